@@ -1,0 +1,150 @@
+package inventory
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+const head = `{"version":1,"taken_at":"2026-11-20T08:00:00Z","sources":[{"name":"processes","status":"ok"}],`
+
+func TestReadTellsLeftOutFromUnreadableFromKnown(t *testing.T) {
+	snapshot, err := Read(strings.NewReader(head + `"processes":[
+	 {"pid":7,"start":1},
+	 {"pid":8,"start":1,"listening":null,"stdout":null},
+	 {"pid":9,"start":1,"listening":false,"stdin":{"kind":"pipe","id":"pipe:[1]","peer":"closed","holders":[]}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, unreadable, known := snapshot.Processes[0], snapshot.Processes[1], snapshot.Processes[2]
+	if !left.Listening.IsZero() || !left.Stdin.IsZero() {
+		t.Errorf("a field that is left out is not recorded, got %+v", left)
+	}
+	if !unreadable.Listening.IsUnreadable() || !unreadable.Stdout.IsUnreadable() {
+		t.Errorf("null is unreadable, got %+v", unreadable)
+	}
+	if listening, ok := known.Listening.Get(); !ok || listening {
+		t.Errorf("false is known and false, got %v %v", listening, ok)
+	}
+	if stdin, _ := known.Stdin.Get(); stdin.Holders == nil || len(stdin.Holders) != 0 {
+		t.Errorf("an empty list of holders is looked for and not found, got %#v", stdin.Holders)
+	}
+}
+
+func TestWriteThenReadIsTheSame(t *testing.T) {
+	before := &Snapshot{
+		Version: 1, TakenAt: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC),
+		Host:    Host{OS: "linux", UID: Known(0), AwakeSeconds: Known(12.5)},
+		Sources: []Source{{Name: SourceDocker, Status: StatusOK, ClientsVisible: Known(false)}},
+		Processes: []Process{{PID: 7, Start: 9, PPID: Known(1), Argv: []string{"npm exec", "", ""}, Listening: Unreadable[bool](),
+			Stdin: Known(Stdio{Kind: KindPipe, ID: "pipe:[1]", Peer: PeerOpen, Holders: []int{}})}},
+		Containers: []Container{{ID: "c1", OpenStdin: Known(true)}},
+	}
+	var file bytes.Buffer
+	if err := Write(&file, before); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(before, after) {
+		t.Errorf("wrote %+v\nread  %+v", before, after)
+	}
+}
+
+func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
+	for _, c := range []struct{ name, file, want string }{
+		{"an empty file", " \n", "the file is empty"},
+		{"a file that was cut off", head + `"processes":[{"pid":1,`, "cut off"},
+		{"something that is no JSON", "processes: []", "line 1: invalid character"},
+		{"a string where a number belongs", head + "\n\"processes\":[{\"pid\":\"x\"}]}", "line 2: processes.pid: a JSON string stands where a number belongs"},
+		{"another version", `{"version":2,"taken_at":"2026-11-20T08:00:00Z"}`, "version 2: this reaperd reads version 1"},
+		{"several snapshots in one file", `{"name":"x","snapshots":[]}`, "several snapshots"},
+		{"two snapshots one behind the other", head + `"processes":[]}` + head + `"processes":[]}`, "something follows"},
+		{"no time", `{"version":1,"processes":[]}`, "taken_at is missing"},
+		{"a PID twice", head + `"processes":[{"pid":5,"start":1},{"pid":5,"start":2}]}`, "processes[1]: pid 5 stands in the table twice"},
+		{"a PID of zero", head + `"processes":[{"pid":0,"start":1}]}`, "processes[0]: pid 0"},
+		{"a process that is its own parent", head + `"processes":[{"pid":5,"start":1,"ppid":5}]}`, "pid 5 is its own ancestor"},
+		{"a ring of parents", head + `"processes":[{"pid":5,"start":1,"ppid":6},{"pid":6,"start":1,"ppid":7},{"pid":7,"start":1,"ppid":5}]}`, "is its own ancestor"},
+		{"a container twice", head + `"containers":[{"id":"a"},{"id":"a"}]}`, "containers[1]: id a stands in the list twice"},
+		{"nesting without end", head + `"processes":` + strings.Repeat("[", 1<<20), "exceeded max depth"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Read(strings.NewReader(c.file))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("want an error with %q, got %v", c.want, err)
+			}
+		})
+	}
+}
+
+func TestReadBoundsWhatAHostileFileCosts(t *testing.T) {
+	if _, err := Read(endless{}); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+		t.Errorf("want a refusal, got %v", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func TestArgsIsWhatAPersonWouldHaveTyped(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		argv []string
+		want []string
+	}{
+		{"a title that npm left, with its padding", []string{"npm exec @playwright/mcp@latest --headless   ", "", ""}, []string{"npm", "exec", "@playwright/mcp@latest", "--headless"}},
+		{"a bare title", []string{"npm exec", "", ""}, []string{"npm", "exec"}},
+		{"an empty argument between real ones", []string{"srv", "", "--x"}, []string{"srv", "", "--x"}},
+		{"a path with a space", []string{"/Applications/My App/bin"}, []string{"/Applications/My App/bin"}},
+		{"a zombie", nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := (&Process{Argv: c.argv}).Args(); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAZombieWithThreadsIsAlive(t *testing.T) {
+	for _, c := range []struct {
+		process Process
+		alive   bool
+	}{
+		{Process{State: "S"}, true},
+		{Process{}, true},
+		{Process{State: "Z", Threads: Known(1)}, false},
+		{Process{State: "Z"}, false},
+		{Process{State: "Z", Threads: Known(4)}, true},
+		{Process{State: "X"}, false},
+	} {
+		if got := c.process.Alive(); got != c.alive {
+			t.Errorf("%+v: alive %v, want %v", c.process, got, c.alive)
+		}
+	}
+}
+
+func TestSleepIsNoTimeHeld(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	before := Moment{At: noon, Awake: Known(100.0)}
+	after := Moment{At: noon.Add(8 * time.Hour), Awake: Known(130.0)}
+	if got := after.Since(before); got != 30*time.Second {
+		t.Errorf("a night of sleep: held %v, want 30s", got)
+	}
+	if got := (Moment{At: noon.Add(time.Minute)}).Since(Moment{At: noon}); got != time.Minute {
+		t.Errorf("no awake clock: held %v, want 1m", got)
+	}
+	if got := (Moment{At: noon}).Since(after); got != 0 {
+		t.Errorf("a clock set back: held %v, want 0", got)
+	}
+}
