@@ -1,0 +1,183 @@
+package dockercli
+
+import (
+	"os/exec"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	gateway := map[string]string{
+		"docker-mcp": "true", "docker-mcp-tool-type": "mcp",
+		"docker-mcp-name": "github-official", "docker-mcp-transport": "stdio",
+	}
+	rows := []struct {
+		name string
+		argv string
+		want Line
+	}{
+		{"what docker/mcp-gateway#483 shows",
+			"docker run --rm -i --init --security-opt no-new-privileges --cpus 1 --memory 2Gb --pull never -l docker-mcp=true -l docker-mcp-tool-type=mcp -l docker-mcp-name=github-official -l docker-mcp-transport=stdio -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server@sha256:5049daf stdio",
+			Line{Program: "docker", Command: "run", Interactive: true, Remove: true, Init: true, Pull: "never", Labels: gateway,
+				Env: []string{"GITHUB_PERSONAL_ACCESS_TOKEN"}, Image: "ghcr.io/github/github-mcp-server@sha256:5049daf", Args: []string{"stdio"}}},
+		{"the documented way to run github-mcp-server",
+			"docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server",
+			Line{Program: "docker", Command: "run", Interactive: true, Remove: true, Env: []string{"GITHUB_PERSONAL_ACCESS_TOKEN"}, Image: "ghcr.io/github/github-mcp-server"}},
+		{"the toolkit's socat",
+			"docker run -i --rm alpine/socat STDIO TCP:host.docker.internal:8811",
+			Line{Program: "docker", Command: "run", Interactive: true, Remove: true, Image: "alpine/socat", Args: []string{"STDIO", "TCP:host.docker.internal:8811"}}},
+		{"name and labels exactly as a client wrote them",
+			"docker run -i --rm --name demo-x --label a=b --label c demo/eofblind",
+			Line{Program: "docker", Command: "run", Interactive: true, Remove: true, Name: "demo-x", Labels: map[string]string{"a": "b", "c": ""}, Image: "demo/eofblind"}},
+		{"the value of a variable is never kept",
+			"docker run -i -eTOKEN=ghp_x --env API_KEY=secret --env=PLAIN img",
+			Line{Program: "docker", Command: "run", Interactive: true, Env: []string{"TOKEN", "API_KEY", "PLAIN"}, Image: "img"}},
+		{"flags of the image's command are not docker's",
+			"docker run -i img --rm -d --name x",
+			Line{Program: "docker", Command: "run", Interactive: true, Image: "img", Args: []string{"--rm", "-d", "--name", "x"}}},
+		{"switches in a cluster", "docker run -dit img sh", Line{Program: "docker", Command: "run", Interactive: true, Detach: true, TTY: true, Image: "img", Args: []string{"sh"}}},
+		{"switches in a cluster, turned round", "docker run -itd img", Line{Program: "docker", Command: "run", Interactive: true, Detach: true, TTY: true, Image: "img"}},
+		{"a value behind its letter", "docker run -ip8080:80 -lfoo=bar -v/a:/b -u1000 img",
+			Line{Program: "docker", Command: "run", Interactive: true, Labels: map[string]string{"foo": "bar"}, Image: "img"}},
+		{"a value behind an equals sign", "docker run -i=true -t=false --detach=false --rm=true -w=/srv img",
+			Line{Program: "docker", Command: "run", Interactive: true, Remove: true, Image: "img"}},
+		{"the last switch in a cluster denied", "docker run -it=false img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
+		{"what was given twice holds as given last", "docker run -i --name a --name b -i=false img", Line{Program: "docker", Command: "run", Name: "b", Image: "img"}},
+		{"two dashes end the flags", "docker run -i -- -odd", Line{Program: "docker", Command: "run", Interactive: true, Image: "-odd"}},
+		{"global flags", "docker --context desktop-linux -H unix:///run/d.sock --config /c -l debug --tls --tlscacert ca.pem run -i img",
+			Line{Program: "docker", Command: "run", Global: Global{Host: "unix:///run/d.sock", Context: "desktop-linux"}, Interactive: true, Image: "img"}},
+		{"global flags in short", "docker -c ctx -Htcp://h:1 -D run img",
+			Line{Program: "docker", Command: "run", Global: Global{Host: "tcp://h:1", Context: "ctx"}, Image: "img"}},
+		{"the long name of run", "docker container run -i img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
+		{"a file for the id, other files ignored", "docker run -i --cidfile /run/x.cid --label-file l --env-file e --network host --entrypoint sh --platform linux/amd64 img -c ls",
+			Line{Program: "docker", Command: "run", Interactive: true, CidFile: "/run/x.cid", Network: "host", Entrypoint: "sh", Platform: "linux/amd64", Image: "img", Args: []string{"-c", "ls"}}},
+		{"behind an unknown flag nothing is guessed", "docker run -i -l a=b --shiny x img cmd",
+			Line{Program: "docker", Command: "run", Interactive: true, Labels: map[string]string{"a": "b"}, Unknown: "--shiny"}},
+		{"an unknown flag with its value attached hides nothing", "docker run -i --shiny=x img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
+		{"an unknown letter in a cluster", "docker run -iZ img", Line{Program: "docker", Command: "run", Interactive: true, Unknown: "-Z"}},
+		{"an unknown global flag", "docker --shiny run img", Line{Program: "docker", Unknown: "--shiny"}},
+		{"a flag whose value is missing", "docker run --name", Line{Program: "docker", Command: "run"}},
+		{"exec", "docker exec -i -e A=b -u root -w /srv box node /srv/mcp.js --flag",
+			Line{Program: "docker", Command: "exec", Interactive: true, Env: []string{"A"}, Container: "box", Args: []string{"node", "/srv/mcp.js", "--flag"}}},
+		{"in podman's exec -l is no label", "podman exec -il box sh", Line{Program: "podman", Command: "exec", Interactive: true, Container: "box", Args: []string{"sh"}}},
+		{"start", "docker start -ai box", Line{Program: "docker", Command: "start", Interactive: true, Container: "box"}},
+		{"start with the flags behind", "docker start box -i", Line{Program: "docker", Command: "start", Interactive: true, Container: "box"}},
+		{"start of several", "docker start a b", Line{Program: "docker", Command: "start", Container: "a", Args: []string{"b"}}},
+		{"attach passes stdin on", "docker attach --sig-proxy=false box", Line{Program: "docker", Command: "attach", Interactive: true, Container: "box"}},
+		{"attach without stdin", "docker attach --no-stdin box", Line{Program: "docker", Command: "attach", Container: "box"}},
+		{"create", "docker create -i --name n img", Line{Program: "docker", Command: "create", Interactive: true, Name: "n", Image: "img"}},
+		{"the gateway", "docker mcp gateway run --profile x", Line{Program: "docker", Command: "mcp", Args: []string{"gateway", "run", "--profile", "x"}}},
+		{"compose has a grammar of its own", "docker compose -f x.yaml run --rm -T web", Line{Program: "docker", Command: "compose", Args: []string{"-f", "x.yaml", "run", "--rm", "-T", "web"}}},
+		{"build", "docker build -t x-mcp .", Line{Program: "docker", Command: "build", Args: []string{"-t", "x-mcp", "."}}},
+		{"podman's own flags", "podman --log-level debug run -i --replace --userns keep-id --secret s --systemd always --tz UTC --tls-verify --pod p img",
+			Line{Program: "podman", Command: "run", Interactive: true, Image: "img"}},
+		{"podman's global flags behind the command", "podman run -i --url unix:///x --runtime crun img",
+			Line{Program: "podman", Command: "run", Global: Global{Host: "unix:///x"}, Interactive: true, Image: "img"}},
+		{"podman's connection", "podman-remote -c dev run img", Line{Program: "podman", Command: "run", Global: Global{Context: "dev"}, Image: "img"}},
+		{"nerdctl's global flags", "nerdctl -n k8s.io --address /run/c.sock run -i --rm img", Line{Program: "nerdctl", Command: "run", Global: Global{Host: "/run/c.sock"}, Interactive: true, Remove: true, Image: "img"}},
+		{"finch", "finch run -i img", Line{Program: "finch", Command: "run", Interactive: true, Image: "img"}},
+		{"nerdctl in lima", "lima nerdctl run -i img", Line{Program: "nerdctl", Command: "run", Interactive: true, Image: "img"}},
+		{"nerdctl in colima", "colima nerdctl -- run -i img", Line{Program: "nerdctl", Command: "run", Interactive: true, Image: "img"}},
+		{"nerdctl in a lima shell", "limactl shell default nerdctl run -i img", Line{Program: "nerdctl", Command: "run", Interactive: true, Image: "img"}},
+		{"docker from a snap", "/snap/docker/2932/bin/docker run -i img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
+		{"docker on Windows", `C:\Docker\docker.exe run -i img`, Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
+		{"docker on a Mac", "/Applications/Docker.app/Contents/Resources/bin/com.docker.cli run -i img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
+		{"only the program", "docker", Line{Program: "docker"}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			got, ok := Parse(strings.Fields(row.argv))
+			if !ok {
+				t.Fatalf("Parse(%q) says it is no container client", row.argv)
+			}
+			if !reflect.DeepEqual(got, row.want) {
+				t.Errorf("Parse(%q)\n got %+v\nwant %+v", row.argv, got, row.want)
+			}
+		})
+	}
+}
+
+func TestParseLeavesOtherProgramsAlone(t *testing.T) {
+	for _, argv := range [][]string{nil, {}, {""}, {"node", "docker"}, {"sh", "-c", "docker run -i x"}, {"dockerd"}, {"docker-mcp", "gateway", "run"}, {"docker-compose", "up"}, {"lima", "uname"}, {"vim", "docker"}} {
+		if line, ok := Parse(argv); ok {
+			t.Errorf("Parse(%q) takes it for %+v", argv, line)
+		}
+	}
+}
+
+func TestPassesStdin(t *testing.T) {
+	rows := map[string]bool{
+		"docker run -i img":        true,
+		"docker run img":           false,
+		"docker run -di img":       false,
+		"docker exec -i box cmd":   true,
+		"docker exec box cmd":      false,
+		"docker start -ai box":     true,
+		"docker start box":         false,
+		"docker attach box":        true,
+		"docker create -i img":     false,
+		"docker compose run -i x":  false,
+		"docker mcp gateway run":   false,
+		"docker run -i --new x im": true, // what was read so far says so
+	}
+	for argv, want := range rows {
+		line, _ := Parse(strings.Fields(argv))
+		if line.PassesStdin() != want {
+			t.Errorf("%q passes stdin: %v, want %v", argv, !want, want)
+		}
+	}
+}
+
+// TestFlagsOfInstalledDocker holds the table against the docker that is
+// installed, where one is.
+func TestFlagsOfInstalledDocker(t *testing.T) {
+	if _, err := exec.LookPath("docker"); err != nil {
+		t.Skip("no docker client is installed")
+	}
+	for command, table := range map[string]func(string) arity{"run": createFlag, "exec": execFlag, "start": startFlag, "attach": startFlag} {
+		out, err := exec.Command("docker", command, "--help").Output()
+		if err != nil {
+			t.Skipf("docker %s --help: %v", command, err)
+		}
+		checkFlags(t, command, string(out), table)
+	}
+}
+
+var helpLine = regexp.MustCompile(`(?m)^ +(?:-(\w), +)?--([a-z0-9-]+)(?: ([a-z0-9-]+))?(?:  |$)`)
+
+func checkFlags(t *testing.T, command, help string, table func(string) arity) {
+	t.Helper()
+	lines := helpLine.FindAllStringSubmatch(help, -1)
+	if len(lines) == 0 {
+		t.Fatalf("docker %s --help lists no flags", command)
+	}
+	for _, line := range lines {
+		want := switchFlag
+		if line[3] != "" {
+			want = valueFlag
+		}
+		for _, flag := range []string{line[1], line[2]} {
+			if flag != "" && table(flag) != want {
+				t.Errorf("docker %s: flag %q has arity %d, want %d", command, flag, table(flag), want)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"docker\x00run\x00-i\x00img", "docker\x00run\x00-", "docker\x00exec\x00-le\x00", "podman\x00-c", "docker\x00start\x00a\x00-i\x00--", "lima\x00nerdctl\x00--", "docker\x00start\x00a\x00b\x00-0", "docker\x00run\x00-=\x00--=\x00--\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		argv := strings.Split(text, "\x00")
+		line, ok := Parse(argv)
+		if !ok && !reflect.DeepEqual(line, Line{}) {
+			t.Errorf("Parse(%q) says no and yet %+v", argv, line)
+		}
+		if line.Unknown != "" && (line.Image != "" || line.Args != nil) {
+			t.Errorf("Parse(%q) guessed behind %s: %+v", argv, line.Unknown, line)
+		}
+	})
+}
