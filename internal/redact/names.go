@@ -1,0 +1,95 @@
+package redact
+
+import "strings"
+
+// IsSecretName reports whether what carries that name is a secret: a flag with
+// or without its dashes, a variable, a header, a label, a JSON member.
+func IsSecretName(name string) bool {
+	words := nameWords(name)
+	if len(words) == 0 || isSwitch(words[0]) || isAbout(words[len(words)-1]) {
+		return false
+	}
+	for i, word := range words {
+		if isSecretWord(word) {
+			return true
+		}
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		if isSecretPair(before, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameWords splits at dashes, underscores and dots, and where capitals begin:
+// apiKey, API_KEY and api-key are the same two words.
+func nameWords(name string) []string {
+	var spaced strings.Builder
+	lower := false
+	for _, r := range name {
+		upper := r >= 'A' && r <= 'Z'
+		if upper && lower {
+			spaced.WriteByte(' ')
+		}
+		lower = r >= 'a' && r <= 'z' || r >= '0' && r <= '9'
+		if r == '-' || r == '_' || r == '.' || r == '/' || r == ':' {
+			r = ' '
+		}
+		spaced.WriteRune(r)
+	}
+	return strings.Fields(strings.ToLower(spaced.String()))
+}
+
+func isSecretWord(word string) bool {
+	switch word {
+	case "token", "secret", "secrets", "password", "passwd", "passphrase", "passcode", "pwd", "pass", "pat", "credential", "credentials", "creds",
+		"auth", "authorization", "bearer", "apikey", "dsn", "jwt", "signature", "sig", "cookie", "cookies", "authtoken", "accesstoken",
+		"accesskey", "secretkey", "privatekey", "clientsecret", "apitoken", "authkey", "webhook":
+		return true
+	}
+	return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "apikey") || strings.HasSuffix(word, "secret") && len(word) > len("secret")
+}
+
+// isSecretPair recognises words that are a secret only together, and the key:
+// any key but those that are looked up or shown.
+func isSecretPair(before, word string) bool {
+	switch word {
+	case "key":
+		switch before {
+		case "public", "primary", "foreign", "sort", "partition", "cache", "hot", "idempotency", "routing", "group":
+			return false
+		}
+		return true
+	case "string", "str":
+		return before == "connection" || before == "conn"
+	case "phrase":
+		return before == "pass" || before == "seed"
+	case "word":
+		return before == "pass"
+	}
+	return false
+}
+
+// isSwitch recognises a first word by which a flag takes no value.
+func isSwitch(word string) bool {
+	switch word {
+	case "no", "disable", "enable", "skip", "allow", "without", "require", "show", "print", "max", "min":
+		return true
+	}
+	return false
+}
+
+// isAbout recognises a last word by which the name is about a secret and not
+// the secret itself.
+func isAbout(word string) bool {
+	switch word {
+	case "file", "files", "path", "paths", "dir", "directory", "folder", "name", "names", "type", "mode", "method", "limit", "count", "length",
+		"size", "ttl", "expiry", "timeout", "provider", "scope", "scopes", "host", "port", "enabled", "required", "format", "prefix",
+		"header", "env", "algorithm", "version", "store", "backend", "issuer", "audience", "policy", "url", "uri", "endpoint", "server":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,187 @@
+package redact
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// rows are argument vectors, written with | between the arguments, and what
+// they are once their secrets are out. An empty want leaves them as they are.
+var rows = []struct {
+	name, argv, want string
+}{
+	{"a flag with its value", "mcp-server-x|--token=abc|--verbose", "mcp-server-x|--token=***|--verbose"},
+	{"a flag before its value", "npx|@upstash/context7-mcp|--api-key|abc|stdio", "npx|@upstash/context7-mcp|--api-key|***|stdio"},
+	{"in another spelling", "x|--apiKey|abc|--clientSecret=abc|-password|abc", "x|--apiKey|***|--clientSecret=***|-password|***"},
+	{"a connection string", "x|--connection-string|Server=a;Pwd=b|--dsn=abc", "x|--connection-string|***|--dsn=***"},
+	{"a flag that is a switch keeps the next flag", "x|--auth|--verbose|y", ""},
+	{"names that only sound so", "x|--keyboard|us|--monkey=1|--author|me|--compass|n|--tokenizer=bpe|--passive|y", ""},
+	{"names that are about a secret", "x|--key-file|/etc/k.pem|--token-limit|100|--auth-type=oauth|--max-tokens|5|--secret-name|db|--no-auth|on|--primary-key|id", ""},
+	{"the path of a key is no key", "x|--key=/etc/ssl/k.pem|--credentials|./c.json|SSH_KEY=~/.ssh/id_ed25519", ""},
+	{"a password may look like a path", "x|--password|/abc", "x|--password|***"},
+	{"a variable as an argument", "x|API_KEY=abc|NOTION_TOKEN=abc|PATH=/bin", "x|API_KEY=***|NOTION_TOKEN=***|PATH=/bin"},
+	{"docker run gives every variable a value", "docker|run|-i|-e|FOO=bar|--env|BAR=1|--env=BAZ=2|-eQUX=3|-e|NAME|mcp/x", "docker|run|-i|-e|FOO=***|--env|BAR=***|--env=BAZ=***|-eQUX=***|-e|NAME|mcp/x"},
+	{"env gives every variable a value", "env|-i|FOO=bar|BAR=baz|node|FOO=bar", "env|-i|FOO=***|BAR=***|node|FOO=bar"},
+	{"what is not docker's -e", "node|-e|console.log(1)|sed|-e|s/a/b/", ""},
+	{"credentials in an address", "x|postgres://user:pa%3Ass@db:5432/x|https://tok@host/p?a=1", "x|postgres://***@db:5432/x|https://***@host/p?a=1"},
+	{"an @ in the password", "x|postgres://user:p@ss@db/x", "x|postgres://***@db/x"},
+	{"parameters of an address", "mcp-remote|https://h/mcp?a=1&token=abc&x=2&api_key=d#f|https://h/?signature=abc", "mcp-remote|https://h/mcp?a=1&token=***&x=2&api_key=***|https://h/?signature=***"},
+	{"an address without secrets", "mcp-remote|https://mcp.example.com/sse|--port=80|http://127.0.0.1:33676/mcp", ""},
+	{"a header", "mcp-remote|https://h|--header|Authorization: Bearer abc", "mcp-remote|https://h|--header|Authorization: Bearer ***"},
+	{"a header without a space", "x|--header|Authorization:Bearer abc|--header|X-Api-Key: abc|--header|Accept: text/html", "x|--header|Authorization:Bearer ***|--header|X-Api-Key: ***|--header|Accept: text/html"},
+	{"a header with another scheme", "x|-H|authorization: Basic dXNlcg==", "x|-H|authorization: Basic ***"},
+	{"JSON in an argument", `x|--config|{"token":"abc","port":1,"nested":{"apiKey" : "a\"b"},"name":"n"}`, `x|--config|{"token":"***","port":1,"nested":{"apiKey" : "***"},"name":"n"}`},
+	{"JSON in a string", `x|"{\"password\":\"abc\",\"a\":\"b\"}"`, `x|"{\"password\":\"***\",\"a\":\"b\"}"`},
+	{"GitHub's tokens", "x|ghp_0123456789abcdefABCDEF0123456789abcd|github_pat_11ABCDEFG0123456789", "x|***|***"},
+	{"tokens of models", "x|sk-ant-api03-abcdefgh0123456789|sk-proj-0123456789abcdefgh|AIzaSyA0123456789abcdefghijklmnop", "x|***|***|***"},
+	{"tokens of others", "x|xoxb-123456789-abc|AKIAIOSFODNN7EXAMPLE|glpat-0123456789abcdefghij|npm_0123456789abcdefghijklmnop|tvly-dev-0123456789|fc-0123456789abcdef0", "x|***|***|***|***|***|***"},
+	{"a JSON Web Token", "x|eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_def", "x|***"},
+	{"addresses that are secrets themselves", "x|SLACK_URL=https://hooks.slack.com/services/T00/B00/abc123", "x|SLACK_URL=https://***"},
+	{"a token inside another argument", "x|--header=X: ghp_0123456789abcdefABCDEF", "x|--header=X: ***"},
+	{"words that begin like a token", "x|sk-learn-pipeline-server|task-0123456789abcdef|/srv/risk-0123456789abcdef0|fc-list", ""},
+	{"a shell line", "sh|-c|API_KEY=abc npx -y @acme/mcp --token 'a b' --port 80 && echo done", "sh|-c|API_KEY=*** npx -y @acme/mcp --token '***' --port 80 && echo done"},
+	{"a shell line with docker", `bash|-lc|docker run -i --rm -e FOO=bar -e "BAR=b z" -e NAME mcp/x`, `bash|-lc|docker run -i --rm -e FOO=*** -e "BAR=***" -e NAME mcp/x`},
+	{"a title in one piece", "npm exec @acme/mcp --api-key abc --verbose", "npm exec @acme/mcp --api-key *** --verbose"},
+	{"a reference to a variable is no secret", "sh|-c|x --token $TOKEN --key=${KEY}", ""},
+	{"a private key", "x|-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "x|-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----"},
+
+	{"a server's command line as Docker's gateway writes it", "docker|run|--rm|-i|--init|--security-opt|no-new-privileges|-l|docker-mcp=true|-l|docker-mcp-name=github-official|-e|GITHUB_PERSONAL_ACCESS_TOKEN|ghcr.io/github/github-mcp-server@sha256:5049daf0123456789abcdef0123456789abcdef0123456789abcdef012345678", ""},
+	{"ids and files", "docker|run|--cidfile|/run/x.cid|--name|0123456789abcdef0123456789abcdef|containerd-shim|-id|0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", ""},
+	{"paths and packages", "node|/home/dev/.npm/_npx/15b07286cbcc3329/node_modules/.bin/mcp-server-memory|@modelcontextprotocol/server-github@2026.8.31|/tmp/3fa85f64-5717-4562-b3fc-2c963f66afa6/x", ""},
+	{"a gateway's command line", "docker-mcp|gateway|run|--catalog|x.yaml|--secrets|/home/dev/gw/secrets.env|--verify-signatures=false|--port|33676", ""},
+	{"a browser's", "chrome|--user-data-dir=/tmp/x|--remote-debugging-port=0|--type=renderer", ""},
+	{"empty arguments stay", "npm exec @acme/mcp||||", ""},
+}
+
+func TestArgs(t *testing.T) {
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			argv := strings.Split(row.argv, "|")
+			kept := slices.Clone(argv)
+			want := argv
+			if row.want != "" {
+				want = strings.Split(row.want, "|")
+			}
+			got := Args(argv)
+			if !slices.Equal(got, want) {
+				t.Errorf("got  %q\nwant %q", got, want)
+			}
+			if again := Args(got); !slices.Equal(again, got) {
+				t.Errorf("a second time it becomes %q", again)
+			}
+			if !slices.Equal(argv, kept) {
+				t.Errorf("the original was changed: %q", argv)
+			}
+		})
+	}
+	if Args(nil) != nil {
+		t.Error("an unknown argument vector became an empty one")
+	}
+}
+
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"dial https://u:p@h/x: timeout":               "dial https://***@h/x: timeout",
+		"kept: TOKEN=abc; more":                       "kept: TOKEN=***; more",
+		"nobody holds the other end of its stdin":     "nobody holds the other end of its stdin",
+		"4121:153644 owner: claude-code":              "4121:153644 owner: claude-code",
+		"read process 4121: permission denied":        "read process 4121: permission denied",
+		"rule orphaned-servers, for: 30s, held 2d":    "rule orphaned-servers, for: 30s, held 2d",
+		"git@github.com:acme/foo-mcp.git":             "git@github.com:acme/foo-mcp.git",
+		"unix:///var/run/docker.sock":                 "unix:///var/run/docker.sock",
+		"socket:[81234]":                              "socket:[81234]",
+		"curl -H 'Authorization: token abc' http://h": "curl -H 'Authorization: token ***' http://h",
+		"": "",
+	} {
+		got := Text(text)
+		if got != want {
+			t.Errorf("Text(%q) = %q, want %q", text, got, want)
+		}
+		if again := Text(got); again != got {
+			t.Errorf("Text(%q), a second time: %q", text, again)
+		}
+	}
+}
+
+func TestSecretNames(t *testing.T) {
+	secret := []string{"token", "--api-key", "API_KEY", "apiKey", "x-api-key", "GITHUB_PERSONAL_ACCESS_TOKEN", "password", "dbPassword", "PGPASSWORD",
+		"client-secret", "private_key", "pat", "bearer", "credential", "connectionString", "dsn", "key", "OPENAI_APIKEY", "auth", "secrets.token"}
+	plain := []string{"keyboard", "monkey", "author", "tokenizer", "key-file", "token-limit", "max-tokens", "publicKey", "compat", "path", "patch", "passive",
+		"auth-type", "oauth-scopes", "secret-name", "no-auth", "", "-", "port", "docker-mcp-name", "keepalive", "design"}
+	for _, name := range secret {
+		if !IsSecretName(name) {
+			t.Errorf("%q is not taken for a secret's name", name)
+		}
+	}
+	for _, name := range plain {
+		if IsSecretName(name) {
+			t.Errorf("%q is taken for a secret's name", name)
+		}
+	}
+}
+
+func TestSnapshot(t *testing.T) {
+	const secret = "hunter2hunter2"
+	original := &inventory.Snapshot{
+		Version: 1,
+		Sources: []inventory.Source{{Name: "docker", Endpoint: "tcp://u:" + secret + "@h:1", Status: inventory.StatusOK}},
+		Processes: []inventory.Process{
+			{PID: 7, Start: 1, Argv: []string{"npx", "--token", secret}, Env: map[string]string{"OPENCODE_PID": "44", "REAPERD_KEEP": "1", "FOO": secret}},
+			{PID: 8, Start: 2},
+		},
+		Containers: []inventory.Container{{ID: "ab", Command: []string{"x", "--api-key=" + secret},
+			Labels: map[string]string{"docker-mcp": "true", "com.example.token": secret, "reaperd.owner": "44:1"}}},
+	}
+	before, _ := json.Marshal(original)
+	clean := Snapshot(original)
+	saved, err := json.Marshal(clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(saved), secret) {
+		t.Errorf("the secret is still there: %s", saved)
+	}
+	for _, kept := range []string{`"OPENCODE_PID":"44"`, `"REAPERD_KEEP":"1"`, `"docker-mcp":"true"`, `"reaperd.owner":"44:1"`, `"FOO":"***"`} {
+		if !strings.Contains(string(saved), kept) {
+			t.Errorf("%s is gone: %s", kept, saved)
+		}
+	}
+	if after, _ := json.Marshal(original); string(after) != string(before) {
+		t.Errorf("the original was changed: %s", after)
+	}
+	if again := Snapshot(clean); !reflect.DeepEqual(again, clean) {
+		t.Errorf("a second time it becomes %+v", again)
+	}
+	if clean.Processes[1].Argv != nil || clean.Processes[1].Env != nil {
+		t.Error("what was unknown became empty")
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, row := range rows {
+		f.Add(row.argv)
+	}
+	f.Add(`docker -i -e FOO="Ob-rase "BAR=b z" -e NAME mcp/x`) // quotes that do not close
+	f.Fuzz(func(t *testing.T, text string) {
+		once := Text(text)
+		if twice := Text(once); twice != once {
+			t.Errorf("Text(%q) = %q, then %q", text, once, twice)
+		}
+		args := Args(strings.Split(text, "|"))
+		if again := Args(args); !slices.Equal(again, args) {
+			t.Errorf("Args(%q) = %q, then %q", text, args, again)
+		}
+	})
+}
+
+func BenchmarkArgs(b *testing.B) {
+	argv := strings.Split("/usr/bin/node|--max-old-space-size=4096|/home/dev/.npm/_npx/15b07286cbcc3329/node_modules/.bin/playwright-mcp|--headless|--browser|chromium", "|")
+	for b.Loop() {
+		Args(argv)
+	}
+}

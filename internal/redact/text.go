@@ -1,0 +1,148 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// maxPasses bounds how often a text is read again. Quotes that do not close make
+// the first pass change what the second one sees.
+const maxPasses = 8
+
+// Text is a text without its secrets: a shell line, a title, a log line.
+func Text(s string) string {
+	if !strings.ContainsAny(s, "=:@ {\"\n\t") { // a bare word is a secret by its shape only
+		return replaceTokens(s)
+	}
+	for range maxPasses {
+		clean := pass(s)
+		if clean == s {
+			break
+		}
+		s = clean
+	}
+	return s
+}
+
+func pass(s string) string {
+	s = privateKey.ReplaceAllString(s, "${1}"+mask+"${2}")
+	s = userInfo.ReplaceAllString(s, "${1}"+mask+"@")
+	s = header.ReplaceAllString(s, "${1}${2}"+mask)
+	s = bearer.ReplaceAllString(s, "${1}"+mask)
+	s = replaceNamed(jsonMember, s)
+	s = replaceNamed(escapedMember, s)
+	s = replaceNamed(headerLine, s)
+	for _, variable := range []*regexp.Regexp{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
+		s = variable.ReplaceAllString(s, "${1}"+mask)
+	}
+	s = replaceNamed(pair, s)
+	s = replaceNamed(flag, s)
+	return replaceTokens(s)
+}
+
+// replaceNamed masks the third group of a pattern where the second, its name,
+// is a secret's: (before)(name)(between)(value)(after).
+func replaceNamed(pattern *regexp.Regexp, s string) string {
+	matches := pattern.FindAllStringSubmatchIndex(s, -1)
+	if matches == nil {
+		return s
+	}
+	var b strings.Builder
+	from := 0
+	for _, m := range matches {
+		name, value := s[m[2]:m[3]], s[m[4]:m[5]]
+		if !IsSecretName(name) || isPlain(name, value) {
+			continue
+		}
+		b.WriteString(s[from:m[4]])
+		b.WriteString(masked(value))
+		from = m[5]
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+// isPlain recognises values that are no secret under any name: none at all, the
+// mask, a reference to a variable, the path of a file that holds it.
+func isPlain(name, value string) bool {
+	value = strings.Trim(value, `"'`)
+	switch strings.ToLower(value) {
+	case "bearer", "basic", "token", "digest", "apikey": // the secret stands behind it
+		return true
+	}
+	return value == "" || value == mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
+}
+
+// masked is the mask in the quotes that the value had.
+func masked(value string) string {
+	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
+		return value[:1] + mask + value[:1]
+	}
+	return mask
+}
+
+// replaceTokens masks tokens by their issuers' prefixes. One without a digit
+// is a word that merely begins so.
+func replaceTokens(s string) string {
+	if len(s) < 14 { // shorter than any of them
+		return s
+	}
+	matches := token.FindAllStringSubmatchIndex(s, -1)
+	if matches == nil {
+		return s
+	}
+	var b strings.Builder
+	from := 0
+	for _, m := range matches {
+		if !strings.ContainsAny(s[m[2]:m[3]], "0123456789") {
+			continue
+		}
+		b.WriteString(s[from:m[2]])
+		b.WriteString(mask)
+		from = m[3]
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;|"'<>)]+)`
+
+var (
+	// https://user:password@host, postgres://user@host
+	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.\-]*://)[^/\s@'"?#]+(?:@[^/\s@'"?#]+)*@`)
+	// Authorization: Bearer x, authorization=Basic x
+	header = regexp.MustCompile(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)((?:bearer|basic|token|digest|apikey)\s+)?[^\s"'\\,;}]+`)
+	bearer = regexp.MustCompile(`(?i)(\bbearer\s+)[^\s"'\\,;}]+`)
+	// "apiKey": "x", inside a string with its quotes escaped too
+	jsonMember    = regexp.MustCompile(`"([A-Za-z0-9_.\-]+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
+	escapedMember = regexp.MustCompile(`\\"([A-Za-z0-9_.\-]+)\\"\s*:\s*\\"((?:[^"\\]|\\[^"])*)\\"`)
+	// X-Api-Key: x, as in --header
+	headerLine = regexp.MustCompile(`(?:^|[\s"'])([A-Za-z][A-Za-z0-9_\-]*):\s*([^\s"'{\[,/\\][^\s"',}]*)`)
+	// docker run -e NAME=x, whatever the name, with the quotes where a person puts them
+	doubleQuotedVariable = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*"[A-Za-z_][A-Za-z0-9_]*=)[^"]+`)
+	singleQuotedVariable = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*'[A-Za-z_][A-Za-z0-9_]*=)[^']+`)
+	bareVariable         = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
+	// NAME=x, --name=x, ?name=x, &name=x
+	pair = regexp.MustCompile(`(?:^|[\s?&;"'(,])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
+	// --name x
+	flag = regexp.MustCompile(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_\-]+)\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
+
+	privateKey = regexp.MustCompile(`(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?`)
+
+	token = regexp.MustCompile(`(?:^|[^A-Za-z0-9_\-])(` + strings.Join([]string{
+		`gh[pousr]_[A-Za-z0-9]{16,}`, `github_pat_[A-Za-z0-9_]{16,}`, // GitHub
+		`gl(?:pat|ptt|rt|dt|cbt|oas|soat)-[A-Za-z0-9_\-]{16,}`,                                       // GitLab
+		`sk-[A-Za-z0-9_\-]{16,}`, `[srpw]k_(?:live|test)_[A-Za-z0-9]{10,}`, `whsec_[A-Za-z0-9]{10,}`, // OpenAI, Anthropic, Stripe
+		`ctx7sk-[A-Za-z0-9\-]{8,}`, `xox[abeoprs]-[A-Za-z0-9\-]{8,}`, `xapp-[A-Za-z0-9\-]{8,}`, // Context7, Slack
+		`(?:AKIA|ASIA)[A-Z0-9]{16}`, `AIza[A-Za-z0-9_\-]{20,}`, `ya29\.[A-Za-z0-9_\-]{10,}`, // AWS, Google
+		`npm_[A-Za-z0-9]{20,}`, `pypi-[A-Za-z0-9_\-]{20,}`, `dckr_(?:pat|oat)_[A-Za-z0-9_\-]{16,}`, // registries
+		`hf_[A-Za-z0-9]{20,}`, `gsk_[A-Za-z0-9]{20,}`, `xai-[A-Za-z0-9]{20,}`, `pplx-[A-Za-z0-9]{20,}`, `r8_[A-Za-z0-9]{20,}`, // models
+		`tvly-[A-Za-z0-9\-]{8,}`, `fc-[0-9a-f]{16,}`, `BSA[A-Za-z0-9_\-]{20,}`, // search
+		`lin_(?:api|oauth)_[A-Za-z0-9]{16,}`, `ntn_[A-Za-z0-9]{20,}`, `secret_[A-Za-z0-9]{30,}`, `fig[dur]_[A-Za-z0-9_\-]{16,}`, // Linear, Notion, Figma
+		`ATATT[A-Za-z0-9_\-=]{20,}`, `PMAK-[A-Za-z0-9\-]{20,}`, `shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{16,}`, // Atlassian, Postman, Shopify
+		`SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}`, `dop_v1_[a-f0-9]{32,}`, `glsa_[A-Za-z0-9_]{20,}`, `hv[sb]\.[A-Za-z0-9_\-]{16,}`, `sntry[su]_[A-Za-z0-9_\-=+/]{16,}`,
+		`eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?`, // a JSON Web Token
+		`AGE-SECRET-KEY-1[A-Z0-9]{20,}`,
+		`hooks\.slack\.com/services/[A-Za-z0-9/]{10,}`, `discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_\-]+`,
+	}, "|") + `)`)
+)
