@@ -1,0 +1,436 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// ownerLabel names a container's owner as <pid>:<start>:<boot>[:<pidns>].
+const ownerLabel = "reaperd.owner"
+
+// claim is what is worked out about one container.
+type claim struct {
+	container *inventory.Container
+	class     Class
+	client    *client // its client, where that is known for certain
+	settled   bool    // decided without matching
+	owner     Owner
+	finding   Finding
+	unproven  string
+	evidence  []Evidence
+	server    bool // known for an MCP server: by itself or by its client
+	exact     bool
+}
+
+func (k *claim) note(says Says, proof bool, format string, args ...any) {
+	k.evidence = append(k.evidence, Evidence{Check: CheckContainer, Says: says, Proof: proof, Text: fmt.Sprintf(format, args...)})
+}
+
+// judgeContainers finds whose each container is: by what its client or its
+// label says, else by matching clients and containers of one class.
+func (c *correlation) judgeContainers() {
+	clients := c.clientsOf("run", "start", "attach")
+	claims := c.newClaims()
+	c.tieExactly(claims, clients)
+	for _, class := range classesOf(claims, clients) {
+		c.matchClass(class)
+	}
+	c.tieGoneClients(claims, clients)
+	for _, k := range claims {
+		c.addContainer(k)
+	}
+}
+
+func (c *correlation) newClaims() []*claim {
+	var claims []*claim
+	for i := range c.snapshot.Containers {
+		container := &c.snapshot.Containers[i]
+		k := &claim{container: container, class: c.catalogue.Container(container), finding: FindingNone}
+		k.server = k.class.Role == RoleServer || c.past.containers[container.ID].server
+		c.settleWithoutClient(k)
+		claims = append(claims, k)
+	}
+	return claims
+}
+
+// settleWithoutClient decides what no client can be looked for: what somebody
+// manages, what was not started with -i, what does not run.
+func (c *correlation) settleWithoutClient(k *claim) {
+	container := k.container
+	by, managed := c.catalogue.Managed(container)
+	openStdin, known := container.OpenStdin.Get()
+	k.settled = true
+	switch {
+	case managed:
+		k.note(SaysOwned, false, "%s manages it", by)
+	case !container.Running():
+		c.settleEnded(k)
+	case !known || !container.StdinOnce.IsKnown():
+		k.note(SaysSilent, false, "how it was started could not be told")
+	case !openStdin || !container.StdinOnce.Or(false):
+		k.note(SaysSilent, false, "it was not started with -i, so no client owns it")
+	default:
+		k.settled = false
+	}
+}
+
+func (c *correlation) settleEnded(k *claim) {
+	ended := k.container.State == "exited" || k.container.State == "dead"
+	if !ended || !k.container.OpenStdin.Or(false) || k.container.AutoRemove.Or(false) {
+		k.note(SaysSilent, false, "it is %s", k.container.State)
+		return
+	}
+	k.finding = FindingExited
+	k.note(SaysOrphaned, true, "it has ended and was left behind")
+}
+
+// tieExactly settles what names its owner: a label, a --cidfile, a --name, or
+// a client that was seen to be its and is gone.
+func (c *correlation) tieExactly(claims []*claim, clients []*client) {
+	for _, k := range claims {
+		if k.settled {
+			continue
+		}
+		if c.tieByLabel(k) {
+			continue
+		}
+		for _, cl := range clients {
+			if cl.names(k.container) && cl.bound == nil {
+				c.tie(k, cl)
+				break
+			}
+		}
+		if !k.settled {
+			c.tieByMemory(k)
+		}
+	}
+}
+
+func (c *correlation) tieByLabel(k *claim) bool {
+	declared := k.container.Labels[ownerLabel]
+	owner, told := c.declaredState(declared)
+	if !told {
+		return false
+	}
+	k.settled, k.exact = true, true
+	if owner != nil {
+		k.owner = c.asOwner(owner)
+		k.note(SaysOwned, true, "its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID))
+		return true
+	}
+	k.owner, k.finding = Owner{Liveness: LivenessGone}, FindingOrphaned
+	k.note(SaysOrphaned, true, "its label %s names a process that is gone", ownerLabel)
+	return true
+}
+
+// declaredState is the owner an exact declaration names, nil where it is gone;
+// told is false where the declaration cannot be judged from here.
+func (c *correlation) declaredState(declared string) (owner *node, told bool) {
+	parts := strings.Split(declared, ":")
+	source, _ := c.snapshot.Source(inventory.SourceProcesses)
+	if len(parts) < 3 || parts[2] != c.snapshot.Host.BootID || source.Status != inventory.StatusOK {
+		return nil, false
+	}
+	if len(parts) < 4 && c.snapshot.Host.PIDNamespace != "init" {
+		return nil, false
+	}
+	if len(parts) > 3 && parts[3] != fmt.Sprint(c.snapshot.Host.PIDNamespaceID) {
+		return nil, false
+	}
+	return c.ownerByIdentity(declared), true
+}
+
+func (c *correlation) tie(k *claim, cl *client) {
+	k.settled, k.exact, k.client = true, true, cl
+	cl.bound = k
+	c.settleByClient(k, cl)
+}
+
+// settleByClient: a container is whose its client is.
+func (c *correlation) settleByClient(k *claim, cl *client) {
+	k.server = k.server || cl.unit.server
+	if !cl.gone {
+		k.owner = c.ownerOfClient(cl)
+		k.note(SaysOwned, true, "its client, docker run %d, lives", cl.PID)
+		return
+	}
+	k.owner = Owner{Liveness: LivenessGone}
+	if target := cl.unit.target; target != nil {
+		k.owner = target.Owner
+		k.owner.Liveness = LivenessGone
+	}
+	k.finding = FindingOrphaned
+	k.note(SaysOrphaned, true, "nobody is behind its client any more, docker run %d", cl.PID)
+}
+
+// ownerOfClient is the nearest session or gateway above a container's client.
+func (c *correlation) ownerOfClient(cl *client) Owner {
+	if target := cl.unit.target; target != nil && target.Owner.Liveness != "" {
+		return target.Owner
+	}
+	if cl.lineage == lineageLive {
+		return c.ownerAbove(cl.node)
+	}
+	return c.asOwner(cl.node)
+}
+
+// tieByMemory: the client that was certainly its has exited since.
+func (c *correlation) tieByMemory(k *claim) {
+	last, seen := c.past.containers[k.container.ID]
+	if !seen || !last.exact || !c.readable || c.lives(last.client) {
+		return
+	}
+	k.settled, k.exact, k.finding = true, true, FindingOrphaned
+	k.owner = last.owner
+	k.owner.Liveness = LivenessGone
+	k.note(SaysOrphaned, true, "its client, docker run %d, is gone", last.client.PID)
+}
+
+func (c *correlation) lives(id inventory.ID) bool {
+	n := c.byPID[id.PID]
+	return n != nil && n.Alive() && n.ID() == id
+}
+
+// class is the containers and clients of one image, labels and command.
+type class struct {
+	claims  []*claim
+	clients []*client
+}
+
+// classesOf groups what no exact tie has settled. A client that names a
+// container which is there is no member: it has its own.
+func classesOf(claims []*claim, clients []*client) []*class {
+	of := map[*claim]*class{}
+	var classes []*class
+	for _, k := range claims {
+		if !k.settled {
+			of[k] = &class{claims: []*claim{k}}
+			classes = append(classes, of[k])
+		}
+	}
+	for _, cl := range clients {
+		if cl.bound == nil {
+			classes = joinClient(classes, of, cl)
+		}
+	}
+	return classes
+}
+
+// joinClient adds a client, and makes one class of all that it could belong to.
+func joinClient(classes []*class, of map[*claim]*class, cl *client) []*class {
+	var joined *class
+	for _, other := range slices.Clone(classes) {
+		if !slices.ContainsFunc(other.claims, func(k *claim) bool { return sameClass(cl, k.container) }) {
+			continue
+		}
+		if joined == nil {
+			joined = other
+			continue
+		}
+		joined.claims = append(joined.claims, other.claims...)
+		joined.clients = append(joined.clients, other.clients...)
+		classes = slices.DeleteFunc(classes, func(c *class) bool { return c == other })
+	}
+	if joined != nil {
+		joined.clients = append(joined.clients, cl)
+		for _, k := range joined.claims {
+			of[k] = joined
+		}
+	}
+	return classes
+}
+
+// startsServer reports that a client known for a server runs this very image.
+func startsServer(cl *client, container *inventory.Container) bool {
+	return cl.unit.server && dockercli.SameImage(cl.line.Image, container.Image) && sameClass(cl, container)
+}
+
+// matchClass decides the containers of a class: one that no live client could
+// have is orphaned, one that every assignment needs is owned, and what could
+// still be somebody's is ambiguous.
+func (c *correlation) matchClass(class *class) {
+	live := slices.DeleteFunc(slices.Clone(class.clients), func(cl *client) bool { return cl.gone })
+	fits := func(cl, k int) bool { return c.couldRun(live[cl], class.claims[k].container) }
+	m := match(len(live), len(class.claims), fits)
+	if !m.satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
+		// A client without its container contradicts what was concluded from
+		// times and stdin: only the class itself is left to go by.
+		m = match(len(live), len(class.claims), func(cl, k int) bool { return sameClass(live[cl], class.claims[k].container) })
+	}
+	claimable, spare := m.claimable(), m.spare()
+	for i, k := range class.claims {
+		k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return startsServer(cl, k.container) })
+		switch {
+		case !claimable[i]:
+			c.settleUnclaimed(k)
+		case spare[i]:
+			c.settleAmbiguous(k, m, i, live)
+		default:
+			c.settleMatched(k, m, i, live)
+		}
+	}
+}
+
+func (c *correlation) settleUnclaimed(k *claim) {
+	if !c.readable || !c.docker.seesClientsOf(k.container) {
+		k.note(SaysSilent, false, "no client of it is to be seen, but not every client of this engine can be seen from here")
+		return
+	}
+	k.finding = FindingOrphaned
+	k.owner = Owner{Liveness: LivenessGone}
+	if last, seen := c.past.containers[k.container.ID]; seen {
+		k.owner = last.owner
+		k.owner.Liveness = LivenessGone
+	}
+	text := "no live client could be its: each of its image has a container of its own, or is gone"
+	if k.container.Stdin == inventory.PeerClosed {
+		text += "; nobody holds its stdin"
+	}
+	k.note(SaysOrphaned, true, "%s", text)
+}
+
+func (c *correlation) settleAmbiguous(k *claim, m *matching, i int, live []*client) {
+	k.finding = FindingAmbiguous
+	k.unproven = fmt.Sprintf("it could be that of any of %s", count(len(candidatesOf(m, i)), "live client"))
+	k.owner = c.commonOwner(m, i, live)
+	k.note(SaysSilent, false, "%d containers and %d live clients of its class: which is whose cannot be told", len(m.client), len(live))
+}
+
+func (c *correlation) settleMatched(k *claim, m *matching, i int, live []*client) {
+	if candidates := candidatesOf(m, i); len(candidates) == 1 {
+		k.client = live[candidates[0]]
+		k.client.bound = k
+		c.settleByClient(k, k.client)
+		k.exact = k.finding == FindingNone && onlyOne(m, candidates[0])
+		return
+	}
+	k.owner = c.commonOwner(m, i, live)
+	k.owner.Liveness = LivenessLive
+	k.note(SaysOwned, true, "%s of its class and as many live clients: one of them is its", count(len(m.client), "container"))
+}
+
+func candidatesOf(m *matching, thing int) []int {
+	var clients []int
+	for cl, things := range m.fits {
+		if slices.Contains(things, thing) {
+			clients = append(clients, cl)
+		}
+	}
+	return clients
+}
+
+func onlyOne(m *matching, cl int) bool { return len(m.fits[cl]) == 1 }
+
+// commonOwner is the owner of all clients that could have the container, where
+// they have the same one.
+func (c *correlation) commonOwner(m *matching, i int, live []*client) Owner {
+	var common Owner
+	for at, cl := range candidatesOf(m, i) {
+		owner := c.ownerOfClient(live[cl])
+		if at > 0 && owner.ID != common.ID {
+			return Owner{Liveness: LivenessUnknown}
+		}
+		common = owner
+	}
+	return common
+}
+
+// tieGoneClients pairs clients that nobody is behind with orphaned containers
+// of their class. Which gets which does not matter, since all of them go; a
+// client whose container may be somebody else's is left, because ending it is
+// what leaks the container.
+func (c *correlation) tieGoneClients(claims []*claim, clients []*client) {
+	var gone []*client
+	for _, cl := range clients {
+		if cl.gone && cl.bound == nil {
+			gone = append(gone, cl)
+		}
+	}
+	m := match(len(gone), len(claims), func(cl, k int) bool {
+		orphan := claims[k].finding == FindingOrphaned && claims[k].client == nil
+		return orphan && c.couldRun(gone[cl], claims[k].container)
+	})
+	for i, cl := range gone {
+		if m.thing[i] >= 0 {
+			cl.bound = claims[m.thing[i]]
+			cl.bound.client = cl
+			continue
+		}
+		c.guardClient(cl, claims)
+	}
+	for _, cl := range clients {
+		if target := cl.unit.target; cl.bound != nil && target != nil && !slices.Contains(target.Containers, cl.bound.container.ID) {
+			target.Containers = append(target.Containers, cl.bound.container.ID)
+		}
+	}
+}
+
+// guardClient vetoes ending a client whose container cannot be named.
+func (c *correlation) guardClient(cl *client, claims []*claim) {
+	why := ""
+	switch {
+	case c.docker.failed:
+		why = "the container engine did not answer, and ending the client is what leaks its container"
+	case !c.docker.known:
+		why = "no container engine is to be seen, and ending the client is what leaks its container"
+	case cl.line.Program != "docker" || cl.line.Global.Host != "" || cl.line.Global.Context != "":
+		why = "it may be the client of an engine that is not looked at, and ending it is what leaks its container"
+	}
+	for _, k := range claims {
+		if k.finding == FindingAmbiguous && sameClass(cl, k.container) {
+			why = "which of the containers of its class is its cannot be told, and ending it is what leaks it"
+		}
+	}
+	if target := cl.unit.target; why != "" && target != nil {
+		target.Vetoes = append(target.Vetoes, Veto{GuardEngine, why})
+	}
+}
+
+// addContainer makes a target of a container and remembers its client.
+func (c *correlation) addContainer(k *claim) {
+	last := lastClient{server: k.server, owner: k.owner}
+	if past, seen := c.past.containers[k.container.ID]; seen && k.client == nil {
+		last.client, last.exact, last.target = past.client, past.exact, past.target
+		if k.owner.ID.IsZero() {
+			last.owner = past.owner
+		}
+	}
+	if k.client != nil {
+		last.client, last.exact = k.client.ID(), k.exact
+		if target := k.client.unit.target; target != nil {
+			last.target = target.ID
+		}
+	}
+	c.lastClients[k.container.ID] = last
+	c.targets = append(c.targets, c.containerTarget(k, last))
+}
+
+func (c *correlation) containerTarget(k *claim, last lastClient) *Target {
+	if k.owner.Liveness == "" {
+		k.owner.Liveness = LivenessUnknown
+	}
+	name := k.class.Name
+	if name == "" {
+		name = dockercli.ImageBase(k.container.Image)
+	}
+	target := &Target{
+		ID: k.container.ID, Kind: KindContainer, Name: name, How: k.class.Why, Container: k.container,
+		Incidental: !k.server, Owner: k.owner, Finding: k.finding, Evidence: k.evidence,
+		Age: c.containerAge(k.container),
+	}
+	if k.client != nil && last.target != "" {
+		target.Client = last.target
+	}
+	if k.unproven != "" {
+		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, k.unproven})
+	}
+	if target.Incidental {
+		target.Finding, target.Owner = FindingNone, Owner{Liveness: LivenessUnknown}
+	}
+	c.measureContainer(target)
+	return target
+}

@@ -1,0 +1,258 @@
+package graph
+
+import (
+	"testing"
+	"time"
+)
+
+func TestWhoOwnsAContainer(t *testing.T) {
+	for _, c := range []struct{ name, world, want string }{
+		{"as many containers as live clients: all are kept", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			51 44 44 2 sc@44 sd@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3
+			container c2 x-mcp 3`,
+			"50 none live\n51 none live\nc1 none live\nc2 none live"},
+		{"fewer containers than clients: all are kept", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			51 44 44 2 sc@44 sd@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3`,
+			"50 none live\n51 none live\nc1 none live"},
+		{"no client is left: all are orphaned", `
+			1  0  1  0 null null init
+			container c1 x-mcp 3
+			container c2 x-mcp 3`,
+			"c1 orphaned gone\nc2 orphaned gone"},
+		{"two containers, one live client: which is its cannot be told", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3
+			container c2 x-mcp 4`,
+			"50 none live\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
+		{"one was created before the client began, so it is not its", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 9 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3
+			container c2 x-mcp 10`,
+			"50 none live\nc1 orphaned gone\nc2 none live"},
+		{"the client's stdin is open, so its container's is", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3 stdin=closed
+			container c2 x-mcp 3 stdin=open`,
+			"50 none live\nc1 orphaned gone\nc2 none live"},
+		{"docker run -i </dev/null: a closed stdin condemns nothing", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 null sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3 stdin=closed`,
+			"50 none live\nc1 none live"},
+		{"the client must have one of the two that its stdin allows", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 null sb@44 docker run -i --rm x-mcp
+			51 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3 stdin=closed
+			container c2 x-mcp 3 stdin=open`,
+			"50 none live\n51 none live\nc1 none live\nc2 none live"},
+		{"its client's tree is orphaned: both are", `
+			1  0  1  0 null null init
+			50 1 44 2 sa! sb! docker run -i --rm x-mcp
+			container c1 x-mcp 3`,
+			"50 orphaned gone\nc1 orphaned gone"},
+		{"an orphaned client and a live one, told apart by their containers' stdin", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			51 1  43 2 sc! sd! docker run -i --rm x-mcp
+			container c1 x-mcp 3 stdin=closed
+			container c2 x-mcp 3 stdin=open`,
+			"50 none live\n51 orphaned gone\nc1 orphaned gone\nc2 none live"},
+		{"where they cannot be told apart the orphaned client is left too: ending it is what leaks", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+			51 1  43 2 sc! sd! docker run -i --rm x-mcp
+			container c1 x-mcp 3
+			container c2 x-mcp 3`,
+			"50 none live\n51 orphaned gone engine\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
+		{"a name settles it", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
+			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp
+			container c1 x-mcp 3 name=a
+			container c2 x-mcp 3 name=b`,
+			"50 none live\n51 orphaned gone\nc1 none live\nc2 orphaned gone"},
+		{"a client that names another container has no claim", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
+			container c1 x-mcp 3 name=a
+			container c2 x-mcp 3 name=quiet_tesla`,
+			"50 none live\nc1 none live\nc2 orphaned gone"},
+		{"a young client may still wait for its container", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 3598 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3`,
+			"50 none live\nc1 orphaned gone"},
+		{"a live client without any container contradicts the clocks: nothing is concluded from them", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 1000 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3
+			container c2 x-mcp 4`,
+			"50 none live\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
+		{"another image is another class", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm y-mcp
+			container c1 x-mcp 3
+			container c2 y-mcp 3`,
+			"50 none live\nc1 orphaned gone\nc2 none live"},
+		{"another label is another class", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm -l docker-mcp-name=a x-mcp
+			container c1 x-mcp 3 label.docker-mcp-name=b
+			container c2 x-mcp 3 label.docker-mcp-name=a`,
+			"50 none live\nc1 orphaned gone\nc2 none live"},
+		{"not every client can be seen: unknown", `
+			source docker hidden-clients
+			1  0  1  0 null null init
+			container c1 x-mcp 3`,
+			"c1 none unknown"},
+		{"but a client that is seen, named and orphaned tells enough", `
+			source docker hidden-clients
+			1  0  1  0 null null init
+			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp
+			container c1 x-mcp 3 name=b`,
+			"51 orphaned gone\nc1 orphaned gone"},
+		{"compose looks after it", `
+			1  0  1  0 null null init
+			container c1 x-mcp 3 label.com.docker.compose.project=p`,
+			"c1 none unknown"},
+		{"a detached service has no client to miss", `
+			1  0  1  0 null null init
+			container c1 x-mcp 3 detached`,
+			"c1 none unknown"},
+		{"pinned by label, and by a lease that has not run out", `
+			1  0  1  0 null null init
+			container c1 x-mcp 3 label.reaperd.keep=yes
+			container c2 x-mcp 3 label.reaperd.lease=2026-11-20T13:00:00Z
+			container c3 x-mcp 3 label.reaperd.lease=2026-11-20T11:00:00Z
+			container c4 x-mcp 3 label.reaperd.lease=tomorrow
+			container c5 x-mcp 3 label.reaperd.keep=false`,
+			"c1 orphaned gone pinned\nc2 orphaned gone pinned\nc3 orphaned gone\nc4 orphaned gone pinned\nc5 orphaned gone"},
+		{"an owner label names a live process, or one that is gone", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  python3 agent.py
+			container c1 x-mcp 3 label.reaperd.owner=44:100:b0
+			container c2 x-mcp 3 label.reaperd.owner=44:99:b0
+			container c3 x-mcp 3 label.reaperd.owner=44:99:b1`,
+			"c1 none live\nc2 orphaned gone\nc3 orphaned gone"},
+		{"the engine did not answer: its clients are left", `
+			source docker error
+			1  0  1  0 null null init
+			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp`,
+			"51 orphaned gone engine"},
+		{"ended and left behind", `
+			1  0  1  0 null null init
+			container c1 x-mcp 3 state=exited kept
+			container c2 x-mcp 3 state=exited kept detached
+			container c3 x-mcp 3 state=exited`,
+			"c1 exited unknown\nc2 none unknown\nc3 none unknown"},
+		{"an image that is no MCP server, run as one by a session's configuration", `
+			1  0  1  0 null null init
+			50 1  44 2 sa! sb! docker run -i --rm socat # configured=gateway
+			container c1 socat 3`,
+			"50 orphaned gone\nc1 orphaned gone"},
+		{"an image that is no MCP server is nobody's business", `
+			1  0  1  0 null null init
+			container c1 postgres 3`,
+			""},
+		{"what runs in an MCP container is judged as the container", `
+			1  0  1  0 null null init
+			7  1  1  0 null null containerd-shim
+			8  7  8  3 pa@7 pb@7 x-mcp # container=c1
+			9  8  8  3 pa! pb! y-mcp # container=c1
+			container c1 x-mcp 3 pid=8`,
+			"c1 orphaned gone"},
+		{"what runs in another container is judged like all others, up to its init", `
+			1  0  1  0 null null init
+			7  1  1  0 null null containerd-shim
+			8  7  8  3 null null node agent.js # container=c1
+			9  8  8  4 pa! pb! y-mcp # container=c1
+			10 8  8  4 pc@8 pd@8 z-mcp # container=c1
+			container c1 agents 3 pid=8 detached`,
+			"9 orphaned gone\n10 none live"},
+		{"what runs in a container nobody knows is not judged", `
+			1  0  1  0 null null init
+			7  1  1  0 null null containerd-shim
+			9  7  8  4 pa! pb! y-mcp # container=c9`,
+			""},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, 0, c.world), c.want) })
+	}
+}
+
+func TestWhatDockerExecBroughtIn(t *testing.T) {
+	const shim = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  bash
+		7  1  1  0 null null containerd-shim
+		8  7  8  1 null null sleep inf # container=c1
+		container c1 devbox 1 pid=8 detached name=dev
+		`
+	for _, c := range []struct{ name, world, want string }{
+		{"its client lives", shim + `
+			50 44 44 4 sa@44 sb@44 docker exec -i dev x-mcp
+			20 7  20 5 pa@7 pb@7 x-mcp # container=c1`, "20 none live"},
+		{"its client lives and gave it no stdin", shim + `
+			50 44 44 4 null sb@44 docker exec -i dev x-mcp
+			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 none live"},
+		{"its client is gone", shim + `
+			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 orphaned gone"},
+		{"its client is gone, another's began later", shim + `
+			50 44 44 8 null sb@44 docker exec -i dev x-mcp
+			20 7  20 5 pa! pb@7 x-mcp # container=c1
+			21 7  21 9 pc! pd@7 x-mcp # container=c1`, "20 orphaned gone\n21 none live"},
+		{"one of two is the live client's: ambiguous", shim + `
+			50 44 44 4 null sb@44 docker exec -i dev x-mcp
+			20 7  20 5 pa! pb@7 x-mcp # container=c1
+			21 7  21 9 pc! pd@7 x-mcp # container=c1`,
+			"20 ambiguous unknown unproven\n21 ambiguous unknown unproven"},
+		{"a live client of another command has no claim", shim + `
+			50 44 44 4 sa@44 sb@44 docker exec -i dev y-mcp
+			20 7  20 5 pa! pb@7 x-mcp # container=c1
+			21 7  21 5 pc@7 pd@7 y-mcp # container=c1`,
+			"20 orphaned gone\n21 none live"},
+		{"clients cannot be seen", "source docker hidden-clients\n" + shim + `
+			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 none unknown"},
+		{"the first process of a container is never a target", shim, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, 0, c.world), c.want) })
+	}
+}
+
+func TestAContainersClientIsRemembered(t *testing.T) {
+	const before = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa@44 sb@44 docker run -i --rm --name tool tool # configured=t
+		container c1 tool 3 name=tool`
+	const after = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		60 44 44 9 sa@44 sb@44 docker run -i --rm tool
+		container c1 tool 3 name=tool`
+	expect(t, correlate(t, time.Minute, before, after), "60 none live\nc1 orphaned gone")
+}

@@ -1,0 +1,415 @@
+package graph
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+func TestWhoOwnsAServer(t *testing.T) {
+	for _, c := range []struct{ name, world, want string }{
+		{"a chain below its session is owned", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			56 44 44 2 sa@44 sb@44 npm exec x-mcp
+			57 56 44 2 sa@44 sb@44 sh -c x-mcp
+			58 57 44 3 sa@44 sb@44 node /x/x-mcp`,
+			"56 none live"},
+		{"the session is gone: the whole chain is orphaned, though only its root has PPID 1", `
+			1  0  1  0 null null init
+			56 1  44 2 sa! sb! npm exec x-mcp
+			57 56 44 2 sa! sb! sh -c x-mcp
+			58 57 44 3 sa! sb! node /x/x-mcp`,
+			"56 orphaned gone"},
+		{"a leaf at PPID 1 that a session still holds is in use", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			58 1  44 3 sa@44 sb@44 node /x/x-mcp`,
+			"58 none live"},
+		{"a session that is not recognised owns what it started", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  python3 agent.py
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp`,
+			"58 none live"},
+		{"a parent that is not in the table is alive all the same", `
+			1  0  1  0 null null init
+			58 7  44 3 sa! sb! node /x/x-mcp`,
+			"58 none live"},
+		{"a holder that is not in the table is alive all the same", `
+			1  0  1  0 null null init
+			58 1  44 3 sa@7 sb! node /x/x-mcp`,
+			"58 none live"},
+		{"taken over by a subreaper that no list names: another session id", `
+			1  0  1  0 null null init
+			30 1  20 0 null null my-reaper
+			58 30 44 3 sa! sb! node /x/x-mcp`,
+			"58 orphaned gone"},
+		{"a parent younger than the child is none", `
+			1  0  1  0 null null init
+			30 1  44 9 null null reused
+			58 30 44 3 sa! sb! node /x/x-mcp`,
+			"58 orphaned gone"},
+		{"a parent as old as the child is one", `
+			1  0  1  0 null null init
+			30 1  44 3 null null python3 agent.py
+			58 30 44 3 sa@30 sb@30 node /x/x-mcp`,
+			"58 none live"},
+		{"a forker that began a session of its own later is still the parent", `
+			1  0  1  0 null null init
+			30 1  30 1 null null python3 agent.py
+			58 30 20 3 sa@30 sb@30 node /x/x-mcp`,
+			"58 none live"},
+		{"stdout that somebody still reads is a batch job", `
+			1  0  1  0 null null init
+			50 1  44 1 tty tty bash
+			60 50 44 2 pb@58 tty cat
+			58 1  44 3 pa! pb@60 node /x/x-mcp`,
+			"58 none live"},
+		{"stdout to a file is a daemon", `
+			1  0  1  0 null null init
+			58 1  44 3 pa! file node /x/x-mcp`,
+			"58 none unknown"},
+		{"stdin from /dev/null proves nothing", `
+			1  0  1  0 null null init
+			58 1  58 3 null null node /x/x-mcp`,
+			"58 none unknown"},
+		{"a stdout nobody recorded leaves it to stdin", `
+			1  0  1  0 null - init
+			58 1  44 3 sa! - node /x/x-mcp`,
+			"58 orphaned gone"},
+		{"a stdin that could not be read proves nothing", `
+			1  0  1  0 null null init
+			58 1  44 3 ? ? node /x/x-mcp`,
+			"58 none unknown"},
+		{"a stdout whose reader could not be told: reported, not touched", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb~ node /x/x-mcp`,
+			"58 orphaned unknown unproven"},
+		{"a stdin whose holder could not be told: reported, not touched", `
+			1  0  1  0 null null init
+			58 1  44 3 sa~ sb~ node /x/x-mcp`,
+			"58 ambiguous unknown unproven"},
+		{"a relay left at PPID 1 and the server it feeds go as one", `
+			1  0  1  0 null null init
+			70 1  70 2 sa! sb! node relay.js
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"70 orphaned gone"},
+		{"a relay that is still spoken to keeps its server", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			70 1  70 2 sa@44 sb@44 node relay.js
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"58 none live"},
+		{"a relay that listens is no leftover", `
+			1  0  1  0 null null init
+			70 1  70 2 sa! sb! node relay.js # listening
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"58 none live"},
+		{"two orphans that hold each other are both orphaned", `
+			1  0  1  0 null null init
+			58 1  44 3 sa@59 sb! node /x/x-mcp
+			59 1  44 3 sc@58 sd! node /y/y-mcp`,
+			"58 orphaned gone\n59 orphaned gone"},
+		{"a write end that a sibling of a dead session inherited", `
+			1  0  1  0 null null init
+			58 1  44 3 pa@59 pb! node /x/x-mcp
+			59 1  44 4 pc! pd! node /y/y-mcp`,
+			"58 orphaned gone\n59 orphaned gone"},
+		{"where somebody's descriptors could not be read an open end stays open", `
+			1  0  1  0 null null init
+			40 1  40 1 null null postgres # fds?
+			58 1  44 3 pa@59 pb! node /x/x-mcp
+			59 1  44 4 pc! pd! node /y/y-mcp`,
+			"58 none live\n59 orphaned gone"},
+		{"its own child holding its stdin is no holder", `
+			1  0  1  0 null null init
+			58 1  44 3 pa@59 pb! node /x/x-mcp
+			59 58 44 4 pa@59 pb! chrome`,
+			"58 orphaned gone"},
+		{"a logger that reads what it says goes with it", `
+			1  0  1  0 null null init
+			58 1  44 3 pa! pb@60 node /x/x-mcp
+			60 1  44 3 pa! pd! tee`,
+			"58 orphaned gone"},
+		{"the main process of a unit belongs to the service manager", `
+			1  0  1  0 null null init
+			58 1  58 3 sa! sb! node /x/x-mcp # service=x-mcp.service`,
+			"58 none live service"},
+		{"a zombie that led living threads is alive and nobody's evidence", `
+			1  0  1  0 null null init
+			44 1  44 1 - - x # zombie threads=3
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp`,
+			"58 none live"},
+		{"a dead zombie owns nothing", `
+			1  0  1  0 null null init
+			44 7  44 1 - - x # zombie
+			58 1  44 3 sa! sb! node /x/x-mcp`,
+			"58 orphaned gone"},
+		{"a process that listens and has a client is in use", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp # listening clients=1`,
+			"58 none live in-use"},
+		{"a process that listens and has none is an orphan that listens", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp # listening`,
+			"58 orphaned gone"},
+		{"OPENCODE_PID of a live session keeps", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty opencode
+			58 1  58 3 sa! sb! node /x/x-mcp # env.OPENCODE_PID=44`,
+			"58 none live"},
+		{"OPENCODE_PID of a number that somebody else has now explains nothing", `
+			1  0  1  0 null null init
+			44 1  44 9 tty tty opencode
+			58 1  58 3 sa! sb! node /x/x-mcp # env.OPENCODE_PID=44`,
+			"58 orphaned gone"},
+		{"REAPERD_OWNER names a live process exactly", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty python3 a.py
+			58 1  58 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=44:100:b0`,
+			"58 none live"},
+		{"closed below a live session: disconnected", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa! sb! node /x/x-mcp`,
+			"58 disconnected live"},
+		{"closed below a shell: reported as disconnected, and the owner is no session", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty bash
+			58 44 44 3 sa! sb! node /x/x-mcp`,
+			"58 disconnected live"},
+		{"stdin closed, stdout still read by the session: it will answer", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			58 44 44 3 sa! sb@44 node /x/x-mcp`,
+			"58 none live"},
+		{"a write end that a sibling inherited does not hide a disconnected server", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			58 44 44 3 pa@59 pb! node /x/x-mcp
+			59 44 44 4 pc@44 pd@44 node /y/y-mcp`,
+			"58 disconnected live\n59 none live"},
+		{"nor does it make a live one look dead", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			58 44 44 3 pa@44,59 pb! node /x/x-mcp
+			59 44 44 4 pc@44 pd@44 node /y/y-mcp`,
+			"58 none live\n59 none live"},
+		{"a gateway and its plugin are one, its clients are servers of their own", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			50 44 44 2 pa@44 pb@44 docker mcp gateway run
+			51 50 44 2 pa@44 pb@44 docker-mcp gateway run
+			52 51 44 3 pc@51 pd@51 docker run -i --rm mcp/fetch`,
+			"50 none live\n52 none live"},
+		{"an orphaned gateway takes its clients with it", `
+			1  0  1  0 null null init
+			50 1  44 2 pa! pb! docker mcp gateway run
+			52 50 44 3 pc@50 pd@50 docker run -i --rm mcp/fetch`,
+			"50 orphaned gone\n52 orphaned gone"},
+		{"a live session below a server forbids touching it", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			59 58 44 4 sc@58 sd@58 claude -p`,
+			"58 orphaned gone live-session"},
+		{"pinned by its environment", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp # env.REAPERD_KEEP=1`,
+			"58 orphaned gone pinned"},
+		{"REAPERD_KEEP=false does not pin", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp # env.REAPERD_KEEP=false`,
+			"58 orphaned gone"},
+		{"a headless session that nobody speaks to any more, and what it owns", `
+			1  0  1  0 null null init
+			44 1  44 1 pa! pb! claude --output-format stream-json
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp`,
+			"44 orphaned gone\n58 none live"},
+		{"a session at a terminal has no finding", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude`,
+			""},
+		{"the table could not be read", `
+			source processes error
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp`,
+			"58 orphaned gone incomplete"},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, 0, c.world), c.want) })
+	}
+}
+
+func TestTreesAreWhole(t *testing.T) {
+	for _, c := range []struct {
+		name, world string
+		root        int
+		pids        []int
+	}{
+		{"a chain and what the leaf started", `
+			1  0  1  0 null null init
+			56 1  44 2 sa! sb! npm exec x-mcp
+			57 56 44 2 sa! sb! sh -c x-mcp
+			58 57 44 3 sa! sb! node /x/x-mcp
+			59 58 59 4 null pe@58 chrome
+			60 59 59 5 null null chrome --type=gpu`, 56, []int{56, 57, 58, 59, 60}},
+		{"uv below a shell that passes its stdin on", `
+			1  0  1  0 null null init
+			40 1  40 1 null null sshd
+			56 40 56 2 pa! pb! bash -c srv
+			57 56 56 2 pa! pb! uv tool uvx x
+			58 57 56 3 pa! pb! x-mcp`, 56, []int{56, 57, 58}},
+		{"the relay above, and its other child", `
+			1  0  1  0 null null init
+			70 1  70 2 sa! sb! node relay.js
+			71 70 70 2 null null node helper.js
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`, 70, []int{70, 71, 58}},
+		{"the logger that reads its stdout", `
+			1  0  1  0 null null init
+			58 1  44 3 pa! pb@60 node /x/x-mcp
+			60 1  44 3 pa! pd! tee`, 58, []int{58, 60}},
+		{"wrappers whose stdin cannot be seen are known by name", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			56 44 44 2 ? ? uv tool uvx thing
+			58 56 44 3 ? ? x-mcp`, 56, []int{56, 58}},
+		{"a terminal is never a shared stdin", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty bash
+			58 44 44 3 tty tty x-mcp`, 58, []int{58}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, 0, c.world)
+			for _, target := range g.Targets {
+				if target.Root.PID == c.root {
+					if got := target.PIDs(); !reflect.DeepEqual(got, c.pids) {
+						t.Errorf("tree %v, want %v", got, c.pids)
+					}
+					return
+				}
+			}
+			t.Errorf("no target has root %d: %+v", c.root, g.Targets)
+		})
+	}
+}
+
+func TestWhatIsRemembered(t *testing.T) {
+	const alive = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		56 44 44 2 sa@44 sb@44 npm exec x-mcp
+		58 56 44 3 sa@44 sb@44 node /x/x-mcp
+		59 58 59 4 null pe@58 chrome`
+	for _, c := range []struct{ name, then, want string }{
+		{"the wrapper died and the ends were dropped, and the session it had lives: disconnected", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			58 1  44 3 sa! sb! node /x/x-mcp
+			59 58 59 4 null pe@58 chrome`,
+			"58 disconnected live"},
+		{"the session is gone: orphaned, and it is known whose it was", `
+			1  0  1  0 null null init
+			56 1 44 2 sa! sb! npm exec x-mcp
+			58 56 44 3 sa! sb! node /x/x-mcp`,
+			"56 orphaned gone"},
+		{"taken over by a subreaper that leads a session of its own", `
+			1  0  1  0 null null init
+			30 1  30 0 null null my-reaper
+			56 30 44 2 sa! sb! npm exec x-mcp`,
+			"56 orphaned gone"},
+		{"what a server started and what was reparented since is a part of it still", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			59 1  59 4 null pe@58 chrome`,
+			"58 orphaned gone"},
+		{"what made itself a daemon is not", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			59 1  59 4 null null chrome`,
+			"58 orphaned gone"},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, alive, c.then), c.want) })
+	}
+}
+
+func TestAFindingIsAsOldAsItsFirstLook(t *testing.T) {
+	const orphan = `
+		1  0  1  0 null null init
+		58 1  44 3 sa! sb! node /x/x-mcp`
+	const used = `
+		1  0  1  0 null null init
+		58 1  44 3 sa@7 sb! node /x/x-mcp`
+	for _, c := range []struct {
+		name   string
+		worlds []string
+		looks  int
+		held   time.Duration
+	}{
+		{"one look", []string{orphan}, 1, 0},
+		{"three looks", []string{orphan, orphan, orphan}, 3, 2 * time.Minute},
+		{"interrupted: it begins anew", []string{orphan, orphan, used, orphan, orphan}, 2, time.Minute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			target := correlate(t, time.Minute, c.worlds...).Targets[0]
+			if target.Looks != c.looks || target.Held != c.held {
+				t.Errorf("looks %d held %v, want %d %v", target.Looks, target.Held, c.looks, c.held)
+			}
+		})
+	}
+}
+
+func TestAClientBetweenTwoCallsIsStillAClient(t *testing.T) {
+	const calling = `
+		1  0  1  0 null null init
+		58 1  44 3 sa! sb! node /x/x-mcp # listening clients=1`
+	const between = `
+		1  0  1  0 null null init
+		58 1  44 3 sa! sb! node /x/x-mcp # listening clients=0`
+	expect(t, correlate(t, time.Minute, calling, between), "58 none live in-use")
+	expect(t, correlate(t, time.Minute, between, between), "58 orphaned gone")
+}
+
+func TestWhatComesBackIsCounted(t *testing.T) {
+	const before = `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 pa@44 pb@44 docker mcp gateway run`
+	const again = before + `
+		60 50 44 3590 pc@50 pd@50 docker run -i --rm fetch-mcp
+		61 50 44 3591 pe@50 pf@50 docker run -i --rm fetch-mcp
+		62 50 44 3592 pg@50 ph@50 docker run -i --rm other-mcp`
+	reaped := func(target string, second int) Reaped {
+		at := noon.Add(-time.Hour + time.Duration(second)*time.Second)
+		return Reaped{Gateway: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", At: inventory.Moment{At: at}}
+	}
+	for _, c := range []struct {
+		name   string
+		reaped []Reaped
+		want   int
+	}{
+		{"two that were reaped came back within a minute", []Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
+		{"three reaped, two copies", []Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
+		{"a copy that is older than the reaping", []Reaped{reaped("a", 3595)}, 0},
+		{"a copy that began much later", []Reaped{reaped("a", 3500)}, 0},
+		{"nothing was reaped", nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			options := Options{Catalogue: simple{}, RespawnsOver: 2, Reaped: c.reaped}
+			first := Correlate(nil, look(t, again), options)
+			later := look(t, before) // the copies are gone again
+			later.TakenAt = noon.Add(5 * time.Minute)
+			for i, g := range []*Graph{first, Correlate(first, later, options)} {
+				gateway := g.Targets[0]
+				if gateway.Respawns != c.want || (gateway.Finding == FindingRespawning) != (c.want >= 2) {
+					t.Errorf("look %d: %d respawns, finding %s, want %d", i+1, gateway.Respawns, gateway.Finding, c.want)
+				}
+			}
+			late := look(t, before)
+			late.TakenAt = noon.Add(20 * time.Minute)
+			if gateway := Correlate(first, late, options).Targets[0]; gateway.Respawns != 0 {
+				t.Errorf("%d respawns are counted after 20 minutes", gateway.Respawns)
+			}
+		})
+	}
+}

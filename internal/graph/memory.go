@@ -1,0 +1,98 @@
+package graph
+
+import "github.com/reaperd/reaperd/internal/inventory"
+
+// memory is what one look leaves for the next. It holds only what is still in
+// the table, so it is bounded by the table, and losing it only delays reaping.
+type memory struct {
+	processes  map[inventory.ID]remembered
+	targets    map[string]record
+	containers map[string]lastClient
+	shapes     map[string]bool    // fingerprints once known as servers by shape
+	respawns   map[string]respawn // by the copy's target id
+	moment     inventory.Moment
+}
+
+// remembered is what was known of a process the last time it was seen.
+type remembered struct {
+	parent  inventory.ID // the first parent it was seen with; zero where none was seen
+	lineage inventory.ID // the root of the tree it was first seen in
+	session inventory.ID // the session it was last seen with
+	client  string       // that session's name
+	kind    OwnerKind
+	server  bool
+	gateway bool
+	byShape bool
+	name    string
+}
+
+// record is what was known of a target: since when its finding holds, how
+// many looks in a row saw it, whether it was used in that time.
+type record struct {
+	condition Finding
+	since     inventory.Moment
+	looks     int
+	used      bool
+	ownerGone inventory.Moment
+
+	members   int
+	cpu       float64
+	io        uint64
+	ioKnown   bool
+	idleSince inventory.Moment
+	seen      inventory.Moment
+}
+
+// lastClient is the `docker run` a container was last seen with.
+type lastClient struct {
+	client inventory.ID
+	target string
+	name   string
+	owner  Owner
+	exact  bool
+	server bool
+}
+
+// remember builds the memory for the next look.
+func (c *correlation) remember() memory {
+	m := memory{
+		processes:  make(map[inventory.ID]remembered, len(c.nodes)),
+		targets:    c.records,
+		containers: c.lastClients,
+		shapes:     c.shapes,
+		respawns:   c.respawns,
+		moment:     c.snapshot.Moment(),
+	}
+	for _, n := range c.nodes {
+		m.processes[n.ID()] = c.rememberProcess(n)
+	}
+	return m
+}
+
+func (c *correlation) rememberProcess(n *node) remembered {
+	r := n.memory
+	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
+		r.parent = n.parent.ID()
+	}
+	if n.unit == nil || n.unit.target == nil {
+		return r
+	}
+	r.server, r.gateway, r.byShape = true, n.unit.gateway, n.unit.target.ByShape
+	r.name = n.unit.target.Name
+	if r.lineage.IsZero() {
+		r.lineage = n.unit.root.ID()
+	}
+	if owner := n.unit.target.Owner; owner.Liveness == LivenessLive && owner.Recognised() {
+		r.session, r.client, r.kind = owner.ID, owner.Name, owner.Kind
+	}
+	return r
+}
+
+// Knows reports whether a process was part of a server when last seen, or has
+// the shape of one: worth reading whole in the next look.
+func (g *Graph) Knows(p *inventory.Process) bool {
+	if g.memory.processes[p.ID()].server {
+		return true
+	}
+	return len(g.memory.shapes) > 0 && len(p.Argv) > 0 && g.memory.shapes[shapeOf(p)]
+}

@@ -1,0 +1,88 @@
+package graph
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// respawnWindow is how soon after a reaping a new copy counts as started again.
+const respawnWindow = time.Minute
+
+// RespawnMemory is for how long a copy that was started again is counted, and
+// for how long what was reaped need be handed in.
+const RespawnMemory = 10 * time.Minute
+
+// Reaped is one server or container that was reaped from a gateway.
+type Reaped struct {
+	Gateway inventory.ID
+	Target  string // the target's id
+	Name    string // and its name
+	At      inventory.Moment
+}
+
+// respawn is one copy that a gateway started again. It counts also when it is
+// gone itself, reaped once more or ended.
+type respawn struct {
+	gateway inventory.ID
+	reaped  string // the target that it came back for
+	at      inventory.Moment
+}
+
+// countRespawns counts by gateway how many of what was reaped from it it has
+// started again: for each reaping, one younger copy of the same name that began
+// within the window.
+func (c *correlation) countRespawns() {
+	c.findRespawns()
+	for _, target := range c.targets {
+		if target.Kind != KindGateway {
+			continue
+		}
+		for _, again := range c.respawns {
+			if again.gateway == target.Root.ID() {
+				target.Respawns++
+			}
+		}
+		if target.Finding == FindingNone && target.Respawns >= c.options.RespawnsOver {
+			target.Finding = FindingRespawning
+			target.Evidence = append(target.Evidence, Evidence{Check: CheckActivity, Says: SaysSilent, Proof: true,
+				Text: fmt.Sprintf("it started %d of what was reaped from it again within a minute", target.Respawns)})
+		}
+	}
+}
+
+// findRespawns carries on what was counted before and adds what is new.
+func (c *correlation) findRespawns() {
+	c.respawns = map[string]respawn{}
+	answered := map[string]bool{}
+	now := c.snapshot.Moment()
+	for copy, again := range c.past.respawns {
+		if now.Since(again.at) <= RespawnMemory {
+			c.respawns[copy] = again
+			answered[again.reaped] = true
+		}
+	}
+	for _, reaped := range c.options.Reaped {
+		if answered[reaped.Target] {
+			continue
+		}
+		if copy := c.startedAgain(reaped); copy != "" {
+			c.respawns[copy] = respawn{gateway: reaped.Gateway, reaped: reaped.Target, at: now}
+		}
+	}
+}
+
+// startedAgain is the id of a copy that no other reaping has counted.
+func (c *correlation) startedAgain(reaped Reaped) string {
+	for _, target := range c.targets {
+		_, counted := c.respawns[target.ID]
+		if counted || target.Kind == KindContainer || target.Owner.ID != reaped.Gateway || target.Name != reaped.Name {
+			continue
+		}
+		if began := startOf(target).Sub(reaped.At.At); began > 0 && began <= respawnWindow {
+			return target.ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// engines is what can be said about the container engines of a snapshot.
+type engines struct {
+	known          bool // an engine answered
+	failed         bool // an engine is there and did not answer
+	reason         string
+	clientsVisible map[string]bool // by endpoint
+	anyInvisible   bool
+}
+
+func readEngines(snapshot *inventory.Snapshot) engines {
+	e := engines{clientsVisible: map[string]bool{}}
+	for _, source := range snapshot.Sources {
+		if source.Name != inventory.SourceDocker {
+			continue
+		}
+		switch source.Status {
+		case inventory.StatusOK, inventory.StatusPartial:
+			e.known = true
+		case inventory.StatusError:
+			e.failed, e.reason = true, source.Reason
+		}
+		visible := clientsVisible(source, snapshot.Host)
+		e.clientsVisible[source.Endpoint] = visible
+		if !visible {
+			e.anyInvisible = true
+		}
+	}
+	return e
+}
+
+// clientsVisible reports whether every client of the engine must stand in the
+// table; where the source does not say, a unix endpoint seen from the host's
+// own PID namespace is taken to be local.
+func clientsVisible(source inventory.Source, host inventory.Host) bool {
+	fallback := strings.HasPrefix(source.Endpoint, "unix:") && host.PIDNamespace == "init"
+	return source.Status != inventory.StatusError && source.ClientsVisible.Or(fallback)
+}
+
+// seesClientsOf reports whether every client of the container's engine must be
+// in the table.
+func (e engines) seesClientsOf(c *inventory.Container) bool {
+	if visible, named := e.clientsVisible[c.Engine]; named && c.Engine != "" {
+		return visible
+	}
+	return len(e.clientsVisible) > 0 && !e.anyInvisible
+}
+
+// placeInContainer tells whether a process is the first of its container, was
+// brought into it from outside, or must not be judged as a process at all.
+func (t *table) placeInContainer(n *node) {
+	if n.PID == 1 {
+		n.first = t.snapshot.Host.PIDNamespace != "init" || n.ContainerID != ""
+		return
+	}
+	if outside, known := n.PPID.Get(); known && outside == 0 && t.snapshot.Host.PIDNamespace == "other" {
+		n.execd = true
+		return
+	}
+	if n.ContainerID == "" || n.ContainerID == t.ownContainer() {
+		return
+	}
+	container := t.containers[n.ContainerID]
+	n.sealed = container == nil || t.isServerContainer(container)
+	parent := t.byPID[n.PPID.Or(0)]
+	if parent == nil || parent.ContainerID == n.ContainerID {
+		n.first = container != nil && container.PID == n.PID
+		return
+	}
+	n.first = t.isFirstOf(n, container)
+	n.execd = !n.first
+}
+
+// ownContainer is the container whose PID namespace the table is, where it is one.
+func (t *table) ownContainer() string {
+	if init := t.byPID[1]; init != nil && t.snapshot.Host.PIDNamespace != "init" {
+		return init.ContainerID
+	}
+	return ""
+}
+
+// isFirstOf reports whether a process under the shim is the one the container
+// was started with: the one the engine names, else the oldest.
+func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
+	if container != nil && container.PID != 0 {
+		return container.PID == n.PID
+	}
+	for _, other := range t.nodes {
+		if other.ContainerID == n.ContainerID && olderFirst(other, n) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isServerContainer reports that a container is an MCP server itself: it is
+// judged as a container then, and never through its processes.
+func (t *table) isServerContainer(container *inventory.Container) bool {
+	known, asked := t.serverContainers[container.ID]
+	if !asked {
+		known = t.catalogue.Container(container).Role == RoleServer || t.past.containers[container.ID].server || t.hasServerClient(container)
+		t.serverContainers[container.ID] = known
+	}
+	return known
+}
+
+// hasServerClient reports a live client of the container's image that the
+// catalogue or a configuration knows for a server.
+func (t *table) hasServerClient(container *inventory.Container) bool {
+	for _, n := range t.nodes {
+		if n.class.Role != RoleServer && n.Configured == "" {
+			continue
+		}
+		line, ok := dockercli.Parse(n.Args())
+		if ok && line.Command == "run" && line.PassesStdin() && dockercli.SameImage(line.Image, container.Image) {
+			return true
+		}
+	}
+	return false
+}

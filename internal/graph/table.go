@@ -1,0 +1,197 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// node is one live process of the table with what is known about it.
+type node struct {
+	*inventory.Process
+	class    Class
+	children []*node
+	dead     []*node // children that have ended and are not waited for
+
+	// parent is who the table names as its parent, nil where that is nobody
+	// or cannot be seen; see lineage for what it is worth.
+	parent  *node
+	lineage lineage
+
+	first  bool // the first process of a container
+	execd  bool // brought in by docker exec: its client stands outside
+	sealed bool // inside a container that is an MCP server, or that could not be told
+
+	server  bool
+	byShape bool
+	how     string
+	unit    *unit
+	memory  remembered
+}
+
+// lineage is what a process's parent proves.
+type lineage uint8
+
+const (
+	lineageUnknown  lineage = iota // the parent cannot be seen: it may be anybody
+	lineageLive                    // it is the process's own parent, or close enough to be taken for it
+	lineageBoundary                // init, a subreaper, a shim: nobody's parent
+	lineageAdopted                 // not the process it was started by
+)
+
+// table is a snapshot made ready for questions.
+type table struct {
+	snapshot   *inventory.Snapshot
+	catalogue  Catalogue
+	nodes      []*node // live processes, parents before children where starts tell
+	byPID      map[int]*node
+	containers map[string]*inventory.Container
+	past       memory
+
+	// everyHolderSeen reports that the descriptors of every live process were
+	// read, so that an open end has no other holders than those listed.
+	everyHolderSeen bool
+	readable        bool // the process table could be read at all
+	docker          engines
+
+	serverContainers map[string]bool // what isServerContainer has answered
+}
+
+func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *table {
+	t := &table{
+		snapshot: snapshot, catalogue: catalogue, past: past,
+		byPID:            make(map[int]*node, len(snapshot.Processes)),
+		serverContainers: map[string]bool{},
+		containers:       make(map[string]*inventory.Container, len(snapshot.Containers)),
+		docker:           readEngines(snapshot),
+	}
+	for i := range snapshot.Containers {
+		t.containers[snapshot.Containers[i].ID] = &snapshot.Containers[i]
+	}
+	t.addProcesses()
+	t.readSources()
+	for _, n := range t.nodes {
+		t.placeInContainer(n)
+	}
+	for _, n := range t.nodes {
+		t.joinParent(n)
+	}
+	return t
+}
+
+func (t *table) addProcesses() {
+	for i := range t.snapshot.Processes {
+		process := &t.snapshot.Processes[i]
+		n := &node{Process: process}
+		t.byPID[process.PID] = n
+		if !process.Alive() {
+			continue
+		}
+		n.class = t.catalogue.Process(process)
+		n.memory = t.past.processes[process.ID()]
+		t.nodes = append(t.nodes, n)
+	}
+	slices.SortStableFunc(t.nodes, olderFirst)
+}
+
+func olderFirst(a, b *node) int {
+	if a.Start != b.Start {
+		if a.Start < b.Start {
+			return -1
+		}
+		return 1
+	}
+	return a.PID - b.PID
+}
+
+func (t *table) readSources() {
+	source, found := t.snapshot.Source(inventory.SourceProcesses)
+	t.readable = !found || source.Status != inventory.StatusError
+	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
+	for _, n := range t.nodes {
+		if n.OpenFDs.IsUnreadable() {
+			t.everyHolderSeen = false
+		}
+	}
+}
+
+// joinParent ties a process to its parent and judges what that proves.
+func (t *table) joinParent(n *node) {
+	ppid, known := n.PPID.Get()
+	if !known {
+		return
+	}
+	if ppid == 0 {
+		n.lineage = lineageBoundary
+		return
+	}
+	parent := t.byPID[ppid]
+	if parent == nil {
+		return
+	}
+	if !parent.Alive() {
+		n.lineage = lineageAdopted
+		return
+	}
+	n.parent = parent
+	parent.children = append(parent.children, n)
+	n.lineage = t.judgeParent(n, parent)
+}
+
+func (t *table) judgeParent(n, parent *node) lineage {
+	recognised := parent.class.Role == RoleSession || parent.class.Role == RoleGateway
+	switch {
+	case t.isBoundary(parent) && !recognised:
+		return lineageBoundary
+	case parent.Start > n.Start:
+		return lineageAdopted
+	case !n.memory.parent.IsZero() && n.memory.parent != parent.ID():
+		return lineageAdopted
+	case otherSession(n, parent):
+		return lineageAdopted
+	}
+	return lineageLive
+}
+
+// otherSession reports that a process cannot have been forked by its parent:
+// a process that leads no session inherits its forker's, so another session id
+// means another forker, unless the parent began a session of its own since. A
+// session id of 0 (a leader outside the PID namespace) tells nothing.
+func otherSession(n, parent *node) bool {
+	own, known := n.SID.Get()
+	parents, alsoKnown := parent.SID.Get()
+	if !known || !alsoKnown || own == 0 || parents == 0 {
+		return false
+	}
+	return own != n.PID && parents != own && parents != parent.PID
+}
+
+func (t *table) isBoundary(n *node) bool {
+	return n.PID == 1 || n.class.Role == RoleBoundary || n.first
+}
+
+// above walks from a process to its live ancestors, nearest first, until one
+// proves nothing. It reports how the walk ended: at a boundary, at an adopted
+// process, or (unknown) at a parent that cannot be seen.
+func above(n *node, visit func(*node) (goOn bool)) lineage {
+	for n.lineage == lineageLive {
+		if !visit(n.parent) {
+			return lineageLive
+		}
+		n = n.parent
+	}
+	return n.lineage
+}
+
+// countDead ties ended children to the parents that have not waited for them.
+func (t *table) countDead() {
+	for i := range t.snapshot.Processes {
+		process := &t.snapshot.Processes[i]
+		if process.Alive() || process.State != "Z" {
+			continue
+		}
+		if parent := t.byPID[process.PPID.Or(0)]; parent != nil && parent.Alive() {
+			parent.dead = append(parent.dead, t.byPID[process.PID])
+		}
+	}
+}

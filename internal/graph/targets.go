@@ -1,0 +1,164 @@
+package graph
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// addTarget makes a target of a judged tree.
+func (c *correlation) addTarget(j *judgement) {
+	parentsBeforeChildren(j.unit)
+	target := &Target{
+		ID: j.root.ID().String(), Kind: KindServer, Name: c.treeName(j.unit),
+		Root: j.root.Process, Owner: j.owner, Finding: j.finding, Evidence: j.evidence,
+		Listening: listening(j.unit), InUse: j.used, Age: c.ageOf(j.root.Process),
+		User: j.root.User, UID: j.root.UID,
+	}
+	if j.gateway {
+		target.Kind = KindGateway
+	}
+	target.How, target.ByShape = recognisedBy(j.unit)
+	for _, member := range j.members {
+		target.Members = append(target.Members, member.Process)
+		target.MemoryBytes += memoryOf(member.Process)
+	}
+	target.MemoryKind = memoryKind(j.members)
+	target.Containers = nil
+	if j.unproven != "" {
+		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, j.unproven})
+	}
+	j.unit.target = target
+	c.targets = append(c.targets, target)
+	c.countZombiesOf(target, j.members)
+}
+
+// parentsBeforeChildren orders a tree's members, which may have been gathered
+// from several places, by start; the root stays first.
+func parentsBeforeChildren(u *unit) {
+	root := slices.Index(u.members, u.root)
+	if root > 0 {
+		u.members = slices.Insert(slices.Delete(u.members, root, root+1), 0, u.root)
+	}
+	slices.SortStableFunc(u.members[1:], olderFirst)
+}
+
+// recognisedBy is how a tree is known for a server: by the strongest that one
+// of its members has; by shape only where none has more.
+func recognisedBy(u *unit) (how string, byShape bool) {
+	byShape = true
+	for _, member := range u.members {
+		switch {
+		case member.server && !member.byShape:
+			return member.how, false
+		case member.server:
+			how = member.how
+		case member.memory.server && !member.memory.byShape && how == "":
+			how, byShape = "it was part of a server when last seen", false
+		}
+	}
+	return how, byShape
+}
+
+// treeName is the configured name, else docker-mcp-name or the image's base,
+// else the name of the innermost process that is known for a server.
+func (c *correlation) treeName(u *unit) string {
+	for _, member := range u.members {
+		if member.Configured != "" {
+			return member.Configured
+		}
+	}
+	if u.target != nil && u.target.Name != "" {
+		return u.target.Name
+	}
+	for _, member := range u.members {
+		if line, ok := dockercli.Parse(member.Args()); ok && line.Command == "run" {
+			return clientName(line)
+		}
+	}
+	return c.leafName(u)
+}
+
+func clientName(line dockercli.Line) string {
+	if name := line.Labels["docker-mcp-name"]; name != "" {
+		return name
+	}
+	return dockercli.ImageBase(line.Image)
+}
+
+// leafName is the program of the last process on the chain of one stdin: the
+// server behind its wrappers.
+func (c *correlation) leafName(u *unit) string {
+	named := u.root
+	for _, member := range u.members {
+		if !member.server {
+			continue
+		}
+		if named == u.root || member.parent == named || !named.server {
+			named = member
+		}
+	}
+	if named.memory.name != "" && !named.server {
+		return named.memory.name
+	}
+	return c.catalogue.Program(named.Process)
+}
+
+func (c *correlation) ageOf(p *inventory.Process) time.Duration {
+	if p.StartedAt.IsZero() {
+		return 0
+	}
+	return max(0, c.snapshot.TakenAt.Sub(p.StartedAt))
+}
+
+func (c *correlation) containerAge(container *inventory.Container) time.Duration {
+	since := container.CreatedAt
+	switch {
+	case !container.Running() && !container.FinishedAt.IsZero():
+		since = container.FinishedAt
+	case container.Running() && !container.StartedAt.IsZero():
+		since = container.StartedAt
+	}
+	if since.IsZero() {
+		return 0
+	}
+	return max(0, c.snapshot.TakenAt.Sub(since))
+}
+
+func memoryOf(p *inventory.Process) uint64 {
+	if bytes, known := p.MemoryBytes.Get(); known {
+		return bytes
+	}
+	return p.RSSBytes.Or(0)
+}
+
+// memoryKind is the weakest kind of figure among the members.
+func memoryKind(members []*node) string {
+	kind := ""
+	for _, member := range members {
+		own := member.MemoryKind
+		if own == "" {
+			own = "rss"
+		}
+		if kind == "" || own == "rss" {
+			kind = own
+		}
+	}
+	return kind
+}
+
+// measureContainer adds up what the processes inside a container use.
+func (c *correlation) measureContainer(target *Target) {
+	var inside []*node
+	for _, n := range c.nodes {
+		if n.ContainerID != "" && n.ContainerID == target.ID {
+			inside = append(inside, n)
+			target.MemoryBytes += memoryOf(n.Process)
+		}
+	}
+	if len(inside) > 0 {
+		target.MemoryKind = memoryKind(inside)
+	}
+}

@@ -1,0 +1,265 @@
+package graph
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Role is what the catalogue takes a process for.
+type Role uint8
+
+// The roles. The zero value is a process nobody recognises.
+const (
+	RoleNone     Role = iota
+	RoleSession       // an agent client that starts MCP servers
+	RoleGateway       // a server that owns servers of its own
+	RoleServer        // an MCP server
+	RoleWrapper       // starts another program and passes its stdio on
+	RoleBoundary      // adopts orphans: init, a subreaper, a shim
+)
+
+// Class is the catalogue's answer for one process or container.
+type Class struct {
+	Role Role
+	// Name is the client's name for a session ("claude-code"), the server's
+	// short name for a server; empty where there is nothing to say.
+	Name string
+	// Why says what was recognised, for a person.
+	Why string
+	// Headless marks a session that is spoken to over its own stdio.
+	Headless bool
+}
+
+// Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
+type Catalogue interface {
+	Process(*inventory.Process) Class
+	Container(*inventory.Container) Class
+	// Managed names who looks after a container (compose, testcontainers, …).
+	Managed(*inventory.Container) (by string, managed bool)
+	// Program is the name a person would use for what runs: the bin of a leaf,
+	// the package of a launcher, the program.
+	Program(*inventory.Process) string
+}
+
+// Kind is what kind of thing a target is.
+type Kind string
+
+// The kinds of targets.
+const (
+	KindServer    Kind = "server"
+	KindGateway   Kind = "gateway"
+	KindSession   Kind = "session"
+	KindContainer Kind = "container"
+)
+
+// Finding is what is wrong with a target.
+type Finding string
+
+// The findings, in the order in which the first that holds is taken.
+const (
+	FindingNone         Finding = "none"
+	FindingOrphaned     Finding = "orphaned"
+	FindingDisconnected Finding = "disconnected"
+	FindingRespawning   Finding = "respawning"
+	FindingZombies      Finding = "zombies"
+	FindingDuplicate    Finding = "duplicate"
+	FindingExited       Finding = "exited"
+	FindingAmbiguous    Finding = "ambiguous"
+)
+
+// Liveness tells whether an owner still lives.
+type Liveness string
+
+// The states of an owner; Unknown is what a target without proof has.
+const (
+	LivenessUnknown Liveness = "unknown"
+	LivenessLive    Liveness = "live"
+	LivenessGone    Liveness = "gone"
+)
+
+// OwnerKind is what kind of thing an owner is.
+type OwnerKind string
+
+// The kinds of owners. Only a session or a gateway is a recognised one.
+const (
+	OwnerSession OwnerKind = "session"
+	OwnerGateway OwnerKind = "gateway"
+	OwnerProcess OwnerKind = "process" // live, and not recognised
+	OwnerService OwnerKind = "service" // systemd or launchd
+)
+
+// Owner is whom a target belongs to. The zero value is nobody known.
+type Owner struct {
+	Name     string
+	Kind     OwnerKind
+	ID       inventory.ID // zero where it is no process or was never seen
+	Liveness Liveness
+	Since    time.Time // gone: first seen gone
+}
+
+// Recognised reports whether the owner is a session or gateway of the catalogue.
+func (o Owner) Recognised() bool { return o.Kind == OwnerSession || o.Kind == OwnerGateway }
+
+// Check is where a line of evidence comes from.
+type Check string
+
+// The checks.
+const (
+	CheckAncestor  Check = "ancestor"
+	CheckStdin     Check = "stdin"
+	CheckStdout    Check = "stdout"
+	CheckMemory    Check = "memory"
+	CheckDeclared  Check = "declared"
+	CheckService   Check = "service"
+	CheckClients   Check = "clients"
+	CheckContainer Check = "container"
+	CheckZombies   Check = "zombies"
+	CheckActivity  Check = "activity"
+)
+
+// Says is what a line of evidence speaks for.
+type Says string
+
+// What evidence can speak for.
+const (
+	SaysSilent   Says = "silent"
+	SaysOrphaned Says = "orphaned"
+	SaysOwned    Says = "owned"
+)
+
+// Evidence is one line of what is known about a target's owner.
+type Evidence struct {
+	Check Check
+	Says  Says
+	Proof bool
+	Since time.Time
+	Text  string // a sentence for a person, no full stop, no secrets
+}
+
+// Veto is a guard that applies: whatever the policy says, the target is kept.
+type Veto struct {
+	Guard Guard
+	Text  string
+}
+
+// Guard names a guard of the code, as in the metric vetoes_total{guard}.
+type Guard string
+
+// The guards.
+const (
+	GuardSystem      Guard = "system"       // PID <= 2, a kernel thread
+	GuardFirst       Guard = "first"        // the first process of a container
+	GuardSelf        Guard = "self"         // reaperd and what it runs below
+	GuardForeign     Guard = "foreign"      // another user's process, and not root
+	GuardSession     Guard = "live-session" // a live session below it
+	GuardService     Guard = "service"      // a service's main process
+	GuardInUse       Guard = "in-use"       // it listens and has clients
+	GuardPinned      Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
+	GuardUnproven    Guard = "unproven"     // ambiguous, or a peer could not be told
+	GuardEngine      Guard = "engine"       // its container could not be seen or told
+	GuardPaused      Guard = "paused"       // reaperd pause
+	GuardIncomplete  Guard = "incomplete"   // the process table could not be read
+	GuardShapeOnly   Guard = "shape"        // known by its shape alone
+	GuardMemberMoved Guard = "changed"      // not the same any more
+)
+
+// Target is a server, a gateway, a session with a finding, or a container: what
+// is decided, reported and reaped as one.
+type Target struct {
+	ID   string // "pid:start", or the container's full id
+	Kind Kind
+	Name string
+	// How says how it was recognised as a server.
+	How string
+	// Incidental marks a container that is no MCP server: it is here because a
+	// rule may name it by label, image or name, and is in no report otherwise.
+	Incidental bool
+	// ByShape marks what is known as a server by its shape alone.
+	ByShape bool
+
+	// Root and Members are the tree, parents before children; nil for a container.
+	Root    *inventory.Process
+	Members []*inventory.Process
+	// Container is set for a container.
+	Container *inventory.Container
+	// Client is the target id of the container's `docker run`; Containers are
+	// the container ids that belong to this server's client.
+	Client     string
+	Containers []string
+	// Below are the ids of targets inside a gateway's tree.
+	Below []string
+
+	Owner   Owner
+	Finding Finding
+	// Since is when the finding was first seen; Held is how long it has held,
+	// on the clock that stops with the host; Looks is how many looks in a row saw it.
+	Since time.Time
+	Held  time.Duration
+	Looks int
+
+	Evidence []Evidence
+	Vetoes   []Veto
+
+	// Age is the time since the target started, at the moment of the snapshot;
+	// Youngest is that of its youngest member (what a one-shot counts).
+	Age       time.Duration
+	Listening inventory.Fact[bool]
+	InUse     bool
+	// Zombies is the number of its dead children that it has not waited for;
+	// OldestZombie is the age of the oldest.
+	Zombies      int
+	OldestZombie time.Duration
+	// Respawns is how many servers it started again within a minute of their reaping.
+	Respawns int
+	// Idle is for how long it has used no CPU and done no I/O, as far as seen.
+	Idle inventory.Fact[time.Duration]
+	// Generation counts copies of one owner from the newest (1); 0 is none.
+	Generation int
+
+	MemoryBytes uint64
+	MemoryKind  string
+	CPUPercent  inventory.Fact[float64] // of one core, between the last two looks
+	User        string
+	UID         inventory.Fact[int]
+}
+
+// PIDs are the members' PIDs, parents before children.
+func (t *Target) PIDs() []int {
+	pids := make([]int, len(t.Members))
+	for i, member := range t.Members {
+		pids[i] = member.PID
+	}
+	return pids
+}
+
+// Session is a live agent client.
+type Session struct {
+	Process  *inventory.Process // its outermost process
+	Members  []*inventory.Process
+	Name     string
+	Liveness Liveness
+	Servers  int
+	// MemoryBytes is that of the session with its servers.
+	MemoryBytes uint64
+}
+
+// Graph is what a snapshot means. With the previous graph it is the whole
+// memory between two sweeps.
+type Graph struct {
+	Snapshot *inventory.Snapshot
+	Sessions []Session
+	Targets  []*Target
+
+	memory memory
+}
+
+// Target returns the target of that id.
+func (g *Graph) Target(id string) (*Target, bool) {
+	for _, target := range g.Targets {
+		if target.ID == id {
+			return target, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,303 @@
+package graph
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// noon is when every world is looked at first; a start mark of 0 is an hour earlier.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// look reads a world written as text, one process a line:
+//
+//	PID PPID SID START STDIN STDOUT argv… [# attribute…]
+//
+// START counts in seconds. A stream is null, tty, file, "-" (not recorded),
+// "?" (could not be read), or ID! (closed), ID~ (could not be told), ID@ (open,
+// nobody found), ID@44,45 (held by those), ID@? (open, nobody looked), where ID
+// begins with p for a pipe and with s for a socket.
+// A container is: container ID IMAGE START [attribute…].
+func look(t *testing.T, world string) *inventory.Snapshot {
+	t.Helper()
+	snapshot := &inventory.Snapshot{
+		Version: 1, TakenAt: noon,
+		Host: inventory.Host{OS: "linux", BootID: "b0", PIDNamespace: "init", UID: inventory.Known(0)},
+		Sources: []inventory.Source{
+			{Name: inventory.SourceProcesses, Status: inventory.StatusOK},
+			{Name: inventory.SourceDocker, Endpoint: "unix:///var/run/docker.sock", Status: inventory.StatusOK},
+		},
+	}
+	for _, line := range strings.Split(world, "\n") {
+		line, attributes, _ := strings.Cut(line, "#")
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 0:
+		case fields[0] == "container":
+			snapshot.Containers = append(snapshot.Containers, containerOf(t, fields[1:]))
+		case fields[0] == "source":
+			setSource(snapshot, fields[1:])
+		default:
+			snapshot.Processes = append(snapshot.Processes, processOf(t, fields, strings.Fields(attributes)))
+		}
+	}
+	if err := snapshot.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return snapshot
+}
+
+func setSource(snapshot *inventory.Snapshot, fields []string) {
+	for i := range snapshot.Sources {
+		if snapshot.Sources[i].Name != fields[0] {
+			continue
+		}
+		if fields[1] == "hidden-clients" {
+			snapshot.Sources[i].ClientsVisible = inventory.Known(false)
+			continue
+		}
+		snapshot.Sources[i].Status = inventory.Status(fields[1])
+	}
+}
+
+func number(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatalf("world: %q is no number", s)
+	}
+	return n
+}
+
+func processOf(t *testing.T, fields, attributes []string) inventory.Process {
+	t.Helper()
+	start := number(t, fields[3])
+	p := inventory.Process{
+		PID: number(t, fields[0]), PPID: inventory.Known(number(t, fields[1])), SID: inventory.Known(number(t, fields[2])),
+		Start: uint64(start) * 100, StartedAt: noon.Add(-time.Hour + time.Duration(start)*time.Second),
+		State: "S", Threads: inventory.Known(1), UID: inventory.Known(0), Argv: fields[6:], Cwd: "/home/dev",
+		Stdin: streamOfText(t, fields[4]), Stdout: streamOfText(t, fields[5]),
+	}
+	for _, attribute := range attributes {
+		apply(t, &p, attribute)
+	}
+	return p
+}
+
+func apply(t *testing.T, p *inventory.Process, attribute string) {
+	t.Helper()
+	key, value, _ := strings.Cut(attribute, "=")
+	switch {
+	case key == "zombie":
+		p.State, p.Argv = "Z", nil
+	case key == "threads":
+		p.Threads = inventory.Known(number(t, value))
+	case key == "listening":
+		p.Listening = inventory.Known(true)
+	case key == "listening?":
+		p.Listening = inventory.Unreadable[bool]()
+	case key == "clients":
+		p.Clients = inventory.Known(number(t, value))
+	case key == "service":
+		p.Service = value
+	case key == "container":
+		p.ContainerID = value
+	case key == "configured":
+		p.Configured = value
+	case key == "fds?":
+		p.OpenFDs = inventory.Unreadable[int]()
+	case key == "uid":
+		p.UID = inventory.Known(number(t, value))
+	case key == "cwd":
+		p.Cwd = value
+	case key == "cpu":
+		p.CPUSeconds = inventory.Known(float64(number(t, value)))
+	case key == "io":
+		p.IOChars = inventory.Known(uint64(number(t, value)))
+	case strings.HasPrefix(key, "env."):
+		p.Env = map[string]string{key[4:]: value}
+	default:
+		t.Fatalf("world: unknown attribute %q", attribute)
+	}
+}
+
+func streamOfText(t *testing.T, text string) inventory.Fact[inventory.Stdio] {
+	t.Helper()
+	switch text {
+	case "-":
+		return inventory.Fact[inventory.Stdio]{}
+	case "?":
+		return inventory.Unreadable[inventory.Stdio]()
+	case "null", "tty", "file":
+		return inventory.Known(inventory.Stdio{Kind: inventory.Kind(text), Peer: inventory.PeerUnknown})
+	}
+	at := strings.IndexAny(text, "!~@")
+	if at < 0 {
+		t.Fatalf("world: stream %q", text)
+	}
+	kind := inventory.KindPipe
+	if text[0] == 's' {
+		kind = inventory.KindSocket
+	}
+	stdio := inventory.Stdio{Kind: kind, ID: fmt.Sprintf("%s:[%s]", kind, text[:at])}
+	switch rest := text[at+1:]; text[at] {
+	case '!':
+		stdio.Peer, stdio.Holders = inventory.PeerClosed, []int{}
+	case '~':
+		stdio.Peer = inventory.PeerUnknown
+	default:
+		stdio.Peer, stdio.Holders = inventory.PeerOpen, holdersOf(t, rest)
+	}
+	return inventory.Known(stdio)
+}
+
+func holdersOf(t *testing.T, text string) []int {
+	t.Helper()
+	switch text {
+	case "?":
+		return nil
+	case "":
+		return []int{}
+	}
+	var holders []int
+	for _, pid := range strings.Split(text, ",") {
+		holders = append(holders, number(t, pid))
+	}
+	return holders
+}
+
+func containerOf(t *testing.T, fields []string) inventory.Container {
+	t.Helper()
+	created := noon.Add(-time.Hour + time.Duration(number(t, fields[2]))*time.Second + 50*time.Millisecond)
+	c := inventory.Container{
+		ID: fields[0], Image: fields[1], State: "running", CreatedAt: created, StartedAt: created,
+		OpenStdin: inventory.Known(true), StdinOnce: inventory.Known(true), AutoRemove: inventory.Known(true),
+		Stdin: inventory.PeerUnknown, Labels: map[string]string{},
+	}
+	for _, attribute := range fields[3:] {
+		key, value, _ := strings.Cut(attribute, "=")
+		switch {
+		case key == "name":
+			c.Name = value
+		case key == "pid":
+			c.PID = number(t, value)
+		case key == "stdin":
+			c.Stdin = inventory.Peer(value)
+		case key == "state":
+			c.State = value
+			c.FinishedAt = noon.Add(-time.Minute)
+		case key == "detached":
+			c.OpenStdin, c.StdinOnce = inventory.Known(false), inventory.Known(false)
+		case key == "kept":
+			c.AutoRemove = inventory.Known(false)
+		case strings.HasPrefix(key, "label."):
+			c.Labels[key[6:]] = value
+		default:
+			t.Fatalf("world: unknown container attribute %q", attribute)
+		}
+	}
+	return c
+}
+
+// simple is a catalogue of a few plain rules, so that a world says by its own
+// words what is what.
+type simple struct{}
+
+func (simple) Process(p *inventory.Process) Class {
+	args := p.Args()
+	if len(args) == 0 {
+		return Class{}
+	}
+	line := strings.Join(args, " ")
+	switch program := baseName(args[0]); {
+	case strings.HasPrefix(line, "docker mcp gateway"), strings.HasPrefix(line, "docker-mcp gateway"):
+		return Class{Role: RoleGateway, Name: "docker-mcp", Why: "docker mcp gateway"}
+	case program == "claude", program == "codex", program == "opencode":
+		return Class{Role: RoleSession, Name: program, Headless: strings.Contains(line, "stream-json")}
+	case program == "init", program == "tini", program == "systemd", program == "containerd-shim":
+		return Class{Role: RoleBoundary}
+	case strings.Contains(program, "mcp"), len(args) > 1 && (program == "npm" || program == "node" || program == "sh") && strings.Contains(args[len(args)-1], "mcp"):
+		return Class{Role: RoleServer, Name: program, Why: "its program is called " + program}
+	case program == "docker" && args[1] == "run" && strings.Contains(line, "mcp"):
+		return Class{Role: RoleServer, Why: "docker run of an MCP image"}
+	case program == "npm", program == "sh", program == "uv":
+		return Class{Role: RoleWrapper}
+	}
+	return Class{}
+}
+
+func (simple) Container(c *inventory.Container) Class {
+	if strings.Contains(c.Image, "mcp") || c.Labels["docker-mcp"] != "" {
+		return Class{Role: RoleServer, Name: dockercli.ImageBase(c.Image)}
+	}
+	return Class{}
+}
+
+func (simple) Managed(c *inventory.Container) (string, bool) {
+	project := c.Labels["com.docker.compose.project"]
+	return "compose project " + project, project != ""
+}
+
+func (simple) Program(p *inventory.Process) string {
+	args := p.Args()
+	if len(args) == 0 {
+		return p.Comm
+	}
+	return baseName(args[len(args)-1])
+}
+
+// correlate runs worlds one after the other, the given time apart, and returns
+// the last graph.
+func correlate(t *testing.T, apart time.Duration, worlds ...string) *Graph {
+	t.Helper()
+	var g *Graph
+	for i, world := range worlds {
+		snapshot := look(t, world)
+		snapshot.TakenAt = noon.Add(time.Duration(i) * apart)
+		g = Correlate(g, snapshot, Options{Catalogue: simple{}})
+	}
+	return g
+}
+
+// says is a target in a few words: finding, liveness of its owner, and the
+// guards that hold.
+func says(target *Target) string {
+	words := []string{string(target.Finding), string(target.Owner.Liveness)}
+	for _, veto := range target.Vetoes {
+		words = append(words, string(veto.Guard))
+	}
+	return strings.Join(words, " ")
+}
+
+// expect compares every target with lines of "ID finding liveness [guard…]";
+// ID is the root's PID or the container's id.
+func expect(t *testing.T, g *Graph, want string) {
+	t.Helper()
+	var got []string
+	for _, target := range g.Targets {
+		if target.Incidental {
+			continue
+		}
+		id, _, _ := strings.Cut(target.ID, ":")
+		got = append(got, id+" "+says(target))
+	}
+	var wanted []string
+	for _, line := range strings.Split(want, "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			wanted = append(wanted, line)
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(wanted, "\n") {
+		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(wanted, "\n\t"))
+		for _, target := range g.Targets {
+			for _, evidence := range target.Evidence {
+				t.Logf("%s %s: %s %s", target.ID, evidence.Check, evidence.Says, evidence.Text)
+			}
+		}
+	}
+}
