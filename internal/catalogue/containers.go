@@ -1,0 +1,160 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Labels of docker/mcp-gateway (pkg/gateway/clientpool.go), ToolHive
+// (stacklok/toolhive pkg/labels) and the MCP registry
+// (modelcontextprotocol.io/registry/package-types).
+const (
+	labelMCP       = "docker-mcp"
+	labelType      = "docker-mcp-tool-type"
+	labelName      = "docker-mcp-name"
+	labelProxy     = "docker-mcp-proxy"
+	labelRegistry  = "io.modelcontextprotocol.server.name"
+	labelToolHive  = "toolhive"
+	labelHiveName  = "toolhive-name"
+	labelAuxiliary = "toolhive-auxiliary"
+	labelHelper    = "toolhive-auxiliary-workload"
+)
+
+// Container recognises a container that is an MCP server.
+func (c *Catalogue) Container(container *inventory.Container) graph.Class {
+	if isHelper(container.Labels) {
+		return graph.Class{}
+	}
+	why, ok := serverLabels(container.Labels)
+	if !ok && isServerImage(container.Image) {
+		why, ok = "image "+dockercli.ImageBase(container.Image), true
+	}
+	if !ok {
+		return graph.Class{}
+	}
+	return graph.Class{Role: graph.RoleServer, Name: containerName(container), Why: why}
+}
+
+func containerName(c *inventory.Container) string {
+	for _, name := range []string{c.Labels[labelName], c.Labels[labelHiveName], dockercli.ImageBase(c.Image), c.Name} {
+		if name != "" {
+			return name
+		}
+	}
+	return "container"
+}
+
+// isHelper recognises the proxies that gateways put beside their servers.
+func isHelper(labels map[string]string) bool {
+	return labels[labelProxy] == "true" || labels[labelAuxiliary] == "true" || labels[labelHelper] == "true"
+}
+
+func serverLabels(labels map[string]string) (why string, ok bool) {
+	switch {
+	case labels[labelMCP] == "true" && (labels[labelType] == "mcp" || labels[labelName] != ""):
+		return "label docker-mcp=true", true
+	case labels[labelRegistry] != "":
+		return "label " + labelRegistry, true
+	case labels[labelToolHive] == "true":
+		return "label toolhive=true", true
+	}
+	return "", false
+}
+
+// isServerImage looks for mcp in an image's name: the organisation (mcp/fetch),
+// a part of the path or the name itself.
+func isServerImage(ref string) bool {
+	repository := dockercli.NormalImage(ref).Repository
+	if repository == "" {
+		repository, _, _ = strings.Cut(ref, "@")
+		repository, _, _ = strings.Cut(repository, ":")
+	}
+	_, names, _ := strings.Cut(repository, "/")
+	if names == "" || isNoServerImage(names) {
+		return false
+	}
+	parts := strings.Split(names, "/")
+	base := parts[len(parts)-1]
+	if isServerName(base) || base == "mcp" {
+		return true
+	}
+	return slices.ContainsFunc(parts[:len(parts)-1], func(part string) bool {
+		return part == "mcp" || part == "mcp-servers"
+	})
+}
+
+// containerServer recognises the client of a container that is an MCP server:
+// one that stays and passes its stdin on, without a terminal.
+func containerServer(line dockercli.Line) (why string, ok bool) {
+	if !line.PassesStdin() || line.TTY || isHelper(line.Labels) {
+		return "", false
+	}
+	if why, ok = serverLabels(line.Labels); ok {
+		return why, true
+	}
+	if isServerImage(line.Image) {
+		return "image " + dockercli.ImageBase(line.Image), true
+	}
+	if isToolkitBridge(line) {
+		return "bridge to Docker's MCP toolkit", true
+	}
+	if line.Image == "" && isServerName(line.Container) {
+		return "container " + line.Container, true
+	}
+	inner := readCommand(line.Args)
+	if _, nested := dockercli.Parse(inner.argv); nested {
+		return "", false
+	}
+	return inner.server()
+}
+
+// isToolkitBridge recognises the socat that clients are told to start for
+// Docker's MCP toolkit (docker/labs-ai-tools-for-devs README).
+func isToolkitBridge(line dockercli.Line) bool {
+	return dockercli.ImageBase(line.Image) == "socat" && len(line.Args) == 2 &&
+		strings.EqualFold(line.Args[0], "stdio") && strings.HasSuffix(line.Args[1], ":8811")
+}
+
+// Managed tells whether something else looks after the container, and what.
+// Such a container is left alone unless a rule names it.
+func Managed(c *inventory.Container) (by string, ok bool) {
+	keys := make([]string, 0, len(c.Labels))
+	for key := range c.Labels {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if manager := managerOf(key, c.Labels[key]); manager != "" {
+			return manager, true
+		}
+	}
+	return "", false
+}
+
+// managerOf says whose label it is; empty for nobody's.
+func managerOf(key, value string) string {
+	switch key {
+	case "com.docker.compose.project", "io.podman.compose.project":
+		return "compose project " + value
+	case labelToolHive:
+		if value == "true" {
+			return "ToolHive"
+		}
+	case "PODMAN_SYSTEMD_UNIT":
+		return "systemd unit " + value
+	case "openclaw.sandbox": // openclaw/openclaw#24151
+		return "OpenClaw"
+	case "mcp.deployment.id": // obot-platform/obot#7100
+		return "Obot"
+	}
+	for _, owner := range managers() {
+		if key == owner.label || strings.HasPrefix(key, owner.label+".") {
+			return owner.name
+		}
+	}
+	return ""
+}
