@@ -1,0 +1,324 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// gracefulClose is how long a client takes to end a server in good order: the
+// SDKs of MCP close its stdin, wait, and signal after 2 to 5 s each. Until then
+// a closed stdio below a live client is no proof of anything.
+const gracefulClose = 10 * time.Second
+
+// leastLooks is how many looks in a row must have seen a finding.
+const leastLooks = 2
+
+// JudgeOptions are what a judgement needs beside graph and policy.
+type JudgeOptions struct {
+	// OneShot marks a pass without a past, such as a scan: what is orphaned may
+	// then count the age of its process as time held.
+	OneShot bool
+}
+
+// Judge decides about each target of a graph, in the graph's order.
+func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
+	j := judge{policy: p, options: options}
+	if g.Snapshot != nil {
+		j.now = g.Snapshot.TakenAt
+	}
+	verdicts := make([]Verdict, len(g.Targets))
+	for i, target := range g.Targets {
+		verdicts[i].Target = target
+	}
+	j.ties = tie(verdicts)
+	var open []*Verdict
+	for i := range verdicts {
+		if !j.protects(&verdicts[i]) {
+			open = append(open, &verdicts[i])
+		}
+	}
+	for i := range p.Rules {
+		open = j.apply(&p.Rules[i], open)
+	}
+	for _, v := range open {
+		v.Reason = reasonForNoRule(v.Target)
+	}
+	j.ties.hold(verdicts)
+	j.ties.follow(verdicts)
+	j.ties.endClients(verdicts)
+	return verdicts
+}
+
+type judge struct {
+	policy  *Policy
+	options JudgeOptions
+	now     time.Time
+	ties    ties
+}
+
+// protects reports whether an entry of protect keeps the target.
+func (j judge) protects(v *Verdict) bool {
+	for i := range j.policy.Protect {
+		entry := &j.policy.Protect[i]
+		if entry.Match.holds(j.withContainers(v.Target)) == no {
+			continue
+		}
+		v.Protected = entry
+		v.Reason = fmt.Sprintf("protected by %q", entry.Name)
+		if entry.Reason != "" {
+			v.Reason += ": " + strings.TrimSuffix(entry.Reason, ".")
+		}
+		return true
+	}
+	return false
+}
+
+// withContainers is a target as exclude and protect see it: the containers of
+// a client are the client's too, because it does not outlive them.
+func (j judge) withContainers(t *graph.Target) candidate {
+	c := alone(t)
+	for _, container := range j.ties.containersOf(t) {
+		c.containers = append(c.containers, container.Container)
+	}
+	return c
+}
+
+// apply lets one rule decide about what is still open, and returns what it
+// leaves open.
+func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
+	var claimed, left []*Verdict
+	for _, v := range open {
+		if j.claims(rule, v.Target) {
+			claimed = append(claimed, v)
+		} else {
+			left = append(left, v)
+		}
+	}
+	if rule.MaxPerOwner > 0 {
+		over := beyond(rule.MaxPerOwner, claimed)
+		for _, v := range claimed {
+			if !over[v] {
+				left = append(left, v)
+			}
+		}
+		claimed = slices.DeleteFunc(claimed, func(v *Verdict) bool { return !over[v] })
+	}
+	for _, v := range claimed {
+		j.decide(rule, v)
+	}
+	return left
+}
+
+// claims reports whether a rule is about a target.
+func (j judge) claims(rule *Rule, t *graph.Target) bool {
+	switch {
+	case !rule.wants(findingOf(t)), t.Incidental && !rule.namesContainers():
+		return false
+	case rule.Match.holds(alone(t)) != yes:
+		return false
+	case rule.Exclude != nil && rule.Exclude.holds(j.withContainers(t)) != no:
+		return false
+	}
+	return rule.reaches(t)
+}
+
+// namesContainers reports whether the rule says which containers it is after.
+// Only such a rule may touch one that is no MCP server.
+func (r *Rule) namesContainers() bool {
+	m := &r.Match
+	if len(m.Label) > 0 || len(m.Image) > 0 {
+		return true
+	}
+	return len(m.Name) > 0 && slices.Contains(m.Kinds, graph.KindContainer)
+}
+
+// reaches reports whether the target is beyond what the rule tolerates, by
+// default where the rule does not say.
+func (r *Rule) reaches(t *graph.Target) bool {
+	switch findingOf(t) {
+	case graph.FindingZombies:
+		return t.Zombies >= cmp.Or(r.Match.ZombiesOver, DefaultZombies)
+	case graph.FindingRespawning:
+		return t.Respawns >= cmp.Or(r.Match.RespawnsOver, DefaultRespawns)
+	case graph.FindingDuplicate:
+		// A hard limit takes busy copies too, unless the rule says otherwise.
+		idle := r.MaxPerOwner > 0 || alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultIdleFor)) == yes
+		return idle && t.Generation > cmp.Or(r.KeepNewest, DefaultKeepNewest)
+	}
+	return true
+}
+
+// beyond are the verdicts over the limit of their owner. What is kept anyway
+// counts and is taken last; before it go the longest idle, then the oldest.
+func beyond(limit int, claimed []*Verdict) map[*Verdict]bool {
+	over := map[*Verdict]bool{}
+	owned := map[graph.Owner][]*Verdict{}
+	for _, v := range claimed {
+		if owner := v.Target.Owner; !owner.ID.IsZero() || owner.Name != "" {
+			key := graph.Owner{ID: owner.ID, Name: owner.Name}
+			owned[key] = append(owned[key], v)
+		}
+	}
+	for _, copies := range owned {
+		slices.SortStableFunc(copies, leastMissed)
+		for _, v := range copies[:max(0, len(copies)-limit)] {
+			over[v] = true
+		}
+	}
+	return over
+}
+
+func leastMissed(a, b *Verdict) int {
+	return cmp.Or(
+		compareBool(len(a.Target.Vetoes) > 0, len(b.Target.Vetoes) > 0),
+		cmp.Compare(b.Target.Idle.Or(0), a.Target.Idle.Or(0)),
+		cmp.Compare(b.Target.Age, a.Target.Age),
+		cmp.Compare(a.Target.ID, b.Target.ID))
+}
+
+// decide is what a rule makes of a target that it matches.
+func (j judge) decide(rule *Rule, v *Verdict) {
+	v.Rule, v.RuleOrigin, v.Action, v.Grace = rule.Name, rule.Origin, rule.Action, rule.Grace
+	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
+		v.Action = ActionReport
+		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, findingText(v.Target))
+		return
+	}
+	j.weigh(rule, v)
+	if vetoes := guards(v.Target); len(vetoes) > 0 {
+		v.keepBecause(vetoes)
+	}
+}
+
+// weigh decides between now and later.
+func (j judge) weigh(rule *Rule, v *Verdict) {
+	t := v.Target
+	held, need := j.held(rule, t), needed(rule, t)
+	v.NeedsLook = t.Looks < leastLooks
+	if held >= need && !v.NeedsLook {
+		v.Decision = Reap
+		v.Reason = fmt.Sprintf("rule %q: %s", rule.Name, findingText(t))
+		return
+	}
+	v.Decision = Pending
+	v.DueAt = j.now.Add(max(0, need-held))
+	if held < need {
+		v.Needs = roundUp(need)
+		v.Reason = fmt.Sprintf("rule %q wants it to hold for %s, and it has for %s", rule.Name, span(need), span(held))
+		return
+	}
+	v.Reason = fmt.Sprintf("rule %q waits for a second look at it", rule.Name)
+}
+
+// needed is how long a finding must have held for a rule.
+func needed(rule *Rule, t *graph.Target) time.Duration {
+	if findingOf(t) == graph.FindingDisconnected {
+		return max(rule.For, gracefulClose+time.Millisecond)
+	}
+	return rule.For
+}
+
+// held is how long the finding has held. A one-shot counts the age of what is
+// orphaned or has ended: whatever left it there did so before it looked.
+func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
+	if j.options.OneShot && ageCounts(rule, t) {
+		return max(t.Held, t.Age)
+	}
+	return t.Held
+}
+
+// ageCounts reports whether age is proof: not below a live owner, and not for
+// what listens or may listen, since its users come and go.
+func ageCounts(rule *Rule, t *graph.Target) bool {
+	switch {
+	case t.Listening.Or(t.Listening.IsUnreadable()):
+		return false
+	case t.Kind == graph.KindContainer && rule.ignoresOwner():
+		return true
+	case t.Owner.Liveness == graph.LivenessLive:
+		return false
+	}
+	return findingOf(t) == graph.FindingOrphaned || findingOf(t) == graph.FindingExited
+}
+
+// guards are the vetoes of a target, and that of policy itself: what is known
+// for a server by its shape alone has to be proven abandoned.
+func guards(t *graph.Target) []graph.Veto {
+	finding := findingOf(t)
+	if !t.ByShape || finding == graph.FindingOrphaned || finding == graph.FindingDisconnected {
+		return t.Vetoes
+	}
+	return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardShapeOnly,
+		Text: "it is known for a server by its stdio alone, and so is ended only when nobody is behind it"})
+}
+
+// keepBecause turns a verdict into keep; the rule stays named.
+func (v *Verdict) keepBecause(vetoes []graph.Veto) {
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Keep, time.Time{}, 0, false
+	v.Vetoes = vetoes
+	v.Reason = fmt.Sprintf("rule %q would end it, but %s", v.Rule, vetoes[0].Text)
+}
+
+func reasonForNoRule(t *graph.Target) string {
+	switch {
+	case findingOf(t) != graph.FindingNone:
+		return "no rule acts on it: " + findingText(t)
+	case t.Owner.Liveness == graph.LivenessLive:
+		return cmp.Or(t.Owner.Name, "a live process") + " owns it"
+	}
+	for _, e := range t.Evidence {
+		if e.Says == graph.SaysSilent && e.Text != "" {
+			return "nothing says whose it is: " + strings.TrimSuffix(e.Text, ".")
+		}
+	}
+	return "nothing says whose it is"
+}
+
+// findingText is a finding as half a sentence.
+func findingText(t *graph.Target) string {
+	switch findingOf(t) {
+	case graph.FindingOrphaned:
+		return "nobody alive owns it"
+	case graph.FindingDisconnected:
+		return "its client lives and has closed its stdio"
+	case graph.FindingRespawning:
+		return fmt.Sprintf("it started %d of what was reaped from it again", t.Respawns)
+	case graph.FindingZombies:
+		return fmt.Sprintf("it has %d dead children that it never waited for", t.Zombies)
+	case graph.FindingDuplicate:
+		return "it is an older copy that does nothing, and its owner has a newer one"
+	case graph.FindingExited:
+		return "it has ended and was left behind"
+	case graph.FindingAmbiguous:
+		return "it could still be somebody's"
+	}
+	return "it is what the rule names"
+}
+
+// roundUp is a duration in whole seconds, fit for a flag.
+func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
+
+// span writes a duration by its two largest units: 2m, 1h30m, 7d.
+func span(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	var text strings.Builder
+	parts := 0
+	for _, unit := range []struct {
+		letter string
+		length time.Duration
+	}{{"d", 24 * time.Hour}, {"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}} {
+		if n := d / unit.length; n > 0 && parts < 2 {
+			fmt.Fprintf(&text, "%d%s", n, unit.letter)
+			parts++
+		}
+		d %= unit.length
+	}
+	return text.String()
+}

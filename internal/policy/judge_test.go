@@ -1,0 +1,554 @@
+package policy_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// change is what a row changes about a target.
+type change func(*graph.Target)
+
+// target is an orphan of any kind that every shipped rule for orphans reaps:
+// proven for an hour, by many looks.
+func target(kind graph.Kind, pid int, changes ...change) *graph.Target {
+	t := &graph.Target{
+		Kind: kind, Name: "fetch", Finding: graph.FindingOrphaned, Held: time.Hour, Looks: 9, Age: 2 * time.Hour,
+		Listening: inventory.Known(false), Owner: graph.Owner{Name: "claude-code", Kind: graph.OwnerSession, Liveness: graph.LivenessGone, Since: noon.Add(-time.Hour)},
+		MemoryBytes: 50 << 20, MemoryKind: "rss", User: "dev", UID: inventory.Known(1000),
+	}
+	if kind == graph.KindContainer {
+		t.ID = strings.Repeat(fmt.Sprintf("%04d", pid), 16)
+		t.Listening = inventory.Fact[bool]{}
+		t.Container = &inventory.Container{ID: t.ID, Name: "/eager_fermi", Image: "ghcr.io/acme/fetch:1.2@sha256:00", State: "running",
+			Labels: map[string]string{"com.example.team": "core"}, Command: []string{"python", "-m", "fetch"}}
+	} else {
+		t.Root = &inventory.Process{PID: pid, Start: 7, Argv: []string{"npm exec @acme/fetch"}, Exe: "/usr/bin/node"}
+		t.Members = []*inventory.Process{t.Root, {PID: pid + 1, Start: 8, Argv: []string{"node", "/x/fetch", "--stdio"}}}
+		t.ID = t.Root.ID().String()
+	}
+	for _, change := range changes {
+		change(t)
+	}
+	return t
+}
+
+func finding(f graph.Finding) change { return func(t *graph.Target) { t.Finding = f } }
+func held(d time.Duration, looks int) change {
+	return func(t *graph.Target) { t.Held, t.Looks = d, looks }
+}
+func aged(d time.Duration) change { return func(t *graph.Target) { t.Age = d } }
+func vetoed(guard graph.Guard) change {
+	return func(t *graph.Target) {
+		t.Vetoes = append(t.Vetoes, graph.Veto{Guard: guard, Text: "a guard applies"})
+	}
+}
+func below(ids ...string) change { return func(t *graph.Target) { t.Below = ids } }
+func listening(f inventory.Fact[bool]) change {
+	return func(t *graph.Target) { t.Listening = f }
+}
+func clientOf(container *graph.Target) change {
+	return func(t *graph.Target) { t.Containers, container.Client = []string{container.ID}, t.ID }
+}
+
+// live puts a target below a live session with that finding.
+func live(f graph.Finding) change {
+	return func(t *graph.Target) {
+		t.Finding = f
+		t.Owner = graph.Owner{Name: "claude-code", Kind: graph.OwnerSession, ID: inventory.ID{PID: 44, Start: 1}, Liveness: graph.LivenessLive}
+	}
+}
+
+func copyOf(generation int, idle inventory.Fact[time.Duration]) change {
+	return func(t *graph.Target) {
+		live(graph.FindingDuplicate)(t)
+		t.Generation, t.Idle = generation, idle
+	}
+}
+
+func judgeAll(p *policy.Policy, options policy.JudgeOptions, targets ...*graph.Target) []policy.Verdict {
+	return policy.Judge(&graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: noon}, Targets: targets}, p, options)
+}
+
+func judgeOne(p *policy.Policy, t *graph.Target) policy.Verdict {
+	return judgeAll(p, policy.JudgeOptions{}, t)[0]
+}
+
+func TestTheShippedPolicyOnEachFinding(t *testing.T) {
+	p := shipped(t)
+	unknown, unread := inventory.Fact[bool]{}, inventory.Unreadable[bool]()
+	idle := inventory.Known(time.Hour)
+	for _, row := range []struct {
+		world  string
+		target *graph.Target
+		want   policy.Decision
+		rule   string
+	}{
+		{"a server that nobody owns", target(graph.KindServer, 100), policy.Reap, "orphaned-servers"},
+		{"one whose listening was never recorded", target(graph.KindServer, 100, listening(unknown)), policy.Reap, "orphaned-servers"},
+		{"one that listens", target(graph.KindServer, 100, listening(inventory.Known(true))), policy.Keep, "listening-orphans"},
+		{"one whose sockets could not be read", target(graph.KindServer, 100, listening(unread)), policy.Keep, ""},
+		{"one seen for ten seconds", target(graph.KindServer, 100, held(10*time.Second, 3)), policy.Pending, "orphaned-servers"},
+		{"one seen once, however long it is there", target(graph.KindServer, 100, held(time.Hour, 1)), policy.Pending, "orphaned-servers"},
+		{"a server in use", target(graph.KindServer, 100, live(graph.FindingNone)), policy.Keep, ""},
+		{"a server of which nothing is known", &graph.Target{ID: "1:1", Kind: graph.KindServer}, policy.Keep, ""},
+		{"a gateway that nobody owns", target(graph.KindGateway, 100), policy.Reap, "orphaned-gateways"},
+		{"a container that nobody owns", target(graph.KindContainer, 100), policy.Reap, "orphaned-containers"},
+		{"a container that may be somebody's", target(graph.KindContainer, 100, finding(graph.FindingAmbiguous)), policy.Keep, ""},
+		{"a container that ended an hour ago", target(graph.KindContainer, 100, finding(graph.FindingExited)), policy.Reap, "exited-leftovers"},
+		{"a container that ended just now", target(graph.KindContainer, 100, finding(graph.FindingExited), held(time.Minute, 3)), policy.Pending, "exited-leftovers"},
+		{"a session without a terminal", target(graph.KindSession, 100), policy.Keep, "orphaned-sessions"},
+		{"a server whose client hung up on it", target(graph.KindServer, 100, live(graph.FindingDisconnected)), policy.Reap, "disconnected-servers"},
+		{"one that a person's shell hung up on", target(graph.KindServer, 100, live(graph.FindingDisconnected), func(t *graph.Target) { t.Owner.Kind = graph.OwnerProcess }), policy.Keep, ""},
+		{"an older copy that does nothing", target(graph.KindServer, 100, copyOf(2, idle)), policy.Keep, "duplicates"},
+		{"a gateway with 526 zombies", target(graph.KindGateway, 100, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 526 }), policy.Reap, "zombie-gateways"},
+		{"a gateway with 526 zombies for one minute", target(graph.KindGateway, 100, live(graph.FindingZombies), held(time.Minute, 3), func(t *graph.Target) { t.Zombies = 526 }), policy.Pending, "zombie-gateways"},
+		{"a gateway with few zombies", target(graph.KindGateway, 100, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 99 }), policy.Keep, ""},
+		{"a server with zombies, which is no gateway", target(graph.KindServer, 100, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 526 }), policy.Keep, ""},
+		{"a gateway that starts everything again", target(graph.KindGateway, 100, live(graph.FindingRespawning), func(t *graph.Target) { t.Respawns = 20 }), policy.Reap, "respawning-gateways"},
+	} {
+		got := judgeOne(p, row.target)
+		if got.Decision != row.want || got.Rule != row.rule {
+			t.Errorf("%s: %s by %q, want %s by %q", row.world, got.Decision, got.Rule, row.want, row.rule)
+		}
+		if got.Reason == "" || strings.HasSuffix(got.Reason, ".") {
+			t.Errorf("%s: reason %q", row.world, got.Reason)
+		}
+		if (got.Decision == policy.Pending) != !got.DueAt.IsZero() {
+			t.Errorf("%s: due at %v", row.world, got.DueAt)
+		}
+	}
+}
+
+func TestEachGuardKeepsWhatARuleWouldReapAndTheRuleStaysNamed(t *testing.T) {
+	p := shipped(t)
+	for _, guard := range []graph.Guard{
+		graph.GuardSystem, graph.GuardFirst, graph.GuardSelf, graph.GuardForeign, graph.GuardSession, graph.GuardService, graph.GuardInUse,
+		graph.GuardPinned, graph.GuardUnproven, graph.GuardEngine, graph.GuardPaused, graph.GuardIncomplete, graph.GuardMemberMoved,
+	} {
+		for _, looks := range []int{9, 1} {
+			got := judgeOne(p, target(graph.KindServer, 100, vetoed(guard), held(time.Hour, looks)))
+			if got.Decision != policy.Keep || got.Rule != "orphaned-servers" || len(got.Vetoes) != 1 || got.Vetoes[0].Guard != guard || !got.DueAt.IsZero() {
+				t.Errorf("%s: %+v", guard, got)
+			}
+		}
+	}
+}
+
+func TestWhatIsKnownByItsShapeAloneIsReapedOnlyWhenAbandoned(t *testing.T) {
+	shape := func(t *graph.Target) { t.ByShape = true }
+	p := mustLoad(t, "version: 1\nrules: [{name: all, match: {finding: any}, action: terminate}]")
+	for f, want := range map[graph.Finding]policy.Decision{
+		graph.FindingOrphaned: policy.Reap, graph.FindingDisconnected: policy.Reap, graph.FindingZombies: policy.Keep, graph.FindingNone: policy.Keep,
+	} {
+		got := judgeOne(p, target(graph.KindServer, 100, shape, finding(f), func(t *graph.Target) { t.Zombies = 999 }))
+		if got.Decision != want || (want == policy.Keep) != (len(got.Vetoes) == 1 && got.Vetoes[0].Guard == graph.GuardShapeOnly) {
+			t.Errorf("%s: %+v", f, got)
+		}
+	}
+}
+
+func TestProtectKeepsBeforeAnyRule(t *testing.T) {
+	unread := inventory.Unreadable[bool]()
+	for _, row := range []struct {
+		world, match string
+		target       *graph.Target
+		kept         bool
+	}{
+		{"by name", `{name: "FETCH"}`, target(graph.KindServer, 100), true},
+		{"by session", `{session: claude-code}`, target(graph.KindServer, 100), true},
+		{"by argument of any process of the tree", `{argv: ["*/fetch", --stdio]}`, target(graph.KindServer, 100), true},
+		{"by label", `{label: {com.example.team: "*"}}`, target(graph.KindContainer, 100), true},
+		{"by image, whatever its tag", `{image: ghcr.io/acme/fetch}`, target(graph.KindContainer, 100), true},
+		{"by user", `{user: "1000"}`, target(graph.KindServer, 100), true},
+		{"whatever its finding", `{kind: server}`, target(graph.KindServer, 100), true},
+		{"by what could not be read: in doubt, keep", `{listening: true}`, target(graph.KindServer, 100, listening(unread)), true},
+		{"another name", `{name: other}`, target(graph.KindServer, 100), false},
+		{"one of two keys", `{name: fetch, user: root}`, target(graph.KindServer, 100), false},
+		{"another value of the label", `{label: {com.example.team: x}}`, target(graph.KindContainer, 100), false},
+	} {
+		p := mustLoad(t, "version: 1\nextends: builtin\nprotect: [{name: ours, match: "+row.match+", reason: the nightly jobs share it.}]\n")
+		got := judgeOne(p, row.target)
+		if (got.Decision == policy.Keep) != row.kept || (got.Protected != nil) != row.kept {
+			t.Errorf("%s: %s, protected %v", row.world, got.Decision, got.Protected)
+		}
+		if row.kept && got.Reason != `protected by "ours": the nightly jobs share it` {
+			t.Errorf("%s: %q", row.world, got.Reason)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	idle := func(f inventory.Fact[time.Duration]) change { return func(t *graph.Target) { t.Idle = f } }
+	cpu := func(f inventory.Fact[float64]) change { return func(t *graph.Target) { t.CPUPercent = f } }
+	server, container := target(graph.KindServer, 100), target(graph.KindContainer, 100)
+	for _, row := range []struct {
+		match  string
+		target *graph.Target
+		want   bool
+	}{
+		{`{kind: server}`, server, true}, {`{kind: [gateway, container]}`, server, false},
+		{`{finding: orphaned}`, server, true}, {`{finding: [exited, none]}`, server, false},
+		{`{server: "F*"}`, server, true}, {`{server: fetch}`, container, true}, {`{server: fetch}`, target(graph.KindSession, 100), false},
+		{`{server: "npm*"}`, server, false},
+		{`{session: "*"}`, server, true}, {`{session: codex}`, server, false},
+		{`{session: "*"}`, target(graph.KindServer, 100, func(t *graph.Target) { t.Owner.Kind = graph.OwnerProcess }), false},
+		{`{session: fetch}`, target(graph.KindSession, 100), true},
+		{`{name: fetch}`, server, true}, {`{name: eager_fermi}`, container, true}, {`{name: eager_fermi}`, server, false},
+		{`{argv: [npm, exec]}`, server, true}, {`{argv: [exec, npm]}`, server, false}, {`{argv: [npm, --stdio]}`, server, false},
+		{`{argv: ["-m", fetch]}`, container, true},
+		{`{image: "ghcr.io/acme/*"}`, container, true}, {`{image: "ghcr.io/acme/fetch:1.2"}`, container, true},
+		{`{image: "ghcr.io/acme/fet"}`, container, false}, {`{image: "*"}`, server, false},
+		{`{label: {com.example.team: core}}`, container, true}, {`{label: {com.example.team: core, x: "*"}}`, container, false},
+		{`{state: running}`, container, true}, {`{state: running}`, server, false},
+		{`{user: dev}`, server, true}, {`{user: 1000}`, server, true}, {`{user: root}`, server, false},
+		{`{older_than: 2h}`, server, true}, {`{older_than: 2h1s}`, server, false},
+		{`{memory_over: 49MiB}`, server, true}, {`{memory_over: 50MiB}`, server, false},
+		{`{memory_over: 1}`, target(graph.KindServer, 100, func(t *graph.Target) { t.MemoryBytes = 0 }), false},
+		{`{idle_for: 1h}`, target(graph.KindServer, 100, idle(inventory.Known(time.Hour))), true},
+		{`{idle_for: 1h}`, target(graph.KindServer, 100, idle(inventory.Known(time.Minute))), false},
+		{`{idle_for: 1h}`, server, false},
+		{`{idle_for: 1h}`, target(graph.KindServer, 100, idle(inventory.Unreadable[time.Duration]())), false},
+		{`{cpu_over: 50}`, target(graph.KindServer, 100, cpu(inventory.Known(50.5))), true},
+		{`{cpu_over: 50}`, target(graph.KindServer, 100, cpu(inventory.Known(50.0))), false}, {`{cpu_over: 50}`, server, false},
+		{`{zombies_over: 3}`, target(graph.KindServer, 100, func(t *graph.Target) { t.Zombies = 3 }), true}, {`{zombies_over: 3}`, server, false},
+		{`{respawns_over: 3}`, target(graph.KindServer, 100, func(t *graph.Target) { t.Respawns = 3 }), true}, {`{respawns_over: 3}`, server, false},
+		{`{listening: false}`, server, true}, {`{listening: false}`, container, true}, {`{listening: true}`, container, false},
+		{`{listening: true}`, target(graph.KindServer, 100, listening(inventory.Known(true))), true},
+		{`{listening: true}`, target(graph.KindServer, 100, listening(inventory.Unreadable[bool]())), false},
+		{`{listening: false}`, target(graph.KindServer, 100, listening(inventory.Unreadable[bool]())), false},
+	} {
+		p := mustLoad(t, "version: 1\nrules: [{name: x, match: "+row.match+", action: terminate}]\n")
+		if got := judgeOne(p, row.target); (got.Rule == "x") != row.want {
+			t.Errorf("%s on %s: %v", row.match, row.target.Kind, got.Rule)
+		}
+	}
+}
+
+func TestWhichFindingsARuleIsAbout(t *testing.T) {
+	incidental := func(t *graph.Target) { t.Incidental, t.Finding = true, graph.FindingNone }
+	none := finding(graph.FindingNone)
+	for _, row := range []struct {
+		world, match string
+		target       *graph.Target
+		want         bool
+	}{
+		{"no finding said: whatever has one", `{kind: server}`, target(graph.KindServer, 100), true},
+		{"no finding said: not what has none", `{kind: server, name: fetch}`, target(graph.KindServer, 100, none), false},
+		{"any: none too", `{kind: server, finding: any}`, target(graph.KindServer, 100, none), true},
+		{"none", `{kind: server, finding: none}`, target(graph.KindServer, 100, none), true},
+		{"a container rule with an image: all", `{kind: container, image: "ghcr.io/acme/*"}`, target(graph.KindContainer, 100, none), true},
+		{"a container rule with a label: all", `{kind: container, label: {com.example.team: "*"}}`, target(graph.KindContainer, 100, none), true},
+		{"a container rule with a name: all", `{kind: container, name: eager_fermi}`, target(graph.KindContainer, 100, none), true},
+		{"a container rule without any of them", `{kind: container, older_than: 1h}`, target(graph.KindContainer, 100, none), false},
+		{"a rule for more than containers", `{kind: [container, server], name: eager_fermi}`, target(graph.KindContainer, 100, none), false},
+		{"no MCP server, and named", `{kind: container, name: eager_fermi}`, target(graph.KindContainer, 100, incidental), true},
+		{"no MCP server, and only any", `{kind: container, finding: any}`, target(graph.KindContainer, 100, incidental), false},
+		{"no MCP server, and a name meant for anything", `{name: eager_fermi, finding: any}`, target(graph.KindContainer, 100, incidental), false},
+	} {
+		p := mustLoad(t, "version: 1\nrules: [{name: x, match: "+row.match+", action: terminate}]\n")
+		if got := judgeOne(p, row.target); (got.Rule == "x") != row.want {
+			t.Errorf("%s: rule %q", row.world, got.Rule)
+		}
+	}
+}
+
+func TestExcludeMeansTryTheNextRule(t *testing.T) {
+	p := mustLoad(t, `version: 1
+rules:
+  - {name: first, match: {kind: server}, exclude: {name: "fet*", listening: true}, action: terminate}
+  - {name: second, match: {kind: server}}
+  - {name: third, match: {kind: server}, action: terminate}
+`)
+	for _, row := range []struct {
+		world     string
+		listening inventory.Fact[bool]
+		want      string
+	}{
+		{"it does not hold", inventory.Known(false), "first"},
+		{"it holds", inventory.Known(true), "second"},
+		{"it cannot be told: in doubt it holds", inventory.Unreadable[bool](), "second"},
+		{"it was not recorded", inventory.Fact[bool]{}, "first"},
+	} {
+		if got := judgeOne(p, target(graph.KindServer, 100, listening(row.listening))); got.Rule != row.want {
+			t.Errorf("%s: %q", row.world, got.Rule)
+		}
+	}
+}
+
+func TestALabelOfItsContainerExcludesAClient(t *testing.T) {
+	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, exclude: {label: {com.example.team: core}}}]\n")
+	container := target(graph.KindContainer, 200)
+	got := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 100, clientOf(container)))
+	if got[0].Decision != policy.Reap || got[1].Decision != policy.Keep || got[1].EndsWith != container.ID {
+		t.Errorf("container %s, client %s", got[0].Decision, got[1].Decision)
+	}
+}
+
+func TestForNeedsTimeAndTwoLooks(t *testing.T) {
+	p := shipped(t)
+	for _, row := range []struct {
+		world   string
+		target  *graph.Target
+		oneShot bool
+		want    policy.Decision
+		needs   time.Duration
+		due     time.Duration // from now
+	}{
+		{"held for long enough", target(graph.KindServer, 100, held(30*time.Second, 2)), false, policy.Reap, 0, 0},
+		{"held for less", target(graph.KindServer, 100, held(29*time.Second, 2)), false, policy.Pending, 30 * time.Second, time.Second},
+		{"one look", target(graph.KindServer, 100, held(time.Hour, 1)), false, policy.Pending, 0, 0},
+		{"a daemon does not count age", target(graph.KindServer, 100, held(0, 2), aged(24*time.Hour)), false, policy.Pending, 30 * time.Second, 30 * time.Second},
+		{"a one-shot counts the age of an orphan", target(graph.KindServer, 100, held(0, 2), aged(time.Minute)), true, policy.Reap, 0, 0},
+		{"a one-shot, and it is young", target(graph.KindServer, 100, held(time.Second, 2), aged(10*time.Second)), true, policy.Pending, 30 * time.Second, 20 * time.Second},
+		{"a one-shot with one look", target(graph.KindServer, 100, held(0, 1)), true, policy.Pending, 0, 0},
+		{"a one-shot, and it is a container", target(graph.KindContainer, 100, held(0, 2)), true, policy.Reap, 0, 0},
+		{"a one-shot, and a container ended long ago", target(graph.KindContainer, 100, held(0, 2), finding(graph.FindingExited)), true, policy.Reap, 0, 0},
+		{"a one-shot does not count age below a live owner", target(graph.KindServer, 100, held(time.Second, 2), live(graph.FindingDisconnected)), true, policy.Pending, 30 * time.Second, 29 * time.Second},
+		{"a one-shot under a live owner, settled for long enough", target(graph.KindServer, 100, held(30*time.Second, 2), live(graph.FindingDisconnected)), true, policy.Reap, 0, 0},
+		{"a one-shot where nobody recorded who listens", target(graph.KindGateway, 100, held(0, 2), listening(inventory.Fact[bool]{})), true, policy.Reap, 0, 0},
+		{"a one-shot on zombies", target(graph.KindGateway, 100, held(time.Second, 2), live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 200 }), true, policy.Pending, 2 * time.Minute, 119 * time.Second},
+	} {
+		got := judgeAll(p, policy.JudgeOptions{OneShot: row.oneShot}, row.target)[0]
+		if got.Decision != row.want || got.Needs != row.needs || got.NeedsLook != (row.target.Looks < 2) {
+			t.Errorf("%s: %s, needs %s, look %v", row.world, got.Decision, got.Needs, got.NeedsLook)
+		}
+		if got.Decision == policy.Pending && !got.DueAt.Equal(noon.Add(row.due)) {
+			t.Errorf("%s: due in %s", row.world, got.DueAt.Sub(noon))
+		}
+	}
+}
+
+func TestAOneShotDoesNotCountTheAgeOfWhatListens(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {finding: orphaned}, action: terminate}]\n")
+	for what, f := range map[string]inventory.Fact[bool]{"listens": inventory.Known(true), "may listen": inventory.Unreadable[bool]()} {
+		got := judgeAll(p, policy.JudgeOptions{OneShot: true}, target(graph.KindServer, 100, held(time.Second, 2), listening(f)))[0]
+		if got.Decision != policy.Pending {
+			t.Errorf("it %s: %s", what, got.Decision)
+		}
+	}
+}
+
+func TestAOneShotCountsTheAgeOfAContainerThatARuleNames(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {kind: container, image: \"ghcr.io/acme/*\"}, action: remove}]\n")
+	container := target(graph.KindContainer, 100, live(graph.FindingNone), held(time.Second, 2))
+	if got := judgeAll(p, policy.JudgeOptions{OneShot: true}, container)[0]; got.Decision != policy.Reap {
+		t.Errorf("named: %s", got.Decision)
+	}
+	if got := judgeAll(p, policy.JudgeOptions{}, container)[0]; got.Decision != policy.Pending {
+		t.Errorf("by the daemon: %s", got.Decision)
+	}
+}
+
+func TestDisconnectedWaitsForAGracefulCloseWhateverTheRuleSays(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {finding: disconnected}, for: 0s, action: terminate}]\n")
+	for h, want := range map[time.Duration]policy.Decision{
+		0: policy.Pending, 10 * time.Second: policy.Pending, 10*time.Second + time.Millisecond: policy.Reap, time.Minute: policy.Reap,
+	} {
+		got := judgeOne(p, target(graph.KindServer, 100, live(graph.FindingDisconnected), held(h, 5)))
+		if got.Decision != want {
+			t.Errorf("held %s: %s", h, got.Decision)
+		}
+		if want == policy.Pending && got.Needs != 11*time.Second {
+			t.Errorf("held %s: needs %s", h, got.Needs)
+		}
+	}
+}
+
+func TestDuplicatesGoOnlyWhenTheyAreOldAndKnownToBeIdle(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {finding: [duplicate, zombies]}, keep_newest: 2, action: terminate}]\n")
+	for _, row := range []struct {
+		world      string
+		generation int
+		idle       inventory.Fact[time.Duration]
+		want       string
+	}{
+		{"third from the newest, idle for long", 3, inventory.Known(30 * time.Minute), "x"},
+		{"one of the two newest", 2, inventory.Known(time.Hour), ""},
+		{"at work five minutes ago", 3, inventory.Known(5 * time.Minute), ""},
+		{"nobody knows whether it is idle", 3, inventory.Fact[time.Duration]{}, ""},
+		{"its use could not be read", 3, inventory.Unreadable[time.Duration](), ""},
+		{"no copy of anything", 0, inventory.Known(time.Hour), ""},
+	} {
+		if got := judgeOne(p, target(graph.KindServer, 100, copyOf(row.generation, row.idle))); got.Rule != row.want {
+			t.Errorf("%s: %q", row.world, got.Rule)
+		}
+	}
+}
+
+func TestMaxPerOwnerEndsTheLongestIdleBeyondTheLimit(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: cap, match: {kind: server, finding: any}, max_per_owner: 2, action: terminate}]\n")
+	idle := func(d time.Duration) change { return func(t *graph.Target) { t.Idle = inventory.Known(d) } }
+	owned := func(pid int) change {
+		return func(t *graph.Target) { live(graph.FindingNone)(t); t.Owner.ID.PID = pid }
+	}
+	targets := []*graph.Target{
+		target(graph.KindServer, 100, owned(44), idle(time.Minute)),
+		target(graph.KindServer, 110, owned(44), idle(time.Hour), vetoed(graph.GuardInUse)),
+		target(graph.KindServer, 120, owned(44), idle(time.Hour)),
+		target(graph.KindServer, 130, owned(44), aged(3*time.Hour)), // at work, and older
+		target(graph.KindServer, 140, owned(55), idle(time.Hour)),
+		target(graph.KindServer, 150, owned(55), idle(time.Hour)),
+		target(graph.KindServer, 160, owned(44), aged(time.Hour)),
+		target(graph.KindServer, 170, func(t *graph.Target) { t.Owner = graph.Owner{} }),
+	}
+	var reaped []int
+	for _, v := range judgeAll(p, policy.JudgeOptions{}, targets...) {
+		if v.Decision == policy.Reap {
+			reaped = append(reaped, v.Target.Root.PID)
+		}
+	}
+	if !slices.Equal(reaped, []int{100, 120, 130}) {
+		t.Errorf("reaped %v", reaped)
+	}
+}
+
+func TestThresholdsAreTheLeastThatAnyRuleAsksFor(t *testing.T) {
+	if z, r := shipped(t).Thresholds(); z != 100 || r != 10 {
+		t.Errorf("shipped: %d, %d", z, r)
+	}
+	p := mustLoad(t, `version: 1
+rules:
+  - {name: a, match: {finding: zombies, zombies_over: 20}}
+  - {name: b, match: {finding: zombies}}
+  - {name: c, match: {finding: orphaned, zombies_over: 1}}
+  - {name: d, match: {respawns_over: 3}}
+`)
+	if z, r := p.Thresholds(); z != 20 || r != 3 {
+		t.Errorf("%d, %d", z, r)
+	}
+}
+
+// A gateway's server and container: 300 is its server, 400 that one's container.
+func gatewayWorld(changes map[int]change) []*graph.Target {
+	with := func(pid int) change {
+		if change, ok := changes[pid]; ok {
+			return change
+		}
+		return func(*graph.Target) {}
+	}
+	container := target(graph.KindContainer, 400, finding(graph.FindingNone))
+	server := target(graph.KindServer, 300, finding(graph.FindingNone), clientOf(container))
+	gateway := target(graph.KindGateway, 200, live(graph.FindingZombies), below(server.ID), func(t *graph.Target) { t.Zombies = 526 })
+	for i, t := range []*graph.Target{gateway, server, container} {
+		with(200 + 100*i)(t)
+	}
+	return []*graph.Target{gateway, server, container}
+}
+
+func decisions(verdicts []policy.Verdict) string {
+	var all []string
+	for _, v := range verdicts {
+		all = append(all, v.Decision.String())
+	}
+	return strings.Join(all, " ")
+}
+
+func TestWhatHangsOnAGatewayGoesWithItOrKeepsIt(t *testing.T) {
+	none := func(*graph.Target) {}
+	for _, row := range []struct {
+		world   string
+		changes map[int]change
+		want    string // of the gateway, its server, that one's container
+	}{
+		{"all three go", nil, "reap reap reap"},
+		{"nothing is wrong with the gateway", map[int]change{200: live(graph.FindingNone)}, "keep keep keep"},
+		{"the gateway is not proven for long enough", map[int]change{200: held(time.Minute, 4)}, "pending keep keep"},
+		{"a pinned server keeps the gateway", map[int]change{300: vetoed(graph.GuardPinned)}, "keep keep keep"},
+		{"a server in use keeps the gateway", map[int]change{300: vetoed(graph.GuardInUse)}, "keep keep keep"},
+		{"a pinned container keeps the gateway", map[int]change{400: vetoed(graph.GuardPinned)}, "keep keep keep"},
+		{"what is unproven about the server does not matter", map[int]change{300: vetoed(graph.GuardUnproven)}, "reap reap reap"},
+		{"a container that may be another's stays", map[int]change{400: vetoed(graph.GuardUnproven)}, "reap reap keep"},
+		{"the gateway is pinned", map[int]change{200: vetoed(graph.GuardPinned)}, "keep keep keep"},
+		{"the container goes by its own rule", map[int]change{400: finding(graph.FindingOrphaned)}, "reap reap reap"},
+		{"nothing changed", map[int]change{200: none}, "reap reap reap"},
+	} {
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(row.changes)...)
+		if got := decisions(verdicts); got != row.want {
+			t.Errorf("%s: %s, want %s", row.world, got, row.want)
+		}
+		if row.want == "keep keep keep" && row.world != "nothing is wrong with the gateway" {
+			if verdicts[0].Rule != "zombie-gateways" || len(verdicts[0].Vetoes) != 1 {
+				t.Errorf("%s: rule %q, vetoes %v", row.world, verdicts[0].Rule, verdicts[0].Vetoes)
+			}
+		}
+	}
+	verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(nil)...)
+	for _, v := range verdicts[1:] {
+		if v.Rule != "zombie-gateways" || v.With != verdicts[0].Target.ID || v.Action != policy.ActionTerminate {
+			t.Errorf("%s: rule %q, with %q", v.Target.Kind, v.Rule, v.With)
+		}
+	}
+	own := judgeAll(shipped(t), policy.JudgeOptions{}, gatewayWorld(map[int]change{400: finding(graph.FindingOrphaned)})...)[2]
+	if own.Rule != "orphaned-containers" || own.Action != policy.ActionRemove {
+		t.Errorf("the container: %q, %s", own.Rule, own.Action)
+	}
+}
+
+func TestAProtectedServerKeepsItsGateway(t *testing.T) {
+	p := mustLoad(t, "version: 1\nextends: builtin\nprotect: [{name: ours, match: {kind: server, argv: [npm]}}]\n")
+	verdicts := judgeAll(p, policy.JudgeOptions{}, gatewayWorld(nil)...)
+	if got := decisions(verdicts); got != "keep keep keep" {
+		t.Errorf("%s", got)
+	}
+	if !strings.Contains(verdicts[0].Reason, `protected by "ours"`) {
+		t.Errorf("reason %q", verdicts[0].Reason)
+	}
+}
+
+func TestAContainerAndItsClient(t *testing.T) {
+	none, orphaned := finding(graph.FindingNone), finding(graph.FindingOrphaned)
+	for _, row := range []struct {
+		world             string
+		container, client change
+		want              string // of the container, then of the client
+		endsWith          bool
+	}{
+		{"both are orphaned", orphaned, orphaned, "reap reap", false},
+		{"only the container is", orphaned, none, "reap keep", true},
+		{"only the client is, and takes it along", none, orphaned, "reap reap", false},
+		{"the container is pinned, which keeps its client", vetoed(graph.GuardPinned), orphaned, "keep keep", false},
+		{"the client is pinned, which keeps its container", orphaned, vetoed(graph.GuardPinned), "keep keep", false},
+		{"whose container it is cannot be told", vetoed(graph.GuardUnproven), orphaned, "keep reap", false},
+		{"the engine did not answer, so the client stays", none, vetoed(graph.GuardEngine), "keep keep", false},
+		{"the container is proven later", held(time.Second, 2), orphaned, "pending reap", false},
+		{"the client is proven later", orphaned, held(time.Second, 2), "reap pending", true},
+	} {
+		container := target(graph.KindContainer, 400, row.container)
+		client := target(graph.KindServer, 300, clientOf(container), row.client)
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, container, client)
+		if got := decisions(verdicts); got != row.want {
+			t.Errorf("%s: %s, want %s", row.world, got, row.want)
+		}
+		if got := verdicts[1].EndsWith == container.ID; got != row.endsWith {
+			t.Errorf("%s: ends with %q", row.world, verdicts[1].EndsWith)
+		}
+	}
+}
+
+func TestAContainerThatARuleOnlyReportsDoesNotGoWithItsClient(t *testing.T) {
+	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, action: report}]\n")
+	container := target(graph.KindContainer, 400)
+	verdicts := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 300, clientOf(container)))
+	if got := decisions(verdicts); got != "keep reap" {
+		t.Error(got)
+	}
+}
+
+func TestTheZeroPolicyKeepsEverything(t *testing.T) {
+	for _, p := range []*policy.Policy{{}, {Rules: []policy.Rule{{Name: "zero"}}}, mustLoad(t, "version: 1")} {
+		for _, v := range judgeAll(p, policy.JudgeOptions{OneShot: true}, append(gatewayWorld(nil), target(graph.KindServer, 900))...) {
+			if v.Decision != policy.Keep {
+				t.Errorf("%s is %s by %q", v.Target.ID, v.Decision, v.Rule)
+			}
+		}
+	}
+}

@@ -1,0 +1,371 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// mostCount is the largest number a policy may ask for; mostAtOnce the most
+// containers that an engine is asked to end at a time.
+const (
+	mostCount  = 1_000_000
+	mostAtOnce = 256
+)
+
+// Load reads a policy file, puts it together with the built-in policy where it
+// extends that, and fills in the defaults. To load the built-in policy itself,
+// hand it in as both. An error is always of type [Faults].
+func Load(file, builtin File) (*Policy, error) {
+	var faults Faults
+	root := parseYAML(file, &faults)
+	if root == nil {
+		return nil, faults.sorted()
+	}
+	policy := &Policy{Sources: []Source{sourceOf(file)}}
+	base, extended := baseOf(root, builtin, &faults)
+	if extended {
+		policy.Sources = append(policy.Sources, sourceOf(builtin))
+		root = merged(base, root)
+	}
+	policy.Hash = hashOf(policy.Sources)
+	policy.tree = withDefaults(root)
+	l := loader{policy: policy, reader: reader{faults: &faults}, base: base}
+	l.read(policy.tree)
+	if len(faults) > 0 {
+		return nil, faults.sorted()
+	}
+	return policy, nil
+}
+
+func sourceOf(file File) Source {
+	sum := sha256.Sum256(file.Data)
+	return Source{Name: file.Name, SHA256: hex.EncodeToString(sum[:])}
+}
+
+// hashOf is the file's own hash where there is one file, and the hash of all
+// hashes where there are more.
+func hashOf(sources []Source) string {
+	if len(sources) == 1 {
+		return sources[0].SHA256
+	}
+	sum := sha256.New()
+	for _, source := range sources {
+		sum.Write([]byte(source.SHA256))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// baseOf is the policy that a file extends.
+func baseOf(root *node, builtin File, faults *Faults) (base *node, extended bool) {
+	extends := root.get("extends")
+	if extends == nil || extends.kind != scalarNode || extends.text != extendsBuiltin {
+		return nil, false
+	}
+	base = parseYAML(builtin, faults)
+	return base, base != nil
+}
+
+// loader reads the tree of a policy into its fields.
+type loader struct {
+	policy *Policy
+	reader reader
+	base   *node // of the policy that was extended, for hints; may be nil
+}
+
+func (l loader) read(root *node) {
+	if root.kind != mappingNode {
+		l.reader.fault(root, `want a mapping that begins with "version: 1", found %s`, root.describe())
+		return
+	}
+	if root.get("version") == nil {
+		l.reader.faultAt(Origin{root.at.File, 1}, 0, `no version; a policy begins with "version: 1"`)
+	}
+	p := l.policy
+	l.reader.mapping(root, schema{
+		"version":  readVersion,
+		"extends":  readExtends,
+		"mode":     func(v value) { p.Mode = Mode(v.word(modeWords())) },
+		"schedule": func(v value) { p.Schedule = v.schedule() },
+		"discover": func(v value) { p.Discover = v.boolean(true) },
+		"sessions": func(v value) { p.Sessions = l.entries(v, "session") },
+		"servers":  func(v value) { p.Servers = l.entries(v, "server") },
+		"protect":  l.protect,
+		"limits":   l.limits,
+		"rules":    l.rules,
+	})
+}
+
+func readVersion(v value) {
+	if v.kind != scalarNode || v.tag != "!!int" || v.text != "1" {
+		v.fault("this program reads version 1, found %s", v.describe())
+	}
+}
+
+func readExtends(v value) {
+	if v.kind != scalarNode || v.text != extendsBuiltin {
+		v.fault("only %q can be extended, found %s", extendsBuiltin, v.describe())
+	}
+}
+
+func (l loader) limits(v value) {
+	limits := &l.policy.Limits
+	v.reader.about("limits").mapping(v.node, schema{
+		"max_actions": func(v value) { limits.MaxActions = v.count(mostCount) },
+		"concurrency": func(v value) { limits.Concurrency = v.count(mostAtOnce) },
+	})
+}
+
+// names finds a name that stands twice in one list.
+type names map[string]Origin
+
+// take reports whether the name was free; that there is none is a fault too.
+func (n names) take(r reader, item *node, name string) bool {
+	at := item.get("name")
+	if at == nil && item.kind == mappingNode {
+		r.fault(item, "no name")
+	}
+	if name == "" {
+		return true
+	}
+	if first, twice := n[name]; twice {
+		r.fault(at, "the name is taken already, on line %d", first.Line)
+		return false
+	}
+	n[name] = at.at
+	return true
+}
+
+// item is the reader for one thing of a list, which is called by its name.
+func (l loader) item(what string, i int, n *node) reader {
+	if name := n.get("name"); name != nil && name.kind == scalarNode && name.text != "" {
+		return l.reader.about("%s %s", what, quoted(name.text))
+	}
+	return l.reader.about("%s %d", what, i+1)
+}
+
+func (l loader) entries(v value, what string) []Entry {
+	var entries []Entry
+	taken := names{}
+	v.list(what+"s", func(i int, n *node) {
+		r := l.item(what, i, n)
+		entry := Entry{Origin: n.at}
+		r.mapping(n, schema{
+			"name": func(v value) { entry.Name = v.name() },
+			"match": func(v value) {
+				v.reader.about("match").mapping(v.node, schema{
+					"exe":  func(v value) { entry.Exe = v.globs() },
+					"argv": func(v value) { entry.Argv = v.arguments() },
+				})
+			},
+		})
+		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
+			r.fault(n.get("match"), "match: empty; name the program (exe) or its arguments (argv)")
+		}
+		taken.take(r, n, entry.Name)
+		entries = append(entries, entry)
+	})
+	return entries
+}
+
+func (l loader) protect(v value) {
+	taken := names{}
+	v.list("things to protect", func(i int, n *node) {
+		r := l.item("protect", i, n)
+		protect := Protect{Origin: n.at}
+		r.mapping(n, schema{
+			"name":   func(v value) { protect.Name = v.name() },
+			"match":  func(v value) { readMatch(v, &protect.Match) },
+			"reason": func(v value) { protect.Reason = v.line() },
+		})
+		requireMatch(r, n, "")
+		taken.take(r, n, protect.Name)
+		l.policy.Protect = append(l.policy.Protect, protect)
+	})
+}
+
+func (l loader) rules(v value) {
+	taken := names{}
+	v.list("rules", func(i int, n *node) {
+		r := l.item("rule", i, n)
+		rule := Rule{Origin: n.at}
+		if name := n.get("name"); name != nil {
+			rule.Origin = name.at
+		}
+		r.mapping(n, ruleSchema(&rule))
+		if taken.take(r, n, rule.Name) && requireMatch(r, n, l.nearBuiltin(rule.Name)) && !emptyMapping(n.get("match")) {
+			ruleNode{reader: r, node: n, rule: &rule}.check()
+		}
+		l.policy.Rules = append(l.policy.Rules, rule)
+	})
+}
+
+// nearBuiltin is the built-in rule whose name was probably meant.
+func (l loader) nearBuiltin(name string) string {
+	var known []string
+	for _, item := range listed(l.base.get("rules")) {
+		known = append(known, item.get("name").texts()...)
+	}
+	if name == "" || slices.Contains(known, name) {
+		return ""
+	}
+	return nearest(name, known)
+}
+
+// requireMatch reports whether there is a match to look at.
+func requireMatch(r reader, n *node, near string) bool {
+	if n.kind != mappingNode {
+		return false
+	}
+	if n.get("match") != nil {
+		return n.get("match").kind == mappingNode
+	}
+	switch near {
+	case "":
+		r.fault(n, "no match; without one it would match nothing")
+	default:
+		r.fault(n, "no match, and no built-in rule of that name; did you mean %q?", near)
+	}
+	return false
+}
+
+func emptyMapping(n *node) bool { return n.kind == mappingNode && len(n.fields) == 0 }
+
+// listed are the items of a list, or none.
+func listed(n *node) []*node {
+	if n == nil || n.kind != listNode {
+		return nil
+	}
+	return n.items
+}
+
+func ruleSchema(rule *Rule) schema {
+	return schema{
+		"name":  func(v value) { rule.Name = v.name() },
+		"match": func(v value) { readMatch(v, &rule.Match) },
+		"exclude": func(v value) {
+			rule.Exclude = &Match{}
+			readMatch(v, rule.Exclude)
+		},
+		"for":           func(v value) { rule.For = v.duration(0) },
+		"action":        func(v value) { rule.Action = Action(v.word(actionWords())) },
+		"grace":         func(v value) { rule.Grace = v.duration(0) },
+		"keep_newest":   func(v value) { rule.KeepNewest = v.count(mostCount) },
+		"max_per_owner": func(v value) { rule.MaxPerOwner = v.count(mostCount) },
+	}
+}
+
+func readMatch(v value, m *Match) {
+	if v.isNull() || emptyMapping(v.node) {
+		v.fault("empty; an empty selector means nothing, so say what it is about")
+		return
+	}
+	v.reader.about("%s", v.key).mapping(v.node, matchSchema(m))
+}
+
+func matchSchema(m *Match) schema {
+	return schema{
+		"kind": func(v value) {
+			for _, word := range v.words(kindWords()) {
+				m.Kinds = append(m.Kinds, graph.Kind(word))
+			}
+		},
+		"finding": func(v value) { m.readFindings(v) },
+		"listening": func(v value) {
+			listening := v.boolean(false)
+			m.Listening = &listening
+		},
+		"server":        func(v value) { m.Server = v.globs() },
+		"session":       func(v value) { m.Session = v.globs() },
+		"name":          func(v value) { m.Name = v.globs() },
+		"argv":          func(v value) { m.Argv = v.arguments() },
+		"image":         func(v value) { m.Image = v.globs() },
+		"label":         func(v value) { m.Label = v.labels() },
+		"state":         func(v value) { m.State = v.states() },
+		"user":          func(v value) { m.User = v.globs() },
+		"older_than":    func(v value) { m.OlderThan = v.duration(1) },
+		"idle_for":      func(v value) { m.IdleFor = v.duration(1) },
+		"memory_over":   func(v value) { m.MemoryOver = v.size() },
+		"cpu_over":      func(v value) { m.CPUOver = v.percent() },
+		"zombies_over":  func(v value) { m.ZombiesOver = v.count(mostCount) },
+		"respawns_over": func(v value) { m.RespawnsOver = v.count(mostCount) },
+	}
+}
+
+func (m *Match) readFindings(v value) {
+	for _, word := range v.words(findingWords()) {
+		if word == anyFinding {
+			m.AnyFinding = true
+			continue
+		}
+		m.Findings = append(m.Findings, graph.Finding(word))
+	}
+}
+
+// states reads globs for a container's state; a plain word must be a state.
+func (v value) states() []string {
+	states := v.globs()
+	for _, state := range states {
+		known := slices.Contains(stateWords(), strings.ToLower(state))
+		if !known && !strings.ContainsAny(state, `*?[\`) {
+			v.reader.fault(v.node, "unknown state %s; one of %s%s", quoted(state), strings.Join(stateWords(), ", "), meant(state, stateWords()))
+		}
+	}
+	return states
+}
+
+// ruleNode is a rule with the YAML it was read from.
+type ruleNode struct {
+	reader reader
+	node   *node
+	rule   *Rule
+}
+
+// check finds what is wrong with a rule as a whole.
+func (r ruleNode) check() {
+	m := &r.rule.Match
+	switch {
+	case r.rule.Action == ActionRemove && !m.onlyContainers():
+		r.blame(`action "remove" is for containers alone: add "kind: container" to its match, or write terminate`, "action", "kind")
+	case r.rule.Action == ActionTerminate && slices.Equal(m.Findings, []graph.Finding{graph.FindingExited}) && !m.AnyFinding:
+		r.blame(`action "terminate" does nothing to what has exited; write remove`, "action", "finding")
+	}
+	if r.rule.KeepNewest > 0 && !couldBeDuplicate(m) {
+		r.blame("keep_newest: this rule matches no duplicates", "keep_newest", "finding", "kind")
+	}
+	if r.rule.MaxPerOwner > 0 && !couldHaveOwner(m) {
+		r.blame("max_per_owner: what this rule matches has no owner", "max_per_owner", "finding", "kind")
+	}
+}
+
+// blame puts a fault on the first of these keys, of the rule or its match, that
+// was not inherited.
+func (r ruleNode) blame(text string, keys ...string) {
+	at := r.node
+	for _, key := range slices.Backward(keys) {
+		for _, n := range []*node{r.node.get("match").get(key), r.node.get(key)} {
+			if n != nil && n.at.Line > 0 && (n.at.File != Builtin || at == r.node) {
+				at = n
+			}
+		}
+	}
+	r.reader.fault(at, "%s", text)
+}
+
+func couldBeDuplicate(m *Match) bool {
+	if m.onlyContainers() || slices.Equal(m.Kinds, []graph.Kind{graph.KindSession}) {
+		return false
+	}
+	return m.AnyFinding || len(m.Findings) == 0 || slices.Contains(m.Findings, graph.FindingDuplicate)
+}
+
+func couldHaveOwner(m *Match) bool {
+	if slices.Equal(m.Kinds, []graph.Kind{graph.KindSession}) {
+		return false
+	}
+	ownerless := func(f graph.Finding) bool { return f == graph.FindingOrphaned || f == graph.FindingExited }
+	return m.AnyFinding || len(m.Findings) == 0 || slices.ContainsFunc(m.Findings, func(f graph.Finding) bool { return !ownerless(f) })
+}

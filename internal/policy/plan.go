@@ -1,0 +1,280 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// planKeeps is for how long a plan may be acted on. What was seen is true for
+// seconds only: PIDs are reused, clients come back.
+const planKeeps = 10 * time.Second
+
+// Plan is what one sweep will do, in order.
+type Plan struct {
+	MadeAt inventory.Moment
+	Acts   []Act
+	// Deferred is what the limits leave for later sweeps.
+	Deferred []Act
+	// Concurrency is how many containers may be ended at a time.
+	Concurrency int
+}
+
+// Act is one thing to end.
+type Act struct {
+	// ID is made of target, rule and the moment of the plan: the same in two
+	// plans of one moment, and different between any two acts.
+	ID       string
+	TargetID string
+	Kind     graph.Kind
+	Verb     Action // terminate or remove
+	Rule     string
+	Name     string
+	Owner    graph.Owner
+	Finding  graph.Finding
+	// Why is the verdict's reason.
+	Why      string
+	Evidence []graph.Evidence
+	Grace    time.Duration
+
+	// Root and Members are the tree, parents before children; nil for a container.
+	Root    *inventory.Process
+	Members []inventory.ID
+	// Container is set for a container.
+	Container *inventory.Container
+
+	// After are the acts that must come first: the containers of a client,
+	// whose own outcome is then expected to be exited.
+	After []string
+	// Below are the acts on what hangs on a gateway, to be done while the
+	// gateway is frozen: it would start again what is taken from it.
+	Below []string
+	// With is the target that this one is reaped with, as in [Verdict].
+	With string
+
+	MemoryBytes uint64
+	MemoryKind  string
+	// FindingSince is when the finding was first seen, OwnerGoneSince when the
+	// owner was first seen gone; zero is not known.
+	FindingSince   time.Time
+	OwnerGoneSince time.Time
+}
+
+// Stale reports whether the plan is too old to act on. Either of the host's
+// clocks may say so: a machine that slept has a new world.
+func (p Plan) Stale(now inventory.Moment) bool {
+	wall := now.At.Sub(p.MadeAt.At).Abs()
+	return wall > planKeeps || now.Since(p.MadeAt) > planKeeps
+}
+
+// unit is what is done together or not at all: a target with what goes with it.
+type unit struct {
+	head *Verdict
+	with []*Verdict // containers first
+}
+
+// MakePlan orders what is reaped: containers, then servers and sessions, then
+// gateways, each behind what hangs on it. Beyond the limits whole units are
+// deferred. A unit that is larger than the limit goes in part, its head
+// included: what it leaves has lost its owner, and is found by the next sweep.
+func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
+	ties := tie(verdicts)
+	plan := Plan{MadeAt: now, Concurrency: p.Limits.Concurrency}
+	limit := p.Limits.MaxActions
+	for _, unit := range unitsOf(verdicts, ties) {
+		now, later := unit.split(limit, len(plan.Acts))
+		for _, v := range now {
+			plan.Acts = append(plan.Acts, actOn(v, plan.MadeAt))
+		}
+		for _, v := range later {
+			plan.Deferred = append(plan.Deferred, actOn(v, plan.MadeAt))
+		}
+	}
+	link(plan.Acts, ties)
+	link(plan.Deferred, ties)
+	return plan
+}
+
+// unitsOf are the units in the order in which they are done. What goes with a
+// target that is not reaped itself, because somebody left it out, is left too.
+func unitsOf(verdicts []Verdict, ties ties) []unit {
+	taken := map[*Verdict]bool{}
+	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) unit {
+		made := unit{head: head}
+		taken[head] = true
+		for _, v := range candidates {
+			if v.Decision == Reap && !taken[v] && goes(v) {
+				taken[v] = true
+				made.with = append(made.with, v)
+			}
+		}
+		slices.SortStableFunc(made.with, func(a, b *Verdict) int { return class(a) - class(b) })
+		return made
+	}
+	var gateways, others []unit
+	for _, head := range ties.gateways(verdicts) {
+		gateways = append(gateways, take(head, ties.under(head.Target), func(*Verdict) bool { return true }))
+	}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.Decision == Reap && v.With == "" && !taken[v] {
+			others = append(others, take(v, ties.containers[v.Target.ID], func(c *Verdict) bool { return c.With == v.Target.ID }))
+		}
+	}
+	slices.SortStableFunc(others, func(a, b unit) int { return class(a.head) - class(b.head) })
+	return append(others, gateways...)
+}
+
+// class orders kinds: containers before the clients that end with them.
+func class(v *Verdict) int {
+	switch v.Target.Kind {
+	case graph.KindContainer:
+		return 0
+	case graph.KindServer:
+		return 1
+	case graph.KindSession:
+		return 2
+	}
+	return 3
+}
+
+// split divides a unit into what fits below the limit after that many acts,
+// and the rest.
+func (u unit) split(limit, taken int) (now, later []*Verdict) {
+	all := append(slices.Clone(u.with), u.head)
+	switch room := limit - taken; {
+	case len(all) <= room:
+		return all, nil
+	case len(all) <= limit || room < 1:
+		return nil, all
+	default:
+		return append(slices.Clone(u.with[:room-1]), u.head), u.with[room-1:]
+	}
+}
+
+func actOn(v *Verdict, at inventory.Moment) Act {
+	t := v.Target
+	act := Act{
+		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, Verb: v.Action, Rule: v.Rule, Name: t.Name,
+		Owner: t.Owner, Finding: findingOf(t), Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
+		Root: t.Root, Container: t.Container, With: v.With,
+		MemoryBytes: t.MemoryBytes, MemoryKind: t.MemoryKind, FindingSince: t.Since,
+	}
+	for _, member := range t.Members {
+		act.Members = append(act.Members, member.ID())
+	}
+	if t.Owner.Liveness == graph.LivenessGone {
+		act.OwnerGoneSince = t.Owner.Since
+	}
+	return act
+}
+
+func actID(v *Verdict, at inventory.Moment) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", v.Target.ID, v.Rule, at.At.UnixNano()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// link fills in which acts wait for which.
+func link(acts []Act, ties ties) {
+	ids := map[string]string{}
+	for _, act := range acts {
+		ids[act.TargetID] = act.ID
+	}
+	for i := range acts {
+		act := &acts[i]
+		if act.Kind == graph.KindGateway {
+			act.Below = actIDs(ids, ties.under(ties.byID[act.TargetID].Target))
+		} else {
+			act.After = actIDs(ids, ties.containers[act.TargetID])
+		}
+	}
+}
+
+func actIDs(ids map[string]string, verdicts []*Verdict) []string {
+	var found []string
+	for _, v := range verdicts {
+		if id, ok := ids[v.Target.ID]; ok {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// Select narrows verdicts to the targets that are wanted, and to what goes with
+// those: a gateway's servers and the containers of a client, without which it
+// is not ended.
+func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
+	ties := tie(verdicts)
+	chosen := map[*Verdict]bool{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		if !want(v.Target) {
+			continue
+		}
+		chosen[ties.byID[v.Target.ID]] = true
+		if v.Decision == Reap {
+			for _, other := range ties.under(v.Target) {
+				chosen[other] = true
+			}
+		}
+	}
+	var selected []Verdict
+	for i := range verdicts {
+		if chosen[&verdicts[i]] {
+			selected = append(selected, verdicts[i])
+		}
+	}
+	return selected
+}
+
+// StillHolds is what of a plan that was shown holds in a fresh one: by target,
+// rule and verb, with what the fresh look saw. What hangs on a gateway or client
+// that was shown goes with it, new or not; any other act waits for another sweep
+// when something must come before it that was not shown.
+func StillHolds(shown, fresh Plan) Plan {
+	agreed := agreement(shown, fresh)
+	plan := Plan{MadeAt: fresh.MadeAt, Concurrency: fresh.Concurrency, Deferred: fresh.Deferred}
+	kept := map[string]bool{}
+	left := func(id string) bool { return !kept[id] }
+	for _, act := range fresh.Acts {
+		if !agreed[act.ID] || slices.ContainsFunc(act.After, left) {
+			continue
+		}
+		act.Below = slices.DeleteFunc(slices.Clone(act.Below), left)
+		kept[act.ID] = true
+		plan.Acts = append(plan.Acts, act)
+	}
+	return plan
+}
+
+// agreement are the fresh acts that were shown, or hang on one that was.
+func agreement(shown, fresh Plan) map[string]bool {
+	seen := map[string]bool{}
+	for _, act := range shown.Acts {
+		seen[act.key()] = true
+	}
+	agreed := map[string]bool{}
+	heads := map[string]bool{}
+	for _, act := range fresh.Acts {
+		if !seen[act.key()] {
+			continue
+		}
+		agreed[act.ID], heads[act.TargetID] = true, true
+		for _, id := range act.Below {
+			agreed[id] = true
+		}
+	}
+	for _, act := range fresh.Acts {
+		if act.With != "" && heads[act.With] {
+			agreed[act.ID] = true
+		}
+	}
+	return agreed
+}
+
+// key is what makes two acts of different plans the same one.
+func (a Act) key() string { return a.TargetID + "\x00" + a.Rule + "\x00" + string(a.Verb) }

@@ -1,0 +1,225 @@
+package policy_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func at(seconds float64) inventory.Moment {
+	return inventory.Moment{At: noon.Add(time.Duration(seconds * float64(time.Second))), Awake: inventory.Known(1000 + seconds)}
+}
+
+// ends are what acts end, in order: kind and PID.
+func ends(acts []policy.Act) []string {
+	var all []string
+	for _, act := range acts {
+		name := act.TargetID[:3]
+		if act.Kind == graph.KindContainer {
+			name = act.TargetID[1:4]
+		}
+		all = append(all, string(act.Kind)+" "+name)
+	}
+	return all
+}
+
+func planOf(t *testing.T, p *policy.Policy, targets ...*graph.Target) policy.Plan {
+	t.Helper()
+	return policy.MakePlan(judgeAll(p, policy.JudgeOptions{}, targets...), p, at(0))
+}
+
+func act(t *testing.T, plan policy.Plan, target *graph.Target) policy.Act {
+	t.Helper()
+	for _, act := range plan.Acts {
+		if act.TargetID == target.ID {
+			return act
+		}
+	}
+	t.Fatalf("nothing ends %s in %v", target.ID, ends(plan.Acts))
+	return policy.Act{}
+}
+
+func TestAPlanEndsContainersFirstAndGatewaysBehindWhatHangsOnThem(t *testing.T) {
+	container := target(graph.KindContainer, 500)
+	client := target(graph.KindServer, 600, clientOf(container))
+	world := gatewayWorld(nil)
+	targets := append(world, client, target(graph.KindServer, 700, live(graph.FindingNone)), container, target(graph.KindServer, 800))
+	plan := planOf(t, shipped(t), targets...)
+
+	want := []string{"container 500", "server 600", "server 800", "container 400", "server 300", "gateway 200"}
+	if got := ends(plan.Acts); !slices.Equal(got, want) {
+		t.Fatalf("order %v, want %v", got, want)
+	}
+	if got := act(t, plan, client).After; !slices.Equal(got, []string{act(t, plan, container).ID}) {
+		t.Errorf("the client waits for %v", got)
+	}
+	gateway := act(t, plan, world[0])
+	if want := []string{act(t, plan, world[1]).ID, act(t, plan, world[2]).ID}; !slices.Equal(gateway.Below, want) || gateway.After != nil {
+		t.Errorf("below the gateway are %v, want %v; it waits for %v", gateway.Below, want, gateway.After)
+	}
+	if len(plan.Deferred) != 0 || plan.Concurrency != 8 || plan.MadeAt != at(0) {
+		t.Errorf("plan %+v", plan)
+	}
+}
+
+func TestAnActSaysWhatItEndsAndWhy(t *testing.T) {
+	orphan := target(graph.KindServer, 100, func(t *graph.Target) { t.Since = noon.Add(-time.Minute) })
+	got := act(t, planOf(t, shipped(t), orphan), orphan)
+	if got.Verb != policy.ActionTerminate || got.Rule != "orphaned-servers" || got.Grace != 5*time.Second || got.Root != orphan.Root || got.Finding != graph.FindingOrphaned {
+		t.Errorf("act %+v", got)
+	}
+	if want := []inventory.ID{{PID: 100, Start: 7}, {PID: 101, Start: 8}}; !slices.Equal(got.Members, want) {
+		t.Errorf("members %v", got.Members)
+	}
+	if !got.OwnerGoneSince.Equal(noon.Add(-time.Hour)) || !got.FindingSince.Equal(noon.Add(-time.Minute)) || got.MemoryBytes != 50<<20 {
+		t.Errorf("since %v, %v", got.OwnerGoneSince, got.FindingSince)
+	}
+	container := target(graph.KindContainer, 100)
+	if got := act(t, planOf(t, shipped(t), container), container); got.Verb != policy.ActionRemove || got.Container != container.Container || got.Members != nil {
+		t.Errorf("container %+v", got)
+	}
+}
+
+func TestNothingIsPlannedForWhatIsKeptOrPending(t *testing.T) {
+	plan := planOf(t, shipped(t),
+		target(graph.KindServer, 100, vetoed(graph.GuardPinned)), target(graph.KindServer, 110, held(time.Second, 2)),
+		target(graph.KindServer, 120, live(graph.FindingNone)), target(graph.KindSession, 130))
+	if len(plan.Acts)+len(plan.Deferred) != 0 {
+		t.Errorf("planned %v, deferred %v", ends(plan.Acts), ends(plan.Deferred))
+	}
+}
+
+func TestActsAreNamedByTargetRuleAndMoment(t *testing.T) {
+	targets := append(gatewayWorld(nil), target(graph.KindServer, 800), target(graph.KindServer, 900))
+	verdicts, p := judgeAll(shipped(t), policy.JudgeOptions{}, targets...), shipped(t)
+	first, again, later := policy.MakePlan(verdicts, p, at(0)), policy.MakePlan(verdicts, p, at(0)), policy.MakePlan(verdicts, p, at(1))
+	if !reflect.DeepEqual(first, again) {
+		t.Error("two plans of one moment differ")
+	}
+	seen := map[string]bool{}
+	for _, act := range append(first.Acts, later.Acts...) {
+		if seen[act.ID] {
+			t.Errorf("%s names two acts", act.ID)
+		}
+		seen[act.ID] = true
+	}
+}
+
+func TestLimitsBoundASweepAndTheRestIsDeferred(t *testing.T) {
+	limited := func(n int) *policy.Policy {
+		return mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nlimits: {max_actions: %d}\n", n))
+	}
+	container := target(graph.KindContainer, 500)
+	targets := append(gatewayWorld(nil), target(graph.KindServer, 600, clientOf(container)), container)
+	for _, row := range []struct {
+		world      string
+		limit      int
+		now, later []string
+	}{
+		{"all fits", 5, []string{"container 500", "server 600", "container 400", "server 300", "gateway 200"}, nil},
+		{"a gateway is not begun when it cannot be finished", 4, []string{"container 500", "server 600"}, []string{"container 400", "server 300", "gateway 200"}},
+		{"the container comes before its client", 1, []string{"container 500"}, []string{"server 600", "container 400", "server 300", "gateway 200"}},
+	} {
+		plan := planOf(t, limited(row.limit), targets...)
+		if got := ends(plan.Acts); !slices.Equal(got, row.now) {
+			t.Errorf("%s: %v, want %v", row.world, got, row.now)
+		}
+		if got := ends(plan.Deferred); !slices.Equal(got, row.later) {
+			t.Errorf("%s: deferred %v, want %v", row.world, got, row.later)
+		}
+	}
+	plan := planOf(t, limited(2), gatewayWorld(nil)...)
+	if got := ends(plan.Acts); !slices.Equal(got, []string{"container 400", "gateway 200"}) || !slices.Equal(ends(plan.Deferred), []string{"server 300"}) {
+		t.Errorf("a gateway larger than the limit: %v, deferred %v", got, ends(plan.Deferred))
+	}
+	if plan := policy.MakePlan(judgeAll(shipped(t), policy.JudgeOptions{}, targets...), &policy.Policy{}, at(0)); len(plan.Acts) != 0 {
+		t.Errorf("no limits set, and %v", ends(plan.Acts))
+	}
+}
+
+func TestAPlanIsStaleAfterAFewSecondsOnEitherClock(t *testing.T) {
+	plan := policy.Plan{MadeAt: at(0)}
+	for _, row := range []struct {
+		world string
+		now   inventory.Moment
+		want  bool
+	}{
+		{"at once", at(0), false},
+		{"a few seconds later", at(9), false},
+		{"eleven seconds later", at(11), true},
+		{"the machine slept an hour", inventory.Moment{At: noon.Add(time.Hour), Awake: inventory.Known(1001.0)}, true},
+		{"the wall clock stands still", inventory.Moment{At: noon, Awake: inventory.Known(1060.0)}, true},
+		{"the wall clock was put back", inventory.Moment{At: noon.Add(-time.Hour), Awake: inventory.Known(1001.0)}, true},
+		{"no other clock is known", inventory.Moment{At: noon.Add(5 * time.Second)}, false},
+	} {
+		if got := plan.Stale(row.now); got != row.want {
+			t.Errorf("%s: %v", row.world, got)
+		}
+	}
+}
+
+func TestSelectOnlyNarrows(t *testing.T) {
+	container := target(graph.KindContainer, 500)
+	client := target(graph.KindServer, 600, clientOf(container))
+	world := gatewayWorld(nil)
+	targets := append(world, client, container, target(graph.KindServer, 800))
+	verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, targets...)
+	for _, row := range []struct {
+		world  string
+		wanted *graph.Target
+		want   []string
+	}{
+		{"one server", targets[5], []string{"server 800"}},
+		{"a container, whose client then ends by itself", container, []string{"container 500"}},
+		{"a client brings its container, which comes first", client, []string{"container 500", "server 600"}},
+		{"a gateway brings what hangs on it", world[0], []string{"container 400", "server 300", "gateway 200"}},
+		{"a gateway's server is not ended without its gateway", world[1], nil},
+		{"nor that one's container", world[2], nil},
+		{"what is not there", target(graph.KindServer, 999), nil},
+	} {
+		selected := policy.Select(verdicts, func(t *graph.Target) bool { return t == row.wanted })
+		if got := ends(policy.MakePlan(selected, shipped(t), at(0)).Acts); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %v, want %v", row.world, got, row.want)
+		}
+	}
+}
+
+func TestOnlyWhatWasShownAndStillHoldsIsDone(t *testing.T) {
+	p := shipped(t)
+	fresh := func(targets ...*graph.Target) policy.Plan {
+		return policy.MakePlan(judgeAll(p, policy.JudgeOptions{}, targets...), p, at(5))
+	}
+	reused := target(graph.KindServer, 800)
+	reused.Root = &inventory.Process{PID: 800, Start: 99}
+	reused.ID = reused.Root.ID().String()
+	container := target(graph.KindContainer, 500)
+	for _, row := range []struct {
+		world        string
+		shown, fresh policy.Plan
+		want         []string
+	}{
+		{"the same again", fresh(target(graph.KindServer, 800)), fresh(target(graph.KindServer, 800)), []string{"server 800"}},
+		{"a new orphan was not shown", fresh(target(graph.KindServer, 800)), fresh(target(graph.KindServer, 800), target(graph.KindServer, 900)), []string{"server 800"}},
+		{"its client came back", fresh(target(graph.KindServer, 800)), fresh(target(graph.KindServer, 800, live(graph.FindingNone))), nil},
+		{"the PID is another process's now", fresh(target(graph.KindServer, 800)), fresh(reused), nil},
+		{"another rule wants it now", fresh(target(graph.KindServer, 800)), fresh(target(graph.KindServer, 800, live(graph.FindingDisconnected))), nil},
+		{"a container that was not shown must come first", fresh(target(graph.KindServer, 600)), fresh(container, target(graph.KindServer, 600, clientOf(container))), nil},
+		{"a gateway takes along what it started meanwhile", fresh(target(graph.KindGateway, 200, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 526 })), fresh(gatewayWorld(nil)...), []string{"container 400", "server 300", "gateway 200"}},
+		{"nothing was shown", policy.Plan{}, fresh(gatewayWorld(nil)...), nil},
+		{"nothing is left", fresh(gatewayWorld(nil)...), policy.Plan{}, nil},
+	} {
+		got := policy.StillHolds(row.shown, row.fresh)
+		if !slices.Equal(ends(got.Acts), row.want) {
+			t.Errorf("%s: %v, want %v", row.world, ends(got.Acts), row.want)
+		}
+		if got.MadeAt != row.fresh.MadeAt {
+			t.Errorf("%s: made at %v", row.world, got.MadeAt)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package policy
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// Version is the version of the policy file this package reads.
+const Version = 1
+
+// Builtin is the name of the embedded policy in faults and origins, and what
+// `extends` may name.
+const Builtin = "built-in"
+
+// Mode tells whether a sweep acts. The zero value reports.
+type Mode string
+
+// The modes.
+const (
+	ModeReport  Mode = "report"
+	ModeEnforce Mode = "enforce"
+)
+
+// Action is what a rule does to what it matches. The zero value does nothing.
+type Action string
+
+// The actions. Terminate ends processes, and stops a container; remove stops
+// and deletes a container.
+const (
+	ActionReport    Action = "report"
+	ActionTerminate Action = "terminate"
+	ActionRemove    Action = "remove"
+)
+
+// What holds where a policy does not say.
+const (
+	DefaultSchedule    = "@every 30s"
+	DefaultFor         = 30 * time.Second
+	DefaultGrace       = 5 * time.Second
+	DefaultIdleFor     = 30 * time.Minute
+	DefaultKeepNewest  = 1
+	DefaultZombies     = 100
+	DefaultRespawns    = 10
+	DefaultMaxActions  = 500
+	DefaultConcurrency = 8
+)
+
+// Policy is what holds, after a file and the built-in policy it may extend were
+// put together and every default was filled in.
+type Policy struct {
+	Mode     Mode
+	Schedule Schedule
+	// Discover tells whether the clients' own configuration is read for servers.
+	Discover bool
+	Sessions []Entry
+	Servers  []Entry
+	Protect  []Protect
+	Limits   Limits
+	Rules    []Rule
+
+	// Sources are the files it was made of, the user's first.
+	Sources []Source
+	// Hash is the SHA-256 of the bytes of all sources, in hex.
+	Hash string
+
+	tree *node
+}
+
+// Source is one file a policy was made of.
+type Source struct {
+	Name   string
+	SHA256 string
+}
+
+// Limits bound one sweep.
+type Limits struct {
+	MaxActions  int // servers and containers
+	Concurrency int // containers at a time
+}
+
+// Protect is what no rule reaches.
+type Protect struct {
+	Name   string
+	Match  Match
+	Reason string
+	Origin Origin
+}
+
+// Rule is one entry of rules.
+type Rule struct {
+	Name    string
+	Match   Match
+	Exclude *Match // nil excludes nothing
+	// For is how long the finding must have held, and been seen to hold.
+	For    time.Duration
+	Action Action
+	Grace  time.Duration
+	// KeepNewest is how many copies of a duplicate stay; 0 where the rule
+	// cannot match a duplicate.
+	KeepNewest int
+	// MaxPerOwner is how many of what it matches one owner may have; 0 is no limit.
+	MaxPerOwner int
+	Origin      Origin
+}
+
+// Match is a condition: every part that is set must hold. Of the globs of one
+// part any is enough, except for Argv and Label.
+type Match struct {
+	Kinds []graph.Kind
+	// Findings are the findings asked for; AnyFinding is `finding: any`, none
+	// included. Neither is set where the file does not say.
+	Findings   []graph.Finding
+	AnyFinding bool
+	Listening  *bool
+	Server     []string
+	Session    []string
+	Name       []string
+	Argv       []string // each matches some argument, in order
+	Image      []string
+	Label      []Label // all hold
+	State      []string
+	User       []string
+	// The limits; zero is not asked for.
+	OlderThan    time.Duration
+	IdleFor      time.Duration
+	MemoryOver   uint64  // bytes
+	CPUOver      float64 // percent of one core
+	ZombiesOver  int     // at least so many
+	RespawnsOver int     // at least so many
+}
+
+// Label is a condition on one label of a container.
+type Label struct {
+	Key  string
+	Glob string // "*" is any value
+}
+
+// onlyContainers reports whether nothing but a container can match.
+func (m *Match) onlyContainers() bool {
+	if len(m.Kinds) > 0 {
+		return !slices.ContainsFunc(m.Kinds, func(k graph.Kind) bool { return k != graph.KindContainer })
+	}
+	return len(m.Image) > 0 || len(m.Label) > 0 || len(m.State) > 0
+}
+
+// saysFinding reports whether the file names a finding.
+func (m *Match) saysFinding() bool { return m.AnyFinding || len(m.Findings) > 0 }
+
+// takesEverything reports whether this is a container rule that names what it
+// is after, and so takes it whatever its finding.
+func (r *Rule) takesEverything() bool {
+	m := &r.Match
+	return len(m.Kinds) > 0 && m.onlyContainers() && !m.saysFinding() &&
+		(len(m.Label) > 0 || len(m.Image) > 0 || len(m.Name) > 0)
+}
+
+// wants reports whether the rule is about things with that finding. A rule
+// that does not say is about any finding but none.
+func (r *Rule) wants(finding graph.Finding) bool {
+	switch {
+	case r.Match.AnyFinding || r.takesEverything():
+		return true
+	case len(r.Match.Findings) > 0:
+		return slices.Contains(r.Match.Findings, finding)
+	}
+	return finding != graph.FindingNone
+}
+
+// ignoresOwner reports whether the rule takes containers whoever owns them.
+func (r *Rule) ignoresOwner() bool { return r.Match.onlyContainers() && r.wants(graph.FindingNone) }
+
+// Thresholds are from how many zombies and respawns on a parent has to be
+// looked at: the least that any rule asks for.
+func (p *Policy) Thresholds() (zombies, respawns int) {
+	zombies, respawns = DefaultZombies, DefaultRespawns
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		if n := rule.Match.ZombiesOver; n > 0 && rule.wants(graph.FindingZombies) {
+			zombies = min(zombies, n)
+		}
+		if n := rule.Match.RespawnsOver; n > 0 && rule.wants(graph.FindingRespawning) {
+			respawns = min(respawns, n)
+		}
+	}
+	return zombies, respawns
+}
+
+// WithMode returns the policy under another mode, such as a flag's; from says
+// where the mode was asked for.
+func (p *Policy) WithMode(mode Mode, from string) *Policy {
+	changed := *p
+	changed.Mode = mode
+	if p.tree != nil {
+		at := Origin{File: from}
+		changed.tree = p.tree.with(field{key: "mode", at: at, value: &node{at: at, tag: "!!str", text: string(mode)}})
+	}
+	return &changed
+}
+
+// NextSweeps are the next n times after from at which the schedule sweeps, in
+// from's location unless the schedule names a zone.
+func (p *Policy) NextSweeps(from time.Time, n int) []time.Time {
+	var times []time.Time
+	for range n {
+		from = p.Schedule.Next(from)
+		if from.IsZero() {
+			break
+		}
+		times = append(times, from)
+	}
+	return times
+}

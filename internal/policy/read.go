@@ -1,0 +1,425 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	units "github.com/docker/go-units"
+)
+
+// reader collects faults about one subject of the file, such as a rule.
+type reader struct {
+	faults  *Faults
+	subject string // put in front of each fault, with its colon
+}
+
+func (r reader) about(format string, args ...any) reader {
+	r.subject += fmt.Sprintf(format, args...) + ": "
+	return r
+}
+
+func (r reader) fault(at *node, format string, args ...any) {
+	r.faultAt(at.at, at.column, format, args...)
+}
+
+func (r reader) faultAt(at Origin, column int, format string, args ...any) {
+	*r.faults = append(*r.faults, Fault{Origin: at, Column: column, Text: r.subject + fmt.Sprintf(format, args...)})
+}
+
+// schema is what a mapping may hold: each key with what reads its value.
+type schema map[string]func(value)
+
+// mapping reads a mapping key by key, in the order of the file.
+func (r reader) mapping(n *node, keys schema) {
+	if n.kind != mappingNode {
+		r.fault(n, "want a mapping, found %s", n.describe())
+		return
+	}
+	first := map[string]Origin{}
+	for _, f := range n.fields {
+		if at, twice := first[f.key]; twice {
+			r.faultAt(f.at, f.column, "key %s given twice, first on line %d", quoted(f.key), at.Line)
+			continue
+		}
+		first[f.key] = f.at
+		if read, known := keys[f.key]; known {
+			read(value{node: f.value, key: f.key, reader: r})
+			continue
+		}
+		r.faultAt(f.at, f.column, "unknown key %s%s", quoted(f.key), hint(f.key, keys))
+	}
+}
+
+// hint names the key that was probably meant, or where an otherwise good key
+// belongs.
+func hint(key string, known schema) string {
+	if near := nearest(key, sortedKeys(known)); near != "" {
+		return fmt.Sprintf(", did you mean %q?", near)
+	}
+	_, forMatch := matchSchema(&Match{})[key]
+	_, forRule := ruleSchema(&Rule{})[key]
+	switch {
+	case forMatch:
+		return `; it belongs under "match"`
+	case forRule:
+		return `; it belongs to the rule`
+	case key == "policies":
+		return `; the list is called "rules"`
+	}
+	return ""
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// nearest is the known word that is at most two slips of the keyboard away (one
+// for a short word), or that the word begins; empty where there is none.
+func nearest(word string, known []string) string {
+	word = strings.ToLower(word)
+	best, least := "", min(2, len(word)/2)
+	for _, candidate := range known {
+		if slips := distance(word, candidate); slips < least || slips == least && best == "" {
+			best, least = candidate, slips
+		}
+	}
+	if best != "" {
+		return best
+	}
+	for _, candidate := range known {
+		if strings.HasPrefix(candidate, word+"_") {
+			return candidate
+		}
+	}
+	return ""
+}
+
+// distance counts insertions, deletions, replacements and swaps of neighbours.
+func distance(a, b string) int {
+	const longest = 40
+	if len(a) > longest || len(b) > longest {
+		return longest
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// value is what stands behind a key.
+type value struct {
+	*node
+	key    string
+	reader reader
+}
+
+func (v value) fault(format string, args ...any) {
+	v.reader.fault(v.node, v.key+": "+format, args...)
+}
+
+// scalar returns the text of a value that is neither a list, a mapping nor empty.
+func (v value) scalar(want string) (string, bool) {
+	if v.kind != scalarNode || v.isNull() {
+		v.fault("want %s, found %s", want, v.describe())
+		return "", false
+	}
+	return v.text, true
+}
+
+const longestName = 100
+
+// name reads a name for people and metrics: one line, no control characters.
+func (v value) name() string {
+	text, ok := v.scalar("a name")
+	switch {
+	case !ok:
+		return ""
+	case v.tag != "!!str":
+		v.fault("want a name, found %s; put it in quotes", v.text)
+		return ""
+	case strings.TrimSpace(text) == "" || strings.ContainsFunc(text, unicode.IsControl) || len(text) > longestName:
+		v.fault("want a name of one line, found %s", v.describe())
+		return ""
+	}
+	return text
+}
+
+// line reads a sentence.
+func (v value) line() string {
+	text, _ := v.scalar("a sentence")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// list calls read with each item of a list of these things; a key with nothing
+// behind it is an empty list.
+func (v value) list(things string, read func(i int, item *node)) {
+	if v.isNull() {
+		return
+	}
+	if v.kind != listNode {
+		v.fault("want a list of %s, found %s", things, v.describe())
+		return
+	}
+	for i, item := range v.items {
+		read(i, item)
+	}
+}
+
+func (v value) boolean(fallback bool) bool {
+	if v.kind != scalarNode || v.tag != "!!bool" {
+		v.fault("want true or false, found %s", v.describe())
+		return fallback
+	}
+	return strings.EqualFold(v.text, "true")
+}
+
+// count reads a whole number of at least 1.
+func (v value) count(most int) int {
+	text, ok := v.scalar("a whole number")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || v.tag != "!!int" {
+		v.fault("want a whole number, found %s", v.describe())
+		return 0
+	}
+	if n < 1 || n > most {
+		v.fault("want at least 1 and at most %d, found %d", most, n)
+		return 0
+	}
+	return n
+}
+
+// percent reads a number above 0.
+func (v value) percent() float64 {
+	text, ok := v.scalar("a number, in percent of one core")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || v.tag != "!!int" && v.tag != "!!float" || math.IsInf(n, 0) || math.IsNaN(n) || n <= 0 {
+		v.fault("want a number above 0, in percent of one core, found %s", v.describe())
+		return 0
+	}
+	return n
+}
+
+// size reads bytes such as 2GiB.
+func (v value) size() uint64 {
+	text, ok := v.scalar("a size such as 2GiB")
+	if !ok {
+		return 0
+	}
+	n, err := units.RAMInBytes(text)
+	if err != nil || n <= 0 {
+		v.fault("want a size such as 512MiB or 2GiB, found %s", v.describe())
+		return 0
+	}
+	return uint64(n)
+}
+
+// duration reads a time of at least the least.
+func (v value) duration(least time.Duration) time.Duration {
+	text, ok := v.scalar("a duration such as 30s")
+	if !ok {
+		return 0
+	}
+	d, err := ParseDuration(text)
+	switch {
+	case err != nil && v.tag == "!!int":
+		v.fault("%s has no unit; write %ss or %sm", text, text, text)
+	case err != nil:
+		v.fault("want a duration such as 30s, 2m, 1h30m or 7d, found %s", v.describe())
+	case d < 0:
+		v.fault("a duration is never negative, found %s", text)
+	case d < least:
+		v.fault("want a duration above 0, found %s", text)
+	default:
+		return d
+	}
+	return 0
+}
+
+// ParseDuration reads what time.ParseDuration does, with weeks and days in
+// front: 7d, 1d12h.
+func ParseDuration(text string) (time.Duration, error) {
+	var whole time.Duration
+	rest := text
+	for _, unit := range []struct {
+		letter string
+		length time.Duration
+	}{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}} {
+		number, behind, found := strings.Cut(rest, unit.letter)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil {
+			return 0, fmt.Errorf("duration %q: want whole numbers of weeks and days", text)
+		}
+		whole += time.Duration(n) * unit.length
+		rest = behind
+	}
+	if rest == "" && whole > 0 {
+		return whole, nil
+	}
+	d, err := time.ParseDuration(rest)
+	if err != nil || rest != text && d < 0 {
+		return 0, fmt.Errorf("duration %q: want a number with a unit, such as 30s", text)
+	}
+	return whole + d, nil
+}
+
+// words reads one or a list of the words that are allowed here.
+func (v value) words(allowed []string) []string {
+	var words []string
+	for _, item := range v.oneOrMore("a word") {
+		word := strings.ToLower(item.text)
+		if !slices.Contains(allowed, word) {
+			v.reader.fault(item.node, "unknown %s %s; one of %s%s", v.key, quoted(item.text), strings.Join(allowed, ", "), meant(word, allowed))
+			continue
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func meant(word string, allowed []string) string {
+	if near := nearest(word, allowed); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// word reads one of the words that are allowed here.
+func (v value) word(allowed []string) string {
+	if _, ok := v.scalar("one of " + strings.Join(allowed, ", ")); !ok {
+		return ""
+	}
+	words := v.words(allowed)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+// globs reads one or a list of globs.
+func (v value) globs() []string {
+	var globs []string
+	for _, item := range v.oneOrMore("a glob") {
+		if err := checkGlob(item.text); err != nil {
+			item.fault("the glob %s %v", quoted(item.text), err)
+			continue
+		}
+		globs = append(globs, item.text)
+	}
+	return globs
+}
+
+// arguments reads a list of globs, one for each argument. One glob may stand
+// alone unless it looks like a whole command line, which no argument would match.
+func (v value) arguments() []string {
+	if v.kind == scalarNode && strings.Contains(strings.TrimSpace(v.text), " ") {
+		v.fault("want a list with one glob for each argument, found %s", v.describe())
+		return nil
+	}
+	return v.globs()
+}
+
+// oneOrMore are the scalars of a value that may be one or a list of them.
+func (v value) oneOrMore(want string) []value {
+	switch {
+	case v.kind == mappingNode || v.isNull():
+		v.fault("want %s or a list, found %s", want, v.describe())
+		return nil
+	case v.kind == scalarNode:
+		return []value{v}
+	case len(v.items) == 0:
+		v.fault("an empty list matches nothing; leave the key out")
+		return nil
+	}
+	var all []value
+	for _, item := range v.items {
+		each := value{node: item, key: v.key, reader: v.reader}
+		if _, ok := each.scalar(want); ok {
+			all = append(all, each)
+		}
+	}
+	return all
+}
+
+// labels reads a mapping from label to a glob for its value.
+func (v value) labels() []Label {
+	if v.kind != mappingNode {
+		v.fault("want label: value, found %s", v.describe())
+		return nil
+	}
+	if len(v.node.fields) == 0 {
+		v.fault("names no label; leave the key out")
+	}
+	var labels []Label
+	keys := schema{}
+	for _, f := range v.node.fields {
+		if strings.TrimSpace(f.key) == "" || len(f.key) > longestName*2 {
+			v.reader.faultAt(f.at, f.column, "label: want the name of a label, found %s", quoted(f.key))
+		}
+		keys[f.key] = func(label value) {
+			glob, ok := label.scalar(`a glob for its value, "*" for any`)
+			if !ok {
+				return
+			}
+			if err := checkGlob(glob); err != nil && glob != "" {
+				label.fault("the glob %s %v", quoted(glob), err)
+				return
+			}
+			labels = append(labels, Label{Key: label.key, Glob: glob})
+		}
+	}
+	v.reader.about("label").mapping(v.node, keys)
+	slices.SortFunc(labels, func(a, b Label) int { return cmp.Compare(a.Key, b.Key) })
+	return labels
+}
+
+// schedule reads a cron spec.
+func (v value) schedule() Schedule {
+	text, ok := v.scalar("a cron spec")
+	if !ok {
+		return Schedule{}
+	}
+	schedule, err := ParseSchedule(text)
+	if err != nil {
+		v.fault("%s %v; write five fields of cron or a descriptor such as @every 30s", quoted(text), err)
+	}
+	return schedule
+}

@@ -1,0 +1,96 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Schedule is when to sweep: five cron fields in local time, or a descriptor.
+type Schedule struct {
+	Spec   string
+	parsed cron.Schedule
+}
+
+// Next is the first time after from, or the zero time of an empty schedule.
+func (s Schedule) Next(from time.Time) time.Time {
+	if s.parsed == nil {
+		return time.Time{}
+	}
+	return s.parsed.Next(from)
+}
+
+// ParseSchedule reads a cron spec. It refuses what the parser of cron takes
+// without complaint and nobody means: an interval of nothing, a day that never
+// comes. A zone's name is looked up where the time package looks.
+func ParseSchedule(spec string) (Schedule, error) {
+	spec = strings.TrimSpace(spec)
+	if spec == "" {
+		return Schedule{}, errors.New("is empty")
+	}
+	if err := checkZone(spec); err != nil {
+		return Schedule{}, err
+	}
+	if err := checkInterval(spec); err != nil {
+		return Schedule{}, err
+	}
+	parsed, err := cron.ParseStandard(spec)
+	if err != nil {
+		return Schedule{}, errors.New(plainCron(err))
+	}
+	someday := time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
+	if parsed.Next(someday).IsZero() {
+		return Schedule{}, errors.New("never comes")
+	}
+	return Schedule{Spec: spec, parsed: parsed}, nil
+}
+
+// checkZone keeps a zone with nothing behind it from the parser, which panics
+// on it.
+func checkZone(spec string) error {
+	if !strings.HasPrefix(spec, "TZ=") && !strings.HasPrefix(spec, "CRON_TZ=") {
+		return nil
+	}
+	zone, rest, _ := strings.Cut(spec, " ")
+	_, zone, _ = strings.Cut(zone, "=")
+	if zone == "" {
+		return errors.New("names no time zone")
+	}
+	if strings.TrimSpace(rest) == "" {
+		return errors.New("has a time zone and no times behind it")
+	}
+	if _, err := time.LoadLocation(zone); err != nil {
+		return fmt.Errorf("names a time zone that is not known here: %s", zone)
+	}
+	return nil
+}
+
+// checkInterval refuses an @every of less than a second, which the parser would
+// round up without a word.
+func checkInterval(spec string) error {
+	_, interval, ok := strings.Cut(spec, "@every ")
+	if !ok {
+		return nil
+	}
+	every, err := time.ParseDuration(interval)
+	switch {
+	case err != nil:
+		return fmt.Errorf("has no interval behind @every: %s", interval)
+	case every < time.Second:
+		return errors.New("sweeps more often than once a second")
+	}
+	return nil
+}
+
+// plainCron says what the parser said, without the names of Go's functions.
+func plainCron(err error) string {
+	text := err.Error()
+	if rest, ok := strings.CutPrefix(text, "failed to parse int from "); ok {
+		number, _, _ := strings.Cut(rest, ":")
+		return "does not parse: " + number + " is no number"
+	}
+	return "does not parse: " + text
+}

@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// showHead is what stands above a policy that is shown.
+const showHead = `# What holds, and where each line comes from. The first rule that matches
+# decides: rules that a file adds stand before the built-in ones, rules that it
+# changes stay in their place.
+`
+
+// Show is the policy in force as YAML, each line with its origin behind it. It
+// can be loaded again, and then is the same policy.
+func (p *Policy) Show() []byte {
+	if p.tree == nil {
+		return nil
+	}
+	var s shower
+	for _, key := range topKeys() {
+		if n := p.tree.get(key); n != nil && !n.isNull() && (n.kind == scalarNode || len(n.items)+len(n.fields) > 0) {
+			s.field(0, key, n)
+		}
+	}
+	return append([]byte(showHead), s.text()...)
+}
+
+// The keys in the order in which they are shown; extends is not, since what it
+// brought in is.
+
+func topKeys() []string {
+	return []string{"version", "mode", "schedule", "discover", "limits", "sessions", "servers", "protect", "rules"}
+}
+
+func itemKeys() []string {
+	return []string{"name", "match", "reason", "exclude", "for", "action", "grace", "keep_newest", "max_per_owner"}
+}
+
+// shower collects lines and what stands behind them.
+type shower struct {
+	lines []shownLine
+}
+
+type shownLine struct {
+	text   string
+	origin string // empty where the line says nothing of its own
+}
+
+func (s *shower) add(indent int, text, origin string) {
+	s.lines = append(s.lines, shownLine{strings.Repeat("  ", indent) + text, origin})
+}
+
+func (s *shower) field(indent int, key string, n *node) {
+	switch {
+	case n.kind == mappingNode:
+		s.add(indent, key+":", "")
+		s.fields(indent+1, n)
+	case n.kind == listNode && len(n.items) > 0 && n.items[0].kind == mappingNode:
+		s.add(indent, key+":", "")
+		for _, item := range n.items {
+			s.item(indent+1, item)
+		}
+	default:
+		s.add(indent, key+": "+inline(n), n.at.String())
+	}
+}
+
+// item is one entry of a list of mappings, with a dash before its first line.
+func (s *shower) item(indent int, n *node) {
+	first := len(s.lines)
+	s.fields(indent+1, n)
+	if first < len(s.lines) {
+		dash := strings.Repeat("  ", indent) + "- "
+		s.lines[first].text = dash + strings.TrimLeft(s.lines[first].text, " ")
+	}
+}
+
+func (s *shower) fields(indent int, n *node) {
+	order := itemKeys()
+	sorted := slices.Clone(n.fields)
+	slices.SortStableFunc(sorted, func(a, b field) int { return rank(order, a.key) - rank(order, b.key) })
+	for _, f := range sorted {
+		s.field(indent, plain(f.key), f.value)
+	}
+}
+
+func rank(order []string, key string) int {
+	if at := slices.Index(order, key); at >= 0 {
+		return at
+	}
+	return len(order)
+}
+
+// text is all lines, with the origins in a column of their own as far as the
+// lines leave room for it.
+func (s *shower) text() []byte {
+	const widest = 60
+	column := 0
+	for _, line := range s.lines {
+		if width := utf8.RuneCountInString(line.text); line.origin != "" && width <= widest {
+			column = max(column, width)
+		}
+	}
+	var b bytes.Buffer
+	for _, line := range s.lines {
+		b.WriteString(line.text)
+		if line.origin != "" {
+			b.WriteString(strings.Repeat(" ", max(0, column-utf8.RuneCountInString(line.text))))
+			b.WriteString("  # " + strings.Join(strings.Fields(line.origin), " "))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// inline is a scalar or a list of them on one line.
+func inline(n *node) string {
+	if n.kind == scalarNode {
+		if word := (yaml.Node{Kind: yaml.ScalarNode, Value: n.text}); n.tag != "!!str" && word.ShortTag() == n.tag {
+			return n.text
+		}
+		return plain(n.text)
+	}
+	texts := make([]string, len(n.items))
+	for i, item := range n.items {
+		texts[i] = inline(item)
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
+
+// plain writes a text so that YAML reads it as that text.
+func plain(text string) string {
+	word := yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	if plainWord.MatchString(text) && word.ShortTag() == "!!str" && !oldBoolean(text) {
+		return text
+	}
+	word.Tag, word.Style = "!!str", yaml.DoubleQuotedStyle
+	written, err := yaml.Marshal(&word)
+	if err != nil {
+		return `""`
+	}
+	return strings.TrimRight(string(written), "\n")
+}
+
+// oldBoolean reports whether older readers of YAML take the word for a boolean.
+func oldBoolean(text string) bool {
+	switch strings.ToLower(text) {
+	case "y", "n", "yes", "no", "on", "off":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,177 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// ties are what ends with what: a gateway with all that is below it, a client
+// with its containers. An id that names no target is left out.
+type ties struct {
+	byID map[string]*Verdict
+	// containers are those that each client holds, by its target's id.
+	containers map[string][]*Verdict
+}
+
+// tie finds the ties among verdicts.
+func tie(verdicts []Verdict) ties {
+	t := ties{byID: map[string]*Verdict{}, containers: map[string][]*Verdict{}}
+	for i := range verdicts {
+		t.byID[verdicts[i].Target.ID] = &verdicts[i]
+	}
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.Target.Client != "" {
+			t.addContainer(v.Target.Client, v)
+		}
+		for _, id := range v.Target.Containers {
+			if container, ok := t.byID[id]; ok {
+				t.addContainer(v.Target.ID, container)
+			}
+		}
+	}
+	return t
+}
+
+func (t ties) addContainer(client string, container *Verdict) {
+	if container.Target.Kind == graph.KindContainer && !slices.Contains(t.containers[client], container) {
+		t.containers[client] = append(t.containers[client], container)
+	}
+}
+
+// containersOf are the container targets that a client holds.
+func (t ties) containersOf(client *graph.Target) []*graph.Target {
+	var containers []*graph.Target
+	for _, v := range t.containers[client.ID] {
+		containers = append(containers, v.Target)
+	}
+	return containers
+}
+
+// under is all that ends when the target does: what is below it, to any depth,
+// and the containers of each. The target itself is not among them.
+func (t ties) under(target *graph.Target) []*Verdict {
+	seen := map[string]bool{target.ID: true}
+	var all []*Verdict
+	var visit func(*graph.Target)
+	visit = func(above *graph.Target) {
+		var next []*Verdict
+		for _, id := range above.Below {
+			if v, ok := t.byID[id]; ok {
+				next = append(next, v)
+			}
+		}
+		for _, v := range append(next, t.containers[above.ID]...) {
+			if !seen[v.Target.ID] {
+				seen[v.Target.ID] = true
+				all = append(all, v)
+				visit(v.Target)
+			}
+		}
+	}
+	visit(target)
+	return all
+}
+
+// hold keeps what cannot be ended without ending something that is protected
+// or guarded: a gateway with a pinned server below it, a client of a protected
+// container, the container of a pinned client.
+func (t ties) hold(verdicts []Verdict) {
+	for i := range verdicts {
+		v := &verdicts[i]
+		if !v.open() {
+			continue
+		}
+		bound := t.under(v.Target)
+		if client, ok := t.byID[v.Target.Client]; ok {
+			bound = append(bound, client)
+		}
+		for _, other := range bound {
+			if veto, stands := other.stands(); stands {
+				v.keepBecause([]graph.Veto{veto})
+				break
+			}
+		}
+	}
+}
+
+// stands returns why a target must not end on account of another. That nothing
+// is proven about it, or that it is known by its shape alone, is no reason: its
+// fate is then decided by what it hangs on.
+func (v *Verdict) stands() (graph.Veto, bool) {
+	who := fmt.Sprintf("%s %s", v.Target.Name, v.Target.ID)
+	if v.Protected != nil {
+		return graph.Veto{Guard: graph.GuardPinned, Text: fmt.Sprintf("%s would end with it and is protected by %q", who, v.Protected.Name)}, true
+	}
+	for _, veto := range v.Target.Vetoes {
+		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
+			return graph.Veto{Guard: veto.Guard, Text: fmt.Sprintf("%s would end with it: %s", who, veto.Text)}, true
+		}
+	}
+	return graph.Veto{}, false
+}
+
+// follow lets go with a target what it leaves nothing to live on: all that is
+// below a gateway, and the containers of a client that no rule speaks of.
+func (t ties) follow(verdicts []Verdict) {
+	for _, head := range t.gateways(verdicts) {
+		for _, v := range t.under(head.Target) {
+			if v.Target.Kind != graph.KindContainer || v.Decision != Reap && len(v.Target.Vetoes) == 0 {
+				v.goWith(head)
+			}
+		}
+	}
+	for i := range verdicts {
+		head := &verdicts[i]
+		if head.Decision != Reap || head.Target.Kind == graph.KindContainer {
+			continue
+		}
+		for _, v := range t.containers[head.Target.ID] {
+			if v.Rule == "" && v.Protected == nil && len(v.Target.Vetoes) == 0 {
+				v.goWith(head)
+			}
+		}
+	}
+}
+
+// gateways are the gateways that are reaped, without those that go with one
+// further up.
+func (t ties) gateways(verdicts []Verdict) []*Verdict {
+	var reaped []*Verdict
+	below := map[*Verdict]bool{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.Decision == Reap && v.Target.Kind == graph.KindGateway {
+			reaped = append(reaped, v)
+			for _, other := range t.under(v.Target) {
+				below[other] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(reaped, func(v *Verdict) bool { return below[v] })
+}
+
+// goWith puts a target under the rule of another, without which it is nothing.
+func (v *Verdict) goWith(head *Verdict) {
+	*v = Verdict{
+		Target: v.Target, Decision: Reap, Rule: head.Rule, RuleOrigin: head.RuleOrigin,
+		Action: head.Action, Grace: head.Grace, With: head.Target.ID,
+		Reason: fmt.Sprintf("it goes with %s %s, by rule %q", head.Target.Name, head.Target.ID, head.Rule),
+	}
+}
+
+// endClients marks the clients that end because their container does.
+func (t ties) endClients(verdicts []Verdict) {
+	for i := range verdicts {
+		container := &verdicts[i]
+		client, ok := t.byID[container.Target.Client]
+		if !ok || container.Decision != Reap || client.Decision == Reap || client.Target.Kind != graph.KindServer {
+			continue
+		}
+		client.EndsWith = container.Target.ID
+		if client.Rule == "" {
+			client.Reason = "it ends with its container"
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// Decision is what a verdict comes to. The zero value keeps.
+type Decision uint8
+
+// The decisions.
+const (
+	Keep    Decision = iota
+	Pending          // it would be reaped, once it is proven for long enough
+	Reap
+)
+
+// String is the decision as reports write it.
+func (d Decision) String() string {
+	switch d {
+	case Pending:
+		return "pending"
+	case Reap:
+		return "reap"
+	}
+	return "keep"
+}
+
+// MarshalText writes the decision as reports do.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// Verdict is what was decided about one target, and why.
+type Verdict struct {
+	Target   *graph.Target
+	Decision Decision
+	// Rule is the rule that decided, also where it only reports or a guard
+	// overruled it; empty where none matched. Its action and grace come with it.
+	Rule       string
+	RuleOrigin Origin
+	Action     Action
+	Grace      time.Duration
+	// DueAt is when a pending target will have been proven for long enough, on
+	// the snapshot's clock.
+	DueAt time.Time
+	// Needs is for how long the looks at a pending target must lie apart to
+	// prove it; zero where only another look is missing.
+	Needs time.Duration
+	// NeedsLook marks what was seen once only, so far.
+	NeedsLook bool
+	// Vetoes are the guards that turned reap or pending into keep.
+	Vetoes []graph.Veto
+	// Protected is the entry that keeps the target whatever the rules say.
+	Protected *Protect
+	// EndsWith is the container that is reaped while its client is not: the
+	// client then ends by itself.
+	EndsWith string
+	// With is the target that this one is reaped with, because it cannot
+	// outlive it: the gateway above, or the client. Empty where the rules
+	// decided about it for itself.
+	With string
+	// Reason is one sentence on why, without a full stop.
+	Reason string
+}
+
+// open reports whether the verdict reaps now or later.
+func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pending }
