@@ -1,0 +1,131 @@
+package scan
+
+import "net/netip"
+
+// sockets are the sockets of one network namespace, made ready to be asked.
+// The zero value is a namespace without sockets.
+type sockets struct {
+	tcp  []tcpSocket
+	unix []unixSocket
+	// peers tells whether the other ends of Unix sockets are known.
+	peers bool
+
+	tcpByInode  map[uint64]int
+	unixByInode map[uint64]int
+	tcpByEnds   map[[2]netip.AddrPort]int
+}
+
+// newSockets indexes what was read.
+func newSockets(tcp []tcpSocket, unix []unixSocket, peers bool) *sockets {
+	s := &sockets{tcp: tcp, unix: unix, peers: peers,
+		tcpByInode:  make(map[uint64]int, len(tcp)),
+		unixByInode: make(map[uint64]int, len(unix)),
+		tcpByEnds:   make(map[[2]netip.AddrPort]int, len(tcp)),
+	}
+	for i, socket := range tcp {
+		if socket.inode != 0 {
+			s.tcpByInode[socket.inode] = i
+		}
+		s.tcpByEnds[[2]netip.AddrPort{socket.local, socket.remote}] = i
+	}
+	for i, socket := range unix {
+		if socket.inode != 0 {
+			s.unixByInode[socket.inode] = i
+		}
+	}
+	return s
+}
+
+// listeners are the listening sockets among some process's.
+type listeners struct {
+	tcp  []netip.AddrPort
+	unix []string
+}
+
+func (l listeners) none() bool { return len(l.tcp) == 0 && len(l.unix) == 0 }
+
+// listening picks the listening sockets out of a process's inodes.
+func (s *sockets) listening(inodes []uint64) listeners {
+	var found listeners
+	for _, inode := range inodes {
+		if i, ok := s.tcpByInode[inode]; ok && s.tcp[i].state == tcpListen {
+			found.tcp = append(found.tcp, s.tcp[i].local)
+		}
+		if i, ok := s.unixByInode[inode]; ok && s.unix[i].state == tcpListen {
+			found.unix = append(found.unix, s.unix[i].name)
+		}
+	}
+	return found
+}
+
+// clients counts the connections to the listeners whose other end no member of
+// the tree holds; ours tells whether a socket is a member's. It is not known
+// (false) where Unix connections exist whose other end cannot be told.
+func (s *sockets) clients(l listeners, ours func(inode uint64) bool) (count int, known bool) {
+	if len(l.tcp) > 0 {
+		count = s.tcpClients(l.tcp, ours)
+	}
+	known = true
+	for _, name := range l.unix {
+		n, told := s.unixClients(name, ours)
+		count += n
+		known = known && told
+	}
+	return count, known
+}
+
+func (s *sockets) tcpClients(at []netip.AddrPort, ours func(uint64) bool) int {
+	count := 0
+	for _, socket := range s.tcp {
+		switch socket.state {
+		case tcpEstablished:
+			if accepts(at, socket.local) && !s.otherEndIs(socket, ours) {
+				count++
+			}
+		case tcpTimeWait:
+			if accepts(at, socket.local) || isHere(socket) && accepts(at, socket.remote) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// otherEndIs tells whether the other end of a connection stands in the same
+// namespace and belongs to the tree.
+func (s *sockets) otherEndIs(socket tcpSocket, ours func(uint64) bool) bool {
+	i, ok := s.tcpByEnds[[2]netip.AddrPort{socket.remote, socket.local}]
+	return ok && s.tcp[i].inode != 0 && ours(s.tcp[i].inode)
+}
+
+// accepts tells whether one of the listeners is where a connection's end is.
+func accepts(at []netip.AddrPort, end netip.AddrPort) bool {
+	for _, listener := range at {
+		if listener.Port() == end.Port() && (listener.Addr().IsUnspecified() || listener.Addr() == end.Addr()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHere tells whether both ends of a connection are this machine's. Whoever
+// closes first keeps the TIME_WAIT: with a local client it may be the client's.
+func isHere(socket tcpSocket) bool {
+	return socket.remote.Addr().IsLoopback() || socket.remote.Addr() == socket.local.Addr()
+}
+
+// unixClients counts the connections made to the listener of that name. What
+// it accepts bears its name.
+func (s *sockets) unixClients(name string, ours func(uint64) bool) (count int, known bool) {
+	known = true
+	for _, socket := range s.unix {
+		if socket.state != tcpEstablished || socket.name != name || name == "" {
+			continue
+		}
+		known = known && s.peers
+		if socket.hasPeer && socket.peer != 0 && !ours(socket.peer) {
+			count++
+		}
+	}
+	return count, known
+}

@@ -1,0 +1,99 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"reflect"
+	"testing"
+
+	systemd "github.com/coreos/go-systemd/v22/dbus"
+	"github.com/godbus/dbus/v5"
+)
+
+func TestClients(t *testing.T) {
+	at := netip.MustParseAddrPort
+	listener := tcpSocket{local: at("0.0.0.0:8080"), state: tcpListen, inode: 10}
+	conn := func(local, remote string, state uint8, inode uint64) tcpSocket {
+		return tcpSocket{local: at(local), remote: at(remote), state: state, inode: inode}
+	}
+	ours := func(inode uint64) bool { return inode >= 10 && inode < 20 }
+	for _, world := range []struct {
+		says  string
+		tcp   []tcpSocket
+		unix  []unixSocket
+		blind bool // the other ends of Unix sockets are not known
+		want  int
+		known bool
+	}{
+		{says: "nobody has connected", known: true},
+		{says: "a client on another machine", tcp: []tcpSocket{conn("10.0.0.1:8080", "10.0.0.2:5000", tcpEstablished, 11)}, want: 1, known: true},
+		{says: "a client on this machine", tcp: []tcpSocket{conn("127.0.0.1:8080", "127.0.0.1:5000", tcpEstablished, 11), conn("127.0.0.1:5000", "127.0.0.1:8080", tcpEstablished, 99)}, want: 1, known: true},
+		{says: "the tree talks to itself", tcp: []tcpSocket{conn("127.0.0.1:8080", "127.0.0.1:5000", tcpEstablished, 11), conn("127.0.0.1:5000", "127.0.0.1:8080", tcpEstablished, 12)}, known: true},
+		{says: "a connection not accepted yet", tcp: []tcpSocket{conn("127.0.0.1:8080", "127.0.0.1:5000", tcpEstablished, 0), conn("127.0.0.1:5000", "127.0.0.1:8080", tcpEstablished, 99)}, want: 1, known: true},
+		{says: "a client that has just left", tcp: []tcpSocket{conn("10.0.0.1:8080", "10.0.0.2:5000", tcpTimeWait, 0)}, want: 1, known: true},
+		{says: "a local client that has just left and closed first", tcp: []tcpSocket{conn("127.0.0.1:5000", "127.0.0.1:8080", tcpTimeWait, 0)}, want: 1, known: true},
+		{says: "a call to another machine's port of that number", tcp: []tcpSocket{conn("10.0.0.1:5000", "10.0.0.2:8080", tcpTimeWait, 0)}, known: true},
+		{says: "another program's port", tcp: []tcpSocket{conn("127.0.0.1:9090", "127.0.0.1:5000", tcpEstablished, 98)}, known: true},
+		{says: "a client that hung up", tcp: []tcpSocket{conn("127.0.0.1:8080", "127.0.0.1:5000", tcpCloseWait, 11)}, known: true},
+		{says: "a Unix client", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s", peer: 99, hasPeer: true}}, want: 1, known: true},
+		{says: "a Unix client that has gone", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s", peer: 0, hasPeer: true}}, known: true},
+		{says: "a Unix client of the tree itself", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s", peer: 15, hasPeer: true}}, known: true},
+		{says: "a Unix connection whose other end cannot be told", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s"}}, blind: true},
+		{says: "another program's Unix socket", unix: []unixSocket{{inode: 98, state: tcpEstablished, name: "/run/t", peer: 97, hasPeer: true}}, known: true},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			unix := append([]unixSocket{{inode: 13, state: tcpListen, name: "/run/s"}}, world.unix...)
+			all := newSockets(append([]tcpSocket{listener}, world.tcp...), unix, !world.blind)
+			found := all.listening([]uint64{10, 11, 12, 13, 14})
+			if len(found.tcp) != 1 || len(found.unix) != 1 {
+				t.Fatalf("listeners: %+v", found)
+			}
+			if got, known := all.clients(found, ours); got != world.want || known != world.known {
+				t.Errorf("got %d, known %v; want %d, %v", got, known, world.want, world.known)
+			}
+		})
+	}
+}
+
+func TestAProgramThatOnlyConnectsDoesNotListen(t *testing.T) {
+	all := newSockets([]tcpSocket{{state: tcpEstablished, inode: 5}}, []unixSocket{{state: tcpEstablished, inode: 6}}, true)
+	if found := all.listening([]uint64{5, 6, 7}); !found.none() {
+		t.Errorf("got %+v", found)
+	}
+}
+
+// manager is a service manager with the main PID of each unit; 0 fails.
+type manager []struct {
+	unit string
+	pid  any
+}
+
+func (m manager) ListUnitsByPatternsContext(context.Context, []string, []string) ([]systemd.UnitStatus, error) {
+	var units []systemd.UnitStatus
+	for _, unit := range m {
+		units = append(units, systemd.UnitStatus{Name: unit.unit})
+	}
+	return units, nil
+}
+
+func (m manager) GetUnitTypePropertyContext(_ context.Context, unit, unitType, property string) (*systemd.Property, error) {
+	for _, known := range m {
+		if known.unit == unit && unitType == "Service" && property == "MainPID" && known.pid != nil {
+			return &systemd.Property{Name: property, Value: dbus.MakeVariant(known.pid)}, nil
+		}
+	}
+	return nil, errors.New("no answer")
+}
+
+func TestMainProcesses(t *testing.T) {
+	units := map[int]string{}
+	err := addMainProcesses(t.Context(), manager{{"openclaw-gateway.service", uint32(77)}, {"oneshot.service", uint32(0)}, {"mute.service", nil}, {"last.service", uint32(78)}}, units)
+	want := map[int]string{77: "openclaw-gateway.service", 78: "last.service"}
+	if !reflect.DeepEqual(units, want) {
+		t.Errorf("got %v, want %v", units, want)
+	}
+	if err == nil {
+		t.Error("a unit that did not answer was passed over in silence")
+	}
+}

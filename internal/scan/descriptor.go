@@ -1,0 +1,74 @@
+package scan
+
+import "bytes"
+
+// linkKind is what a descriptor's link says it is.
+type linkKind uint8
+
+const (
+	linkOther linkKind = iota
+	linkPipe
+	linkSocket
+	linkPath
+)
+
+// parseLink reads the link of a descriptor: "pipe:[721053]", "socket:[81234]",
+// a path, or something else ("anon_inode:[eventpoll]").
+func parseLink(link []byte) (linkKind, uint64) {
+	for _, form := range []struct {
+		prefix string
+		kind   linkKind
+	}{{"pipe:[", linkPipe}, {"socket:[", linkSocket}} {
+		if rest, ok := bytes.CutPrefix(link, []byte(form.prefix)); ok {
+			f := fields{rest: bytes.TrimSuffix(rest, []byte("]"))}
+			if inode := f.unsigned(); !f.bad {
+				return form.kind, inode
+			}
+		}
+	}
+	if bytes.HasPrefix(link, []byte("/")) {
+		return linkPath, pathKey(link)
+	}
+	return linkOther, 0
+}
+
+// pathKey is a number that two links have in common only if they are very
+// likely the same path (FNV-1a); what matches is verified.
+func pathKey(link []byte) uint64 {
+	key := uint64(14695981039346656037)
+	for _, c := range link {
+		key = (key ^ uint64(c)) * 1099511628211
+	}
+	return key
+}
+
+// descriptor is one open descriptor that has, or may have, another end.
+type descriptor struct {
+	fd   int32
+	kind linkKind
+	key  uint64 // inode, or pathKey
+}
+
+// holder is one descriptor of a member of a look, by its index there.
+type holder struct {
+	descriptor
+	member int
+}
+
+// descriptors is a process's descriptor table.
+type descriptors struct {
+	count int
+	links []holder
+	err   error // not nil: could not be read, it may hold anything
+}
+
+// sockets are the inodes of the sockets in the table.
+func (d *descriptors) sockets() []uint64 {
+	var inodes []uint64
+	for _, link := range d.links {
+		if link.kind == linkSocket {
+			inodes = append(inodes, link.key)
+		}
+	}
+	return inodes
+}

@@ -1,0 +1,194 @@
+package scan
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"syscall"
+)
+
+// TCP states as sock_diag and /proc/net/tcp number them.
+const (
+	tcpEstablished = 1
+	tcpTimeWait    = 6
+	tcpClose       = 7
+	tcpCloseWait   = 8
+	tcpLastAck     = 9
+	tcpListen      = 10
+	tcpClosing     = 11
+)
+
+// Families, message types and attributes of netlink and sock_diag
+// (include/uapi/linux/{netlink,sock_diag,unix_diag,inet_diag}.h).
+const (
+	familyUnix  = 1
+	familyIPv4  = 2
+	familyIPv6  = 10
+	protocolTCP = 6
+
+	netlinkError    = 2
+	netlinkDone     = 3
+	diagByFamily    = 20
+	requestOne      = 0x001
+	requestDump     = 0x301
+	netlinkHeader   = 16
+	unixShowName    = 1
+	unixShowPeer    = 4
+	unixAttrName    = 0
+	unixAttrPeer    = 2
+	unixMessageSize = 16
+	inetMessageSize = 72
+)
+
+// tcpSocket is one end of a TCP connection, or a listening socket. Inode 0 is
+// no process's (TIME_WAIT, or not accepted yet).
+type tcpSocket struct {
+	local, remote netip.AddrPort
+	state         uint8
+	inode         uint64
+}
+
+// unixSocket is a Unix socket. Of a connected one peer is the inode of the
+// other end, 0 when that is closed; hasPeer is false where it has none.
+type unixSocket struct {
+	inode   uint64
+	state   uint8
+	name    string
+	peer    uint64
+	hasPeer bool
+}
+
+// unixRequest asks for the Unix socket of one inode, or with inode 0 for all
+// in the given states.
+func unixRequest(sequence uint32, inode uint64, states uint32) []byte {
+	message := diagHeader(sequence, inode == 0, 24)
+	body := message[netlinkHeader:]
+	body[0] = familyUnix
+	binary.NativeEndian.PutUint32(body[4:], states)
+	binary.NativeEndian.PutUint32(body[8:], uint32(inode))
+	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowPeer)
+	binary.NativeEndian.PutUint64(body[16:], ^uint64(0)) // any cookie
+	return message
+}
+
+// inetRequest asks for all TCP sockets of a family in the given states.
+func inetRequest(sequence uint32, family uint8, states uint32) []byte {
+	message := diagHeader(sequence, true, 56)
+	body := message[netlinkHeader:]
+	body[0], body[1] = family, protocolTCP
+	binary.NativeEndian.PutUint32(body[4:], states)
+	return message
+}
+
+func diagHeader(sequence uint32, dump bool, body int) []byte {
+	message := make([]byte, netlinkHeader+body)
+	binary.NativeEndian.PutUint32(message, uint32(len(message)))
+	binary.NativeEndian.PutUint16(message[4:], diagByFamily)
+	flags := uint16(requestOne)
+	if dump {
+		flags = requestDump
+	}
+	binary.NativeEndian.PutUint16(message[6:], flags)
+	binary.NativeEndian.PutUint32(message[8:], sequence)
+	return message
+}
+
+// isDump tells whether a request is answered by many replies and an end mark.
+func isDump(request []byte) bool {
+	return binary.NativeEndian.Uint16(request[6:]) == requestDump
+}
+
+var errDiag = errors.New("malformed sock_diag reply")
+
+// diagReplies hands the body of each reply in one datagram to take and tells
+// whether the answer is complete. An error the kernel reports is a
+// [syscall.Errno].
+func diagReplies(datagram []byte, take func(body []byte) error) (done bool, err error) {
+	for len(datagram) >= netlinkHeader {
+		length := int(binary.NativeEndian.Uint32(datagram))
+		if length < netlinkHeader || length > len(datagram) {
+			return false, errDiag
+		}
+		body := datagram[netlinkHeader:length]
+		switch binary.NativeEndian.Uint16(datagram[4:]) {
+		case netlinkDone:
+			return true, nil
+		case netlinkError:
+			return true, diagError(body)
+		case diagByFamily:
+			if err := take(body); err != nil {
+				return false, err
+			}
+		}
+		datagram = datagram[min(len(datagram), (length+3)&^3):]
+	}
+	return false, nil
+}
+
+func diagError(body []byte) error {
+	if len(body) < 4 {
+		return errDiag
+	}
+	if code := int32(binary.NativeEndian.Uint32(body)); code != 0 {
+		return syscall.Errno(-code)
+	}
+	return nil
+}
+
+// parseUnix reads one unix_diag_msg with its attributes.
+func parseUnix(body []byte) (unixSocket, error) {
+	if len(body) < unixMessageSize || body[0] != familyUnix {
+		return unixSocket{}, errDiag
+	}
+	s := unixSocket{state: body[2], inode: uint64(binary.NativeEndian.Uint32(body[4:]))}
+	for rest := body[unixMessageSize:]; len(rest) >= 4; {
+		length, kind := int(binary.NativeEndian.Uint16(rest)), binary.NativeEndian.Uint16(rest[2:])
+		if length < 4 || length > len(rest) {
+			return unixSocket{}, errDiag
+		}
+		switch value := rest[4:length]; {
+		case kind == unixAttrName:
+			s.name = socketName(value)
+		case kind == unixAttrPeer && len(value) == 4:
+			s.peer, s.hasPeer = uint64(binary.NativeEndian.Uint32(value)), true
+		}
+		rest = rest[min(len(rest), (length+3)&^3):]
+	}
+	return s, nil
+}
+
+// socketName is a bound name as /proc/net/unix writes it: a path, or an
+// abstract name behind an @.
+func socketName(name []byte) string {
+	if len(name) > 0 && name[0] == 0 {
+		return "@" + strings.ReplaceAll(string(name[1:]), "\x00", "@")
+	}
+	return strings.TrimRight(string(name), "\x00")
+}
+
+// parseInet reads one inet_diag_msg.
+func parseInet(body []byte) (tcpSocket, error) {
+	if len(body) < inetMessageSize {
+		return tcpSocket{}, errDiag
+	}
+	size := 4
+	switch body[0] {
+	case familyIPv4:
+	case familyIPv6:
+		size = 16
+	default:
+		return tcpSocket{}, fmt.Errorf("%w: family %d", errDiag, body[0])
+	}
+	end := func(port, address int) netip.AddrPort {
+		addr, _ := netip.AddrFromSlice(body[address : address+size])
+		return netip.AddrPortFrom(addr.Unmap(), binary.BigEndian.Uint16(body[port:]))
+	}
+	return tcpSocket{
+		state:  body[1],
+		local:  end(4, 8),
+		remote: end(6, 24),
+		inode:  uint64(binary.NativeEndian.Uint32(body[68:])),
+	}, nil
+}

@@ -1,0 +1,178 @@
+package scan
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// handle is one process held by a descriptor of its /proc directory. What is
+// read through it is that process's or nothing: a later process with the same
+// PID never shows in it.
+type handle struct {
+	r   *reader
+	dir int
+	pid int
+	// below is where what belongs to the process is found: empty, or
+	// "task/TID/" where the leading thread has ended.
+	below string
+	// dead marks a zombie: it has no descriptors any more.
+	dead bool
+	// sameNumbers tells whether PIDs here mean the same to pidfd_open.
+	sameNumbers bool
+}
+
+// open takes hold of a process and verifies that it is the one of that start
+// mark; an error that means gone if it is no longer there.
+func (r *reader) open(id inventory.ID, sameNumbers bool) (*handle, error) {
+	dir, err := unix.Openat(r.root, strconv.Itoa(id.PID), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	h := &handle{r: r, dir: dir, pid: id.PID, sameNumbers: sameNumbers}
+	s, err := h.stat()
+	if err == nil && s.start != id.Start {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		h.close()
+		return nil, err
+	}
+	h.dead = s.dead() || s.flags&exiting != 0 && !s.headless()
+	if s.headless() {
+		h.below = "task/" + strconv.Itoa(r.livingThread(dir, "task")) + "/"
+	}
+	return h, nil
+}
+
+func (h *handle) close() { unix.Close(h.dir) }
+
+func (h *handle) stat() (stat, error) {
+	line, err := h.r.once(h.dir, "stat")
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(line)
+}
+
+// alive reports whether the process still exists (a zombie does).
+func (h *handle) alive() bool {
+	var st unix.Stat_t
+	return unix.Fstatat(h.dir, "stat", &st, 0) == nil
+}
+
+// text reads a file of the process; false if it cannot be read.
+func (h *handle) text(name string) (string, bool) {
+	data, err := h.r.whole(h.dir, h.below+name)
+	return string(data), err == nil
+}
+
+// environment returns the allow-listed markers, nil where the environment
+// could not be read. The rest is wiped before this returns.
+func (h *handle) environment() map[string]string {
+	data, err := h.r.once(h.dir, h.below+"environ")
+	defer clear(h.r.buf)
+	if err != nil {
+		return nil
+	}
+	return markersIn(data)
+}
+
+// ioChars is characters read plus written; not recorded where the kernel does
+// not count them.
+func (h *handle) ioChars() inventory.Fact[uint64] {
+	data, err := h.r.once(h.dir, "io")
+	if err == unix.ENOENT && h.alive() {
+		return inventory.Fact[uint64]{}
+	}
+	if err != nil {
+		return inventory.Unreadable[uint64]()
+	}
+	return inventory.Known(lineNumber(data, "rchar:") + lineNumber(data, "wchar:"))
+}
+
+// pss is the proportional set size in bytes; false where it cannot be read.
+func (h *handle) pss() (uint64, bool) {
+	data, err := h.r.whole(h.dir, h.below+"smaps_rollup")
+	if err != nil || len(data) == 0 {
+		return 0, false
+	}
+	return lineNumber(data, "Pss:") * 1024, true
+}
+
+// namespace is the inode of one of the process's namespaces; false if unreadable.
+func (h *handle) namespace(name string) (uint64, bool) {
+	return namespaceAt(h.dir, h.below+"ns/"+name)
+}
+
+func namespaceAt(dir int, link string) (uint64, bool) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(dir, link, &st, 0); err != nil {
+		return 0, false
+	}
+	return st.Ino, true
+}
+
+// containerFile reads the container id out of the file that a --cidfile names;
+// empty where there is none yet. No more than a full id is ever read, and of a
+// regular file only.
+func (h *handle) containerFile(name string) string {
+	from, resolve := "cwd", uint64(0)
+	if path.IsAbs(name) {
+		from, resolve = "root", unix.RESOLVE_IN_ROOT
+	}
+	dir, err := unix.Openat(h.dir, h.below+from, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	defer unix.Close(dir)
+	fd, err := unix.Openat2(dir, name, &unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
+		Resolve: resolve,
+	})
+	if err != nil {
+		return ""
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return ""
+	}
+	id := make([]byte, 64)
+	n, _ := unix.Read(fd, id)
+	if n <= 0 || !isFullID(string(id[:n])) {
+		return ""
+	}
+	return string(id)
+}
+
+// descriptors reads a process's descriptor table.
+func (h *handle) descriptors() *descriptors {
+	if h.dead {
+		return &descriptors{}
+	}
+	links, count, err := h.r.appendLinks(nil, strconv.Itoa(h.pid)+"/"+h.below+"fd", 0)
+	if err != nil {
+		return unreadTable(err)
+	}
+	if !h.alive() { // what was read may be another's
+		return &descriptors{}
+	}
+	return &descriptors{count: count, links: links}
+}
+
+// unreadTable is the table of a process that could not be read; one that has
+// ended holds nothing.
+func unreadTable(err error) *descriptors {
+	if gone(err) {
+		return &descriptors{}
+	}
+	return &descriptors{err: err}
+}
+
+// fdPath is the path of a descriptor's link below the handle.
+func (h *handle) fdPath(fd int) string { return h.below + "fd/" + strconv.Itoa(fd) }

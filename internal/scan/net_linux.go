@@ -1,0 +1,185 @@
+package scan
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// netReader asks the kernel for sockets, each namespace once a look. One
+// goroutine uses it at a time.
+type netReader struct {
+	fd       int // sock_diag; -1 is not open
+	failure  error
+	sequence uint32
+	buf      []byte
+	own      uint64 // network namespace the asking is done in; 0 is unknown
+	spaces   map[uint64]namespaceSockets
+}
+
+type namespaceSockets struct {
+	sockets *sockets
+	err     error
+}
+
+// newNetReader opens the way to ask; where that fails every answer is the error.
+func newNetReader() *netReader {
+	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: make([]byte, 64<<10)}
+	// The namespace of this thread is asked in the real /proc, whichever
+	// process table is being looked at.
+	n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
+	if err != nil {
+		n.failure = fmt.Errorf("open sock_diag: %w", err)
+		return n
+	}
+	n.fd = fd
+	timeout := unix.Timeval{Sec: 2}
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout); err != nil {
+		n.failure = fmt.Errorf("open sock_diag: %w", err)
+	}
+	return n
+}
+
+func (n *netReader) close() {
+	if n.fd >= 0 {
+		unix.Close(n.fd)
+	}
+}
+
+// exchange sends one request and hands the body of each reply to take.
+func (n *netReader) exchange(request []byte, take func([]byte) error) error {
+	if n.failure != nil {
+		return n.failure
+	}
+	if err := unix.Sendto(n.fd, request, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return err
+	}
+	for {
+		size, _, err := unix.Recvfrom(n.fd, n.buf, unix.MSG_TRUNC)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			n.failure = fmt.Errorf("read sock_diag: %w", err)
+			return n.failure
+		}
+		if size > len(n.buf) {
+			n.failure = errDiag
+			return errDiag
+		}
+		taken := 0
+		done, err := diagReplies(n.buf[:size], func(body []byte) error { taken++; return take(body) })
+		if err != nil && !done {
+			n.failure = err // what follows could be taken for another answer
+		}
+		if err != nil || done || !isDump(request) && taken > 0 {
+			return err
+		}
+	}
+}
+
+// unixSocket asks for one Unix socket of the reader's own network namespace;
+// ENOENT is a socket that is none, or another namespace's.
+func (n *netReader) unixSocket(inode uint64) (unixSocket, error) {
+	var found unixSocket
+	n.sequence++
+	err := n.exchange(unixRequest(n.sequence, inode, ^uint32(0)), func(body []byte) (err error) {
+		found, err = parseUnix(body)
+		return err
+	})
+	return found, err
+}
+
+// dump reads all sockets of the reader's own namespace.
+func (n *netReader) dump() (*sockets, error) {
+	const states = 1<<tcpEstablished | 1<<tcpTimeWait | 1<<tcpClose | 1<<tcpCloseWait | 1<<tcpLastAck | 1<<tcpListen | 1<<tcpClosing
+	var tcp []tcpSocket
+	for _, family := range []uint8{familyIPv4, familyIPv6} {
+		n.sequence++
+		err := n.exchange(inetRequest(n.sequence, family, states), func(body []byte) error {
+			socket, err := parseInet(body)
+			tcp = append(tcp, socket)
+			return err
+		})
+		if err != nil && !errors.Is(err, unix.ENOENT) { // no such family here
+			return nil, err
+		}
+	}
+	var local []unixSocket
+	n.sequence++
+	err := n.exchange(unixRequest(n.sequence, 0, 1<<tcpEstablished|1<<tcpListen), func(body []byte) error {
+		socket, err := parseUnix(body)
+		local = append(local, socket)
+		return err
+	})
+	return newSockets(tcp, local, true), err
+}
+
+// of returns the sockets of the process's network namespace: its own by
+// sock_diag, another by that process's files.
+func (n *netReader) of(h *handle) (*sockets, error) {
+	space, ok := h.namespace("net")
+	if !ok {
+		return nil, unix.EACCES
+	}
+	if known, ok := n.spaces[space]; ok {
+		return known.sockets, known.err
+	}
+	var read namespaceSockets
+	if space == n.own {
+		read.sockets, read.err = n.dump()
+	} else {
+		read.sockets, read.err = h.netFiles()
+	}
+	n.spaces[space] = read
+	return read.sockets, read.err
+}
+
+// netFiles reads the sockets of a process's network namespace from its files.
+func (h *handle) netFiles() (*sockets, error) {
+	var tcp []tcpSocket
+	for _, name := range []string{"net/tcp", "net/tcp6"} {
+		data, err := h.r.whole(h.dir, h.below+name)
+		if err == unix.ENOENT && name == "net/tcp6" && h.alive() {
+			continue // no IPv6 here
+		}
+		if err != nil {
+			return nil, err
+		}
+		found, err := parseNetTCP(string(data))
+		if err != nil {
+			return nil, err
+		}
+		tcp = append(tcp, found...)
+	}
+	data, err := h.r.whole(h.dir, h.below+"net/unix")
+	if err != nil {
+		return nil, err
+	}
+	local, err := parseNetUnix(string(data))
+	return newSockets(tcp, local, false), err
+}
+
+// tcpPeer tells the other end of a socket that is a TCP connection's, and its
+// inode where it stands in the same namespace; false if it is no such socket.
+func (n *netReader) tcpPeer(h *handle, inode uint64) (inventory.Peer, uint64, bool) {
+	all, err := n.of(h)
+	if err != nil {
+		return inventory.PeerUnknown, 0, false
+	}
+	i, ok := all.tcpByInode[inode]
+	if !ok {
+		return inventory.PeerUnknown, 0, false
+	}
+	socket := all.tcp[i]
+	peer := peerOfState(socket.state)
+	if j, ok := all.tcpByEnds[[2]netip.AddrPort{socket.remote, socket.local}]; ok && peer == inventory.PeerOpen {
+		return peer, all.tcp[j].inode, true
+	}
+	return peer, 0, true
+}

@@ -1,0 +1,381 @@
+package scan
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"net/netip"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+const plainStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 20 0 11 0 153644 1000000000 15000 18446744073709551615 1 1 0 0 0 0 0 4096 134300162 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+
+func TestParseStat(t *testing.T) {
+	for _, world := range []struct {
+		says string
+		line string
+		want stat
+		bad  bool
+	}{
+		{says: "a server as the kernel writes it", line: plainStat, want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
+		{says: "a name that looks like the end of a name", line: strings.Replace(plainStat, "(node)", "(a) S 1 (b)", 1), want: stat{pid: 141, comm: []byte("a) S 1 (b"), state: 'S', ppid: 56, pgid: 44, sid: 44,
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
+		{says: "a name with a line break", line: strings.Replace(plainStat, "(node)", "(a\n1 (c)", 1), want: stat{pid: 141, comm: []byte("a\n1 (c"), state: 'S', ppid: 56, pgid: 44, sid: 44,
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
+		{says: "a process whose session leader stands outside the PID namespace", line: strings.Replace(plainStat, "S 56 44 44", "S 0 0 0", 1), want: stat{pid: 141, comm: []byte("node"), state: 'S',
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
+		{says: "nothing", line: "", bad: true},
+		{says: "a line that was cut off", line: plainStat[:40], bad: true},
+		{says: "no name", line: "141 S 56 44", bad: true},
+		{says: "words where numbers belong", line: strings.Replace(plainStat, " 56 ", " x ", 1), bad: true},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			got, err := parseStat([]byte(world.line))
+			if (err != nil) != world.bad {
+				t.Fatalf("error = %v, want one: %v", err, world.bad)
+			}
+			if !world.bad && !reflect.DeepEqual(got, world.want) {
+				t.Errorf("got  %+v\nwant %+v", got, world.want)
+			}
+		})
+	}
+}
+
+func TestZombieWithLivingThreadsIsNotDead(t *testing.T) {
+	for _, world := range []struct {
+		says           string
+		stat           stat
+		dead, headless bool
+	}{
+		{says: "a zombie", stat: stat{state: 'Z', threads: 1}, dead: true},
+		{says: "a zombie leader whose threads run on", stat: stat{state: 'Z', threads: 3}, headless: true},
+		{says: "a sleeper", stat: stat{state: 'S', threads: 3}},
+	} {
+		if world.stat.dead() != world.dead || world.stat.headless() != world.headless {
+			t.Errorf("%s: dead %v, headless %v", world.says, world.stat.dead(), world.stat.headless())
+		}
+	}
+}
+
+func TestSplitArgv(t *testing.T) {
+	for _, world := range []struct {
+		says string
+		data string
+		want []string
+	}{
+		{"a zombie has no arguments", "", []string{}},
+		{"a plain command", "node\x00dist/index.js\x00", []string{"node", "dist/index.js"}},
+		{"an empty argument between others", "a\x00\x00b\x00", []string{"a", "", "b"}},
+		{"an empty argument at the end", "a\x00\x00", []string{"a", ""}},
+		{"npm's title with its padding", "npm exec @playwright/mcp\x00\x00\x00", []string{"npm exec @playwright/mcp", "", ""}},
+		{"a title written over the last NUL", "openclaw-gateway", []string{"openclaw-gateway"}},
+		{"nothing but an empty program name", "\x00", []string{""}},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			if got := splitArgv([]byte(world.data)); !reflect.DeepEqual(got, world.want) {
+				t.Errorf("got %q, want %q", got, world.want)
+			}
+		})
+	}
+}
+
+func TestOnlyMarkersLeaveTheEnvironment(t *testing.T) {
+	environ := "PATH=/bin\x00GITHUB_TOKEN=secret\x00OPENCODE_PID=44\x00XREAPERD_KEEP=no\x00REAPERD_KEEP=\x00OPENCODE_PID=45\x00CLAUDE_CODE_SESSION_ID=abc\x00junk\x00"
+	want := map[string]string{"OPENCODE_PID": "44", "REAPERD_KEEP": ""}
+	if got := markersIn([]byte(environ)); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCidfileArgument(t *testing.T) {
+	for _, world := range []struct {
+		says string
+		argv []string
+		want string
+	}{
+		{"its own argument", []string{"docker", "run", "--cidfile", "/run/c", "img"}, "/run/c"},
+		{"with an equals sign", []string{"/usr/bin/podman", "run", "--cidfile=c.id", "img"}, "c.id"},
+		{"nothing behind it", []string{"docker", "run", "--cidfile"}, ""},
+		{"another program's argument", []string{"cp", "--cidfile", "/etc/shadow"}, ""},
+		{"no arguments", nil, ""},
+	} {
+		if got := cidfileArgument(world.argv); got != world.want {
+			t.Errorf("%s: got %q, want %q", world.says, got, world.want)
+		}
+	}
+}
+
+func TestCgroupOf(t *testing.T) {
+	id, outer := strings.Repeat("0a", 32), strings.Repeat("f1", 32)
+	for _, world := range []struct {
+		says, data, cgroup, container string
+	}{
+		{"a login on version 2", "0::/user.slice/user-1000.slice/session-2.scope\n", "/user.slice/user-1000.slice/session-2.scope", ""},
+		{"docker with cgroupfs", "0::/docker/" + id + "\n", "/docker/" + id, id},
+		{"docker with systemd", "0::/system.slice/docker-" + id + ".scope\n", "/system.slice/docker-" + id + ".scope", id},
+		{"systemd inside a container", "0::/system.slice/docker-" + id + ".scope/init.scope\n", "/system.slice/docker-" + id + ".scope/init.scope", id},
+		{"a pod of containerd", "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0.slice/cri-containerd-" + id + ".scope\n",
+			"/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0.slice/cri-containerd-" + id + ".scope", id},
+		{"a pod with cgroupfs", "11:cpu:/kubepods/burstable/pod1/" + id + "\n", "/kubepods/burstable/pod1/" + id, id},
+		{"containerd's own namespace", "0::/k8s.io/" + id + "\n", "/k8s.io/" + id, id},
+		{"podman", "0::/user.slice/libpod-" + id + ".scope/container\n", "/user.slice/libpod-" + id + ".scope/container", id},
+		{"docker in docker: the inner one", "0::/docker/" + outer + "/docker/" + id + "\n", "/docker/" + outer + "/docker/" + id, id},
+		{"version 1, where one hierarchy knows", "9:name=systemd:/\n4:memory:/docker/" + id + "\n0::/\n", "/docker/" + id, id},
+		{"version 1 of a host", "9:name=systemd:/user.slice\n4:memory:/a/longer/path\n0::/\n", "/user.slice", ""},
+		{"a container's own cgroup namespace", "0::/\n", "/", ""},
+		{"an LXC guest is none", "0::/lxc/" + id + "\n", "/lxc/" + id, ""},
+		{"a path with a colon", "0::/a:b\n", "/a:b", ""},
+		{"32 digits are no container", "0::/process/eb02b10ff7e5540afb68a03573ace3d8\n", "/process/eb02b10ff7e5540afb68a03573ace3d8", ""},
+		{"nothing", "", "", ""},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			cgroup, container := cgroupOf(world.data)
+			if cgroup != world.cgroup || container != world.container {
+				t.Errorf("got %q, %q; want %q, %q", cgroup, container, world.cgroup, world.container)
+			}
+		})
+	}
+}
+
+func TestContainerInMounts(t *testing.T) {
+	id := strings.Repeat("0a", 32)
+	docker := "700 680 8:1 /var/lib/docker/containers/" + id + "/hostname /etc/hostname rw - ext4 /dev/sda1 rw\n"
+	podman := "701 680 0:40 /overlay-containers/" + id + "/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw\n"
+	host := "22 27 0:21 / /proc rw,relatime - proc proc rw\n"
+	for data, want := range map[string]string{host + docker: id, podman: id, host: "", "": "",
+		strings.Replace(docker, "/etc/hostname", "/mnt/x", 1): ""} {
+		if got := containerInMounts(data); got != want {
+			t.Errorf("%q: got %q, want %q", data, got, want)
+		}
+	}
+}
+
+func TestHidesProcesses(t *testing.T) {
+	line := func(place, options string) string {
+		return "22 27 0:21 / " + place + " rw - proc proc " + options + "\n"
+	}
+	for _, world := range []struct {
+		says, data string
+		want       bool
+	}{
+		{"a plain mount", line("/proc", "rw"), false},
+		{"hidepid=2 as older kernels say it", line("/proc", "rw,hidepid=2"), true},
+		{"hidepid=invisible with a group", line("/proc", "rw,gid=5,hidepid=invisible"), true},
+		{"switched off", line("/proc", "rw,hidepid=off"), false},
+		{"another place's option", line("/chroot/proc", "rw,hidepid=2") + line("/proc", "rw"), false},
+		{"mounted over", line("/proc", "rw,hidepid=2") + line("/proc", "rw"), false},
+	} {
+		if got := hidesProcesses(world.data, "/proc"); got != world.want {
+			t.Errorf("%s: got %v", world.says, got)
+		}
+	}
+}
+
+func TestTTYName(t *testing.T) {
+	for device, want := range map[uint32]string{0: "", 34816: "pts/0", 34819: "pts/3", 136<<8 | 0x1<<20 | 4: "pts/260",
+		4<<8 | 1: "tty1", 4<<8 | 64: "ttyS0", 5<<8 | 1: "console", 204<<8 | 64: "204:64"} {
+		if got := ttyName(device); got != want {
+			t.Errorf("device %#x: got %q, want %q", device, got, want)
+		}
+	}
+}
+
+func TestCharacterKind(t *testing.T) {
+	for _, world := range []struct {
+		major, minor uint32
+		want         inventory.Kind
+	}{{1, 3, inventory.KindNull}, {1, 5, inventory.KindFile}, {136, 2, inventory.KindTTY}, {4, 1, inventory.KindTTY}, {10, 200, inventory.KindUnknown}} {
+		if got := characterKind(world.major, world.minor); got != world.want {
+			t.Errorf("%d:%d: got %s", world.major, world.minor, got)
+		}
+	}
+}
+
+// The datagrams below were recorded from kernel 6.18 on a little-endian machine.
+func recorded(t *testing.T, digits string) []byte {
+	t.Helper()
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		t.Skip("recorded on a little-endian machine")
+	}
+	data, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestUnixReplies(t *testing.T) {
+	for _, world := range []struct {
+		says, datagram string
+		want           unixSocket
+		err            error
+	}{
+		{says: "one end of a pair", datagram: "3000000014000000010000002715000001010100a5600100010000000000000008000200a66001000500060000000000",
+			want: unixSocket{inode: 90277, state: tcpEstablished, peer: 90278, hasPeer: true}},
+		{says: "the same when the other end was closed", datagram: "3000000014000000010000002715000001010100a5600100010000000000000008000200000000000500060003000000",
+			want: unixSocket{inode: 90277, state: tcpEstablished, peer: 0, hasPeer: true}},
+		{says: "a listener with an abstract name", datagram: "840000001400020002000000271500000a0a0000902b0000",
+			err: errDiag},
+		{says: "no such socket in this namespace", datagram: "3c000000020000000100000027150000feffffff2800000014000100010000000000000001000000ffffffff0100000005000000ffffffffffffffff",
+			err: syscall.ENOENT},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			var got unixSocket
+			_, err := diagReplies(recorded(t, world.datagram), func(body []byte) (err error) {
+				got, err = parseUnix(body)
+				return err
+			})
+			if !errors.Is(err, world.err) || got != world.want {
+				t.Errorf("got %+v, %v; want %+v, %v", got, err, world.want, world.err)
+			}
+		})
+	}
+}
+
+func TestInetReplies(t *testing.T) {
+	const datagram = "7c000000140002000200000027150000020a000081d700007f0000010000000000000000000000000000000000000000000000000000000000000000011000000000000000000000010000000010000000000000ab600100050008000000000008000f00000000000c00150001000000000000000600160052000000" +
+		"7c0000001400020002000000271500000201000081d783f07f0000010000000000000000000000007f0000010000000000000000000000000000000003100000000000000000000000000000000000000000000000000000050008000000000008000f00000000000c00150001000000000000000600160052000000"
+	var got []tcpSocket
+	done, err := diagReplies(recorded(t, datagram), func(body []byte) error {
+		socket, err := parseInet(body)
+		got = append(got, socket)
+		return err
+	})
+	want := []tcpSocket{
+		{local: netip.MustParseAddrPort("127.0.0.1:33239"), remote: netip.MustParseAddrPort("0.0.0.0:0"), state: tcpListen, inode: 90283},
+		{local: netip.MustParseAddrPort("127.0.0.1:33239"), remote: netip.MustParseAddrPort("127.0.0.1:33776"), state: tcpEstablished},
+	}
+	if err != nil || done || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, %v", got, done, err)
+	}
+	if done, err := diagReplies(recorded(t, "1400000003000200020000002715000000000000"), nil); !done || err != nil {
+		t.Errorf("end of a dump: %v, %v", done, err)
+	}
+}
+
+func TestDamagedRepliesAreErrors(t *testing.T) {
+	whole := unixRequest(1, 90277, ^uint32(0)) // any message will do
+	for _, data := range [][]byte{
+		bytes.Repeat([]byte{0}, netlinkHeader),
+		append(bytes.Repeat([]byte{0xff}, 4), whole[4:]...),
+	} {
+		if _, err := diagReplies(data, func([]byte) error { return nil }); !errors.Is(err, errDiag) {
+			t.Errorf("%x: %v", data, err)
+		}
+	}
+	for _, body := range [][]byte{nil, make([]byte, unixMessageSize), append([]byte{1, 1, 1, 0}, bytes.Repeat([]byte{0xff}, 20)...)} {
+		if _, err := parseUnix(body); err == nil {
+			t.Errorf("unix reply %x was taken", body)
+		}
+	}
+	if _, err := parseInet(make([]byte, inetMessageSize)); err == nil {
+		t.Error("an inet reply without a family was taken")
+	}
+}
+
+func TestParseNetTCP(t *testing.T) {
+	const data = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n" +
+		"   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1145 1 00000000c7c764b9 100 0 0 10 0\n" +
+		"   1: 0100007F:1F90 0200000A:C350 01 00000000:00000000 00:00000000 00000000  1000        0 1200 1 0 20 4 30 10 -1\n" +
+		"   2: 0100007F:1F90 0200000A:C351 06 00000000:00000000 03:00001770 00000000     0        0 0 3 0\n"
+	want := []tcpSocket{
+		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("0.0.0.0:0"), state: tcpListen, inode: 1145},
+		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("10.0.0.2:50000"), state: tcpEstablished, inode: 1200},
+		{local: netip.MustParseAddrPort("127.0.0.1:8080"), remote: netip.MustParseAddrPort("10.0.0.2:50001"), state: tcpTimeWait},
+	}
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		t.Skip("recorded on a little-endian machine")
+	}
+	if got, err := parseNetTCP(data); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	const six = "heading\n   0: 0000000000000000FFFF00000100007F:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 7\n"
+	if got, err := parseNetTCP(six); err != nil || got[0].local != netip.MustParseAddrPort("127.0.0.1:8080") {
+		t.Errorf("a mapped address: %+v, %v", got, err)
+	}
+	if _, err := parseNetTCP("heading\n 0: nonsense\n"); err == nil {
+		t.Error("a line that is none was taken")
+	}
+}
+
+func TestParseNetUnix(t *testing.T) {
+	const data = "Num       RefCount Protocol Flags    Type St Inode Path\n" +
+		"0000000000000000: 00000002 00000000 00010000 0001 01  1145 /run/a b.sock\n" +
+		"0000000000000000: 00000003 00000000 00000000 0001 03  1146 @abstract\n" +
+		"0000000000000000: 00000003 00000000 00000000 0002 01  1147\n"
+	want := []unixSocket{
+		{inode: 1145, state: tcpListen, name: "/run/a b.sock"},
+		{inode: 1146, state: tcpEstablished, name: "@abstract"},
+		{inode: 1147},
+	}
+	if got, err := parseNetUnix(data); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestParseLink(t *testing.T) {
+	for link, want := range map[string]descriptor{"pipe:[721053]": {kind: linkPipe, key: 721053}, "socket:[81]": {kind: linkSocket, key: 81},
+		"anon_inode:[eventpoll]": {}, "pipe:[x]": {}} {
+		kind, key := parseLink([]byte(link))
+		if kind != want.kind || key != want.key {
+			t.Errorf("%s: got %d %d", link, kind, key)
+		}
+	}
+}
+
+func TestParseProcArgs(t *testing.T) {
+	count := func(n uint32) string { return string(binary.NativeEndian.AppendUint32(nil, n)) }
+	for _, world := range []struct {
+		says, data string
+		want       procArgs
+		bad        bool
+	}{
+		{says: "a program with its environment", data: count(2) + "/usr/local/bin/node\x00\x00\x00\x00\x00node\x00index.js\x00HOME=/Users/a\x00OPENCODE_PID=7\x00",
+			want: procArgs{exe: "/usr/local/bin/node", argv: []string{"node", "index.js"}, environ: []byte("HOME=/Users/a\x00OPENCODE_PID=7\x00")}},
+		{says: "empty arguments, which must not pull the environment in", data: count(4) + "/bin/a\x00\x00a\x00\x00b\x00\x00TOKEN=x\x00",
+			want: procArgs{exe: "/bin/a", argv: []string{"a", "", "b", ""}, environ: []byte("TOKEN=x\x00")}},
+		{says: "a restricted program, whose environment is withheld", data: count(1) + "/bin/zsh\x00-zsh\x00",
+			want: procArgs{exe: "/bin/zsh", argv: []string{"-zsh"}, environ: []byte{}}},
+		{says: "cut off", data: count(3) + "/bin/a\x00a\x00b", bad: true},
+		{says: "an impossible count", data: count(0xffffffff) + "/bin/a\x00a\x00", bad: true},
+		{says: "nothing", data: "", bad: true},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			got, ok := parseProcArgs([]byte(world.data))
+			if ok == world.bad {
+				t.Fatalf("taken: %v", ok)
+			}
+			if ok && !reflect.DeepEqual(got, world.want) {
+				t.Errorf("got %q, want %q", got, world.want)
+			}
+		})
+	}
+}
+
+func TestParseDarwinStructs(t *testing.T) {
+	unique := binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(make([]byte, 16), 900), 7)
+	if ids, ok := parseUniqueIDs(append(unique, make([]byte, 24)...)); !ok || ids != (uniqueIDs{self: 900, parent: 7}) {
+		t.Errorf("unique ids: %+v, %v", ids, ok)
+	}
+	task := make([]byte, 96)
+	binary.NativeEndian.PutUint64(task[8:], 4096)
+	binary.NativeEndian.PutUint64(task[16:], 10)
+	binary.NativeEndian.PutUint64(task[24:], 5)
+	binary.NativeEndian.PutUint32(task[84:], 3)
+	if info, ok := parseTaskInfo(task); !ok || info != (taskInfo{resident: 4096, time: 15, threads: 3}) {
+		t.Errorf("task info: %+v, %v", info, ok)
+	}
+	if cwd := parseCwd(append(make([]byte, 152), "/Users/a\x00rest"...)); cwd != "/Users/a" {
+		t.Errorf("cwd: %q", cwd)
+	}
+	if _, ok := parseUniqueIDs(nil); ok || parseCwd(nil) != "" {
+		t.Error("nothing was taken for something")
+	}
+}

@@ -1,0 +1,280 @@
+package scan
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// reader reads below one proc file system into buffers of its own; one
+// goroutine uses it at a time.
+type reader struct {
+	root int // descriptor of the proc directory
+	buf  []byte
+	link [4096]byte
+	// entries is scratch for directories.
+	entries []entry
+}
+
+func newReader(root int) *reader { return &reader{root: root, buf: make([]byte, 16<<10)} }
+
+// maxFile bounds what is read of one file: no argument vector or environment
+// the kernel accepts is longer.
+const maxFile = 8 << 20
+
+// once reads a file that the kernel writes out in one go: a read that does not
+// fill the buffer was the last. The bytes hold until the next call.
+func (r *reader) once(dir int, path string) ([]byte, error) { return r.read(dir, path, false) }
+
+// whole reads until the end, as files of many records need.
+func (r *reader) whole(dir int, path string) ([]byte, error) { return r.read(dir, path, true) }
+
+func (r *reader) read(dir int, path string, toEnd bool) ([]byte, error) {
+	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	used := 0
+	for {
+		n, err := unix.Read(fd, r.buf[used:])
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		used += n
+		if n == 0 || !toEnd && used < len(r.buf) {
+			return r.buf[:used], nil
+		}
+		if used == len(r.buf) {
+			if used >= maxFile {
+				return nil, unix.EFBIG
+			}
+			r.buf = slices.Grow(r.buf, used)[:2*used]
+		}
+	}
+}
+
+// readlink returns what a link says; the bytes hold until the next call.
+func (r *reader) readlink(dir int, path string) ([]byte, error) {
+	n, err := unix.Readlinkat(dir, path, r.link[:])
+	if err != nil {
+		return nil, err
+	}
+	return r.link[:n], nil
+}
+
+// entry is one directory entry whose name is a number.
+type entry struct {
+	number int
+	inode  uint64
+}
+
+// numbers lists the numeric names of a directory, in ascending order.
+func (r *reader) numbers(dir int, path string) ([]entry, error) {
+	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	entries, err := r.appendEntries(nil, fd)
+	if err != nil {
+		return nil, err
+	}
+	byNumber := func(a, b entry) int { return a.number - b.number }
+	if !slices.IsSortedFunc(entries, byNumber) {
+		slices.SortFunc(entries, byNumber)
+	}
+	return entries, nil
+}
+
+// appendEntries reads an open directory to its end.
+func (r *reader) appendEntries(entries []entry, fd int) ([]entry, error) {
+	for {
+		n, err := unix.Getdents(fd, r.buf)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return entries, nil
+		default:
+			entries = appendNumbers(entries, r.buf[:n])
+		}
+	}
+}
+
+// appendNumbers takes the numeric names out of linux_dirent64 records.
+func appendNumbers(entries []entry, records []byte) []entry {
+	const header = 19 // inode, offset, length, type
+	for len(records) > header {
+		length := int(binary.NativeEndian.Uint16(records[16:]))
+		if length <= header || length > len(records) {
+			return entries
+		}
+		number, digits := 0, 0
+		for _, c := range records[header:length] {
+			if c < '0' || c > '9' {
+				if c != 0 {
+					digits = 0
+				}
+				break
+			}
+			number, digits = number*10+int(c-'0'), digits+1
+		}
+		if digits > 0 {
+			entries = append(entries, entry{number: number, inode: binary.NativeEndian.Uint64(records)})
+		}
+		records = records[length:]
+	}
+	return entries
+}
+
+// gone tells whether an error means that the process has ended meanwhile.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
+
+// clocks are the clocks of one look.
+type clocks struct {
+	now  time.Time
+	boot time.Time // CLOCK_REALTIME - CLOCK_BOOTTIME: what start marks count from
+}
+
+// readClocks takes boot time from the clocks rather than from btime of
+// /proc/stat, which is in whole seconds. In a time namespace both the clock and
+// the start marks bear the same offset.
+func readClocks() clocks {
+	now := time.Now()
+	var since unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &since); err != nil {
+		return clocks{now: now}
+	}
+	return clocks{now: now, boot: now.Add(-time.Duration(since.Nano()))}
+}
+
+// startedAt turns a start mark into a time, never a later one than now. Zero
+// is not known.
+func (c clocks) startedAt(start uint64) time.Time {
+	if c.boot.IsZero() {
+		return time.Time{}
+	}
+	at := c.boot.Add(time.Duration(start) * (time.Second / ticksPerSecond))
+	if at.After(c.now) {
+		at = c.now
+	}
+	return at.Round(0)
+}
+
+// row reads the bare line of one process; ok is false for a kernel thread.
+func (r *reader) row(pid int) (row Row, ok bool, err error) {
+	line, err := r.once(r.root, strconv.Itoa(pid)+"/stat")
+	if err != nil {
+		return Row{}, false, err
+	}
+	s, err := parseStat(line)
+	if err != nil {
+		return Row{}, false, err
+	}
+	return Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid, PGID: s.pgid},
+		s.flags&kernelThread == 0, nil
+}
+
+// process reads one process: its stat line, and with describe what is read of
+// every process of a look. kernel is true for a kernel thread, of which nothing
+// else is filled in.
+func (r *reader) process(pid int, at clocks, describe bool) (p inventory.Process, kernel bool, err error) {
+	base := strconv.Itoa(pid)
+	line, err := r.once(r.root, base+"/stat")
+	if err != nil {
+		return p, false, err
+	}
+	s, err := parseStat(line)
+	if err != nil || s.flags&kernelThread != 0 {
+		return p, err == nil, err
+	}
+	p = fromStat(&s, at)
+	if describe {
+		r.describe(&p, base, s.headless())
+	}
+	return p, false, nil
+}
+
+// describe adds whose process it is and what it runs. Of one whose leading
+// thread has ended another thread tells.
+func (r *reader) describe(p *inventory.Process, base string, headless bool) {
+	p.UID = r.owner(base)
+	if !p.Alive() {
+		p.Argv = []string{}
+		return
+	}
+	if headless {
+		base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
+	}
+	if cmdline, err := r.once(r.root, base+"/cmdline"); err == nil {
+		p.Argv = splitArgv(cmdline)
+	}
+	p.Exe = r.path(base + "/exe")
+	p.Cwd = r.path(base + "/cwd")
+}
+
+func fromStat(s *stat, at clocks) inventory.Process {
+	return inventory.Process{
+		PID:        s.pid,
+		Start:      s.start,
+		StartedAt:  at.startedAt(s.start),
+		PPID:       inventory.Known(s.ppid),
+		PGID:       inventory.Known(s.pgid),
+		SID:        inventory.Known(s.sid),
+		State:      string(s.state),
+		Threads:    inventory.Known(s.threads),
+		Comm:       string(s.comm),
+		TTY:        ttyName(s.tty),
+		CPUSeconds: inventory.Known(float64(s.ticks) / ticksPerSecond),
+		RSSBytes:   inventory.Known(s.rss * uint64(unix.Getpagesize())),
+	}
+}
+
+// owner is the effective user of a process, which /proc/PID itself shows even
+// for those that the files in it do not.
+func (r *reader) owner(base string) inventory.Fact[int] {
+	var st unix.Stat_t
+	if err := unix.Fstatat(r.root, base, &st, 0); err != nil {
+		return inventory.Unreadable[int]()
+	}
+	return inventory.Known(int(st.Uid))
+}
+
+func (r *reader) path(link string) string {
+	target, err := r.readlink(r.root, link)
+	if err != nil {
+		return ""
+	}
+	return string(target)
+}
+
+// livingThread is a thread that runs on although the leading one has ended;
+// 0 if none is found. tasks is the path of the process's task directory.
+func (r *reader) livingThread(dir int, tasks string) int {
+	threads, err := r.numbers(dir, tasks)
+	if err != nil {
+		return 0
+	}
+	for _, thread := range threads {
+		line, err := r.once(dir, tasks+"/"+strconv.Itoa(thread.number)+"/stat")
+		if err != nil {
+			continue
+		}
+		if s, err := parseStat(line); err == nil && s.state != 'Z' && s.state != 'X' {
+			return thread.number
+		}
+	}
+	return 0
+}

@@ -1,0 +1,121 @@
+//go:build !linux
+
+package scan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Scanner looks at the process table. Who holds the other ends of stdin and
+// stdout is not asked here: they are unreadable, and prove nothing.
+type Scanner struct{ options Options }
+
+// New returns a scanner of the system's own process table.
+func New(options Options) (*Scanner, error) { return &Scanner{options: options}, nil }
+
+// Close does nothing: nothing is held.
+func (s *Scanner) Close() error { return nil }
+
+// Processes looks at the process table. Where the table itself cannot be read
+// the look's source says "error" and the same error is returned.
+func (s *Scanner) Processes(ctx context.Context) (Look, error) {
+	look := Look{Host: hostFacts(), Source: inventory.Source{Name: inventory.SourceProcesses}}
+	processes, err := list(ctx)
+	if err == nil && len(processes) == 0 {
+		err = errors.New("no process in it")
+	}
+	if err != nil {
+		err = fmt.Errorf("read the process table: %w", err)
+		look.Source.Status, look.Source.Reason = inventory.StatusError, err.Error()
+		return look, err
+	}
+	users := map[int]string{}
+	for i := range processes {
+		s.complete(ctx, &processes[i], users)
+	}
+	slices.SortFunc(processes, func(a, b inventory.Process) int { return cmp.Compare(a.PID, b.PID) })
+	look.Processes, look.Source.Status = processes, inventory.StatusOK
+	return look, ctx.Err()
+}
+
+// complete adds to a process's line what is read of each by itself.
+func (s *Scanner) complete(ctx context.Context, process *inventory.Process, users map[int]string) {
+	describe(ctx, process)
+	process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+	if uid, ok := process.UID.Get(); ok && process.User == "" {
+		process.User = userName(uid, users)
+	}
+	if s.options.candidate(process) {
+		readWhole(ctx, process)
+	}
+}
+
+func userName(uid int, users map[int]string) string {
+	name, ok := users[uid]
+	if !ok {
+		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
+			name = u.Username
+		}
+		users[uid] = name
+	}
+	return name
+}
+
+// Table lists all processes as they are now.
+func (s *Scanner) Table() ([]Row, error) {
+	processes, err := list(context.Background())
+	if err != nil {
+		return nil, fmt.Errorf("read the process table: %w", err)
+	}
+	rows := make([]Row, len(processes))
+	for i := range processes {
+		rows[i] = rowOf(&processes[i])
+	}
+	return rows, nil
+}
+
+func rowOf(p *inventory.Process) Row {
+	row := Row{ID: p.ID(), PPID: p.PPID.Or(0), SID: p.SID.Or(0), PGID: p.PGID.Or(0)}
+	if p.State != "" {
+		row.State = p.State[0]
+	}
+	return row
+}
+
+// Process reads one process fresh and whole. It returns [ErrGone] when that
+// identity no longer exists.
+func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
+	ctx := context.Background()
+	processes, err := list(ctx)
+	if err != nil {
+		return inventory.Process{}, fmt.Errorf("read process %d: %w", id.PID, err)
+	}
+	for i := range processes {
+		if processes[i].ID() == id {
+			one := &Scanner{options: Options{Candidate: func(*inventory.Process) bool { return true }}}
+			one.complete(ctx, &processes[i], map[int]string{})
+			return processes[i], nil
+		}
+	}
+	return inventory.Process{}, fmt.Errorf("process %s: %w", id, ErrGone)
+}
+
+func hostFacts() inventory.Host {
+	h := inventory.Host{OS: runtime.GOOS, PIDNamespace: "unknown", SelfPID: os.Getpid()}
+	h.Hostname, _ = os.Hostname()
+	if uid := os.Geteuid(); uid >= 0 {
+		h.UID = inventory.Known(uid)
+	}
+	addHost(&h)
+	return h
+}

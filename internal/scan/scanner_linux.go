@@ -1,0 +1,430 @@
+package scan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Scanner looks at the process table. It remembers between looks what cannot
+// have changed. Its methods may be called from several goroutines.
+type Scanner struct {
+	options Options
+	path    string
+	root    int  // descriptor of the proc directory
+	stable  bool // the inodes of a listing tell processes apart
+
+	// young is up to which age a process is read at every look: it may not
+	// have become yet what it was started for.
+	young time.Duration
+	// workers is how many goroutines read at most.
+	workers int
+	// only is the one PID that is described; of others the stat line is
+	// enough. 0 is all.
+	only int
+	// services asks the service managers for the main processes of their units.
+	services func(context.Context, bool) (map[int]string, error)
+
+	mu    sync.Mutex
+	slots []slot // sorted by PID
+	looks uint64
+	users map[int]string
+}
+
+// slot is what is remembered of one process.
+type slot struct {
+	inode   uint64
+	kernel  bool   // a kernel thread, which is never listed
+	related bool   // the last look had to do with it
+	read    uint64 // the look at which process was read
+	process inventory.Process
+}
+
+// New opens the process table.
+func New(options Options) (*Scanner, error) {
+	path := cmp.Or(options.ProcRoot, "/proc")
+	root, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: 2,
+		services: mainProcesses, users: map[int]string{}}
+	s.stable = newReader(root).stableInodes()
+	return s, nil
+}
+
+// Close gives the process table back.
+func (s *Scanner) Close() error { return unix.Close(s.root) }
+
+// stableInodes checks on the process itself that the inode in a listing is the
+// one that stat shows, as Linux has it; emulated process tables may not.
+func (r *reader) stableInodes() bool {
+	self, err := r.readlink(r.root, "self")
+	if err != nil {
+		return false
+	}
+	pid, err := strconv.Atoi(string(self))
+	if err != nil {
+		return false
+	}
+	entries, err := r.numbers(r.root, ".")
+	if err != nil {
+		return false
+	}
+	i, ok := slices.BinarySearchFunc(entries, pid, func(e entry, pid int) int { return e.number - pid })
+	inode, readable := namespaceAt(r.root, strconv.Itoa(pid))
+	return ok && readable && inode == entries[i].inode
+}
+
+// Processes looks at the process table. Where the table itself cannot be read
+// the look's source says "error" and the same error is returned; host and
+// source are filled in all the same. Anything less is in the source's reason.
+func (s *Scanner) Processes(ctx context.Context) (Look, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.newLook()
+	defer l.close()
+	err := s.fill(ctx, l)
+	if err != nil {
+		return Look{Host: l.host, Source: inventory.Source{
+			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
+		}}, err
+	}
+	return Look{Processes: l.listed(), Host: l.host, Source: l.source()}, nil
+}
+
+func (s *Scanner) fill(ctx context.Context, l *look) error {
+	entries, err := l.reader.numbers(s.root, ".")
+	if err == nil && len(entries) == 0 {
+		err = errors.New("no process in it")
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.path, err)
+	}
+	if err := s.refresh(ctx, l, entries); err != nil {
+		return fmt.Errorf("read %s: %w", s.path, err)
+	}
+	l.begin()
+	l.gather()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("read %s: %w", s.path, err)
+	}
+	l.readClients()
+	s.remember(l)
+	s.readServices(ctx, l)
+	return nil
+}
+
+// refresh brings the slots up to the listing: what is new is read, what is old
+// is read again where it may have changed.
+func (s *Scanner) refresh(ctx context.Context, l *look, entries []entry) error {
+	s.looks++
+	slots := s.merge(entries)
+	var stale []int
+	for i := range slots {
+		if s.isStale(&slots[i], slots, l.clocks) {
+			stale = append(stale, i)
+		}
+	}
+	errs := make([]error, len(slots))
+	l.inParallel(len(stale), func(r *reader, _, n int) {
+		if ctx.Err() == nil {
+			errs[stale[n]] = s.readSlot(r, &slots[stale[n]], l.clocks)
+		}
+	})
+	err := ctx.Err()
+	if err != nil {
+		return err
+	}
+	s.slots = slots[:0]
+	for i := range slots {
+		switch {
+		case errs[i] == nil:
+			s.slots = append(s.slots, slots[i])
+		case !gone(errs[i]):
+			l.unread++
+			err = errs[i]
+		}
+	}
+	if len(s.slots) == 0 {
+		return err
+	}
+	return nil
+}
+
+// merge carries the slots of processes that are still the same over to the
+// listing's order; both are sorted by PID.
+func (s *Scanner) merge(entries []entry) []slot {
+	slots := make([]slot, len(entries))
+	old := 0
+	for i, entry := range entries {
+		for old < len(s.slots) && s.slots[old].process.PID < entry.number {
+			old++
+		}
+		if old < len(s.slots) && s.slots[old].process.PID == entry.number && s.slots[old].inode == entry.inode {
+			slots[i] = s.slots[old]
+			continue
+		}
+		slots[i].inode = entry.inode
+		slots[i].process.PID = entry.number
+	}
+	return slots
+}
+
+// rolling is after how many looks at the latest everything is read again.
+const rolling = 16
+
+func (s *Scanner) isStale(slot *slot, slots []slot, at clocks) bool {
+	process := &slot.process
+	switch {
+	case slot.read == 0 || !s.stable:
+		return true
+	case slot.kernel:
+		return false
+	case slot.related, process.State == "Z", (s.looks+uint64(process.PID))%rolling == 0:
+		return true
+	case at.now.Sub(process.StartedAt) < s.young:
+		return true
+	}
+	// Its parent's place has changed hands: it has another parent now.
+	ppid := process.PPID.Or(0)
+	i, ok := findSlot(slots, ppid)
+	return ppid > 0 && (!ok || slots[i].read == 0)
+}
+
+func findSlot(slots []slot, pid int) (int, bool) {
+	return slices.BinarySearchFunc(slots, pid, func(s slot, pid int) int { return s.process.PID - pid })
+}
+
+func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
+	process, kernel, err := r.process(slot.process.PID, at, s.only == 0 || s.only == slot.process.PID)
+	if err != nil {
+		return err
+	}
+	process.PID = slot.process.PID
+	slot.process, slot.kernel, slot.read = process, kernel, s.looks
+	return nil
+}
+
+// remember keeps what a look has read itself, and what it had to do with.
+func (s *Scanner) remember(l *look) {
+	for i := range l.members {
+		member := &l.members[i]
+		s.slots[member.slot].related = member.related
+	}
+}
+
+// userName is the name of a user, "" where the system knows none.
+func (s *Scanner) userName(uid int) string {
+	name, ok := s.users[uid]
+	if !ok {
+		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
+			name = u.Username
+		}
+		s.users[uid] = name
+	}
+	return name
+}
+
+// readServices names the main processes of services. They are PIDs of the
+// system's own namespace: where PID 1 is no service manager there are none.
+func (s *Scanner) readServices(ctx context.Context, l *look) {
+	if !l.systemdRuns() {
+		return
+	}
+	units, err := s.services(ctx, l.host.UID.Or(-1) == 0)
+	if err != nil {
+		l.complain("services could not be asked: " + err.Error())
+	}
+	for i := range l.members {
+		member := &l.members[i]
+		member.process.Service = units[member.process.PID]
+		s.slots[member.slot].process.Service = member.process.Service
+	}
+}
+
+// Table lists all processes as they are now, kernel threads left out, and what
+// hidepid forbids to read.
+func (s *Scanner) Table() ([]Row, error) {
+	r := newReader(s.root)
+	entries, err := r.numbers(s.root, ".")
+	if err == nil && len(entries) == 0 {
+		err = errors.New("no process in it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.path, err)
+	}
+	rows := make([]Row, 0, len(entries))
+	for _, entry := range entries {
+		row, listed, err := r.row(entry.number)
+		switch {
+		case err == nil && listed:
+			rows = append(rows, row)
+		case err != nil && !gone(err) && !isDenied(err):
+			return nil, fmt.Errorf("read process %d: %w", entry.number, err)
+		}
+	}
+	return rows, nil
+}
+
+func isDenied(err error) bool { return errors.Is(err, fs.ErrPermission) }
+
+// Process reads one process fresh and whole, as a candidate is read at a look.
+// Its service is the one the last look found. It returns [ErrGone] when that
+// identity no longer exists.
+func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
+	process, settled, err := s.processWithin(id, []entry{{number: id.PID}})
+	if err != nil || settled {
+		return process, err
+	}
+	// Holders and clients are known only among all processes.
+	entries, err := newReader(s.root).numbers(s.root, ".")
+	if err != nil {
+		return inventory.Process{}, fmt.Errorf("read %s: %w", s.path, err)
+	}
+	process, _, err = s.processWithin(id, entries)
+	return process, err
+}
+
+// serviceOf is the service whose main process it was at the last look.
+func (s *Scanner) serviceOf(id inventory.ID) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i, ok := findSlot(s.slots, id.PID); ok && s.slots[i].process.ID() == id {
+		return s.slots[i].process.Service
+	}
+	return ""
+}
+
+// processWithin reads one process among those listed. settled tells whether
+// knowing the others would add nothing.
+func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
+	once := &Scanner{options: s.options, path: s.path, root: s.root, workers: s.workers, only: id.PID, users: map[int]string{}}
+	once.options.Candidate = func(p *inventory.Process) bool { return p.ID() == id }
+	l := once.newLook()
+	defer l.close()
+	if err := once.refresh(context.Background(), l, entries); err != nil {
+		return p, false, fmt.Errorf("read process %d: %w", id.PID, err)
+	}
+	l.begin()
+	i, ok := l.find(id.PID)
+	if !ok || l.members[i].process.ID() != id {
+		return p, false, fmt.Errorf("process %s: %w", id, ErrGone)
+	}
+	l.gather()
+	l.readClients()
+	member := &l.members[i]
+	if member.gone {
+		return p, false, fmt.Errorf("process %s: %w", id, ErrGone)
+	}
+	member.process.Service = s.serviceOf(id)
+	listens := !member.process.Listening.IsZero() && member.process.Listening.Or(true)
+	return member.process, !listens && !member.hasOpenEnd(), nil
+}
+
+// chunk is how many processes a goroutine takes at a time.
+const chunk = 64
+
+// workersFor is how many goroutines n processes are worth.
+func (l *look) workersFor(n int) int { return max(1, min(l.scanner.workers, n/(4*chunk))) }
+
+// inParallel runs do for 0 to n-1, on several goroutines where that pays; each
+// has a number and a reader of its own.
+func (l *look) inParallel(n int, do func(r *reader, worker, i int)) {
+	workers := l.workersFor(n)
+	if workers == 1 {
+		for i := range n {
+			do(l.reader, 0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for worker := range workers {
+		wait.Go(func() {
+			r := newReader(l.scanner.root)
+			for {
+				from := int(next.Add(chunk)) - chunk
+				if from >= n {
+					return
+				}
+				for i := from; i < min(n, from+chunk); i++ {
+					do(r, worker, i)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// hidden says whose processes are missing from the table; empty is nobody's.
+func (l *look) hidden() string {
+	uid := l.host.UID.Or(0)
+	if uid == 0 {
+		return ""
+	}
+	if root, err := filepath.EvalSymlinks(l.scanner.path); err == nil {
+		mounts, _ := l.reader.whole(l.scanner.root, "self/mountinfo")
+		if hidesProcesses(string(mounts), root) && !l.seesOthers(uid) {
+			return fmt.Sprintf("hidepid: only uid %d's processes are visible", uid)
+		}
+	}
+	return ""
+}
+
+func (l *look) seesOthers(uid int) bool {
+	return slices.ContainsFunc(l.members, func(m member) bool { return m.process.UID.Or(uid) != uid })
+}
+
+// source sums up how well the table could be read.
+func (l *look) source() inventory.Source {
+	if why := l.hidden(); why != "" {
+		l.complain(why)
+	}
+	if l.unread > 0 {
+		l.complain(fmt.Sprintf("%d processes could not be read", l.unread))
+	}
+	if why := l.unreadTables(); why != "" {
+		l.complain(why)
+	}
+	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
+	if len(l.complaints) > 0 {
+		source.Status, source.Reason = inventory.StatusPartial, strings.Join(l.complaints, "; ")
+	}
+	return source
+}
+
+// unreadTables counts the processes whose descriptors could not be read.
+func (l *look) unreadTables() string {
+	count, others := 0, 0
+	uid := l.host.UID.Or(0)
+	for i := range l.members {
+		if process := &l.members[i].process; process.OpenFDs.IsUnreadable() {
+			count++
+			if process.UID.Or(uid) != uid {
+				others++
+			}
+		}
+	}
+	switch {
+	case count == 0:
+		return ""
+	case count == others:
+		return fmt.Sprintf("descriptors of %d processes of other users could not be read", count)
+	}
+	return fmt.Sprintf("descriptors of %d processes could not be read", count)
+}

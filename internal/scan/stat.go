@@ -1,0 +1,136 @@
+package scan
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+)
+
+// kernelThread is PF_KTHREAD, exiting is PF_EXITING of field 9 of
+// /proc/PID/stat (include/linux/sched.h).
+const (
+	kernelThread = 0x00200000
+	exiting      = 0x00000004
+)
+
+// ticksPerSecond is USER_HZ, 100 on every architecture Go runs Linux on.
+const ticksPerSecond = 100
+
+// stat is what reaperd takes from /proc/PID/stat. comm points into the bytes
+// that were parsed.
+type stat struct {
+	pid     int
+	comm    []byte
+	state   byte
+	ppid    int
+	pgid    int
+	sid     int
+	tty     uint32
+	flags   uint64
+	ticks   uint64 // user and system time
+	threads int
+	start   uint64 // ticks since boot
+	rss     uint64 // pages
+}
+
+var errStat = errors.New("not a stat line")
+
+// parseStat reads one line of /proc/PID/stat. The name stands in parentheses
+// and may hold spaces and parentheses itself: it ends at the last one.
+func parseStat(line []byte) (stat, error) {
+	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
+	if open < 1 || end < open || end+3 >= len(line) {
+		return stat{}, errStat
+	}
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(line[:open])))
+	if err != nil || pid <= 0 {
+		return stat{}, errStat
+	}
+	s := stat{pid: pid, comm: line[open+1 : end], state: line[end+2]}
+	f := fields{rest: line[end+3:]}
+	s.ppid = int(f.signed())
+	s.pgid = int(f.signed())
+	s.sid = int(f.signed())
+	s.tty = uint32(f.signed())
+	f.skip(1) // tpgid
+	s.flags = f.unsigned()
+	f.skip(4) // minor and major faults
+	s.ticks = f.unsigned() + f.unsigned()
+	f.skip(4) // children's times, priority, nice
+	s.threads = int(f.signed())
+	f.skip(1) // itrealvalue
+	s.start = f.unsigned()
+	f.skip(1) // vsize
+	s.rss = uint64(max(0, f.signed()))
+	if f.bad {
+		return stat{}, errStat
+	}
+	return s, nil
+}
+
+// dead reports whether nothing of the process runs any more.
+func (s *stat) dead() bool { return s.state == 'X' || s.state == 'Z' && s.threads <= 1 }
+
+// headless reports whether its leading thread has ended and others run on:
+// what belongs to the process is then found below task/.
+func (s *stat) headless() bool { return s.state == 'Z' && s.threads > 1 }
+
+// fields reads numbers separated by single spaces; bad is set once one is
+// missing or is no number.
+type fields struct {
+	rest []byte
+	bad  bool
+}
+
+func (f *fields) next() []byte {
+	for len(f.rest) > 0 && f.rest[0] == ' ' {
+		f.rest = f.rest[1:]
+	}
+	n := 0
+	for n < len(f.rest) && f.rest[n] != ' ' && f.rest[n] != '\n' {
+		n++
+	}
+	word := f.rest[:n]
+	f.rest = f.rest[n:]
+	f.bad = f.bad || n == 0
+	return word
+}
+
+func (f *fields) skip(n int) {
+	for range n {
+		f.next()
+	}
+}
+
+func (f *fields) unsigned() uint64 { return f.digits(f.next()) }
+
+func (f *fields) signed() int64 {
+	word := f.next()
+	if len(word) > 1 && word[0] == '-' {
+		return -int64(f.digits(word[1:]))
+	}
+	return int64(f.digits(word))
+}
+
+func (f *fields) digits(word []byte) uint64 {
+	n := uint64(0)
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			f.bad = true
+			return 0
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return n
+}
+
+// lineNumber is the number behind a name at the start of a line; 0 if absent.
+func lineNumber(data []byte, name string) uint64 {
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte(name)); ok {
+			f := fields{rest: rest}
+			return f.unsigned()
+		}
+	}
+	return 0
+}

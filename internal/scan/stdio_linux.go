@@ -1,0 +1,216 @@
+package scan
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// end names the other end of a stream among all descriptors: which link a
+// holder of it has, and for pipes in which direction. The zero value names none.
+type end struct {
+	kind linkKind
+	key  uint64
+	// mode is the permission bit that a holder's link has: 0200 for what
+	// writes to a stdin, 0400 for what reads a stdout. 0 is any (sockets).
+	mode uint32
+	// dev and ino verify a FIFO, whose key is only its path's.
+	dev, ino uint64
+}
+
+// stream is a stdin or stdout as it was read, with where to look for holders.
+type stream struct {
+	stdio inventory.Fact[inventory.Stdio]
+	other end
+}
+
+// direction is what differs between stdin and stdout.
+type direction struct {
+	fd     int
+	access int    // how a pipe is opened beside it
+	events int16  // what it is polled for
+	mode   uint32 // the bit of the links that hold the other end
+}
+
+func stdinDirection() direction {
+	return direction{fd: 0, access: unix.O_RDONLY, events: unix.POLLIN, mode: 0o200}
+}
+
+func stdoutDirection() direction {
+	return direction{fd: 1, access: unix.O_WRONLY, events: unix.POLLOUT, mode: 0o400}
+}
+
+// stream reads a process's stdin or stdout.
+func (h *handle) stream(d direction, net *netReader) stream {
+	link, err := h.r.readlink(h.dir, h.fdPath(d.fd))
+	switch {
+	case gone(err):
+		return h.noStream()
+	case err != nil:
+		return stream{stdio: inventory.Unreadable[inventory.Stdio]()}
+	}
+	kind, key := parseLink(link)
+	id := string(link)
+	switch kind {
+	case linkPipe:
+		return connected(inventory.KindPipe, id, h.pipePeer(d, key), end{kind: linkPipe, key: key, mode: d.mode})
+	case linkSocket:
+		peer, inode := h.socketPeer(d, key, net)
+		other := end{}
+		if inode != 0 {
+			other = end{kind: linkSocket, key: inode}
+		}
+		return connected(inventory.KindSocket, id, peer, other)
+	}
+	return h.fileStream(d, key, id)
+}
+
+// noStream is what a missing link means: a closed descriptor, or a process
+// that has just ended, of which nothing is recorded.
+func (h *handle) noStream() stream {
+	s, err := h.stat()
+	if err != nil || s.dead() || s.flags&exiting != 0 {
+		return stream{}
+	}
+	return stream{stdio: inventory.Known(inventory.Stdio{Kind: inventory.KindClosed})}
+}
+
+func connected(kind inventory.Kind, id string, peer inventory.Peer, other end) stream {
+	return stream{stdio: inventory.Known(inventory.Stdio{Kind: kind, ID: id, Peer: peer}), other: other}
+}
+
+// fileStream is a stream whose link is a path. Only its metadata is asked for:
+// opening a terminal or a device would be an act.
+func (h *handle) fileStream(d direction, key uint64, link string) stream {
+	var st unix.Stat_t
+	if err := unix.Fstatat(h.dir, h.fdPath(d.fd), &st, 0); err != nil {
+		return stream{stdio: inventory.Unreadable[inventory.Stdio]()}
+	}
+	major, minor := unix.Major(uint64(st.Rdev)), unix.Minor(uint64(st.Rdev))
+	kind := inventory.KindUnknown
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFIFO:
+		id := "fifo:[" + strconv.FormatUint(uint64(st.Dev), 10) + ":" + strconv.FormatUint(st.Ino, 10) + "]"
+		other := end{kind: linkPath, key: key, mode: d.mode, dev: uint64(st.Dev), ino: st.Ino}
+		return connected(inventory.KindPipe, id, h.copyPeer(d, st.Ino), other)
+	case unix.S_IFCHR:
+		kind = characterKind(major, minor)
+	case unix.S_IFREG, unix.S_IFDIR, unix.S_IFBLK:
+		kind = inventory.KindFile
+	}
+	return stream{stdio: inventory.Known(inventory.Stdio{Kind: kind, ID: link})}
+}
+
+// pipePeer opens an anonymous pipe beside the process for some microseconds
+// and polls it: hung up or in error is a pipe whose other side nobody has. No
+// data is taken. A pipe that another user made can only be asked through a copy.
+func (h *handle) pipePeer(d direction, inode uint64) inventory.Peer {
+	fd, err := unix.Openat(h.dir, h.fdPath(d.fd), d.access|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return h.copyPeer(d, inode)
+	}
+	defer unix.Close(fd)
+	return pollPeer(fd, inode, d.events)
+}
+
+// pollPeer polls a descriptor that must still be the inode that was seen.
+func pollPeer(fd int, inode uint64, events int16) inventory.Peer {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Ino != inode {
+		return inventory.PeerUnknown
+	}
+	poll := []unix.PollFd{{Fd: int32(fd), Events: events}}
+	if _, err := unix.Poll(poll, 0); err != nil {
+		return inventory.PeerUnknown
+	}
+	if poll[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0 {
+		return inventory.PeerClosed
+	}
+	return inventory.PeerOpen
+}
+
+// copyPeer asks the process's own descriptor. A FIFO must be asked so: opened
+// anew after its writer left it does not show that.
+func (h *handle) copyPeer(d direction, inode uint64) inventory.Peer {
+	fd, ok := h.duplicate(d.fd)
+	if !ok {
+		return inventory.PeerUnknown
+	}
+	defer unix.Close(fd)
+	return pollPeer(fd, inode, d.events)
+}
+
+// duplicate copies a descriptor out of the process; false where that is not
+// allowed (Yama, another user) or the PIDs here are not ours.
+func (h *handle) duplicate(fd int) (int, bool) {
+	if !h.sameNumbers {
+		return -1, false
+	}
+	pidfd, err := unix.PidfdOpen(h.pid, 0)
+	if err != nil {
+		return -1, false
+	}
+	defer unix.Close(pidfd)
+	if !h.alive() {
+		return -1, false
+	}
+	copied, err := unix.PidfdGetfd(pidfd, fd, 0)
+	return copied, err == nil
+}
+
+// socketPeer tells whether the other end of a socket is open, and its inode
+// where that is known. A Unix socket is asked for by inode, which needs no
+// privilege; one that is not there is TCP's or another namespace's.
+func (h *handle) socketPeer(d direction, inode uint64, net *netReader) (inventory.Peer, uint64) {
+	socket, err := net.unixSocket(inode)
+	switch {
+	case err == nil && !socket.hasPeer:
+		return inventory.PeerUnknown, 0
+	case err == nil && socket.peer == 0:
+		return inventory.PeerClosed, 0
+	case err == nil:
+		return inventory.PeerOpen, socket.peer
+	}
+	if peer, other, ok := net.tcpPeer(h, inode); ok {
+		return peer, other
+	}
+	return h.foreignPeer(d, inode), 0
+}
+
+// foreignPeer asks a copy of the socket itself.
+func (h *handle) foreignPeer(d direction, inode uint64) inventory.Peer {
+	fd, ok := h.duplicate(d.fd)
+	if !ok {
+		return inventory.PeerUnknown
+	}
+	defer unix.Close(fd)
+	family, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
+	if err != nil {
+		return inventory.PeerUnknown
+	}
+	switch family {
+	case unix.AF_UNIX:
+		return pollPeer(fd, inode, unix.POLLIN)
+	case unix.AF_INET, unix.AF_INET6:
+		info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+		if err != nil {
+			return inventory.PeerUnknown
+		}
+		return peerOfState(info.State)
+	}
+	return inventory.PeerUnknown
+}
+
+// peerOfState is what a TCP state says of the other end: it has closed, or
+// the connection has ended.
+func peerOfState(state uint8) inventory.Peer {
+	switch state {
+	case tcpEstablished:
+		return inventory.PeerOpen
+	case tcpCloseWait, tcpClose, tcpLastAck, tcpClosing:
+		return inventory.PeerClosed
+	}
+	return inventory.PeerUnknown
+}

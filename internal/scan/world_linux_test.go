@@ -1,0 +1,296 @@
+package scan
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// role names what the test binary does when it is run again as a child.
+const role = "SCAN_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	if act := os.Getenv(role); act != "" {
+		if err := play(act); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func play(act string) error {
+	switch act {
+	case "wait": // until killed
+		fmt.Println("ready")
+		select {}
+	case "exec": // becomes another program once it is told to
+		fmt.Println("ready")
+		if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+			return err
+		}
+		os.Unsetenv(role)
+		return syscall.Exec("/bin/sleep", []string{"other-program", "600"}, os.Environ())
+	case "listen":
+		return listen()
+	case "look":
+		return printLook()
+	case "hidden":
+		return lookBehindHidepid()
+	case "reuse":
+		return reusePID()
+	case "farm":
+		return measure()
+	}
+	return fmt.Errorf("no role %q", act)
+}
+
+// listen serves on a TCP port and a Unix socket, connects once to itself, and
+// drops its TCP clients when it reads "drop".
+func listen() error {
+	tcp, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	local, err := net.Listen("unix", "@scan-test-"+strconv.Itoa(os.Getpid()))
+	if err != nil {
+		return err
+	}
+	var held []net.Conn
+	for _, l := range []net.Listener{tcp, local} {
+		own, err := net.Dial(l.Addr().Network(), l.Addr().String())
+		if err != nil {
+			return err
+		}
+		accepted, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		held = append(held, own, accepted)
+	}
+	fmt.Println(tcp.Addr().String() + " " + local.Addr().String())
+	for _, l := range []net.Listener{tcp, local} {
+		conn, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		held = append(held, conn)
+		fmt.Println("accepted")
+	}
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return err
+	}
+	for _, conn := range held[4:] {
+		conn.Close()
+	}
+	fmt.Println("dropped")
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+// printLook looks with the one candidate it is told and prints the look.
+func printLook() error {
+	pid, err := strconv.Atoi(os.Getenv("SCAN_TEST_PID"))
+	if err != nil {
+		return err
+	}
+	s, err := New(Options{Candidate: func(p *inventory.Process) bool { return p.PID == pid }})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	look, err := s.Processes(context.Background())
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(look)
+}
+
+// child is a process that the test started and ends.
+type child struct {
+	cmd *exec.Cmd
+	out *bufio.Reader
+}
+
+func (c *child) pid() int { return c.cmd.Process.Pid }
+
+func (c *child) end() {
+	c.cmd.Process.Kill()
+	c.cmd.Wait()
+}
+
+func (c *child) line(t *testing.T) string {
+	t.Helper()
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		t.Fatalf("read from child: %v", err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// start starts a command, by default with /dev/null everywhere.
+func start(t *testing.T, cmd *exec.Cmd) *child {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Skipf("cannot start %s: %v", cmd.Path, err)
+	}
+	c := &child{cmd: cmd}
+	t.Cleanup(c.end)
+	return c
+}
+
+// sleeper starts a child that does nothing, on the given stdin and stdout.
+func sleeper(t *testing.T, stdin, stdout *os.File) *child {
+	t.Helper()
+	cmd := exec.Command("/bin/sleep", "600")
+	if stdin != nil {
+		cmd.Stdin = stdin
+	}
+	if stdout != nil {
+		cmd.Stdout = stdout
+	}
+	return start(t, cmd)
+}
+
+// player starts the test binary again in a role, and waits for its first line
+// when stdout is left to it.
+func player(t *testing.T, act string, prepare func(*exec.Cmd)) *child {
+	t.Helper()
+	cmd := exec.Command(testBinary(t))
+	cmd.Env = append(os.Environ(), role+"="+act)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prepare != nil {
+		prepare(cmd)
+	}
+	c := start(t, cmd)
+	c.out = bufio.NewReader(out)
+	return c
+}
+
+func testBinary(t testing.TB) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// scannerOf looks with these processes as the candidates.
+func scannerOf(t *testing.T, pids ...int) *Scanner {
+	t.Helper()
+	s, err := New(Options{Candidate: func(p *inventory.Process) bool { return slices.Contains(pids, p.PID) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func lookAt(t *testing.T, s *Scanner) Look {
+	t.Helper()
+	look, err := s.Processes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return look
+}
+
+// in finds a process in a look.
+func in(t *testing.T, look Look, pid int) inventory.Process {
+	t.Helper()
+	for _, p := range look.Processes {
+		if p.PID == pid {
+			return p
+		}
+	}
+	t.Fatalf("process %d is not in the look", pid)
+	return inventory.Process{}
+}
+
+func stdio(t *testing.T, fact inventory.Fact[inventory.Stdio]) inventory.Stdio {
+	t.Helper()
+	value, known := fact.Get()
+	if !known {
+		t.Fatalf("stdio is not known (unreadable: %v)", fact.IsUnreadable())
+	}
+	return value
+}
+
+// eventually polls until it holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("%s did not come about", what)
+		case <-tick.C:
+		}
+	}
+}
+
+func pipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	return r, w
+}
+
+// pair is a socketpair as Node.js gives its children.
+func pair(t *testing.T) (mine, its *os.File) {
+	t.Helper()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, its = os.NewFile(uintptr(fds[0]), "mine"), os.NewFile(uintptr(fds[1]), "its")
+	t.Cleanup(func() { mine.Close(); its.Close() })
+	return mine, its
+}
+
+func needRoot(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+}
+
+// compiled builds a C fixture, or skips.
+func compiled(t testing.TB, name string, flags ...string) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("needs a C compiler")
+	}
+	binary := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".c"))
+	args := append([]string{"-O2", "-o", binary, filepath.Join("testdata", name)}, flags...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Skipf("cannot compile %s: %v: %s", name, err, out)
+	}
+	return binary
+}
