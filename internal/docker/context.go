@@ -1,0 +1,125 @@
+package docker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// maxConfig bounds a configuration file, in bytes.
+const maxConfig = 4 << 20
+
+// errForeign is why root does not follow a file: another user could send it anywhere.
+var errForeign = errors.New("it belongs to another user, whom root does not follow")
+
+// configDir is where the docker CLI keeps its configuration; empty without a home.
+func (env Environment) configDir() string {
+	if dir := env.getenv("DOCKER_CONFIG"); dir != "" {
+		return dir
+	}
+	if env.Home == "" {
+		return ""
+	}
+	return filepath.Join(env.Home, ".docker")
+}
+
+// currentContext is the name of the context the docker CLI would use; empty is
+// the default one. Root does not follow the choice of another user's file.
+func (env Environment) currentContext() (string, error) {
+	if name := env.getenv("DOCKER_CONTEXT"); name != "" {
+		return name, nil
+	}
+	dir := env.configDir()
+	if dir == "" {
+		return "", nil
+	}
+	path := filepath.Join(dir, "config.json")
+	data, err := env.readOwn(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errForeign) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read docker configuration: %w", err)
+	}
+	var config struct {
+		CurrentContext string `json:"currentContext"`
+	}
+	if err := json.Unmarshal(data, &config); err != nil {
+		return "", fmt.Errorf("read docker configuration %s: %w", path, err)
+	}
+	return config.CurrentContext, nil
+}
+
+// contextMeta is the part of a context's meta.json that names an engine.
+type contextMeta struct {
+	Endpoints struct {
+		Docker struct {
+			Host          string
+			SkipTLSVerify bool
+		} `json:"docker"`
+	}
+}
+
+// contextEndpoint reads where a named context leads. The docker CLI keeps it
+// in contexts/meta/<sha256 of the name>, its keys in contexts/tls/<the same>/docker.
+func (env Environment) contextEndpoint(name string) (Endpoint, error) {
+	origin := fmt.Sprintf("docker context %q", name)
+	dir := env.configDir()
+	if dir == "" {
+		return Endpoint{}, fmt.Errorf("%s: there is no home to find it in; set DOCKER_HOST", origin)
+	}
+	sum := sha256.Sum256([]byte(name))
+	key := hex.EncodeToString(sum[:])
+	path := filepath.Join(dir, "contexts", "meta", key, "meta.json")
+	data, err := env.readOwn(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Endpoint{}, fmt.Errorf("%s: no such context (%s); see docker context ls", origin, path)
+	}
+	if err != nil {
+		return Endpoint{}, fmt.Errorf("%s: %w", origin, err)
+	}
+	var meta contextMeta
+	if err := json.Unmarshal(data, &meta); err != nil {
+		return Endpoint{}, fmt.Errorf("%s: read %s: %w", origin, path, err)
+	}
+	endpoint := Endpoint{Host: meta.Endpoints.Docker.Host, Origin: origin}
+	if endpoint.Host == "" {
+		return Endpoint{}, fmt.Errorf("%s: %s names no docker endpoint", origin, path)
+	}
+	endpoint.TLS = env.contextTLS(filepath.Join(dir, "contexts", "tls", key, "docker"), meta.Endpoints.Docker.SkipTLSVerify)
+	return endpoint, nil
+}
+
+// contextTLS is the key material of a context; without any there is no TLS.
+func (env Environment) contextTLS(dir string, skipVerify bool) TLS {
+	material := env.material(dir)
+	if material.CA == "" && material.Cert == "" && material.Key == "" && !skipVerify {
+		return TLS{}
+	}
+	material.SkipVerify = skipVerify
+	return material
+}
+
+// readOwn reads a file; as root only one that belongs to root.
+func (env Environment) readOwn(path string) ([]byte, error) {
+	file, err := os.Open(env.path(path))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok && env.UID == 0 && owner.Uid != 0 {
+		return nil, fmt.Errorf("read %s: %w", path, errForeign)
+	}
+	return io.ReadAll(io.LimitReader(file, maxConfig))
+}

@@ -1,0 +1,265 @@
+package docker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	cerrdefs "github.com/containerd/errdefs"
+	"github.com/docker/docker/client"
+	"github.com/docker/go-connections/tlsconfig"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// engine is one engine behind one endpoint, with what is remembered of it
+// between two looks.
+type engine struct {
+	endpoint Endpoint
+	proc     procfs
+	system   string        // as runtime.GOOS
+	timeout  time.Duration // for one look
+	patience time.Duration // for an act, beyond its grace
+
+	agreed atomic.Pointer[client.Client] // nil: not connected
+
+	mu       sync.Mutex
+	stopped  map[string]stoppedContainer
+	identity identity
+}
+
+// identity is what an engine says it is, and the socket at which it was asked.
+type identity struct {
+	id     string // empty where the engine has none
+	data   string // its data directory, on its own host
+	socket fs.FileInfo
+}
+
+// peer is who listens at a unix endpoint.
+type peer struct {
+	pid int // 0: outside this PID namespace, or not known
+	uid int
+}
+
+func newEngine(endpoint Endpoint, o Options) *engine {
+	return &engine{
+		endpoint: endpoint,
+		proc:     procfs(o.Proc),
+		system:   o.Environment.OS,
+		timeout:  o.Timeout,
+		patience: o.Patience,
+		stopped:  make(map[string]stoppedContainer),
+	}
+}
+
+// api is a client that has agreed with the engine on an API version. The client
+// would agree at its first request too, but while holding a lock that knows no
+// deadline: one request to a hung engine would hang all others.
+func (n *engine) api(ctx context.Context) (*client.Client, error) {
+	if agreed := n.agreed.Load(); agreed != nil {
+		return agreed, nil
+	}
+	fresh, err := newClient(n.endpoint)
+	if err != nil {
+		return nil, err
+	}
+	ping, err := fresh.Ping(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fresh.NegotiateAPIVersionPing(ping)
+	if n.agreed.CompareAndSwap(nil, fresh) {
+		return fresh, nil
+	}
+	return n.api(ctx)
+}
+
+// forget drops the connections and the agreed API version, so that whoever
+// answers at this address next is met afresh. Requests under way are not hurt.
+func (n *engine) forget() {
+	if agreed := n.agreed.Swap(nil); agreed != nil {
+		_ = agreed.Close() // closes idle connections and cannot fail
+	}
+}
+
+// newClient makes a client that agrees with the engine on an API version; it
+// does not connect yet.
+func newClient(endpoint Endpoint) (*client.Client, error) {
+	opts := []client.Opt{client.WithUserAgent("reaperd"), client.WithAPIVersionNegotiation()}
+	if _, unix := endpoint.socket(); !unix && endpoint.TLS.Enabled {
+		config, err := tlsconfig.Client(tlsconfig.Options{
+			CAFile:             endpoint.TLS.CA,
+			CertFile:           endpoint.TLS.Cert,
+			KeyFile:            endpoint.TLS.Key,
+			InsecureSkipVerify: endpoint.TLS.SkipVerify,
+			ExclusiveRootPools: true,
+		})
+		if err != nil {
+			return nil, err
+		}
+		transport := &http.Transport{TLSClientConfig: config, MaxIdleConns: 6, IdleConnTimeout: 30 * time.Second}
+		opts = append(opts, client.WithHTTPClient(&http.Client{Transport: transport, CheckRedirect: client.CheckRedirect}))
+	}
+	return client.NewClientWithOpts(append(opts, client.WithHost(endpoint.Host))...)
+}
+
+// reach opens a connection and closes it again: it tells who listens, and more
+// exactly than the client why nobody does.
+func (n *engine) reach(ctx context.Context) (peer, error) {
+	network, address := "unix", ""
+	if path, unix := n.endpoint.socket(); unix {
+		address = path
+	} else {
+		url, err := client.ParseHostURL(n.endpoint.Host)
+		if err != nil {
+			return peer{}, err
+		}
+		network, address = "tcp", url.Host
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return peer{}, err
+	}
+	defer conn.Close()
+	if unix, ok := conn.(*net.UnixConn); ok {
+		return listener(unix), nil
+	}
+	return peer{}, nil
+}
+
+// whoAnswers is the engine's own id, and where it keeps its data: engines up to
+// version 22 take the id from a file in /etc/docker that two of them on one host
+// share. It is zero where the engine has no id or does not tell (a socket proxy
+// may deny /info). Asking costs the engine some forks, so it is asked once for
+// each socket.
+func (n *engine) whoAnswers(ctx context.Context, api *client.Client) (identity, error) {
+	socket := n.socketInfo()
+	n.mu.Lock()
+	known := n.identity
+	n.mu.Unlock()
+	if socket != nil && known.socket != nil && os.SameFile(socket, known.socket) && socket.ModTime().Equal(known.socket.ModTime()) {
+		return known, nil
+	}
+	fresh, err := n.ask(ctx, api)
+	if err != nil || fresh.id == "" {
+		return identity{}, err
+	}
+	fresh.socket = socket
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.identity = fresh
+	return fresh, nil
+}
+
+func (n *engine) socketInfo() fs.FileInfo {
+	path, unix := n.endpoint.socket()
+	if !unix {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+func (n *engine) ask(ctx context.Context, api *client.Client) (identity, error) {
+	podman, err := n.isPodman(ctx, api)
+	if err != nil || podman {
+		return identity{}, err
+	}
+	info, err := api.Info(ctx)
+	if err != nil && (client.IsErrConnectionFailed(err) || ctx.Err() != nil) {
+		return identity{}, err
+	}
+	return identity{id: info.ID, data: info.DockerRootDir}, nil
+}
+
+// isPodman reports whether podman answers, which makes up a new engine id for
+// every question. Its ping says so in a header.
+func (n *engine) isPodman(ctx context.Context, api *client.Client) (bool, error) {
+	if _, unix := n.endpoint.socket(); !unix {
+		return false, nil
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, "http://"+client.DummyHost+"/_ping", nil)
+	if err != nil {
+		return false, err
+	}
+	response, err := api.HTTPClient().Do(request)
+	if err != nil {
+		return false, err
+	}
+	defer response.Body.Close()
+	return response.Header.Get("Libpod-Api-Version") != "", nil
+}
+
+// key tells engines apart: two endpoints with the same key are one engine.
+func (n *engine) key(who identity) string {
+	if who.id != "" {
+		return "engine " + who.id + " in " + who.data
+	}
+	if path, unix := n.endpoint.socket(); unix {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return "socket " + real
+		}
+	}
+	return "host " + n.endpoint.Host
+}
+
+// fault says how a source that could not be read is reported: why, and what
+// helps. A usual socket that nobody serves is absent; everything else is an error.
+func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Status, string) {
+	place := strings.TrimPrefix(endpoint.Host, "unix://")
+	nobody := isUnserved(err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err):
+		return inventory.StatusError, fmt.Sprintf("the engine at %s did not answer within %s; if docker ps hangs too, restart the engine", place, timeout)
+	case errors.Is(err, fs.ErrPermission):
+		return inventory.StatusError, fmt.Sprintf("permission denied on %s; add the user to the docker group or run as root", place)
+	case nobody && endpoint.Explicit:
+		return inventory.StatusError, fmt.Sprintf("nothing listens on %s, which %s names; start the engine or change %s", place, endpoint.Origin, endpoint.Origin)
+	case nobody:
+		return inventory.StatusAbsent, fmt.Sprintf("the socket %s is there and nothing listens on it", place)
+	}
+	return inventory.StatusError, fmt.Sprintf("read engine at %s: %v", place, said(err))
+}
+
+// isUnserved reports whether nobody serves an address.
+func isUnserved(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
+}
+
+// said is an engine's error without the client's preamble.
+func said(err error) error {
+	const preamble = "Error response from daemon: "
+	if text, ok := strings.CutPrefix(err.Error(), preamble); ok {
+		return saidError{text: text, cause: err}
+	}
+	return err
+}
+
+type saidError struct {
+	text  string
+	cause error
+}
+
+func (e saidError) Error() string { return e.text }
+func (e saidError) Unwrap() error { return e.cause }
+
+func isGone(err error) bool { return cerrdefs.IsNotFound(err) }
+
+// isEnding reports whether the engine refuses because it is removing the
+// container already (409 of DELETE, stop and kill).
+func isEnding(err error) bool {
+	return cerrdefs.IsConflict(err) && strings.Contains(err.Error(), "already in progress")
+}

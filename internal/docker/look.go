@@ -1,0 +1,235 @@
+package docker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/client"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// inspectLimit is how many requests one engine gets at a time. More only queue:
+// its work is bound by its own processor time.
+const inspectLimit = 8
+
+// stoppedContainer is a stopped container as it was inspected. It holds for as
+// long as the list gives the same status ("Exited (0) 2 hours ago"): whatever
+// happened to it in between left it stopped for the same time, as far as anybody
+// can say.
+type stoppedContainer struct {
+	status    string
+	container inventory.Container
+}
+
+// seen is one listed container with what was read of it.
+type seen struct {
+	listed    container.Summary
+	container inventory.Container
+	mounts    []container.MountPoint
+	gone      bool
+	err       error // could not be inspected
+}
+
+// look reads one engine, within the engine's timeout.
+func (n *engine) look(ctx context.Context) view {
+	ctx, cancel := context.WithTimeout(ctx, n.timeout)
+	defer cancel()
+	v, err := n.read(ctx)
+	if err == nil {
+		return v
+	}
+	n.forget()
+	if ctx.Err() != nil {
+		err = ctx.Err() // the client does not always keep the cause
+	}
+	status, reason := fault(n.endpoint, err, n.timeout)
+	return view{source: inventory.Source{
+		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: reason,
+	}}
+}
+
+func (n *engine) read(ctx context.Context) (view, error) {
+	peer, err := n.reach(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	api, err := n.api(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	who, err := n.whoAnswers(ctx, api)
+	if err != nil {
+		return view{}, err
+	}
+	listed, err := api.ContainerList(ctx, container.ListOptions{All: true})
+	if err != nil {
+		return view{}, err
+	}
+	all, err := n.inspectAll(ctx, api, listed)
+	if err != nil {
+		return view{}, err
+	}
+	return n.conclude(peer, who, all), nil
+}
+
+// inspectAll inspects the running containers and then the stopped ones. Time
+// that runs out among the running ones is an error: the engine did not answer;
+// among the stopped ones it leaves what the list told.
+func (n *engine) inspectAll(ctx context.Context, api *client.Client, listed []container.Summary) ([]seen, error) {
+	var running, stopped []seen
+	for _, summary := range listed {
+		if !isFullID(summary.ID) {
+			return nil, fmt.Errorf("the engine lists a container as %q, which is no full id", summary.ID)
+		}
+		one := seen{listed: summary, container: fromList(n.endpoint.Host, summary)}
+		if one.container.Running() {
+			running = append(running, one)
+		} else {
+			stopped = append(stopped, one)
+		}
+	}
+	each(len(running), inspectLimit, func(i int) { n.inspect(ctx, api, &running[i]) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	each(len(stopped), inspectLimit, func(i int) { n.inspectStopped(ctx, api, &stopped[i]) })
+	n.keepListed(stopped)
+	all := append(running, stopped...)
+	return slices.DeleteFunc(all, func(s seen) bool { return s.gone }), nil
+}
+
+// inspect fills in what the list does not tell. A container that vanished is
+// marked gone.
+func (n *engine) inspect(ctx context.Context, api *client.Client, s *seen) {
+	response, err := api.ContainerInspect(ctx, s.listed.ID)
+	switch {
+	case isGone(err):
+		s.gone = true
+	case err != nil:
+		s.err = fmt.Errorf("inspect container %s: %w", short(s.listed.ID), said(err))
+	case response.ContainerJSONBase == nil || response.ID != s.listed.ID:
+		s.err = fmt.Errorf("inspect container %s: the engine answered with another one", short(s.listed.ID))
+	default:
+		s.container = fromInspect(n.endpoint.Host, response)
+		s.mounts = response.Mounts
+		s.err = readExecs(ctx, api, &s.container, response.ExecIDs)
+	}
+}
+
+// readExecs adds the processes that docker exec brought in and that run on.
+func readExecs(ctx context.Context, api *client.Client, c *inventory.Container, execs []string) error {
+	if !c.Running() {
+		return nil
+	}
+	for _, exec := range execs {
+		info, err := api.ContainerExecInspect(ctx, exec)
+		if isGone(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("inspect what docker exec runs in container %s: %w", short(c.ID), said(err))
+		}
+		if info.Running && info.Pid > 0 {
+			c.ExecPIDs = append(c.ExecPIDs, info.Pid)
+		}
+	}
+	slices.Sort(c.ExecPIDs)
+	return nil
+}
+
+func (n *engine) inspectStopped(ctx context.Context, api *client.Client, s *seen) {
+	n.mu.Lock()
+	known, ok := n.stopped[s.listed.ID]
+	n.mu.Unlock()
+	if ok && known.status == s.listed.Status && known.container.State == s.listed.State {
+		s.container = known.container
+		return
+	}
+	n.inspect(ctx, api, s)
+}
+
+// keepListed remembers the stopped containers of this look and no others.
+func (n *engine) keepListed(stopped []seen) {
+	kept := make(map[string]stoppedContainer)
+	for _, s := range stopped {
+		if !s.gone && s.err == nil && s.container.State == s.listed.State {
+			kept[s.listed.ID] = stoppedContainer{status: s.listed.Status, container: s.container}
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.stopped = kept
+}
+
+// conclude makes the view of an engine that answered, with what the process
+// table tells of it. Stdin is read only now that every PID is known: one shim
+// may keep several containers, and is read once.
+func (n *engine) conclude(peer peer, who identity, all []seen) view {
+	stdin := n.newStdinReader()
+	containers := make([]inventory.Container, len(all))
+	for i, s := range all {
+		containers[i] = s.container
+		n.setStdin(&containers[i], stdin)
+	}
+	visible, why := n.clientsVisible(peer, all)
+	status, unread := completeness(all)
+	return view{
+		key:        n.key(who),
+		containers: containers,
+		source: inventory.Source{
+			Name:           inventory.SourceDocker,
+			Endpoint:       n.endpoint.Host,
+			Status:         status,
+			Reason:         sentences(unread, why),
+			ClientsVisible: inventory.Known(visible),
+			Engine:         who.id,
+		},
+	}
+}
+
+func (n *engine) newStdinReader() *stdinReader {
+	return &stdinReader{proc: n.proc, shims: make(map[int]map[string]bool)}
+}
+
+// setStdin records who writes to the stdin of a running container that has one.
+func (n *engine) setStdin(c *inventory.Container, reader *stdinReader) {
+	if !c.Running() || !c.OpenStdin.Or(false) {
+		return
+	}
+	c.Stdin = inventory.PeerUnknown
+	if n.system == "linux" {
+		c.Stdin = reader.peer(c.ID, c.PID)
+	}
+}
+
+// completeness tells whether everything could be inspected, and the first that
+// could not.
+func completeness(all []seen) (inventory.Status, string) {
+	var first error
+	var failed int
+	for _, s := range all {
+		if s.err == nil {
+			continue
+		}
+		failed++
+		if first == nil {
+			first = s.err
+		}
+	}
+	switch {
+	case failed == 0:
+		return inventory.StatusOK, ""
+	case failed == 1:
+		return inventory.StatusPartial, first.Error()
+	}
+	return inventory.StatusPartial, fmt.Sprintf("%v (and %d more)", first, failed-1)
+}
+
+// sentences joins what there is to say.
+func sentences(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}

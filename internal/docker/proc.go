@@ -1,0 +1,220 @@
+package docker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// procfs reads the few facts of /proc that decide about containers. Its value
+// is where proc is mounted; outside Linux nothing is there, and every answer is
+// "cannot tell".
+type procfs string
+
+func (p procfs) read(pid int, name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), name))
+}
+
+// readRooted reads a file as a process sees it, through its root, else as we see it.
+func (p procfs) readRooted(pid int, path string) ([]byte, error) {
+	data, err := p.read(pid, filepath.Join("root", path))
+	if err == nil {
+		return data, nil
+	}
+	return os.ReadFile(path)
+}
+
+// visible reports whether the process stands in this table.
+func (p procfs) visible(pid int) bool {
+	_, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid)))
+	return pid > 0 && err == nil
+}
+
+// isContainer reports whether the process is one of the container's: its
+// cgroup names the container's full id, with either cgroup driver, version and
+// namespace ("/docker/ID", "docker-ID.scope", "/../docker-ID.scope",
+// "libpod-ID.scope").
+func (p procfs) isContainer(pid int, id string) bool {
+	if pid <= 0 || !isFullID(id) {
+		return false
+	}
+	cgroup, err := p.read(pid, "cgroup")
+	return err == nil && bytes.Contains(cgroup, []byte(id))
+}
+
+// maxClimb bounds the walk from a container's first process to its shim,
+// which is its parent.
+const maxClimb = 4
+
+// shim is the process that keeps the container: containerd-shim or podman's
+// conmon, above its first process. 0 is none.
+func (p procfs) shim(pid int) int {
+	for range maxClimb {
+		stat, err := p.read(pid, "stat")
+		if err != nil {
+			return 0
+		}
+		comm, parent, ok := parseStat(stat)
+		if !ok {
+			return 0
+		}
+		if isShim(comm) {
+			return pid
+		}
+		if parent <= 1 {
+			return 0
+		}
+		pid = parent
+	}
+	return 0
+}
+
+// isShim takes comm, which the kernel cuts to 15 bytes.
+func isShim(comm string) bool {
+	return strings.HasPrefix(comm, "containerd-shim") || comm == "conmon"
+}
+
+// parseStat reads the name and the parent from /proc/PID/stat. The name stands
+// in parentheses and may itself hold any byte.
+func parseStat(stat []byte) (comm string, parent int, ok bool) {
+	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || end < open {
+		return "", 0, false
+	}
+	fields := bytes.Fields(stat[end+1:])
+	if len(fields) < 2 {
+		return "", 0, false
+	}
+	parent, err := strconv.Atoi(string(fields[1]))
+	return string(stat[open+1 : end]), parent, err == nil
+}
+
+// comm is a process's name; empty where it cannot be read.
+func (p procfs) comm(pid int) string {
+	comm, err := p.read(pid, "comm")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(comm), "\n")
+}
+
+// argv is a process's argument vector; nil where it cannot be read.
+func (p procfs) argv(pid int) []string {
+	data, err := p.read(pid, "cmdline")
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+}
+
+// stdinPipe is the kernel's name of the pipe on a process's stdin, such as
+// "pipe:[39278]"; empty where stdin is something else.
+func (p procfs) stdinPipe(pid int) (string, error) {
+	link, err := os.Readlink(filepath.Join(string(p), strconv.Itoa(pid), "fd", "0"))
+	if err != nil || !strings.HasPrefix(link, "pipe:[") {
+		return "", err
+	}
+	return link, nil
+}
+
+// writeEnds are the pipes of which a process has the write end open.
+func (p procfs) writeEnds(pid int) (map[string]bool, error) {
+	dir := filepath.Join(string(p), strconv.Itoa(pid), "fd")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	ends := make(map[string]bool)
+	for _, entry := range entries {
+		link, err := os.Readlink(filepath.Join(dir, entry.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // closed since the directory was read
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasPrefix(link, "pipe:[") {
+			continue
+		}
+		info, err := p.read(pid, filepath.Join("fdinfo", entry.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		writable, err := parseWritable(info)
+		if err != nil {
+			return nil, fmt.Errorf("read descriptor %s of process %d: %w", entry.Name(), pid, err)
+		}
+		if writable {
+			ends[link] = true
+		}
+	}
+	return ends, nil
+}
+
+// parseWritable reads from /proc/PID/fdinfo/N whether the descriptor is open
+// for writing: its flags are octal, as given to open(2).
+func parseWritable(fdinfo []byte) (bool, error) {
+	for line := range strings.Lines(string(fdinfo)) {
+		value, ok := strings.CutPrefix(line, "flags:")
+		if !ok {
+			continue
+		}
+		flags, err := strconv.ParseUint(strings.TrimSpace(value), 8, 64)
+		if err != nil {
+			return false, err
+		}
+		const accessMode, readOnly = 0o3, 0
+		return flags&accessMode != readOnly, nil
+	}
+	return false, errors.New("no flags in its fdinfo")
+}
+
+// stdinReader tells who still writes to containers' stdin, reading each shim once.
+type stdinReader struct {
+	proc  procfs
+	shims map[int]map[string]bool // nil value: could not be read
+}
+
+// peer tells whether the shim of a running container still holds the write end
+// of its stdin. A held end means a client that may still write, a dropped one
+// means end of input; anything that cannot be seen is unknown. The container's
+// PID is believed only when its cgroup names the container, before and after.
+func (r *stdinReader) peer(id string, pid int) inventory.Peer {
+	if !r.proc.isContainer(pid, id) {
+		return inventory.PeerUnknown
+	}
+	pipe, err := r.proc.stdinPipe(pid)
+	if err != nil || pipe == "" {
+		return inventory.PeerUnknown
+	}
+	ends := r.ends(r.proc.shim(pid))
+	if ends == nil || !r.proc.isContainer(pid, id) {
+		return inventory.PeerUnknown
+	}
+	if ends[pipe] {
+		return inventory.PeerOpen
+	}
+	return inventory.PeerClosed
+}
+
+func (r *stdinReader) ends(shim int) map[string]bool {
+	if shim == 0 {
+		return nil
+	}
+	ends, known := r.shims[shim]
+	if !known {
+		ends, _ = r.proc.writeEnds(shim)
+		r.shims[shim] = ends
+	}
+	return ends
+}

@@ -1,0 +1,278 @@
+package docker
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// The labels that say of a container with the engine's socket that it starts
+// no containers for clients of its own.
+const (
+	labelSelf  = "reaperd.self"  // reaperd's own container
+	labelProxy = "reaperd.proxy" // a socket proxy in front of reaperd
+)
+
+// access is what decides whether every client of an engine must stand in this
+// process table. A client that could stand elsewhere makes a container without
+// one no orphan.
+type access struct {
+	endpoint string
+	unix     bool
+	system   string // as runtime.GOOS
+	// peer reports whether the process that listens at the endpoint stands in
+	// this PID namespace.
+	peer bool
+	// running counts the running containers, proven those whose first process
+	// stands in this table under its PID with the container's cgroup.
+	running, proven int
+	// door is a container that has the engine's socket, listens is a TCP
+	// address of the engine; empty is none.
+	door, listens string
+}
+
+// clientsVisible decides; why says what speaks against it.
+//
+//   - A TCP endpoint has clients anywhere.
+//   - On macOS the engine (Docker Desktop, colima, OrbStack, Rancher) lives in a
+//     virtual machine and its clients run natively: they are all in the table.
+//   - On Linux the containers' PIDs must be this table's. That excludes what
+//     listens here for an engine elsewhere: an ssh tunnel, WSL's proxy, Docker
+//     Desktop's forwarder, the outer view of an engine inside a container.
+//     Without a running container nothing hangs on it, and the listener will do.
+//   - podman's own commands do not pass the socket, but they run on this host
+//     like docker's; its service is one more local engine.
+//   - A container with the engine's socket may hold clients of its own, whose
+//     death nobody here would see; so may whoever reaches its TCP port.
+func (a access) clientsVisible() (visible bool, why string) {
+	switch {
+	case !a.unix:
+		return false, "clients of " + a.endpoint + " may run on other hosts"
+	case a.system != "darwin" && a.running > 0 && a.proven == 0:
+		return false, "the containers' processes do not stand in this process table; run reaperd where the engine runs (in a container: with the host's PID namespace)"
+	case a.system != "darwin" && a.running == 0 && !a.peer:
+		return false, "whoever listens on " + strings.TrimPrefix(a.endpoint, "unix://") + " does not stand in this process table"
+	case a.door != "":
+		return false, fmt.Sprintf("container %s has the engine's socket and may start containers for clients that cannot be seen; label it %s=true if it does not", a.door, labelProxy)
+	case a.listens != "":
+		return false, "the engine also listens on " + a.listens
+	}
+	return true, ""
+}
+
+// clientsVisible gathers what decides, and decides.
+func (n *engine) clientsVisible(peer peer, all []seen) (visible bool, why string) {
+	path, unix := n.endpoint.socket()
+	a := access{
+		endpoint: n.endpoint.Host,
+		unix:     unix,
+		system:   n.system,
+		peer:     n.proc.visible(peer.pid),
+	}
+	if !unix {
+		return a.clientsVisible()
+	}
+	own := n.proc.ownContainer()
+	for i := range all {
+		c := &all[i].container
+		if !c.Running() {
+			continue
+		}
+		a.running++
+		if n.proc.isContainer(c.PID, c.ID) {
+			a.proven++
+		}
+		if a.door == "" && !trusted(c, own) && n.hasSocket(path, &all[i]) {
+			a.door = cmp.Or(c.Name, short(c.ID))
+		}
+	}
+	a.listens = n.listens(peer)
+	return a.clientsVisible()
+}
+
+// trusted reports whether a container may have the socket: it is reaperd's
+// own, or its owner says that it only passes reaperd's requests on.
+func trusted(c *inventory.Container, own ownContainer) bool {
+	return c.Labels[labelProxy] == "true" || c.Labels[labelSelf] == "true" || own.is(c.ID)
+}
+
+// hasSocket reports whether a container was given the engine's socket. One that
+// could not be inspected is judged by the mounts in the list.
+func (n *engine) hasSocket(socket string, s *seen) bool {
+	if n.system == "darwin" {
+		socket = "" // a path of this host, where the containers' mounts are of the machine's
+	}
+	mounts := s.mounts
+	if mounts == nil {
+		mounts = s.listed.Mounts
+	}
+	for _, m := range mounts {
+		if opens(m, socket, realPath) {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether a mount holds an engine's socket: the socket itself, by
+// its name on either side, or a directory that contains it. socket is the
+// endpoint's path here, empty where it says nothing about the engine's host.
+func opens(m container.MountPoint, socket string, real func(string) string) bool {
+	for _, path := range []string{m.Source, m.Destination} {
+		if strings.HasSuffix(path, "docker.sock") || strings.HasSuffix(path, "podman.sock") {
+			return true
+		}
+	}
+	if m.Type != mount.TypeBind {
+		return false
+	}
+	switch source := filepath.Clean(m.Source); source {
+	case "/", "/run", "/var/run":
+		return true
+	default:
+		return socket != "" && contains(real(source), real(socket))
+	}
+}
+
+// contains reports whether path is dir or lies below it.
+func contains(dir, path string) bool {
+	below, err := filepath.Rel(dir, path)
+	return err == nil && below != ".." && !strings.HasPrefix(below, "../")
+}
+
+// realPath follows links as far as that is possible.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// listens is a TCP address on which the engine listens; empty where there is
+// none, and where that cannot be read.
+func (n *engine) listens(peer peer) string {
+	if n.system == "darwin" {
+		return ""
+	}
+	pid := n.daemon(peer)
+	if pid == 0 {
+		return ""
+	}
+	argv := n.proc.argv(pid)
+	if argv == nil {
+		return ""
+	}
+	if address := tcpArgument(argv); address != "" {
+		return address
+	}
+	config, err := n.proc.readRooted(pid, configFile(argv, peer.uid))
+	if err != nil {
+		return ""
+	}
+	return tcpHost(config)
+}
+
+// daemon is the engine's PID: who listens, or where that is init, which opened
+// the socket for it, the one of dockerd's PID file. 0 cannot be told.
+func (n *engine) daemon(peer peer) int {
+	if peer.pid > 1 {
+		return peer.pid
+	}
+	if peer.pid == 0 {
+		return 0
+	}
+	data, err := n.proc.readRooted(peer.pid, "/var/run/docker.pid")
+	if err != nil {
+		return 0
+	}
+	var pid int
+	if _, err := fmt.Sscan(string(data), &pid); err != nil || n.proc.comm(pid) != "dockerd" {
+		return 0
+	}
+	return pid
+}
+
+// tcpArgument is the TCP address among an engine's arguments: dockerd's -H and
+// --host in all their spellings, and podman's bare one.
+func tcpArgument(argv []string) string {
+	for _, argument := range argv {
+		for _, flag := range []string{"--host=", "-H=", "-H"} {
+			argument = strings.TrimPrefix(argument, flag)
+		}
+		if strings.HasPrefix(argument, "tcp://") {
+			return argument
+		}
+	}
+	return ""
+}
+
+// configFile is where dockerd reads its configuration: as its arguments say,
+// else the system's; a rootless one's place is not known and is empty.
+func configFile(argv []string, uid int) string {
+	for i, argument := range argv {
+		if path, ok := strings.CutPrefix(argument, "--config-file="); ok {
+			return path
+		}
+		if argument == "--config-file" && i+1 < len(argv) {
+			return argv[i+1]
+		}
+	}
+	if uid != 0 {
+		return ""
+	}
+	return "/etc/docker/daemon.json"
+}
+
+// tcpHost is the TCP address among the hosts of dockerd's configuration.
+func tcpHost(config []byte) string {
+	var daemon struct {
+		Hosts []string `json:"hosts"`
+	}
+	if err := json.Unmarshal(config, &daemon); err != nil {
+		return ""
+	}
+	return tcpArgument(daemon.Hosts)
+}
+
+// ownContainer is what tells in which container this process runs.
+type ownContainer struct {
+	cgroup, mountinfo, hostname string
+}
+
+// ownContainer reads it; outside a container none of it names one.
+func (p procfs) ownContainer() ownContainer {
+	read := func(name string) string {
+		data, _ := os.ReadFile(filepath.Join(string(p), "self", name))
+		return string(data)
+	}
+	hostname, _ := os.Hostname()
+	return ownContainer{cgroup: read("cgroup"), mountinfo: read("mountinfo"), hostname: hostname}
+}
+
+// is reports whether this process runs in that container: its cgroup names it,
+// or, where a namespace hides the cgroup's path, its /etc/hostname comes from
+// that container's directory, or its host name is the container's short id.
+func (o ownContainer) is(id string) bool {
+	return strings.Contains(o.cgroup, id) || o.hostname == short(id) || hostnameFrom(o.mountinfo, id)
+}
+
+// hostnameFrom reads mountinfo: of each line the fourth field is the path
+// within the mounted file system, the fifth where it is mounted. Only
+// /etc/hostname counts: a host's own table names containers too.
+func hostnameFrom(mountinfo, id string) bool {
+	for line := range strings.Lines(mountinfo) {
+		fields := strings.Fields(line)
+		if len(fields) > 4 && fields[4] == "/etc/hostname" && strings.Contains(fields[3], id) {
+			return true
+		}
+	}
+	return false
+}

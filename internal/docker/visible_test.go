@@ -1,0 +1,200 @@
+package docker
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+)
+
+func TestWhereEveryClientMustBeVisible(t *testing.T) {
+	local := access{endpoint: "unix:///var/run/docker.sock", unix: true, system: "linux", peer: true, running: 2, proven: 2}
+	tests := []struct {
+		name   string
+		change func(*access)
+		want   bool
+		why    string // a part of it
+	}{
+		{"an engine on this host", func(a *access) {}, true, ""},
+		{"one container ended while it was looked at", func(a *access) { a.proven = 1 }, true, ""},
+		{"nothing runs", func(a *access) { a.running, a.proven = 0, 0 }, true, ""},
+		{"nothing runs, and the listener is elsewhere", func(a *access) { a.running, a.proven, a.peer = 0, 0, false }, false, "whoever listens on /var/run/docker.sock"},
+		{"the listener is elsewhere but the containers are here", func(a *access) { a.peer = false }, true, ""},
+		{"a tunnel to another host", func(a *access) { a.proven = 0 }, false, "do not stand in this process table"},
+		{"TCP", func(a *access) { a.unix, a.endpoint = false, "tcp://build:2375" }, false, "tcp://build:2375"},
+		{"a container has the socket", func(a *access) { a.door = "dev" }, false, "container dev has the engine's socket"},
+		{"the engine listens for others too", func(a *access) { a.listens = "tcp://0.0.0.0:2375" }, false, "tcp://0.0.0.0:2375"},
+		{"macOS, where the engine is in a machine", func(a *access) { a.system, a.proven, a.peer = "darwin", 0, false }, true, ""},
+		{"macOS, and a container has the socket", func(a *access) { a.system, a.proven, a.door = "darwin", 0, "dev" }, false, "container dev"},
+		{"macOS over TCP", func(a *access) { a.system, a.unix = "darwin", false }, false, "other hosts"},
+		{"a system nobody knows", func(a *access) { a.system, a.proven = "freebsd", 0 }, false, "process table"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := local
+			tt.change(&a)
+			got, why := a.clientsVisible()
+			if got != tt.want || !strings.Contains(why, tt.why) || got != (why == "") {
+				t.Errorf("got %v, %q", got, why)
+			}
+		})
+	}
+}
+
+func TestWhichMountsHoldTheSocket(t *testing.T) {
+	bind := func(source, destination string) container.MountPoint {
+		return container.MountPoint{Type: mount.TypeBind, Source: source, Destination: destination}
+	}
+	links := map[string]string{"/var/run/docker.sock": "/run/docker.sock", "/srv/link": "/run/user/1000"}
+	real := func(path string) string {
+		if to, ok := links[path]; ok {
+			return to
+		}
+		return path
+	}
+	tests := []struct {
+		name   string
+		mount  container.MountPoint
+		socket string
+		want   bool
+	}{
+		{"the socket", bind("/var/run/docker.sock", "/var/run/docker.sock"), "/var/run/docker.sock", true},
+		{"the socket under another name outside", bind("/srv/s.sock", "/var/run/docker.sock"), "/var/run/docker.sock", true},
+		{"the socket under another name inside", bind("/run/user/1000/docker.sock", "/engine"), "/var/run/docker.sock", true},
+		{"podman's", bind("/run/podman/podman.sock", "/s"), "/run/podman/podman.sock", true},
+		{"this engine's, whatever its name", bind("/srv/engine/s", "/s"), "/srv/engine/s", true},
+		{"/run", bind("/run", "/host/run"), "/var/run/docker.sock", true},
+		{"/var/run", bind("/var/run/", "/var/run"), "", true},
+		{"the whole host", bind("/", "/host"), "", true},
+		{"a directory above it", bind("/run/user", "/u"), "/run/user/1000/docker.sock", true},
+		{"a link to a directory above it", bind("/srv/link", "/u"), "/run/user/1000/docker.sock", true},
+		{"a directory beside it", bind("/run/udev", "/run/udev"), "/var/run/docker.sock", false},
+		{"a project", bind("/home/dev/project", "/workspace"), "/var/run/docker.sock", false},
+		{"a name that only begins alike", bind("/run/user/1000/docker", "/d"), "/run/user/1000/docker.sock", false},
+		{"on macOS a home does not pass sockets on", bind("/Users/dev", "/home"), "", false},
+		{"a volume is no directory of the host's", container.MountPoint{Type: mount.TypeVolume, Source: "/var/lib/docker/volumes/x/_data", Destination: "/data"}, "/var/lib/docker/volumes/x/_data/s", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := opens(tt.mount, tt.socket, real); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTCPAddressOfAnEngine(t *testing.T) {
+	tests := []struct {
+		argv, want string
+	}{
+		{"/usr/bin/dockerd -H fd:// --containerd=/run/containerd/containerd.sock", ""},
+		{"dockerd -H unix:///var/run/docker.sock -H tcp://0.0.0.0:2375", "tcp://0.0.0.0:2375"},
+		{"dockerd --host=tcp://127.0.0.1:2375", "tcp://127.0.0.1:2375"},
+		{"dockerd --host tcp://127.0.0.1:2375", "tcp://127.0.0.1:2375"},
+		{"dockerd -H=tcp://:2376 --tlsverify", "tcp://:2376"},
+		{"dockerd -Htcp://:2376", "tcp://:2376"},
+		{"podman system service --time=0 tcp://0.0.0.0:8080", "tcp://0.0.0.0:8080"},
+		{"dockerd --log-opt syslog-address=tcp://logs:514 --registry-mirror=https://mirror", ""},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		if got := tcpArgument(strings.Fields(tt.argv)); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.argv, got, tt.want)
+		}
+	}
+	if got := tcpHost([]byte(`{"log-driver":"local","hosts":["fd://","tcp://0.0.0.0:2375"]}`)); got != "tcp://0.0.0.0:2375" {
+		t.Errorf("configuration: %q", got)
+	}
+	if got := tcpHost([]byte(`{"hosts":`)); got != "" {
+		t.Errorf("broken configuration: %q", got)
+	}
+}
+
+func TestWhereTheEnginesConfigurationIs(t *testing.T) {
+	tests := []struct {
+		argv string
+		uid  int
+		want string
+	}{
+		{"dockerd -H fd://", 0, "/etc/docker/daemon.json"},
+		{"dockerd --config-file /srv/d.json", 0, "/srv/d.json"},
+		{"dockerd --config-file=/srv/d.json", 1000, "/srv/d.json"},
+		{"dockerd", 1000, ""},
+	}
+	for _, tt := range tests {
+		if got := configFile(strings.Fields(tt.argv), tt.uid); got != tt.want {
+			t.Errorf("%q of uid %d: %q, want %q", tt.argv, tt.uid, got, tt.want)
+		}
+	}
+}
+
+func TestOwnContainer(t *testing.T) {
+	tests := []struct {
+		name string
+		own  ownContainer
+		want bool
+	}{
+		{"the cgroup names it", ownContainer{cgroup: "0::/docker/" + id("a") + "\n"}, true},
+		{"the cgroup is hidden, its files are not", ownContainer{cgroup: "0::/\n",
+			mountinfo: "612 600 8:1 /var/lib/docker/containers/" + id("a") + "/hostname /etc/hostname rw,relatime - ext4 /dev/sda1 rw\n"}, true},
+		{"the host name is its short id", ownContainer{hostname: id("a")[:12]}, true},
+		{"another container", ownContainer{cgroup: "0::/docker/" + id("b") + "\n", hostname: id("b")[:12]}, false},
+		{"the host, which mounts containers' files", ownContainer{hostname: "laptop",
+			mountinfo: "80 25 0:60 / /var/lib/docker/containers/" + id("a") + "/mounts/shm rw - tmpfs shm rw\n"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.own.is(id("a")); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestWhereAnEngineListens(t *testing.T) {
+	tests := []struct {
+		name  string
+		world func(*table)
+		pid   int
+		want  string
+	}{
+		{"its arguments say so", func(p *table) {
+			p.process(700, "dockerd", 1, "0::/")
+			p.file(700, "cmdline", "dockerd\x00-H\x00tcp://0.0.0.0:2375\x00")
+		}, 700, "tcp://0.0.0.0:2375"},
+		{"its configuration says so", func(p *table) {
+			p.process(700, "dockerd", 1, "0::/")
+			p.file(700, "cmdline", "dockerd\x00--config-file=/d.json\x00")
+			p.file(700, "root/d.json", `{"hosts":["tcp://0.0.0.0:2376"]}`)
+		}, 700, "tcp://0.0.0.0:2376"},
+		{"init opened the socket, the PID file names the engine", func(p *table) {
+			p.process(1, "systemd", 0, "0::/")
+			p.file(1, "root/var/run/docker.pid", "700")
+			p.process(700, "dockerd", 1, "0::/")
+			p.file(700, "cmdline", "dockerd\x00-H\x00fd://\x00-H\x00tcp://0.0.0.0:2375\x00")
+		}, 1, "tcp://0.0.0.0:2375"},
+		{"the PID file is of an engine that is gone", func(p *table) {
+			p.process(1, "systemd", 0, "0::/")
+			p.file(1, "root/var/run/docker.pid", "700")
+			p.process(700, "bash", 1, "0::/")
+			p.file(700, "cmdline", "bash\x00tcp://0.0.0.0:2375\x00")
+		}, 1, ""},
+		{"on its socket alone", func(p *table) {
+			p.process(700, "dockerd", 1, "0::/")
+			p.file(700, "cmdline", "dockerd\x00--config-file=/d.json\x00")
+			p.file(700, "root/d.json", `{"hosts":["fd://"]}`)
+		}, 700, ""},
+		{"its arguments cannot be read", func(p *table) {}, 700, ""},
+		{"nobody knows who listens", func(p *table) {}, 0, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newTable(t)
+			tt.world(p)
+			if got := (&engine{proc: p.proc, system: "linux"}).listens(peer{pid: tt.pid}); got != tt.want {
+				t.Errorf("listens on %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
