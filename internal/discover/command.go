@@ -1,0 +1,360 @@
+package discover
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// A configured command as it appears in a process table is a candidate. One
+// command can appear in several shapes: npx renames itself, uvx becomes uv, a
+// shell replaces itself by the only command it was given.
+
+// candidate is one shape of a configured server's command.
+type candidate struct {
+	server  *Server
+	program program
+	args    []argument
+	// relative marks what means another thing in another folder.
+	relative bool
+	// title marks a program that joins its arguments into a title and hides
+	// in it, as ***, what looks like a secret.
+	title bool
+}
+
+// program is what is run: by absolute path, by a path below the working
+// directory, or by a name that is looked for in PATH.
+type program struct {
+	path argument // of an absolute or relative path; empty for a name
+	base string   // canonical
+	kind programKind
+}
+
+type programKind uint8
+
+const (
+	byName programKind = iota
+	byAbsolutePath
+	byRelativePath
+)
+
+// index compiles servers by the base names of their programs.
+func index(servers []Server) map[string][]candidate {
+	found := map[string][]candidate{}
+	for i := range servers {
+		for _, c := range compile(&servers[i]) {
+			found[c.program.base] = append(found[c.program.base], c)
+		}
+	}
+	return found
+}
+
+// compile is every shape of a server's command; none for one that is only
+// spoken to, that is written for Windows, or that could be anything.
+func compile(s *Server) []candidate {
+	words := append([]string{s.Command}, s.Args...)
+	found := shapes(s, words)
+	if len(s.Args) == 0 && !strings.HasPrefix(s.Command, "/") {
+		if fields := strings.Fields(s.Command); len(fields) > 1 { // "npx -y pkg" in one string
+			found = append(found, shapes(s, fields)...)
+		}
+	}
+	return found
+}
+
+func shapes(s *Server, words []string) []candidate {
+	words = withoutEnv(words)
+	if len(words) == 0 || words[0] == "" || forWindows(words[0]) {
+		return nil
+	}
+	plain := shape(s, words)
+	found := []candidate{plain}
+	switch base := plain.program.base; {
+	case base == "npx":
+		found = append(found, npxShapes(s, words[1:])...)
+	case base == "npm":
+		found = append(found, npmShapes(s, words[1:])...)
+	case base == "uvx":
+		found = append(found, shape(s, append([]string{"uv", "tool", "uvx"}, words[1:]...)))
+	case isShell(base):
+		found = append(found, shellShapes(s, words)...)
+	}
+	return slices.DeleteFunc(found, candidate.tooBroad)
+}
+
+// shape is a command as it was written.
+func shape(s *Server, words []string) candidate {
+	for len(words) > 1 && strings.TrimSpace(words[len(words)-1]) == "" {
+		words = words[:len(words)-1] // a process table cannot tell them from padding
+	}
+	c := candidate{server: s, program: newProgram(s, words[0])}
+	for _, word := range words[1:] {
+		c.args = append(c.args, newArgument(s, word))
+	}
+	c.relative = dependsOnFolder(c.program, words[1:])
+	return c
+}
+
+func newProgram(s *Server, command string) program {
+	p := program{path: newArgument(s, command)}
+	last := p.path.pieces[len(p.path.pieces)-1]
+	if len(p.path.pieces) > 1 && !strings.Contains(last, "/") {
+		return program{} // even its name is a variable
+	}
+	p.base = canonical(last)
+	switch first := p.path.pieces[0]; {
+	case strings.HasPrefix(first, "/") || first == "":
+		p.kind = byAbsolutePath
+	case strings.Contains(first, "/") || len(p.path.pieces) > 1:
+		p.kind = byRelativePath
+	}
+	return p
+}
+
+// tooBroad reports whether a candidate would match what nobody configured: a
+// shell without arguments, an interpreter of whatever script.
+func (c candidate) tooBroad() bool {
+	if c.program.base == "" {
+		return true
+	}
+	if !isInterpreter(c.program.base) && !isLauncher(c.program.base) {
+		return false
+	}
+	return !slices.ContainsFunc(c.args, argument.tells)
+}
+
+// withoutEnv drops `env NAME=value` from in front of a command; env replaces
+// itself by what follows.
+func withoutEnv(words []string) []string {
+	if len(words) == 0 || canonical(words[0]) != "env" {
+		return words
+	}
+	for i, word := range words[1:] {
+		if strings.HasPrefix(word, "-") && word != "-i" {
+			return nil
+		}
+		if word != "-i" && !strings.Contains(word, "=") {
+			return words[i+1:]
+		}
+	}
+	return nil
+}
+
+func forWindows(command string) bool {
+	switch strings.ToLower(path.Ext(command)) {
+	case ".exe", ".cmd", ".bat", ".ps1":
+		return true
+	}
+	return command == "cmd" || strings.Contains(command, `\`)
+}
+
+// npxShapes is the title that npx gives itself, `npm exec PACKAGE ARGS`, and
+// for -c the shell that it starts.
+func npxShapes(s *Server, args []string) []candidate {
+	words, call := npmWords(args, true)
+	return npmTitle(s, append([]string{"exec"}, words...), call)
+}
+
+// npmShapes is the title that npm gives itself: its words without its options.
+func npmShapes(s *Server, args []string) []candidate {
+	words, call := npmWords(args, false)
+	return npmTitle(s, words, call)
+}
+
+func npmTitle(s *Server, words []string, call string) []candidate {
+	if call != "" {
+		return []candidate{shape(s, []string{"sh", "-c", call})}
+	}
+	words = strings.Fields(strings.Join(words, " "))
+	if len(words) == 0 || len(words) == 1 && isNPMExec(words[0]) {
+		return nil // the title of every `npm exec -c`
+	}
+	title := shape(s, append([]string{"npm"}, words...))
+	title.title = true
+	return []candidate{title}
+}
+
+func isNPMExec(word string) bool { return word == "exec" || word == "x" }
+
+// npmWords is what npm leaves in its title: what is no option of its own. From
+// the first word on npx takes everything; npm does so only behind "--". Source:
+// npm 11, bin/npx-cli.js and lib/npm.js.
+func npmWords(args []string, npx bool) (words []string, call string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(words, args[i+1:]...), call
+		}
+		if !strings.HasPrefix(arg, "-") {
+			if npx {
+				return args[i:], call
+			}
+			words = append(words, arg)
+			continue
+		}
+		key, text, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !hasValue && takesValue(key, npx) && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			i++
+			text = args[i]
+		}
+		if key == "c" || key == "call" {
+			call = text
+		}
+	}
+	return words, call
+}
+
+// takesValue tells npm's options with a value from its switches. One that it
+// does not know takes a value.
+func takesValue(key string, npx bool) bool {
+	if strings.HasPrefix(key, "no-") {
+		return false
+	}
+	switch key {
+	case "p":
+		return npx // --package there, --parseable here
+	case "y", "yes", "n", "no", "q", "quiet", "s", "silent", "d", "dd", "ddd", "verbose",
+		"a", "all", "D", "dev", "save-dev", "E", "save-exact", "f", "force", "g", "global", "local",
+		"h", "H", "?", "help", "usage", "v", "version", "l", "long", "json", "parseable", "porcelain",
+		"offline", "prefer-offline", "prefer-online", "prefer-dedupe", "production", "progress", "timing",
+		"if-present", "ignore-scripts", "foreground-scripts", "include-workspace-root", "iwr", "ws", "workspaces",
+		"audit", "fund", "color", "unicode", "dry-run", "engine-strict", "strict-ssl", "update-notifier",
+		"package-lock", "legacy-peer-deps", "strict-peer-deps", "ignore-existing", "always-spawn", "shell-auto-fallback":
+		return false
+	}
+	return true
+}
+
+// shellShapes is the command that a shell replaces itself by when it is the
+// only one in its -c.
+func shellShapes(s *Server, words []string) []candidate {
+	if len(words) != 3 || !strings.HasPrefix(words[1], "-") || !strings.HasSuffix(words[1], "c") {
+		return nil
+	}
+	inner := strings.Fields(strings.TrimPrefix(strings.TrimSpace(words[2]), "exec "))
+	if strings.ContainsAny(words[2], "|&;<>()$`\"'\\*?[]#~=%{}!\n") || len(inner) == 0 || isShell(canonical(inner[0])) {
+		return nil
+	}
+	return shapes(s, inner)
+}
+
+// dependsOnFolder reports whether a command means another thing in another
+// working directory: a path below it, a project's script, an interpreter's
+// script that is given by such a path.
+func dependsOnFolder(p program, args []string) bool {
+	switch {
+	case p.kind == byRelativePath:
+		return true
+	case isProjectTool(p.base, args):
+		return !slices.ContainsFunc(args, namesFolder)
+	case p.base == "bun" && len(args) > 0 && args[0] == "x": // as npx
+		return false
+	case isInterpreter(p.base):
+		at := scriptAt(args)
+		return at >= 0 && isRelativePath(args[at])
+	}
+	return false
+}
+
+// isProjectTool reports whether a command runs what the project in the working
+// directory defines.
+func isProjectTool(base string, args []string) bool {
+	words, _ := npmWords(args, false)
+	verb := ""
+	if len(words) > 0 {
+		verb = words[0]
+	}
+	switch base {
+	case "npm":
+		return !isNPMExec(verb)
+	case "pnpm", "yarn":
+		return verb != "dlx" && verb != "create"
+	case "deno":
+		return verb == "task"
+	case "cargo", "go", "uv", "dotnet":
+		return verb == "run"
+	case "make", "just", "task", "poetry", "pdm", "hatch", "rye", "pipenv", "mise", "gradle", "mvn", "rake", "bundle":
+		return true
+	}
+	return false
+}
+
+// namesFolder reports whether an argument says where a project is, so that the
+// working directory does not matter.
+func namesFolder(arg string) bool {
+	_, text, ok := strings.Cut(arg, "=")
+	return strings.HasPrefix(arg, "/") || strings.HasPrefix(arg, "~/") || strings.HasPrefix(arg, "$") || ok && namesFolder(text)
+}
+
+// isRelativePath reports whether a script's path is looked for below the
+// working directory. A variable can be anything.
+func isRelativePath(word string) bool {
+	return !strings.HasPrefix(word, "/") && !strings.HasPrefix(word, "~") && !strings.HasPrefix(word, "$") &&
+		!strings.HasPrefix(word, "{") && !strings.Contains(word, "://") && !strings.HasPrefix(word, "npm:") && !strings.HasPrefix(word, "jsr:")
+}
+
+// scriptAt is the index of an interpreter's script among its arguments; -1
+// where it is given text or a module instead.
+func scriptAt(args []string) int {
+	for i, arg := range args {
+		switch {
+		case arg == "run" && i == 0: // deno run, bun run
+		case !strings.HasPrefix(arg, "-"):
+			return i
+		case isTextOption(arg):
+			return -1
+		}
+	}
+	return -1
+}
+
+// isTextOption reports whether an interpreter's option is followed by text to
+// run or a module's name, or ends its options.
+func isTextOption(arg string) bool {
+	switch arg {
+	case "-c", "-lc", "-ic", "-lic", "-e", "-p", "-pe", "-m", "--eval", "--print", "-":
+		return true
+	}
+	return false
+}
+
+// canonical is the name of a program without its folder and version, so that
+// python3.11 and macOS's Python are python.
+func canonical(command string) string {
+	command = strings.TrimSuffix(command, " (deleted)")
+	base := command[strings.LastIndexByte(command, '/')+1:]
+	switch {
+	case base == "nodejs":
+		return "node"
+	case len(base) >= 6 && (base[0] == 'p' || base[0] == 'P') && base[1:6] == "ython" && strings.Trim(base[6:], "0123456789.") == "":
+		return "python"
+	}
+	return base
+}
+
+func isShell(base string) bool {
+	switch base {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "fish":
+		return true
+	}
+	return false
+}
+
+func isInterpreter(base string) bool {
+	switch base {
+	case "node", "python", "pypy", "pypy3", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "java", "lua", "Rscript", "osascript":
+		return true
+	}
+	return isShell(base)
+}
+
+// isLauncher reports whether a program's own name says nothing of what it runs.
+func isLauncher(base string) bool {
+	switch base {
+	case "npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "uv", "uvx", "pipx", "docker", "podman", "nerdctl", "env",
+		"make", "just", "task", "cargo", "go", "poetry", "pdm", "hatch", "rye", "pipenv", "mise", "nix", "dotnet",
+		"sudo", "ssh", "wsl", "gradle", "mvn", "rake", "bundle", "busybox", "cat", "tail", "vim", "vi", "nano", "less":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package discover
+
+import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// By is how a configuration names a process.
+type By string
+
+// The ways a configuration names a process.
+const (
+	ByCommand By = "command"
+	ByURL     By = "url" // [Set.MatchURL]
+)
+
+// Match tells the configured server that a process is, by its whole command.
+// Several can fit: the one of the deepest folder around its working directory
+// is taken, then one without variables, then the first by file and name. Its
+// outermost wrapper is what matches (`npm exec PACKAGE`), not what that starts.
+//
+// It is asked for every process of the table, so a process whose program nobody
+// configured costs a few look-ups and no memory.
+func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
+	if len(s.index) == 0 || len(p.Argv) == 0 {
+		return "", "", false
+	}
+	var best *candidate
+	var args []string
+	keys := programs(p)
+	for i, key := range keys {
+		candidates := s.index[key]
+		if key == "" || len(candidates) == 0 || seenBefore(keys, i) {
+			continue
+		}
+		if args == nil {
+			args = p.Args()
+		}
+		best = better(best, candidates, p, args)
+	}
+	if best == nil {
+		return "", "", false
+	}
+	return best.server.Name, ByCommand, true
+}
+
+// programs are the names under which a process's program may be configured:
+// that of its first word, of its executable, of the script it interprets.
+func programs(p *inventory.Process) [4]string {
+	keys := [4]string{canonical(p.Argv[0]), canonical(firstWord(p.Argv[0])), canonical(p.Exe)}
+	if at := scriptOf(p.Argv); at > 0 {
+		keys[3] = canonical(p.Argv[at])
+	}
+	return keys
+}
+
+// firstWord is that of a title; a path may have spaces.
+func firstWord(title string) string {
+	if strings.HasPrefix(title, "/") {
+		return title
+	}
+	word, _, _ := strings.Cut(title, " ")
+	return word
+}
+
+func seenBefore(keys [4]string, i int) bool {
+	for _, key := range keys[:i] {
+		if key == keys[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptOf is the index in argv of the script an interpreter runs; 0 is none.
+func scriptOf(argv []string) int {
+	if len(argv) == 0 || !isInterpreter(canonical(argv[0])) {
+		return 0
+	}
+	return scriptAt(argv[1:]) + 1
+}
+
+// better is the candidate that fits a process best, the present one or another.
+func better(best *candidate, candidates []candidate, p *inventory.Process, args []string) *candidate {
+	for i := range candidates {
+		c := &candidates[i]
+		if c.matches(p, args) && (best == nil || c.rank(p).above(best.rank(p))) {
+			best = c
+		}
+	}
+	return best
+}
+
+// rank is how well a candidate that matches fits.
+type rank struct {
+	depth    int // of the folder around the process; 0 is none
+	literals int
+}
+
+func (r rank) above(other rank) bool {
+	if r.depth != other.depth {
+		return r.depth > other.depth
+	}
+	return r.literals > other.literals
+}
+
+func (c *candidate) rank(p *inventory.Process) rank {
+	var r rank
+	if within(p.Cwd, c.server.Folder) {
+		r.depth = len(c.server.Folder)
+	}
+	for _, arg := range c.args {
+		if len(arg.pieces) == 1 {
+			r.literals++
+		}
+	}
+	return r
+}
+
+func (c *candidate) matches(p *inventory.Process, args []string) bool {
+	if !c.server.mayOwn(p) || c.relative && !within(p.Cwd, c.server.Folder) {
+		return false
+	}
+	if len(args) > 0 && c.program.starts(p, args[0]) && c.matchArgs(args[1:]) {
+		return true
+	}
+	at := scriptOf(args)
+	return at > 0 && c.program.isPath(p, args[at]) && c.matchArgs(args[at+1:])
+}
+
+func (c *candidate) matchArgs(args []string) bool {
+	if len(args) != len(c.args) {
+		return false
+	}
+	for i, arg := range c.args {
+		if !arg.matches(args[i]) && !(c.title && arg.matchesTitle(args[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// mayOwn reports whether a process can belong to whose configuration this is.
+func (s *Server) mayOwn(p *inventory.Process) bool {
+	owner, owned := s.Owner.Get()
+	if !owned || p.UID.IsZero() {
+		return true
+	}
+	uid, known := p.UID.Get()
+	return known && uid == owner
+}
+
+// starts reports whether a process whose first word is argv0 runs the program.
+func (p *program) starts(process *inventory.Process, argv0 string) bool {
+	if p.isPath(process, argv0) {
+		return true
+	}
+	switch p.kind {
+	case byAbsolutePath:
+		return process.Exe != "" && p.path.matches(strings.TrimSuffix(process.Exe, " (deleted)"))
+	case byRelativePath:
+		return p.isPath(process, process.Exe)
+	case byName:
+		return canonical(process.Exe) == p.base
+	}
+	return false
+}
+
+// isPath reports whether a word of a process's arguments names the program.
+func (p *program) isPath(process *inventory.Process, word string) bool {
+	switch p.kind {
+	case byName:
+		return canonical(word) == p.base
+	case byRelativePath:
+		return p.path.matches(word) || below(process.Cwd, word) == strings.TrimPrefix(p.path.raw, "./")
+	}
+	return p.path.matches(word)
+}
+
+// below is a path relative to a folder; empty where it is not below it.
+func below(folder, path string) string {
+	if folder == "" || len(path) <= len(folder) || !within(path, folder) {
+		return ""
+	}
+	return path[len(folder)+1:]
+}
+
+// within reports whether a path is a folder or lies below it. What is unknown
+// lies nowhere.
+func within(path, folder string) bool {
+	if folder == "" || !strings.HasPrefix(path, folder) {
+		return false
+	}
+	return len(path) == len(folder) || path[len(folder)] == '/' || folder == "/"
+}

@@ -1,0 +1,342 @@
+package discover
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Fault is what is wrong at one place of a file. It never quotes the file.
+type Fault struct {
+	Line int // 0 is unknown
+	Text string
+}
+
+func (f Fault) String() string {
+	if f.Line == 0 {
+		return f.Text
+	}
+	return fmt.Sprintf("line %d: %s", f.Line, f.Text)
+}
+
+// Faults is everything that is wrong with a file. What else stands in it was
+// read all the same.
+type Faults []Fault
+
+func (f Faults) Error() string {
+	texts := make([]string, len(f))
+	for i, fault := range f {
+		texts[i] = fault.String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// What of one file is used. An alias in YAML costs nothing to write, so the
+// size of a file bounds nothing.
+const (
+	maxServers = 1000 // entries of one table
+	maxArgs    = 256
+	maxWord    = 128 << 10 // bytes; Linux passes no longer argument
+	maxFaults  = 20
+)
+
+// parser reads the servers of one file. The error is of type Faults and goes
+// with the servers that could be read; Folder is set only where the file itself
+// names one.
+type parser func(data []byte) ([]Server, error)
+
+// parseClaude reads ~/.claude.json: servers of the user, and servers of single
+// projects under the project's path.
+func parseClaude(data []byte) ([]Server, error) {
+	doc, err := document(data, parseJSON)
+	if err != nil {
+		return nil, err
+	}
+	var found findings
+	found.servers(doc, "mcpServers")
+	for _, project := range found.members(doc, "projects") {
+		first := len(found.found)
+		found.servers(project.value, "mcpServers")
+		for i := first; i < len(found.found); i++ {
+			found.found[i].Folder = project.key
+		}
+	}
+	return found.result()
+}
+
+// parseOpenClaw reads openclaw.json, which has its servers under mcp.servers;
+// a top-level mcpServers is what several installers write.
+func parseOpenClaw(data []byte) ([]Server, error) {
+	return parseAt(data, parseJSON5, []string{"mcp", "servers"}, []string{"mcpServers"})
+}
+
+// parseMCPServers reads the format most clients share.
+func parseMCPServers(data []byte) ([]Server, error) {
+	return parseAt(data, parseJSON, []string{"mcpServers"})
+}
+
+func parseVSCode(data []byte) ([]Server, error) {
+	return parseAt(data, parseJSON, []string{"servers"})
+}
+
+func parseOpenCode(data []byte) ([]Server, error) {
+	return parseAt(data, parseJSON, []string{"mcp"})
+}
+
+func parseZed(data []byte) ([]Server, error) {
+	return parseAt(data, parseJSON, []string{"context_servers"})
+}
+
+func parseCodex(data []byte) ([]Server, error) {
+	return parseAt(data, parseTOML, []string{"mcp_servers"})
+}
+
+// parseGoose reads goose's extensions; those built into it start nothing.
+func parseGoose(data []byte) ([]Server, error) {
+	return parseAt(data, parseYAML, []string{"extensions"})
+}
+
+// parseDockerRegistry reads the names of the enabled servers of Docker's MCP
+// toolkit; what they run stands in a catalog.
+func parseDockerRegistry(data []byte) ([]Server, error) {
+	return parseDocker(data, func(entryReader) string { return "" })
+}
+
+// parseDockerCatalog reads the images of all servers of a catalog.
+func parseDockerCatalog(data []byte) ([]Server, error) {
+	return parseDocker(data, func(e entryReader) string { return e.text("image") })
+}
+
+func parseDocker(data []byte, image func(entryReader) string) ([]Server, error) {
+	doc, err := document(data, parseYAML)
+	if err != nil {
+		return nil, err
+	}
+	var found findings
+	for _, entry := range found.members(doc, "registry") {
+		fields, _ := entry.value.table()
+		e := entryReader{fields, func(at value, text string) { found.serverFault(at, entry.key, text) }}
+		found.add(Server{Name: entry.key, Image: image(e)})
+	}
+	return found.result()
+}
+
+// enabled are the servers of catalogs that a registry names. The first catalog
+// that knows a name decides.
+func enabled(registry, catalogs []Server) []Server {
+	var found []Server
+	for _, server := range registry {
+		known := slices.IndexFunc(catalogs, func(c Server) bool { return c.Name == server.Name && c.Image != "" })
+		if known >= 0 {
+			server.Image = catalogs[known].Image
+			found = append(found, server)
+		}
+	}
+	return found
+}
+
+// parseAt reads the tables of servers at these paths.
+func parseAt(data []byte, parse func([]byte) (value, error), paths ...[]string) ([]Server, error) {
+	doc, err := document(data, parse)
+	if err != nil {
+		return nil, err
+	}
+	var found findings
+	for _, path := range paths {
+		found.servers(doc, path...)
+	}
+	return found.result()
+}
+
+// document parses a whole file; an empty one holds nothing.
+func document(data []byte, parse func([]byte) (value, error)) (value, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return plainValue{nil}, nil
+	}
+	return parse(data)
+}
+
+// findings gathers servers and faults while a file is walked.
+type findings struct {
+	found  []Server
+	faults Faults
+}
+
+// result is what was found; beyond the bounds, the first of it.
+func (f *findings) result() ([]Server, error) {
+	if len(f.faults) > 0 {
+		return f.found, f.faults
+	}
+	return f.found, nil
+}
+
+func (f *findings) add(s Server) {
+	if s.Name != "" {
+		f.found = append(f.found, s)
+	}
+}
+
+func (f *findings) fault(at value, text string) {
+	if len(f.faults) < maxFaults {
+		f.faults = append(f.faults, Fault{Line: at.line(), Text: text})
+	}
+}
+
+// serverFault is a fault in one entry; its name may be of any length.
+func (f *findings) serverFault(at value, name, text string) {
+	f.fault(at, fmt.Sprintf("server %.80q: %s", name, text))
+}
+
+// members are the entries of the table under a path; what is not there, or
+// null, is empty.
+func (f *findings) members(doc value, path ...string) []member {
+	at, ok := descend(doc, path)
+	if !ok || at.null() {
+		return nil
+	}
+	members, ok := at.table()
+	if !ok {
+		f.fault(at, strings.Join(path, ".")+": want a table")
+	}
+	if len(members) > maxServers {
+		f.fault(at, fmt.Sprintf("%s: %d entries, of which the first %d are used", strings.Join(path, "."), len(members), maxServers))
+		members = members[:maxServers]
+	}
+	return members
+}
+
+// descend goes down a path of keys.
+func descend(at value, path []string) (value, bool) {
+	for _, key := range path {
+		members, _ := at.table()
+		next, ok := lookup(members, key)
+		if !ok {
+			return nil, false
+		}
+		at = next
+	}
+	return at, true
+}
+
+// lookup is the last value of a key, as JSON's readers take it.
+func lookup(members []member, key string) (value, bool) {
+	for _, m := range slices.Backward(members) {
+		if m.key == key {
+			return m.value, true
+		}
+	}
+	return nil, false
+}
+
+// servers reads the table of servers under a path.
+func (f *findings) servers(doc value, path ...string) {
+	for _, entry := range f.members(doc, path...) {
+		if server, ok := f.server(entry.key, entry.value); ok {
+			f.add(server)
+		}
+	}
+}
+
+// server reads one entry. An entry that neither starts anything nor is spoken
+// to is none: an editor's settings for an extension, a built-in. One with a
+// fault is none either: with half of its arguments it would be another server.
+func (f *findings) server(name string, entry value) (Server, bool) {
+	fields, ok := entry.table()
+	if !ok {
+		if !entry.null() {
+			f.serverFault(entry, name, "want a table")
+		}
+		return Server{}, false
+	}
+	faulty := false
+	e := entryReader{fields: fields, fault: func(at value, text string) {
+		faulty = true
+		f.serverFault(at, name, text)
+	}}
+	words := append(e.command(), e.words("args")...)
+	server := Server{Name: name, URL: e.url()}
+	if len(words) > 0 && words[0] != "" {
+		server.Command, server.Args = words[0], words[1:]
+	}
+	return server, !faulty && (server.Command != "" || server.URL != "")
+}
+
+// entryReader reads the fields of one entry that are ever looked at.
+type entryReader struct {
+	fields []member
+	fault  func(at value, text string)
+}
+
+// command is the program and the arguments that go before args: a string
+// (command, or cmd in goose), a list (opencode) or a table of path and args
+// (zed).
+func (e entryReader) command() []string {
+	key := "command"
+	at, ok := lookup(e.fields, key)
+	if !ok {
+		key = "cmd"
+		at, ok = lookup(e.fields, key)
+	}
+	if !ok || at.null() {
+		return nil
+	}
+	if fields, isTable := at.table(); isTable {
+		inner := entryReader{fields, e.fault}
+		return append([]string{inner.text("path")}, inner.words("args")...)
+	}
+	if _, isList := at.list(); isList {
+		return e.words(key)
+	}
+	if command := e.text(key); command != "" {
+		return []string{command}
+	}
+	return nil
+}
+
+func (e entryReader) url() string {
+	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl"} {
+		if address := e.text(key); address != "" {
+			return address
+		}
+	}
+	return ""
+}
+
+// text is a scalar field; what is not there, or null, is none.
+func (e entryReader) text(key string) string {
+	at, ok := lookup(e.fields, key)
+	if !ok || at.null() {
+		return ""
+	}
+	text, ok := at.text()
+	if !ok || len(text) > maxWord {
+		e.fault(at, key+": want text that fits on a command line")
+		return ""
+	}
+	return text
+}
+
+// words is a field that is a list of scalars.
+func (e entryReader) words(key string) []string {
+	at, ok := lookup(e.fields, key)
+	if !ok || at.null() {
+		return nil
+	}
+	items, ok := at.list()
+	if !ok || len(items) > maxArgs {
+		e.fault(at, fmt.Sprintf("%s: want a list of at most %d words", key, maxArgs))
+		return nil
+	}
+	words := make([]string, 0, len(items))
+	for _, item := range items {
+		word, ok := item.text()
+		if !ok || len(word) > maxWord {
+			e.fault(item, key+": want a list of text that fits on a command line")
+			return nil
+		}
+		words = append(words, word)
+	}
+	return words
+}

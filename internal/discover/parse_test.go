@@ -1,0 +1,273 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fixtures are the files in testdata with what they hold, one line a server:
+// name, folder if the file names one, command line or address.
+func fixtures() []struct {
+	file  string
+	parse parser
+	want  []string
+} {
+	return []struct {
+		file  string
+		parse parser
+		want  []string
+	}{
+		{"claude.json", parseClaude, []string{
+			"playwright: npx|-y|@playwright/mcp@latest|--headless",
+			"github: docker|run|-i|--rm|-e|GITHUB_PERSONAL_ACCESS_TOKEN|ghcr.io/github/github-mcp-server",
+			"sentry: https://mcp.sentry.example/mcp",
+			"board: http://127.0.0.1:8123/sse",
+			"dollhousemcp in /home/dev/src/dollhouse: node|mcp-server/dist/index.js",
+		}},
+		{"dot-mcp.json", parseMCPServers, []string{
+			"app: npm|run|mcp|--silent",
+			"files: npx|-y|@modelcontextprotocol/server-filesystem|${CLAUDE_PROJECT_DIR:-.}/docs",
+			"db: ${HOME}/bin/db-server|--dsn|${DATABASE_URL}",
+		}},
+		{"gemini-settings.json", parseMCPServers, []string{
+			"context7: https://context7.example/mcp",
+			"search: uvx|--from|chroma-mcp==0.2.6|chroma-mcp|--client-type|persistent",
+			"events: http://localhost:7000/sse",
+		}},
+		{"opencode.jsonc", parseOpenCode, []string{
+			"ast-grep: ast-grep-server|--stdio",
+			"deploys: https://deploys.example/mcp",
+			"jira: bun|x|jira-mcp|--site|{env:JIRA_SITE}",
+		}},
+		{"cursor-mcp.json", parseMCPServers, []string{
+			"Figma: http://127.0.0.1:3845/sse",
+			"one-line: npx -y @upstash/context7-mcp",
+			"windows: cmd|/c|npx|-y|pkg",
+		}},
+		{"vscode-mcp.json", parseVSCode, []string{
+			"local-tool: python|-m|tool.server|--root|${workspaceFolder}|--key|${input:key}",
+			"remote: https://api.example/mcp/",
+		}},
+		{"claude_desktop_config.json", parseMCPServers, []string{
+			"filesystem: npx|-y|@modelcontextprotocol/server-filesystem|/Users/dev/Notes",
+			"gateway: docker|mcp|gateway|run",
+		}},
+		{"windsurf-mcp_config.json", parseMCPServers, []string{
+			"bridge: npx|mcp-remote|http://localhost:9000/mcp",
+			"remote: https://remote.example/sse",
+		}},
+		{"copilot-mcp-config.json", parseMCPServers, []string{
+			"memory: npx|-y|@modelcontextprotocol/server-memory",
+		}},
+		{"zed-settings.json", parseZed, []string{
+			"old-form: /opt/tools/ctx|serve",
+			"new-form: ctx-two|--stdio",
+		}},
+		{"openclaw.json", parseOpenClaw, []string{
+			"dialpad: /usr/local/bin/dialpad-messaging",
+			"hub: http://127.0.0.1:4000/mcp",
+			"unifi: npm|exec|--yes|@enuno/unifi-mcp-server",
+			"legacy: legacy-tool|--port|8080|--verbose",
+		}},
+		{"codex-config.toml", parseCodex, []string{
+			"ast grep: ast-grep-server",
+			"codebase-index: mcp-codebase-index",
+			"docs: https://docs.example/mcp",
+			"github: /opt/bin/github-mcp-server|--toolsets|actions,issues,pull_requests,repos|stdio",
+		}},
+		{"goose-config.yaml", parseGoose, []string{
+			"drive: npx|-y|@block/gdrive",
+			"tool: /home/dev/.local/bin/tool|--port|8080",
+			"again: /home/dev/.local/bin/tool|--port|8080",
+			"wiki: http://[::1]:8900/mcp",
+		}},
+		{"docker-registry.yaml", parseDockerRegistry, []string{"github-official: ", "time: ", "removed-from-catalog: "}},
+		{"docker-catalog.yaml", parseDockerCatalog, []string{
+			"github-official: ghcr.io/github/github-mcp-server@sha256:5049daf0000000000000000000000000000000000000000000000000000000ff",
+			"time: mcp/time", "never-enabled: mcp/postgres", "hosted: ",
+		}},
+	}
+}
+
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func line(s Server) string {
+	folder := ""
+	if s.Folder != "" {
+		folder = " in " + s.Folder
+	}
+	if s.Command == "" {
+		return s.Name + folder + ": " + s.URL + s.Image
+	}
+	return s.Name + folder + ": " + strings.Join(append([]string{s.Command}, s.Args...), "|")
+}
+
+func lines(servers []Server) []string {
+	var found []string
+	for _, s := range servers {
+		found = append(found, line(s))
+	}
+	return found
+}
+
+func TestEachClientsFormatIsRead(t *testing.T) {
+	for _, f := range fixtures() {
+		t.Run(f.file, func(t *testing.T) {
+			servers, err := f.parse(fixture(t, f.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := lines(servers); !slices.Equal(got, f.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(f.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestSecretsBesideServersAreNotRead(t *testing.T) {
+	for _, f := range fixtures() {
+		servers, _ := f.parse(fixture(t, f.file))
+		if text := fmt.Sprintf("%+v", servers); strings.Contains(text, "never") && strings.Contains(text, "read") {
+			t.Errorf("%s: %s", f.file, text)
+		}
+	}
+}
+
+func TestFaultsSayWhereAndQuoteNothing(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		parse      parser
+		servers    int
+		want       string
+	}{
+		{"an empty file holds nothing", " \n", parseClaude, 0, ""},
+		{"a byte order mark is no fault", "\ufeff{}", parseClaude, 0, ""},
+		{"null is nothing", `{"mcpServers": null}`, parseClaude, 0, ""},
+		{"another document holds nothing", `[1, "x"]`, parseClaude, 0, ""},
+		{"a cut file", "{\n \"mcpServers\": {\n", parseClaude, 0, "line 3: not valid JSON at column 1"},
+		{"a bare secret in JSON", "{\n \"k\": hunter2\n}", parseClaude, 0, "line 2: not valid JSON at column 7"},
+		{"a bare secret in JSON5", "{\n k: hunter2\n}", parseOpenClaw, 0, "line 2: not valid JSON5: invalid character"},
+		{"a bare secret in TOML", "a = 1\nk = hunter2\n", parseCodex, 0, "line 2: not valid TOML: expected value but found"},
+		{"a secret in broken YAML", "a: 1\nk: *hunter2\n", parseGoose, 0, "not valid YAML: unknown anchor"},
+		{"YAML with a tab", "a:\n\tb: hunter2\n", parseGoose, 0, "line 2: not valid YAML: found character that cannot start any token"},
+		{"servers that are no table", "{\n\"mcpServers\": []}", parseClaude, 0, "line 2: mcpServers: want a table"},
+		{
+			"one broken entry leaves the others", "{\"mcpServers\": {\n\"a\": {\"command\": {}},\n\"b\": 5,\n\"c\": {\"command\": \"x\", \"args\": \"y\"},\n\"d\": {\"command\": \"z\"}}}",
+			parseClaude, 1, `line 3: server "b": want a table; line 4: server "c": args: want a list of at most 256 words`,
+		},
+		{"arguments that are no text", `{"mcpServers": {"a": {"command": "x", "args": [["y"]]}}}`, parseClaude, 0, `line 1: server "a": args: want a list of text that fits on a command line`},
+		{"JSON nested too deeply", strings.Repeat("[", 1<<20), parseClaude, 0, "nested too deeply"},
+		{"JSON nested too deeply behind a comment that ends with a carriage return", "// \r \"\n" + strings.Repeat("[", 1<<20), parseClaude, 0, "nested too deeply"},
+		{"JSON5 nested too deeply behind stars and slashes", "/* * \" / */" + strings.Repeat("[", 1<<20), parseOpenClaw, 0, "nested too deeply"},
+		{"TOML nested too deeply", "a = " + strings.Repeat("[", 1<<20), parseCodex, 0, "nested too deeply"},
+		{"YAML nested too deeply", strings.Repeat("[", 1<<20), parseGoose, 0, "nested too deeply"},
+		{"a YAML alias bomb", "a: &a [x]\nb: &b [*a, *a]\nextensions: {c: {cmd: y, args: *b}}\n", parseGoose, 0, `server "c": args: want a list of text that fits on a command line`},
+		{"too many values", "[" + strings.Repeat("1,", maxValues) + "1]", parseClaude, 0, "too many values"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			servers, err := c.parse([]byte(c.text))
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			var faults Faults
+			if got != c.want && !strings.HasSuffix(got, c.want) || (c.want == "") != (got == "") || err != nil && !errors.As(err, &faults) {
+				t.Errorf("error %q, want %q", got, c.want)
+			}
+			if len(servers) != c.servers {
+				t.Errorf("servers %v, want %d", lines(servers), c.servers)
+			}
+			if strings.Contains(got, "hunter2") {
+				t.Error("the fault quotes the file")
+			}
+		})
+	}
+}
+
+func TestLongWordsTakeNoLongTime(t *testing.T) {
+	s := entry("x", "tool")
+	for _, text := range []string{"${", "$", "{env:", "${}", "${HOME}", "${A}", "~/", "$HOME/", "}"} {
+		word := strings.Repeat(text, maxWord/len(text))
+		a := newArgument(&s, word) // quadratic, it would take minutes
+		if !a.matches(word) {
+			t.Errorf("a word of %q does not match itself", text)
+		}
+		a.matches(strings.Repeat("x", maxWord))
+	}
+	long := fmt.Sprintf(`{"mcpServers": {"a": {"command": "x", "args": [%q]}}}`, strings.Repeat("x", maxWord+1))
+	if servers, err := parseClaude([]byte(long)); len(servers) > 0 || err == nil {
+		t.Errorf("%d servers of an argument nothing can be started with", len(servers))
+	}
+}
+
+func repeat(count int, format string) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, format, i)
+	}
+	return text.String()
+}
+
+func TestASmallFileDoesNotGrow(t *testing.T) {
+	for name, text := range map[string]string{
+		"a list that is named again and again":  "x: &x [" + strings.Repeat("a,", 200_000) + "]\nextensions:\n" + repeat(5000, "  s%d: {cmd: y, args: *x}\n"),
+		"a table that is named again and again": "x: &x {cmd: y, " + repeat(100_000, "k%d: 1,") + "}\nextensions:\n" + repeat(5000, "  s%d: *x\n"),
+		"as many faults as entries":             "extensions:\n" + repeat(100_000, "  s%d: 5\n"),
+	} {
+		servers, err := parseGoose([]byte(text))
+		var faults Faults
+		if len(servers) > 0 || !errors.As(err, &faults) || len(faults) > maxFaults {
+			t.Errorf("%s: %d servers, %d faults", name, len(servers), len(faults))
+		}
+	}
+	servers, err := parseGoose([]byte("extensions:\n" + repeat(5000, "  s%d: {cmd: x}\n")))
+	if len(servers) != maxServers || err == nil {
+		t.Errorf("%d servers, %v; want the first %d and a fault", len(servers), err, maxServers)
+	}
+}
+
+func TestBracketsInAHistoryAreNoNesting(t *testing.T) {
+	text := `{"history": ["` + strings.Repeat("[{", 5000) + `"], "mcpServers": {"a": {"command": "x"}}}`
+	if servers, err := parseClaude([]byte(text)); err != nil || len(servers) != 1 {
+		t.Errorf("%v, %v", servers, err)
+	}
+}
+
+func FuzzParsers(f *testing.F) {
+	parsers := []parser{
+		parseClaude, parseMCPServers, parseVSCode, parseOpenCode, parseZed, parseOpenClaw, parseCodex,
+		parseGoose, parseDockerRegistry, parseDockerCatalog,
+	}
+	for _, fixture := range fixtures() {
+		data, err := os.ReadFile(filepath.Join("testdata", fixture.file))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for i := range parsers {
+			f.Add(uint8(i), data)
+		}
+	}
+	for i, text := range []string{"[[[[", "{'a': \"", "/*", "//\r[", "a: &a [*a]", "a = [[", "\\", "{a:1,}", "+.", "'\\\r\n'", "<<: *x", "\xff"} {
+		f.Add(uint8(i), []byte(text))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
+		servers, err := parsers[int(which)%len(parsers)](data)
+		var faults Faults
+		if err != nil && !errors.As(err, &faults) {
+			t.Errorf("an error of another kind: %v", err)
+		}
+		NewSet(servers, nil) // whatever was parsed can be compiled
+	})
+}

@@ -1,0 +1,266 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// maxFile is the largest configuration file that is read, in bytes.
+// ~/.claude.json keeps a history and grows to megabytes.
+const maxFile = 4 << 20
+
+// maxLinks is how many symbolic links a file may be behind.
+const maxLinks = 16
+
+var (
+	errOutside   = errors.New("a link leads out of the folder")
+	errForbidden = errors.New("the daemon does not look there, so that macOS does not ask for permission; run `reaperd discover`")
+	errIrregular = errors.New("not a regular file")
+	errForeign   = errors.New("belongs to another user")
+	errTooLarge  = fmt.Errorf("larger than %d MiB", maxFile>>20)
+	errLinks     = errors.New("too many links")
+)
+
+// reach is a directory and what a user can have put below it. Everything is
+// opened relative to it by [os.Root], which goes step by step without following
+// links and so cannot be led out, whatever is renamed meanwhile; it does the same
+// on Linux and macOS, and needs no openat2.
+type reach struct {
+	root *os.Root
+	dir  string
+	uid  int
+	// forbidden tells the paths that must not even be looked at; nil is none.
+	forbidden func(string) bool
+}
+
+// openHome opens a home. As root, only one that belongs to its user: what
+// system accounts have for a home is none of theirs.
+func openHome(home Home, asRoot bool) (reach, error) {
+	root, err := os.OpenRoot(home.Dir)
+	if err != nil {
+		return reach{}, err
+	}
+	info, err := root.Stat(".")
+	if err == nil && asRoot && ownerOf(info) != home.UID {
+		err = errForeign
+	}
+	if err != nil {
+		return reach{}, errors.Join(err, root.Close())
+	}
+	return reach{root: root, dir: home.Dir, uid: home.UID}, nil
+}
+
+// openFolder opens a directory by the path it had when the system named it: a
+// link that has taken the place of any part of it since is refused.
+func openFolder(dir string, uid int) (reach, error) {
+	root, err := os.OpenRoot("/")
+	for _, step := range strings.FieldsFunc(dir, func(r rune) bool { return r == '/' }) {
+		if err != nil {
+			return reach{}, err
+		}
+		root, err = stepInto(root, step)
+	}
+	return reach{root: root, dir: dir, uid: uid}, err
+}
+
+// stepInto closes a directory and opens one right below it that is no link. The
+// identity is compared because a link may replace it between look and step.
+func stepInto(root *os.Root, name string) (*os.Root, error) {
+	defer root.Close()
+	seen, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !seen.IsDir() {
+		return nil, syscall.ENOTDIR
+	}
+	next, err := root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := next.Stat("."); err != nil || !os.SameFile(seen, opened) {
+		return nil, errors.Join(errOutside, next.Close())
+	}
+	return next, nil
+}
+
+func (r reach) close() error { return r.root.Close() }
+
+// find looks for a file without opening it: its name below the reach with all
+// links resolved, and what it is. What is not there is fs.ErrNotExist.
+func (r reach) find(name string) (string, fs.FileInfo, error) {
+	if r.forbidden == nil {
+		info, err := r.root.Lstat(name)
+		if absent(err) {
+			return "", nil, fs.ErrNotExist
+		}
+		if err == nil && info.Mode()&fs.ModeSymlink == 0 {
+			return name, info, nil
+		}
+	}
+	return r.resolve(name)
+}
+
+// absent reports whether an error says that there is no such file.
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// resolve walks a name step by step. A link may lead anywhere below the reach,
+// also by an absolute path, as dotfile managers make them.
+func (r reach) resolve(name string) (string, fs.FileInfo, error) {
+	w := walk{reach: r, at: ".", rest: strings.Split(name, "/")}
+	for len(w.rest) > 0 {
+		if err := w.step(); err != nil {
+			return "", nil, err
+		}
+	}
+	if w.info == nil {
+		return "", nil, errIrregular
+	}
+	return w.at, w.info, nil
+}
+
+// walk is how far a name has been resolved: at has no links and is described by
+// info, nil for a directory that was come back to; rest is still to go.
+type walk struct {
+	reach
+	at    string
+	info  fs.FileInfo
+	rest  []string
+	links int
+}
+
+func (w *walk) step() error {
+	step := w.rest[0]
+	w.rest = w.rest[1:]
+	switch {
+	case step == "" || step == ".":
+		return nil
+	case step == ".." && w.at == ".":
+		return errOutside
+	case step == "..":
+		w.at, w.info = path.Dir(w.at), nil
+		return nil
+	}
+	target, info, err := w.look(path.Join(w.at, step))
+	if err != nil {
+		return err
+	}
+	if target != "" {
+		return w.follow(target)
+	}
+	w.at, w.info = path.Join(w.at, step), info
+	return nil
+}
+
+// follow goes on from a link in the directory at.
+func (w *walk) follow(target string) error {
+	if w.links++; w.links > maxLinks {
+		return errLinks
+	}
+	if strings.HasPrefix(target, "/") {
+		below, err := filepath.Rel(w.dir, target)
+		if err != nil || below == ".." || strings.HasPrefix(below, "../") {
+			return errOutside
+		}
+		w.at, w.info, target = ".", nil, below
+	}
+	w.rest = append(strings.Split(target, "/"), w.rest...)
+	return nil
+}
+
+// look is what stands at a name that has no links above it: where a link leads,
+// or what it is.
+func (r reach) look(name string) (target string, info fs.FileInfo, err error) {
+	if r.forbidden != nil && r.forbidden(filepath.Join(r.dir, name)) {
+		return "", nil, errForbidden
+	}
+	info, err = r.root.Lstat(name)
+	if absent(err) {
+		return "", nil, fs.ErrNotExist
+	}
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return "", info, err
+	}
+	target, err = r.root.Readlink(name)
+	return target, nil, err
+}
+
+// stamp tells one state of a file from another.
+type stamp struct {
+	dev, ino uint64
+	size     int64
+	changed  int64 // nanoseconds since 1970
+}
+
+func stampOf(info fs.FileInfo) stamp {
+	s := stamp{size: info.Size(), changed: info.ModTime().UnixNano()}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		s.dev, s.ino = uint64(stat.Dev), uint64(stat.Ino)
+	}
+	return s
+}
+
+// admit reports why a file is not read: only a regular file of the user or of
+// root is, so that a link to another's file, hard or symbolic, gains nothing.
+func (r reach) admit(info fs.FileInfo) error {
+	switch owner := ownerOf(info); {
+	case !info.Mode().IsRegular():
+		return errIrregular
+	case owner != r.uid && owner != 0:
+		return errForeign
+	case info.Size() > maxFile:
+		return errTooLarge
+	}
+	return nil
+}
+
+// read reads a file that find found. It looks again at what it opened; opening
+// waits for nobody, should a FIFO have taken the file's place.
+func (r reach) read(name string) ([]byte, stamp, error) {
+	file, err := r.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil {
+		err = r.admit(info)
+	}
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = errTooLarge
+	}
+	return data, stampOf(info), err
+}
+
+// list is the names in a directory, at most limit of them, sorted.
+func (r reach) list(name string, limit int) ([]string, error) {
+	resolved, _, err := r.find(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := r.root.OpenFile(resolved, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(limit)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	slices.Sort(names)
+	return names, err
+}

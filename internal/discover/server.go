@@ -1,0 +1,179 @@
+package discover
+
+import (
+	"cmp"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Server is one entry of a client's configuration.
+type Server struct {
+	Name string `json:"name"`
+	// Command and Args start it; a server that is only spoken to has a URL.
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+	URL     string   `json:"url,omitempty"`
+	// Image is the container image of a server of Docker's MCP toolkit.
+	Image string `json:"image,omitempty"`
+	// File is where it was found, Client whose format that is.
+	File   string `json:"file"`
+	Client string `json:"client"`
+	// Folder is where a relative command's working directory must lie, at or
+	// below: the project of a project's file, the home for a user's own.
+	Folder string `json:"folder,omitempty"`
+	// Home is what ~ and $HOME mean in it; empty where that is not known.
+	Home string `json:"home,omitempty"`
+	// Owner is the user whose configuration it is; only processes of that user
+	// can match. Not recorded, anybody's can.
+	Owner inventory.Fact[int] `json:"owner,omitzero"`
+}
+
+// Set is what is configured. The zero value is nothing.
+type Set struct {
+	servers []Server
+	files   []string
+	index   map[string][]candidate // by the base name of the program
+	ports   map[int]string         // of loopback URLs, to the server's name
+}
+
+// NewSet makes a set of servers that were found in files; files may name ones
+// that hold no server. Entries that say the same thing twice count once.
+func NewSet(servers []Server, files []string) Set {
+	set := Set{servers: slices.Clone(servers), files: slices.Compact(slices.Sorted(slices.Values(files)))}
+	slices.SortStableFunc(set.servers, compare)
+	set.servers = slices.CompactFunc(set.servers, func(a, b Server) bool { return compare(a, b) == 0 })
+	set.index = index(set.servers)
+	set.ports = ports(set.servers)
+	return set
+}
+
+// compare orders servers by where they were found, then by all else, so that a
+// set is the same however its files were come upon.
+func compare(a, b Server) int {
+	return cmp.Or(
+		cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Folder, b.Folder),
+		cmp.Compare(a.Client, b.Client), cmp.Compare(a.Owner.Or(-1), b.Owner.Or(-1)),
+		cmp.Compare(a.Command, b.Command), slices.Compare(a.Args, b.Args),
+		cmp.Compare(a.URL, b.URL), cmp.Compare(a.Image, b.Image), cmp.Compare(a.Home, b.Home),
+	)
+}
+
+// Union is everything in any of the sets.
+func Union(sets ...Set) Set {
+	var servers []Server
+	var files []string
+	for _, set := range sets {
+		servers = append(servers, set.servers...)
+		files = append(files, set.files...)
+	}
+	return NewSet(servers, files)
+}
+
+// Servers are the configured servers in the order of their files and names.
+func (s Set) Servers() []Server { return slices.Clone(s.servers) }
+
+// Files are the files that were used, sorted, those without servers too.
+func (s Set) Files() []string { return slices.Clone(s.files) }
+
+// URLs are the configured addresses on this machine as host:port, sorted.
+func (s Set) URLs() []string {
+	var found []string
+	for _, server := range s.servers {
+		for _, address := range addresses(server) {
+			if host, port, ok := loopback(address); ok {
+				found = append(found, net.JoinHostPort(host, strconv.Itoa(port)))
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// MatchURL tells the server whose configured address on this machine has that
+// port.
+func (s Set) MatchURL(port int) (name string, ok bool) {
+	name, ok = s.ports[port]
+	return name, ok
+}
+
+// MatchImage tells the server of Docker's MCP toolkit that runs from an image.
+// A digest does not matter, since an older one is the same server; an image
+// that was configured without a tag stands for all of its tags.
+func (s Set) MatchImage(image string) (name string, ok bool) {
+	plain, _, _ := strings.Cut(image, "@")
+	for _, server := range s.servers {
+		configured, _, _ := strings.Cut(server.Image, "@")
+		if configured != "" && (configured == plain || configured == repository(plain)) {
+			return server.Name, true
+		}
+	}
+	return "", false
+}
+
+// repository is an image reference without its tag.
+func repository(image string) string {
+	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
+		return image[:colon]
+	}
+	return image
+}
+
+func ports(servers []Server) map[int]string {
+	found := map[int]string{}
+	for _, server := range servers {
+		for _, address := range addresses(server) {
+			_, port, ok := loopback(address)
+			if _, taken := found[port]; ok && !taken {
+				found[port] = server.Name
+			}
+		}
+	}
+	return found
+}
+
+// addresses are the URLs a server is spoken to at: its own, and the one that a
+// bridge such as `npx mcp-remote URL` is given.
+func addresses(s Server) []string {
+	if s.URL != "" {
+		return []string{s.URL}
+	}
+	bridge := slices.IndexFunc(s.Args, func(arg string) bool {
+		return arg == "mcp-remote" || strings.HasPrefix(arg, "mcp-remote@")
+	})
+	if bridge < 0 || bridge+1 >= len(s.Args) {
+		return nil
+	}
+	return s.Args[bridge+1 : bridge+2]
+}
+
+// loopback is the host and port of an http or ws address on this machine.
+func loopback(address string) (host string, port int, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "", 0, false
+	}
+	host = strings.ToLower(u.Hostname())
+	ip := net.ParseIP(host)
+	here := host == "localhost" || strings.HasSuffix(host, ".localhost") || ip.IsLoopback() || ip.IsUnspecified()
+	port = defaultPort(u.Scheme)
+	if u.Port() != "" {
+		port, _ = strconv.Atoi(u.Port())
+	}
+	return host, port, here && port > 0 && port < 1<<16
+}
+
+// defaultPort is the port of a scheme; 0 is none that MCP is spoken over.
+func defaultPort(scheme string) int {
+	switch strings.ToLower(scheme) {
+	case "http", "ws":
+		return 80
+	case "https", "wss":
+		return 443
+	}
+	return 0
+}
