@@ -1,0 +1,27 @@
+// Package journal is reaperd's written record: what it was about to do and what
+// came of it, one JSON object a line, so that "why did it act" has an answer
+// after the fact.
+//
+// An [Entry] is written twice with the same id: as an intention before the first
+// signal, as an outcome after. Both are whole, so that one line answers for
+// itself when the other has been rotated away; an intention without an outcome
+// is what a reaperd that was itself killed left behind ([History.Unfinished]).
+//
+// The daemon and the tool may write to one journal at the same time. Each write
+// therefore takes a lock (flock on a file beside the journal), opens the file,
+// rotates it where that is due, appends the line in one write, and closes it
+// again. Nothing is kept open between two writes, so no writer can hold a file
+// that the other one has rotated away, or an offset that the other one has
+// moved; and timberjack, which rotates, compresses and removes, but assumes that
+// it is the only process, is the only one while the lock is held. Its goroutine
+// ends with each write. Journal lines are few (two for what is reaped), so the
+// price of some system calls for each does not matter.
+//
+// A write that does not succeed stops nothing: it is returned and counted, the
+// line waits in memory and is written before the next one. A line that was cut
+// short by a full disk or a crash is closed by the next writer, skipped by the
+// reader and counted ([History.Torn]).
+//
+// The caller redacts secrets before anything gets here. The file is readable by
+// its owner alone.
+package journal

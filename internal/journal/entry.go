@@ -1,0 +1,151 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+	"unicode/utf8"
+)
+
+// Phase tells whether an entry was written before or after the act.
+type Phase string
+
+// The phases.
+const (
+	PhaseIntend  Phase = "intend"
+	PhaseOutcome Phase = "outcome"
+)
+
+// Entry is one line of the journal. What is left out is unknown.
+type Entry struct {
+	Time time.Time `json:"time"`
+	// ID is the same for an intention and its outcome, and is used once.
+	ID    string `json:"id"`
+	Phase Phase  `json:"phase"`
+	Sweep string `json:"sweep,omitempty"`
+	// BootID is the host's boot in which the PIDs below mean something.
+	BootID string `json:"boot_id,omitempty"`
+
+	Rule         string     `json:"rule,omitempty"`
+	Action       string     `json:"action,omitempty"` // terminate or remove
+	TargetID     string     `json:"target"`
+	Kind         string     `json:"kind,omitempty"`
+	Name         string     `json:"name,omitempty"`
+	Owner        string     `json:"owner,omitempty"`
+	Finding      string     `json:"finding,omitempty"`
+	FindingSince time.Time  `json:"finding_since,omitzero"`
+	Evidence     []Evidence `json:"evidence,omitempty"`
+	// Tree is the target's processes as they were when it was judged, parents
+	// before children.
+	Tree []Process `json:"tree,omitempty"`
+	// TreeOmitted counts processes that did not fit into the line.
+	TreeOmitted int        `json:"tree_omitted,omitempty"`
+	Container   *Container `json:"container,omitempty"`
+	// MemoryBytes is what the target held when it was judged; 0 is unknown.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+
+	Result      string   `json:"result,omitempty"`
+	Detail      string   `json:"detail,omitempty"`
+	Survivors   []string `json:"survivors,omitempty"` // "pid:start"
+	FreedBytes  uint64   `json:"freed_bytes,omitempty"`
+	TookSeconds float64  `json:"took_seconds,omitempty"`
+}
+
+// Evidence is one line of what was known about the target's owner.
+type Evidence struct {
+	Check string `json:"check"`
+	Says  string `json:"says"`
+	Proof bool   `json:"proof,omitempty"`
+	Text  string `json:"text"`
+}
+
+// Process is one process of the tree. Argv is redacted by the caller.
+type Process struct {
+	PID         int      `json:"pid"`
+	Start       uint64   `json:"start"`
+	Argv        []string `json:"argv,omitempty"`
+	AgeSeconds  float64  `json:"age_seconds,omitempty"`
+	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
+	CPUSeconds  float64  `json:"cpu_seconds,omitempty"`
+}
+
+// Container is the container that was judged.
+type Container struct {
+	ID        string            `json:"id"`
+	Name      string            `json:"name,omitempty"`
+	Image     string            `json:"image,omitempty"`
+	Labels    map[string]string `json:"labels,omitempty"`
+	Command   []string          `json:"command,omitempty"`
+	CreatedAt time.Time         `json:"created_at,omitzero"`
+	StartedAt time.Time         `json:"started_at,omitzero"`
+}
+
+// A line is at most maxLine bytes with its newline; a longer text or list in an
+// entry that would exceed it is cut to these.
+const (
+	maxLine = 64 << 10
+	maxText = 256
+	maxArgs = 16
+	maxList = 32
+)
+
+// encode is the entry as one line. One that would be too long is cut, and says
+// how many processes it leaves out.
+func encode(entry Entry) ([]byte, error) {
+	line, err := json.Marshal(entry)
+	if err == nil && len(line) >= maxLine {
+		line, err = json.Marshal(entry.cut(maxArgs, maxList))
+	}
+	if err == nil && len(line) >= maxLine {
+		line, err = json.Marshal(entry.cut(1, 4))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encode journal entry %s: %w", entry.ID, err)
+	}
+	return append(line, '\n'), nil
+}
+
+// cut is the entry with at most so many arguments a process and items a list.
+func (e Entry) cut(args, list int) Entry {
+	e.TreeOmitted += max(0, len(e.Tree)-list)
+	e.Tree = mapped(head(e.Tree, list), func(p Process) Process {
+		p.Argv = mapped(head(p.Argv, args), shorten)
+		return p
+	})
+	e.Evidence = mapped(head(e.Evidence, list), func(line Evidence) Evidence {
+		line.Text = shorten(line.Text)
+		return line
+	})
+	e.Survivors = head(e.Survivors, list)
+	e.Name, e.Owner, e.Detail = shorten(e.Name), shorten(e.Owner), shorten(e.Detail)
+	if e.Container != nil {
+		container := *e.Container
+		container.Labels = nil
+		container.Image = shorten(container.Image)
+		container.Command = mapped(head(container.Command, args), shorten)
+		e.Container = &container
+	}
+	return e
+}
+
+func head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
+func mapped[T any](list []T, f func(T) T) []T {
+	out := make([]T, len(list))
+	for i, item := range list {
+		out[i] = f(item)
+	}
+	return out
+}
+
+// shorten cuts a text to maxText bytes, between two characters.
+func shorten(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

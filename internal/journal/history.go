@@ -1,0 +1,442 @@
+package journal
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Filter chooses entries; a zero field chooses all.
+type Filter struct {
+	Since, Until time.Time // Since is included, Until is not
+	Rule         string
+	PID          int
+	Name         string // a glob, in any case
+	TargetID     string // a target's id, or at least 12 digits of a container's
+}
+
+// minContainerID is how many digits of a container's id name it.
+const minContainerID = 12
+
+// Matches reports whether the filter chooses the entry.
+func (f Filter) Matches(entry *Entry) bool {
+	return (f.Since.IsZero() || !entry.Time.Before(f.Since)) &&
+		(f.Until.IsZero() || entry.Time.Before(f.Until)) &&
+		(f.Rule == "" || f.Rule == entry.Rule) &&
+		(f.PID == 0 || entry.hasPID(f.PID)) &&
+		(f.Name == "" || nameMatches(f.Name, entry.Name)) &&
+		(f.TargetID == "" || entry.isTarget(f.TargetID))
+}
+
+func (e *Entry) hasPID(pid int) bool {
+	return strings.HasPrefix(e.TargetID, strconv.Itoa(pid)+":") ||
+		slices.ContainsFunc(e.Tree, func(p Process) bool { return p.PID == pid })
+}
+
+func (e *Entry) isTarget(id string) bool {
+	return e.TargetID == id || len(id) >= minContainerID && e.Container != nil && strings.HasPrefix(e.Container.ID, id)
+}
+
+func nameMatches(glob, name string) bool {
+	glob, name = strings.ToLower(glob), strings.ToLower(name)
+	matched, err := path.Match(glob, name)
+	return glob == name || err == nil && matched
+}
+
+// History is a journal to be read; Path is its file, or the directory of it.
+type History struct {
+	Path string
+	torn atomic.Int64
+}
+
+// Torn counts the lines that were cut short or are no entries, as far as read.
+func (h *History) Torn() int { return int(h.torn.Load()) }
+
+// Read yields the entries that the filter chooses, oldest first, the rotated
+// files' too. A file that cannot be read is yielded as an error in its place,
+// and reading goes on behind it. No journal is no entries.
+func (h *History) Read(filter Filter) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		files, err := openAll(File(h.Path), filter.Since)
+		defer files.close()
+		if err != nil && !yield(Entry{}, err) {
+			return
+		}
+		for _, file := range files.open {
+			file.done = true
+			if !h.readFile(file, filter, yield) {
+				return
+			}
+		}
+	}
+}
+
+// Unfinished are the intentions without an outcome, oldest first: what a
+// reaperd that was itself killed had begun.
+func (h *History) Unfinished() ([]Entry, error) {
+	var problems []error
+	open := map[string]Entry{}
+	for entry, err := range h.Read(Filter{}) {
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+		case entry.Phase == PhaseIntend:
+			open[entry.ID] = entry
+		default:
+			delete(open, entry.ID)
+		}
+	}
+	unfinished := make([]Entry, 0, len(open))
+	for _, entry := range open {
+		unfinished = append(unfinished, entry)
+	}
+	slices.SortFunc(unfinished, func(a, b Entry) int {
+		if order := a.Time.Compare(b.Time); order != 0 {
+			return order
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return unfinished, errors.Join(problems...)
+}
+
+// followEvery is how often a followed journal is looked at.
+const followEvery = 250 * time.Millisecond
+
+// Follow yields what Read does and then every entry as it is written, until the
+// context ends; it misses none when the journal is rotated meanwhile.
+func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		tail := &tail{path: File(h.Path), read: map[string]bool{}}
+		defer tail.close()
+		tick := time.NewTicker(followEvery)
+		defer tick.Stop()
+		since := filter.Since
+		for {
+			if !h.catchUp(tail, filter, since, yield) {
+				return
+			}
+			since = time.Time{} // what appears from now on is read, whatever its name
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}
+}
+
+// tail is how far a followed journal has been read.
+type tail struct {
+	path    string
+	read    map[string]bool // rotated files that need no reading any more
+	current *source         // the file that is written; nil where there is none yet
+}
+
+func (t *tail) close() {
+	if t.current != nil {
+		t.current.close()
+	}
+}
+
+// catchUp yields what was written since the last time: the rest of the file that
+// was open, and, when that was rotated, the files after it.
+func (h *History) catchUp(t *tail, filter Filter, since time.Time, yield func(Entry, error) bool) bool {
+	if t.current != nil {
+		t.current.done = t.current.rotated(t.path)
+		if !h.readFile(t.current, filter, yield) {
+			return false
+		}
+		if !t.current.done {
+			return true
+		}
+		t.leaveCurrent()
+	}
+	files, err := openAll(t.path, since)
+	defer t.keepCurrent(files)
+	if err != nil && !yield(Entry{}, err) {
+		return false
+	}
+	for _, file := range files.open {
+		if !t.read[file.base] && !h.readFile(file, filter, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaveCurrent closes a file that was rotated and has been read to its end: it
+// is the oldest of the rotated ones that are not known.
+func (t *tail) leaveCurrent() {
+	t.current.close()
+	t.current = nil
+	rotated, _ := rotatedFiles(t.path) // what cannot be listed is said by openAll
+	for _, file := range rotated {
+		if !t.read[file.base] {
+			t.read[file.base] = true
+			return
+		}
+	}
+}
+
+// keepCurrent closes what has been read, but the file that is written.
+func (t *tail) keepCurrent(files files) {
+	for _, file := range files.open {
+		if file.base == "" {
+			t.current = file
+			continue
+		}
+		file.close()
+	}
+	for _, rotated := range files.rotated {
+		t.read[rotated.base] = true
+	}
+}
+
+// source is one open file of the journal.
+type source struct {
+	name    string
+	base    string // the name without compression; "" for the current file
+	done    bool   // nobody writes to it any more: a last line without end is torn
+	file    *os.File
+	lines   *bufio.Reader
+	partial []byte // the beginning of a line that is still being written
+}
+
+func (s *source) close() { s.file.Close() }
+
+// rotated reports whether the journal's name belongs to another file by now.
+func (s *source) rotated(path string) bool {
+	mine, err := s.file.Stat()
+	if err != nil {
+		return true
+	}
+	now, err := os.Stat(path)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return !os.SameFile(mine, now)
+}
+
+// readFile yields the chosen entries of one file, up to its present end. It
+// returns false when the reader wants no more.
+func (h *History) readFile(s *source, filter Filter, yield func(Entry, error) bool) bool {
+	for {
+		line, err := s.next()
+		if line != nil && !h.yieldLine(line, filter, yield) {
+			return false
+		}
+		if errors.Is(err, io.EOF) {
+			if s.done && len(s.partial) > 0 {
+				s.partial = nil
+				h.torn.Add(1)
+			}
+			return true
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			h.torn.Add(1)
+			continue
+		}
+		if err != nil {
+			return yield(Entry{}, fmt.Errorf("read journal %s: %w", s.name, err))
+		}
+	}
+}
+
+func (h *History) yieldLine(line []byte, filter Filter, yield func(Entry, error) bool) bool {
+	var entry Entry
+	if json.Unmarshal(line, &entry) != nil || entry.ID == "" {
+		h.torn.Add(1)
+		return true
+	}
+	return !filter.Matches(&entry) || yield(entry, nil)
+}
+
+// next is the next whole line. At the end of the file it keeps the beginning of
+// a line for the next time; one too long for any entry is skipped and
+// bufio.ErrBufferFull.
+func (s *source) next() ([]byte, error) {
+	line, err := s.lines.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) || len(s.partial)+len(line) > 2*maxLine {
+		return nil, s.skipLine(err)
+	}
+	if err != nil {
+		s.partial = append(s.partial, line...)
+		return nil, err
+	}
+	whole := append(s.partial, line...)
+	s.partial = nil
+	return whole, nil
+}
+
+// skipLine leaves the rest of a line that is too long unread.
+func (s *source) skipLine(err error) error {
+	s.partial = nil
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = s.lines.ReadSlice('\n')
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return bufio.ErrBufferFull
+}
+
+// openAll opens the journal's files, oldest first, while no writer can rotate
+// them; what is open stays readable when it is renamed or removed later. Rotated
+// files whose entries are all older than since are left out. An error leaves out
+// only what could not be opened.
+func openAll(path string, since time.Time) (files, error) {
+	release := holdStill(path)
+	defer release()
+	var all files
+	var err error
+	all.rotated, err = rotatedFiles(path)
+	problems := []error{err}
+	for _, rotated := range all.rotated {
+		if since.IsZero() || !rotated.at.Add(clockSlack).Before(since) {
+			problems = append(problems, all.add(rotated.name, rotated.base))
+		}
+	}
+	problems = append(problems, all.add(path, ""))
+	return all, errors.Join(problems...)
+}
+
+// files are the journal's files, oldest first: those that were opened to be
+// read, and the names of all rotated ones.
+type files struct {
+	open    []*source
+	rotated []rotatedFile
+}
+
+// add opens one file more; one that is gone is none.
+func (f *files) add(name, base string) error {
+	file, err := openSource(name, base)
+	if file != nil {
+		f.open = append(f.open, file)
+	}
+	return err
+}
+
+func (f *files) close() {
+	for _, file := range f.open {
+		file.close()
+	}
+}
+
+// clockSlack is how far a file's name may lie before its last entry, when the
+// clock was set back in between.
+const clockSlack = 24 * time.Hour
+
+// holdStill keeps writers from rotating while files are opened. Reading must
+// also work where the lock cannot be had: then a file that is rotated in that
+// very moment may be missed.
+func holdStill(path string) (release func()) {
+	file, err := os.Open(lockPath(path))
+	if err != nil {
+		return func() {}
+	}
+	_ = lock(file, unix.LOCK_SH, time.Second)
+	return func() { file.Close() }
+}
+
+// openSource opens one file; a file that is gone is nil.
+func openSource(name, base string) (*source, error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	s := &source{name: name, base: base, done: base != "", file: file}
+	var reader io.Reader = file
+	if strings.HasSuffix(name, gzipSuffix) {
+		reader = &lazyGzip{file: file}
+	}
+	s.lines = bufio.NewReaderSize(reader, 2*maxLine)
+	return s, nil
+}
+
+// lazyGzip reads a compressed file, and its header only when it is read.
+type lazyGzip struct {
+	file *os.File
+	zip  *gzip.Reader
+}
+
+func (z *lazyGzip) Read(p []byte) (n int, err error) {
+	if z.zip == nil {
+		if z.zip, err = gzip.NewReader(z.file); err != nil {
+			return 0, err
+		}
+	}
+	return z.zip.Read(p)
+}
+
+// How a rotated file is named: NAME-TIME-REASON.EXT, and .gz when compressed.
+const (
+	gzipSuffix   = ".gz"
+	rotatedStamp = "2006-01-02T15-04-05.000"
+)
+
+// rotatedFile is a journal file that nobody writes to any more.
+type rotatedFile struct {
+	name string
+	base string    // the name without folder and compression
+	at   time.Time // when it was rotated
+}
+
+// rotatedFiles lists them, oldest first. One that stands there both plain and
+// compressed (a compression that could not remove its source) counts once.
+func rotatedFiles(path string) ([]rotatedFile, error) {
+	folder := filepath.Dir(path)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	var files []rotatedFile
+	for _, entry := range entries { // in order of names: NAME before NAME.gz
+		file, ok := parseRotated(filepath.Base(path), entry.Name())
+		if !ok {
+			continue
+		}
+		if n := len(files); n > 0 && files[n-1].base == file.base {
+			continue
+		}
+		file.name = filepath.Join(folder, entry.Name())
+		files = append(files, file)
+	}
+	slices.SortStableFunc(files, func(a, b rotatedFile) int { return a.at.Compare(b.at) })
+	return files, nil
+}
+
+// parseRotated reads a rotated file's name.
+func parseRotated(journal, name string) (rotatedFile, bool) {
+	ext := filepath.Ext(journal)
+	base := strings.TrimSuffix(name, gzipSuffix)
+	rest, isOurs := strings.CutPrefix(base, strings.TrimSuffix(journal, ext)+"-")
+	rest, hasExt := strings.CutSuffix(rest, ext)
+	dash := strings.LastIndexByte(rest, '-')
+	if !isOurs || !hasExt || dash < 0 {
+		return rotatedFile{}, false
+	}
+	at, err := time.Parse(rotatedStamp, rest[:dash])
+	return rotatedFile{base: base, at: at}, err == nil
+}

@@ -1,0 +1,425 @@
+package journal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// When this is set the test binary is a second writer: "PATH NAME COUNT".
+const writerEnv = "JOURNAL_TEST_WRITER"
+
+func TestMain(m *testing.M) {
+	if args := os.Getenv(writerEnv); args != "" {
+		os.Exit(writer(strings.Fields(args)))
+	}
+	os.Exit(m.Run())
+}
+
+// writer writes COUNT big intentions and their outcomes.
+func writer(args []string) int {
+	count, _ := strconv.Atoi(args[2])
+	j, err := Open(args[0], Options{MaxSizeMB: 1, LockWait: time.Minute})
+	for i := 0; i < count && err == nil; i++ {
+		entry := act(fmt.Sprintf("%s-%d", args[1], i))
+		entry.Detail = strings.Repeat("x", 30<<10)
+		err = errors.Join(j.Intend(entry), j.Done(entry))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func act(id string) Entry {
+	return Entry{ID: id, TargetID: "141:153644", Rule: "orphaned-servers", Kind: "server", Name: "playwright-mcp",
+		Tree: []Process{{PID: 141, Start: 153644, Argv: []string{"npm", "exec", "@playwright/mcp"}, MemoryBytes: 4096}, {PID: 150, Start: 153650}}}
+}
+
+func open(t *testing.T, path string, options Options) *Journal {
+	t.Helper()
+	j, err := Open(path, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ids reads the whole journal as "id/phase" in order.
+func ids(t *testing.T, h *History, filter Filter) []string {
+	t.Helper()
+	var got []string
+	for entry, err := range h.Read(filter) {
+		must(t, err)
+		got = append(got, entry.ID+"/"+string(entry.Phase))
+	}
+	return got
+}
+
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not come true", what)
+		}
+	}
+}
+
+func TestAnActStandsTwiceWithOneID(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "state", "reaperd")
+	j := open(t, folder+"/", Options{})
+	done := act("s1-1")
+	done.Result, done.FreedBytes = "killed", 4096
+	must(t, j.Intend(act("s1-1")), j.Intend(act("s1-2")), j.Done(done))
+
+	h := &History{Path: folder}
+	if got, want := strings.Join(ids(t, h, Filter{}), " "), "s1-1/intend s1-2/intend s1-1/outcome"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	unfinished, err := h.Unfinished()
+	must(t, err)
+	if len(unfinished) != 1 || unfinished[0].ID != "s1-2" || len(unfinished[0].Tree) != 2 {
+		t.Errorf("unfinished: got %+v", unfinished)
+	}
+	for path, want := range map[string]os.FileMode{folder: 0o700, j.Path(): 0o600, j.Path() + ".lock": 0o600} {
+		info, err := os.Stat(path)
+		must(t, err)
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: mode %o, want %o", path, info.Mode().Perm(), want)
+		}
+	}
+}
+
+func TestReadingANeverWrittenJournalIsNoError(t *testing.T) {
+	h := &History{Path: filepath.Join(t.TempDir(), "none", "journal.jsonl")}
+	if got := ids(t, h, Filter{}); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestFilter(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	container := Entry{ID: "c", Time: at, TargetID: strings.Repeat("ab", 32), Rule: "orphaned-containers", Name: "demo",
+		Container: &Container{ID: strings.Repeat("ab", 32)}}
+	server := act("p")
+	server.Time = at
+	for _, row := range []struct {
+		name      string
+		filter    Filter
+		server    bool
+		container bool
+	}{
+		{"nothing asked chooses all", Filter{}, true, true},
+		{"since includes its moment", Filter{Since: at}, true, true},
+		{"until does not", Filter{Until: at}, false, false},
+		{"the root's pid", Filter{PID: 141}, true, false},
+		{"a member's pid", Filter{PID: 150}, true, false},
+		{"a pid that only begins alike", Filter{PID: 14}, false, false},
+		{"a rule", Filter{Rule: "orphaned-containers"}, false, true},
+		{"a name in any case", Filter{Name: "PLAYWRIGHT-*"}, true, false},
+		{"a bad glob is a name", Filter{Name: "[demo"}, false, false},
+		{"a target", Filter{TargetID: "141:153644"}, true, false},
+		{"twelve digits of a container", Filter{TargetID: "abababababab"}, false, true},
+		{"too few digits name nothing", Filter{TargetID: "ababab"}, false, false},
+	} {
+		if got := row.filter.Matches(&server); got != row.server {
+			t.Errorf("%s: server %v, want %v", row.name, got, row.server)
+		}
+		if got := row.filter.Matches(&container); got != row.container {
+			t.Errorf("%s: container %v, want %v", row.name, got, row.container)
+		}
+	}
+}
+
+func TestALineThatWasCutShortIsSkippedAndSaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j := open(t, path, Options{})
+	must(t, j.Intend(act("a")))
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = file.WriteString(`{"time":"2026-11-20T23:24:00Z","id":"b","pha`)
+	must(t, err, file.Close())
+
+	h := &History{Path: path}
+	if got := ids(t, h, Filter{}); len(got) != 1 || h.Torn() != 1 {
+		t.Errorf("torn last line: got %v, torn %d", got, h.Torn())
+	}
+	must(t, j.Done(act("a"))) // the next writer closes it
+	h = &History{Path: path}
+	if got, want := strings.Join(ids(t, h, Filter{}), " "), "a/intend a/outcome"; got != want || h.Torn() != 1 {
+		t.Errorf("got %s, torn %d, want %s, torn 1", got, h.Torn(), want)
+	}
+}
+
+func TestALineLongerThanAnyEntryIsSkipped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	must(t, os.WriteFile(path, []byte(strings.Repeat("x", 5*maxLine)+"\n"), 0o600))
+	j := open(t, path, Options{})
+	must(t, j.Intend(act("a")))
+	h := &History{Path: path}
+	if got := ids(t, h, Filter{}); len(got) != 1 || h.Torn() != 1 {
+		t.Errorf("got %v, torn %d", got, h.Torn())
+	}
+}
+
+func TestAHugeTreeIsCutToOneLineAndSaysSo(t *testing.T) {
+	entry := act("a")
+	for pid := range 3000 {
+		entry.Tree = append(entry.Tree, Process{PID: 200 + pid, Argv: []string{strings.Repeat("é", 500)}})
+	}
+	line, err := encode(entry)
+	must(t, err)
+	if len(line) > maxLine {
+		t.Errorf("line has %d bytes, more than %d", len(line), maxLine)
+	}
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	must(t, os.WriteFile(path, line, 0o600))
+	for got, err := range (&History{Path: path}).Read(Filter{}) {
+		must(t, err)
+		if got.TreeOmitted+len(got.Tree) != len(entry.Tree) {
+			t.Errorf("kept %d, omitted %d of %d", len(got.Tree), got.TreeOmitted, len(entry.Tree))
+		}
+	}
+}
+
+func TestAWriteErrorIsCountedAndTheLineIsWrittenNextTime(t *testing.T) {
+	folder := t.TempDir()
+	blocked := filepath.Join(folder, "state")
+	must(t, os.WriteFile(blocked, nil, 0o600)) // a file where the folder should be
+	j, err := Open(filepath.Join(blocked, "journal.jsonl"), Options{})
+	if err == nil || j.Intend(act("a")) == nil || j.Intend(act("b")) == nil {
+		t.Fatal("want errors while the folder cannot be made")
+	}
+	if j.WriteErrors() != 2 {
+		t.Errorf("write errors: got %d, want 2", j.WriteErrors())
+	}
+	must(t, os.Remove(blocked), j.Done(act("a")))
+	if got, want := strings.Join(ids(t, &History{Path: blocked}, Filter{}), " "), "a/intend b/intend a/outcome"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAFullDiskStopsNothingAndIsCounted(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	must(t, os.Symlink("/dev/full", path))
+	j := open(t, path, Options{})
+	if err := j.Intend(act("a")); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("got %v, want no space left", err)
+	}
+	must(t, os.Remove(path), j.Done(act("a")))
+	if got := ids(t, &History{Path: path}, Filter{}); len(got) != 2 || j.WriteErrors() != 1 {
+		t.Errorf("got %v, %d write errors", got, j.WriteErrors())
+	}
+}
+
+func TestABacklogIsBounded(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "state")
+	must(t, os.WriteFile(blocked, nil, 0o600))
+	j, _ := Open(filepath.Join(blocked, "journal.jsonl"), Options{})
+	for i := range maxBacklog + 5 {
+		_ = j.Intend(act(strconv.Itoa(i)))
+	}
+	if j.Lost() != 5 {
+		t.Errorf("lost %d, want 5", j.Lost())
+	}
+}
+
+func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j := open(t, path, Options{LockWait: 10 * time.Millisecond})
+	release, err := j.acquire()
+	must(t, err)
+	if err := j.Intend(act("a")); !errors.Is(err, errLocked) {
+		t.Errorf("got %v, want it locked", err)
+	}
+	release()
+	must(t, j.Close())
+	if got := ids(t, &History{Path: path}, Filter{}); len(got) != 1 {
+		t.Errorf("after the lock was given up: got %v", got)
+	}
+}
+
+func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j := open(t, path, Options{RotateAfter: time.Hour})
+	old := act("old")
+	old.Time = time.Now().Add(-2 * time.Hour)
+	must(t, j.Intend(old), j.Intend(act("new")))
+	rotated, err := rotatedFiles(path)
+	must(t, err)
+	if len(rotated) != 1 || !strings.HasSuffix(rotated[0].name, gzipSuffix) {
+		t.Fatalf("rotated: got %+v, want one compressed file", rotated)
+	}
+	info, err := os.Stat(rotated[0].name)
+	must(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("rotated file: mode %o", info.Mode().Perm())
+	}
+	h := &History{Path: path}
+	if got, want := strings.Join(ids(t, h, Filter{}), " "), "old/intend new/intend"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := ids(t, h, Filter{Since: time.Now().Add(-time.Hour)}); len(got) != 1 {
+		t.Errorf("of the last hour: got %v", got)
+	}
+}
+
+func TestWritingLeavesNoGoroutineAndNoOpenFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j := open(t, path, Options{})
+	before := runtime.NumGoroutine()
+	for i := range 20 {
+		must(t, j.Intend(act(strconv.Itoa(i))))
+	}
+	eventually(t, "no goroutine left", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+func TestTwoProcessesAndRotationLoseAndMixNothing(t *testing.T) {
+	const each = 40 // 2 × 40 × 2 × 30 KiB: several rotations of 1 MB
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	self, err := os.Executable()
+	must(t, err)
+	var writers []*exec.Cmd
+	for _, name := range []string{"tool", "daemon"} {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", writerEnv, path, name, each))
+		cmd.Stderr = os.Stderr
+		must(t, cmd.Start())
+		writers = append(writers, cmd)
+	}
+	for _, cmd := range writers {
+		must(t, cmd.Wait())
+	}
+	h := &History{Path: path}
+	next := map[string]int{}
+	for entry, err := range h.Read(Filter{}) {
+		must(t, err)
+		name, number, _ := strings.Cut(entry.ID, "-")
+		if got, want := number, strconv.Itoa(next[name]/2); got != want {
+			t.Fatalf("%s: got entry %s where %s was due", name, got, want)
+		}
+		next[name]++
+	}
+	rotated, err := rotatedFiles(path)
+	must(t, err)
+	if next["tool"] != 2*each || next["daemon"] != 2*each || h.Torn() != 0 || len(rotated) < 2 {
+		t.Errorf("entries %v, want %d each; torn %d; %d rotated files", next, 2*each, h.Torn(), len(rotated))
+	}
+}
+
+func TestFollowMissesNothingOverRotation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j := open(t, path, Options{MaxSizeMB: 1})
+	big := func(id string) Entry {
+		entry := act(id)
+		entry.Detail = strings.Repeat("x", 40<<10)
+		return entry
+	}
+	must(t, j.Intend(big("0")))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	const total = 90 // 3.5 MB: more than one rotation between two looks
+	expected := 0
+	for entry, err := range (&History{Path: path}).Follow(ctx, Filter{}) {
+		must(t, err)
+		if entry.ID != strconv.Itoa(expected) {
+			t.Fatalf("got entry %s where %d was due", entry.ID, expected)
+		}
+		if expected++; expected == total {
+			break
+		}
+		if expected == 1 {
+			for i := 1; i < total; i++ {
+				must(t, j.Intend(big(strconv.Itoa(i))))
+			}
+		}
+	}
+	if expected != total {
+		t.Errorf("followed %d entries, want %d", expected, total)
+	}
+}
+
+func TestFollowEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range (&History{Path: filepath.Join(t.TempDir(), "journal.jsonl")}).Follow(ctx, Filter{}) {
+		t.Error("want no entry")
+	}
+}
+
+func TestACompressedFileThatIsBrokenIsSaidAndTheRestIsRead(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "journal.jsonl")
+	must(t, os.WriteFile(filepath.Join(folder, "journal-2026-11-04T18-30-00.000-size.jsonl.gz"), []byte("no gzip"), 0o600))
+	j := open(t, path, Options{})
+	must(t, j.Intend(act("a")))
+	var problems, entries int
+	for _, err := range (&History{Path: path}).Read(Filter{}) {
+		if err != nil {
+			problems++
+			continue
+		}
+		entries++
+	}
+	if problems != 1 || entries != 1 {
+		t.Errorf("got %d problems and %d entries, want one each", problems, entries)
+	}
+}
+
+func TestNamesOfRotatedFiles(t *testing.T) {
+	for name, want := range map[string]bool{
+		"journal-2026-11-04T18-30-00.000-size.jsonl":        true,
+		"journal-2026-11-04T18-30-00.000-age_1.jsonl.gz":    true,
+		"journal-2026-11-04T18-30-00.000-size.jsonl.gz.tmp": false,
+		"journal.jsonl":                            false,
+		"journal.jsonl.lock":                       false,
+		"journal-old.jsonl":                        false,
+		"other-2026-11-04T18-30-00.000-size.jsonl": false,
+	} {
+		if _, got := parseRotated("journal.jsonl", name); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+func FuzzReadAnything(f *testing.F) {
+	f.Add([]byte("{\"id\":\"a\"}\n{\"id\":"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{done: true, lines: bufio.NewReaderSize(strings.NewReader(string(data)), 2*maxLine)}
+		h := &History{}
+		entries := 0
+		h.readFile(s, Filter{}, func(_ Entry, err error) bool {
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries++
+			return true
+		})
+		if lines := strings.Count(string(data), "\n") + 1; entries+h.Torn() > lines {
+			t.Errorf("%d entries and %d torn of %d lines", entries, h.Torn(), lines)
+		}
+	})
+}
