@@ -1,0 +1,308 @@
+package reap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// early is the result of an action that comes to its end before its time; to all
+// that runs above it is an error.
+type early struct {
+	result Result
+	detail string
+}
+
+func (e early) Error() string { return string(e.result) + ": " + e.detail }
+
+// tree is the action's members with the root first.
+func (a *Action) tree() []inventory.ID {
+	if slices.Contains(a.Members, a.Root) {
+		return a.Members
+	}
+	return append([]inventory.ID{a.Root}, a.Members...)
+}
+
+// endTree ends one tree of processes.
+func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
+	t := x.newTree(s.action)
+	defer t.release()
+	defer func() { s.outcome.FreedBytes += t.freed() }()
+	defer func() { s.outcome.Survivors = append(s.outcome.Survivors, t.survivors()...) }()
+	if err := x.mayEnd(s.action); err != nil {
+		return "", "", err
+	}
+	if err := t.settle(ctx, s); err != nil {
+		return "", "", err
+	}
+	x.slots <- struct{}{}
+	defer func() { <-x.slots }()
+	if err := t.open(); err != nil {
+		return "", "", err
+	}
+	if err := x.seize(ctx, s, t); err != nil {
+		return "", "", err
+	}
+	if s.letBelow(true); len(s.below) > 0 {
+		<-x.slots // what lies below needs it
+		s.awaitBelow()
+		x.slots <- struct{}{}
+	}
+	result, detail, err := t.end(ctx)
+	if errors.Is(err, context.Canceled) && t.asked {
+		err = early{ResultFailed, "interrupted after it was asked to end, and not waited for"}
+	}
+	return result, detail, err
+}
+
+// mayEnd is the guard of last resort; what the policy says does not count here.
+func (x *run) mayEnd(action *Action) error {
+	if x.reaper.Processes == nil {
+		return early{ResultRefused, "there is no process table to check it against"}
+	}
+	if action.Root.IsZero() {
+		return early{ResultRefused, "it names no process"}
+	}
+	for _, id := range action.tree() {
+		switch {
+		case id.PID <= 2:
+			return early{ResultRefused, fmt.Sprintf("process %d belongs to the system", id.PID)}
+		case id.PID == x.self:
+			return early{ResultRefused, fmt.Sprintf("process %d is this reaperd", id.PID)}
+		case x.spared(id):
+			return early{ResultChanged, fmt.Sprintf("process %d must be kept", id.PID)}
+		}
+	}
+	return nil
+}
+
+// settle waits for a client to exit by itself now that its containers have ended.
+func (t *tree) settle(ctx context.Context, s *step) error {
+	if len(s.after) == 0 {
+		return nil
+	}
+	if err := t.open(); err != nil {
+		return err
+	}
+	now, err := t.run.tables.fresh()
+	if err != nil {
+		return err
+	}
+	t.verify(now)
+	if err := t.wait(ctx, t.run.options.SettleContainers); err != nil || len(t.living()) > 0 {
+		return err
+	}
+	for _, m := range t.members {
+		m.verified = true // it lived when its container was ended, so it ended here
+	}
+	return early{ResultExited, "it exited by itself after its container"}
+}
+
+// seize makes sure that the tree is the one that was decided on, journals the
+// intention, and freezes it.
+func (x *run) seize(ctx context.Context, s *step, t *tree) error {
+	if err := t.identify(); err != nil {
+		return err
+	}
+	if err := x.look(ctx, s.action); err != nil {
+		return err
+	}
+	x.intend(s)
+	return t.freeze(ctx)
+}
+
+// identify verifies the members by a new reading. The root must be the process
+// that was decided on.
+func (t *tree) identify() error {
+	now, err := t.run.tables.fresh()
+	if err != nil {
+		return err
+	}
+	root := t.action.Root
+	if row, ok := now.rows[root.PID]; ok && row.ID != root {
+		return early{ResultChanged, fmt.Sprintf("process %d is another one now", root.PID)}
+	}
+	t.verify(now)
+	if err := t.collect(0); err != nil {
+		return err
+	}
+	above := now.ancestors(t.run.self)
+	living := t.living()
+	for _, m := range living {
+		if above[m.id.PID] {
+			return early{ResultRefused, fmt.Sprintf("this reaperd runs below process %d", m.id.PID)}
+		}
+	}
+	if len(living) == 0 {
+		return early{ResultAlreadyGone, "it had ended before it was asked"}
+	}
+	if !slices.ContainsFunc(living, func(m *member) bool { return m.id == root }) {
+		return early{ResultChanged, fmt.Sprintf("its first process %d has ended and %s on, which the next sweep judges", root.PID, processes(len(living), "lives", "live"))}
+	}
+	return nil
+}
+
+// look asks for the evidence once more.
+func (x *run) look(ctx context.Context, action *Action) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if x.reaper.Evidence == nil {
+		return early{ResultRefused, "nothing looks at the evidence again"}
+	}
+	if holds, why := x.reaper.Evidence.StillHolds(ctx, *action); !holds {
+		return early{ResultChanged, why}
+	}
+	return nil
+}
+
+// end ends a frozen tree.
+func (t *tree) end(ctx context.Context) (Result, string, error) {
+	grace := t.run.grace(t.action)
+	began := time.Now()
+	before := t.rest
+	if grace > 0 {
+		if err := t.askAndWatch(ctx, grace); err != nil {
+			return "", "", err
+		}
+	}
+	number := len(t.living())
+	if number > 0 {
+		if err := t.kill(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	if living := t.living(); len(living) > 0 {
+		return t.remain(living)
+	}
+	return t.account(ctx, before, number, time.Since(began))
+}
+
+// askAndWatch gives a frozen tree its chance, and freezes again what is left.
+func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.ask(); err != nil {
+		return err
+	}
+	if err := t.watch(ctx, grace); err != nil {
+		return err
+	}
+	return t.freeze(ctx)
+}
+
+// remain is the result when members live on although they were killed.
+func (t *tree) remain(living []*member) (Result, string, error) {
+	var pending, loose []string
+	for _, m := range living {
+		if m.verified {
+			pending = append(pending, fmt.Sprint(m.id.PID))
+			continue
+		}
+		loose = append(loose, fmt.Sprint(m.id.PID))
+	}
+	if len(pending) > 0 {
+		return ResultFailed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
+	}
+	return ResultEscaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
+}
+
+// account looks for what left the tree while it was ending, and sums up.
+func (t *tree) account(ctx context.Context, before *table, killed int, took time.Duration) (Result, string, error) {
+	strays, err := t.findStrays(ctx, before)
+	if err != nil {
+		return "", "", err
+	}
+	t.strays = strays
+	all, took := len(t.members), took.Round(time.Millisecond)
+	switch {
+	case len(strays) > 0:
+		return ResultEscaped, fmt.Sprintf("%s, and %s the tree while it was asked to end", processes(all, "ended", "ended"), processes(len(strays), "left", "left")), nil
+	case t.restless:
+		return ResultEscaped, fmt.Sprintf("%s; it never held still, so some may have left it", processes(killed, "was killed", "were killed")), nil
+	case killed == 0:
+		return ResultExited, fmt.Sprintf("%s within %s of being asked", processes(all, "ended", "ended"), took), nil
+	}
+	return ResultKilled, fmt.Sprintf("%s after %s, of %d", processes(killed, "was killed", "were killed"), took, all), nil
+}
+
+// findStrays finds the processes that were born since the tree was asked to end, that
+// come from it, and that are not in it: they have the session id of a member that
+// led its session, or were adopted and are known as kin. They are not signalled,
+// since neither is direct descent.
+func (t *tree) findStrays(ctx context.Context, before *table) ([]inventory.ID, error) {
+	if !t.asked {
+		return nil, nil // it was never let run
+	}
+	now, err := t.run.tables.fresh()
+	if err != nil {
+		return nil, err
+	}
+	adopters := before.ancestors(t.action.Root.PID)
+	adopters[1] = true
+	var strays []inventory.ID
+	for _, row := range now.rows {
+		if before.has(row.ID) || t.known[row.ID] || row.State == 'Z' || row.State == 'X' || t.run.claimedByOther(row.ID, t.action) {
+			continue
+		}
+		if t.leads(row, now) || adopters[row.PPID] && t.run.isKin(ctx, t.action, row.ID) {
+			strays = append(strays, row.ID)
+		}
+	}
+	slices.SortFunc(strays, func(a, b inventory.ID) int { return a.PID - b.PID })
+	return strays, nil
+}
+
+// leads reports whether the process is in a session that a member leads or led. A
+// session's number is not given away while anybody is in it, unless a new leader
+// stands there.
+func (t *tree) leads(row Row, now *table) bool {
+	for _, m := range t.members {
+		if m.leader && m.id.PID == row.SID && row.ID.PID != row.SID && row.ID.Start >= m.id.Start {
+			_, taken := now.rows[row.SID]
+			return !taken || now.has(m.id)
+		}
+	}
+	return false
+}
+
+// survivors are the processes of it that live on, where it was touched at all.
+func (t *tree) survivors() []inventory.ID {
+	if t.rest == nil {
+		return nil
+	}
+	var ids []inventory.ID
+	for _, m := range t.living() {
+		ids = append(ids, m.id)
+	}
+	return append(ids, t.strays...)
+}
+
+// freed sums the recorded memory of the members that ended here.
+func (t *tree) freed() uint64 {
+	memory := map[inventory.ID]uint64{}
+	for _, p := range t.action.Record.Tree {
+		memory[inventory.ID{PID: p.PID, Start: p.Start}] = p.MemoryBytes
+	}
+	var sum uint64
+	for _, m := range t.members {
+		if m.verified && m.ended {
+			sum += memory[m.id]
+		}
+	}
+	return sum
+}
+
+// processes is "1 process lives" or "3 processes live".
+func processes(n int, one, many string) string {
+	if n == 1 {
+		return "1 process " + one
+	}
+	return fmt.Sprintf("%d processes %s", n, many)
+}

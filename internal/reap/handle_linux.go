@@ -1,0 +1,38 @@
+package reap
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// handle is a pidfd: it names one process for as long as it is open, whoever gets
+// the number later.
+type handle struct{ fd int }
+
+// openHandle opens a handle to whatever process has that number now; errEnded
+// where none has. A thread that is no process has it for the kernel's EINVAL and
+// ENOENT: the process that had it has ended.
+func openHandle(pid int) (handle, error) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	switch {
+	case err == nil:
+		return handle{fd}, nil
+	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
+		return handle{fd: -1}, errEnded
+	}
+	return handle{fd: -1}, fmt.Errorf("open process %d: %w", pid, err)
+}
+
+// signal sends to the handle's process and to no other; errEnded when that has
+// ended.
+func (h handle) signal(signal unix.Signal) error {
+	err := unix.PidfdSendSignal(h.fd, signal, nil, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return errEnded
+	}
+	return err
+}
+
+func (h handle) close() { unix.Close(h.fd) }

@@ -1,0 +1,141 @@
+package reap
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// step is one action of a run, and what it waits for.
+type step struct {
+	action *Action
+	after  []*step // must have ended their targets before
+	below  []*step // of a gateway: are done while it is frozen
+	above  []*step // the gateways that it lies below
+	fault  string  // why it cannot be carried out at all
+
+	hold  sync.Once
+	held  chan struct{} // closed when what lies below may begin, or never may
+	holds bool          // the gateway is frozen or gone
+
+	done    chan struct{} // closed when the outcome stands
+	outcome Outcome
+}
+
+// link makes the steps of a plan. What cannot be carried out in any order, or
+// names what is not in the plan, has a fault.
+func link(actions []Action) []*step {
+	steps := make([]*step, len(actions))
+	byID := make(map[string]*step, len(actions))
+	for i := range actions {
+		action := &actions[i]
+		steps[i] = &step{
+			action:  action,
+			held:    make(chan struct{}),
+			done:    make(chan struct{}),
+			outcome: Outcome{ActionID: action.ID, TargetID: action.TargetID},
+		}
+		if first, taken := byID[action.ID]; taken {
+			first.fault = fmt.Sprintf("the plan names action %q twice", action.ID)
+			steps[i].fault = first.fault
+		}
+		byID[action.ID] = steps[i]
+	}
+	for _, s := range steps {
+		s.below = s.named(s.action.Below, byID)
+		for _, below := range s.below {
+			below.above = append(below.above, s)
+		}
+		// What lies below a gateway is done while it is frozen, not before.
+		s.after = slices.DeleteFunc(s.named(s.action.After, byID), func(a *step) bool { return slices.Contains(s.below, a) })
+	}
+	refuseCycles(steps)
+	return steps
+}
+
+func (s *step) named(ids []string, byID map[string]*step) []*step {
+	var found []*step
+	for _, id := range ids {
+		other, ok := byID[id]
+		if !ok || other == s {
+			s.fault = fmt.Sprintf("the plan lets it wait for action %q, which is not another one of it", id)
+			continue
+		}
+		found = append(found, other)
+	}
+	return found
+}
+
+// refuseCycles gives a fault to every step that would wait for ever: it goes
+// through the plan as often as that lets another step come to its end.
+func refuseCycles(steps []*step) {
+	held, done := map[*step]bool{}, map[*step]bool{}
+	all := func(list []*step, set map[*step]bool) bool {
+		return !slices.ContainsFunc(list, func(s *step) bool { return !set[s] })
+	}
+	for progress := true; progress; {
+		progress = false
+		for _, s := range steps {
+			if !held[s] && all(s.after, done) && all(s.above, held) {
+				held[s], progress = true, true
+			}
+			if !done[s] && held[s] && all(s.below, done) {
+				done[s], progress = true, true
+			}
+		}
+	}
+	for _, s := range steps {
+		if !done[s] {
+			s.fault = "the plan lets it wait for itself"
+		}
+	}
+}
+
+// await waits for what must be done before, and for the gateways above to be
+// frozen. It is an error where that did not come about.
+func (s *step) await() error {
+	if s.fault != "" {
+		return early{ResultRefused, s.fault}
+	}
+	for _, gateway := range s.above {
+		if <-gateway.held; !gateway.holds {
+			return gateway.leaves()
+		}
+	}
+	for _, container := range s.after {
+		<-container.done
+	}
+	for _, container := range s.after {
+		if result := container.outcome.Result; !result.Ended() {
+			return early{ResultRefused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending the client first would leave it behind",
+				container.action.TargetID, result, container.outcome.Detail)}
+		}
+	}
+	return nil
+}
+
+// leaves is the result of what lies below a gateway that was left alone.
+func (s *step) leaves() error {
+	result := ResultRefused
+	if s.outcome.Result == ResultChanged {
+		result = ResultChanged
+	}
+	return early{result, fmt.Sprintf("its gateway %s was left alone (%s: %s)", s.action.TargetID, s.outcome.Result, s.outcome.Detail)}
+}
+
+// letBelow lets what lies below a gateway begin, or says that it never may. Only
+// the first call counts.
+func (s *step) letBelow(holds bool) {
+	s.hold.Do(func() {
+		s.holds = holds
+		close(s.held)
+	})
+}
+
+// awaitBelow waits until what lies below is done, whatever came of it: what could
+// not be ended is left for the next sweep.
+func (s *step) awaitBelow() {
+	for _, below := range s.below {
+		<-below.done
+	}
+}

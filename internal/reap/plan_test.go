@@ -1,0 +1,410 @@
+package reap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// holds is evidence that always holds, unless it says why not.
+type holds string
+
+func (h holds) StillHolds(context.Context, Action) (bool, string) { return h == "", string(h) }
+
+// asks is evidence that calls a function first.
+type asks func(Action)
+
+func (f asks) StillHolds(_ context.Context, action Action) (bool, string) {
+	f(action)
+	return true, ""
+}
+
+// rows is a process table that never changes.
+type rows []Row
+
+func (r rows) Table() ([]Row, error) { return r, nil }
+
+// engine is containers that end as the map says, and a log of what was asked.
+type engine struct {
+	mu     sync.Mutex
+	ends   map[string]Stopped // by id; none is exited
+	broken map[string]error   // by id
+	lives  map[string]bool    // after it was stopped
+	onStop func(id string)
+	log    []string
+}
+
+func (e *engine) note(what string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.log = append(e.log, what)
+}
+
+func (e *engine) Stop(ctx context.Context, id string, grace time.Duration) (Stopped, error) {
+	e.note("stop " + id[:4])
+	if e.onStop != nil {
+		e.onStop(id)
+	}
+	if err := e.broken[id]; err != nil {
+		return "", err
+	}
+	if how, ok := e.ends[id]; ok {
+		return how, ctx.Err()
+	}
+	return StoppedByItself, ctx.Err()
+}
+
+func (e *engine) Remove(_ context.Context, id string) error {
+	e.note("remove " + id[:4])
+	return nil
+}
+
+func (e *engine) Gone(_ context.Context, id string) (bool, error) {
+	return e.broken[id] == nil && !e.lives[id], nil
+}
+
+// log is a journal in memory.
+type log struct {
+	mu      sync.Mutex
+	entries []journal.Entry
+	err     error
+}
+
+func (l *log) add(phase journal.Phase, entry journal.Entry) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	entry.Phase = phase
+	l.entries = append(l.entries, entry)
+	return l.err
+}
+
+func (l *log) Intend(entry journal.Entry) error { return l.add(journal.PhaseIntend, entry) }
+func (l *log) Done(entry journal.Entry) error   { return l.add(journal.PhaseOutcome, entry) }
+
+func (l *log) String() string {
+	var lines []string
+	for _, entry := range l.entries {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", entry.Phase, entry.ID, entry.Result)))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func containerID(letter string) string { return strings.Repeat(letter, 64) }
+
+func container(letter string) Action {
+	return Action{ID: letter, TargetID: containerID(letter), Kind: KindContainer, ContainerID: containerID(letter)}
+}
+
+func results(outcomes []Outcome) string {
+	var all []string
+	for _, outcome := range outcomes {
+		all = append(all, outcome.ActionID+"="+string(outcome.Result))
+	}
+	return strings.Join(all, " ")
+}
+
+func wantResults(t *testing.T, outcomes []Outcome, want string) {
+	t.Helper()
+	if got := results(outcomes); got != want {
+		t.Errorf("got %s, want %s", got, want)
+		for _, outcome := range outcomes {
+			t.Logf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+		}
+	}
+}
+
+func TestContainerResults(t *testing.T) {
+	a := containerID("a")
+	for _, row := range []struct {
+		name   string
+		engine *engine
+		remove bool
+		want   Result
+		log    string
+	}{
+		{"it ends within its stop timeout", &engine{}, false, ResultExited, "stop aaaa"},
+		{"it has to be killed, and is removed", &engine{ends: map[string]Stopped{a: StoppedByKill}}, true, ResultKilled, "stop aaaa remove aaaa"},
+		{"it is not there any more", &engine{ends: map[string]Stopped{a: StoppedAbsent}}, true, ResultAlreadyGone, "stop aaaa"},
+		{"it had stopped before", &engine{ends: map[string]Stopped{a: StoppedBefore}}, false, ResultAlreadyGone, "stop aaaa"},
+		{"an exited leftover is removed", &engine{ends: map[string]Stopped{a: StoppedBefore}}, true, ResultExited, "stop aaaa remove aaaa"},
+		{"the engine says no", &engine{broken: map[string]error{a: errors.New("permission denied")}}, true, ResultFailed, "stop aaaa"},
+		{"its restart policy brings it back", &engine{lives: map[string]bool{a: true}}, true, ResultFailed, "stop aaaa"},
+		{"the engine answers what nobody knows", &engine{ends: map[string]Stopped{a: "melted"}}, false, ResultFailed, "stop aaaa"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			action := container("a")
+			action.Remove = row.remove
+			reaper := Reaper{Evidence: holds(""), Containers: row.engine}
+			got := reaper.Execute(t.Context(), []Action{action})
+			if got[0].Result != row.want {
+				t.Errorf("got %s (%s), want %s", got[0].Result, got[0].Detail, row.want)
+			}
+			if got := strings.Join(row.engine.log, " "); got != row.log {
+				t.Errorf("the engine was asked %q, want %q", got, row.log)
+			}
+		})
+	}
+}
+
+func TestContainersThatAreLeftAlone(t *testing.T) {
+	short := container("a")
+	short.ContainerID = "aaaaaaaaaaaa"
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, row := range []struct {
+		name     string
+		ctx      context.Context
+		action   Action
+		evidence Evidence
+		want     Result
+	}{
+		{"the evidence no longer holds", t.Context(), container("a"), holds("its client is back"), ResultChanged},
+		{"nobody looks at the evidence again", t.Context(), container("a"), nil, ResultRefused},
+		{"the id is not the full one", t.Context(), short, holds(""), ResultRefused},
+		{"it was interrupted before", cancelled, container("a"), holds(""), ResultRefused},
+		{"nothing is said at all", t.Context(), Action{Kind: KindContainer}, holds(""), ResultRefused},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			engine, journal := &engine{}, &log{}
+			reaper := Reaper{Evidence: row.evidence, Containers: engine, Recorder: journal}
+			got := reaper.Execute(row.ctx, []Action{row.action})
+			if got[0].Result != row.want || len(engine.log) > 0 {
+				t.Errorf("got %s (%s), engine asked %v; want %s and nothing asked", got[0].Result, got[0].Detail, engine.log, row.want)
+			}
+			if len(journal.entries) != 1 || journal.entries[0].Phase != "outcome" {
+				t.Errorf("journal: got %s, want the outcome and no intention", journal)
+			}
+		})
+	}
+}
+
+func TestContainersEndSideBySideUpToTheLimit(t *testing.T) {
+	const limit = 3
+	var mu sync.Mutex
+	inside, most := 0, 0
+	full := make(chan struct{})
+	isFull := sync.OnceFunc(func() { close(full) })
+	add := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if inside += n; inside == limit {
+			isFull()
+		}
+		most = max(most, inside)
+	}
+	engine := &engine{onStop: func(string) {
+		add(1)
+		<-full // the first ones wait until as many as may be are here
+		add(-1)
+	}}
+	var actions []Action
+	for _, letter := range strings.Fields("a b c d e f") {
+		actions = append(actions, container(letter))
+	}
+	reaper := Reaper{Evidence: holds(""), Containers: engine, Options: Options{Concurrency: limit}}
+	wantResults(t, reaper.Execute(t.Context(), actions), "a=exited b=exited c=exited d=exited e=exited f=exited")
+	if most != limit {
+		t.Errorf("at most %d at a time, want %d", most, limit)
+	}
+}
+
+func TestPlansThatCannotBeCarriedOutAreRefusedAndHoldUpNobody(t *testing.T) {
+	after := func(action Action, ids ...string) Action {
+		action.After = ids
+		return action
+	}
+	below := func(action Action, ids ...string) Action {
+		action.Kind, action.Below = KindGateway, ids
+		return action
+	}
+	for _, row := range []struct {
+		name string
+		plan []Action
+		want string
+	}{
+		{"two wait for each other", []Action{after(container("a"), "b"), after(container("b"), "a"), container("c")}, "a=refused b=refused c=exited"},
+		{"one waits for itself", []Action{after(container("a"), "a")}, "a=refused"},
+		{"one waits for what is not in the plan", []Action{after(container("a"), "z"), container("b")}, "a=refused b=exited"},
+		{"one waits for a refused one", []Action{after(container("a"), "b"), after(container("b"), "z")}, "a=refused b=refused"},
+		{"an action stands there twice", []Action{container("a"), container("a")}, "a=refused a=refused"},
+		{"a gateway waits for what waits for it", []Action{below(Action{ID: "g"}, "a"), after(container("a"), "g")}, "g=refused a=refused"},
+		{"a gateway without processes leaves what is below", []Action{below(Action{ID: "g"}, "a"), container("a")}, "g=refused a=refused"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Processes: rows{}}
+			wantResults(t, reaper.Execute(t.Context(), row.plan), row.want)
+		})
+	}
+}
+
+func TestAZeroReaperDoesNoHarm(t *testing.T) {
+	self := inventory.ID{PID: os.Getpid(), Start: 1}
+	plan := []Action{container("a"), {ID: "p", Root: self}, {}}
+	wantResults(t, (&Reaper{}).Execute(t.Context(), plan), "a=refused p=refused =refused")
+}
+
+func TestGuardsOfLastResort(t *testing.T) {
+	self, parent := os.Getpid(), os.Getppid()
+	table := rows{
+		{ID: inventory.ID{PID: 1, Start: 1}}, {ID: inventory.ID{PID: 2, Start: 1}},
+		{ID: inventory.ID{PID: parent, Start: 5}, PPID: 1}, {ID: inventory.ID{PID: self, Start: 9}, PPID: parent},
+	}
+	for _, row := range []struct {
+		name string
+		root inventory.ID
+		want Result
+	}{
+		{"init", inventory.ID{PID: 1, Start: 1}, ResultRefused},
+		{"kthreadd", inventory.ID{PID: 2, Start: 1}, ResultRefused},
+		{"no process", inventory.ID{}, ResultRefused},
+		{"a negative number, which would be a group", inventory.ID{PID: -parent, Start: 5}, ResultRefused},
+		{"this process", inventory.ID{PID: self, Start: 9}, ResultRefused},
+		{"what this process runs below", inventory.ID{PID: parent, Start: 5}, ResultRefused},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			reaper := Reaper{Processes: table, Evidence: asks(func(Action) { t.Error("came as far as the evidence") })}
+			got := reaper.Execute(t.Context(), []Action{{ID: "a", Root: row.root, Members: []inventory.ID{row.root}}})
+			wantResults(t, got, "a="+string(row.want))
+		})
+	}
+}
+
+func TestTheJournalHasIntentionAndOutcomeWithOneID(t *testing.T) {
+	action := container("a")
+	action.Rule, action.Name = "orphaned-containers", "demo"
+	action.Record = journal.Entry{Sweep: "s7", MemoryBytes: 4096}
+	for _, failing := range []error{nil, errors.New("disk full")} {
+		record := &log{err: failing}
+		reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Recorder: record}
+		got := reaper.Execute(t.Context(), []Action{action})
+		if got[0].Result != ResultExited || got[0].FreedBytes != 4096 || !errors.Is(got[0].JournalError, failing) {
+			t.Errorf("got %+v", got[0])
+		}
+		if want := "intend s7-a; outcome s7-a exited"; record.String() != want {
+			t.Errorf("journal: got %s, want %s", record, want)
+		}
+		if last := record.entries[1]; last.Rule != action.Rule || last.Name != "demo" || last.TargetID != action.TargetID {
+			t.Errorf("journal: got %+v", last)
+		}
+	}
+}
+
+func TestAPanicIsOneActionsFailure(t *testing.T) {
+	engine := &engine{onStop: func(id string) {
+		if id == containerID("a") {
+			panic("the engine's answer made no sense")
+		}
+	}}
+	reaper := Reaper{Evidence: holds(""), Containers: engine, Options: Options{Concurrency: 1}}
+	wantResults(t, reaper.Execute(t.Context(), []Action{container("a"), container("b")}), "a=failed b=exited")
+}
+
+// counted is a table that numbers its readings, in the PID of its one row, and
+// lets a test hold one up.
+type counted struct {
+	begun   chan int
+	release chan struct{}
+	n       int
+}
+
+func (c *counted) Table() ([]Row, error) {
+	c.n++
+	n := c.n
+	c.begun <- n
+	<-c.release
+	return []Row{{ID: inventory.ID{PID: n}}}, nil
+}
+
+func TestAReadingIsSharedOnlyByThoseWhoAskedBeforeItBegan(t *testing.T) {
+	source := &counted{begun: make(chan int), release: make(chan struct{})}
+	shared := &tables{source: source}
+	got := make(chan int, 10)
+	ask := func() {
+		now, err := shared.fresh()
+		if err != nil {
+			t.Error(err)
+		}
+		for pid := range now.rows {
+			got <- pid
+		}
+	}
+	go ask()
+	<-source.begun // the first reading is under way
+	for range 5 {
+		go ask()
+	}
+	shared.waitForNext(t)
+	source.release <- struct{}{}
+	if first := <-got; first != 1 {
+		t.Errorf("who asked first got reading %d", first)
+	}
+	second := 1
+	for second < 6 { // the others may need more than one, but none gets the first
+		select {
+		case <-source.begun:
+			source.release <- struct{}{}
+		case n := <-got:
+			if second++; n == 1 {
+				t.Error("who asked during the first reading got it")
+			}
+		}
+	}
+}
+
+// waitForNext waits until somebody has asked for the next reading.
+func (t *tables) waitForNext(test *testing.T) {
+	eventually(test, "somebody waits for the next reading", func() bool {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return t.next != nil
+	})
+}
+
+func TestAReadingThatPanicsIsAnErrorForAllWhoWait(t *testing.T) {
+	shared := &tables{} // no source
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = shared.fresh()
+	}()
+	if shared.next != nil {
+		t.Error("a reading that panicked is still waited for")
+	}
+}
+
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !done() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30s: %s", what)
+		}
+		<-time.After(time.Millisecond)
+	}
+}
+
+func TestResultsAreTheWordsOfTheReport(t *testing.T) {
+	got := []Result{ResultExited, ResultKilled, ResultAlreadyGone, ResultChanged, ResultRefused, ResultEscaped, ResultFailed}
+	want := []Result{"exited", "killed", "already gone", "changed", "refused", "escaped", "failed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestWhatTheKernelDoesNotEndIsPendingAndNotCalledKilled(t *testing.T) {
+	x := (&Reaper{}).newRun(nil)
+	tree := x.newTree(&Action{})
+	tree.members = []*member{{id: inventory.ID{PID: 141, Start: 7}, verified: true}}
+	result, detail, err := tree.remain(tree.living())
+	if result != ResultFailed || !strings.HasPrefix(detail, "pending in the kernel") || err != nil {
+		t.Errorf("got %s, %q, %v", result, detail, err)
+	}
+}

@@ -1,0 +1,178 @@
+package reap
+
+import (
+	"context"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// The kinds of targets that are acted on differently; any other is a tree.
+const (
+	KindContainer = "container"
+	KindGateway   = "gateway"
+)
+
+// Action is one thing to end.
+type Action struct {
+	// ID names the action within its plan and, with Record.Sweep before it, in
+	// the journal.
+	ID       string
+	TargetID string
+	Rule     string
+	Name     string
+	Kind     string // server, gateway, session or container
+	Remove   bool   // a container: delete it too
+
+	// Root and Members are the tree, parents before children. A gateway's
+	// members leave out the trees that are targets themselves.
+	Root    inventory.ID
+	Members []inventory.ID
+	// ContainerID is a container's full id.
+	ContainerID string
+	// Grace is the time between asking and killing, for a container its stop
+	// timeout: zero is the default, negative is none.
+	Grace time.Duration
+
+	// After are the actions that must have succeeded before: the containers of
+	// this client, which is expected to exit by itself then.
+	After []string
+	// Below are the actions on what lies below a gateway: done while it is frozen.
+	Below []string
+
+	// Record is what the journal is to hold: evidence, and the tree as it was.
+	// Its memory figures tell what is freed. Identity, phase, time and result
+	// are filled in here.
+	Record journal.Entry
+}
+
+// Result is what came of an action.
+type Result string
+
+// The results.
+const (
+	ResultExited      Result = "exited"       // it ended when it was asked, or with its container
+	ResultKilled      Result = "killed"       // it had to be killed
+	ResultAlreadyGone Result = "already gone" // it had ended before
+	ResultChanged     Result = "changed"      // it is not the same any more: left alone
+	ResultRefused     Result = "refused"      // not done, and why stands in the detail
+	ResultEscaped     Result = "escaped"      // some of it left the tree and lives
+	ResultFailed      Result = "failed"
+)
+
+// Ended reports whether the target runs no more.
+func (r Result) Ended() bool {
+	return r == ResultExited || r == ResultKilled || r == ResultAlreadyGone
+}
+
+// Outcome is what came of one action.
+type Outcome struct {
+	ActionID string
+	TargetID string
+	Result   Result
+	Detail   string // one sentence
+	// Survivors are the members known to live on.
+	Survivors []inventory.ID
+	// FreedBytes is the recorded memory of what was ended here; 0 is unknown.
+	FreedBytes uint64
+	Took       time.Duration
+	// JournalError is set where the outcome could not be journalled.
+	JournalError error
+}
+
+// Row is one process of the table.
+type Row struct {
+	ID    inventory.ID
+	PPID  int
+	State byte // one letter, as in ps
+	SID   int  // 0 is unknown, or outside this PID namespace
+}
+
+// Processes reads the process table: all live processes now, zombies included.
+type Processes interface {
+	Table() ([]Row, error)
+}
+
+// Evidence looks again, right before acting, whether what condemned the target
+// still holds. It is asked from several goroutines at once, when handles to the
+// processes are open, so that they cannot be mistaken for others meanwhile.
+type Evidence interface {
+	StillHolds(ctx context.Context, action Action) (holds bool, why string)
+}
+
+// Stopped tells how a container ended.
+type Stopped string
+
+// The ways a container is found ended.
+const (
+	StoppedByItself Stopped = "exited" // within its stop timeout
+	StoppedByKill   Stopped = "killed"
+	StoppedBefore   Stopped = "before" // it is there and did not run
+	StoppedAbsent   Stopped = "absent" // there is no such container
+)
+
+// Containers ends containers by their full id.
+type Containers interface {
+	Stop(ctx context.Context, id string, grace time.Duration) (Stopped, error)
+	// Remove deletes a container that does not run; one that is gone, or whose
+	// removal is in progress, is no error.
+	Remove(ctx context.Context, id string) error
+	// Gone reports whether the container runs no more.
+	Gone(ctx context.Context, id string) (bool, error)
+}
+
+// Recorder is the journal.
+type Recorder interface {
+	Intend(journal.Entry) error
+	Done(journal.Entry) error
+}
+
+// Options are times and limits; zero is the default of each.
+type Options struct {
+	Grace            time.Duration // between TERM and KILL; default 5s
+	SettleContainers time.Duration // for a client to exit after its container; default 2s
+	KillWait         time.Duration // for the kernel to end what was killed; default 5s
+	FreezeWait       time.Duration // for a tree to hold still; default 5s
+	ContainerWait    time.Duration // for the engine to answer, beyond the stop timeout; default 30s
+	Poll             time.Duration // between two looks at a tree that was asked to end, rarer as time goes by; default 20ms
+	Concurrency      int           // actions at a time; default 8
+}
+
+func (o Options) withDefaults() Options {
+	o.Grace = orDefault(o.Grace, 5*time.Second)
+	o.SettleContainers = orDefault(o.SettleContainers, 2*time.Second)
+	o.KillWait = orDefault(o.KillWait, 5*time.Second)
+	o.FreezeWait = orDefault(o.FreezeWait, 5*time.Second)
+	o.ContainerWait = orDefault(o.ContainerWait, 30*time.Second)
+	o.Poll = orDefault(o.Poll, 20*time.Millisecond)
+	o.Concurrency = orDefault(o.Concurrency, 8)
+	return o
+}
+
+func orDefault[T int | time.Duration](value, fallback T) T {
+	if value <= 0 {
+		return fallback
+	}
+	return value
+}
+
+// Reaper carries out plans. Without Processes or Evidence it refuses every tree,
+// without Containers or Evidence every container; without a Recorder nothing is
+// journalled.
+type Reaper struct {
+	Processes  Processes
+	Evidence   Evidence
+	Containers Containers
+	Recorder   Recorder
+	// Spare names the processes that are never to be touched: live sessions,
+	// first processes of containers, members of targets that are kept. A tree
+	// in which one turns up is left alone. nil spares none.
+	Spare func(inventory.ID) bool
+	// Kin tells whether a process that appeared while the tree was being ended,
+	// and whose parent is a process that adopts orphans, comes from that tree,
+	// for what no process table shows: same user, cgroup, program or stdio. It
+	// is only ever reported. nil knows of none.
+	Kin     func(ctx context.Context, action Action, stray inventory.ID) bool
+	Options Options
+}

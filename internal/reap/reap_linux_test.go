@@ -1,0 +1,582 @@
+package reap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// quick are waits for tests that must see a grace run out; the others take the
+// default, which is long enough for a slow machine.
+var quick = Options{Grace: 300 * time.Millisecond, SettleContainers: 100 * time.Millisecond}
+
+func reaper(options Options) *Reaper {
+	return &Reaper{Processes: host{}, Evidence: holds(""), Options: options}
+}
+
+// patient are waits that only run out when something is wrong.
+var patient = Options{Grace: 30 * time.Second, SettleContainers: 30 * time.Second, KillWait: 30 * time.Second}
+
+func TestTreesThatEnd(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		script  string
+		sleeps  int
+		options Options
+		want    Result
+	}{
+		{"it obeys", "sleep 60 & sleep 60 & wait", 2, patient, ResultExited},
+		{"it ignores being asked, with its children", `trap "" TERM; sleep 60 & sleep 60 & while :; do wait; done`, 2, quick, ResultKilled},
+		{"a child that leads a session of its own", `setsid sleep 60 & wait`, 1, patient, ResultExited},
+		{"a child that ignores it although its parent obeys", `trap "" TERM; sleep 60 & trap - TERM; wait`, 1, quick, ResultKilled},
+		{"a handler starts a child in another session and lingers", `trap "setsid sleep 60 & sleep 1; exit" TERM; sleep 60 & while :; do wait; done`, 1, Options{Grace: 3 * time.Second}, ResultKilled},
+		{"a parent that has zombies", "sleep 0 & sleep 0 & exec sleep 60", 0, patient, ResultExited},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := start(t, row.script, row.sleeps)
+			action := w.action("a")
+			got := reaper(row.options).Execute(t.Context(), []Action{action})
+			wantResults(t, got, "a="+string(row.want))
+			wantGone(t, action.Members)
+			if len(got[0].Survivors) > 0 {
+				t.Errorf("survivors: %v", got[0].Survivors)
+			}
+		})
+	}
+}
+
+// A fork storm is what every order of signals but the frozen one loses against.
+func TestNothingOfAForkStormIsLeft(t *testing.T) {
+	for i, row := range []struct{ name, before string }{
+		{"in one session", ""},
+		{"each in a session of its own", "setsid "},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := mark(t, 61, i)
+			storm := `trap "" TERM; n=0; while [ $n -lt 1000 ]; do ` + row.before + `sleep ` + m + ` & n=$((n+1)); done; while :; do wait; done`
+			w := start(t, storm, 3)
+			action := w.action("a")
+			action.Grace = 50 * time.Millisecond
+			wantResults(t, reaper(Options{KillWait: 30 * time.Second, FreezeWait: 30 * time.Second}).Execute(t.Context(), []Action{action}), "a=killed")
+			wantGone(t, action.Members)
+			if left := marked(t, m); len(left) > 0 {
+				t.Errorf("%d processes of the storm live on", len(left))
+			}
+		})
+	}
+}
+
+// unseen is a table in which children born after the plan show only when they
+// have been adopted: the parent was faster than any look.
+type unseen struct {
+	planned []inventory.ID
+}
+
+func (u unseen) Table() ([]Row, error) {
+	table, err := host{}.Table()
+	now := newTable(time.Time{}, table)
+	var family func(row Row) bool
+	family = func(row Row) bool {
+		parent, ok := now.rows[row.PPID]
+		return ok && (slices.Contains(u.planned, parent.ID) || family(parent))
+	}
+	return slices.DeleteFunc(table, func(row Row) bool {
+		return !slices.Contains(u.planned, row.ID) && family(row)
+	}), err
+}
+
+func TestWhatLeavesTheTreeUnseenIsReportedAndNotSignalled(t *testing.T) {
+	kin := func(m string) func(context.Context, Action, inventory.ID) bool {
+		return func(_ context.Context, _ Action, id inventory.ID) bool {
+			argv, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id.PID))
+			return strings.Contains(string(argv), m)
+		}
+	}
+	for i, row := range []struct {
+		name   string
+		setsid string
+		kin    bool
+		want   Result
+	}{
+		{"it stays in the session that the root leads", "", false, ResultEscaped},
+		{"it leads a session of its own and is known as kin", "setsid ", true, ResultEscaped},
+		{"it leads a session of its own and nothing tells", "setsid ", false, ResultExited},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := mark(t, 62, i)
+			ready := t.TempDir() + "/ready"
+			handler := `trap '` + row.setsid + `/bin/sh -c "echo > ` + ready + `; exec sleep ` + m + `" & while ! [ -e ` + ready + ` ]; do :; done; exit' TERM; `
+			w := start(t, handler+"sleep 60 & while :; do wait; done", 1, func(cmd *exec.Cmd) {
+				cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			})
+			action := w.action("a")
+			r := reaper(patient)
+			r.Processes = unseen{planned: action.Members}
+			if row.kin {
+				r.Kin = kin(m)
+			}
+			got := r.Execute(t.Context(), []Action{action})
+			wantResults(t, got, "a="+string(row.want))
+			wantGone(t, action.Members)
+			var stray []inventory.ID
+			eventually(t, "the stray lives", func() bool {
+				stray = marked(t, m)
+				return len(stray) == 1
+			})
+			if row.want == ResultEscaped && !slices.Equal(got[0].Survivors, stray) {
+				t.Errorf("survivors: got %v, want %v", got[0].Survivors, stray)
+			}
+		})
+	}
+}
+
+func TestWhatIsLeftAloneRunsOn(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		adjust func(*Reaper, *Action)
+		want   Result
+	}{
+		{"the evidence no longer holds", func(r *Reaper, _ *Action) { r.Evidence = holds("somebody reads its stdout again") }, ResultChanged},
+		{"nobody looks at the evidence again", func(r *Reaper, _ *Action) { r.Evidence = nil }, ResultRefused},
+		{"a child of it must be kept", func(r *Reaper, a *Action) {
+			child := a.Members[1]
+			a.Members = a.Members[:1] // it was born after the plan
+			r.Spare = func(id inventory.ID) bool { return id == child }
+		}, ResultChanged},
+		{"a planned member must be kept", func(r *Reaper, a *Action) {
+			child := a.Members[1]
+			r.Spare = func(id inventory.ID) bool { return id == child }
+		}, ResultChanged},
+		{"its root was another process", func(_ *Reaper, a *Action) {
+			a.Root.Start--
+			a.Members[0] = a.Root
+		}, ResultChanged},
+		{"the table cannot be read", func(r *Reaper, _ *Action) { r.Processes = &failing{at: 1} }, ResultFailed},
+		{"the table cannot be read any more when it is half frozen", func(r *Reaper, _ *Action) { r.Processes = &failing{at: 3} }, ResultFailed},
+		{"reading the table panics when it is half frozen", func(r *Reaper, _ *Action) { r.Processes = &failing{at: 3, panics: true} }, ResultFailed},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := start(t, "sleep 60 & sleep 60 & wait", 2)
+			tree := w.members()
+			r, action := reaper(quick), w.action("a")
+			row.adjust(r, &action)
+			wantResults(t, r.Execute(t.Context(), []Action{action}), "a="+string(row.want))
+			wantUntouched(t, tree)
+		})
+	}
+}
+
+// failing is a table that fails, or calls a function, at the nth reading.
+type failing struct {
+	at     int
+	panics bool
+	call   func()
+	n      int
+}
+
+func (f *failing) Table() ([]Row, error) {
+	if f.n++; f.n < f.at {
+		return host{}.Table()
+	}
+	if f.panics {
+		panic("the table made no sense")
+	}
+	if f.call != nil {
+		f.call()
+		return host{}.Table()
+	}
+	return nil, errors.New("read /proc: permission denied")
+}
+
+func TestAnInterruptedFreezeLeavesNobodyStopped(t *testing.T) {
+	for at := 1; at <= 4; at++ {
+		t.Run(fmt.Sprintf("at reading %d", at), func(t *testing.T) {
+			w := start(t, "sleep 60 & sleep 60 & wait", 2)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			r := reaper(quick)
+			r.Processes = &failing{at: at, call: cancel}
+			wantResults(t, r.Execute(ctx, []Action{w.action("a")}), "a=refused")
+			wantUntouched(t, w.members())
+		})
+	}
+}
+
+func TestAnInterruptedGraceLeavesNobodyStoppedAndSaysSo(t *testing.T) {
+	asked, wait := readyFile(t)
+	w := start(t, `trap "`+asked+`" TERM; sh -c 'trap "" TERM; while :; do sleep 60; done' & while :; do wait; done`, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan []Outcome, 1)
+	go func() { done <- reaper(patient).Execute(ctx, []Action{w.action("a")}) }()
+	wait()
+	cancel()
+	got := <-done
+	wantResults(t, got, "a=failed")
+	if len(got[0].Survivors) < 2 {
+		t.Errorf("survivors: got %v, want both shells", got[0].Survivors)
+	}
+	wantUntouched(t, w.members())
+}
+
+func TestAProcessThatWasStoppedBefore(t *testing.T) {
+	stopped := func(t *testing.T) *world {
+		w := start(t, "exec sleep 60", 0)
+		if err := w.cmd.Process.Signal(unix.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "it stands", func() bool { return state(t, w.root) == 'T' })
+		return w
+	}
+	t.Run("stays so when it is left alone", func(t *testing.T) {
+		w := stopped(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		r := reaper(quick)
+		r.Processes = &failing{at: 3, call: cancel}
+		wantResults(t, r.Execute(ctx, []Action{w.action("a")}), "a=refused")
+		if got := state(t, w.root); got != 'T' {
+			t.Errorf("state %c, want it stopped as before", got)
+		}
+	})
+	t.Run("is let run to end when it is asked", func(t *testing.T) {
+		w := stopped(t)
+		wantResults(t, reaper(patient).Execute(t.Context(), []Action{w.action("a")}), "a=exited")
+		wantGone(t, []inventory.ID{w.root})
+	})
+}
+
+func TestAProcessThatHadEnded(t *testing.T) {
+	w := start(t, "exec sleep 60", 0)
+	action := w.action("a")
+	endAll(t, action.Members)
+	_ = w.cmd.Wait()
+	wantResults(t, reaper(quick).Execute(t.Context(), []Action{action}), "a=already gone")
+}
+
+func TestATreeThatLostItsRootIsJudgedAnew(t *testing.T) {
+	w := start(t, "sleep 60 & sleep 60 & wait", 2)
+	action := w.action("a")
+	t.Cleanup(func() { endAll(t, action.Members) })
+	endAll(t, action.Members[:1])
+	_ = w.cmd.Wait()
+	wantResults(t, reaper(quick).Execute(t.Context(), []Action{action}), "a=changed")
+	wantUntouched(t, action.Members[1:])
+}
+
+// reuse starts a stranger under the PID of a world that it ends, and returns it.
+func reuse(t *testing.T, w *world) *world {
+	t.Helper()
+	ticks := func() bool { // the kernel's start marks are 10 ms apart
+		var now unix.Timespec
+		_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
+		return uint64(now.Nano()/10_000_000) > w.root.Start+1
+	}
+	eventually(t, "the victim is older than a tick", ticks)
+	_ = w.cmd.Process.Kill()
+	_ = w.cmd.Wait()
+	for range 50 {
+		if err := os.WriteFile("/proc/sys/kernel/ns_last_pid", []byte(strconv.Itoa(w.root.PID-1)), 0); err != nil {
+			t.Skip("the kernel gives PIDs only in its own order here:", err)
+		}
+		stranger := start(t, "exec sleep 60", 0)
+		if stranger.root.PID == w.root.PID {
+			return stranger
+		}
+	}
+	t.Skip("another process kept taking the PID")
+	return nil
+}
+
+func TestAStrangerWithTheSamePIDLives(t *testing.T) {
+	if !inSandbox() {
+		t.Skip("forcing a PID to be reused needs root and a PID namespace")
+	}
+	for _, row := range []struct {
+		name string
+		want Result
+		when func(r *Reaper, reuse func())
+	}{
+		{"reused before the handle is opened", ResultChanged, func(r *Reaper, reuse func()) { reuse() }},
+		{"reused between the handle and the look", ResultChanged, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 1, call: sync.OnceFunc(reuse)} }},
+		{"reused between the look and the freeze", ResultExited, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Action) { reuse() }) }},
+		{"reused while it is frozen", ResultExited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
+		{"reused in its grace", ResultExited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 6, call: sync.OnceFunc(reuse)} }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := start(t, `trap "" TERM; while :; do read x </dev/zero; done`, 0)
+			action := w.action("a")
+			r := reaper(patient)
+			var stranger *world
+			row.when(r, func() { stranger = reuse(t, w) })
+			got := r.Execute(t.Context(), []Action{action})
+			wantResults(t, got, "a="+string(row.want))
+			if stranger == nil {
+				t.Fatal("the PID was never reused")
+			}
+			wantUntouched(t, []inventory.ID{stranger.root})
+		})
+	}
+}
+
+func TestALeaderThatHasEndedWithThreadsThatLiveOnIsAlive(t *testing.T) {
+	w := startCommand(t, self("headless"), 0)
+	eventually(t, "its leading thread is a zombie", func() bool { return state(t, w.root) == 'Z' })
+	got := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second}).Execute(t.Context(), []Action{{ID: "a", Root: w.root}})
+	if got[0].Result != ResultExited && got[0].Result != ResultKilled {
+		t.Errorf("got %s (%s), want it ended", got[0].Result, got[0].Detail)
+	}
+	if err := w.cmd.Wait(); err == nil {
+		t.Error("it ended by itself, want a signal")
+	}
+}
+
+func TestAnotherUsersProcessIsAFailureAndRunsOn(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("starting another user's process needs root")
+	}
+	as := func(uid uint32) func(*exec.Cmd) {
+		return func(cmd *exec.Cmd) {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+		}
+	}
+	w := start(t, "sleep 60 & wait", 1, as(61001))
+	cmd := self("reap")
+	as(61002)(cmd)
+	cmd.Env = append(cmd.Env, "REAP_TEST_TARGET="+w.root.String())
+	cmd.Stdout = nil
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(string(out)); got != "failed true" {
+		t.Errorf("got %q, want it failed and a rehearsal that says so", got)
+	}
+	wantUntouched(t, w.members())
+}
+
+// reapAsUser is the child of that test: the reaper under another user's id.
+func reapAsUser(target string) int {
+	root, err := inventory.ParseID(target)
+	if err != nil {
+		return 1
+	}
+	r := reaper(quick)
+	outcome := r.Execute(context.Background(), []Action{{ID: "a", Root: root}})[0]
+	fmt.Println(outcome.Result, errors.Is(r.Rehearse([]inventory.ID{root})[0], unix.EPERM))
+	return 0
+}
+
+func TestRehearseHarmsNobody(t *testing.T) {
+	w := start(t, "sleep 60 & wait", 1)
+	gone := inventory.ID{PID: w.root.PID, Start: w.root.Start + 1}
+	for i, err := range reaper(quick).Rehearse([]inventory.ID{w.root, gone}) {
+		if err != nil {
+			t.Errorf("process %d: %v", i, err)
+		}
+	}
+	wantUntouched(t, w.members())
+}
+
+func TestManyTreesShareTheirGrace(t *testing.T) {
+	const trees, together = 12, 6
+	var actions []Action
+	var all []inventory.ID
+	for i := range trees {
+		w := start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
+		actions = append(actions, w.action(fmt.Sprint(i)))
+		all = append(all, w.members()...)
+	}
+	var arrived sync.WaitGroup
+	arrived.Add(together)
+	var mu sync.Mutex
+	seen := 0
+	r := reaper(Options{Grace: 100 * time.Millisecond, KillWait: 30 * time.Second, Concurrency: together})
+	r.Evidence = asks(func(Action) { // the first ones wait for each other: they are here at the same time
+		mu.Lock()
+		seen++
+		first := seen <= together
+		mu.Unlock()
+		if first {
+			arrived.Done()
+			arrived.Wait()
+		}
+	})
+	for _, outcome := range r.Execute(t.Context(), actions) {
+		if outcome.Result != ResultKilled {
+			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+		}
+	}
+	wantGone(t, all)
+}
+
+func TestAContainersClient(t *testing.T) {
+	// client waits for its stdin to close, as `docker run -i` does for its
+	// container to end, and leaves a trace when it is signalled.
+	client := func(t *testing.T) (w *world, exits func(), signalled func() bool) {
+		trace := t.TempDir() + "/signalled"
+		reads, writes, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { writes.Close() })
+		ready, wait := readyFile(t)
+		w = start(t, `trap "echo > `+trace+`; exit" TERM; `+ready+`read x`, 0, func(cmd *exec.Cmd) { cmd.Stdin = reads })
+		wait()
+		reads.Close()
+		return w, func() { writes.Close() }, func() bool {
+			_, err := os.Stat(trace)
+			return err == nil
+		}
+	}
+	plan := func(w *world) []Action {
+		action := w.action("client")
+		action.After = []string{"a"}
+		action.Record.Tree = []journal.Process{{PID: w.root.PID, Start: w.root.Start, MemoryBytes: 4096}}
+		return []Action{action, container("a")}
+	}
+	t.Run("exits by itself after the container and is never signalled", func(t *testing.T) {
+		w, exits, signalled := client(t)
+		r := reaper(patient)
+		r.Containers = &engine{onStop: func(string) { exits() }}
+		got := r.Execute(t.Context(), plan(w))
+		wantResults(t, got, "client=exited a=exited")
+		if signalled() || got[0].FreedBytes != 4096 {
+			t.Errorf("signalled %v, freed %d", signalled(), got[0].FreedBytes)
+		}
+	})
+	t.Run("that stays is ended like any tree, after its container", func(t *testing.T) {
+		w, _, signalled := client(t)
+		r := reaper(Options{Grace: 30 * time.Second, SettleContainers: 50 * time.Millisecond})
+		r.Containers = &engine{onStop: func(string) { wantUntouched(t, w.members()) }}
+		wantResults(t, r.Execute(t.Context(), plan(w)), "client=exited a=exited")
+		eventually(t, "it was asked to end", signalled)
+	})
+	t.Run("is kept when the container could not be ended", func(t *testing.T) {
+		w, _, signalled := client(t)
+		r := reaper(quick)
+		r.Containers = &engine{broken: map[string]error{containerID("a"): errors.New("no answer")}}
+		wantResults(t, r.Execute(t.Context(), plan(w)), "client=refused a=failed")
+		wantUntouched(t, w.members())
+		if signalled() {
+			t.Error("it was signalled")
+		}
+	})
+}
+
+func TestAGateway(t *testing.T) {
+	type scene struct {
+		gateway, below *world
+		engine         *engine
+		plan           []Action
+	}
+	// The gateway has two children: one is a server of its own, one a helper.
+	set := func(t *testing.T) scene {
+		gateway := start(t, "sleep 60 & (sleep 60; :) & wait", 2)
+		members := gateway.members()
+		now := hostTable(t)
+		server := &world{t: t}
+		for _, row := range now.children[gateway.root.PID] {
+			if len(now.children[row.ID.PID]) > 0 {
+				server.root = row.ID
+			}
+		}
+		below := server.members()
+		action := gateway.action("g")
+		action.Kind, action.Below = KindGateway, []string{"a", "s"}
+		action.Members = slices.DeleteFunc(members, func(id inventory.ID) bool { return slices.Contains(below, id) })
+		return scene{gateway, server, &engine{}, []Action{server.action("s"), container("a"), action}}
+	}
+	t.Run("is frozen while what lies below it is ended, and then ended", func(t *testing.T) {
+		s := set(t)
+		all := s.gateway.members()
+		frozen := false
+		s.engine.onStop = func(string) { frozen = state(t, s.gateway.root) == 'T' && state(t, s.below.root) != 'T' }
+		r := reaper(patient)
+		r.Containers, r.Options.Concurrency = s.engine, 1 // waiting must not take the only slot
+		wantResults(t, r.Execute(t.Context(), s.plan), "s=exited a=exited g=exited")
+		if !frozen {
+			t.Error("the gateway alone should have been stopped when its container was ended")
+		}
+		wantGone(t, all)
+	})
+	t.Run("that is left alone keeps everything below it", func(t *testing.T) {
+		s := set(t)
+		r := reaper(quick)
+		r.Containers = s.engine
+		r.Evidence = only{"g": "its session is back"}
+		wantResults(t, r.Execute(t.Context(), s.plan), "s=changed a=changed g=changed")
+		wantUntouched(t, s.gateway.members())
+		if len(s.engine.log) > 0 {
+			t.Errorf("the engine was asked %v", s.engine.log)
+		}
+	})
+	t.Run("ends although what lies below it is left, which lives on", func(t *testing.T) {
+		s := set(t)
+		below := s.below.members()
+		t.Cleanup(func() { endAll(t, below) })
+		r := reaper(patient)
+		r.Containers = s.engine
+		r.Evidence = only{"s": "it is in use"}
+		wantResults(t, r.Execute(t.Context(), s.plan), "s=changed a=exited g=exited")
+		wantUntouched(t, below)
+	})
+	t.Run("that is gone already does not keep what lay below it", func(t *testing.T) {
+		s := set(t)
+		below := s.below.members()
+		t.Cleanup(func() { endAll(t, below) })
+		endAll(t, s.plan[2].Members)
+		_ = s.gateway.cmd.Wait()
+		eventually(t, "its helper has ended", func() bool {
+			return !slices.ContainsFunc(s.plan[2].Members, func(id inventory.ID) bool { return alive(t, id) })
+		})
+		r := reaper(patient)
+		r.Containers = s.engine
+		wantResults(t, r.Execute(t.Context(), s.plan), "s=exited a=exited g=already gone")
+		wantGone(t, below)
+	})
+}
+
+// only is evidence that holds but for the actions it names, and says why.
+type only map[string]string
+
+func (o only) StillHolds(_ context.Context, action Action) (bool, string) {
+	why, not := o[action.ID]
+	return !not, why
+}
+
+func TestNoHandleStaysOpen(t *testing.T) {
+	open := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("cannot count open files:", err)
+		}
+		return len(entries)
+	}
+	var actions []Action
+	for i := range 4 {
+		w := start(t, "sleep 60 & wait", 1)
+		actions = append(actions, w.action(fmt.Sprint(i)))
+	}
+	before := open()
+	r := reaper(patient)
+	r.Evidence = only{"1": "changed"}
+	wantResults(t, r.Execute(t.Context(), actions), "0=exited 1=changed 2=exited 3=exited")
+	if after := open(); after > before {
+		t.Errorf("%d files open, %d before", after, before)
+	}
+}

@@ -1,0 +1,55 @@
+package reap
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// errNoTable is a reaper that was given no process table.
+var errNoTable = errors.New("no process table")
+
+// Rehearse goes the whole way to a signal for each process, with signal 0, which
+// asks for permission and does nothing. The errors stand in the order of ids; nil
+// means it could be ended, or has ended already.
+func (r *Reaper) Rehearse(ids []inventory.ID) []error {
+	problems := make([]error, len(ids))
+	handles := make([]handle, len(ids))
+	for i, id := range ids {
+		handles[i], problems[i] = openHandle(id.PID)
+		if problems[i] == nil {
+			defer handles[i].close()
+		}
+	}
+	now, err := r.look()
+	for i, id := range ids {
+		switch {
+		case errors.Is(problems[i], errEnded):
+			problems[i] = nil
+		case problems[i] == nil && err != nil:
+			problems[i] = err
+		case problems[i] == nil && now.has(id):
+			problems[i] = permitted(handles[i], id)
+		}
+	}
+	return problems
+}
+
+// look reads the process table once.
+func (r *Reaper) look() (*table, error) {
+	if r.Processes == nil {
+		return nil, errNoTable
+	}
+	return (&tables{source: r.Processes}).fresh()
+}
+
+// permitted asks with signal 0 whether the process could be signalled.
+func permitted(h handle, id inventory.ID) error {
+	if err := h.signal(unix.Signal(0)); err != nil && !errors.Is(err, errEnded) {
+		return fmt.Errorf("signal process %d: %w", id.PID, err)
+	}
+	return nil
+}

@@ -1,0 +1,344 @@
+package reap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// member is one process of a tree.
+type member struct {
+	id     inventory.ID
+	handle handle
+	opened time.Time // when the handle was open
+	// verified: a reading that began after that shows this very process, so
+	// that the handle is its. Nothing else is ever signalled.
+	verified bool
+	ended    bool // and the handle is closed
+	leader   bool // of a session: whoever has its SID descends from it
+	stopped  bool // by us, and to be continued
+	// stoppedBefore: it stood still when it was first looked at, and is left so.
+	stoppedBefore bool
+}
+
+func (m *member) end() {
+	if !m.ended {
+		m.ended = true
+		m.handle.close()
+	}
+}
+
+// send signals the member; one that has ended is no error.
+func (m *member) send(signal unix.Signal) error {
+	err := m.handle.signal(signal)
+	if errors.Is(err, errEnded) {
+		m.end()
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("signal process %d: %w", m.id.PID, err)
+	}
+	return nil
+}
+
+// tree is a target's processes with their handles, parents before children.
+type tree struct {
+	run     *run
+	action  *Action
+	members []*member
+	known   map[inventory.ID]bool
+	// rest is the last reading of a freeze: what appears later was born since.
+	rest     *table
+	strays   []inventory.ID // what left it while it was asked to end
+	asked    bool           // TERM was sent
+	restless bool           // it would not hold still
+}
+
+func (x *run) newTree(action *Action) *tree {
+	return &tree{run: x, action: action, known: map[inventory.ID]bool{}}
+}
+
+// open opens handles to the planned members.
+func (t *tree) open() error {
+	for _, id := range t.action.tree() {
+		if err := t.add(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add opens a handle to a process that is believed to be a member.
+func (t *tree) add(id inventory.ID) error {
+	if t.known[id] {
+		return nil
+	}
+	h, err := openHandle(id.PID)
+	if err != nil && !errors.Is(err, errEnded) {
+		return err
+	}
+	t.known[id] = true
+	m := &member{id: id, handle: h, opened: time.Now(), ended: err != nil}
+	if !m.ended && h.ended() {
+		m.end()
+	}
+	t.members = append(t.members, m)
+	return nil
+}
+
+// release continues what is still stopped by us and closes all handles.
+func (t *tree) release() {
+	t.resume()
+	for _, m := range t.members {
+		m.end()
+	}
+}
+
+// resume continues every member that was stopped here.
+func (t *tree) resume() {
+	for _, m := range t.members {
+		if m.stopped && !m.ended {
+			_ = m.send(unix.SIGCONT) // whoever let itself be stopped lets itself be continued
+		}
+		m.stopped = false
+	}
+}
+
+// living are the members that have not ended.
+func (t *tree) living() []*member {
+	var living []*member
+	for _, m := range t.members {
+		if !m.ended {
+			living = append(living, m)
+		}
+	}
+	return living
+}
+
+// collect waits until a member ends, at most so long, and notes those that have.
+func (t *tree) collect(wait time.Duration) error {
+	living := t.living()
+	if len(living) == 0 {
+		return nil
+	}
+	handles := make([]handle, len(living))
+	for i, m := range living {
+		handles[i] = m.handle
+	}
+	ready, err := poll(handles, wait)
+	if err != nil {
+		return fmt.Errorf("wait for process %d: %w", living[0].id.PID, err)
+	}
+	for _, i := range ready {
+		living[i].end()
+	}
+	return nil
+}
+
+// waitSlice is how late the end of a context may be noticed while waiting.
+const waitSlice = 50 * time.Millisecond
+
+// wait waits until all members have ended, at most so long.
+func (t *tree) wait(ctx context.Context, limit time.Duration) error {
+	for deadline := time.Now().Add(limit); len(t.living()) > 0 && time.Now().Before(deadline); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.collect(min(waitSlice, time.Until(deadline))); err != nil {
+			return err
+		}
+	}
+	return t.collect(0)
+}
+
+// verify compares the members whose handles were open when the reading began. One
+// that is another process now, or none, has ended.
+func (t *tree) verify(now *table) {
+	for _, m := range t.members {
+		if m.ended || m.verified || m.opened.After(now.begun) {
+			continue
+		}
+		row, ok := now.rows[m.id.PID]
+		if !ok || row.ID != m.id {
+			m.end()
+			continue
+		}
+		m.verified = true
+		m.leader = row.SID == m.id.PID
+	}
+}
+
+// absorb verifies the members and takes in the children that they have by that
+// reading. It reports whether there were new ones.
+func (t *tree) absorb(now *table) (grew bool, err error) {
+	t.verify(now)
+	// A parent that lives now was itself the parent when the table was read.
+	if err := t.collect(0); err != nil {
+		return false, err
+	}
+	for _, parent := range t.living() {
+		if !parent.verified {
+			continue
+		}
+		for _, child := range now.children[parent.id.PID] {
+			if !t.isNew(child, parent) {
+				continue
+			}
+			if t.run.spared(child.ID) {
+				return grew, early{ResultChanged, fmt.Sprintf("process %d below it must be kept, so nothing of it was killed", child.ID.PID)}
+			}
+			if err := t.add(child.ID); err != nil {
+				return grew, err
+			}
+			grew = true
+		}
+	}
+	return grew, nil
+}
+
+// isNew reports whether the child belongs to this tree and is not known: a child
+// is not older than its parent, and may be a target of its own.
+func (t *tree) isNew(child Row, parent *member) bool {
+	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.action)
+}
+
+// freeze stops the tree top-down until two readings in a row, both begun after
+// everything was told to stop, show it still and without new children: a fork
+// that was under way when its parent was stopped shows in the second.
+func (t *tree) freeze(ctx context.Context) error {
+	deadline := time.Now().Add(t.run.options.FreezeWait)
+	for quiet := 0; quiet < 2; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		now, err := t.run.tables.fresh()
+		if err != nil {
+			return err
+		}
+		grew, err := t.absorb(now)
+		if err != nil {
+			return err
+		}
+		still, err := t.stop(now)
+		if err != nil {
+			return err
+		}
+		t.rest = now
+		if quiet++; grew || !still {
+			quiet = 0
+			if err := t.collect(time.Millisecond); err != nil {
+				return err
+			}
+		}
+		if t.restless = time.Now().After(deadline); t.restless {
+			return nil
+		}
+	}
+	return nil
+}
+
+// stop stops every verified member that does not stand still by that reading, and
+// reports whether it shows all of them still.
+func (t *tree) stop(now *table) (still bool, err error) {
+	still = true
+	for _, m := range t.living() {
+		row, there := now.rows[m.id.PID]
+		there = there && row.ID == m.id
+		switch {
+		case !m.verified:
+			still = false
+		case m.stopped:
+			still = still && (!there || atRest(row.State))
+		case there && (row.State == 'T' || row.State == 't'):
+			m.stoppedBefore = true
+		default:
+			m.stopped, m.stoppedBefore, still = true, false, false
+			if err := m.send(unix.SIGSTOP); err != nil {
+				m.stopped = false
+				return false, err
+			}
+		}
+	}
+	return still, nil
+}
+
+// atRest reports whether a process that was told to stop runs no more of its own
+// code: it is stopped, it has ended, or it waits in the kernel and stops when it
+// leaves it. A leading thread that has ended (Z) says nothing of the others, which
+// stop as well.
+func atRest(state byte) bool {
+	switch state {
+	case 'T', 't', 'Z', 'X', 'x', 'D':
+		return true
+	}
+	return false
+}
+
+// ask sends TERM to the frozen tree, parents first, and lets it run.
+func (t *tree) ask() error {
+	t.asked = true
+	for _, m := range t.living() {
+		if !m.verified {
+			continue
+		}
+		if err := m.send(unix.SIGTERM); err != nil {
+			return err
+		}
+	}
+	for _, m := range t.members {
+		m.stopped = m.stopped || m.stoppedBefore // a stopped process cannot end when asked
+		m.stoppedBefore = false
+	}
+	t.resume()
+	return nil
+}
+
+// stormSize is how many processes a tree may start after it was asked to end
+// before its grace is over: it does not mean to.
+const stormSize = 256
+
+// watch waits for the tree to end, at most as long as its grace, and takes in the
+// children that it starts meanwhile. It looks often at first, when a handler that
+// starts something runs, and less so later.
+func (t *tree) watch(ctx context.Context, grace time.Duration) error {
+	often := t.run.options.Poll
+	pause, deadline, before := often/4, time.Now().Add(grace), len(t.members)
+	for {
+		now, err := t.run.tables.recent(pause / 2)
+		if err != nil {
+			return err
+		}
+		if _, err := t.absorb(now); err != nil {
+			return err
+		}
+		left := time.Until(deadline)
+		if len(t.living()) == 0 || left <= 0 || len(t.members)-before > stormSize {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.collect(min(pause, left)); err != nil {
+			return err
+		}
+		pause = min(2*pause, 10*often)
+	}
+}
+
+// kill ends the frozen tree, parents first, and waits for the kernel.
+func (t *tree) kill(ctx context.Context) error {
+	var problems []error
+	for _, m := range t.living() {
+		if m.verified {
+			problems = append(problems, m.send(unix.SIGKILL))
+		}
+	}
+	// The end of the context does not make it untrue that they were killed.
+	ended := t.wait(context.WithoutCancel(ctx), t.run.options.KillWait)
+	return errors.Join(append(problems, ended)...)
+}
