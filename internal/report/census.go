@@ -1,0 +1,129 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// census counts the targets and what is the matter with them:
+// "94 MCP servers: 1 in use, 91 orphaned, 2 unclear."
+func (v *view) census() string {
+	states := v.states()
+	who := list(v.kinds())
+	if v.acted() {
+		who = "Found " + who
+	}
+	if len(states) == 1 {
+		word := states[0].word
+		if states[0].n > 1 {
+			word = "all " + word
+		}
+		return who + ", " + word + "."
+	}
+	parts := make([]string, len(states))
+	for i, state := range states {
+		parts[i] = number(state.n) + " " + state.word
+	}
+	return who + ": " + strings.Join(parts, ", ") + "."
+}
+
+// kinds counts servers, containers and sessions among the targets.
+func (v *view) kinds() []string {
+	servers, containers, sessions := 0, 0, 0
+	for _, verdict := range v.all {
+		switch verdict.Target.Kind {
+		case graph.KindContainer:
+			containers++
+		case graph.KindSession:
+			sessions++
+		default:
+			servers++
+		}
+	}
+	var parts []string
+	if servers > 0 {
+		parts = append(parts, count(servers, "MCP server"))
+	}
+	if containers > 0 {
+		noun := "container"
+		if servers == 0 {
+			noun = "MCP container"
+		}
+		parts = append(parts, count(containers, noun))
+	}
+	if sessions > 0 {
+		parts = append(parts, count(sessions, "session"))
+	}
+	return parts
+}
+
+// state is how many targets are what.
+type state struct {
+	n    int
+	word string
+}
+
+func (v *view) states() []state {
+	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", "going with its client", "ending with its container", "unclear"}
+	counts := map[string]int{}
+	for _, verdict := range v.all {
+		counts[v.stateWord(verdict)]++
+	}
+	var states []state
+	for _, word := range order {
+		if n := counts[word]; n > 0 {
+			states = append(states, state{n, pluralState(n, word)})
+		}
+	}
+	return states
+}
+
+func pluralState(n int, word string) string {
+	switch {
+	case word == "an older copy" && n > 1:
+		return "older copies"
+	case word == "going with its gateway" && n > 1:
+		return "going with their gateway"
+	case word == "going with its client" && n > 1:
+		return "going with their clients"
+	case word == "ending with its container" && n > 1:
+		return "ending with their containers"
+	}
+	return word
+}
+
+// stateOf is a finding as a word for a state.
+func stateOf(finding graph.Finding) string {
+	switch finding {
+	case graph.FindingZombies, graph.FindingRespawning:
+		return "failing"
+	case graph.FindingDuplicate:
+		return "an older copy"
+	case graph.FindingExited:
+		return "left behind"
+	}
+	return string(finding)
+}
+
+func (v *view) stateWord(verdict *policy.Verdict) string {
+	if finding := findingOf(verdict.Target); finding != graph.FindingNone {
+		return stateOf(finding)
+	}
+	switch shelfOf(verdict) {
+	case inUse:
+		return "in use"
+	case ending:
+		return "ending with its container"
+	case noted:
+		return "unclear"
+	}
+	switch {
+	case v.gateways[verdict.With]:
+		return "going with its gateway"
+	case verdict.With != "":
+		return "going with its client"
+	}
+	return "named by a rule"
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"path"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// command is what runs, as a person would write it: redacted, the program by
+// its base name, the home folder as ~. When room is short the folders of its
+// paths give way first, then its end.
+type command []string
+
+// commandOf is the command of a target.
+func commandOf(t *graph.Target) command {
+	if t.Container != nil {
+		return containerCommand(t.Container)
+	}
+	if t.Root == nil {
+		return nil
+	}
+	return processCommand(t.Root)
+}
+
+func processCommand(p *inventory.Process) command {
+	home := homeOf(p.User)
+	args := redact.Args(p.Args())
+	c := make(command, len(args))
+	for i, arg := range args {
+		c[i] = tilde(printable(arg, true), home)
+	}
+	if len(c) > 0 {
+		c[0] = path.Base(c[0])
+	}
+	return c
+}
+
+func containerCommand(c *inventory.Container) command {
+	if c.Image == "" {
+		return nil
+	}
+	return command{printable(imageText(c.Image), true)}
+}
+
+// imageText is an image without its digest and without the tag that says nothing.
+func imageText(image string) string {
+	name, _, _ := strings.Cut(image, "@")
+	return strings.TrimSuffix(name, ":latest")
+}
+
+func (c command) String() string { return strings.Join(c, " ") }
+
+func (c command) fit(width int, g glyphs) string {
+	for _, keep := range []int{0, 3, 2} {
+		if whole := c.withPaths(keep, g).String(); ansi.StringWidth(whole) <= width {
+			return whole
+		}
+	}
+	return ansi.Truncate(c.withPaths(2, g).String(), width, g.ellipsis)
+}
+
+// withPaths shortens each path to its last elements; 0 keeps them whole.
+func (c command) withPaths(keep int, g glyphs) command {
+	if keep == 0 {
+		return c
+	}
+	short := make(command, len(c))
+	for i, arg := range c {
+		short[i] = shortPath(arg, keep, g)
+	}
+	return short
+}
+
+// shortPath keeps the last elements of an absolute path.
+func shortPath(p string, keep int, g glyphs) string {
+	if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~/") {
+		return p
+	}
+	parts := strings.Split(p, "/")
+	if len(parts) <= keep+1 {
+		return p
+	}
+	return g.ellipsis + "/" + strings.Join(parts[len(parts)-keep:], "/")
+}
+
+// common is what the commands of a group share: the command where all are
+// equal, the command with shortened paths where only folders differ, else the
+// program.
+func common(commands []command, g glyphs) text {
+	if allEqual(commands, command.String) {
+		return commands[0]
+	}
+	for _, keep := range []int{3, 2, 1} {
+		if allEqual(commands, func(c command) string { return c.withPaths(keep, g).String() }) {
+			return commands[0].withPaths(keep, g)
+		}
+	}
+	return words(commands[0].prefix(commands))
+}
+
+// prefix is how many leading arguments all commands have in common.
+func (c command) prefix(others []command) string {
+	n := len(c)
+	for _, other := range others {
+		same := 0
+		for same < min(n, len(other)) && c[same] == other[same] {
+			same++
+		}
+		n = same
+	}
+	if n == 0 {
+		return ""
+	}
+	return c[:n].String()
+}
+
+// allEqual reports whether all values have the same key.
+func allEqual[T any](values []T, key func(T) string) bool {
+	for _, value := range values {
+		if key(value) != key(values[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// homeOf is where a user's home lies by custom, on Linux and on macOS; the
+// report looks at no host.
+func homeOf(user string) []string {
+	switch user {
+	case "":
+		return nil
+	case "root":
+		return []string{"/root", "/var/root"}
+	}
+	return []string{"/home/" + user, "/Users/" + user}
+}
+
+// tilde abbreviates the home folder at the beginning of a path, also behind
+// the = of an option.
+func tilde(arg string, homes []string) string {
+	option, p, found := strings.Cut(arg, "=")
+	if !found || !strings.HasPrefix(option, "-") {
+		option, p = "", arg
+	} else {
+		option += "="
+	}
+	for _, home := range homes {
+		if rest, ok := strings.CutPrefix(p, home); ok && (rest == "" || rest[0] == '/') {
+			return option + "~" + rest
+		}
+	}
+	return arg
+}
+
+// place is a process's working directory.
+func place(p *inventory.Process) string {
+	if p == nil || p.Cwd == "" {
+		return ""
+	}
+	return tilde(printable(redact.Text(p.Cwd), true), homeOf(p.User))
+}

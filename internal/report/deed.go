@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// act is what would be done, is about to be done or was done.
+func (v *view) act() string {
+	if v.acted() {
+		return v.actedText()
+	}
+	reap := v.all.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
+	pending := v.all.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
+	switch {
+	case len(reap) > 0:
+		text := v.doing(reap, reap.memory()) + "."
+		if len(pending) > 0 {
+			text += fmt.Sprintf(" %s pending.", number(len(pending))+" more "+are(len(pending)))
+		}
+		return text + v.untouched()
+	case len(pending) > 0:
+		return v.notYet(pending)
+	case slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
+		return v.wouldStopNothing()
+	}
+	return "Nothing to do."
+}
+
+// wouldStopNothing names the rules that only report, if it is for them.
+func (v *view) wouldStopNothing() string {
+	var rules []string
+	for _, verdict := range v.all {
+		if onlyReported(verdict) && !slices.Contains(rules, verdict.Rule) {
+			rules = append(rules, verdict.Rule)
+		}
+	}
+	slices.Sort(rules)
+	switch len(rules) {
+	case 0:
+		return "Would stop nothing."
+	case 1:
+		return "Would stop nothing: rule " + rules[0] + " only reports."
+	}
+	return "Would stop nothing: rules " + list(rules) + " only report."
+}
+
+// untouched is said where a list of victims could be taken for a deed.
+func (v *view) untouched() string {
+	if v.voice == aboutTo() {
+		return ""
+	}
+	return " Nothing touched."
+}
+
+// doing is the deed: "Would stop 11 servers, remove 11 containers and free 1.2 GB".
+func (v *view) doing(vs verdicts, freed uint64) string {
+	type deed struct {
+		action policy.Action
+		noun   string
+	}
+	counts := map[deed]int{}
+	for _, verdict := range vs {
+		counts[deed{verdict.Action, nounOf(verdict.Target.Kind)}]++
+	}
+	onlyServers := len(v.kinds()) == 1 && len(counts) == 1
+	var parts []string
+	for _, action := range []policy.Action{policy.ActionTerminate, policy.ActionRemove} {
+		var things []string
+		for _, noun := range []string{"gateway", "server", "container", "session"} {
+			if n := counts[deed{action, noun}]; n > 0 && onlyServers {
+				things = append(things, number(n))
+			} else if n > 0 {
+				things = append(things, count(n, noun))
+			}
+		}
+		if len(things) > 0 {
+			parts = append(parts, v.deedVerb(action, len(parts) == 0)+" "+list(things))
+		}
+	}
+	if freed > 0 {
+		parts = append(parts, v.voice.free+" "+bytesText(freed))
+	}
+	return capital(listDeeds(parts))
+}
+
+// listDeeds joins deeds, with a comma before the last where one of them has an
+// "and" of its own.
+func listDeeds(parts []string) string {
+	last := len(parts) - 1
+	if last > 0 && strings.Contains(strings.Join(parts[:last], ""), " and ") {
+		return strings.Join(parts[:last], ", ") + ", and " + parts[last]
+	}
+	return list(parts)
+}
+
+// deedVerb is the verb; the auxiliary stands before the first one only.
+func (v *view) deedVerb(action policy.Action, first bool) string {
+	verb := v.voice.verb(action)
+	if !first {
+		return verb[strings.LastIndex(verb, " ")+1:]
+	}
+	if v.voice == aboutTo() && action == policy.ActionRemove {
+		return "about to remove"
+	}
+	return verb
+}
+
+func nounOf(kind graph.Kind) string { return string(kind) }
+
+// notYet explains that two looks are less proof than the rules want.
+func (v *view) notYet(pending verdicts) string {
+	text := "Would stop nothing yet: " + count(len(pending), "target") + " " + are(len(pending)) + " pending."
+	need := longestNeed(pending)
+	if need <= 0 {
+		return text
+	}
+	gave := "one look gives none"
+	if settle := v.settle(); settle > 0 {
+		gave = "two looks gave " + lookText(settle)
+	}
+	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), flagText(need), gave)
+}
+
+func wants(pending verdicts) string {
+	if allEqual(pending, func(v *policy.Verdict) string { return v.Rule }) {
+		return "rule wants"
+	}
+	return "rules want"
+}
+
+func lookText(settle time.Duration) string {
+	if settle < time.Second {
+		return apartText(settle)
+	}
+	return durationText(settle)
+}
+
+// longestNeed is the settling that would prove everything pending.
+func longestNeed(vs verdicts) time.Duration {
+	var need time.Duration
+	for _, verdict := range vs {
+		need = max(need, verdict.Needs)
+	}
+	return need
+}
+
+// provingHint is what to type where everything waits for proof.
+func (v *view) provingHint() string {
+	pending := v.all.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
+	reap := slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
+	need := longestNeed(pending)
+	if need <= 0 || reap || v.in.Replay || v.acted() {
+		return ""
+	}
+	hint := v.proving(need)
+	if daemon := v.daemon(); daemon != "" {
+		hint += "     or leave it to the daemon: " + literal(daemon)
+	}
+	return hint
+}
+
+// daemon is how the daemon is started here.
+func (v *view) daemon() string {
+	switch uid, known := v.snapshot.Host.UID.Get(); {
+	case v.snapshot.Host.OS == "darwin":
+		return "brew services start reaperd"
+	case v.snapshot.Host.OS == "linux" && known && uid == 0:
+		return "systemctl start reaperd"
+	case v.snapshot.Host.OS == "linux":
+		return "systemctl --user start reaperd"
+	}
+	return ""
+}
+
+// sweep is the command that acts; under mode report it is refused as it stands.
+func (v *view) sweep() string {
+	if v.in.Policy.Mode == "report" {
+		return "reaperd sweep --mode enforce"
+	}
+	return "reaperd sweep"
+}
+
+// proving is the command that looks for long enough.
+func (v *view) proving(need time.Duration) string {
+	return literal(v.sweep() + " --settle " + flagText(need))
+}
+
+// actedText is what a sweep did, by what came of each act.
+func (v *view) actedText() string {
+	var freed uint64
+	counts := map[string]int{}
+	for _, outcome := range v.in.Outcomes {
+		counts[outcome.Outcome]++
+		freed += outcome.FreedBytes
+	}
+	gone := v.all.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].gone() })
+	text := "Stopped nothing."
+	if len(gone) > 0 {
+		text = v.doing(gone, freed) + "."
+	}
+	if n := counts[alreadyGone]; n > 0 {
+		text += fmt.Sprintf(" %s %s already gone.", number(n), was(n))
+	}
+	if n := counts[changed]; n > 0 {
+		text += fmt.Sprintf(" %s had changed and %s left alone.", number(n), was(n))
+	}
+	if n := counts[refused]; n > 0 {
+		text += fmt.Sprintf(" %s %s refused.", number(n), was(n))
+	}
+	return text
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

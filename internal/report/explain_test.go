@@ -1,0 +1,132 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// targetOf is the id of the first target that the claim holds for.
+func targetOf(t *testing.T, in Input, claim func(*policy.Verdict) bool) string {
+	t.Helper()
+	for i := range in.Verdicts {
+		if claim(&in.Verdicts[i]) {
+			return in.Verdicts[i].Target.ID
+		}
+	}
+	t.Fatal("the world has no such target")
+	return ""
+}
+
+func TestExplainSaysWhyAndWhatComesOfIt(t *testing.T) {
+	reaped := func(v *policy.Verdict) bool { return v.Decision == policy.Reap }
+	tests := []struct {
+		name    string
+		world   *world
+		options Options
+		which   func(*policy.Verdict) bool
+	}{
+		{"explain-orphan", dollhouse(), screenOf(100), reaped},
+		{"explain-orphan-60", dollhouse(), Options{Width: 60}, reaped},
+		{"explain-in-use", dollhouse(), screenOf(100), func(v *policy.Verdict) bool { return shelfOf(v) == inUse }},
+		{"explain-unclear", dollhouse(), screenOf(100), func(v *policy.Verdict) bool { return shelfOf(v) == noted }},
+		{"explain-pending", hoarder(), screenOf(100), func(v *policy.Verdict) bool { return v.Decision == policy.Pending }},
+		{"explain-container", unifi(), screenOf(100), reaped},
+		{"explain-duplicate", dialpad(), screenOf(100), func(v *policy.Verdict) bool { return v.Target.Generation > 2 }},
+		{"explain-pinned", pinned(), screenOf(100), func(v *policy.Verdict) bool { return len(v.Vetoes) > 0 }},
+		{"explain-ends-with", clientLeft(), screenOf(100), func(v *policy.Verdict) bool { return v.EndsWith != "" }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			in := test.world.input()
+			var b bytes.Buffer
+			if err := Explain(&b, in, targetOf(t, in, test.which), test.options); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, test.name, b.Bytes())
+		})
+	}
+}
+
+func TestExplainASession(t *testing.T) {
+	in := dollhouse().input()
+	var b bytes.Buffer
+	if err := Explain(&b, in, in.Graph.Sessions[0].Process.ID().String(), screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "explain-session", b.Bytes())
+}
+
+func TestExplainWhatIsNoServer(t *testing.T) {
+	var b bytes.Buffer
+	vim := &inventory.Process{PID: 4711, Comm: "vim", Argv: []string{"vim", "mcp-notes.md"}, PPID: inventory.Known(88)}
+	if err := ExplainProcess(&b, vim, "", screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "explain-vim", b.Bytes())
+}
+
+func TestExplainOfWhatIsNotThereIsAnError(t *testing.T) {
+	in := dollhouse().input()
+	var missing NoTargetError
+	if err := Explain(&bytes.Buffer{}, in, "1:1", screenOf(100)); !errors.As(err, &missing) || missing.ID != "1:1" {
+		t.Errorf("Explain: %v", err)
+	}
+	if _, err := ExplainJSON(in, "1:1"); !errors.As(err, &missing) {
+		t.Errorf("ExplainJSON: %v", err)
+	}
+}
+
+func TestExplainJSONHoldsTheTargetOfTheScan(t *testing.T) {
+	in := dollhouse().input()
+	id := targetOf(t, in, func(v *policy.Verdict) bool { return v.Decision == policy.Reap })
+	data, err := ExplainJSON(in, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Version    int
+		Target     map[string]any
+		RuleOrigin string  `json:"rule_origin"`
+		Held       float64 `json:"held_seconds"`
+		Looks      int
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Version != 1 || got.Target["id"] != id || got.RuleOrigin != "built-in:31" || got.Held <= 0 || got.Looks != 2 {
+		t.Errorf("got %+v", got)
+	}
+	session, err := ExplainJSON(in, in.Graph.Sessions[0].Process.ID().String())
+	if err != nil || !bytes.Contains(session, []byte(`"session": {`)) {
+		t.Errorf("session: %s, %v", session, err)
+	}
+}
+
+// pinned is an orphan that somebody wants to keep.
+func pinned() *world {
+	w := newWorld("linux", 40)
+	t := orphaned(w.server("playwright-mcp", 31877, 26*time.Hour, 90*megabyte, "npx", "@playwright/mcp@latest"), gone("claude-code", 21655, time.Hour))
+	v := w.decide(t, policy.Keep, "orphaned-servers", policy.ActionTerminate)
+	v.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned until 18:00"}}
+	v.Reason = `rule "orphaned-servers" would end it, but pinned until 18:00`
+	return w
+}
+
+// clientLeft is a container that goes while its client, alone, is kept: it ends
+// by itself.
+func clientLeft() *world {
+	w := newWorld("linux", 40)
+	client := w.server("gomcp", 5100, time.Hour, 25*megabyte, "docker", "run", "--rm", "-i", "mcp/gomcp")
+	box := w.container("gomcp", "sad_curie", "mcp/gomcp", time.Hour, 30*megabyte)
+	box.Client, client.Containers = client.ID, []string{box.ID}
+	w.decide(orphaned(box, gone("codex", 77, time.Minute)), policy.Reap, "orphaned-containers", policy.ActionRemove)
+	w.keep(client).EndsWith = box.ID
+	return w
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// hint is a command to type next, and what it does.
+type hint struct{ command, what string }
+
+// nextCommands are what a reader is likely to want now, literally.
+func (v *view) nextCommands() []hint {
+	if v.in.Replay {
+		return nil
+	}
+	if v.acted() {
+		return []hint{{"reaperd history --since 1h", "what was done, and why"}, {"reaperd scan", "look again"}}
+	}
+	var out []hint
+	reap, pending, look := v.on(reaping), v.on(waiting), v.on(noted)
+	if n := len(reap); n > 0 {
+		out = append(out, hint{v.sweep() + v.names(), stopText(n) + ", asks first"})
+	}
+	if need := longestNeed(pending); need > 0 && len(reap) > 0 {
+		out = append(out, hint{v.sweep() + v.names() + " --settle " + flagText(need), "the pending too"})
+	}
+	if !v.options.Wide && len(v.shown) > namedCopies {
+		out = append(out, hint{"reaperd scan -o wide" + v.names(), "one line each"})
+	}
+	for _, about := range []struct {
+		vs   verdicts
+		what string
+	}{{look, "why it is left alone"}, {pending, "every line of evidence"}, {reap, "every line of evidence"}} {
+		if len(about.vs) > 0 {
+			out = append(out, hint{"reaperd explain " + handle(v.foremost(about.vs)), about.what})
+			break
+		}
+	}
+	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
+		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "never touch it"})
+	}
+	return out
+}
+
+// foremost is the target of the first row.
+func (v *view) foremost(vs verdicts) *graph.Target { return v.grouping.groups(vs)[0].first() }
+
+// names are the names asked for, as a shell takes them: what is acted on is
+// what was shown.
+func (v *view) names() string {
+	var b strings.Builder
+	for _, name := range v.options.Names {
+		b.WriteString(" '" + strings.ReplaceAll(name, "'", `'\''`) + "'")
+	}
+	return b.String()
+}
+
+func stopText(n int) string {
+	if n == 1 {
+		return "stop it"
+	}
+	return "stop these " + number(n)
+}
+
+// hints shows the next commands, in two columns where they fit.
+func (v *view) hints(s *screen) {
+	commands := v.nextCommands()
+	if len(commands) == 0 {
+		return
+	}
+	s.gap()
+	perLine := 2
+	if hintWidth(commands, 2) > s.width {
+		perLine = 1
+	}
+	widths := hintWidths(commands, perLine)
+	for i := 0; i < len(commands); i += perLine {
+		var line strings.Builder
+		for j, h := range commands[i:min(i+perLine, len(commands))] {
+			line.WriteString(left(h.command, widths[j].command+3) + left(h.what, widths[j].what+4))
+		}
+		s.say(strings.TrimRight(line.String(), " "))
+	}
+}
+
+type hintCells struct{ command, what int }
+
+func hintWidths(hints []hint, perLine int) []hintCells {
+	widths := make([]hintCells, perLine)
+	for i, h := range hints {
+		w := &widths[i%perLine]
+		w.command = max(w.command, ansi.StringWidth(h.command))
+		w.what = max(w.what, ansi.StringWidth(h.what))
+	}
+	return widths
+}
+
+func hintWidth(hints []hint, perLine int) int {
+	sum := 0
+	for _, w := range hintWidths(hints, perLine) {
+		sum += w.command + 3 + w.what + 4
+	}
+	return sum - 4
+}
+
+// footer is the last line: the sources with their gaps, the policy, the looks;
+// then the notes.
+func (v *view) footer(s *screen) {
+	s.gap()
+	parts := make([]string, 0, 4)
+	for _, source := range v.sources() {
+		parts = append(parts, v.sourceText(source))
+	}
+	if v.in.Policy.Source != "" {
+		parts = append(parts, v.policyText())
+	}
+	parts = append(parts, v.looksText())
+	s.flow(parts)
+	for _, note := range v.in.Notes {
+		s.wrap("note: ", sentence(note))
+	}
+}
+
+// flow says parts apart by dots, and breaks lines between parts.
+func (s *screen) flow(parts []string) {
+	separator := " " + s.glyphs.dot + " "
+	line := ""
+	for _, part := range parts {
+		switch {
+		case line == "":
+			line = part
+		case ansi.StringWidth(line+separator+part) <= s.width:
+			line += separator + part
+		default:
+			s.wrap("", line)
+			line = part
+		}
+	}
+	if line != "" {
+		s.wrap("", line)
+	}
+}
+
+// sourceText is "docker ok (3)", or what is missing.
+func (v *view) sourceText(source inventory.Source) string {
+	text := sourceName(source) + " " + string(source.Status)
+	if source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial {
+		text += fmt.Sprintf(" (%s)", number(v.seen(source)))
+	}
+	if source.Reason != "" && source.Status != inventory.StatusOK {
+		text += ": " + sentence(source.Reason)
+	}
+	return text
+}
+
+func sourceName(source inventory.Source) string { return printable(source.Name, true) }
+
+// seen is how many things a source has shown.
+func (v *view) seen(source inventory.Source) int {
+	if source.Name == inventory.SourceProcesses {
+		return len(v.snapshot.Processes)
+	}
+	n := 0
+	for i := range v.snapshot.Containers {
+		if engine := v.snapshot.Containers[i].Engine; engine == "" || source.Endpoint == "" || engine == source.Endpoint {
+			n++
+		}
+	}
+	return n
+}
+
+func (v *view) policyText() string {
+	text := "policy " + printable(v.in.Policy.Source, true)
+	if v.in.Policy.Mode == "report" {
+		text += " (mode report)"
+	}
+	return text
+}
+
+func (v *view) looksText() string {
+	looks := "1 look"
+	if v.in.First != nil {
+		looks = "2 looks"
+		if settle := v.settle(); settle > 0 {
+			looks += ", " + apartText(settle) + " apart"
+		}
+	}
+	if v.in.Replay {
+		looks += ", replayed from " + v.local(v.at).Format("2006-01-02 15:04:05")
+	}
+	return looks
+}
+
+// hiddenRows says what the names leave out.
+func (v *view) hiddenRows(s *screen) {
+	hidden := len(v.all) - len(v.shown)
+	if len(v.options.Names) == 0 || len(v.all) == 0 {
+		return
+	}
+	s.gap()
+	names := printable(strings.Join(v.options.Names, " "), true)
+	if len(v.shown) == 0 {
+		s.wrap("", fmt.Sprintf("No target matches %s; all %s are hidden.", names, number(hidden)))
+		return
+	}
+	s.wrap("", fmt.Sprintf("Only rows that match %s are shown; %s %s hidden.", names, count(hidden, "target"), are(hidden)))
+}

@@ -1,0 +1,278 @@
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// shelf is where the table puts a target.
+type shelf uint8
+
+const (
+	noted   shelf = iota // not touched, worth a look
+	inUse                // somebody has it
+	waiting              // pending
+	reaping              // would be stopped
+	ending               // kept, and ends with its container
+)
+
+func shelfOf(v *policy.Verdict) shelf {
+	t := v.Target
+	switch {
+	case v.Decision == policy.Reap:
+		return reaping
+	case v.Decision == policy.Pending:
+		return waiting
+	case v.EndsWith != "":
+		return ending
+	case findingOf(t) != graph.FindingNone:
+		return noted
+	case t.Owner.Liveness == graph.LivenessLive, t.InUse, t.Owner.Kind == graph.OwnerService:
+		return inUse
+	}
+	return noted
+}
+
+func findingOf(t *graph.Target) graph.Finding {
+	if t.Finding == "" {
+		return graph.FindingNone
+	}
+	return t.Finding
+}
+
+// verdicts are some targets with what was decided.
+type verdicts []*policy.Verdict
+
+// group is what the table shows as one row: alike in kind, name, cause and,
+// where somebody lives who owns them, in owner. The oldest comes first.
+type group struct {
+	key   string
+	shelf shelf
+	verdicts
+}
+
+// grouping knows what makes targets of one input alike.
+type grouping struct {
+	// parents are the processes that own targets: they get rows of their own.
+	parents map[inventory.ID]bool
+	at      time.Time
+}
+
+func newGrouping(in Input) grouping {
+	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in)}
+	for _, v := range in.reported() {
+		g.parents[v.Target.Owner.ID] = true
+	}
+	return g
+}
+
+func takenAt(in Input) time.Time {
+	if in.Graph == nil || in.Graph.Snapshot == nil {
+		return time.Time{}
+	}
+	return in.Graph.Snapshot.TakenAt
+}
+
+// key is equal for what is shown as one row, and stable between sweeps.
+func (g grouping) key(v *policy.Verdict) string {
+	t := v.Target
+	parts := []string{string(t.Kind), t.Name, imageOf(t), string(findingOf(t)), v.Decision.String(), v.Rule, string(v.Action)}
+	shelf := shelfOf(v)
+	if shelf != reaping || t.Owner.Liveness == graph.LivenessLive {
+		parts = append(parts, t.Owner.Name, t.Owner.ID.String())
+	}
+	if shelf == noted {
+		parts = append(parts, mask(keptBecause(v), ""))
+	}
+	if t.Root != nil && g.parents[t.Root.ID()] {
+		parts = append(parts, t.ID)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return t.Name + "-" + hex.EncodeToString(sum[:6])
+}
+
+func imageOf(t *graph.Target) string {
+	if t.Container == nil {
+		return ""
+	}
+	return imageText(t.Container.Image)
+}
+
+// groups gathers alike verdicts, in a stable order: containers before
+// processes, then by name, then the oldest first.
+func (g grouping) groups(vs verdicts) []group {
+	var out []group
+	index := map[string]int{}
+	for _, v := range vs {
+		key := g.key(v)
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, group{key: key, shelf: shelfOf(v)})
+		}
+		out[i].verdicts = append(out[i].verdicts, v)
+	}
+	for i := range out {
+		slices.SortStableFunc(out[i].verdicts, g.older)
+	}
+	slices.SortStableFunc(out, func(a, b group) int {
+		first, second := a.first(), b.first()
+		return cmp.Or(
+			cmp.Compare(kindRank(first.Kind), kindRank(second.Kind)),
+			cmp.Compare(first.Name, second.Name),
+			g.older(a.verdicts[0], b.verdicts[0]),
+		)
+	})
+	return out
+}
+
+// older orders by age, then by identity.
+func (g grouping) older(a, b *policy.Verdict) int {
+	return cmp.Or(
+		started(a.Target, g.at).Compare(started(b.Target, g.at)),
+		cmp.Compare(rootPID(a.Target), rootPID(b.Target)),
+		cmp.Compare(a.Target.ID, b.Target.ID),
+	)
+}
+
+func kindRank(kind graph.Kind) int {
+	return slices.Index([]graph.Kind{graph.KindContainer, graph.KindGateway, graph.KindServer, graph.KindSession}, kind)
+}
+
+func rootPID(t *graph.Target) int {
+	if t.Root == nil {
+		return 0
+	}
+	return t.Root.PID
+}
+
+// started is when the target started; zero is unknown.
+func started(t *graph.Target, now time.Time) time.Time {
+	switch {
+	case t.Root != nil && !t.Root.StartedAt.IsZero():
+		return t.Root.StartedAt
+	case t.Container != nil && !t.Container.StartedAt.IsZero():
+		return t.Container.StartedAt
+	case t.Container != nil && !t.Container.CreatedAt.IsZero():
+		return t.Container.CreatedAt
+	case t.Age > 0:
+		return now.Add(-t.Age)
+	}
+	return time.Time{}
+}
+
+func (vs verdicts) first() *graph.Target { return vs[0].Target }
+
+// where are the verdicts for which the claim holds.
+func (vs verdicts) where(claim func(*policy.Verdict) bool) verdicts {
+	var out verdicts
+	for _, v := range vs {
+		if claim(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (vs verdicts) memory() uint64 {
+	var sum uint64
+	for _, v := range vs {
+		sum += v.Target.MemoryBytes
+	}
+	return sum
+}
+
+// cells are the sums and ranges of a group; what is unknown of all is a dash.
+func (vs verdicts) cells(g glyphs) cells {
+	out := cells{age: vs.ages(g), memory: g.none, cpu: g.none}
+	if sum := vs.memory(); sum > 0 {
+		out.memory = bytesText(sum)
+	}
+	var sum float64
+	var seen bool
+	for _, v := range vs {
+		percent, ok := v.Target.CPUPercent.Get()
+		sum, seen = sum+percent, seen || ok
+	}
+	if seen {
+		out.cpu = percentText(sum)
+	}
+	return out
+}
+
+func (vs verdicts) ages(g glyphs) string {
+	var ages []time.Duration
+	for _, v := range vs {
+		if v.Target.Age > 0 {
+			ages = append(ages, v.Target.Age)
+		}
+	}
+	switch len(ages) {
+	case 0:
+		return g.none
+	case 1:
+		return durationText(ages[0])
+	}
+	return ageRange(slices.Min(ages), slices.Max(ages))
+}
+
+// namedCopies is how many copies are named one by one.
+const namedCopies = 3
+
+// head names a group: "dollhousemcp 31877", "2 × dollhousemcp 77102 77140",
+// "91 × dollhousemcp".
+func (vs verdicts) head(g glyphs) string {
+	t := vs.first()
+	head := nameOf(t)
+	if t.Kind == graph.KindContainer {
+		head += " container"
+	}
+	if len(vs) > 1 {
+		head = number(len(vs)) + " " + g.times + " " + head
+	}
+	if len(vs) <= namedCopies {
+		for _, v := range vs {
+			if handle := handle(v.Target); handle != t.Name {
+				head += " " + handle
+			}
+		}
+	}
+	return head
+}
+
+func nameOf(t *graph.Target) string {
+	if t.Name == "" {
+		return "unnamed"
+	}
+	return printable(t.Name, true)
+}
+
+// handle is the shortest thing that explain, pin and sweep take for a target.
+func handle(t *graph.Target) string {
+	switch {
+	case t.Container != nil && t.Container.Name != "":
+		return printable(strings.TrimPrefix(t.Container.Name, "/"), true)
+	case t.Container != nil:
+		return shortID(t.Container.ID)
+	case t.Root != nil:
+		return strconv.Itoa(t.Root.PID)
+	}
+	return shortID(t.ID)
+}
+
+func shortID(id string) string {
+	if len(id) > 12 {
+		return id[:12]
+	}
+	return id
+}

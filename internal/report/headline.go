@@ -1,0 +1,190 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// headline says what is the matter and what would be done, is about to be
+// done, or was done.
+func (v *view) headline(s *screen) {
+	for _, sentence := range v.answer() {
+		v.twoSentences(s, sentence)
+	}
+	if hint := v.provingHint(); hint != "" {
+		s.wrap("hint: ", hint)
+	}
+}
+
+// answer is the first lines: failures, what is the matter, what comes of it.
+func (v *view) answer() []string {
+	if len(v.all) == 0 {
+		return v.nothing()
+	}
+	var lines []string
+	if failures := v.failures(); failures != "" {
+		lines = append(lines, failures)
+	}
+	if lost := v.lost(); lost != "" {
+		lines = append(lines, lost)
+	}
+	failing := v.failing()
+	if failing != "" {
+		lines = append(lines, failing)
+	}
+	act := v.act()
+	if failing != "" && !v.otherFindings() {
+		return append(lines, act)
+	}
+	return append(lines, v.census()+sentences+act)
+}
+
+// sentences stands between two sentences that share a line where it is wide enough.
+const sentences = "\x00"
+
+func (v *view) twoSentences(s *screen, text string) {
+	one := strings.ReplaceAll(text, sentences, " ")
+	if ansi.StringWidth(one) <= s.width {
+		s.wrap("", one)
+		return
+	}
+	for sentence := range strings.SplitSeq(text, sentences) {
+		s.wrap("", sentence)
+	}
+}
+
+// nothing is the answer where there is no target; a gap makes it less sure.
+func (v *view) nothing() []string {
+	lost := v.lost()
+	switch {
+	case lost != "":
+		return []string{"No MCP servers seen, but not everything could be looked at.", lost}
+	case slices.ContainsFunc(v.sources(), func(s inventory.Source) bool { return s.Status == inventory.StatusPartial }):
+		return []string{"No MCP servers seen; not everything could be read. Nothing to do."}
+	}
+	return []string{"No MCP servers running. Nothing to do."}
+}
+
+// lost names the sources that did not answer.
+func (v *view) lost() string {
+	var lines []string
+	for _, source := range v.sources() {
+		if source.Status != inventory.StatusError {
+			continue
+		}
+		line := capital(sourceName(source)) + " could not be read"
+		if source.Reason != "" {
+			line += " (" + sentence(source.Reason) + ")"
+		}
+		lines = append(lines, line+": what rests on it is unknown, and kept.")
+	}
+	return strings.Join(lines, " ")
+}
+
+// failures says what a sweep could not end.
+func (v *view) failures() string {
+	var names []string
+	for _, outcome := range v.in.Outcomes {
+		if outcome.incomplete() {
+			names = append(names, v.calledByID(outcome.Target))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Could not end %s of %s: %s.", number(len(names)), number(len(v.in.Outcomes)), list(firstFew(names)))
+}
+
+// calledByID is a target's name and handle.
+func (v *view) calledByID(id string) string {
+	if verdict, ok := v.verdict(id); ok {
+		return nameOf(verdict.Target) + " " + handle(verdict.Target)
+	}
+	return shortID(id)
+}
+
+// firstFew are the first names, and how many more there are.
+func firstFew(names []string) []string {
+	if len(names) <= namedCopies {
+		return names
+	}
+	return append(slices.Clone(names[:namedCopies]), number(len(names)-namedCopies)+" more")
+}
+
+// failing says what the failing gateways do.
+func (v *view) failing() string {
+	gateways := v.all.where(func(verdict *policy.Verdict) bool { return fails(verdict.Target) })
+	if len(gateways) == 0 {
+		return ""
+	}
+	zombies, respawns, kinds := 0, 0, map[graph.Kind]int{}
+	var containers verdicts
+	for _, verdict := range gateways {
+		t := verdict.Target
+		zombies, respawns, kinds[t.Kind] = zombies+t.Zombies, respawns+t.Respawns, kinds[t.Kind]+1
+		if t.Root != nil {
+			containers = append(containers, v.containersOf(t.Root.ID())...)
+		}
+	}
+	verb := are(len(gateways))
+	if v.acted() {
+		verb = was(len(gateways))
+	}
+	return failingText(verb, kinds, zombies, respawns) + v.containerText(containers) + "."
+}
+
+func fails(t *graph.Target) bool {
+	finding := findingOf(t)
+	return finding == graph.FindingZombies || finding == graph.FindingRespawning
+}
+
+func failingText(verb string, kinds map[graph.Kind]int, zombies, respawns int) string {
+	var who, what []string
+	for _, kind := range []graph.Kind{graph.KindGateway, graph.KindServer, graph.KindSession} {
+		if n := kinds[kind]; n > 0 {
+			who = append(who, count(n, string(kind)))
+		}
+	}
+	if zombies > 0 {
+		what = append(what, count(zombies, "zombie"))
+	}
+	if respawns > 0 {
+		what = append(what, count(respawns, "server")+" started again")
+	}
+	return list(who) + " " + verb + " failing: " + strings.Join(what, ", ")
+}
+
+// containerText counts containers and those of the last minute.
+func (v *view) containerText(containers verdicts) string {
+	if len(containers) == 0 {
+		return ""
+	}
+	text := ", " + count(len(containers), "container")
+	if fresh := v.fresh(containers); fresh > 0 {
+		text += fmt.Sprintf(", %s of them from the last minute", number(fresh))
+	}
+	return text
+}
+
+// fresh is how many started within the last minute.
+func (v *view) fresh(vs verdicts) int {
+	return len(vs.where(func(verdict *policy.Verdict) bool {
+		at := started(verdict.Target, v.at)
+		return !at.IsZero() && v.at.Sub(at) <= time.Minute
+	}))
+}
+
+// otherFindings reports whether anything but a failing gateway is the matter.
+func (v *view) otherFindings() bool {
+	return slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool {
+		return !fails(verdict.Target) && shelfOf(verdict) != inUse && !v.goesWithGateway(verdict)
+	})
+}

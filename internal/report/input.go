@@ -1,0 +1,142 @@
+package report
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Input is everything a report is made of.
+type Input struct {
+	Graph *graph.Graph
+	// First is the earlier look; nil where there was one look only.
+	First    *graph.Graph
+	Verdicts []policy.Verdict
+	Policy   PolicyInfo
+	// Settle is the time between the two looks; the looks of a replay tell it themselves.
+	Settle time.Duration
+	// Outcomes are what came of a sweep; none is a sweep that did not act.
+	Outcomes []Outcome
+	// Replay marks saved snapshots: nothing can be done about what they show.
+	Replay bool
+	// Notes are sentences that the caller adds below the sources.
+	Notes []string
+	// Command is "scan" or "sweep".
+	Command string
+}
+
+// PolicyInfo tells which policy decided.
+type PolicyInfo struct {
+	Source string // "built-in", or the file
+	SHA256 string
+	Mode   string // "report" or "enforce"
+}
+
+// Outcome is what came of one act.
+type Outcome struct {
+	ID     string // as in the journal
+	Target string // the target's id
+	Action policy.Action
+	// Outcome is "exited", "killed", "already gone", "changed", "refused",
+	// "escaped" or "failed".
+	Outcome    string
+	Detail     string
+	FreedBytes uint64
+}
+
+// What came of an act.
+const (
+	exited      = "exited"
+	killed      = "killed"
+	alreadyGone = "already gone"
+	changed     = "changed"
+	refused     = "refused"
+	escaped     = "escaped"
+	failed      = "failed"
+)
+
+// gone reports whether the act ended its target.
+func (o Outcome) gone() bool { return o.Outcome == exited || o.Outcome == killed }
+
+// incomplete reports whether something of the target may be left.
+func (o Outcome) incomplete() bool { return o.Outcome == failed || o.Outcome == escaped }
+
+// Options are how a report is shown.
+type Options struct {
+	// Width is the width of the terminal in cells; zero is 100.
+	Width int
+	// Color colours what lives, waits and goes.
+	Color bool
+	// UTF8 tells that the terminal shows more than ASCII.
+	UTF8 bool
+	// Wide is one whole line for each target, however long.
+	Wide bool
+	// Names are globs, case-insensitive; they choose rows, never verdicts.
+	// None shows everything.
+	Names []string
+	// Location is the zone of the times shown; nil is UTC.
+	Location *time.Location
+}
+
+const defaultWidth = 100
+
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return defaultWidth
+	}
+	return o.Width
+}
+
+func (o Options) location() *time.Location {
+	if o.Location == nil {
+		return time.UTC
+	}
+	return o.Location
+}
+
+// shows reports whether a target of that name is wanted. A glob that does not
+// parse matches nothing.
+func (o Options) shows(name string) bool {
+	if len(o.Names) == 0 {
+		return true
+	}
+	for _, glob := range o.Names {
+		// A slash is nothing special in a name.
+		pattern := strings.ReplaceAll(strings.ToLower(glob), "/", "\x00")
+		subject := strings.ReplaceAll(strings.ToLower(name), "/", "\x00")
+		if matched, err := path.Match(pattern, subject); err == nil && matched {
+			return true
+		}
+	}
+	return false
+}
+
+// reported are the verdicts that a report is about: all but containers that are
+// no MCP servers and that the policy does not name.
+func (in Input) reported() []*policy.Verdict {
+	out := make([]*policy.Verdict, 0, len(in.Verdicts))
+	for i := range in.Verdicts {
+		if v := &in.Verdicts[i]; !v.Target.Incidental || v.Rule != "" || v.Protected != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Complete reports whether every source answered and every act came to an end.
+func (in Input) Complete() bool {
+	for _, g := range []*graph.Graph{in.First, in.Graph} {
+		if g != nil && g.Snapshot != nil && !g.Snapshot.Complete() {
+			return false
+		}
+	}
+	for _, outcome := range in.Outcomes {
+		if outcome.incomplete() {
+			return false
+		}
+	}
+	return true
+}

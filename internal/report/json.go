@@ -1,0 +1,359 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// Version is the version of the JSON that this package writes. Within one
+// version keys are only added.
+const Version = 1
+
+// document is a scan as programs read it, or a sweep with its outcomes. What is
+// unknown is left out.
+type document struct {
+	Version  int                `json:"version"`
+	TakenAt  time.Time          `json:"taken_at"`
+	Complete bool               `json:"complete"`
+	Mode     string             `json:"mode,omitempty"`
+	Policy   policyJSON         `json:"policy"`
+	Host     inventory.Host     `json:"host"`
+	Sources  []inventory.Source `json:"sources"`
+	Sessions []sessionJSON      `json:"sessions"`
+	Targets  []targetJSON       `json:"targets"`
+	Outcomes []outcomeJSON      `json:"outcomes,omitzero"`
+	Summary  summaryJSON        `json:"summary"`
+	Notes    []string           `json:"notes,omitempty"`
+}
+
+type policyJSON struct {
+	Source string `json:"source,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+type sessionJSON struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name,omitempty"`
+	PID         int            `json:"pid"`
+	Start       uint64         `json:"start"`
+	StartedAt   time.Time      `json:"started_at,omitzero"`
+	Liveness    graph.Liveness `json:"liveness"`
+	Servers     int            `json:"servers"`
+	MemoryBytes uint64         `json:"memory_bytes,omitempty"`
+}
+
+type targetJSON struct {
+	ID           string         `json:"id"`
+	Kind         graph.Kind     `json:"kind"`
+	Name         string         `json:"name,omitempty"`
+	Group        string         `json:"group"`
+	PID          int            `json:"pid,omitempty"`
+	Start        uint64         `json:"start,omitempty"`
+	StartedAt    time.Time      `json:"started_at,omitzero"`
+	PIDs         []int          `json:"pids,omitempty"`
+	ContainerID  string         `json:"container_id,omitempty"`
+	Container    string         `json:"container_name,omitempty"`
+	Image        string         `json:"image,omitempty"`
+	State        string         `json:"state,omitempty"`
+	Engine       string         `json:"engine,omitempty"`
+	Client       string         `json:"client,omitempty"`
+	Containers   []string       `json:"containers,omitempty"`
+	Below        []string       `json:"below,omitempty"`
+	Argv         []string       `json:"argv,omitempty"`
+	Cwd          string         `json:"cwd,omitempty"`
+	User         string         `json:"user,omitempty"`
+	Recognised   string         `json:"recognised_by,omitempty"`
+	Owner        ownerJSON      `json:"owner"`
+	Finding      graph.Finding  `json:"finding"`
+	FindingSince time.Time      `json:"finding_since,omitzero"`
+	Decision     string         `json:"decision"`
+	DueAt        time.Time      `json:"due_at,omitzero"`
+	Rule         string         `json:"rule,omitempty"`
+	Action       policy.Action  `json:"action,omitempty"`
+	EndsWith     string         `json:"ends_with,omitempty"`
+	With         string         `json:"reaped_with,omitempty"`
+	Protected    string         `json:"protected_by,omitempty"`
+	Reason       string         `json:"reason,omitempty"`
+	NeedsSeconds float64        `json:"needs_seconds,omitempty"`
+	Evidence     []evidenceJSON `json:"evidence"`
+	Vetoes       []vetoJSON     `json:"vetoes"`
+	Listening    *bool          `json:"listening,omitempty"`
+	Generation   int            `json:"generation,omitempty"`
+	Zombies      int            `json:"zombies,omitempty"`
+	Respawns     int            `json:"respawns,omitempty"`
+	IdleSeconds  *float64       `json:"idle_seconds,omitempty"`
+	AgeSeconds   *float64       `json:"age_seconds,omitempty"`
+	MemoryBytes  uint64         `json:"memory_bytes,omitempty"`
+	MemoryKind   string         `json:"memory_kind,omitempty"`
+	CPUPercent   *float64       `json:"cpu_percent,omitempty"`
+}
+
+type ownerJSON struct {
+	Name     string          `json:"name,omitempty"`
+	Kind     graph.OwnerKind `json:"kind,omitempty"`
+	PID      int             `json:"pid,omitempty"`
+	Start    uint64          `json:"start,omitempty"`
+	Liveness graph.Liveness  `json:"liveness"`
+	Since    time.Time       `json:"since,omitzero"`
+}
+
+type evidenceJSON struct {
+	Check graph.Check `json:"check"`
+	Says  graph.Says  `json:"says"`
+	Proof bool        `json:"proof"`
+	Since time.Time   `json:"since,omitzero"`
+	Text  string      `json:"text"`
+}
+
+type vetoJSON struct {
+	Guard graph.Guard `json:"guard"`
+	Text  string      `json:"text"`
+}
+
+type outcomeJSON struct {
+	ID         string        `json:"id"`
+	Target     string        `json:"target"`
+	Action     policy.Action `json:"action"`
+	Outcome    string        `json:"outcome"`
+	Detail     string        `json:"detail,omitempty"`
+	FreedBytes uint64        `json:"freed_bytes,omitempty"`
+}
+
+type summaryJSON struct {
+	Processes int `json:"processes"`
+	Sessions  int `json:"sessions"`
+	// Servers counts gateways too; containers are those that are targets.
+	Servers          int                   `json:"servers"`
+	Containers       int                   `json:"containers"`
+	Findings         map[graph.Finding]int `json:"findings"`
+	Reap             int                   `json:"reap"`
+	Pending          int                   `json:"pending"`
+	ReclaimableBytes uint64                `json:"reclaimable_bytes"`
+	ReclaimedBytes   uint64                `json:"reclaimed_bytes,omitempty"`
+}
+
+// JSON is the report as programs read it, version 1.
+func JSON(in Input) ([]byte, error) { return encode(documentOf(in)) }
+
+func encode(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("write report: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func documentOf(in Input) document {
+	grouping := newGrouping(in)
+	d := document{
+		Version:  Version,
+		TakenAt:  takenAt(in),
+		Complete: in.Complete(),
+		Mode:     in.Policy.Mode,
+		Policy:   policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256},
+		Sources:  append([]inventory.Source{}, sourcesOf(in)...),
+		Sessions: sessionsJSON(in),
+		Targets:  make([]targetJSON, 0, len(in.Verdicts)),
+		Outcomes: outcomesJSON(in),
+		Summary:  summaryOf(in),
+	}
+	if in.Graph != nil && in.Graph.Snapshot != nil {
+		d.Host = in.Graph.Snapshot.Host
+	}
+	for _, note := range in.Notes {
+		d.Notes = append(d.Notes, redact.Text(note))
+	}
+	for _, v := range in.reported() {
+		d.Targets = append(d.Targets, grouping.target(v))
+	}
+	return d
+}
+
+func sessionsJSON(in Input) []sessionJSON {
+	out := []sessionJSON{}
+	if in.Graph == nil {
+		return out
+	}
+	for _, s := range in.Graph.Sessions {
+		if s.Process == nil {
+			continue
+		}
+		out = append(out, sessionJSON{
+			ID: s.Process.ID().String(), Name: s.Name, PID: s.Process.PID, Start: s.Process.Start,
+			StartedAt: s.Process.StartedAt, Liveness: livenessOf(s.Liveness), Servers: s.Servers, MemoryBytes: s.MemoryBytes,
+		})
+	}
+	return out
+}
+
+// outcomesJSON is nil where nothing was tried, so that a scan has no such key,
+// and empty for a sweep that found nothing to do.
+func outcomesJSON(in Input) []outcomeJSON {
+	if in.Command != "sweep" && len(in.Outcomes) == 0 {
+		return nil
+	}
+	out := make([]outcomeJSON, 0, len(in.Outcomes))
+	for _, o := range in.Outcomes {
+		out = append(out, outcomeJSON{
+			ID: o.ID, Target: o.Target, Action: o.Action, Outcome: o.Outcome,
+			Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
+		})
+	}
+	return out
+}
+
+func (g grouping) target(v *policy.Verdict) targetJSON {
+	t := v.Target
+	out := targetJSON{
+		ID: t.ID, Kind: t.Kind, Name: t.Name, Group: g.key(v), StartedAt: started(t, g.at),
+		Client: t.Client, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
+		Owner: ownerOf(t.Owner), Finding: findingOf(t), Decision: v.Decision.String(),
+		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
+		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
+		Evidence: evidenceJSONOf(t.Evidence), Vetoes: vetoesJSON(v),
+		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns,
+		MemoryBytes: t.MemoryBytes,
+	}
+	out.setProcess(t)
+	out.setContainer(t.Container)
+	out.setMeasures(t)
+	if out.Finding != graph.FindingNone {
+		out.FindingSince = t.Since
+	}
+	if v.Rule != "" {
+		out.Action = v.Action
+	}
+	if v.Decision == policy.Pending {
+		out.DueAt = v.DueAt
+	}
+	if v.Protected != nil {
+		out.Protected = v.Protected.Name
+	}
+	return out
+}
+
+// setProcess fills in what only a process has; a container target has no PID.
+func (j *targetJSON) setProcess(t *graph.Target) {
+	if t.Root == nil || t.Kind == graph.KindContainer {
+		return
+	}
+	j.PID, j.Start, j.PIDs = t.Root.PID, t.Root.Start, t.PIDs()
+	j.ContainerID = t.Root.ContainerID
+	j.Argv = redact.Args(t.Root.Args())
+	j.Cwd = redact.Text(t.Root.Cwd)
+}
+
+func (j *targetJSON) setContainer(c *inventory.Container) {
+	if c == nil {
+		return
+	}
+	j.ContainerID, j.Container, j.Image, j.State, j.Engine = c.ID, c.Name, c.Image, c.State, c.Engine
+	j.Argv = redact.Args(c.Command)
+}
+
+// setMeasures fills in what was measured, and leaves out what was not.
+func (j *targetJSON) setMeasures(t *graph.Target) {
+	if t.MemoryBytes > 0 {
+		j.MemoryKind = t.MemoryKind
+	}
+	if listening, known := t.Listening.Get(); known {
+		j.Listening = &listening
+	}
+	if idle, known := t.Idle.Get(); known {
+		j.IdleSeconds = rounded(idle.Seconds())
+	}
+	if percent, known := t.CPUPercent.Get(); known {
+		j.CPUPercent = rounded(percent)
+	}
+	if !j.StartedAt.IsZero() || t.Age > 0 {
+		j.AgeSeconds = rounded(t.Age.Seconds())
+	}
+}
+
+// rounded is a measure to a thousandth, which is all that is meant by it.
+func rounded(value float64) *float64 {
+	value = math.Round(value*1000) / 1000
+	return &value
+}
+
+func ownerOf(o graph.Owner) ownerJSON {
+	return ownerJSON{
+		Name: o.Name, Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start,
+		Liveness: livenessOf(o.Liveness), Since: o.Since,
+	}
+}
+
+func livenessOf(l graph.Liveness) graph.Liveness {
+	if l == "" {
+		return graph.LivenessUnknown
+	}
+	return l
+}
+
+func evidenceJSONOf(evidence []graph.Evidence) []evidenceJSON {
+	out := make([]evidenceJSON, 0, len(evidence))
+	for _, e := range evidence {
+		says := e.Says
+		if says == "" {
+			says = graph.SaysSilent
+		}
+		out = append(out, evidenceJSON{Check: e.Check, Says: says, Proof: e.Proof, Since: e.Since, Text: redact.Text(e.Text)})
+	}
+	return out
+}
+
+func vetoesJSON(v *policy.Verdict) []vetoJSON {
+	out := make([]vetoJSON, 0, len(v.Vetoes))
+	for _, veto := range v.Vetoes {
+		out = append(out, vetoJSON{Guard: veto.Guard, Text: redact.Text(veto.Text)})
+	}
+	return out
+}
+
+func summaryOf(in Input) summaryJSON {
+	s := summaryJSON{Findings: map[graph.Finding]int{
+		graph.FindingOrphaned: 0, graph.FindingDisconnected: 0, graph.FindingDuplicate: 0, graph.FindingZombies: 0,
+		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0,
+	}}
+	if in.Graph != nil && in.Graph.Snapshot != nil {
+		s.Processes = len(in.Graph.Snapshot.Processes)
+		s.Sessions = len(sessionsJSON(in))
+	}
+	for _, v := range in.reported() {
+		s.add(v)
+	}
+	for _, outcome := range in.Outcomes {
+		s.ReclaimedBytes += outcome.FreedBytes
+	}
+	return s
+}
+
+func (s *summaryJSON) add(v *policy.Verdict) {
+	switch v.Target.Kind {
+	case graph.KindContainer:
+		s.Containers++
+	case graph.KindServer, graph.KindGateway:
+		s.Servers++
+	}
+	if finding := findingOf(v.Target); finding != graph.FindingNone {
+		s.Findings[finding]++
+	}
+	switch v.Decision {
+	case policy.Reap:
+		s.Reap++
+		s.ReclaimableBytes += v.Target.MemoryBytes
+	case policy.Pending:
+		s.Pending++
+	}
+}

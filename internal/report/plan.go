@@ -1,0 +1,60 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Plan writes what a sweep is about to do, containers first, before it asks.
+func Plan(w io.Writer, in Input, options Options) error {
+	in.Outcomes = nil
+	v := newView(in, options, aboutTo())
+	s := newScreen(options)
+	v.headline(s)
+	v.deeds(s)
+	v.pending(s)
+	if kept := v.keptText(); kept != "" && len(v.on(reaping)) > 0 {
+		s.gap()
+		s.wrap("", kept)
+	}
+	v.hiddenRows(s)
+	v.footer(s)
+	return s.flush(w)
+}
+
+// keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear."
+func (v *view) keptText() string {
+	kept := *v
+	kept.all = v.all.where(func(verdict *policy.Verdict) bool {
+		return verdict.Decision != policy.Reap && verdict.Decision != policy.Pending
+	})
+	var parts []string
+	for _, state := range kept.states() {
+		parts = append(parts, number(state.n)+" "+state.word)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Left alone: " + strings.Join(parts, ", ") + "."
+}
+
+// Outcomes writes what came of a sweep: what failed first, then what is gone.
+func Outcomes(w io.Writer, in Input, options Options) error {
+	v := newView(in, options, done())
+	s := newScreen(options)
+	if !v.acted() {
+		s.wrap("", "Stopped nothing.")
+		v.footer(s)
+		return s.flush(w)
+	}
+	if failures := v.failures(); failures != "" {
+		s.wrap("", failures)
+	}
+	s.wrap("", v.actedText())
+	v.deeds(s)
+	v.hints(s)
+	v.footer(s)
+	return s.flush(w)
+}

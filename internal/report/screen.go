@@ -1,0 +1,298 @@
+package report
+
+import (
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// glyphs are the few signs beyond letters that the output uses.
+type glyphs struct {
+	times, dot, dash, none, ellipsis string
+	branch, last, through            string
+}
+
+func glyphsFor(utf8 bool) glyphs {
+	if utf8 {
+		return glyphs{times: "×", dot: "·", dash: "–", none: "–", ellipsis: "…", branch: "├ ", last: "└ ", through: "│ "}
+	}
+	return glyphs{times: "x", dot: "-", dash: "-", none: "-", ellipsis: "...", branch: "|-", last: "`-", through: "| "}
+}
+
+// tone is what colour says: whether a thing lives, waits or goes.
+type tone string
+
+const (
+	plain  tone = ""
+	green  tone = "\x1b[32m"
+	yellow tone = "\x1b[33m"
+	red    tone = "\x1b[31m"
+
+	reset = "\x1b[0m"
+)
+
+// cells are the columns right of a row's text.
+type cells struct{ age, memory, cpu string }
+
+// row is one line of the table. Its detail is fitted to what room is left.
+type row struct {
+	head   string
+	detail text
+	cells  cells
+	tone   tone // of the whole row
+}
+
+// text writes itself into at most that many cells.
+type text interface {
+	fit(width int, g glyphs) string
+}
+
+// words is text that is cut at its end.
+type words string
+
+func (w words) fit(width int, g glyphs) string {
+	return ansi.Truncate(string(w), width, g.ellipsis)
+}
+
+// screen collects lines and rows and writes them once their widths are known.
+type screen struct {
+	options Options
+	glyphs  glyphs
+	width   int
+	lines   []line
+}
+
+// line is a row, or finished text where row is nil.
+type line struct {
+	text string
+	tone tone
+	row  *row
+}
+
+func newScreen(options Options) *screen {
+	return &screen{options: options, glyphs: glyphsFor(options.UTF8), width: options.width()}
+}
+
+func (s *screen) row(r row)       { s.lines = append(s.lines, line{row: &r}) }
+func (s *screen) say(text string) { s.lines = append(s.lines, line{text: text}) }
+func (s *screen) heading(tone tone, text string) {
+	s.lines = append(s.lines, line{text: text, tone: tone})
+}
+
+// gap separates what follows by one empty line; two never follow each other.
+func (s *screen) gap() {
+	if n := len(s.lines); n > 0 && (s.lines[n-1].row != nil || s.lines[n-1].text != "") {
+		s.say("")
+	}
+}
+
+// wrap says text in as many lines as it takes, those after the first below the
+// text of the first.
+func (s *screen) wrap(lead, text string) {
+	indent := strings.Repeat(" ", ansi.StringWidth(lead))
+	for i, part := range wrapped(text, max(s.width-len(indent), 8)) {
+		if i > 0 {
+			lead = indent
+		}
+		s.say(lead + part)
+	}
+}
+
+// wrapped breaks text at spaces into lines of at most that width; a word that
+// is wider is broken itself. A size stays with its unit.
+func wrapped(text string, width int) []string {
+	lines := []string{""}
+	for word := range strings.SplitSeq(glue(text), " ") {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case ansi.StringWidth(*last)+1+ansi.StringWidth(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+		for last = &lines[len(lines)-1]; ansi.StringWidth(*last) > width; last = &lines[len(lines)-1] {
+			head := ansi.Truncate(*last, width, "")
+			rest := strings.TrimPrefix(*last, head)
+			if head == "" || rest == *last {
+				break
+			}
+			*last = head
+			lines = append(lines, rest)
+		}
+	}
+	return lines
+}
+
+const unbroken = "\u00a0"
+
+// literal is a command to type, kept on one line.
+func literal(command string) string { return strings.ReplaceAll(command, " ", unbroken) }
+
+// glue keeps what belongs together on one line.
+func glue(text string) string {
+	for _, end := range []string{"B", "kB", "MB", "GB", "TB"} {
+		text = strings.ReplaceAll(text+" ", " "+end+" ", unbroken+end+" ")
+		text = strings.ReplaceAll(text, " "+end+".", unbroken+end+".")
+		text = strings.TrimSuffix(text, " ")
+	}
+	return strings.ReplaceAll(text, "(all ", "(all"+unbroken)
+}
+
+// The widths of the columns right of a row's text, with the space before them.
+const (
+	ageCells    = 12
+	memoryCells = 10
+	cpuCells    = 8
+	// detailCells bounds what a long command line may take on a wide terminal.
+	detailCells = 72
+)
+
+// From which width on each column is shown.
+const (
+	widthWithMemory = 34
+	widthWithAge    = 48
+	widthWithCPU    = 72
+)
+
+// columns are the columns that the width has room for.
+type columns struct {
+	text        int
+	age, memory bool
+	cpu         bool
+}
+
+func (s *screen) columns() columns {
+	widest := 0
+	for _, l := range s.lines {
+		if l.row != nil {
+			widest = max(widest, l.row.natural(s.glyphs))
+		}
+	}
+	c := s.shownColumns()
+	c.text = max(1, min(widest, s.width-c.width()))
+	return c
+}
+
+func (s *screen) shownColumns() columns {
+	return columns{memory: s.width >= widthWithMemory, age: s.width >= widthWithAge, cpu: s.width >= widthWithCPU}
+}
+
+// width is what the columns take without the text.
+func (c columns) width() int {
+	width := 0
+	for _, column := range []struct {
+		shown bool
+		cells int
+	}{{c.age, ageCells}, {c.memory, memoryCells}, {c.cpu, cpuCells}} {
+		if column.shown {
+			width += column.cells
+		}
+	}
+	return width
+}
+
+// natural is the width that the row would like to have.
+func (r *row) natural(g glyphs) int {
+	width := ansi.StringWidth(r.head)
+	if r.detail == nil {
+		return width
+	}
+	if detail := ansi.StringWidth(r.detail.fit(detailCells, g)); detail > 0 {
+		width += 2 + detail
+	}
+	return width
+}
+
+func (r *row) render(c columns, g glyphs) string {
+	var b strings.Builder
+	b.WriteString(left(r.label(c.text, g), c.text))
+	if c.age {
+		b.WriteString(right(r.cells.age, ageCells))
+	}
+	if c.memory {
+		b.WriteString(right(r.cells.memory, memoryCells))
+	}
+	if c.cpu {
+		b.WriteString(right(r.cells.cpu, cpuCells))
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// label is the row's text in at most that many cells; a detail that would be a
+// mere stump is left out.
+func (r *row) label(width int, g glyphs) string {
+	head := ansi.Truncate(r.head, width, g.ellipsis)
+	room := width - ansi.StringWidth(head) - 2
+	if r.detail == nil || room < 8 {
+		return head
+	}
+	return strings.TrimRight(head+"  "+r.detail.fit(min(room, detailCells), g), " ")
+}
+
+// flush writes everything. No control character and, without UTF-8, nothing
+// beyond ASCII leaves it; colour is put on last.
+func (s *screen) flush(w io.Writer) error {
+	var b strings.Builder
+	c := s.columns()
+	for _, l := range s.lines {
+		text, tone := l.text, l.tone
+		if l.row != nil {
+			text, tone = l.row.render(c, s.glyphs), l.row.tone
+		}
+		text = printable(text, s.options.UTF8)
+		if !s.options.Wide {
+			text = ansi.Truncate(text, s.width, s.glyphs.ellipsis)
+		}
+		if s.options.Color && tone != plain && text != "" {
+			text = string(tone) + text + reset
+		}
+		b.WriteString(text + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// printable replaces what could steer a terminal or reorder its text.
+func printable(s string, unicodeToo bool) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u00a0':
+			return ' '
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
+			return '?'
+		case r > unicode.MaxASCII && !unicodeToo:
+			return ascii(r)
+		}
+		return r
+	}, s)
+}
+
+// ascii is the nearest sign without UTF-8.
+func ascii(r rune) rune {
+	switch r {
+	case '–', '—', '·':
+		return '-'
+	case '×':
+		return 'x'
+	case '‘', '’':
+		return '\''
+	case '“', '”':
+		return '"'
+	case '›':
+		return '>'
+	}
+	return '?'
+}
+
+func left(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
+}
+
+func right(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-ansi.StringWidth(s))) + s
+}

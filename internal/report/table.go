@@ -1,0 +1,438 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Table writes the report of a scan, or of a sweep with its outcomes.
+func Table(w io.Writer, in Input, options Options) error {
+	voice := would()
+	if len(in.Outcomes) > 0 {
+		voice = done()
+	}
+	v := newView(in, options, voice)
+	s := newScreen(options)
+	v.headline(s)
+	if options.Wide {
+		v.wide(s)
+	} else {
+		v.inUseTree(s)
+		v.deeds(s)
+		v.pending(s)
+		v.notTouched(s)
+	}
+	v.hiddenRows(s)
+	v.hints(s)
+	v.footer(s)
+	return s.flush(w)
+}
+
+// cause is what one rule found wrong for one reason: its groups share it.
+type cause struct {
+	rule    string
+	action  policy.Action
+	finding graph.Finding
+	kind    graph.Kind
+	owner   string // of what has a live owner
+	groups  []group
+}
+
+// causes gathers groups by rule and finding, containers first.
+func (v *view) causes(vs verdicts) []cause {
+	var out []cause
+	for _, g := range v.grouping.groups(vs) {
+		c := causeOf(g)
+		at := slices.IndexFunc(out, func(other cause) bool { return other.same(c) })
+		if at < 0 {
+			at = len(out)
+			out = append(out, c)
+		}
+		out[at].groups = append(out[at].groups, g)
+	}
+	slices.SortStableFunc(out, func(a, b cause) int {
+		return cmp.Or(cmp.Compare(kindRank(a.kind), kindRank(b.kind)), cmp.Compare(a.rule, b.rule), cmp.Compare(a.owner, b.owner))
+	})
+	return out
+}
+
+func causeOf(g group) cause {
+	verdict := g.verdicts[0]
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: findingOf(g.first()), kind: g.first().Kind}
+	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
+		c.owner = ownerText(owner)
+	}
+	return c
+}
+
+func (c cause) same(other cause) bool {
+	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner
+}
+
+func (c cause) verdicts() verdicts {
+	var out verdicts
+	for _, g := range c.groups {
+		out = append(out, g.verdicts...)
+	}
+	return out
+}
+
+func ownerText(o graph.Owner) string {
+	return strings.TrimSpace(printable(o.Name, true) + " " + pidText(o.ID))
+}
+
+// deeds shows what is reaped, by rule; after a sweep, what came of it.
+func (v *view) deeds(s *screen) {
+	reap := v.on(reaping)
+	if !v.acted() {
+		v.deedSections(s, reap)
+		return
+	}
+	v.left(s, reap, "STILL THERE", Outcome.incomplete)
+	v.deedSections(s, reap.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].gone() }))
+	v.left(s, reap, "LEFT ALONE", func(o Outcome) bool { return o.Outcome == changed || o.Outcome == refused })
+	v.notReached(s, reap)
+}
+
+func (v *view) deedSections(s *screen, reap verdicts) {
+	heading := ""
+	for _, c := range v.causes(v.ownCause(reap)) {
+		if next := v.sectionHeading(c); next != heading {
+			s.gap()
+			s.heading(red, next)
+			heading = next
+		}
+		v.cause(s, c, v.voice)
+	}
+}
+
+func (v *view) sectionHeading(c cause) string {
+	return v.voice.heading(c.action) + " " + v.glyphs.dot + " rule " + c.rule
+}
+
+// cause shows the groups of one cause, then once why.
+func (v *view) cause(s *screen, c cause, voice voice) {
+	if lead := v.generations(c); lead != "" {
+		s.wrap("", lead)
+	}
+	for _, g := range c.groups {
+		s.row(v.groupRow(g))
+	}
+	s.wrap("   why: ", c.verdicts().why(v.glyphs))
+	v.prospects(s, c, voice)
+	v.endsWith(s, c)
+	for _, g := range c.groups {
+		if c.finding != graph.FindingDuplicate {
+			v.starts(s, g.verdicts)
+		}
+	}
+}
+
+// generations sums up the older copies of one owner:
+// "12 older generations of 4 servers below codex 4711, one of each every 7m".
+func (v *view) generations(c cause) string {
+	vs := c.verdicts()
+	if c.finding != graph.FindingDuplicate || len(vs) < 2 {
+		return ""
+	}
+	deepest := 0
+	for _, g := range c.groups {
+		deepest = max(deepest, len(g.verdicts))
+	}
+	text := fmt.Sprintf("%s of %s", count(deepest, "older generation"), count(len(c.groups), "server"))
+	if c.owner != "" {
+		text += " below " + c.owner
+	}
+	if every := v.interval(c.groups); every > 0 {
+		text += ", one of each every " + coarseText(every)
+	}
+	if sum := vs.memory(); sum > 0 && len(c.groups) > 1 {
+		text += ", " + bytesText(sum) + " in all"
+	}
+	return text
+}
+
+// interval is the usual time between two generations: the middle one of all
+// that were seen; zero is unknown.
+func (v *view) interval(groups []group) time.Duration {
+	var between []time.Duration
+	for _, g := range groups {
+		for i := 1; i < len(g.verdicts); i++ {
+			from, to := started(g.verdicts[i-1].Target, v.at), started(g.verdicts[i].Target, v.at)
+			if !from.IsZero() && !to.IsZero() {
+				between = append(between, to.Sub(from))
+			}
+		}
+	}
+	if len(between) == 0 {
+		return 0
+	}
+	slices.Sort(between)
+	return between[len(between)/2]
+}
+
+// endsWith names the clients that end with the containers of a cause.
+func (v *view) endsWith(s *screen, c cause) {
+	ids := map[string]bool{}
+	for _, verdict := range c.verdicts() {
+		ids[verdict.Target.ID] = true
+	}
+	clients := v.all.where(func(verdict *policy.Verdict) bool {
+		return verdict.Decision == policy.Keep && ids[verdict.EndsWith]
+	})
+	switch len(clients) {
+	case 0:
+	case 1:
+		s.wrap("   ", "its client "+clients.head(v.glyphs)+" ends with it")
+	default:
+		s.wrap("   ", number(len(clients))+" clients end with them")
+	}
+}
+
+// left lists what a sweep did not end, each with what came of it.
+func (v *view) left(s *screen, vs verdicts, heading string, is func(Outcome) bool) {
+	rest := vs.where(func(verdict *policy.Verdict) bool {
+		outcome, ok := v.outcomes[verdict.Target.ID]
+		return ok && is(outcome)
+	})
+	if len(rest) == 0 {
+		return
+	}
+	s.gap()
+	s.heading(red, heading)
+	for _, verdict := range rest {
+		outcome := v.outcomes[verdict.Target.ID]
+		text := outcome.Outcome
+		if outcome.Detail != "" {
+			text += ": " + sentence(outcome.Detail)
+		}
+		one := verdicts{verdict}
+		s.reasoned(row{head: one.head(v.glyphs), cells: one.cells(v.glyphs)}, text)
+	}
+}
+
+// notReached counts what was decided and has no outcome.
+func (v *view) notReached(s *screen, reap verdicts) {
+	rest := reap.where(func(verdict *policy.Verdict) bool {
+		_, ok := v.outcomes[verdict.Target.ID]
+		return !ok
+	})
+	if len(rest) > 0 {
+		s.gap()
+		s.wrap("", fmt.Sprintf("%s not tried in this sweep; the next one looks again.", number(len(rest))+" more "+was(len(rest))))
+	}
+}
+
+// pending shows what waits for proof, for how long still, and what would prove it.
+func (v *view) pending(s *screen) {
+	heading := ""
+	for _, c := range v.causes(v.ownCause(v.on(waiting))) {
+		if next := v.pendingHeading(c); next != heading {
+			s.gap()
+			s.heading(yellow, next)
+			heading = next
+		}
+		v.cause(s, c, would())
+		v.proof(s, c)
+	}
+}
+
+func (v *view) pendingHeading(c cause) string {
+	heading := "PENDING " + v.glyphs.dot + " rule " + c.rule
+	vs := c.verdicts()
+	held := vs.first().Held
+	for _, verdict := range vs {
+		held = min(held, verdict.Target.Held)
+	}
+	heading += " " + v.glyphs.dot + " held " + durationText(held)
+	if need := longestNeed(vs); need > 0 {
+		heading += " of " + flagText(need)
+	}
+	return heading
+}
+
+// ownCause leaves out what merely goes with its gateway: its row is in the
+// gateway's.
+func (v *view) ownCause(vs verdicts) verdicts {
+	return vs.where(func(verdict *policy.Verdict) bool { return !v.goesWithGateway(verdict) })
+}
+
+// prospects says what ending a gateway would mean.
+func (v *view) prospects(s *screen, c cause, voice voice) {
+	for _, g := range c.groups {
+		for _, verdict := range g.verdicts {
+			if verdict.Target.Kind == graph.KindGateway && verdict.Target.Root != nil {
+				v.prospect(s, verdict, voice)
+			}
+		}
+	}
+}
+
+func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
+	about := func(what string) string { return "   " + left(what, 14) }
+	t := verdict.Target
+	id := t.Root.ID()
+	stop := "the gateway"
+	if n := len(v.serversOf(id)); n > 0 {
+		stop += " and its " + count(n, "server")
+	}
+	if t.Zombies > 0 {
+		stop += "; its " + count(t.Zombies, "zombie") + " " + goes(t.Zombies) + " with it"
+	}
+	s.wrap(about(voice.stops), stop)
+	containers := v.containersOf(id)
+	if n := len(containers); n > 0 {
+		s.wrap(about(voice.removes), count(n, "container")+imagesText(containers)+", once no client is left")
+	}
+	if t.Owner.Liveness == graph.LivenessLive {
+		s.wrap(about(voice.lives), ownerText(t.Owner)+" (starts a new gateway at its next tool call)")
+	}
+	if fresh := v.fresh(containers); fresh > 0 {
+		s.wrap("   ", fmt.Sprintf("containers alone would come back: %s %s started in the last minute", number(fresh), was(fresh)))
+	}
+}
+
+func goes(n int) string {
+	if n == 1 {
+		return "goes"
+	}
+	return "go"
+}
+
+// imagesText names the image of containers where it is one.
+func imagesText(vs verdicts) string {
+	image := imageOf(vs.first())
+	if image == "" || !allEqual(vs, func(v *policy.Verdict) string { return imageOf(v.Target) }) {
+		return ""
+	}
+	return " of " + printable(image, true)
+}
+
+// proof says how long a cause still has to hold, and the command that proves it.
+func (v *view) proof(s *screen, c cause) {
+	vs := c.verdicts()
+	var left time.Duration
+	for _, verdict := range vs {
+		left = max(left, remaining(verdict, v.at))
+	}
+	var parts []string
+	if left > 0 {
+		parts = append(parts, durationText(left)+" still to go")
+	}
+	if need := longestNeed(vs); need > 0 && !v.in.Replay {
+		parts = append(parts, "prove it now: "+v.proving(need))
+	}
+	if reason := vs[0].Reason; len(parts) == 0 && reason != "" {
+		parts = append(parts, sentence(reason))
+	}
+	if len(parts) > 0 {
+		s.wrap("   ", strings.Join(parts, "; "))
+	}
+}
+
+// notTouched shows what is kept and worth a look, with the reason.
+func (v *view) notTouched(s *screen) {
+	vs := v.on(noted)
+	if len(vs) == 0 {
+		return
+	}
+	s.gap()
+	s.heading(plain, "NOT TOUCHED, worth a look")
+	for _, c := range v.causes(vs) {
+		v.notedCause(s, c)
+	}
+}
+
+// notedCause shows groups that are kept, each with its reason; of a rule that
+// only reports, once, what to change.
+func (v *view) notedCause(s *screen, c cause) {
+	if lead := v.generations(c); lead != "" {
+		s.wrap("", lead)
+	}
+	reported := onlyReported(c.groups[0].verdicts[0])
+	for _, g := range c.groups {
+		v.notedRow(s, g, reported)
+	}
+	if reported {
+		s.wrap("   why: ", c.verdicts().why(v.glyphs))
+		s.wrap("   ", "rule "+c.rule+" only reports; to act, add to policies.yaml (extends: builtin):")
+		s.wrap("      ", actingRule(c.rule, c.kind))
+	}
+}
+
+func (v *view) notedRow(s *screen, g group, reported bool) {
+	if reported {
+		s.row(v.groupRow(g))
+		return
+	}
+	s.reasoned(v.groupRow(g), g.keptBecause(v.glyphs))
+}
+
+// reasoned has the reason beside the name where there is room for it, else below.
+func (s *screen) reasoned(r row, reason string) {
+	if ansi.StringWidth(r.head)+2+ansi.StringWidth(reason) <= s.width-s.shownColumns().width() {
+		r.detail = words(reason)
+		s.row(r)
+		return
+	}
+	s.row(r)
+	s.wrap("   why: ", reason)
+}
+
+// keptBecause is the reason of a group, without its numbers where they differ.
+func (vs verdicts) keptBecause(g glyphs) string {
+	reason := keptBecause(vs[0])
+	if !allEqual(vs, keptBecause) {
+		reason = mask(reason, g.ellipsis)
+	}
+	if finding := findingOf(vs.first()); finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
+		return stateOf(finding) + ", but " + reason
+	}
+	return reason
+}
+
+// actingRule is the line of policies.yaml that makes a rule act which only reports.
+func actingRule(rule string, kind graph.Kind) string {
+	action := policy.ActionTerminate
+	if kind == graph.KindContainer {
+		action = policy.ActionRemove
+	}
+	return fmt.Sprintf("rules: [{name: %s, action: %s}]", rule, action)
+}
+
+// sources are those of the last look, each no better than in the first: a gap
+// in either look counts.
+func (v *view) sources() []inventory.Source { return sourcesOf(v.in) }
+
+func sourcesOf(in Input) []inventory.Source {
+	if in.Graph == nil || in.Graph.Snapshot == nil {
+		return nil
+	}
+	sources := slices.Clone(in.Graph.Snapshot.Sources)
+	if in.First == nil || in.First.Snapshot == nil {
+		return sources
+	}
+	for i := range sources {
+		for _, earlier := range in.First.Snapshot.Sources {
+			if earlier.Name == sources[i].Name && earlier.Endpoint == sources[i].Endpoint && gravity(earlier) > gravity(sources[i]) {
+				sources[i].Status, sources[i].Reason = earlier.Status, strings.TrimSpace("in the first look: "+earlier.Reason)
+			}
+		}
+	}
+	return sources
+}
+
+// gravity orders how badly a source was read.
+func gravity(s inventory.Source) int {
+	return slices.Index([]inventory.Status{inventory.StatusOK, inventory.StatusAbsent, inventory.StatusPartial, inventory.StatusError}, s.Status)
+}

@@ -1,0 +1,216 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares the whole text with testdata/name.golden.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; got:\n%s", file, got)
+	}
+}
+
+// screenOf is the usual terminal: 100 cells, UTF-8, no colour.
+func screenOf(width int) Options { return Options{Width: width, UTF8: true} }
+
+func TestTableTellsEachReport(t *testing.T) {
+	tests := []struct {
+		name    string
+		world   *world
+		options Options
+	}{
+		{"r4-100", dollhouse(), screenOf(100)},
+		{"r4-60", dollhouse(), screenOf(60)},
+		{"r4-80", dollhouse(), screenOf(80)},
+		{"r4-160", dollhouse(), screenOf(160)},
+		{"r4-ascii", dollhouse(), Options{Width: 100}},
+		{"r4-colour", dollhouse(), Options{Width: 100, UTF8: true, Color: true}},
+		{"r4-names", dollhouse(), Options{Width: 100, UTF8: true, Names: []string{"CLAUDE-*"}}},
+		{"r0-100", hoarder(), screenOf(100)},
+		{"r0-60", hoarder(), screenOf(60)},
+		{"r0-ascii", hoarder(), Options{Width: 80}},
+		{"r1-100", unifi(), screenOf(100)},
+		{"r1-wide", unifi(), Options{Width: 100, UTF8: true, Wide: true}},
+		{"r2-100", dialpad(), screenOf(100)},
+		{"r3-100", respawningDaemon(), screenOf(100)},
+		{"r3-80", respawningDaemon(), screenOf(80)},
+		{"empty", newWorld("linux", 12), screenOf(100)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Table(&b, test.world.input(), test.options); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, test.name, b.Bytes())
+		})
+	}
+}
+
+func lines(b []byte) []string {
+	var out []string
+	for _, line := range bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")) {
+		out = append(out, ansi.Strip(string(line)))
+	}
+	return out
+}
+
+func TestPlanAndOutcomesTellTheTruthInTheirTense(t *testing.T) {
+	tests := []struct {
+		name    string
+		write   func(io.Writer, Input, Options) error
+		world   *world
+		options Options
+	}{
+		{"plan-r4", Plan, dollhouse(), screenOf(100)},
+		{"plan-r1", Plan, unifi(), screenOf(100)},
+		{"plan-r0", Plan, hoarder(), screenOf(100)},
+		{"plan-empty", Plan, newWorld("linux", 12), screenOf(100)},
+		{"plan-gateway", Plan, failingGateway(), screenOf(100)},
+		{"outcomes-r1", Outcomes, swept(), screenOf(100)},
+		{"outcomes-none", Outcomes, unifi(), screenOf(100)},
+		{"table-gateway", Table, failingGateway(), screenOf(100)},
+		{"table-swept", Table, swept(), screenOf(100)},
+		{"table-pinned", Table, pinned(), screenOf(100)},
+		{"table-ends-with", Table, clientLeft(), screenOf(100)},
+		{"table-strangers", Table, strangers(), screenOf(100)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := test.write(&b, test.world.input(), test.options); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, test.name, b.Bytes())
+		})
+	}
+}
+
+func TestGapsAreSaid(t *testing.T) {
+	lost := func(w *world) Input {
+		w.last.Sources[1].Status, w.last.Sources[1].Reason = inventory.StatusError, "permission denied"
+		w.last.Sources[0].Status, w.last.Sources[0].Reason = inventory.StatusPartial, "31 of 412 processes: permission denied"
+		in := w.input()
+		in.Notes = []string{"Docker Desktop keeps containers in a VM: clients were counted, stdin was not seen"}
+		return in
+	}
+	for name, in := range map[string]Input{"gaps-empty": lost(newWorld("linux", 12)), "gaps-pinned": lost(pinned())} {
+		var b bytes.Buffer
+		if err := Table(&b, in, screenOf(100)); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, b.Bytes())
+	}
+}
+
+func TestReplaysOfferNothingToDo(t *testing.T) {
+	in := dollhouse().input()
+	in.Replay = true
+	in.First.Snapshot.TakenAt = noon.Add(-3 * time.Hour)
+	var b bytes.Buffer
+	if err := Table(&b, in, screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "replay", b.Bytes())
+}
+
+func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
+	worlds := []*world{dollhouse(), hoarder(), unifi(), respawningDaemon(), dialpad(), swept(), pinned(), clientLeft(), strangers(), failingGateway(), newWorld("linux", 3)}
+	for _, w := range worlds {
+		in := w.input()
+		for _, width := range []int{20, 34, 47, 60, 72, 80, 100, 160} {
+			for _, utf8 := range []bool{true, false} {
+				options := Options{Width: width, UTF8: utf8, Color: true}
+				for name, write := range map[string]func(io.Writer, Input, Options) error{"table": Table, "plan": Plan, "outcomes": Outcomes, "explain": explainFirst} {
+					var b bytes.Buffer
+					if err := write(&b, in, options); err != nil {
+						t.Fatal(err)
+					}
+					for _, line := range lines(b.Bytes()) {
+						if got := ansi.StringWidth(line); got > width {
+							t.Fatalf("%s at %d cells: %d cells in %q", name, width, got, line)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func explainFirst(w io.Writer, in Input, options Options) error {
+	if len(in.Verdicts) == 0 {
+		return nil
+	}
+	return Explain(w, in, in.Verdicts[0].Target.ID, options)
+}
+
+func TestWithoutUTF8EverythingIsASCII(t *testing.T) {
+	for _, w := range []*world{dollhouse(), hoarder(), swept()} {
+		var b bytes.Buffer
+		if err := Table(&b, w.input(), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range b.Bytes() {
+			if c >= 0x80 {
+				t.Fatalf("byte %x at %d: %q", c, i, b.Bytes()[max(0, i-40):i])
+			}
+		}
+	}
+}
+
+func TestNamesHideRowsAndJudgeNothing(t *testing.T) {
+	in := dollhouse().input()
+	firstLine := func(options Options) string {
+		var b bytes.Buffer
+		if err := Table(&b, in, options); err != nil {
+			t.Fatal(err)
+		}
+		return lines(b.Bytes())[0]
+	}
+	everything := firstLine(screenOf(160))
+	if some := firstLine(Options{Width: 160, UTF8: true, Names: []string{"nothing-*"}}); some != everything {
+		t.Errorf("names change the answer:\n%s\n%s", everything, some)
+	}
+}
+
+func TestTheOrderOfVerdictsChangesNothing(t *testing.T) {
+	in := unifi().input()
+	show := func() string {
+		var b bytes.Buffer
+		if err := Table(&b, in, screenOf(100)); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	before := show()
+	slices.Reverse(in.Verdicts)
+	if after := show(); after != before {
+		t.Errorf("got\n%s\nwant\n%s", after, before)
+	}
+}

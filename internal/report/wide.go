@@ -1,0 +1,128 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// wide shows one line for each target, whole, however long: what is decided,
+// what it is, whose, which evidence speaks, and its full command.
+func (v *view) wide(s *screen) {
+	if len(v.shown) == 0 {
+		return
+	}
+	table := [][]string{{"DECISION", "FINDING", "KIND", "NAME", "ID", "OWNER", "UP", "MEMORY", "CPU", "EVIDENCE", "COMMAND"}}
+	tones := []tone{plain}
+	for _, verdict := range v.inOrder() {
+		table = append(table, v.wideRow(verdict))
+		tones = append(tones, toneOf(verdict))
+	}
+	s.gap()
+	for i, line := range aligned(table) {
+		s.heading(tones[i], line)
+	}
+}
+
+// inOrder is what would go, what waits, what is worth a look, what is in use;
+// within, as the table has it.
+func (v *view) inOrder() verdicts {
+	var out verdicts
+	for _, shelf := range []shelf{reaping, waiting, noted, ending, inUse} {
+		for _, g := range v.grouping.groups(v.on(shelf)) {
+			out = append(out, g.verdicts...)
+		}
+	}
+	return out
+}
+
+func (v *view) wideRow(verdict *policy.Verdict) []string {
+	t := verdict.Target
+	cells := verdicts{verdict}.cells(v.glyphs)
+	row := []string{
+		verdict.Decision.String(), string(findingOf(t)), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t.Owner),
+		cells.age, cells.memory, cells.cpu, v.evidenceCell(verdict), commandOf(t).String(),
+	}
+	for i := range row {
+		if row[i] == "" {
+			row[i] = v.glyphs.none
+		}
+	}
+	return row
+}
+
+func (v *view) ownerCell(o graph.Owner) string {
+	switch text := ownerText(o); {
+	case text == "":
+		return string(graph.LivenessUnknown)
+	case o.Liveness == graph.LivenessGone:
+		return text + " (gone)"
+	default:
+		return text
+	}
+}
+
+// evidenceCell is which checks speak for what, proofs marked; then what keeps it.
+func (v *view) evidenceCell(verdict *policy.Verdict) string {
+	var parts []string
+	for _, says := range []graph.Says{graph.SaysOrphaned, graph.SaysOwned} {
+		var checks []string
+		for _, e := range verdict.Target.Evidence {
+			if e.Says == says {
+				checks = append(checks, string(e.Check)+proofMark(e))
+			}
+		}
+		if len(checks) > 0 {
+			parts = append(parts, string(says)+": "+strings.Join(checks, " "))
+		}
+	}
+	if shelfOf(verdict) == noted {
+		parts = append(parts, "kept: "+keptBecause(verdict))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func proofMark(e graph.Evidence) string {
+	if e.Proof {
+		return "!"
+	}
+	return ""
+}
+
+func toneOf(v *policy.Verdict) tone {
+	switch shelfOf(v) {
+	case reaping:
+		return red
+	case waiting:
+		return yellow
+	case inUse:
+		return green
+	}
+	return plain
+}
+
+// aligned pads every column but the last to its widest cell.
+func aligned(table [][]string) []string {
+	widths := make([]int, len(table[0]))
+	for _, row := range table {
+		for i, cell := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	lines := make([]string, len(table))
+	for i, row := range table {
+		var b strings.Builder
+		for j, cell := range row {
+			if j == len(row)-1 {
+				b.WriteString(cell)
+				continue
+			}
+			b.WriteString(left(cell, widths[j]+2))
+		}
+		lines[i] = strings.TrimRight(b.String(), " ")
+	}
+	return lines
+}
