@@ -1,0 +1,287 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// Trigger is what started a sweep.
+type Trigger string
+
+// The triggers, as in the metric sweeps_total{trigger}.
+const (
+	TriggerStart    Trigger = "start"
+	TriggerSchedule Trigger = "schedule"
+	TriggerExit     Trigger = "exit"   // a session or gateway has ended
+	TriggerDocker   Trigger = "docker" // the engine reported a container of ours
+	TriggerDue      Trigger = "due"    // a pending verdict has come due
+	TriggerSignal   Trigger = "signal"
+	TriggerReload   Trigger = "reload" // another policy holds
+)
+
+// Times of the loop.
+const (
+	// foldFor is how long the loop waits after a wake-up for more of them: a
+	// session that dies takes its servers with it one by one.
+	foldFor = 100 * time.Millisecond
+	// leastGap is the least time between the ends of one sweep and the start of
+	// the next. What two looks agree on must have been true for that long.
+	leastGap = 250 * time.Millisecond
+	// coolDown is the least gap after a sweep that acted: its own doing is still
+	// being reported, and what goes down with it is still going.
+	coolDown = time.Second
+	// longestWait bounds one wait, so that a clock that was set, or a host that
+	// slept, is noticed.
+	longestWait = 30 * time.Second
+	// finishWithin is how long an act may go on once the daemon was told to end.
+	finishWithin = 10 * time.Second
+)
+
+// Round is one sweep of the loop and what came of it.
+type Round struct {
+	Trigger  Trigger
+	Started  time.Time
+	Duration time.Duration
+	// Err is why the host could not be looked at; there is no view then.
+	Err      error
+	View     View
+	Plan     policy.Plan
+	Outcomes []reap.Outcome
+	// Refused is why a plan was not carried out although the policy enforces.
+	Refused error
+	Paused  bool
+	// Next is when the next sweep by schedule is due.
+	Next time.Time
+}
+
+// Loop sweeps again and again: at the times of the schedule, when a pending
+// verdict comes due, and when something wakes it, the earliest of these, never
+// two at a time. It is the daemon without a host: everything that touches one is
+// handed in.
+type Loop struct {
+	// Wakes starts a sweep at once; nil never does. A reader that is slow to
+	// take a wake-up loses nothing but promptness.
+	Wakes <-chan Trigger
+	// Replace puts another sweeper in place between two sweeps, for a policy
+	// that was reloaded; nil never does.
+	Replace <-chan *Sweeper
+	// Watch is told after every look whose end should wake the loop; nil is nobody.
+	Watch func([]inventory.ID)
+	// Paused tells that nothing may be acted on now; nil is never.
+	Paused func() bool
+	// Publish is told of every sweep; nil is nobody.
+	Publish func(Round)
+	// NewID names a sweep in the journal.
+	NewID func() string
+
+	sweeper  *Sweeper
+	previous *graph.Graph
+	pending  time.Time // when the first pending verdict comes due; zero is none
+	acted    bool      // the last sweep acted
+	ended    time.Time // when it ended
+	reaped   []graph.Reaped
+}
+
+// Run sweeps until the context ends. An act that is under way then is finished,
+// within its grace.
+func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
+	l.use(sweeper)
+	trigger := TriggerStart
+	for {
+		round := l.sweep(ctx, trigger)
+		if ctx.Err() != nil {
+			return
+		}
+		if l.Publish != nil {
+			l.Publish(round)
+		}
+		var goOn bool
+		if trigger, goOn = l.wait(ctx); !goOn {
+			return
+		}
+	}
+}
+
+func (l *Loop) use(sweeper *Sweeper) {
+	l.sweeper = sweeper
+	sweeper.Reaped = func() []graph.Reaped { return l.reaped }
+}
+
+// wait returns why the next sweep starts, or false where the context ended.
+func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
+	earliest := l.ended.Add(leastGap)
+	if l.acted {
+		earliest = l.ended.Add(coolDown)
+	}
+	schedule := l.sweeper.Policy.Schedule.Next(l.ended)
+	for {
+		due, trigger := l.due(schedule, earliest)
+		timer := time.NewTimer(min(time.Until(due), longestWait))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return "", false
+		case woken := <-l.Wakes:
+			timer.Stop()
+			return woken, l.fold(ctx, earliest)
+		case sweeper := <-l.Replace:
+			timer.Stop()
+			l.use(sweeper)
+			return TriggerReload, l.fold(ctx, earliest)
+		case <-timer.C:
+			if !time.Now().Before(due) {
+				return trigger, true
+			}
+		}
+	}
+}
+
+// due is the earlier of schedule and pending verdict, and never before earliest.
+func (l *Loop) due(schedule, earliest time.Time) (time.Time, Trigger) {
+	at, trigger := schedule, TriggerSchedule
+	if !l.pending.IsZero() && (at.IsZero() || l.pending.Before(at)) {
+		at, trigger = l.pending, TriggerDue
+	}
+	if at.IsZero() { // a schedule that never comes again
+		return time.Now().Add(longestWait), TriggerSchedule
+	}
+	if at.Before(earliest) {
+		at = earliest
+	}
+	return at, trigger
+}
+
+// fold swallows the wake-ups that follow the first one.
+func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
+	timer := time.NewTimer(max(foldFor, time.Until(earliest)))
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-l.Wakes:
+		case sweeper := <-l.Replace:
+			l.use(sweeper)
+		case <-timer.C:
+			return true
+		}
+	}
+}
+
+// sweep makes one sweep and remembers what the next one needs.
+func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
+	round := Round{Trigger: trigger, Started: time.Now()}
+	l.look(ctx, &round)
+	if round.Err == nil {
+		l.act(ctx, &round)
+	}
+	l.ended, l.acted = time.Now(), len(round.Outcomes) > 0
+	l.pending = pendingAt(round.View.Verdicts)
+	round.Duration = l.ended.Sub(round.Started)
+	round.Next = l.sweeper.Policy.Schedule.Next(l.ended)
+	return round
+}
+
+func (l *Loop) look(ctx context.Context, round *Round) {
+	g, err := l.sweeper.Look(ctx, l.previous)
+	if err != nil {
+		round.Err = err
+		return
+	}
+	round.View = l.sweeper.Judge(l.previous, g)
+	l.previous = g
+	if l.Watch != nil {
+		l.Watch(worthWatching(g))
+	}
+}
+
+// worthWatching are the processes whose end makes orphans: sessions, and
+// whatever owns a server.
+func worthWatching(g *graph.Graph) []inventory.ID {
+	seen := map[inventory.ID]bool{}
+	for _, session := range g.Sessions {
+		for _, member := range session.Members {
+			seen[member.ID()] = true
+		}
+	}
+	for _, target := range g.Targets {
+		if owner := target.Owner; owner.Liveness == graph.LivenessLive && !owner.ID.IsZero() {
+			seen[owner.ID] = true
+		}
+	}
+	ids := make([]inventory.ID, 0, len(seen))
+	for id := range seen {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b inventory.ID) int {
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Start, b.Start))
+	})
+	return ids
+}
+
+// act carries out what the policy asks for, where it enforces and nobody paused it.
+func (l *Loop) act(ctx context.Context, round *Round) {
+	g := round.View.Graph
+	round.Plan = l.sweeper.Plan(round.View.Verdicts, g)
+	round.Paused = l.Paused != nil && l.Paused()
+	if len(round.Plan.Acts) == 0 || round.Paused || l.sweeper.Policy.Mode != policy.ModeEnforce {
+		return
+	}
+	acting, done := outlasting(ctx)
+	defer done()
+	now := inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds}
+	round.Outcomes, round.Refused = l.sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
+	l.remember(round)
+}
+
+// outlasting is a context for an act that has begun: it ends a while after the
+// one it comes from.
+func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	acting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(finishWithin)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel()
+		case <-acting.Done():
+		}
+	})
+	return acting, func() { stop(); cancel() }
+}
+
+// remember notes what was reaped below live gateways, so that what comes back
+// is noticed.
+func (l *Loop) remember(round *Round) {
+	ended := map[string]bool{}
+	for _, outcome := range round.Outcomes {
+		ended[outcome.TargetID] = outcome.Result.Ended()
+	}
+	now := round.View.Graph.Snapshot.Moment()
+	now.At = time.Now()
+	for _, act := range round.Plan.Acts {
+		if act.Owner.Kind == graph.OwnerGateway && ended[act.TargetID] && len(act.After) == 0 { // a client counts as its container
+			l.reaped = append(l.reaped, graph.Reaped{Gateway: act.Owner.ID, Target: act.TargetID, Name: act.Name, At: now})
+		}
+	}
+	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return now.At.Sub(r.At.At) > graph.RespawnMemory })
+}
+
+// pendingAt is when the first pending verdict comes due; zero is none.
+func pendingAt(verdicts []policy.Verdict) time.Time {
+	var first time.Time
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.Decision == policy.Pending && (first.IsZero() || v.DueAt.Before(first)) {
+			first = v.DueAt
+		}
+	}
+	return first
+}

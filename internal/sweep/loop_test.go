@@ -1,0 +1,292 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// engine is a container engine without containers of its own making: what a
+// test puts in, and what the reaper took out. It is all the host there is.
+type engine struct {
+	mu         sync.Mutex
+	containers []inventory.Container
+	processes  []inventory.Process
+	stopped    map[string]time.Time
+	looks      int
+	fails      error
+	asleep     bool // the host's own clock stands still
+	awake      time.Duration
+	lastLook   time.Time
+}
+
+func (e *engine) put(c inventory.Container) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c.State, c.Image = "running", "ghcr.io/acme/thing-mcp-server"
+	c.OpenStdin, c.StdinOnce, c.AutoRemove = inventory.Known(true), inventory.Known(true), inventory.Known(true)
+	c.CreatedAt, c.StartedAt = time.Now(), time.Now()
+	e.containers = append(e.containers, c)
+}
+
+func (e *engine) Look(context.Context, *graph.Graph) (*inventory.Snapshot, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.looks++
+	if e.fails != nil {
+		return nil, e.fails
+	}
+	now := time.Now()
+	if !e.asleep && !e.lastLook.IsZero() {
+		e.awake += now.Sub(e.lastLook)
+	}
+	e.lastLook = now
+	return &inventory.Snapshot{
+		Version: 1, TakenAt: now,
+		Host: inventory.Host{OS: "linux", BootID: "b0", PIDNamespace: "init", UID: inventory.Known(0), AwakeSeconds: inventory.Known(e.awake.Seconds())},
+		Sources: []inventory.Source{
+			{Name: inventory.SourceProcesses, Status: inventory.StatusOK},
+			{Name: inventory.SourceDocker, Endpoint: "unix:///e.sock", Status: inventory.StatusOK},
+		},
+		Processes: slices.Clone(e.processes), Containers: slices.Clone(e.containers),
+	}, nil
+}
+
+func (e *engine) Process(inventory.ID) (inventory.Process, bool, error) {
+	return inventory.Process{}, false, nil
+}
+
+func (e *engine) Container(_ context.Context, id string) (inventory.Container, bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	i := slices.IndexFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
+	if i < 0 {
+		return inventory.Container{}, false, nil
+	}
+	return e.containers[i], true, nil
+}
+
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (reap.Stopped, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stopped == nil {
+		e.stopped = map[string]time.Time{}
+	}
+	e.stopped[id] = time.Now()
+	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
+	return reap.StoppedByItself, nil
+}
+
+func (e *engine) Remove(context.Context, string) error { return nil }
+
+func (e *engine) Gone(_ context.Context, id string) (bool, error) {
+	_, found, err := e.Container(context.Background(), id)
+	return !found, err
+}
+
+func (e *engine) stoppedAt(id string) (time.Time, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at, found := e.stopped[id]
+	return at, found
+}
+
+// id is a full container id that ends in n.
+func id(n int) string { return fmt.Sprintf("%064x", n) }
+
+func load(t *testing.T, text string) *policy.Policy {
+	t.Helper()
+	builtin := policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
+	p, err := policy.Load(policy.File{Name: "test.yaml", Data: []byte(text)}, builtin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const quick = `
+version: 1
+extends: builtin
+schedule: "@every 60s"
+rules:
+  - name: orphaned-containers
+    for: 1s
+`
+
+func (e *engine) sweeper(p *policy.Policy) *Sweeper {
+	return &Sweeper{
+		Observer: e, Fresh: e, Catalogue: catalogue.New(), Policy: p,
+		Reaper: &reap.Reaper{Containers: e},
+	}
+}
+
+func newLoop() *Loop {
+	return &Loop{NewID: func() string { return "s" }}
+}
+
+func TestAWakeUpReapsWithinSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, wakes := &engine{}, make(chan Trigger)
+		loop := newLoop()
+		loop.Wakes = wakes
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go loop.Run(ctx, e.sweeper(load(t, quick)))
+
+		time.Sleep(10 * time.Second)
+		idle := e.looks
+		e.put(inventory.Container{ID: id(1)})
+		orphaned := time.Now()
+		wakes <- TriggerDocker
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		at, stopped := e.stoppedAt(id(1))
+		if !stopped || at.Sub(orphaned) > 2*time.Second {
+			t.Errorf("stopped %v after %v, want within 2s", stopped, at.Sub(orphaned))
+		}
+		if idle != 1 {
+			t.Errorf("%d looks in 10 idle seconds of a 60s schedule, want the one at the start", idle)
+		}
+	})
+}
+
+func TestTheScheduleAloneReapsToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{}
+		e.put(inventory.Container{ID: id(1)})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go newLoop().Run(ctx, e.sweeper(load(t, "version: 1\nextends: builtin\nschedule: \"@every 30s\"\n")))
+		time.Sleep(25 * time.Second)
+		if _, stopped := e.stoppedAt(id(1)); stopped {
+			t.Error("stopped before its for: of 30s had held")
+		}
+		time.Sleep(40 * time.Second)
+		synctest.Wait()
+		if _, stopped := e.stoppedAt(id(1)); !stopped {
+			t.Error("not stopped after 65 seconds")
+		}
+	})
+}
+
+func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, wakes := &engine{}, make(chan Trigger, 100)
+		loop := newLoop()
+		loop.Wakes = wakes
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go loop.Run(ctx, e.sweeper(load(t, quick)))
+		time.Sleep(10 * time.Second)
+		before := e.looks
+		for range 100 {
+			wakes <- TriggerExit
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := e.looks - before; got != 1 {
+			t.Errorf("%d looks for one burst", got)
+		}
+	})
+}
+
+func TestNothingIsStopped(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		policy string
+		change func(*engine, *Loop)
+	}{
+		{"under mode report", quick + "mode: report\n", func(*engine, *Loop) {}},
+		{"while paused", quick, func(_ *engine, l *Loop) { l.Paused = func() bool { return true } }},
+		{"when the host slept all the time", quick, func(e *engine, _ *Loop) { e.asleep = true }},
+		{"when the host cannot be looked at", quick, func(e *engine, _ *Loop) { e.fails = errors.New("read /proc: gone") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := &engine{}
+				e.put(inventory.Container{ID: id(1)})
+				loop := newLoop()
+				c.change(e, loop)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				go loop.Run(ctx, e.sweeper(load(t, c.policy)))
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if len(e.stopped) > 0 {
+					t.Errorf("stopped %v", e.stopped)
+				}
+				if e.looks < 10 {
+					t.Errorf("%d looks in 10 minutes: the loop does not go on", e.looks)
+				}
+			})
+		})
+	}
+}
+
+func TestAPolicyThatIsReplacedHoldsFromTheNextSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, replace := &engine{}, make(chan *Sweeper)
+		e.put(inventory.Container{ID: id(1)})
+		loop := newLoop()
+		loop.Replace = replace
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go loop.Run(ctx, e.sweeper(load(t, quick+"mode: report\n")))
+		time.Sleep(5 * time.Minute)
+		replace <- e.sweeper(load(t, quick))
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if _, stopped := e.stoppedAt(id(1)); !stopped {
+			t.Error("the new policy enforces, and what was proven for minutes was not stopped")
+		}
+	})
+}
+
+func TestAWeekInMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{}
+		loop := newLoop()
+		var rounds, failures int
+		loop.Publish = func(r Round) {
+			rounds++
+			for _, outcome := range r.Outcomes {
+				if !outcome.Result.Ended() {
+					failures++
+				}
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan struct{})
+		go func() { defer close(done); loop.Run(ctx, e.sweeper(load(t, quick))) }()
+		const week = 7 * 24 * time.Hour
+		const every = 10 * time.Minute
+		for n := range int(week / every) {
+			e.put(inventory.Container{ID: id(n + 1)})
+			time.Sleep(every)
+		}
+		cancel()
+		<-done
+		if got, want := len(e.stopped), int(week/every); got != want {
+			t.Errorf("%d of %d orphans stopped in a week", got, want)
+		}
+		if least := int(week / time.Minute); rounds < least || rounds > least+3*int(week/every) {
+			t.Errorf("%d sweeps in a week of one a minute and one more or two an orphan", rounds)
+		}
+		if failures > 0 || len(loop.reaped) > 0 || len(e.containers) > 0 {
+			t.Errorf("failures %d, remembered %d, containers left %d", failures, len(loop.reaped), len(e.containers))
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package sweep
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// actionsOf hands a plan to the reaper, each act with what the journal is to
+// hold of it.
+func actionsOf(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Action {
+	actions := make([]reap.Action, 0, len(plan.Acts))
+	for _, act := range plan.Acts {
+		action := reap.Action{
+			ID: act.ID, TargetID: act.TargetID, Rule: act.Rule, Name: act.Name, Kind: string(act.Kind),
+			Remove: act.Verb == policy.ActionRemove, Members: act.Members, Grace: graceOf(act),
+			After: act.After, Below: act.Below, Record: recordOf(act, g, sweepID),
+		}
+		if act.Root != nil {
+			action.Root = act.Root.ID()
+		}
+		if act.Container != nil {
+			action.ContainerID = act.Container.ID
+		}
+		actions = append(actions, action)
+	}
+	return actions
+}
+
+// graceOf is an act's grace as the reaper reads it: a policy's 0s is none.
+func graceOf(act policy.Act) time.Duration {
+	if act.Grace == 0 {
+		return -1
+	}
+	return act.Grace
+}
+
+func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
+	entry := journal.Entry{
+		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
+		TargetID: act.TargetID, Kind: string(act.Kind), Name: act.Name, Owner: ownerText(act.Owner),
+		Finding: string(act.Finding), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
+	}
+	for _, line := range act.Evidence {
+		entry.Evidence = append(entry.Evidence, journal.Evidence{
+			Check: string(line.Check), Says: string(line.Says), Proof: line.Proof, Text: line.Text,
+		})
+	}
+	if target, found := g.Target(act.TargetID); found {
+		for _, member := range target.Members {
+			entry.Tree = append(entry.Tree, treeLine(member, g.Snapshot))
+		}
+	}
+	if act.Container != nil {
+		entry.Container = containerLine(act.Container)
+	}
+	return entry
+}
+
+func ownerText(owner graph.Owner) string {
+	if owner.ID.IsZero() {
+		return owner.Name
+	}
+	return owner.Name + " " + owner.ID.String()
+}
+
+func treeLine(p *inventory.Process, s *inventory.Snapshot) journal.Process {
+	line := journal.Process{PID: p.PID, Start: p.Start, Argv: redact.Args(p.Args()), CPUSeconds: p.CPUSeconds.Or(0)}
+	line.MemoryBytes = p.MemoryBytes.Or(p.RSSBytes.Or(0))
+	if !p.StartedAt.IsZero() {
+		line.AgeSeconds = max(0, s.TakenAt.Sub(p.StartedAt).Seconds())
+	}
+	return line
+}
+
+func containerLine(c *inventory.Container) *journal.Container {
+	safe := redact.Snapshot(&inventory.Snapshot{Containers: []inventory.Container{*c}}).Containers[0]
+	return &journal.Container{
+		ID: safe.ID, Name: safe.Name, Image: safe.Image, Labels: safe.Labels, Command: safe.Command,
+		CreatedAt: safe.CreatedAt, StartedAt: safe.StartedAt,
+	}
+}

@@ -1,0 +1,172 @@
+// Package sweep is one pass of reaperd from end to end: observe, correlate,
+// judge, plan, execute, report what came of it. It joins the packages that do
+// each of these and decides nothing that belongs to one of them.
+//
+// What looks at the host and what touches it are handed in ([Observer], [Fresh]
+// and a [reap.Reaper]'s parts), so that a replay of saved snapshots, a sweep and
+// the daemon run the same code. A dry run is a sweep whose [Sweeper.Act] nobody
+// called.
+//
+// Between looking and acting time passes. [Sweeper.Act] therefore refuses a plan
+// that is older than a few seconds, and asks for each target once more, when the
+// handles to its processes are open: is it the same, is its stdio still closed,
+// has nobody connected ([witness]).
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// Observer looks at the host once. previous is what the look before meant, nil
+// for the first: it tells what is worth reading whole.
+type Observer interface {
+	Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error)
+}
+
+// Sweeper makes sweeps by one policy. Observer, Catalogue and Policy are
+// needed; the rest only to act.
+type Sweeper struct {
+	Observer  Observer
+	Catalogue graph.Catalogue
+	Policy    *policy.Policy
+	// Pinned tells why a target is pinned by hand; nil pins nothing.
+	Pinned func(*graph.Target) (reason string, pinned bool)
+	// Reaped is what was reaped lately; nil is nothing.
+	Reaped func() []graph.Reaped
+	// OneShot marks sweeps without a past, whose orphans count their own age.
+	OneShot bool
+
+	Fresh  Fresh
+	Reaper *reap.Reaper
+}
+
+// View is what one or more looks came to.
+type View struct {
+	First    *graph.Graph // the look before; nil where there was one look only
+	Graph    *graph.Graph
+	Verdicts []policy.Verdict
+}
+
+// Look looks once.
+func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph, error) {
+	snapshot, err := s.Observer.Look(ctx, previous)
+	if err != nil {
+		return nil, err
+	}
+	return s.correlate(previous, snapshot), nil
+}
+
+func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
+	zombies, respawns := s.Policy.Thresholds()
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned}
+	if s.Reaped != nil {
+		options.Reaped = s.Reaped()
+	}
+	return graph.Correlate(previous, snapshot, options)
+}
+
+// Judge decides about every target of a graph.
+func (s *Sweeper) Judge(first, g *graph.Graph) View {
+	return View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, policy.JudgeOptions{OneShot: s.OneShot})}
+}
+
+// Again looks once more after a view, and judges.
+func (s *Sweeper) Again(ctx context.Context, before View) (View, error) {
+	next, err := s.Look(ctx, before.Graph)
+	if err != nil {
+		return View{}, err
+	}
+	return s.Judge(before.Graph, next), nil
+}
+
+// Twice looks, waits and looks again: two witnesses for every finding.
+func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error) {
+	first, err := s.Look(ctx, nil)
+	if err != nil {
+		return View{}, err
+	}
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+		return View{}, ctx.Err()
+	}
+	return s.Again(ctx, View{Graph: first})
+}
+
+// errNoSnapshots is for a replay of nothing.
+var errNoSnapshots = errors.New("no snapshot to replay")
+
+// Replay judges saved snapshots in the order given: the last two are the looks,
+// earlier ones memory. Times may be equal and never go back.
+func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
+	if len(snapshots) == 0 {
+		return View{}, errNoSnapshots
+	}
+	var before, last *graph.Graph
+	for i, snapshot := range snapshots {
+		if i > 0 && snapshot.TakenAt.Before(snapshots[i-1].TakenAt) {
+			return View{}, fmt.Errorf("snapshot %d was taken at %s, before the one it follows (%s): give them oldest first",
+				i+1, snapshot.TakenAt.Format(time.RFC3339), snapshots[i-1].TakenAt.Format(time.RFC3339))
+		}
+		before, last = last, s.correlate(last, snapshot)
+	}
+	return s.Judge(before, last), nil
+}
+
+// Plan is what the policy would do about a view, within its limits.
+func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
+	return policy.MakePlan(verdicts, s.Policy, g.Snapshot.Moment())
+}
+
+// ErrStale is returned for a plan that is too old to act on: look again.
+var ErrStale = errors.New("the plan is too old to act on")
+
+// Act carries out a plan that was made from the view. It returns an outcome for
+// every act, or [ErrStale] and has done nothing.
+func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inventory.Moment, sweepID string) ([]reap.Outcome, error) {
+	if plan.Stale(now) {
+		return nil, ErrStale
+	}
+	reaper := *s.Reaper
+	reaper.Evidence = newWitness(view.Graph, s.Fresh)
+	reaper.Spare = spared(view.Graph, plan)
+	reaper.Options.Concurrency = plan.Concurrency
+	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
+}
+
+// spared tells what no tree may reach into: sessions, the first processes of
+// containers, and every target that is not in the plan.
+func spared(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
+	planned := map[string]bool{}
+	for _, act := range plan.Acts {
+		planned[act.TargetID] = true
+	}
+	spare := map[inventory.ID]bool{}
+	for _, session := range g.Sessions {
+		for _, member := range session.Members {
+			spare[member.ID()] = true
+		}
+	}
+	for _, target := range g.Targets {
+		if planned[target.ID] || target.Kind == graph.KindSession {
+			continue
+		}
+		for _, member := range target.Members {
+			spare[member.ID()] = true
+		}
+	}
+	for _, act := range plan.Acts {
+		for _, member := range act.Members {
+			delete(spare, member)
+		}
+	}
+	return func(id inventory.ID) bool { return spare[id] }
+}

@@ -1,0 +1,123 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// Fresh reads one thing anew, right before it is acted on.
+type Fresh interface {
+	// Process reads a process and its stdio; alive is false where that very
+	// process is no more.
+	Process(id inventory.ID) (p inventory.Process, alive bool, err error)
+	// Container reads a container; found is false where no engine has it.
+	Container(ctx context.Context, id string) (c inventory.Container, found bool, err error)
+}
+
+// witness looks again whether what condemned a target still holds.
+type witness struct {
+	graph   *graph.Graph
+	targets map[string]*graph.Target
+	fresh   Fresh
+}
+
+func newWitness(g *graph.Graph, fresh Fresh) *witness {
+	w := &witness{graph: g, targets: make(map[string]*graph.Target, len(g.Targets)), fresh: fresh}
+	for _, target := range g.Targets {
+		w.targets[target.ID] = target
+	}
+	return w
+}
+
+// StillHolds compares the target as it is with the target as it was judged. What
+// cannot be read again does not hold.
+func (w *witness) StillHolds(ctx context.Context, action reap.Action) (bool, string) {
+	target := w.targets[action.TargetID]
+	if target == nil {
+		return false, "it was not seen in the last look"
+	}
+	if target.Container != nil {
+		return w.containerHolds(ctx, target)
+	}
+	root, alive, err := w.fresh.Process(target.Root.ID())
+	if err != nil {
+		return false, fmt.Sprintf("process %d could not be read again: %v", target.Root.PID, err)
+	}
+	if !alive { // the rest of its tree is verified member by member
+		return true, ""
+	}
+	return w.treeHolds(target, root)
+}
+
+func (w *witness) treeHolds(target *graph.Target, root inventory.Process) (bool, string) {
+	if root.Clients.Or(0) > 0 && target.Finding != graph.FindingZombies {
+		return false, "somebody has connected to it since"
+	}
+	switch target.Finding {
+	case graph.FindingOrphaned, graph.FindingDisconnected:
+		return w.leakHolds(target, root)
+	case graph.FindingDuplicate:
+		before, known := target.Root.IOChars.Get()
+		now, alsoKnown := root.IOChars.Get()
+		if known && alsoKnown && before != now {
+			return false, "it has been used since"
+		}
+	}
+	return true, ""
+}
+
+// leakHolds reports that a tree hangs where it hung, and that nobody has taken
+// an end of its stdio since.
+func (w *witness) leakHolds(target *graph.Target, root inventory.Process) (bool, string) {
+	if was, is := target.Root.PPID.Or(0), root.PPID.Or(0); was != is {
+		return false, fmt.Sprintf("its parent was %d and is %d now", was, is)
+	}
+	for _, stream := range []struct {
+		name    string
+		was, is inventory.Fact[inventory.Stdio]
+	}{{"stdin", target.Root.Stdin, root.Stdin}, {"stdout", target.Root.Stdout, root.Stdout}} {
+		if holder := w.newHolder(target, stream.was, stream.is); holder != 0 {
+			return false, fmt.Sprintf("process %d holds the other end of its %s now", holder, stream.name)
+		}
+	}
+	return true, ""
+}
+
+// newHolder is a process that holds an end now, did not when the target was
+// judged, and is no part of the target; 0 where there is none.
+func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[inventory.Stdio]) int {
+	now, known := is.Get()
+	if !known || now.Peer != inventory.PeerOpen {
+		return 0
+	}
+	before := was.Or(inventory.Stdio{}).Holders
+	for _, pid := range now.Holders {
+		if !slices.Contains(before, pid) && !slices.Contains(target.PIDs(), pid) {
+			return pid
+		}
+	}
+	return 0
+}
+
+func (w *witness) containerHolds(ctx context.Context, target *graph.Target) (bool, string) {
+	was := target.Container
+	is, found, err := w.fresh.Container(ctx, was.ID)
+	switch {
+	case err != nil:
+		return false, fmt.Sprintf("it could not be read again: %v", err)
+	case !found:
+		return true, ""
+	case !is.StartedAt.IsZero() && !is.StartedAt.Equal(was.StartedAt) && !was.StartedAt.IsZero():
+		return false, "it has been started again since"
+	case was.Running() != is.Running() && is.Running():
+		return false, "it has been started since"
+	case was.Stdin == inventory.PeerClosed && is.Stdin == inventory.PeerOpen:
+		return false, "somebody holds its stdin now"
+	}
+	return true, ""
+}
