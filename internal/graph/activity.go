@@ -137,11 +137,6 @@ func (u *unit) key() inventory.ID {
 			return member.memory.lineage
 		}
 	}
-	for _, member := range u.members {
-		if member.server {
-			return member.ID()
-		}
-	}
 	return u.root.ID()
 }
 
@@ -160,6 +155,9 @@ func (c *correlation) applyRecord(target *Target) {
 	}
 	next.used = target.InUse
 	c.measureUse(target, past, &next)
+	if !c.readable { // no witness at all
+		next.condition, next.looks = FindingNone, 0
+	}
 	target.Looks = next.looks
 	if target.Finding != FindingNone {
 		target.Since, target.Held = next.since.At, now.Since(next.since)

@@ -142,7 +142,7 @@ func (c *correlation) hasShape(n *node) bool {
 	if parent.class.Role != RoleSession || runsShell(n) || len(n.Args()) == 0 || passesStdin(parent, n) {
 		return false
 	}
-	return heldBy(n.Stdin, parent.PID) && heldBy(n.Stdout, parent.PID)
+	return heldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || heldBy(n.Stdout, parent.PID))
 }
 
 func heldBy(stream inventory.Fact[inventory.Stdio], pid int) bool {

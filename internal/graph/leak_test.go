@@ -359,6 +359,21 @@ func TestAFindingIsAsOldAsItsFirstLook(t *testing.T) {
 	}
 }
 
+func TestARelayIsTheRootFromTheFirstLookOn(t *testing.T) {
+	const leaked = `
+		1  0  1  0 null null init
+		70 1  70 2 sa! sb! node relay.js
+		58 70 70 3 pc@70 pd@70 node /x/x-mcp`
+	const relayGone = `
+		1  0  1  0 null null init
+		58 1  70 3 pc! pd! node /x/x-mcp`
+	for _, worlds := range [][]string{{leaked, leaked}, {leaked, relayGone}} {
+		if target := correlate(t, time.Minute, worlds...).Targets[0]; target.Looks != 2 || target.Finding != FindingOrphaned {
+			t.Errorf("looks %d, finding %s: the second look knows what the first one saw", target.Looks, target.Finding)
+		}
+	}
+}
+
 func TestAClientBetweenTwoCallsIsStillAClient(t *testing.T) {
 	const calling = `
 		1  0  1  0 null null init
@@ -409,6 +424,41 @@ func TestWhatComesBackIsCounted(t *testing.T) {
 			late.TakenAt = noon.Add(20 * time.Minute)
 			if gateway := Correlate(first, late, options).Targets[0]; gateway.Respawns != 0 {
 				t.Errorf("%d respawns are counted after 20 minutes", gateway.Respawns)
+			}
+		})
+	}
+}
+
+func TestWhatHasTheShapeOfAServer(t *testing.T) {
+	const session = `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		`
+	for _, c := range []struct{ name, world, want string }{
+		{"a child whose stdin and stdout the session holds", session + "58 44 44 3 sa@44 sb@44 /usr/local/bin/dialpad", "58 none live"},
+		{"its orphaned copies with it", session + `
+			58 44 44 3 sa@44 sb@44 /usr/local/bin/dialpad
+			59 1  43 3 sc! sd! /usr/local/bin/dialpad
+			60 1  43 3 se! sf! /usr/local/bin/dialpad --other`, "58 none live\n59 orphaned gone"},
+		{"a relative command in another folder is another program", session + `
+			58 44 44 3 sa@44 sb@44 node dist/index.js
+			59 1  43 3 sc! sd! node dist/index.js # cwd=/srv/web`, "58 none live"},
+		{"a child with a terminal is not", session + "58 44 44 3 tty tty /usr/bin/less", ""},
+		{"a child with /dev/null is not", session + "58 44 44 3 null sb@44 /usr/bin/tool", ""},
+		{"a shell's command line is what a person asked for", session + "58 44 44 3 sa@44 sb@44 bash -c make", ""},
+		{"a child of something that is no session is not", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty python3 agent.py
+			58 44 44 3 sa@44 sb@44 /usr/local/bin/dialpad`, ""},
+		{"a session below a session is one of its own", session + "58 44 44 3 sa@44 sb@44 claude -p", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, 0, c.world)
+			expect(t, g, c.want)
+			for _, target := range g.Targets {
+				if !target.ByShape {
+					t.Errorf("%s is not known by its shape alone", target.ID)
+				}
 			}
 		})
 	}

@@ -50,6 +50,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	}
 	j.ties.hold(verdicts)
 	j.ties.follow(verdicts)
+	j.ties.wait(verdicts)
 	j.ties.endClients(verdicts)
 	return verdicts
 }

@@ -517,9 +517,9 @@ func TestAContainerAndItsClient(t *testing.T) {
 		{"only the client is, and takes it along", none, orphaned, "reap reap", false},
 		{"the container is pinned, which keeps its client", vetoed(graph.GuardPinned), orphaned, "keep keep", false},
 		{"the client is pinned, which keeps its container", orphaned, vetoed(graph.GuardPinned), "keep keep", false},
-		{"whose container it is cannot be told", vetoed(graph.GuardUnproven), orphaned, "keep reap", false},
+		{"whose container it is cannot be told", vetoed(graph.GuardUnproven), orphaned, "keep keep", false},
 		{"the engine did not answer, so the client stays", none, vetoed(graph.GuardEngine), "keep keep", false},
-		{"the container is proven later", held(time.Second, 2), orphaned, "pending reap", false},
+		{"the container is proven later", held(time.Second, 2), orphaned, "pending pending", false},
 		{"the client is proven later", orphaned, held(time.Second, 2), "reap pending", true},
 	} {
 		container := target(graph.KindContainer, 400, row.container)
@@ -534,12 +534,12 @@ func TestAContainerAndItsClient(t *testing.T) {
 	}
 }
 
-func TestAContainerThatARuleOnlyReportsDoesNotGoWithItsClient(t *testing.T) {
+func TestAClientStaysWithAContainerThatARuleOnlyReports(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, action: report}]\n")
 	container := target(graph.KindContainer, 400)
 	verdicts := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 300, clientOf(container)))
-	if got := decisions(verdicts); got != "keep reap" {
-		t.Error(got)
+	if got := decisions(verdicts); got != "keep keep" || len(verdicts[1].Vetoes) != 1 || verdicts[1].Rule != "orphaned-servers" {
+		t.Errorf("%s, rule %q, vetoes %v", got, verdicts[1].Rule, verdicts[1].Vetoes)
 	}
 }
 

@@ -136,6 +136,33 @@ func (t ties) follow(verdicts []Verdict) {
 	}
 }
 
+// wait keeps a client until its container goes: ending the client first is what
+// leaks the container.
+func (t ties) wait(verdicts []Verdict) {
+	for i := range verdicts {
+		client := &verdicts[i]
+		if client.Decision != Reap || client.Target.Kind != graph.KindServer || client.With != "" {
+			continue
+		}
+		for _, container := range t.containers[client.Target.ID] {
+			client.waitFor(container)
+		}
+	}
+}
+
+func (v *Verdict) waitFor(container *Verdict) {
+	who := fmt.Sprintf("its container %s", container.Target.Name)
+	switch container.Decision {
+	case Keep:
+		v.keepBecause([]graph.Veto{{Guard: graph.GuardEngine, Text: who + " stays, and would be left without a client"}})
+	case Pending:
+		if v.Decision != Pending || container.DueAt.After(v.DueAt) {
+			v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, container.DueAt, container.Needs, container.NeedsLook
+			v.Reason = fmt.Sprintf("rule %q waits for %s", v.Rule, who)
+		}
+	}
+}
+
 // gateways are the gateways that are reaped, without those that go with one
 // further up.
 func (t ties) gateways(verdicts []Verdict) []*Verdict {
