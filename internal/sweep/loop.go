@@ -47,6 +47,7 @@ const (
 // Round is one sweep of the loop and what came of it.
 type Round struct {
 	Trigger  Trigger
+	Policy   *policy.Policy // the one it was judged by
 	Started  time.Time
 	Duration time.Duration
 	// Err is why the host could not be looked at; there is no view then.
@@ -78,6 +79,9 @@ type Loop struct {
 	Paused func() bool
 	// Publish is told of every sweep; nil is nobody.
 	Publish func(Round)
+	// Alive is told again and again that the loop goes on, at least every
+	// longestWait while it waits; nil is nobody.
+	Alive func()
 	// NewID names a sweep in the journal.
 	NewID func() string
 
@@ -122,6 +126,9 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 	}
 	schedule := l.sweeper.Policy.Schedule.Next(l.ended)
 	for {
+		if l.Alive != nil {
+			l.Alive()
+		}
 		due, trigger := l.due(schedule, earliest)
 		timer := time.NewTimer(min(time.Until(due), longestWait))
 		select {
@@ -177,7 +184,7 @@ func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
 
 // sweep makes one sweep and remembers what the next one needs.
 func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
-	round := Round{Trigger: trigger, Started: time.Now()}
+	round := Round{Trigger: trigger, Policy: l.sweeper.Policy, Started: time.Now()}
 	l.look(ctx, &round)
 	if round.Err == nil {
 		l.act(ctx, &round)

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// symptom is one line of a doctor's report.
+type symptom struct {
+	Check  string `json:"check"`
+	State  string `json:"state"` // ok, note or fault
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// The states of a symptom. A note is what cannot be seen or done here and is
+// no fault; a fault is what should work here and does not.
+const (
+	stateOK    = "ok"
+	stateNote  = "note"
+	stateFault = "fault"
+)
+
+func newDoctor(s *shared) *cobra.Command {
+	l := &looking{shared: s}
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what reaperd may see and do here, each with the remedy",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return l.doctor(cmd.Context()) },
+	}
+	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
+	return cmd
+}
+
+func (l *looking) doctor(ctx context.Context) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	symptoms, p := policySymptoms(l.policies)
+	symptoms = append(symptoms, journalSymptom())
+	seen, err := l.lookOnce(ctx, p)
+	if err != nil {
+		symptoms = append(symptoms, symptom{inventory.SourceProcesses, stateFault, err.Error(), ""})
+	} else {
+		symptoms = append(symptoms, hostSymptoms(seen)...)
+	}
+	if err := l.answer(func(w io.Writer) error { return writeSymptoms(w, symptoms) }, func() ([]byte, error) {
+		return json.Marshal(map[string]any{"version": 1, "checks": symptoms})
+	}); err != nil {
+		return err
+	}
+	for _, s := range symptoms {
+		if s.State == stateFault {
+			return exitWith(exitFailed)
+		}
+	}
+	return nil
+}
+
+func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) (*inventory.Snapshot, error) {
+	h, err := newHost(p, l.logger(), discover.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	defer l.progress(0)()
+	seen, err := h.Look(ctx, nil)
+	if err == nil && h.discover != nil {
+		seen.Sources = append(seen.Sources, configurationSource(h))
+	}
+	return seen, err
+}
+
+func configurationSource(h *host) inventory.Source {
+	return inventory.Source{Name: "configuration", Status: inventory.StatusOK,
+		Reason: fmt.Sprintf("%d configured servers in %s", len(h.configured.Servers()), listed(h.configured.Files()))}
+}
+
+func listed(files []string) string {
+	if len(files) == 0 {
+		return "no file of any client"
+	}
+	text := ""
+	for i, file := range files {
+		if i > 0 {
+			text += ", "
+		}
+		text += file
+	}
+	return text
+}
+
+// policySymptoms checks the policy; where it is wrong the built-in one serves
+// for the rest of the examination.
+func policySymptoms(named string) ([]symptom, *policy.Policy) {
+	p, err := loadPolicy(named)
+	if err == nil {
+		text := fmt.Sprintf("%s, mode %s, %d rules", p.Sources[0].Name, p.Mode, len(p.Rules))
+		return []symptom{{"policy", stateOK, text, ""}}, p
+	}
+	fallback, builtinErr := policy.Load(builtin(), builtin())
+	if builtinErr != nil { // the tests hold that it loads
+		panic(builtinErr)
+	}
+	return []symptom{{"policy", stateFault, err.Error(), "reaperd policy check"}}, fallback
+}
+
+func journalSymptom() symptom {
+	path := journalPath("")
+	if _, err := journal.Open(path, journal.Options{}); err != nil {
+		return symptom{"journal", stateFault, err.Error(), "make the folder writable, or name another with --journal"}
+	}
+	return symptom{"journal", stateOK, path, ""}
+}
+
+// hostSymptoms says what can be seen here, and what that leaves unproven.
+func hostSymptoms(s *inventory.Snapshot) []symptom {
+	symptoms := []symptom{userSymptom(), namespaceSymptom(s)}
+	for _, source := range s.Sources {
+		symptoms = append(symptoms, sourceSymptom(source))
+	}
+	return append(symptoms, clientSymptoms(s)...)
+}
+
+func userSymptom() symptom {
+	if os.Geteuid() == 0 {
+		return symptom{"user", stateOK, "root: every user's servers can be seen and ended", ""}
+	}
+	return symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", "run as root for the whole host"}
+}
+
+func namespaceSymptom(s *inventory.Snapshot) symptom {
+	switch s.Host.PIDNamespace {
+	case "init":
+		return symptom{"pid namespace", stateOK, "the host's own: every process is visible", ""}
+	case "other":
+		return symptom{"pid namespace", stateNote, "a scope of its own: only what runs in it is judged, and clients outside are unknown",
+			"in compose: pid: host   in Kubernetes: hostPID: true   to watch one agent's container: pid: \"service:NAME\""}
+	}
+	return symptom{"pid namespace", stateNote, "could not be told", ""}
+}
+
+func sourceSymptom(source inventory.Source) symptom {
+	name := source.Name
+	if source.Endpoint != "" {
+		name += " " + source.Endpoint
+	}
+	text := source.Reason
+	if text == "" {
+		text = string(source.Status)
+	}
+	switch source.Status {
+	case inventory.StatusOK:
+		return symptom{name, stateOK, text, ""}
+	case inventory.StatusError:
+		return symptom{name, stateFault, text, "start it, or point DOCKER_HOST at the right one"}
+	case inventory.StatusAbsent:
+		return symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
+	}
+	return symptom{name, stateNote, text, "run as root for the whole table"}
+}
+
+// clientSymptoms says where containers cannot be told from their clients alone.
+func clientSymptoms(s *inventory.Snapshot) []symptom {
+	var symptoms []symptom
+	for _, source := range s.Sources {
+		visible, known := source.ClientsVisible.Get()
+		if source.Name == inventory.SourceDocker && known && !visible {
+			symptoms = append(symptoms, symptom{"clients of " + source.Endpoint, stateNote,
+				"not every client of this engine must be visible here, so a container without one is unknown, not orphaned: " + source.Reason,
+				"label what you start: --label reaperd.owner=PID:START:BOOT; label a trusted proxy: reaperd.proxy=true"})
+		}
+	}
+	return symptoms
+}
+
+func writeSymptoms(w io.Writer, symptoms []symptom) error {
+	for _, s := range symptoms {
+		mark := map[string]string{stateOK: "ok   ", stateNote: "note ", stateFault: "FAULT"}[s.State]
+		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, s.Check, s.Text); err != nil {
+			return err
+		}
+		if s.Remedy != "" && s.State != stateOK {
+			fmt.Fprintf(w, "       remedy: %s\n", s.Remedy)
+		}
+	}
+	return nil
+}

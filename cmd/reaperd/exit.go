@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The exit codes; `reaperd help exit-codes` explains them.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitWouldReap   = 3
+	exitIncomplete  = 4
+	exitInterrupted = 130
+)
+
+// failure is an error that knows its exit code and what to do about it. A
+// failure without an error only sets the code.
+type failure struct {
+	code int
+	err  error
+	hint string
+}
+
+func (f *failure) Error() string {
+	if f.err == nil {
+		return ""
+	}
+	return f.err.Error()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+func usage(hint, format string, args ...any) error {
+	return &failure{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+func failed(hint, format string, args ...any) error {
+	return &failure{code: exitFailed, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// exitWith ends a command that did print its answer with another code than 0.
+func exitWith(code int) error {
+	if code == exitOK {
+		return nil
+	}
+	return &failure{code: code}
+}
+
+// conclude prints an error and returns the exit code. An error that no command
+// made comes from reading the command line.
+func conclude(ctx context.Context, w io.Writer, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintln(w, "interrupted")
+		return exitInterrupted
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{code: exitUsage, err: err, hint: "reaperd help"}
+	}
+	if f.err != nil {
+		for line := range strings.Lines(f.err.Error()) {
+			fmt.Fprintf(w, "error: %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
+	if f.hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", f.hint)
+	}
+	return f.code
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// explaining answers for one process or container, gone ones included.
+type explaining struct {
+	looking
+	state string // --journal
+}
+
+func newExplain(s *shared) *cobra.Command {
+	e := &explaining{looking: looking{shared: s}}
+	cmd := &cobra.Command{
+		Use:   "explain PID|CONTAINER",
+		Short: "Show every line of evidence about one process or container",
+		Long: `Shows whose a process or container is, every line of evidence for and against, the
+guards, and the rule that decided. For what is gone: what the journal says.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), args[0]) },
+	}
+	e.flags(cmd, time.Second)
+	e.replayFlag(cmd)
+	cmd.Flags().StringVar(&e.state, "journal", "", "journal `FILE` (default: in the state directory)")
+	return cmd
+}
+
+func (e *explaining) run(ctx context.Context, subject string) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	p, err := loadPolicy(e.policies)
+	if err != nil {
+		return err
+	}
+	view, err := e.view(ctx, p)
+	if err != nil {
+		return err
+	}
+	if id, found := targetID(view, subject); found {
+		return e.explainTarget(view, p, id)
+	}
+	if process := processOf(view.Graph.Snapshot, subject); process != nil {
+		return e.explainProcess(view, process)
+	}
+	return e.explainGone(subject)
+}
+
+// targetID is the target, or the session, that a word of the command line means.
+func targetID(view sweep.View, subject string) (string, bool) {
+	for _, t := range view.Graph.Targets {
+		if means(subject, t) {
+			return t.ID, true
+		}
+	}
+	for _, session := range view.Graph.Sessions {
+		for _, member := range session.Members {
+			if subject == strconv.Itoa(member.PID) || subject == member.ID().String() {
+				return session.Process.ID().String(), true
+			}
+		}
+	}
+	return "", false
+}
+
+// means is names without globs: explain is about one thing.
+func means(subject string, t *graph.Target) bool {
+	if strings.ContainsAny(subject, "*?[") || subject == t.Name && t.Container == nil {
+		return false
+	}
+	return names(subject, t)
+}
+
+func processOf(s *inventory.Snapshot, subject string) *inventory.Process {
+	i := slices.IndexFunc(s.Processes, func(p inventory.Process) bool {
+		return subject == strconv.Itoa(p.PID) || subject == p.ID().String()
+	})
+	if i < 0 {
+		return nil
+	}
+	return &s.Processes[i]
+}
+
+func (e *explaining) explainTarget(view sweep.View, p *policy.Policy, id string) error {
+	in := e.input(view, p, "scan")
+	in.Verdicts = view.Verdicts
+	return e.answer(func(w io.Writer) error { return report.Explain(w, in, id, e.options()) },
+		func() ([]byte, error) { return report.ExplainJSON(in, id) })
+}
+
+func (e *explaining) explainProcess(view sweep.View, p *inventory.Process) error {
+	why := notAServer(view.Graph, p)
+	return e.answer(func(w io.Writer) error { return report.ExplainProcess(w, p, why, e.options()) },
+		func() ([]byte, error) {
+			return json.Marshal(map[string]any{"version": 1, "pid": p.PID, "id": p.ID().String(), "target": false, "reason": why})
+		})
+}
+
+// notAServer says why a process that is there is no target; empty is the usual
+// reason, that nothing matches it.
+func notAServer(g *graph.Graph, p *inventory.Process) string {
+	if p.ContainerID == "" {
+		return ""
+	}
+	if t, found := g.Target(p.ContainerID); found {
+		return fmt.Sprintf("it runs in container %.12s (%s), which is judged as one thing", p.ContainerID, t.Name)
+	}
+	return fmt.Sprintf("it runs in container %.12s, which no engine here knows", p.ContainerID)
+}
+
+// explainGone answers for what is not there: from the journal, or that reaperd
+// never touched it.
+func (e *explaining) explainGone(subject string) error {
+	if len(e.snapshots) > 0 {
+		return failed("", "%s: not in the snapshots", subject)
+	}
+	entries, err := e.journalled(subject)
+	if err != nil {
+		return err
+	}
+	return e.answer(func(w io.Writer) error { return gone(w, subject, entries) },
+		func() ([]byte, error) {
+			return json.Marshal(map[string]any{"version": 1, "subject": subject, "running": false, "touched": len(entries) > 0, "journal": entries})
+		})
+}
+
+// journalled are the entries about a PID or a container, oldest first.
+func (e *explaining) journalled(subject string) ([]journal.Entry, error) {
+	filter := journal.Filter{TargetID: subject}
+	if pid, err := strconv.Atoi(subject); err == nil {
+		filter = journal.Filter{PID: pid}
+	}
+	history := journal.History{Path: journalPath(e.state)}
+	entries := []journal.Entry{}
+	for entry, err := range history.Read(filter) {
+		if err != nil {
+			return entries, failed("", "read journal: %w", err)
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// gone says what became of something that is not there any more.
+func gone(w io.Writer, subject string, entries []journal.Entry) error {
+	if len(entries) == 0 {
+		_, err := fmt.Fprintf(w, "%s is not running here, and reaperd never touched it.\n", subject)
+		return err
+	}
+	fmt.Fprintf(w, "%s is not running here.\n", subject)
+	done := map[string]bool{}
+	for _, entry := range entries {
+		done[entry.ID] = done[entry.ID] || entry.Phase == journal.PhaseOutcome
+	}
+	for _, entry := range entries {
+		switch {
+		case entry.Phase == journal.PhaseOutcome:
+			fmt.Fprintf(w, "%s  %s (rule %s, %s): %s\n", entry.Time.Local().Format("Mon 2 Jan 15:04:05"), entry.Name, entry.Rule, entry.Finding, outcomeText(entry))
+		case !done[entry.ID]:
+			fmt.Fprintf(w, "%s  %s (rule %s, %s): begun, and no outcome was written\n", entry.Time.Local().Format("Mon 2 Jan 15:04:05"), entry.Name, entry.Rule, entry.Finding)
+		}
+	}
+	_, err := fmt.Fprintln(w, "To reconnect a server in Claude Code: /mcp")
+	return err
+}
+
+func outcomeText(entry journal.Entry) string {
+	if entry.Detail != "" {
+		return entry.Result + ": " + entry.Detail
+	}
+	return entry.Result
+}

@@ -1,0 +1,42 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// helpTopics are commands without a run: cobra lists them as topics.
+func helpTopics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "environment", Short: "Variables that reaperd reads", Long: environmentHelp},
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesHelp},
+	}
+}
+
+const exitCodesHelp = `Exit codes of every command:
+
+  0    did as asked; nothing to do, answered no, and left alone because it changed are this too
+  1    could not: what was named is not there, this host could not be looked at
+  2    asked wrongly: flags, a policy file with faults, no --yes where nobody can be asked,
+       a policy of mode report
+  3    scan --exit-code: something would be reaped
+  4    incomplete: a source that is there could not be read, or an act failed or left something
+       behind; beats 3
+  130  interrupted
+
+Treat a code that is not listed as a failure.`
+
+const environmentHelp = `Every flag has a variable, REAPERD_ and the flag's name in capitals with "_" for "-":
+
+  REAPERD_POLICIES     --policies      REAPERD_SETTLE       --settle
+  REAPERD_OUTPUT       --output        REAPERD_MODE         --mode
+  REAPERD_LOG_LEVEL    --log-level     REAPERD_LOG_FORMAT   --log-format
+  REAPERD_COLOR        --color         REAPERD_JOURNAL      --journal
+
+A flag beats its variable, the variable beats the policy file.
+
+Also read: DOCKER_HOST, DOCKER_CONTEXT and DOCKER_CONFIG as docker does; XDG_CONFIG_HOME and
+XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
+
+Variables that reaperd looks for in the environment of other processes:
+
+  REAPERD_KEEP=1                         never touch this process's server
+  REAPERD_OWNER=<pid>:<start>:<boot>     the process that this server belongs to
+  OPENCODE_PID                           the opencode session that started it`

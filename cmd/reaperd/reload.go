@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	systemd "github.com/coreos/go-systemd/v22/daemon"
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// settleFile is how long a changed policy file is left alone before it is read:
+// editors write in several steps.
+const settleFile = 200 * time.Millisecond
+
+// firstPolicy is the policy to start with. One with faults is said, and waited
+// for until it is mended: nothing is acted on meanwhile.
+func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy) *policy.Policy {
+	if p := d.load(); p != nil {
+		return p
+	}
+	d.log.Error("no policy to go by: nothing is acted on until the file is mended")
+	d.notify(systemd.SdNotifyReady) // up, and not ready: /readyz says so
+	select {
+	case p := <-reloads:
+		return p
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// load reads the policy; nil where it has faults, which are said.
+func (d *daemon) load() *policy.Policy {
+	p, err := loadPolicy(d.policies)
+	if err != nil {
+		d.refuse(err)
+		return nil
+	}
+	p = d.modeOf(p)
+	d.metrics.PolicyReloaded(serve.PolicyOf(p, d.originOf(p)), time.Now())
+	return p
+}
+
+func (d *daemon) refuse(err error) {
+	var faults policy.Faults
+	texts := []string{err.Error()}
+	if errors.As(err, &faults) {
+		texts = texts[:0]
+		for _, fault := range faults {
+			texts = append(texts, fault.Error())
+		}
+	}
+	d.metrics.PolicyRefused(texts)
+	d.log.Error("policy refused; the one before holds", "faults", texts)
+}
+
+// replaceOn hands every policy that was read anew to the loop.
+func (d *daemon) replaceOn(ctx context.Context, reloads <-chan *policy.Policy, replace chan<- *sweep.Sweeper) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case p := <-reloads:
+			d.announce(p)
+			select {
+			case replace <- d.sweeperOf(p):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// watchPolicy reads the policy again on SIGHUP and when a file that it may come
+// from changes. It watches folders, because editors replace the file.
+func (d *daemon) watchPolicy(ctx context.Context, reloads chan<- *policy.Policy) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	watch := newFileWatch(policyFiles(d.policies))
+	defer watch.close()
+	if watch.problem != nil {
+		d.log.Warn("the policy's folder cannot be watched; SIGHUP reads it again", "err", watch.problem)
+	}
+	var settled <-chan time.Time
+	last := fingerprint(watch.files)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangups:
+			last = fingerprint(watch.files)
+			d.reload(ctx, reloads)
+			d.wake(sweep.TriggerSignal)
+		case <-watch.changed():
+			settled = time.After(settleFile)
+		case <-settled:
+			watch.again()
+			if now := fingerprint(watch.files); now != last {
+				last = now
+				d.reload(ctx, reloads)
+			}
+		}
+	}
+}
+
+func (d *daemon) reload(ctx context.Context, reloads chan<- *policy.Policy) {
+	d.notify(systemd.SdNotifyReloading + "\n" + monotonic())
+	defer d.notify(systemd.SdNotifyReady)
+	p := d.load()
+	if p == nil {
+		return
+	}
+	select {
+	case reloads <- p:
+	case <-ctx.Done():
+	}
+}
+
+// policyFiles are the files that a policy may come from.
+func policyFiles(named string) []string {
+	if named != "" {
+		return []string{named}
+	}
+	return policyPaths()
+}
+
+// fingerprint is equal while the files say the same.
+func fingerprint(files []string) string {
+	var b strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			b.WriteString("-")
+		}
+		b.Write(data)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// fileWatch watches the folders of some files, also those that do not exist yet,
+// as far as a folder above them does.
+type fileWatch struct {
+	files   []string
+	watcher *fsnotify.Watcher // nil where the system has none
+	problem error
+}
+
+func newFileWatch(files []string) *fileWatch {
+	w := &fileWatch{files: files}
+	w.watcher, w.problem = fsnotify.NewWatcher()
+	if w.problem == nil {
+		w.again()
+	}
+	return w
+}
+
+// again watches the nearest folders that exist now.
+func (w *fileWatch) again() {
+	if w.watcher == nil {
+		return
+	}
+	for _, file := range w.files {
+		folder := filepath.Dir(file)
+		for !isFolder(folder) && folder != filepath.Dir(folder) {
+			folder = filepath.Dir(folder)
+		}
+		if !slices.Contains(w.watcher.WatchList(), folder) {
+			if err := w.watcher.Add(folder); err != nil && w.problem == nil {
+				w.problem = err
+			}
+		}
+		w.followLink(file)
+	}
+}
+
+// followLink watches where a link leads, as a mounted ConfigMap's does.
+func (w *fileWatch) followLink(file string) {
+	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
+		_ = w.watcher.Add(filepath.Dir(target)) // the folder above is watched in any case
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (w *fileWatch) changed() <-chan fsnotify.Event {
+	if w.watcher == nil {
+		return nil
+	}
+	return w.watcher.Events
+}
+
+func (w *fileWatch) close() {
+	if w.watcher != nil {
+		_ = w.watcher.Close()
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// terminal is where a command reads and writes.
+type terminal struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// shared are the flags of every command.
+type shared struct {
+	terminal
+	color     string
+	logLevel  string
+	logFormat string
+}
+
+// run runs one command line and returns the exit code.
+func run(ctx context.Context, args []string, t terminal) int {
+	root := newRoot(&shared{terminal: t})
+	root.SetArgs(args)
+	root.SetIn(t.in)
+	root.SetOut(t.out)
+	root.SetErr(t.err)
+	return conclude(ctx, t.err, root.ExecuteContext(ctx))
+}
+
+func newRoot(s *shared) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "reaperd",
+		Short: "Reaps MCP servers and containers that no live agent session owns",
+		Long: `reaperd watches the process table and Docker for MCP servers, works out which live
+agent session owns each of them, and reaps those that nobody owns any more.
+
+Start with:  reaperd scan --dry-run`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+		Version:           version().short(),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
+	}
+	root.SetVersionTemplate("reaperd {{.Version}}\n")
+	flags := root.PersistentFlags()
+	flags.StringVar(&s.color, "color", "auto", "colour: auto, always or never")
+	flags.StringVar(&s.logLevel, "log-level", "info", "log: debug, info, warn or error")
+	flags.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
+	root.AddCommand(newScan(s), newSweep(s), newRun(s), newSnapshot(s), newExplain(s), newPolicy(s), newDoctor(s), newVersion(s))
+	root.AddCommand(helpTopics()...)
+	return root
+}
+
+// prepare fills unset flags from the environment and checks the shared ones.
+func (s *shared) prepare(cmd *cobra.Command) error {
+	if err := fromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
+		return err
+	}
+	if s.color != "auto" && s.color != "always" && s.color != "never" {
+		return usage("", "--color %q: want auto, always or never", s.color)
+	}
+	if s.logFormat != "text" && s.logFormat != "json" {
+		return usage("", "--log-format %q: want text or json", s.logFormat)
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return usage("", "--log-level %q: want debug, info, warn or error", s.logLevel)
+	}
+	return nil
+}
+
+// environmentName is the variable behind a flag: --log-level is REAPERD_LOG_LEVEL.
+func environmentName(flag string) string {
+	return "REAPERD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// fromEnvironment sets every flag that was not given from its variable.
+func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
+	var fault error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		value, set := lookup(environmentName(flag.Name))
+		if !set || flag.Changed || fault != nil || flag.Name == "help" || flag.Name == "version" {
+			return
+		}
+		if err := flags.Set(flag.Name, value); err != nil {
+			fault = usage("reaperd help environment", "%s=%q: %v", environmentName(flag.Name), value, err)
+		}
+	})
+	return fault
+}
+
+// logger writes one record a line to stderr.
+func (s *shared) logger() *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
+	options := &slog.HandlerOptions{Level: level}
+	if s.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(s.err, options))
+	}
+	return slog.New(slog.NewTextHandler(s.err, options))
+}

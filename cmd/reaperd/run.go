@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	systemd "github.com/coreos/go-systemd/v22/daemon"
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/exits"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// socketName is the daemon's socket in its state directory.
+const socketName = "reaperd.sock"
+
+// daemon is `reaperd run`: the loop with a host, a journal and a port around it.
+type daemon struct {
+	*shared
+	policies string
+	listen   string
+	explicit bool // --listen was given
+	state    string
+	mode     string
+
+	log     *slog.Logger
+	dir     state.Dir
+	beside  bool // a system daemon runs beside this user's
+	journal *journal.Journal
+	metrics *serve.Metrics
+	server  *serve.Server
+	watcher *exits.Watcher
+	host    *host
+	pins    *pins
+
+	background sync.WaitGroup
+	wakes      chan sweep.Trigger
+}
+
+func newRun(s *shared) *cobra.Command {
+	d := &daemon{shared: s, wakes: make(chan sweep.Trigger, 1)}
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run as a daemon: sweep on schedule, and at once when a session dies",
+		Long: `Runs until it is told to end. It sweeps at the times of the policy's schedule, at
+once when a session or gateway dies or the engine reports a container of ours,
+and when a pending verdict comes due. SIGHUP reads the policy again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d.explicit = cmd.Flags().Changed("listen")
+			return d.run(cmd.Context())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&d.policies, policyFlag, "", "policy `FILE` (default: the user's, /etc/reaperd's, the built-in one)")
+	flags.StringVar(&d.listen, "listen", serve.DefaultListen, "`ADDRESS` for metrics and health; empty for none")
+	flags.StringVar(&d.state, "journal", "", "journal `FILE` (default: in the state directory)")
+	flags.StringVar(&d.mode, "mode", "", "enforce or report, over the policy's own mode")
+	return cmd
+}
+
+func (d *daemon) run(ctx context.Context) error {
+	if mode := policy.Mode(d.mode); mode != "" && mode != policy.ModeEnforce && mode != policy.ModeReport {
+		return usage("", "--mode %q: want report or enforce", d.mode)
+	}
+	d.log, d.dir = d.logger(), state.Dir(stateDirectory())
+	locks, err := d.lock()
+	if err != nil {
+		return err
+	}
+	defer locks.close()
+	ctx, stop := context.WithCancel(ctx)
+	defer d.background.Wait()
+	defer stop()
+	reloads := make(chan *policy.Policy)
+	if err := d.open(ctx, reloads); err != nil {
+		return err
+	}
+	defer d.close()
+	first := d.firstPolicy(ctx, reloads)
+	if first == nil {
+		return nil // told to end before there was a policy to go by
+	}
+	err = d.sweepOn(ctx, first, reloads)
+	d.notify(systemd.SdNotifyStopping)
+	d.log.Info("ended")
+	return err
+}
+
+// locks are what tells others that this daemon runs.
+type locks []*state.Lock
+
+func (l locks) close() {
+	for _, lock := range l {
+		_ = lock.Close() // it goes with the process in any case
+	}
+}
+
+// lock refuses a second daemon of this user, shows a root daemon to all users,
+// and notes whether there is one beside this user's.
+func (d *daemon) lock() (locks, error) {
+	own, err := d.dir.Lock(time.Now())
+	var running *state.RunningError
+	switch {
+	case errors.As(err, &running):
+		return nil, failed("reaperd status   shows it; end it before another is started", "%w", err)
+	case err != nil:
+		return nil, failed("make the state directory writable, or name another with REAPERD_STATE_DIR", "%w", err)
+	}
+	held := locks{own}
+	if os.Geteuid() != 0 {
+		_, d.beside = state.SystemDaemon()
+		return held, nil
+	}
+	public, err := state.System.LockPublic(time.Now())
+	if err != nil {
+		d.log.Debug("other users cannot see this daemon", "err", err)
+		return held, nil
+	}
+	return append(held, public), nil
+}
+
+// open brings up everything that works without a policy: journal, port, socket,
+// and the watch over the policy itself.
+func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error {
+	path := journalPath(d.state)
+	opened, err := journal.Open(path, journal.Options{})
+	if err != nil {
+		d.log.Warn("journal cannot be written; nothing is stopped by that", "journal", opened.Path(), "err", err)
+	}
+	d.journal = opened
+	d.metrics = serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: version().Version, Revision: version().Revision, Go: version().Go}})
+	d.recall()
+	if err := d.serve(ctx); err != nil {
+		return err
+	}
+	d.watcher = exits.New()
+	if err := d.watcher.Err(); err != nil {
+		d.log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
+	}
+	d.pins = &pins{dir: d.dir, log: d.log}
+	d.background.Go(func() { d.watchPolicy(ctx, reloads) })
+	d.background.Go(func() { d.wakeOnExits(ctx) })
+	return nil
+}
+
+func (d *daemon) close() {
+	d.watcher.Close()
+	if d.host != nil {
+		d.host.close()
+	}
+	if err := d.journal.Close(); err != nil {
+		d.log.Warn("journal", "err", err)
+	}
+}
+
+// recall reads the journal of today, and says what was begun and never ended.
+func (d *daemon) recall() {
+	now := time.Now()
+	history := journal.History{Path: d.journal.Path()}
+	reaped, freed := 0, uint64(0)
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local)
+	for entry, err := range history.Read(journal.Filter{Since: midnight}) {
+		if err != nil {
+			d.log.Warn("journal cannot be read", "err", err)
+			continue
+		}
+		if ended := reap.Result(entry.Result); entry.Phase == journal.PhaseOutcome && (ended == reap.ResultExited || ended == reap.ResultKilled) {
+			reaped, freed = reaped+1, freed+entry.FreedBytes
+		}
+	}
+	d.metrics.RecallToday(reaped, freed)
+	unfinished, err := history.Unfinished()
+	if err != nil {
+		d.log.Warn("journal cannot be read", "err", err)
+	}
+	for _, entry := range unfinished {
+		d.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
+			"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
+	}
+	if torn := history.Torn(); torn > 0 {
+		d.log.Warn("journal has lines that were cut short", "lines", torn)
+	}
+}
+
+// serve opens port and socket. The default port taken is a warning, one that was
+// asked for an error.
+func (d *daemon) serve(ctx context.Context) error {
+	d.server = serve.New(serve.Options{
+		Listen: d.listen, Explicit: d.explicit, Root: os.Geteuid() == 0, Log: d.log, Metrics: d.metrics,
+	})
+	if d.listen != "" {
+		port, err := d.server.Listen(ctx)
+		switch {
+		case errors.Is(err, serve.ErrPortTaken):
+			d.log.Warn("the default port is taken: no metrics and health by HTTP", "listen", d.listen)
+		case err != nil:
+			return failed("name another with --listen, or --listen '' for none", "%w", err)
+		default:
+			d.background.Go(func() { d.serveOn(ctx, port) })
+		}
+	}
+	socket, err := d.server.ListenUnix(ctx, filepath.Join(string(d.dir), socketName))
+	if err != nil {
+		d.log.Warn("no socket: reaperd status will not see this daemon", "err", err)
+		return nil
+	}
+	d.background.Go(func() { d.serveOn(ctx, socket) })
+	return nil
+}
+
+func (d *daemon) serveOn(ctx context.Context, endpoint *serve.Endpoint) {
+	if err := endpoint.Serve(ctx); err != nil && ctx.Err() == nil {
+		d.log.Error("stopped serving", "address", endpoint.Addr(), "err", err)
+	}
+}
+
+// sweepOn runs the loop under the first policy, and under each that replaces it.
+func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-chan *policy.Policy) error {
+	h, err := newHost(first, d.log, discover.Options{Guarded: true})
+	if err != nil {
+		return failed("reaperd doctor", "%w", err)
+	}
+	d.host = h
+	d.announce(first)
+	replace := make(chan *sweep.Sweeper)
+	d.background.Go(func() { d.replaceOn(ctx, reloads, replace) })
+	d.background.Go(func() { d.wakeOnEngines(ctx) })
+	teller := &teller{log: d.log, metrics: d.metrics, daemon: d}
+	loop := sweep.Loop{
+		Wakes: d.wakes, Replace: replace, NewID: newID, Paused: teller.paused,
+		Watch: d.watcher.Watch, Publish: teller.publish, Alive: func() { d.notify(systemd.SdNotifyWatchdog) },
+	}
+	loop.Run(ctx, d.sweeperOf(first))
+	return nil
+}
+
+// sweeperOf is the sweeper of a policy. All share one host, one journal and the
+// same pins.
+func (d *daemon) sweeperOf(p *policy.Policy) *sweep.Sweeper {
+	h := d.host.under(p)
+	return &sweep.Sweeper{
+		Observer: pinnedHost{h, d.pins}, Catalogue: h.catalogue, Policy: p, Pinned: d.pins.pinned, Fresh: h,
+		Reaper: &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: d.journal},
+	}
+}
+
+// announce is the first record: the whole effective configuration.
+func (d *daemon) announce(p *policy.Policy) {
+	var next []string
+	for _, at := range p.NextSweeps(time.Now(), 3) {
+		next = append(next, at.Format("2006-01-02 15:04:05 MST"))
+	}
+	d.log.Info("reaperd runs", "version", version().Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
+		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules), "listen", d.listen, "journal", d.journal.Path(),
+		"state", string(d.dir), "uid", os.Geteuid())
+	d.notify(systemd.SdNotifyReady)
+}
+
+// notify tells the service manager, where there is one.
+func (d *daemon) notify(what string) {
+	if _, err := systemd.SdNotify(false, what); err != nil {
+		d.log.Debug("notify service manager", "err", err)
+	}
+}
+
+// wake starts a sweep. One wake-up that waits is as good as many.
+func (d *daemon) wake(trigger sweep.Trigger) {
+	select {
+	case d.wakes <- trigger:
+	default:
+	}
+}
+
+func (d *daemon) wakeOnExits(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.watcher.Ended():
+			d.wake(sweep.TriggerExit)
+		}
+	}
+}
+
+// wakeOnEngines starts a sweep when a container was created, started or ended.
+func (d *daemon) wakeOnEngines(ctx context.Context) {
+	for event := range d.host.engines.Events(ctx) {
+		d.log.Debug("engine", "action", event.Action, "container", event.ID)
+		d.wake(sweep.TriggerDocker)
+	}
+}
+
+// modeOf is the mode in effect: the flag's, else the policy's; a user's daemon
+// beside a system one only reports.
+func (d *daemon) modeOf(p *policy.Policy) *policy.Policy {
+	switch {
+	case d.beside && d.mode == "":
+		d.log.Warn("a system daemon runs on this host: this one only reports; --mode enforce overrides that")
+		return p.WithMode(policy.ModeReport, "a system daemon runs")
+	case d.mode != "":
+		return p.WithMode(policy.Mode(d.mode), "--mode")
+	}
+	return p
+}
+
+// originOf is where a policy comes from, for the metrics.
+func (d *daemon) originOf(p *policy.Policy) serve.Origin {
+	switch source := p.Sources[0].Name; {
+	case source == policy.Builtin:
+		return serve.OriginBuiltin
+	case d.policies != "":
+		return serve.OriginFile
+	case source == systemPolicy:
+		return serve.OriginSystem
+	}
+	return serve.OriginUser
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+func newSnapshot(s *shared) *cobra.Command {
+	l := &looking{shared: s}
+	var output string
+	cmd := &cobra.Command{
+		Use:   "snapshot [FILE]",
+		Short: "Save what is seen, secrets left out: a bug report's attachment",
+		Long: `Saves one look at processes and containers, with secrets masked. Without FILE, or
+with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if output != "json" {
+				return usage("", "-o %q: a snapshot is json", output)
+			}
+			return l.snapshot(cmd.Context(), append(args, "-")[0])
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "json", "format: json")
+	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`, for the sessions and servers it names")
+	return cmd
+}
+
+func (l *looking) snapshot(ctx context.Context, name string) error {
+	p, err := loadPolicy(l.policies)
+	if err != nil {
+		return err
+	}
+	_, h, err := l.sweeper(p)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	defer l.progress(0)()
+	seen, err := h.Look(ctx, nil)
+	if err != nil {
+		return failed("reaperd doctor", "look at this host: %w", err)
+	}
+	safe := redact.Snapshot(seen)
+	if name == "-" {
+		return writeSnapshot(l.out, safe)
+	}
+	return l.saveSnapshot(name, safe)
+}
+
+func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
+	if err := inventory.Write(w, s); err != nil {
+		return failed("", "write snapshot: %w", err)
+	}
+	return nil
+}
+
+// saveSnapshot replaces the file as a whole or leaves it as it was; other users
+// cannot read it.
+func (l *looking) saveSnapshot(name string, s *inventory.Snapshot) error {
+	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
+	if err != nil {
+		return failed("", "write snapshot %s: %w", name, err)
+	}
+	defer file.Cleanup()
+	if err := writeSnapshot(file, s); err != nil {
+		return err
+	}
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return failed("", "write snapshot %s: %w", name, err)
+	}
+	fmt.Fprintf(l.err, "saved %d processes and %d containers to %s; secrets are masked, names and paths are not\n", len(s.Processes), len(s.Containers), name)
+	return nil
+}

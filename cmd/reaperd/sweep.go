@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// sweeping is the one command a person acts with.
+type sweeping struct {
+	looking
+	named  []string // what the sweep is narrowed to; none is everything
+	rules  []string
+	dryRun bool
+	yes    bool
+	mode   string
+	state  string // --journal
+}
+
+func newSweep(s *shared) *cobra.Command {
+	c := &sweeping{looking: looking{shared: s}}
+	cmd := &cobra.Command{
+		Use:   "sweep [PID|CONTAINER|NAME…]",
+		Short: "Look, show what would be stopped, ask, and stop it",
+		Long: `One sweep that acts. It looks twice, shows the plan and asks; after a yes it looks
+again and acts on what was shown and still holds. What is named only narrows it.`,
+		Example: "  reaperd sweep\n  reaperd sweep --dry-run 'github*'\n  reaperd sweep --yes --rule orphaned-servers",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.named = args
+			return c.run(cmd.Context())
+		},
+	}
+	c.flags(cmd, 10*time.Second)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&c.rules, "rule", nil, "only what this `RULE` decides; repeatable")
+	flags.BoolVar(&c.dryRun, "dry-run", false, "show the plan and stop there")
+	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
+	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")
+	flags.StringVar(&c.state, "journal", "", "journal `FILE` (default: in the state directory)")
+	return cmd
+}
+
+func (c *sweeping) run(ctx context.Context) error {
+	p, err := c.prepare()
+	if err != nil {
+		return err
+	}
+	sweeper, h, err := c.sweeper(p)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	view, err := c.lookTwice(ctx, sweeper)
+	if err != nil {
+		return err
+	}
+	if missing := c.missing(view); len(missing) > 0 {
+		return failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here", strings.Join(missing, ", "))
+	}
+	chosen := c.narrow(view)
+	plan := sweeper.Plan(chosen.Verdicts, chosen.Graph)
+	if done, err := c.confirm(chosen, p, plan); done || err != nil {
+		return err
+	}
+	return c.act(ctx, sweeper, h, p, plan, view)
+}
+
+// prepare refuses what cannot be meant before anything is looked at.
+func (c *sweeping) prepare() (*policy.Policy, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	p, err := loadPolicy(c.policies)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = withMode(p, c.mode); err != nil {
+		return nil, err
+	}
+	for _, rule := range c.rules {
+		if !slices.ContainsFunc(p.Rules, func(r policy.Rule) bool { return r.Name == rule }) {
+			return nil, usage("reaperd policy show   lists the rules", "--rule %q: the policy has no such rule", rule)
+		}
+	}
+	switch {
+	case c.dryRun:
+	case p.Mode != policy.ModeEnforce:
+		return nil, usage("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
+	case !c.yes && !(isTerminal(c.in) && isTerminal(c.out)):
+		return nil, usage("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
+	}
+	return p, nil
+}
+
+// withMode is the policy under the mode that a flag asks for.
+func withMode(p *policy.Policy, mode string) (*policy.Policy, error) {
+	switch policy.Mode(mode) {
+	case "":
+		return p, nil
+	case policy.ModeEnforce, policy.ModeReport:
+		return p.WithMode(policy.Mode(mode), "--mode"), nil
+	}
+	return nil, usage("", "--mode %q: want report or enforce", mode)
+}
+
+func (c *sweeping) lookTwice(ctx context.Context, sweeper *sweep.Sweeper) (sweep.View, error) {
+	defer c.progress(c.settle)()
+	return lookTwice(ctx, sweeper, c.settle)
+}
+
+// missing are the named things that are not there at all.
+func (c *sweeping) missing(view sweep.View) []string {
+	var missing []string
+	for _, name := range c.named {
+		if !slices.ContainsFunc(view.Graph.Targets, func(t *graph.Target) bool { return names(name, t) }) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// names reports whether a word of the command line means a target: its id, a
+// PID in its tree, the beginning of its container's id, or a glob of its name.
+func names(word string, t *graph.Target) bool {
+	switch {
+	case word == t.ID:
+		return true
+	case t.Container != nil && (word == t.Container.Name || len(word) >= 8 && strings.HasPrefix(t.ID, word)):
+		return true
+	case slices.ContainsFunc(t.PIDs(), func(pid int) bool { return fmt.Sprint(pid) == word }):
+		return true
+	}
+	return policy.MatchesName(word, t.Name)
+}
+
+// narrow keeps the verdicts about what was named.
+func (c *sweeping) narrow(view sweep.View) sweep.View {
+	if len(c.rules) > 0 {
+		view.Verdicts = slices.Clone(view.Verdicts)
+		view.Verdicts = slices.DeleteFunc(view.Verdicts, func(v policy.Verdict) bool { return !slices.Contains(c.rules, v.Rule) })
+	}
+	if len(c.named) > 0 {
+		view.Verdicts = policy.Select(view.Verdicts, func(t *graph.Target) bool {
+			return slices.ContainsFunc(c.named, func(name string) bool { return names(name, t) })
+		})
+	}
+	return view
+}
+
+// confirm shows the plan and, on a terminal, asks. done reports that the sweep
+// ends here.
+func (c *sweeping) confirm(view sweep.View, p *policy.Policy, plan policy.Plan) (done bool, err error) {
+	in := c.input(view, p, "sweep")
+	ends := c.dryRun || len(plan.Acts) == 0
+	if ends || c.text() {
+		if err := c.answer(func(w io.Writer) error { return report.Plan(w, in, c.options()) },
+			func() ([]byte, error) { return report.JSON(in) }); err != nil {
+			return true, err
+		}
+	}
+	switch {
+	case ends && !in.Complete():
+		return true, exitWith(exitIncomplete)
+	case ends:
+		return true, nil
+	case c.yes:
+		return false, nil
+	}
+	return !c.ask(len(plan.Acts)), nil
+}
+
+func (c *sweeping) text() bool { return c.output == "table" || c.output == "wide" }
+
+// ask is no unless somebody says yes.
+func (c *sweeping) ask(acts int) bool {
+	fmt.Fprintf(c.err, "\nStop these %d? [y/N] ", acts)
+	answer, err := bufio.NewReader(c.in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true
+	}
+	fmt.Fprintln(c.err, "Nothing stopped.")
+	return false
+}
+
+// act looks again and does what was shown and still holds.
+func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host, p *policy.Policy, shown policy.Plan, before sweep.View) error {
+	view, err := sweeper.Again(ctx, before)
+	if err != nil {
+		return err
+	}
+	record := c.openJournal()
+	defer record.Close()
+	sweeper.Reaper = &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
+	view = c.narrow(view)
+	plan := policy.StillHolds(shown, sweeper.Plan(view.Verdicts, view.Graph))
+	now := inventory.Moment{At: time.Now(), Awake: view.Graph.Snapshot.Host.AwakeSeconds}
+	outcomes, err := sweeper.Act(ctx, plan, view, now, newID())
+	if err != nil {
+		return failed("reaperd sweep", "%w", err)
+	}
+	if failures := record.WriteErrors(); failures > 0 {
+		fmt.Fprintf(c.err, "warning: journal %s: %d lines could not be written\n", record.Path(), failures)
+	}
+	return c.tell(ctx, view, p, plan, outcomes)
+}
+
+func (c *sweeping) tell(ctx context.Context, view sweep.View, p *policy.Policy, plan policy.Plan, outcomes []reap.Outcome) error {
+	in := c.input(view, p, "sweep")
+	in.Outcomes = outcomesOf(plan, outcomes)
+	err := c.answer(func(w io.Writer) error { return report.Outcomes(w, in, c.options()) },
+		func() ([]byte, error) { return report.JSON(in) })
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !in.Complete():
+		return exitWith(exitIncomplete)
+	}
+	return nil
+}
+
+func outcomesOf(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome {
+	verbs := map[string]policy.Action{}
+	for _, act := range plan.Acts {
+		verbs[act.ID] = act.Verb
+	}
+	told := make([]report.Outcome, 0, len(outcomes))
+	for _, o := range outcomes {
+		told = append(told, report.Outcome{
+			ID: o.ActionID, Target: o.TargetID, Action: verbs[o.ActionID],
+			Outcome: string(o.Result), Detail: o.Detail, FreedBytes: o.FreedBytes,
+		})
+	}
+	return told
+}
+
+// openJournal opens the journal; one that cannot be written stops nothing and
+// is said.
+func (c *sweeping) openJournal() *journal.Journal {
+	opened, err := journal.Open(journalPath(c.state), journal.Options{})
+	if err != nil {
+		fmt.Fprintf(c.err, "warning: journal %s cannot be written: %v\n", opened.Path(), err)
+	}
+	return opened
+}
+
+// journalPath is the journal that is named, else the one in the state directory.
+func journalPath(named string) string {
+	if named != "" {
+		return named
+	}
+	return filepath.Join(stateDirectory(), journal.FileName)
+}
+
+// stateDirectory is where journal and pins are kept: root's, else the user's.
+func stateDirectory() string {
+	if os.Geteuid() == 0 {
+		return "/var/lib/reaperd"
+	}
+	if dir := userDirectory("XDG_STATE_HOME", ".local/state"); dir != "" {
+		return filepath.Join(dir, "reaperd")
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("reaperd-%d", os.Getuid()))
+}
+
+// newID is a name for one sweep.
+func newID() string {
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}

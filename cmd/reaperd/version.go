@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// build is what this binary was built from, by its own build information.
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+// linkedVersion is set by the linker (-X main.linkedVersion) where the build
+// knows a version that the module does not, such as that of a tag.
+var linkedVersion string
+
+func version() build {
+	b := build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v := info.Main.Version; v != "" && v != "(devel)" {
+			b.Version = v
+		}
+		for _, setting := range info.Settings {
+			switch setting.Key {
+			case "vcs.revision":
+				b.Revision = setting.Value
+			case "vcs.modified":
+				b.Modified = setting.Value == "true"
+			}
+		}
+	}
+	if linkedVersion != "" {
+		b.Version = linkedVersion
+	}
+	return b
+}
+
+func (b build) short() string { return b.Version }
+
+func newVersion(s *shared) *cobra.Command {
+	l := &looking{shared: s}
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Show the version and what it was built from",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := l.check(); err != nil {
+				return err
+			}
+			b := version()
+			return l.answer(func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "reaperd %s %s/%s %s%s\n", b.Version, b.OS, b.Arch, b.Go, b.revisionText())
+				return err
+			}, func() ([]byte, error) { return json.Marshal(b) })
+		},
+	}
+	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	return cmd
+}
+
+func (b build) revisionText() string {
+	if b.Revision == "" {
+		return ""
+	}
+	text := " revision " + b.Revision[:min(12, len(b.Revision))]
+	if b.Modified {
+		text += ", modified"
+	}
+	return text
+}
