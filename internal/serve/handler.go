@@ -1,0 +1,206 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// The paths that the tool asks for too.
+const (
+	statusPath = "/api/v1/status"
+	reportPath = "/api/v1/report"
+)
+
+// portHandler answers on the TCP port: to whom it may, what it may.
+func (s *Server) portHandler(local bool) http.Handler {
+	handler := s.routes(!s.options.Root)
+	if local {
+		handler = onlyLocalNames(handler)
+	}
+	return readOnly(handler)
+}
+
+// socketHandler answers on the Unix socket, whose mode says who may ask.
+func (s *Server) socketHandler() http.Handler { return readOnly(s.routes(true)) }
+
+// routes are all paths; those that show more than metrics and health are refused
+// where not everything may be told.
+func (s *Server) routes(everything bool) http.Handler {
+	tell := func(handler http.HandlerFunc) http.HandlerFunc {
+		if everything {
+			return handler
+		}
+		return refuseToTell
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
+	mux.HandleFunc("/healthz", s.health)
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, everything) })
+	mux.HandleFunc(reportPath, tell(s.report))
+	mux.HandleFunc(statusPath, tell(s.status))
+	mux.HandleFunc("/{$}", tell(s.overview))
+	return mux
+}
+
+func refuseToTell(w http.ResponseWriter, _ *http.Request) {
+	say(w, http.StatusForbidden, "the port of a root daemon carries metrics and health only, because any user of this host can read it: use `reaperd status`, which asks over the 0600 socket in the state directory")
+}
+
+// readOnly answers GET and HEAD alone, with headers that keep a browser from
+// making more of an answer than it is.
+func readOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Cache-Control", "no-store")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("X-Frame-Options", "DENY")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			header.Set("Allow", "GET, HEAD")
+			say(w, http.StatusMethodNotAllowed, "this interface only shows: nothing that acts is reachable over HTTP")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// onlyLocalNames refuses requests for any name but this host's own: a web page
+// whose name was made to resolve to loopback is not to read what is here.
+func onlyLocalNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLocalName(r.Host) {
+			say(w, http.StatusForbidden, fmt.Sprintf("this port answers to localhost and loopback addresses, not to %q: to be reached by another name, reaperd has to listen on another address", r.Host))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isLocalName reports whether a Host header names loopback, with or without a
+// port. None at all is what no browser sends.
+func isLocalName(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(host, "]"), "["), ".")
+	if host == "" || strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// say answers with one line of text.
+func say(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	io.WriteString(w, text+"\n") // an error is that who asked has gone
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	if s.options.Alive != nil {
+		if ok, why := s.options.Alive(); !ok {
+			say(w, http.StatusServiceUnavailable, why)
+			return
+		}
+	}
+	say(w, http.StatusOK, "ok")
+}
+
+// readiness says why it is not ready; the faults of a policy, which quote a
+// file, only where everything may be told.
+func (s *Server) readiness(w http.ResponseWriter, everything bool) {
+	ok, why := s.ready()
+	if ok {
+		say(w, http.StatusOK, "ready")
+		return
+	}
+	if first, rest, _ := strings.Cut(why, "\n"); rest != "" && !everything {
+		why = first + "; `reaperd status` says why"
+	}
+	say(w, http.StatusServiceUnavailable, why)
+}
+
+func (s *Server) ready() (ok bool, why string) {
+	if ok, why := s.options.Metrics.Ready(); !ok {
+		return false, why
+	}
+	if s.options.Ready != nil {
+		return s.options.Ready()
+	}
+	return true, ""
+}
+
+// errNoReport is for a report before the first sweep.
+var errNoReport = errors.New("no sweep has finished yet")
+
+// lastReport is the JSON of the last sweep.
+func (m *Metrics) lastReport() ([]byte, error) {
+	m.mu.RLock()
+	encode := m.report
+	m.mu.RUnlock()
+	if encode == nil {
+		return nil, errNoReport
+	}
+	return encode()
+}
+
+func (s *Server) report(w http.ResponseWriter, _ *http.Request) {
+	report, err := s.options.Metrics.lastReport()
+	switch {
+	case errors.Is(err, errNoReport):
+		say(w, http.StatusServiceUnavailable, err.Error())
+	case err != nil:
+		s.options.Log.Error("the report could not be encoded", "error", err)
+		say(w, http.StatusInternalServerError, "the report could not be encoded: "+err.Error())
+	default:
+		answer(w, report)
+	}
+}
+
+func answer(w http.ResponseWriter, document []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(document)
+}
+
+// state is the daemon's state with what the server knows.
+func (s *Server) state() State {
+	state := s.options.Metrics.current()
+	state.Ready, state.NotReady = s.ready()
+	if port := s.port.Load(); port != nil {
+		state.Listen = *port
+	}
+	return state
+}
+
+func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
+	document, err := json.MarshalIndent(s.state(), "", "  ")
+	if err != nil {
+		say(w, http.StatusInternalServerError, "the status could not be encoded: "+err.Error())
+		return
+	}
+	answer(w, append(document, '\n'))
+}
+
+func (s *Server) overview(w http.ResponseWriter, _ *http.Request) {
+	document, err := s.page.render(s.state(), s.options.Metrics.now())
+	if err != nil {
+		s.options.Log.Error("the page could not be made", "error", err)
+		say(w, http.StatusInternalServerError, "the page could not be made")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", s.page.policy)
+	w.Write(document)
+}

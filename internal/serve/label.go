@@ -1,0 +1,97 @@
+package serve
+
+import (
+	"regexp"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// How many distinct values a label may have; any further one is "other".
+const (
+	MaxClients = 50
+	maxRules   = 200
+	maxSources = 10
+	maxGuards  = 30
+)
+
+// Labels that stand for more than one name.
+const (
+	labelNone    = "none"    // nobody is known
+	labelOther   = "other"   // a program that is no client, or one name too many
+	labelService = "service" // systemd or launchd
+	labelGateway = "gateway" // a gateway whose own owner is not known
+)
+
+// plain is what a name may be to stand in a label: no path, no control characters.
+const plain = `^[\pL\pN][\pL\pN ._@+-]{0,62}$`
+
+// names admits so many distinct names as label values.
+type names struct {
+	limit int
+	plain *regexp.Regexp // nil admits any text
+	seen  map[string]bool
+}
+
+// boundedNames admits the known values, and limit others that match.
+func boundedNames(limit int, match *regexp.Regexp, known ...string) *names {
+	n := &names{limit: limit + len(known), plain: match, seen: map[string]bool{}}
+	for _, value := range known {
+		n.seen[value] = true
+	}
+	return n
+}
+
+// onlyNames admits the known values and no other.
+func onlyNames(known ...string) *names { return boundedNames(0, nil, known...) }
+
+// label is the name itself, or "other" for one that may not stand in a label.
+func (n *names) label(name string) string {
+	switch {
+	case n.seen[name]:
+		return name
+	case name == "":
+		return labelNone
+	case len(n.seen) >= n.limit, n.plain != nil && !n.plain.MatchString(name):
+		return labelOther
+	}
+	n.seen[name] = true
+	return name
+}
+
+// deepest is how many gateways may stand above each other: no real chain is longer.
+const deepest = 8
+
+// clients finds the client a target belongs to.
+type clients struct {
+	names   *names
+	targets map[string]*graph.Target
+}
+
+// of is the client at the end of a target's chain of owners: gateways belong to
+// whoever started them.
+func (c clients) of(target *graph.Target) string {
+	if target.Kind == graph.KindSession {
+		return c.names.label(target.Name)
+	}
+	owner := target.Owner
+	for range deepest {
+		above := c.targets[owner.ID.String()]
+		if owner.Kind != graph.OwnerGateway || above == nil {
+			break
+		}
+		owner = above.Owner
+	}
+	return c.label(owner)
+}
+
+func (c clients) label(owner graph.Owner) string {
+	switch owner.Kind {
+	case graph.OwnerGateway:
+		return labelGateway
+	case graph.OwnerService:
+		return labelService
+	case graph.OwnerProcess:
+		return labelOther
+	}
+	return c.names.label(owner.Name)
+}

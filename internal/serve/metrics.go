@@ -1,0 +1,145 @@
+package serve
+
+import (
+	"os"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Build is what the daemon was built from.
+type Build struct {
+	Version  string `json:"version,omitempty"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go,omitempty"`
+}
+
+// MetricsOptions are what metrics need beside updates.
+type MetricsOptions struct {
+	Build Build
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Metrics holds what was last published. Its methods may be called from several
+// goroutines at once.
+type Metrics struct {
+	now      func() time.Time
+	registry *prometheus.Registry
+	series   series
+	docs     []MetricDoc
+
+	// mu is held for reading through a whole scrape, so that one never sees half
+	// of an update.
+	mu       sync.RWMutex
+	triggers *names
+	results  *names
+	actions  *names
+	outcomes *names
+	clients  *names
+	rules    *names
+	guards   *names
+	sources  *names
+	vetoed   map[veto]bool // the vetoes of the update before
+	today    today
+	state    State
+	report   func() ([]byte, error) // nil before the first
+	adopted  bool                   // a policy was taken at least once
+	refused  bool                   // the one that was read last was not
+	journal  uint64                 // write errors published so far
+	success  time.Time              // the end of the last sweep that succeeded
+	interval time.Duration
+}
+
+// NewMetrics returns metrics of which nothing is published yet.
+func NewMetrics(options MetricsOptions) *Metrics {
+	m := &Metrics{
+		now:      options.Now,
+		registry: prometheus.NewRegistry(),
+		triggers: onlyNames(triggers()...),
+		results:  onlyNames(results()...),
+		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
+		outcomes: onlyNames(outcomes()...),
+		clients:  boundedNames(MaxClients, regexp.MustCompile(plain), labelNone, labelOther, labelService, labelGateway),
+		rules:    boundedNames(maxRules, nil),
+		guards:   boundedNames(maxGuards, regexp.MustCompile(plain), guards()...),
+		sources:  boundedNames(maxSources, regexp.MustCompile(plain), inventory.SourceProcesses, inventory.SourceDocker),
+	}
+	if m.now == nil {
+		m.now = time.Now
+	}
+	list := builder{registry: m.registry}
+	m.series = makeSeries(&list)
+	m.docs = list.docs
+	m.state = State{
+		Version: Version, Build: options.Build, PID: os.Getpid(), StartedAt: m.now(), Mode: policy.ModeReport,
+		Sources: []inventory.Source{}, Pending: []Pending{}, InUse: []Client{}, Findings: []Count{}, LastActs: []Act{},
+	}
+	m.state.Policy.Faults = []string{}
+	m.begin()
+	return m
+}
+
+// begin gives every series that is known beforehand its zero.
+func (m *Metrics) begin() {
+	s := &m.series
+	for _, trigger := range triggers() {
+		for _, result := range results() {
+			s.sweeps.WithLabelValues(trigger, result)
+		}
+	}
+	for _, guard := range guards() {
+		s.vetoes.WithLabelValues(guard)
+	}
+	s.respawns.WithLabelValues(labelNone)
+	s.zombies.show(labelNone)
+	s.sessions.show(labelNone)
+	s.setMode(m.state.Mode)
+	for _, finding := range findings() {
+		s.containers.show(finding)
+	}
+	for _, source := range []string{inventory.SourceProcesses, inventory.SourceDocker} {
+		s.sourceUp.show(source)
+	}
+	b := m.state.Build
+	s.build.WithLabelValues(b.Version, b.Revision, b.Go).Set(1)
+}
+
+// gather reads all metrics as of one update.
+func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.registry.Gather()
+}
+
+func guards() []string {
+	return []string{
+		string(graph.GuardSystem), string(graph.GuardFirst), string(graph.GuardSelf), string(graph.GuardForeign),
+		string(graph.GuardSession), string(graph.GuardService), string(graph.GuardInUse), string(graph.GuardPinned),
+		string(graph.GuardUnproven), string(graph.GuardEngine), string(graph.GuardPaused), string(graph.GuardIncomplete),
+		string(graph.GuardShapeOnly), string(graph.GuardMemberMoved),
+	}
+}
+
+func findings() []string {
+	return []string{
+		string(graph.FindingNone), string(graph.FindingOrphaned), string(graph.FindingDisconnected),
+		string(graph.FindingRespawning), string(graph.FindingZombies), string(graph.FindingDuplicate),
+		string(graph.FindingExited), string(graph.FindingAmbiguous),
+	}
+}
+
+func livenesses() []string {
+	return []string{string(graph.LivenessUnknown), string(graph.LivenessLive), string(graph.LivenessGone)}
+}
+
+func decisions() []string {
+	return []string{policy.Keep.String(), policy.Pending.String(), policy.Reap.String()}
+}

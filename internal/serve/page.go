@@ -1,0 +1,99 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+// page is the daemon's page: no script, nothing from elsewhere.
+type page struct {
+	template *template.Template
+	policy   string // its Content-Security-Policy: this style and nothing else
+}
+
+func newPage() *page {
+	functions := template.FuncMap{"bytes": humanize.Bytes, "size": sizeText, "time": clockText, "from": durationText, "plural": plural, "short": shortHash}
+	sum := sha256.Sum256([]byte(pageStyle))
+	return &page{
+		template: template.Must(template.New("page").Funcs(functions).Parse(pageText)),
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	}
+}
+
+// maxRows is how many pending things the page lists.
+const maxRows = 50
+
+// view is what the page shows.
+type view struct {
+	State
+	Now   time.Time
+	Style template.CSS
+	Rows  []Pending // of what is pending, the first
+	More  int       // and so many more
+}
+
+func (p *page) render(state State, now time.Time) ([]byte, error) {
+	shown := view{State: state, Now: now, Style: template.CSS(pageStyle), Rows: state.Pending}
+	if more := len(shown.Rows) - maxRows; more > 0 {
+		shown.Rows, shown.More = shown.Rows[:maxRows], more
+	}
+	var document bytes.Buffer
+	if err := p.template.Execute(&document, shown); err != nil {
+		return nil, err
+	}
+	return document.Bytes(), nil
+}
+
+// sizeText is a size that is not known where it is 0.
+func sizeText(n uint64) string {
+	if n == 0 {
+		return "–"
+	}
+	return humanize.Bytes(n)
+}
+
+func clockText(at time.Time) string {
+	if at.IsZero() {
+		return "–"
+	}
+	return at.Local().Format("Mon 2 Jan 15:04:05")
+}
+
+// durationText is the time from one moment to another, to the second.
+func durationText(from, to time.Time) string {
+	d := to.Sub(from).Round(time.Second)
+	if d <= 0 {
+		return "now"
+	}
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+func shortHash(hash string) string { return hash[:min(len(hash), 12)] }

@@ -1,0 +1,387 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Publish shows what a finished sweep came to.
+func (m *Metrics) Publish(u Update) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.showSweep(u)
+	m.showSchedule(u)
+	if u.Policy.SHA256 != "" {
+		m.showPolicy(u.Policy)
+	}
+	if u.Graph != nil && u.Graph.Snapshot != nil {
+		m.showGraph(u)
+	}
+	m.countOutcomes(u.Outcomes)
+	m.countRespawns(u.Respawns)
+	m.showHands(u)
+	m.showEvents(u.Events)
+	m.countJournalErrors(u.JournalWriteErrors)
+	if u.Report != nil {
+		m.report = sync.OnceValues(u.Report)
+	}
+}
+
+func (m *Metrics) showSweep(u Update) {
+	m.series.sweeps.WithLabelValues(m.triggers.label(string(u.Trigger)), m.results.label(string(u.Result))).Inc()
+	m.series.sweepDuration.Observe(u.Duration.Seconds())
+	m.state.LastSweep = &Sweep{
+		At: u.Started, DurationSeconds: u.Duration.Seconds(), Trigger: u.Trigger, Result: u.Result, Why: u.Why,
+	}
+	if u.succeeded() {
+		m.success = u.Started.Add(u.Duration)
+		m.series.success.Set(seconds(m.success))
+	}
+}
+
+// succeeded reports whether the sweep came to its end and saw the process table.
+// An engine that does not answer has a metric of its own, and does not make what
+// was done about processes undone.
+func (u Update) succeeded() bool {
+	if u.Result == ResultFailed || u.Graph == nil || u.Graph.Snapshot == nil {
+		return false
+	}
+	processes, listed := u.Graph.Snapshot.Source(inventory.SourceProcesses)
+	return !listed || readable(processes)
+}
+
+func readable(source inventory.Source) bool {
+	return source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial
+}
+
+// seconds is a moment as Unix time.
+func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1000 }
+
+func (m *Metrics) showSchedule(u Update) {
+	m.state.NextSweep = u.Next
+	if u.Interval > 0 {
+		m.interval = u.Interval
+		m.series.interval.Set(u.Interval.Seconds())
+		m.state.IntervalSeconds = u.Interval.Seconds()
+	}
+}
+
+func (m *Metrics) showPolicy(p Policy) {
+	m.series.policy.Reset()
+	m.series.policy.WithLabelValues(p.label(), p.SHA256).Set(1)
+	m.series.setMode(p.Mode)
+	m.state.Mode = p.Mode
+	m.state.Policy.Source, m.state.Policy.SHA256 = p.Source, p.SHA256
+	for _, rule := range p.Rules {
+		if rule.Action != policy.ActionTerminate && rule.Action != policy.ActionRemove {
+			continue
+		}
+		for _, outcome := range outcomes() {
+			m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), outcome)
+		}
+	}
+}
+
+func (m *Metrics) showGraph(u Update) {
+	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes)))
+	m.showSources(u.Graph.Snapshot.Sources)
+	m.showSessions(u.Graph.Sessions)
+	reported := reportedOf(u.Verdicts)
+	who := clients{names: m.clients, targets: map[string]*graph.Target{}}
+	for _, target := range u.Graph.Targets {
+		who.targets[target.ID] = target
+	}
+	m.showTargets(reported, who)
+	m.showFindings(reported, who)
+	m.showPending(reported)
+	m.showReclaimable(reported, u.Outcomes)
+	m.countVetoes(reported)
+}
+
+// reportedOf are the verdicts that reports show: all but those on containers
+// that are no MCP servers and that the policy does not name.
+func reportedOf(verdicts []policy.Verdict) []*policy.Verdict {
+	var reported []*policy.Verdict
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.Target != nil && (!v.Target.Incidental || v.Rule != "" || v.Protected != nil) {
+			reported = append(reported, v)
+		}
+	}
+	return reported
+}
+
+// showSources takes a source that is there several times for readable where each
+// that is there at all could be read.
+func (m *Metrics) showSources(sources []inventory.Source) {
+	m.series.sourceUp.reset()
+	m.state.Sources = append([]inventory.Source{}, sources...)
+	up := map[string]bool{}
+	for _, source := range sources {
+		if source.Status == inventory.StatusAbsent {
+			continue
+		}
+		before, listed := up[source.Name]
+		up[source.Name] = readable(source) && (before || !listed)
+	}
+	for _, name := range slices.Sorted(maps.Keys(up)) {
+		m.series.sourceUp.add(one(up[name]), m.sources.label(name))
+	}
+}
+
+func one(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+func (m *Metrics) showSessions(sessions []graph.Session) {
+	m.series.sessions.reset()
+	m.state.InUse = []Client{}
+	for _, session := range sessions {
+		client := m.clients.label(session.Name)
+		m.series.sessions.add(1, client)
+		m.series.respawns.WithLabelValues(client)
+		shown := Client{Name: session.Name, Servers: session.Servers, MemoryBytes: session.MemoryBytes}
+		if session.Process != nil {
+			shown.PID = session.Process.PID
+		}
+		m.state.InUse = append(m.state.InUse, shown)
+	}
+}
+
+func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
+	m.series.servers.reset()
+	m.series.containers.reset()
+	m.series.zombies.reset()
+	for _, v := range reported {
+		client := who.of(v.Target)
+		m.series.zombies.add(v.Target.Zombies, client)
+		switch v.Target.Kind {
+		case graph.KindContainer:
+			m.series.containers.add(1, string(findingOf(v.Target)))
+		case graph.KindServer, graph.KindGateway:
+			for _, liveness := range livenesses() {
+				m.series.servers.show(client, liveness)
+			}
+			m.series.servers.add(1, client, string(livenessOf(v.Target.Owner)))
+		}
+	}
+}
+
+func findingOf(target *graph.Target) graph.Finding { return cmp.Or(target.Finding, graph.FindingNone) }
+
+func livenessOf(owner graph.Owner) graph.Liveness {
+	return cmp.Or(owner.Liveness, graph.LivenessUnknown)
+}
+
+// showFindings counts what is wrong, and what is to be reaped although nothing is.
+func (m *Metrics) showFindings(reported []*policy.Verdict, who clients) {
+	m.series.findings.reset()
+	counts := map[Count]int{}
+	for _, v := range reported {
+		finding := findingOf(v.Target)
+		if finding == graph.FindingNone && v.Decision == policy.Keep {
+			continue
+		}
+		count := Count{Finding: finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String()}
+		counts[count]++
+		for _, decision := range decisions() { // so that each is seen to rise from 0
+			m.series.findings.show(string(count.Kind), string(finding), count.Client, decision)
+		}
+		m.series.findings.add(1, string(count.Kind), string(finding), count.Client, count.Decision)
+	}
+	m.state.Findings = sortedCounts(counts)
+}
+
+func sortedCounts(counts map[Count]int) []Count {
+	sorted := make([]Count, 0, len(counts))
+	for count, number := range counts {
+		count.Number = number
+		sorted = append(sorted, count)
+	}
+	slices.SortFunc(sorted, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(string(a.Finding), string(b.Finding)),
+			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Decision, b.Decision))
+	})
+	return sorted
+}
+
+// showPending lists what waits, what is due first in front; what only waits for
+// another look has no time and comes last.
+func (m *Metrics) showPending(reported []*policy.Verdict) {
+	pending := []Pending{}
+	for _, v := range reported {
+		if v.Decision == policy.Pending {
+			pending = append(pending, Pending{ID: v.Target.ID, Name: v.Target.Name, Rule: v.Rule, DueAt: v.DueAt})
+		}
+	}
+	slices.SortStableFunc(pending, func(a, b Pending) int {
+		if a.DueAt.IsZero() != b.DueAt.IsZero() {
+			return b.DueAt.Compare(a.DueAt)
+		}
+		return a.DueAt.Compare(b.DueAt)
+	})
+	m.series.pending.Set(float64(len(pending)))
+	m.state.Pending = pending
+}
+
+func (m *Metrics) showReclaimable(reported []*policy.Verdict, outcomes []Outcome) {
+	gone := map[string]bool{}
+	for _, outcome := range outcomes {
+		gone[outcome.Target] = gone[outcome.Target] || outcome.gone()
+	}
+	var bytes uint64
+	for _, v := range reported {
+		if v.Decision == policy.Reap && !gone[v.Target.ID] {
+			bytes += v.Target.MemoryBytes
+		}
+	}
+	m.series.reclaimable.Set(float64(bytes))
+}
+
+// veto is a guard that keeps one target.
+type veto struct {
+	target string
+	guard  graph.Guard
+}
+
+// countVetoes counts the vetoes that were not there in the update before.
+func (m *Metrics) countVetoes(reported []*policy.Verdict) {
+	held := map[veto]bool{}
+	for _, v := range reported {
+		for _, by := range v.Vetoes {
+			now := veto{target: v.Target.ID, guard: by.Guard}
+			if !held[now] && !m.vetoed[now] {
+				m.series.vetoes.WithLabelValues(m.guards.label(string(by.Guard))).Inc()
+			}
+			held[now] = true
+		}
+	}
+	m.vetoed = held
+}
+
+func (m *Metrics) countOutcomes(done []Outcome) {
+	acts := make([]Act, 0, maxActs)
+	for _, o := range done {
+		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(o.Result)).Inc()
+		m.series.reclaimed.Add(float64(o.FreedBytes))
+		if o.reaped() {
+			m.countReaped(o)
+		}
+		acts = append(acts, Act{
+			At: o.Ended, Target: o.Target, Name: o.Name, Kind: o.Kind, Rule: o.Rule,
+			Action: o.Action, Outcome: o.Result, FreedBytes: o.FreedBytes,
+		})
+	}
+	slices.Reverse(acts)
+	acts = append(acts, m.state.LastActs...)
+	m.state.LastActs = acts[:min(len(acts), maxActs)]
+}
+
+func (m *Metrics) countReaped(o Outcome) {
+	m.today.add(o.Ended, 1, o.FreedBytes)
+	if since := o.Ended.Sub(o.OwnerGoneSince); !o.OwnerGoneSince.IsZero() && since >= 0 {
+		m.series.timeToReap.Observe(since.Seconds())
+	}
+}
+
+func (m *Metrics) countRespawns(respawns map[string]int) {
+	for _, name := range slices.Sorted(maps.Keys(respawns)) {
+		m.series.respawns.WithLabelValues(m.clients.label(name)).Add(float64(max(0, respawns[name])))
+	}
+}
+
+// showHands shows what people asked for by hand: pins and pauses.
+func (m *Metrics) showHands(u Update) {
+	m.series.pins.Set(float64(u.Pins))
+	m.series.paused.Set(float64(one(u.Paused)))
+	m.state.Pins, m.state.Paused, m.state.PausedUntil = u.Pins, u.Paused, time.Time{}
+	if u.Paused {
+		m.state.PausedUntil = u.PausedUntil
+	}
+}
+
+func (m *Metrics) showEvents(events map[string]bool) {
+	m.series.eventsUp.reset()
+	for _, name := range slices.Sorted(maps.Keys(events)) {
+		m.series.eventsUp.add(one(events[name]), m.sources.label(name))
+	}
+}
+
+func (m *Metrics) countJournalErrors(total uint64) {
+	if total > m.journal {
+		m.series.journalErrors.Add(float64(total - m.journal))
+		m.journal = total
+	}
+	m.state.JournalWriteErrors = m.journal
+}
+
+// PolicyReloaded tells that a policy was read and taken at that moment, the first
+// one included.
+func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.showPolicy(p)
+	m.series.reloadOK.Set(1)
+	m.series.reloadTime.Set(seconds(at))
+	m.adopted, m.refused = true, false
+	m.state.Policy.Faults = []string{}
+}
+
+// PolicyRefused tells that a policy was read and not taken, with all its faults.
+// The one before it holds, if there was one; if not, the daemon is not ready.
+func (m *Metrics) PolicyRefused(faults []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.series.reloadOK.Set(0)
+	m.refused = true
+	m.state.Policy.Faults = append([]string{}, faults...)
+}
+
+// RecallToday tells what was reaped today before this daemon started, as the
+// journal has it.
+func (m *Metrics) RecallToday(reaped int, freedBytes uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.today.add(m.now(), reaped, freedBytes)
+}
+
+// ready holds while a sweep has succeeded within so many periods.
+const readyPeriods = 3
+
+// Ready reports whether a policy holds and a sweep has succeeded within three
+// periods; if not, why: a sentence, and the faults of the policy in lines below.
+func (m *Metrics) Ready() (ready bool, why string) {
+	now := m.now()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	switch {
+	case m.refused && !m.adopted:
+		return false, strings.Join(append([]string{"the policy is refused, and nothing is acted on"}, m.state.Policy.Faults...), "\n")
+	case m.success.IsZero():
+		return false, "no sweep has succeeded yet" + m.whyNot()
+	case m.interval > 0 && now.Sub(m.success) > readyPeriods*m.interval:
+		return false, fmt.Sprintf("no sweep has succeeded since %s, for more than %d periods of %s%s",
+			m.success.Format(time.RFC3339), readyPeriods, m.interval, m.whyNot())
+	}
+	return true, ""
+}
+
+// whyNot is why the last sweep did not succeed, where that is known.
+func (m *Metrics) whyNot() string {
+	if last := m.state.LastSweep; last != nil && last.Why != "" {
+		return ": " + last.Why
+	}
+	return ""
+}

@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// DefaultListen is the address of the port where none is asked for.
+const DefaultListen = "127.0.0.1:9723"
+
+// ErrPortTaken is returned where another program has the default port: a reason
+// to warn, and to run without it.
+var ErrPortTaken = errors.New("another program has this port")
+
+// Times and sizes that no request may exceed. The slowest answer is the report of
+// a large host, the largest request a scrape's headers.
+const (
+	headerTimeout = 5 * time.Second
+	readTimeout   = 10 * time.Second
+	writeTimeout  = 30 * time.Second
+	idleTimeout   = time.Minute
+	stopGrace     = 2 * time.Second
+	maxHeader     = 16 << 10
+	// maxConnections bounds what strangers can take of the descriptors that the
+	// daemon needs for its work.
+	maxConnections = 64
+)
+
+// Options are what a server needs. Metrics is needed.
+type Options struct {
+	Listen   string // host:port; empty is DefaultListen
+	Explicit bool   // somebody asked for Listen
+	// Root limits the port to metrics and health.
+	Root    bool
+	Log     *slog.Logger // nil is silent
+	Metrics *Metrics
+	// Ready and Alive add to what /readyz and /healthz ask: whether, and if not
+	// why. nil adds nothing.
+	Ready func() (ok bool, why string)
+	Alive func() (ok bool, why string)
+}
+
+// Server answers requests about the daemon. It does nothing before one of its
+// endpoints serves.
+type Server struct {
+	options Options
+	page    *page
+	port    atomic.Pointer[string] // where it listens; nil is nowhere
+}
+
+// New returns a server over the metrics.
+func New(options Options) *Server {
+	if options.Listen == "" {
+		options.Listen = DefaultListen
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Server{options: options, page: newPage()}
+}
+
+// Endpoint is one bound address of a server.
+type Endpoint struct {
+	name     string
+	listener net.Listener
+	server   *http.Server
+}
+
+// Addr is the address it is bound to.
+func (e *Endpoint) Addr() string { return e.listener.Addr().String() }
+
+// Close gives the address up. Of an endpoint that serves or has served, it is
+// given up already.
+func (e *Endpoint) Close() error { return e.listener.Close() }
+
+// Listen binds the port. A default port that is taken is [ErrPortTaken]; an
+// address that other hosts reach has to be asked for, and is warned about.
+func (s *Server) Listen(ctx context.Context) (*Endpoint, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
+	if err != nil {
+		return nil, s.listenError(err)
+	}
+	local := isLoopback(listener.Addr())
+	if !local && !s.options.Explicit {
+		listener.Close()
+		return nil, fmt.Errorf("listen on %s: other hosts can reach this address, so it has to be asked for: --listen %s", s.options.Listen, s.options.Listen)
+	}
+	address := listener.Addr().String()
+	if !local {
+		s.options.Log.Warn("other hosts can read this port: it has neither passwords nor encryption", "listen", address)
+	}
+	s.port.Store(&address)
+	return s.endpoint(address, listener, s.portHandler(local)), nil
+}
+
+func (s *Server) listenError(err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) && !s.options.Explicit {
+		return fmt.Errorf("listen on %s: %w", s.options.Listen, ErrPortTaken)
+	}
+	var operation *net.OpError
+	if errors.As(err, &operation) {
+		err = operation.Err
+	}
+	return fmt.Errorf("listen on %s: %w", s.options.Listen, err)
+}
+
+func isLoopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// Serve binds the port and answers until the context ends.
+func (s *Server) Serve(ctx context.Context) error {
+	endpoint, err := s.Listen(ctx)
+	if err != nil {
+		return err
+	}
+	return endpoint.Serve(ctx)
+}
+
+func (s *Server) endpoint(name string, listener net.Listener, handler http.Handler) *Endpoint {
+	return &Endpoint{
+		name:     name,
+		listener: newLimited(listener, maxConnections),
+		server: &http.Server{
+			Handler:           handler,
+			ReadHeaderTimeout: headerTimeout,
+			ReadTimeout:       readTimeout,
+			WriteTimeout:      writeTimeout,
+			IdleTimeout:       idleTimeout,
+			MaxHeaderBytes:    maxHeader,
+			ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
+		},
+	}
+}
+
+// Serve answers until the context ends; what is being answered then may finish
+// for a moment. It is called once.
+func (e *Endpoint) Serve(ctx context.Context) error {
+	served := make(chan error, 1)
+	go func() { served <- e.server.Serve(e.listener) }()
+	select {
+	case err := <-served:
+		e.server.Close()
+		return fmt.Errorf("serve %s: %w", e.name, err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
+	defer cancel()
+	if e.server.Shutdown(grace) != nil { // somebody reads too slowly
+		e.server.Close()
+	}
+	<-served
+	return nil
+}

@@ -1,0 +1,143 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Version is the version of [State] as JSON. Within one version keys are only
+// added.
+const Version = 1
+
+// State is what the daemon tells about itself: /api/v1/status.
+type State struct {
+	Version   int       `json:"version"`
+	Build     Build     `json:"build"`
+	PID       int       `json:"pid"`
+	StartedAt time.Time `json:"started_at"`
+	// Listen is the address of the port; empty where there is none.
+	Listen string `json:"listen,omitempty"`
+	// Ready is what /readyz says, and NotReady why it is not.
+	Ready    bool        `json:"ready"`
+	NotReady string      `json:"not_ready,omitempty"`
+	Mode     policy.Mode `json:"mode"`
+	Policy   PolicyState `json:"policy"`
+
+	Sources         []inventory.Source `json:"sources"`
+	LastSweep       *Sweep             `json:"last_sweep,omitempty"`
+	NextSweep       time.Time          `json:"next_sweep,omitzero"`
+	IntervalSeconds float64            `json:"interval_seconds,omitempty"`
+
+	InUse    []Client  `json:"in_use"`
+	Findings []Count   `json:"findings"`
+	Pending  []Pending `json:"pending"`
+	LastActs []Act     `json:"last_acts"` // the newest first
+
+	ReapedToday     int    `json:"reaped_today"`
+	FreedTodayBytes uint64 `json:"freed_today_bytes"`
+
+	Pins               int       `json:"pins"`
+	Paused             bool      `json:"paused"`
+	PausedUntil        time.Time `json:"paused_until,omitzero"`
+	JournalWriteErrors uint64    `json:"journal_write_errors"`
+}
+
+// PolicyState is the policy in effect, and what is wrong with the file that was
+// read last.
+type PolicyState struct {
+	Source string   `json:"source,omitempty"`
+	SHA256 string   `json:"sha256,omitempty"`
+	Faults []string `json:"faults"`
+}
+
+// Sweep is one finished sweep.
+type Sweep struct {
+	At              time.Time `json:"at"`
+	DurationSeconds float64   `json:"duration_seconds"`
+	Trigger         Trigger   `json:"trigger"`
+	Result          Result    `json:"result"`
+	Why             string    `json:"why,omitempty"`
+}
+
+// Client is one live session with what it uses.
+type Client struct {
+	Name        string `json:"name"`
+	PID         int    `json:"pid"`
+	Servers     int    `json:"servers"`
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+}
+
+// Count is how many things have one finding.
+type Count struct {
+	Finding  graph.Finding `json:"finding"`
+	Kind     graph.Kind    `json:"kind"`
+	Client   string        `json:"client"`
+	Decision string        `json:"decision"`
+	Number   int           `json:"count"`
+}
+
+// Pending is one thing that will be reaped once it is due.
+type Pending struct {
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Rule  string    `json:"rule"`
+	DueAt time.Time `json:"due_at,omitzero"`
+}
+
+// Act is one act of a sweep and what came of it.
+type Act struct {
+	At         time.Time     `json:"at"`
+	Target     string        `json:"target"`
+	Name       string        `json:"name"`
+	Kind       graph.Kind    `json:"kind"`
+	Rule       string        `json:"rule"`
+	Action     policy.Action `json:"action"`
+	Outcome    string        `json:"outcome"`
+	FreedBytes uint64        `json:"freed_bytes,omitempty"`
+}
+
+// maxActs is how many acts are shown.
+const maxActs = 20
+
+// today counts what was reaped on one day, in local time.
+type today struct {
+	day    string
+	reaped int
+	freed  uint64
+}
+
+func dayOf(at time.Time) string { return at.Local().Format(time.DateOnly) }
+
+// on is what was counted on the day of that moment.
+func (t today) on(at time.Time) today {
+	if day := dayOf(at); day != t.day {
+		return today{day: day}
+	}
+	return t
+}
+
+// add counts what was reaped at a moment; what ended on an earlier day than the
+// one counted is that day's.
+func (t *today) add(at time.Time, reaped int, freed uint64) {
+	if dayOf(at) < t.day {
+		return
+	}
+	*t = t.on(at)
+	t.reaped += reaped
+	t.freed += freed
+}
+
+// current is the state as of the last update, without what the server knows. Its
+// lists are not changed any more.
+func (m *Metrics) current() State {
+	now := m.now()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	state := m.state
+	day := m.today.on(now)
+	state.ReapedToday, state.FreedTodayBytes = day.reaped, day.freed
+	return state
+}

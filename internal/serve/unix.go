@@ -1,0 +1,166 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// ErrRunning is returned where another daemon answers on the socket.
+var ErrRunning = errors.New("another reaperd answers there")
+
+// socketMode lets nobody ask but the daemon's own user.
+const socketMode = 0o600
+
+// maxSocketPath is what every system takes as a socket's path; Linux takes four
+// bytes more.
+const maxSocketPath = 103
+
+// ServeUnix binds the socket and answers until the context ends.
+func (s *Server) ServeUnix(ctx context.Context, path string) error {
+	endpoint, err := s.ListenUnix(ctx, path)
+	if err != nil {
+		return err
+	}
+	return endpoint.Serve(ctx)
+}
+
+// ListenUnix binds a Unix socket of mode 0600 at the path. A socket that a daemon
+// left behind is replaced; where one answers it is [ErrRunning]; what is no
+// socket is not touched. Two daemons that start at the same moment are told apart
+// by the lock of their state directory, not here.
+func (s *Server) ListenUnix(ctx context.Context, path string) (*Endpoint, error) {
+	if err := isFree(ctx, path); err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", path, err)
+	}
+	listener, err := bindUnix(path)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", path, err)
+	}
+	return s.endpoint(path, listener, s.socketHandler()), nil
+}
+
+// isFree reports whether a socket may be put at the path.
+func isFree(ctx context.Context, path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return reason(err)
+	case info.Mode().Type() != fs.ModeSocket:
+		return errors.New("something else has this name, which is no socket: move it away")
+	}
+	conn, err := dialUnix(ctx, path)
+	switch {
+	case err == nil:
+		conn.Close()
+		return ErrRunning
+	case isAbsent(err):
+		return nil
+	}
+	return fmt.Errorf("ask who has this socket: %w", reason(err))
+}
+
+// reason is an error without the path or address that the caller names.
+func reason(err error) error {
+	var number syscall.Errno
+	var request *url.Error
+	switch {
+	case errors.As(err, &number):
+		return number
+	case errors.As(err, &request):
+		return request.Err
+	}
+	return err
+}
+
+// isAbsent reports whether dialling failed because nobody listens there.
+func isAbsent(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
+}
+
+// bindUnix binds in a directory of its own and moves the socket to its place when
+// it has its mode: nobody else can connect at any time, and what was left there
+// is replaced at once.
+func bindUnix(path string) (net.Listener, error) {
+	private, err := os.MkdirTemp(filepath.Dir(path), ".")
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer os.RemoveAll(private)
+	made := filepath.Join(private, "s")
+	if longest := max(len(made), len(path)); longest > maxSocketPath {
+		return nil, fmt.Errorf("the path is %d bytes too long for a socket: use a shorter state directory", longest-maxSocketPath)
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: made, Net: "unix"})
+	if err != nil {
+		return nil, reason(err)
+	}
+	listener.SetUnlinkOnClose(false)
+	if err := place(made, path); err != nil {
+		listener.Close()
+		return nil, reason(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		listener.Close()
+		return nil, reason(err)
+	}
+	return &placed{UnixListener: listener, remove: sync.OnceFunc(func() { removeSame(path, info) }), path: path}, nil
+}
+
+func place(made, path string) error {
+	if err := os.Chmod(made, socketMode); err != nil {
+		return err
+	}
+	return os.Rename(made, path)
+}
+
+// removeSame removes a socket unless another daemon has put its own there.
+func removeSame(path string, mine fs.FileInfo) {
+	if now, err := os.Lstat(path); err == nil && os.SameFile(now, mine) {
+		os.Remove(path)
+	}
+}
+
+// placed is a listener whose socket was moved to its path.
+type placed struct {
+	*net.UnixListener
+	remove func()
+	path   string
+}
+
+func (p *placed) Close() error {
+	p.remove()
+	return p.UnixListener.Close()
+}
+
+// Addr is where the socket was moved to.
+func (p *placed) Addr() net.Addr { return &net.UnixAddr{Name: p.path, Net: "unix"} }
+
+// dialTimeout bounds the wait for a daemon that has its socket and hangs.
+const dialTimeout = 2 * time.Second
+
+func dialUnix(ctx context.Context, path string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
+}
+
+// overUnix is a client that finds every host behind the socket.
+func overUnix(path string) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialUnix(ctx, path)
+		},
+	}}
+}

@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Trigger is what started a sweep.
+type Trigger string
+
+// The triggers.
+const (
+	TriggerSchedule Trigger = "schedule"
+	TriggerExit     Trigger = "exit"   // a session or gateway ended
+	TriggerDocker   Trigger = "docker" // an engine reported a change
+	TriggerDue      Trigger = "due"    // a pending verdict came due
+	TriggerSignal   Trigger = "signal"
+	TriggerReload   Trigger = "reload" // the policy changed
+	TriggerStart    Trigger = "start"
+)
+
+func triggers() []string {
+	return []string{
+		string(TriggerSchedule), string(TriggerExit), string(TriggerDocker), string(TriggerDue),
+		string(TriggerSignal), string(TriggerReload), string(TriggerStart),
+	}
+}
+
+// Result is how a sweep ended.
+type Result string
+
+// The results of a sweep.
+const (
+	ResultOK         Result = "ok"
+	ResultIncomplete Result = "incomplete" // a source could not be read, or an act did not succeed
+	ResultFailed     Result = "failed"     // it did not come to its end
+)
+
+func results() []string {
+	return []string{string(ResultOK), string(ResultIncomplete), string(ResultFailed)}
+}
+
+// Origin is where a policy comes from, without saying which file it is.
+type Origin string
+
+// The origins of a policy. The zero value counts as OriginFile.
+const (
+	OriginBuiltin Origin = "built-in"
+	OriginUser    Origin = "user"   // the user's configuration directory
+	OriginSystem  Origin = "system" // /etc
+	OriginFile    Origin = "file"   // named by flag or environment
+)
+
+// Policy is which policy holds. The zero value is none.
+type Policy struct {
+	Source string // policy.Builtin, or the file
+	Origin Origin
+	SHA256 string
+	// Mode is the one in effect, whatever the file says.
+	Mode  policy.Mode
+	Rules []policy.Rule
+}
+
+// PolicyOf describes a policy that was loaded. The origin of the built-in policy
+// needs no saying.
+func PolicyOf(p *policy.Policy, origin Origin) Policy {
+	described := Policy{Origin: origin, SHA256: p.Hash, Mode: p.Mode, Rules: p.Rules}
+	if len(p.Sources) > 0 {
+		described.Source = p.Sources[0].Name
+	}
+	return described
+}
+
+// label is the origin as a label.
+func (p Policy) label() string {
+	switch {
+	case p.Source == policy.Builtin:
+		return string(OriginBuiltin)
+	case p.Origin == OriginBuiltin, p.Origin == OriginUser, p.Origin == OriginSystem:
+		return string(p.Origin)
+	}
+	return string(OriginFile)
+}
+
+// The outcomes of an act, as reports and the journal write them.
+const (
+	exited      = "exited"
+	killed      = "killed"
+	alreadyGone = "already gone"
+	changed     = "changed"
+	refused     = "refused"
+	escaped     = "escaped"
+	failed      = "failed"
+)
+
+func outcomes() []string {
+	return []string{exited, killed, alreadyGone, changed, refused, escaped, failed}
+}
+
+// Outcome is what came of one act of a sweep.
+type Outcome struct {
+	Target string // the target's id
+	Name   string
+	Kind   graph.Kind
+	Rule   string
+	Action policy.Action
+	Result string // "exited", "killed", "already gone", "changed", "refused", "escaped" or "failed"
+	// FreedBytes is the memory it gave back; 0 is unknown.
+	FreedBytes uint64
+	// OwnerGoneSince is when its owner was first seen gone; zero is unknown, or
+	// an owner that lives.
+	OwnerGoneSince time.Time
+	Ended          time.Time
+}
+
+// reaped reports whether the act ended its target; what had ended before was
+// not reaped.
+func (o Outcome) reaped() bool { return o.Result == exited || o.Result == killed }
+
+// gone reports whether the target runs no more.
+func (o Outcome) gone() bool { return o.reaped() || o.Result == alreadyGone }
+
+// Update is everything one finished sweep publishes. Its values are not changed
+// any more once it is published.
+type Update struct {
+	Trigger  Trigger
+	Result   Result
+	Why      string // why it failed or is incomplete: one sentence
+	Started  time.Time
+	Duration time.Duration
+	// Next is when the schedule sweeps next; zero is never.
+	Next time.Time
+	// Interval is the schedule's period: the time between this sweep's turn and
+	// the next. Zero leaves the one published before.
+	Interval time.Duration
+
+	// Graph is what was seen. nil is a sweep that saw nothing: what the one
+	// before it saw stays on show.
+	Graph    *graph.Graph
+	Verdicts []policy.Verdict
+	// Policy is the one it was judged by. Without a hash it leaves the one
+	// published before.
+	Policy   Policy
+	Outcomes []Outcome
+	// Report encodes the sweep's report as JSON. It is called when it is first
+	// asked for, at most once, from another goroutine. nil leaves the report
+	// published before.
+	Report func() ([]byte, error)
+
+	Paused      bool
+	PausedUntil time.Time // zero is until it is resumed
+	Pins        int
+	// Respawns is how many servers were started again after they were reaped,
+	// by client, since the update before.
+	Respawns map[string]int
+	// Events tells by source whether its stream of events is up.
+	Events map[string]bool
+	// JournalWriteErrors is the total since the daemon started.
+	JournalWriteErrors uint64
+}
