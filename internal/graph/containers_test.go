@@ -238,6 +238,15 @@ func TestWhatDockerExecBroughtIn(t *testing.T) {
 		{"clients cannot be seen", "source docker hidden-clients\n" + shim + `
 			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 none unknown"},
 		{"the first process of a container is never a target", shim, ""},
+		{"what was brought into an MCP server's image is a server, and not the container", `
+			1  0  1  0 null null init
+			7  1  1  0 null null containerd-shim
+			8  7  8  1 null null sleep inf # container=c1
+			9  8  8  1 pa! pb! y-mcp # container=c1
+			20 7  20 5 pc! pd@7 python -m main # container=c1
+			21 20 20 6 pc! pd@7 python worker.py # container=c1
+			22 7  22 6 tty tty bash # container=c1
+			container c1 unifi-mcp-server 1 pid=8 detached name=dev`, "20 orphaned gone\nc1 none unknown"},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, 0, c.world), c.want) })
 	}

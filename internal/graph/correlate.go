@@ -101,6 +101,8 @@ func (c *correlation) findServers() {
 			n.server, n.how = true, "a client's configuration names it: "+n.Configured
 		case n.class.Role == RoleServer || n.class.Role == RoleGateway:
 			n.server, n.how = true, n.class.Why
+		case c.runsServerImage(n):
+			n.server, n.how = true, "docker exec brought it into a container of an MCP server's image"
 		case n.memory.server && !n.memory.byShape && n.memory.lineage == n.ID():
 			n.server, n.how = true, "it was a server while its session lived"
 		}
@@ -113,6 +115,14 @@ func (c *correlation) mayBeServer(n *node) bool {
 		return false
 	}
 	return n.class.Role != RoleSession || n.Configured != ""
+}
+
+// runsServerImage reports a process that docker exec brought, with a stdin of its
+// own, into a container of an MCP server's image.
+func (c *correlation) runsServerImage(n *node) bool {
+	container := c.containers[n.ContainerID]
+	stdin, known := n.Stdin.Get()
+	return n.execd && container != nil && known && stdin.Connected() && c.isServerContainer(container)
 }
 
 // findShapes takes a child of a session for a server whose stdin and stdout are

@@ -69,14 +69,23 @@ func (t *table) placeInContainer(n *node) {
 		return
 	}
 	container := t.containers[n.ContainerID]
-	n.sealed = container == nil || t.isServerContainer(container)
-	parent := t.byPID[n.PPID.Or(0)]
-	if parent == nil || parent.ContainerID == n.ContainerID {
-		n.first = container != nil && container.PID == n.PID
-		return
+	outermost := t.outermostInContainer(n)
+	n.first = outermost == n && t.isFirstOf(n, container)
+	n.execd = outermost == n && !n.first
+	n.sealed = container == nil || t.isServerContainer(container) && t.isFirstOf(outermost, container)
+}
+
+// outermostInContainer climbs to the process that the shim started: the
+// container's first, or one that docker exec brought in.
+func (t *table) outermostInContainer(n *node) *node {
+	for range len(t.nodes) {
+		parent := t.byPID[n.PPID.Or(0)]
+		if parent == nil || parent.ContainerID != n.ContainerID || !parent.Alive() {
+			break
+		}
+		n = parent
 	}
-	n.first = t.isFirstOf(n, container)
-	n.execd = !n.first
+	return n
 }
 
 // ownContainer is the container whose PID namespace the table is, where it is one.

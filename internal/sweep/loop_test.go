@@ -96,6 +96,20 @@ func (e *engine) Gone(_ context.Context, id string) (bool, error) {
 	return !found, err
 }
 
+// looked is how often it was looked at.
+func (e *engine) looked() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.looks
+}
+
+// ended is how many were stopped, and how many are left.
+func (e *engine) ended() (stopped, left int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.stopped), len(e.containers)
+}
+
 func (e *engine) stoppedAt(id string) (time.Time, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,7 +160,7 @@ func TestAWakeUpReapsWithinSeconds(t *testing.T) {
 		go loop.Run(ctx, e.sweeper(load(t, quick)))
 
 		time.Sleep(10 * time.Second)
-		idle := e.looks
+		idle := e.looked()
 		e.put(inventory.Container{ID: id(1)})
 		orphaned := time.Now()
 		wakes <- TriggerDocker
@@ -190,13 +204,13 @@ func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
 		defer cancel()
 		go loop.Run(ctx, e.sweeper(load(t, quick)))
 		time.Sleep(10 * time.Second)
-		before := e.looks
+		before := e.looked()
 		for range 100 {
 			wakes <- TriggerExit
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if got := e.looks - before; got != 1 {
+		if got := e.looked() - before; got != 1 {
 			t.Errorf("%d looks for one burst", got)
 		}
 	})
@@ -224,11 +238,11 @@ func TestNothingIsStopped(t *testing.T) {
 				go loop.Run(ctx, e.sweeper(load(t, c.policy)))
 				time.Sleep(10 * time.Minute)
 				synctest.Wait()
-				if len(e.stopped) > 0 {
-					t.Errorf("stopped %v", e.stopped)
+				if stopped, _ := e.ended(); stopped > 0 {
+					t.Errorf("stopped %d", stopped)
 				}
-				if e.looks < 10 {
-					t.Errorf("%d looks in 10 minutes: the loop does not go on", e.looks)
+				if e.looked() < 10 {
+					t.Errorf("%d looks in 10 minutes: the loop does not go on", e.looked())
 				}
 			})
 		})
@@ -279,14 +293,15 @@ func TestAWeekInMinutes(t *testing.T) {
 		}
 		cancel()
 		<-done
-		if got, want := len(e.stopped), int(week/every); got != want {
-			t.Errorf("%d of %d orphans stopped in a week", got, want)
+		stopped, left := e.ended()
+		if want := int(week / every); stopped != want {
+			t.Errorf("%d of %d orphans stopped in a week", stopped, want)
 		}
 		if least := int(week / time.Minute); rounds < least || rounds > least+3*int(week/every) {
 			t.Errorf("%d sweeps in a week of one a minute and one more or two an orphan", rounds)
 		}
-		if failures > 0 || len(loop.reaped) > 0 || len(e.containers) > 0 {
-			t.Errorf("failures %d, remembered %d, containers left %d", failures, len(loop.reaped), len(e.containers))
+		if failures > 0 || len(loop.reaped) > 0 || left > 0 {
+			t.Errorf("failures %d, remembered %d, containers left %d", failures, len(loop.reaped), left)
 		}
 	})
 }
