@@ -1,0 +1,93 @@
+package actor
+
+import "strings"
+
+// Stream is what a part's stdin or stdout is connected to.
+type Stream string
+
+// The streams. The zero value is the parent's own, as a wrapper passes it on.
+const (
+	Inherit Stream = ""
+	Null    Stream = "null"
+	File    Stream = "file"
+	TTY     Stream = "tty"
+	Closed  Stream = "closed"
+	Pipe    Stream = "pipe"   // a pipe whose other end the parent holds
+	Socket  Stream = "socket" // a socket pair whose other end the parent holds
+)
+
+const namedPrefix = "pipe:"
+
+// Named is a pipe between siblings: one's stdout is another's stdin. The parent
+// keeps neither end, so a name that nobody else uses has nobody at its other end.
+func Named(name string) Stream { return Stream(namedPrefix + name) }
+
+// name is the name of a named pipe.
+func (s Stream) name() (string, bool) { return strings.CutPrefix(string(s), namedPrefix) }
+
+// Role is what a part does once it is up.
+type Role string
+
+// The roles. The zero value stays and does nothing.
+const (
+	Idle     Role = ""
+	Server   Role = "server"   // answers pings on stdin, ends with it
+	Wrapper  Role = "wrapper"  // passes its streams on, ends with its children
+	Relay    Role = "relay"    // copies between its own streams and its child's
+	Launcher Role = "launcher" // ends as soon as its children are up
+	Client   Role = "client"   // keeps a connection to Calls
+	Visitor  Role = "visitor"  // connects to Calls once in a while
+	Drain    Role = "drain"    // copies stdin to stdout, ends with stdin
+)
+
+// Part is one process of a world: what it is and what it does.
+type Part struct {
+	Name string `json:"name"`
+	// Exe is the name it runs under, below the world's bin folder; one with a
+	// slash is below the world's folder, an absolute one is a real program.
+	Exe string `json:"exe"`
+	// Argv is its whole argument vector, $W in it is the world's folder; empty is Exe alone.
+	Argv   []string `json:"argv,omitempty"`
+	Env    []string `json:"env,omitempty"`
+	Stdin  Stream   `json:"stdin,omitempty"`
+	Stdout Stream   `json:"stdout,omitempty"`
+	// Dropped has the parent close its ends of the streams once all is up.
+	Dropped bool `json:"dropped,omitempty"`
+	// Holds are further descriptors: the write ends of named pipes, or of the
+	// stdin of siblings that were started before.
+	Holds []string `json:"holds,omitempty"`
+	UID   int      `json:"uid,omitempty"`
+	// Setsid makes it the leader of a session of its own.
+	Setsid bool `json:"setsid,omitempty"`
+	// Subreaper makes it adopt the orphans below it.
+	Subreaper bool `json:"subreaper,omitempty"`
+
+	Does       Role `json:"does,omitempty"`
+	IgnoreEOF  bool `json:"ignore_eof,omitempty"`
+	IgnoreTerm bool `json:"ignore_term,omitempty"`
+	// Unwaited leaves its dead children as zombies.
+	Unwaited bool `json:"unwaited,omitempty"`
+	// LeaderEnds ends the first thread and leaves the others at work: the
+	// process shows as a zombie and lives.
+	LeaderEnds bool `json:"leader_ends,omitempty"`
+	// Listen is "tcp" (loopback) or "unix"; empty does not listen.
+	Listen string `json:"listen,omitempty"`
+	// Hangup makes a listening part close each connection after one answer, and
+	// a Visitor wait for that: TIME_WAIT is then on the listening side.
+	Hangup bool `json:"hangup,omitempty"`
+	// Calls is the listening part a Client or a Visitor talks to.
+	Calls string `json:"calls,omitempty"`
+
+	Children []Part `json:"children,omitempty"`
+}
+
+// Walk calls do for every part of a tree, parents first.
+func Walk(parts []Part, do func(*Part)) {
+	for i := range parts {
+		do(&parts[i])
+		Walk(parts[i].Children, do)
+	}
+}
+
+// Plays reports whether the part is played by an actor and no real program.
+func (p *Part) Plays() bool { return !strings.HasPrefix(p.Exe, "/") }

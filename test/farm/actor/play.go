@@ -1,0 +1,249 @@
+//go:build linux
+
+package actor
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Play plays the part that stands in the environment. It returns only when
+// the part cannot be played; a part that is over ends the process.
+func Play() error {
+	// A part whose first thread ends must be on that thread.
+	runtime.LockOSThread()
+	var part Part
+	if err := json.Unmarshal([]byte(os.Getenv(EnvPart)), &part); err != nil {
+		return fmt.Errorf("read part: %w", err)
+	}
+	return (&player{
+		part:  part,
+		stage: Stage{Folder: Folder(os.Getenv(EnvFolder)), Relays: part.Does == Relay},
+	}).play()
+}
+
+// player is one process at play.
+type player struct {
+	part  Part
+	stage Stage
+	peer  *caller // the connection of a client
+	asked chan os.Signal
+	terms chan os.Signal
+}
+
+func (p *player) play() error {
+	p.asked, p.terms = make(chan os.Signal, 8), make(chan os.Signal, 8)
+	signal.Notify(p.asked, unix.SIGUSR1)
+	if p.part.IgnoreTerm {
+		signal.Notify(p.terms, unix.SIGTERM)
+	}
+	if p.part.Subreaper {
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return fmt.Errorf("become a subreaper: %w", err)
+		}
+	}
+	if err := p.stage.Start(p.part.Children, p.part.Unwaited); err != nil {
+		return err
+	}
+	if err := p.open(); err != nil {
+		return err
+	}
+	if p.stage.Folder != "" { // an actor in a container has no folder to tell
+		if err := p.stage.Folder.Write(p.part.Name+".ready", ""); err != nil {
+			return err
+		}
+	}
+	if p.part.Does == Launcher {
+		os.Exit(0)
+	}
+	p.closeStreams()
+	go p.perform()
+	if p.part.LeaderEnds {
+		go p.serve()
+		return endThread()
+	}
+	p.serve()
+	return nil
+}
+
+// open makes the part's listener and connection.
+func (p *player) open() error {
+	if p.part.Listen != "" {
+		if err := p.listen(); err != nil {
+			return fmt.Errorf("listen on %s: %w", p.part.Listen, err)
+		}
+	}
+	if p.part.Calls == "" {
+		return nil
+	}
+	connection, err := p.dial()
+	if err != nil {
+		return err
+	}
+	p.peer = newCaller(connection, connection)
+	if p.part.Does == Visitor {
+		p.visit(connection)
+	}
+	return nil
+}
+
+// closeStreams closes what the part is to have closed. It comes last, so that
+// nothing else takes the free numbers.
+func (p *player) closeStreams() {
+	if p.part.Stdin == Closed {
+		_ = unix.Close(0)
+	}
+	if p.part.Stdout == Closed {
+		_ = unix.Close(1)
+	}
+}
+
+// perform does what the role asks for.
+func (p *player) perform() {
+	switch p.part.Does {
+	case Server:
+		answer(os.Stdin, os.Stdout, false)
+		if !p.part.IgnoreEOF {
+			os.Exit(0)
+		}
+	case Drain:
+		_, _ = io.Copy(os.Stdout, os.Stdin)
+		os.Exit(0)
+	case Relay:
+		p.relay()
+	case Wrapper:
+		p.stage.alive.Wait()
+		os.Exit(0)
+	}
+}
+
+// relay copies between its own streams and those of its first child; it ends
+// with its input unless it ignores that.
+func (p *player) relay() {
+	inner := p.stage.children[0]
+	var out sync.WaitGroup
+	out.Go(func() { _, _ = io.Copy(os.Stdout, inner.stdout) })
+	_, _ = io.Copy(inner.stdin, os.Stdin)
+	if p.part.IgnoreEOF {
+		return
+	}
+	_ = inner.stdin.Close()
+	out.Wait()
+	os.Exit(0)
+}
+
+// serve answers signals for as long as the process lives.
+func (p *player) serve() {
+	for turn := 1; ; {
+		select {
+		case <-p.asked:
+			p.tell(turn)
+			turn++
+		case <-p.terms:
+			_ = p.stage.Folder.Write(p.part.Name+".term", "")
+		}
+	}
+}
+
+// Answers is what a part says when it is asked who answers it.
+type Answers struct {
+	Turn int             `json:"turn"`
+	From map[string]bool `json:"from"`
+}
+
+// pingPatience is how long a part waits for one answer.
+const pingPatience = 10 * time.Second
+
+// tell pings everybody whose streams it holds and writes who answered.
+func (p *player) tell(turn int) {
+	answers := Answers{Turn: turn, From: map[string]bool{}}
+	for _, child := range p.stage.children {
+		if child.calls != nil {
+			answers.From[child.part.Name] = child.calls.ping(pingPatience)
+		}
+	}
+	if p.part.Calls != "" {
+		answers.From[p.part.Calls] = p.call()
+	}
+	text, err := json.Marshal(answers)
+	if err != nil {
+		return
+	}
+	_ = p.stage.Folder.Write(p.part.Name+".answers", string(text))
+}
+
+func (p *player) call() bool {
+	if p.part.Does != Visitor {
+		return p.peer.ping(pingPatience)
+	}
+	connection, err := p.dial()
+	if err != nil {
+		return false
+	}
+	p.peer = newCaller(connection, connection)
+	return p.visit(connection)
+}
+
+// visit asks once and closes; where the other side hangs up, it lets that go first.
+func (p *player) visit(connection net.Conn) bool {
+	answered := p.peer.ping(pingPatience)
+	if p.part.Hangup {
+		for range p.peer.replies {
+		}
+	}
+	_ = connection.Close()
+	return answered
+}
+
+func (p *player) listen() error {
+	address := "127.0.0.1:0"
+	if p.part.Listen == "unix" {
+		address = p.stage.Folder.Path("run", p.part.Name+".sock")
+	}
+	listener, err := net.Listen(p.part.Listen, address)
+	if err != nil {
+		return err
+	}
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer connection.Close()
+				answer(connection, connection, p.part.Hangup)
+			}()
+		}
+	}()
+	return p.stage.Folder.Write(p.part.Name+".addr", p.part.Listen+" "+listener.Addr().String())
+}
+
+func (p *player) dial() (net.Conn, error) {
+	text, err := p.stage.Folder.Await(p.part.Calls+".addr", Patience)
+	if err != nil {
+		return nil, err
+	}
+	network, address, _ := strings.Cut(text, " ")
+	return net.Dial(network, address)
+}
+
+// endThread ends the first thread of the process and no other.
+func endThread() error {
+	if unix.Gettid() != unix.Getpid() {
+		return fmt.Errorf("end the first thread: on thread %d of process %d", unix.Gettid(), unix.Getpid())
+	}
+	_, _, _ = syscall.Syscall(unix.SYS_EXIT, 0, 0, 0)
+	return nil
+}

@@ -1,0 +1,381 @@
+//go:build linux
+
+package actor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The environment of an actor.
+const (
+	EnvPart   = "FARM_PART"   // its part, as JSON
+	EnvFolder = "FARM_FOLDER" // the world's folder
+)
+
+// Folder is the folder of one world.
+type Folder string
+
+// Path is a path below the folder.
+func (f Folder) Path(elements ...string) string {
+	return filepath.Join(append([]string{string(f)}, elements...)...)
+}
+
+// Expand puts the folder's path in the place of $W.
+func (f Folder) Expand(text string) string { return strings.ReplaceAll(text, "$W", string(f)) }
+
+// Exe is where the program of a part is.
+func (f Folder) Exe(part *Part) string {
+	switch {
+	case !part.Plays():
+		return part.Exe
+	case strings.Contains(part.Exe, "/"):
+		return f.Path(part.Exe)
+	default:
+		return f.Path("bin", part.Exe)
+	}
+}
+
+// Write puts a file of the run folder in place, whole or not at all.
+func (f Folder) Write(name, text string) error {
+	path := f.Path("run", name)
+	temporary := fmt.Sprintf("%s.%d", path, os.Getpid())
+	if err := os.WriteFile(temporary, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// Read is a file of the run folder.
+func (f Folder) Read(name string) (string, error) {
+	data, err := os.ReadFile(f.Path("run", name))
+	return string(data), err
+}
+
+// Await reads a file of the run folder as soon as it is there.
+func (f Folder) Await(name string, patience time.Duration) (string, error) {
+	deadline := time.Now().Add(patience)
+	for {
+		text, err := f.Read(name)
+		if !errors.Is(err, os.ErrNotExist) {
+			return text, err
+		}
+		if time.Now().After(deadline) {
+			return "", fmt.Errorf("wait for %s: not there after %s", name, patience)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}
+
+// Patience is how long anything in a world may take to come up.
+const Patience = 60 * time.Second
+
+// Stage is what one process holds of its children.
+type Stage struct {
+	Folder Folder
+	// Relays leaves the children's streams to a relay; it calls nobody.
+	Relays bool
+
+	children []*child
+	held     map[string]*os.File // write ends, by the name of a pipe or of a child
+	masters  []*os.File
+	alive    sync.WaitGroup
+}
+
+// child is a started part and the parent's ends of its streams.
+type child struct {
+	part          Part
+	stdin, stdout *os.File
+	calls         *caller
+}
+
+// Start starts the parts one after the other and waits until they are up.
+// Unwaited ones are left as zombies when they end.
+func (s *Stage) Start(parts []Part, unwaited bool) error {
+	pipes, err := namedPipes(parts)
+	if err != nil {
+		return err
+	}
+	defer pipes.close()
+	for _, part := range parts {
+		if err := s.start(part, pipes, unwaited); err != nil {
+			return fmt.Errorf("start %s: %w", part.Name, err)
+		}
+	}
+	for _, part := range parts {
+		if !part.Plays() {
+			continue
+		}
+		if _, err := s.Folder.Await(part.Name+".ready", Patience); err != nil {
+			return err
+		}
+	}
+	s.drop()
+	return nil
+}
+
+// drop closes the ends that a parent is not to keep.
+func (s *Stage) drop() {
+	for _, child := range s.children {
+		if child.part.Dropped {
+			closeAll([]*os.File{child.stdin, child.stdout})
+		}
+	}
+}
+
+func (s *Stage) start(part Part, pipes plumbing, unwaited bool) error {
+	command := &exec.Cmd{Path: s.Folder.Exe(&part), Stderr: os.Stderr, SysProcAttr: attributes(&part)}
+	command.Args = s.argv(&part)
+	command.Env = s.environment(&part)
+	made := &child{part: part}
+	var given []*os.File
+	stdin, stdout, err := s.connect(made, pipes, &given)
+	if err != nil {
+		return err
+	}
+	command.Stdin, command.Stdout = stdin, stdout
+	for _, name := range part.Holds {
+		end, ok := s.writeEnd(name, pipes)
+		if !ok {
+			return fmt.Errorf("hold %s: no such pipe or sibling", name)
+		}
+		command.ExtraFiles = append(command.ExtraFiles, end)
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	closeAll(given)
+	if made.stdin != nil && made.stdout != nil && !s.Relays && !part.Dropped {
+		made.calls = newCaller(made.stdin, made.stdout)
+	}
+	s.keep(made)
+	if err := s.register(part.Name, command.Process.Pid); err != nil {
+		return err
+	}
+	if !unwaited {
+		s.alive.Go(func() { _ = command.Wait() })
+	}
+	return nil
+}
+
+// keep holds the parent's ends for as long as the process lives.
+func (s *Stage) keep(made *child) {
+	s.children = append(s.children, made)
+	if s.held == nil {
+		s.held = map[string]*os.File{}
+	}
+	if made.stdin != nil {
+		s.held[made.part.Name] = made.stdin
+	}
+}
+
+// register tells the world which process plays a part.
+func (s *Stage) register(name string, pid int) error {
+	start, err := StartOf(pid)
+	if err != nil {
+		return err
+	}
+	return s.Folder.Write(name+".pid", fmt.Sprintf("%d %s", pid, start))
+}
+
+// StartOf is the start mark of a process, in clock ticks since boot.
+func StartOf(pid int) (string, error) {
+	fields, err := StatOf(pid)
+	if err != nil {
+		return "", err
+	}
+	return fields[19], nil
+}
+
+// StatOf are the fields of a process's stat from the state on: its state is
+// field 0, its parent 1, its session 3, its threads 17, its start 19.
+func StatOf(pid int) ([]string, error) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return nil, err
+	}
+	text := string(data)
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	if len(fields) < 20 {
+		return nil, fmt.Errorf("read process %d: stat has %d fields after the name", pid, len(fields))
+	}
+	return fields, nil
+}
+
+func attributes(part *Part) *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Setsid: part.Setsid}
+	if part.UID != 0 {
+		attributes.Credential = &syscall.Credential{Uid: uint32(part.UID), Gid: uint32(part.UID)}
+	}
+	return attributes
+}
+
+func (s *Stage) argv(part *Part) []string {
+	if len(part.Argv) == 0 {
+		return []string{part.Exe}
+	}
+	argv := make([]string, len(part.Argv))
+	for i, arg := range part.Argv {
+		argv[i] = s.Folder.Expand(arg)
+	}
+	return argv
+}
+
+func (s *Stage) environment(part *Part) []string {
+	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "FARM_")
+	})
+	for _, entry := range part.Env {
+		env = append(env, s.Folder.Expand(entry))
+	}
+	if !part.Plays() {
+		return env
+	}
+	text, err := json.Marshal(part)
+	if err != nil {
+		panic(err) // a Part is strings, numbers and lists of them
+	}
+	return append(env, EnvPart+"="+string(text), EnvFolder+"="+string(s.Folder))
+}
+
+func (s *Stage) writeEnd(name string, pipes plumbing) (*os.File, bool) {
+	if pipe, ok := pipes[name]; ok {
+		return pipe.write, true
+	}
+	end, ok := s.held[name]
+	return end, ok
+}
+
+// connect opens both streams of a part: what the part gets and, in made, what
+// the parent keeps. What is to be closed once the part has it is in given.
+func (s *Stage) connect(made *child, pipes plumbing, given *[]*os.File) (stdin, stdout *os.File, err error) {
+	stdin, made.stdin, err = s.open(&made.part, made.part.Stdin, false, pipes, given)
+	if err != nil {
+		return nil, nil, fmt.Errorf("stdin: %w", err)
+	}
+	stdout, made.stdout, err = s.open(&made.part, made.part.Stdout, true, pipes, given)
+	if err != nil {
+		return nil, nil, fmt.Errorf("stdout: %w", err)
+	}
+	return stdin, stdout, nil
+}
+
+func (s *Stage) open(part *Part, stream Stream, writes bool, pipes plumbing, given *[]*os.File) (theirs, ours *os.File, err error) {
+	if name, ok := stream.name(); ok {
+		return pipes[name].end(writes), nil, nil
+	}
+	switch stream {
+	case Inherit:
+		return own(writes), nil, nil
+	case Null, Closed:
+		theirs, err = os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	case File:
+		theirs, err = os.OpenFile(s.Folder.Path("run", part.Name+".out"), os.O_RDWR|os.O_CREATE, 0o666)
+	case TTY:
+		theirs, err = s.terminal()
+	case Pipe:
+		theirs, ours, err = pipe(writes)
+	case Socket:
+		theirs, ours, err = socketPair()
+	default:
+		err = fmt.Errorf("no such stream %q", stream)
+	}
+	if err == nil {
+		*given = append(*given, theirs)
+	}
+	return theirs, ours, err
+}
+
+func own(writes bool) *os.File {
+	if writes {
+		return os.Stdout
+	}
+	return os.Stdin
+}
+
+func pipe(writes bool) (theirs, ours *os.File, err error) {
+	read, write, err := os.Pipe()
+	if writes {
+		return write, read, err
+	}
+	return read, write, err
+}
+
+func socketPair() (theirs, ours *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return os.NewFile(uintptr(pair[0]), "socket"), os.NewFile(uintptr(pair[1]), "socket"), nil
+}
+
+// terminal opens a terminal whose master this process keeps.
+func (s *Stage) terminal() (*os.File, error) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	s.masters = append(s.masters, master)
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		return nil, err
+	}
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
+}
+
+// plumbing are the named pipes between siblings.
+type plumbing map[string]namedPipe
+
+type namedPipe struct{ read, write *os.File }
+
+func (p namedPipe) end(writes bool) *os.File {
+	if writes {
+		return p.write
+	}
+	return p.read
+}
+
+func namedPipes(parts []Part) (plumbing, error) {
+	pipes := plumbing{}
+	for _, part := range parts {
+		for _, stream := range []Stream{part.Stdin, part.Stdout} {
+			name, ok := stream.name()
+			if _, made := pipes[name]; !ok || made {
+				continue
+			}
+			read, write, err := os.Pipe()
+			if err != nil {
+				return nil, err
+			}
+			pipes[name] = namedPipe{read: read, write: write}
+		}
+	}
+	return pipes, nil
+}
+
+func (p plumbing) close() {
+	for _, pipe := range p {
+		closeAll([]*os.File{pipe.read, pipe.write})
+	}
+}
+
+func closeAll(files []*os.File) {
+	for _, file := range files {
+		_ = file.Close()
+	}
+}

@@ -1,0 +1,101 @@
+//go:build linux
+
+package farm
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// removeOnInterrupt leaves nothing behind when the tests are interrupted; the
+// worlds see to themselves.
+func removeOnInterrupt(folder string) {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, unix.SIGINT, unix.SIGTERM)
+	go func() {
+		<-interrupted
+		_ = os.RemoveAll(folder)
+		os.Exit(130)
+	}()
+}
+
+// lookAtSources makes the result of the tests depend on reaperd's sources: go
+// test remembers which files of the module a test has looked at, but knows
+// nothing of the programs that a test builds.
+func lookAtSources() error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "bin"):
+			return fs.SkipDir
+		case entry.IsDir():
+			return nil
+		}
+		_, err = os.Stat(path)
+		return err
+	})
+}
+
+// moduleRoot is the folder of go.mod at or above this one.
+func moduleRoot() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return "", errors.New("find go.mod: not in this folder or above it")
+		}
+		folder = parent
+	}
+}
+
+// build makes the programs: the actor, and reaperd unless REAPERD_BIN names one.
+func build(folder string) error {
+	if err := os.Chmod(folder, 0o755); err != nil { // a world may run as another user
+		return err
+	}
+	if err := goBuild(filepath.Join(folder, "actor"), "github.com/reaperd/reaperd/test/farm/cmd/actor"); err != nil {
+		return err
+	}
+	if given := os.Getenv("REAPERD_BIN"); given != "" {
+		return duplicate(given, filepath.Join(folder, "reaperd"))
+	}
+	return goBuild(filepath.Join(folder, "reaperd"), "github.com/reaperd/reaperd/cmd/reaperd")
+}
+
+func goBuild(output, pkg string) error {
+	command := exec.Command("go", "build", "-trimpath", "-o", output, pkg)
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if text, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, text)
+	}
+	return nil
+}
+
+// Program is the path of a built program: "actor" or "reaperd".
+func Program(name string) string { return filepath.Join(os.Getenv(envPrograms), name) }
+
+func duplicate(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o755)
+}

@@ -1,0 +1,260 @@
+//go:build linux
+
+package farm
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"golang.org/x/sys/unix"
+)
+
+// The environment between the two runs of a test binary.
+const (
+	envInside   = "FARM_INSIDE"   // set in the namespace
+	envPrograms = "FARM_PROGRAMS" // the folder of the built programs
+	envWorld    = "FARM_WORLD"    // the folder of the world
+)
+
+// First is the kind of the namespace's first process.
+type First string
+
+// The first processes.
+const (
+	Tini  First = ""      // tini, or Plain where it is not installed
+	Plain First = "plain" // an init of no known name
+)
+
+// Main is what TestMain of a package with live worlds calls: it builds the
+// programs outside, and prepares the namespace inside.
+func Main(m *testing.M) {
+	status, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "farm:", err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+func run(m *testing.M) (int, error) {
+	if inside() {
+		if err := enter(); err != nil {
+			return 0, err
+		}
+		return m.Run(), nil
+	}
+	// Worlds wait more than they work; a number on the command line wins.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		return 0, err
+	}
+	if missing() != "" {
+		return m.Run(), nil
+	}
+	programs, err := os.MkdirTemp("", "reaperd-programs-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(programs)
+	removeOnInterrupt(programs)
+	if err := lookAtSources(); err != nil {
+		return 0, err
+	}
+	if err := build(programs); err != nil {
+		return 0, err
+	}
+	if err := os.Setenv(envPrograms, programs); err != nil {
+		return 0, err
+	}
+	return m.Run(), nil
+}
+
+func inside() bool { return os.Getenv(envInside) != "" }
+
+// missing says what a live world needs and this machine has not.
+func missing() string {
+	if os.Getuid() != 0 {
+		return "a PID namespace needs root"
+	}
+	return ""
+}
+
+// Demand skips the test for want of something, or fails it where
+// REAPERD_TEST_REQUIRE says that live tests must run.
+func Demand(t *testing.T, want string) {
+	t.Helper()
+	if want == "" {
+		return
+	}
+	if strings.Contains(os.Getenv("REAPERD_TEST_REQUIRE"), "docker") {
+		t.Fatalf("required by REAPERD_TEST_REQUIRE: %s", want)
+	}
+	t.Skip("left out: " + want)
+}
+
+// Inside runs body in namespaces of its own: it is the test of the same name
+// in a second run of the test binary. Outside, it waits for that run and shows
+// what it said if it failed.
+func Inside(t *testing.T, first First, body func(t *testing.T)) {
+	t.Helper()
+	if inside() {
+		body(t)
+		return
+	}
+	Demand(t, missing())
+	t.Parallel()
+	var said bytes.Buffer
+	control, command := again(t, first, worldFolder(t), &said)
+	err := command.Run()
+	_ = control.Close()
+	for _, line := range summaries(said.String()) {
+		t.Log(line)
+	}
+	if err != nil {
+		t.Fatalf("inside: %v\n%s", err, said.String())
+	}
+}
+
+// summaryMark starts a line of the inner run that the outer one repeats.
+const summaryMark = "farm: "
+
+func summaries(said string) (lines []string) {
+	for line := range strings.Lines(said) {
+		if _, text, ok := strings.Cut(line, summaryMark); ok {
+			lines = append(lines, strings.TrimSpace(text))
+		}
+	}
+	return lines
+}
+
+// again is the command that runs this test inside. The far end of control is
+// the inner run's stdin: whatever becomes of this process, it then ends, and
+// with it the namespace.
+func again(t *testing.T, first First, world string, said io.Writer) (control *os.File, command *exec.Cmd) {
+	t.Helper()
+	ours, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	init, env := firstProcess(first)
+	command = exec.CommandContext(t.Context(), init[0], append(init[1:], ours, "-test.run="+exactly(t.Name()), "-test.v", "-test.timeout=5m")...)
+	command.Env = append(os.Environ(), append(env, envInside+"=1", envWorld+"="+world)...)
+	command.Stdout, command.Stderr = said, said
+	read, control, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = read.Close() })
+	command.Stdin = read
+	command.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET,
+		Setsid:     true,
+	}
+	return control, command
+}
+
+// worldFolder is a folder open to all users, as a world may hold any. It is
+// removed out here, when all that was mounted below it is gone.
+func worldFolder(t *testing.T) string {
+	t.Helper()
+	path, err := os.MkdirTemp("", "reaperd-farm-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(path) })
+	for _, name := range []string{"", "run", "bin", "home"} {
+		folder := filepath.Join(path, name)
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func firstProcess(first First) (argv, env []string) {
+	if tini, err := exec.LookPath("tini"); err == nil && first == Tini {
+		return []string{tini, "--"}, nil
+	}
+	return []string{Program("actor")}, []string{actor.EnvInit + "=1"}
+}
+
+// exactly is the -test.run pattern of one test.
+func exactly(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// enter makes the namespace a world: a process table and a loopback of its
+// own, and an end when the outer run ends.
+func enter() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("make mounts private: %w", err)
+	}
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	if err := hideHost(); err != nil {
+		return err
+	}
+	if err := loopbackUp(); err != nil {
+		return fmt.Errorf("bring loopback up: %w", err)
+	}
+	control, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return fmt.Errorf("keep control: %w", err)
+	}
+	go func() {
+		_, _ = unix.Read(control, make([]byte, 1))
+		_ = os.RemoveAll(os.Getenv(envWorld)) // nobody is left to do it outside
+		os.Exit(1)
+	}()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	return unix.Dup3(int(null.Fd()), 0, 0)
+}
+
+// hideHost takes the sockets of the host's Docker and systemd out of sight: a
+// socket with a path is reached across every namespace but that of mounts.
+func hideHost() error {
+	for _, folder := range []string{"/run", "/var/run"} {
+		if real, err := filepath.EvalSymlinks(folder); err != nil || real != folder {
+			continue
+		}
+		if err := unix.Mount("tmpfs", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
+			return fmt.Errorf("hide %s: %w", folder, err)
+		}
+	}
+	return nil
+}
+
+func loopbackUp() error {
+	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(socket)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
+}
