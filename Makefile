@@ -1,0 +1,51 @@
+# Everything the project is built and checked with. `make help` lists it.
+
+PREFIX ?= /usr/local
+GO ?= go
+STATICCHECK_VERSION = v0.8.2
+VERSION = $$(git describe --tags --always --dirty 2>/dev/null)
+FLAGS = -trimpath -ldflags "-s -w -X main.linkedVersion=$(VERSION)"
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+
+.PHONY: help build run test bench lint cross install clean
+
+help:
+	@echo "make build    bin/reaperd, static"
+	@echo "make run      build, and report what is on this host (acts on nothing)"
+	@echo "make test     all tests; brings up what they need where it may"
+	@echo "make bench    what a scan costs"
+	@echo "make lint     gofmt, go vet, staticcheck"
+	@echo "make cross    bin/reaperd-OS-ARCH for Linux and macOS"
+	@echo "make install  bin/reaperd to $(PREFIX)/bin"
+	@echo "make clean    remove bin"
+
+build:
+	@CGO_ENABLED=0 $(GO) build $(FLAGS) -o bin/reaperd ./cmd/reaperd
+
+run: build
+	@bin/reaperd scan --dry-run
+
+test:
+	@GO="$(GO)" hack/test.sh
+
+bench:
+	@$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint:
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; }
+	@$(GO) vet ./...
+	@$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...
+
+cross:
+	@for platform in $(PLATFORMS); do \
+		os=$${platform%/*}; arch=$${platform#*/}; \
+		echo "bin/reaperd-$$os-$$arch"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(FLAGS) -o bin/reaperd-$$os-$$arch ./cmd/reaperd || exit 1; \
+	done
+
+install: build
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	@install -m 755 bin/reaperd "$(DESTDIR)$(PREFIX)/bin/reaperd"
+
+clean:
+	@rm -rf bin
