@@ -14,7 +14,7 @@ import (
 )
 
 func newPolicy(s *shared) *cobra.Command {
-	cmd := &cobra.Command{Use: "policy", Short: "Check a policy file, or show what holds"}
+	cmd := &cobra.Command{Use: "policy", Short: "Check a policy file, or show what holds", Long: policy.Reference()}
 	cmd.AddCommand(newPolicyCheck(s), newPolicyShow(s))
 	return cmd
 }

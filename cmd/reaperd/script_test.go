@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"reaperd": func() {
+			os.Exit(run(context.Background(), os.Args[1:], terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+		},
+	})
+}
+
+// TestScripts runs the scripts in testdata/script: the specification of the
+// command line. Whole streams are compared.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("REAPERD_STATE_DIR", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("DOCKER_HOST", "unix://"+filepath.Join(env.WorkDir, "no-engine.sock"))
+			env.Setenv("TZ", "UTC")
+			env.Setenv("COLUMNS", "100")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"recording": recordingCommand,
+			"field":     fieldCommand,
+		},
+	})
+}
+
+// recordingCommand writes the snapshots of a recording as files NAME-1.json,
+// NAME-2.json, … : recording NAME. The first also as NAME-again.json, 20 s later.
+func recordingCommand(ts *testscript.TestScript, _ bool, args []string) {
+	recorded, err := os.ReadFile(filepath.Join(corpus, args[0]+".json"))
+	ts.Check(err)
+	var file struct {
+		Snapshots []map[string]any `json:"snapshots"`
+	}
+	ts.Check(json.Unmarshal(recorded, &file))
+	save := func(name string, snapshot map[string]any) {
+		data, err := json.Marshal(snapshot)
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(name), data, 0o600))
+	}
+	for i, snapshot := range file.Snapshots {
+		save(args[0]+"-"+string(rune('1'+i))+".json", snapshot)
+	}
+	again := file.Snapshots[0]
+	at, err := time.Parse(time.RFC3339, again["taken_at"].(string))
+	ts.Check(err)
+	again["taken_at"] = at.Add(20 * time.Second).Format(time.RFC3339Nano)
+	save(args[0]+"-again.json", again)
+}
+
+// corpus is where the recorded worlds are, seen from this package.
+var corpus = func() string {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "internal", "sweep", "testdata", "corpus"))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// fieldCommand compares a field of the JSON on stdout: field PATH WANT. A path
+// goes through objects by key and through lists by number; "#" is a list's length.
+func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile("stdout"))))
+	decoder.UseNumber()
+	ts.Check(decoder.Decode(&value))
+	for _, key := range strings.Split(args[0], ".") {
+		switch at := value.(type) {
+		case map[string]any:
+			value = at[key]
+		case []any:
+			if key == "#" {
+				value = len(at)
+				continue
+			}
+			var i int
+			ts.Check(json.Unmarshal([]byte(key), &i))
+			if i >= len(at) {
+				ts.Fatalf("%s: the list has %d items", args[0], len(at))
+			}
+			value = at[i]
+		default:
+			value = nil
+		}
+	}
+	got, err := json.Marshal(value)
+	ts.Check(err)
+	text := strings.Trim(string(got), `"`)
+	if (text == args[1]) == neg {
+		ts.Fatalf("%s is %s, want %s", args[0], text, args[1])
+	}
+}
