@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -73,32 +74,46 @@ func (c *correlation) rankGenerations() {
 }
 
 func newerFirst(a, b *Target) int {
-	if a.Root.Start != b.Root.Start {
-		if a.Root.Start > b.Root.Start {
-			return -1
-		}
-		return 1
+	if order := startOf(b).Compare(startOf(a)); order != 0 {
+		return order
 	}
-	return b.Root.PID - a.Root.PID
+	return strings.Compare(b.ID, a.ID)
 }
 
-// generationKey is equal for two copies of one server: owner, whole argv, cwd.
+// generationKey is equal for two copies of one server: owner, whole argv, cwd;
+// of one container: owner, image, name. A client of a container is no copy of
+// its own: it ends with its container.
 func generationKey(target *Target) string {
-	if target.Kind != KindServer || target.Owner.Liveness != LivenessLive || !target.Owner.Recognised() || len(target.Root.Args()) == 0 {
+	if target.Owner.Liveness != LivenessLive || !target.Owner.Recognised() {
 		return ""
 	}
-	return strings.Join(append([]string{target.Owner.ID.String(), target.Root.Cwd}, target.Root.Args()...), "\x00")
+	owner := target.Owner.ID.String()
+	switch {
+	case target.Container != nil && !target.Incidental && target.Container.Running():
+		return strings.Join([]string{owner, target.Container.Image, target.Name}, "\x00")
+	case target.Kind == KindServer && len(target.Root.Args()) > 0 && !runsContainer(target):
+		return strings.Join(append([]string{owner, target.Root.Cwd}, target.Root.Args()...), "\x00")
+	}
+	return ""
+}
+
+// runsContainer reports a tree that is the client of a container.
+func runsContainer(target *Target) bool {
+	return slices.ContainsFunc(target.Members, func(p *inventory.Process) bool {
+		line, ok := dockercli.Parse(p.Args())
+		return ok && line.Command == "run" && line.PassesStdin()
+	})
 }
 
 // isIdle reports no CPU and no I/O since the look before; without one, or where
 // either could not be read, it is not known to be idle.
 func (c *correlation) isIdle(target *Target) bool {
-	use, past := useOfTree(target), c.past.targets[c.keyOf(target)]
-	return past.looks > 0 && past.members == use.members && use.ioKnown && past.ioKnown && past.io == use.io &&
-		use.cpu-past.cpu <= idleCPU*c.snapshot.Moment().Since(past.seen).Seconds()
+	now, past := c.useOf(target), c.past.targets[c.keyOf(target)]
+	return past.looks > 0 && past.use.members == now.members && now.ioKnown && past.use.ioKnown && past.use.io == now.io &&
+		now.cpu-past.use.cpu <= idleCPU*c.snapshot.Moment().Since(past.seen).Seconds()
 }
 
-// use is what a tree has used so far.
+// use is what a target has used so far.
 type use struct {
 	members int
 	cpu     float64 // seconds
@@ -106,15 +121,31 @@ type use struct {
 	ioKnown bool
 }
 
-func useOfTree(target *Target) use {
-	u := use{members: len(target.Members), ioKnown: len(target.Members) > 0}
-	for _, member := range target.Members {
+// useOf adds up what the processes of a tree, or inside a container, have used.
+func (c *correlation) useOf(target *Target) use {
+	members := target.Members
+	if target.Container != nil {
+		members = c.inside(target.ID)
+	}
+	u := use{members: len(members), ioKnown: len(members) > 0}
+	for _, member := range members {
 		u.cpu += member.CPUSeconds.Or(0)
 		chars, known := member.IOChars.Get()
 		u.io += chars
 		u.ioKnown = u.ioKnown && known && member.CPUSeconds.IsKnown()
 	}
 	return u
+}
+
+// inside are the processes in a container, as far as they can be seen from here.
+func (c *correlation) inside(id string) []*inventory.Process {
+	var inside []*inventory.Process
+	for _, n := range c.nodes {
+		if n.ContainerID == id {
+			inside = append(inside, n.Process)
+		}
+	}
+	return inside
 }
 
 // keyOf is what a target's record is kept under: the tree it was first seen in,
@@ -159,31 +190,55 @@ func (c *correlation) applyRecord(target *Target) {
 		next.condition, next.looks = FindingNone, 0
 	}
 	target.Looks = next.looks
+	target.Held = now.Since(next.since)
 	if target.Finding != FindingNone {
-		target.Since, target.Held = next.since.At, now.Since(next.since)
+		target.Since = next.since.At
+	}
+	if target.Owner.Liveness == LivenessGone {
+		next.ownerGone = past.ownerGone
+		if next.ownerGone.IsZero() {
+			next.ownerGone = now.At
+		}
+		target.Owner.Since = next.ownerGone
 	}
 	c.records[key] = next
 }
 
-// measureUse compares what the tree has used with the look before.
+// measureUse compares what the target has used with the look before.
 func (c *correlation) measureUse(target *Target, past record, next *record) {
-	if target.Root == nil {
-		return
+	next.use = c.useOf(target)
+	comparable := past.looks > 0 && past.use.members == next.use.members && next.use.members > 0
+	if elapsed := next.seen.Since(past.seen); comparable && elapsed > 0 {
+		target.CPUPercent = inventory.Known(max(0, 100*(next.use.cpu-past.use.cpu)/elapsed.Seconds()))
 	}
-	u := useOfTree(target)
-	next.members, next.cpu, next.io, next.ioKnown = u.members, u.cpu, u.io, u.ioKnown
-	if past.looks == 0 || past.members != u.members {
-		return
-	}
-	elapsed := next.seen.Since(past.seen)
-	if elapsed > 0 {
-		target.CPUPercent = inventory.Known(max(0, 100*(u.cpu-past.cpu)/elapsed.Seconds()))
-	}
-	if !u.ioKnown || !past.ioKnown {
+	next.samples = sampled(past.samples, Sample{At: next.seen, CPUPercent: target.CPUPercent.Or(-1), MemoryBytes: target.MemoryBytes})
+	target.Samples = next.samples
+	if !comparable || !next.use.ioKnown || !past.use.ioKnown {
 		return
 	}
 	if c.isIdle(target) {
 		next.idleSince = past.idleSince
 	}
 	target.Idle = inventory.Known(next.seen.Since(next.idleSince).Round(time.Millisecond))
+}
+
+// mostSamples bounds what is kept of a target's use.
+const mostSamples = 64
+
+// sampled adds a sample. When there are too many, two neighbours become one with
+// the least of both.
+func sampled(past []Sample, sample Sample) []Sample {
+	samples := append(slices.Clone(past), sample)
+	if len(samples) <= mostSamples {
+		return samples
+	}
+	merged := samples[:0]
+	for i := 0; i+1 < len(samples); i += 2 {
+		a, b := samples[i], samples[i+1]
+		merged = append(merged, Sample{At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
+	}
+	if len(samples)%2 == 1 {
+		merged = append(merged, samples[len(samples)-1])
+	}
+	return merged
 }

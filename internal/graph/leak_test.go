@@ -463,3 +463,95 @@ func TestWhatHasTheShapeOfAServer(t *testing.T) {
 		})
 	}
 }
+
+func TestCopiesOfOneOwner(t *testing.T) {
+	world := func(io string) string {
+		return `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
+		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=500 cpu=1
+		52 44 44 4 se@44 sf@44 /opt/x-mcp --other # io=100 cpu=1
+		53 44 44 5 sg@44 sh@44 claude -p
+		54 53 44 6 si@53 sj@53 /opt/x-mcp # io=100 cpu=1
+		55 44 44 9 sk@44 sl@44 /opt/x-mcp # io=100 cpu=1`
+	}
+	g := correlate(t, time.Minute, world("500"), world("500"))
+	expect(t, g, `
+		50 duplicate live
+		51 duplicate live
+		52 none live
+		54 none live
+		55 none live`)
+	for id, want := range map[string]int{"50": 3, "51": 2, "52": 0, "54": 0, "55": 1} {
+		for _, target := range g.Targets {
+			if target.Root.PID == number(t, id) && target.Generation != want {
+				t.Errorf("%s: generation %d, want %d", id, target.Generation, want)
+			}
+		}
+	}
+	expect(t, correlate(t, time.Minute, world("500"), world("501")), `
+		50 none live
+		51 duplicate live
+		52 none live
+		54 none live
+		55 none live`)
+	for _, target := range correlate(t, time.Minute, world("500"), world("500")).Targets {
+		if idle, known := target.Idle.Get(); !known || idle != time.Minute {
+			t.Errorf("%s has been idle for %v (%v), want 1m", target.ID, idle, known)
+		}
+	}
+}
+
+func TestForHowLongALimitWasExceeded(t *testing.T) {
+	at := func(second int) inventory.Moment {
+		return inventory.Moment{At: noon.Add(time.Duration(second) * time.Second)}
+	}
+	over := func(s Sample) bool { return s.CPUPercent > 50 }
+	for _, c := range []struct {
+		name string
+		cpu  []float64
+		want time.Duration
+	}{
+		{"never", []float64{1, 2}, 0},
+		{"since the second look", []float64{1, 60, 70, 80}, 20 * time.Second},
+		{"not any more", []float64{60, 70, 1}, 0},
+		{"again", []float64{60, 1, 70, 80}, 10 * time.Second},
+		{"not known at first", []float64{-1, 60}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var target Target
+			for i, cpu := range c.cpu {
+				target.Samples = sampled(target.Samples, Sample{At: at(10 * i), CPUPercent: cpu})
+			}
+			if got := target.HeldWhile(over); got != c.want {
+				t.Errorf("held %v, want %v", got, c.want)
+			}
+		})
+	}
+	var target Target
+	for i := range 1000 {
+		cpu := 90.0
+		if i == 500 {
+			cpu = 1
+		}
+		target.Samples = sampled(target.Samples, Sample{At: at(i), CPUPercent: cpu})
+	}
+	if held := target.HeldWhile(over); held <= 0 || held > 499*time.Second || len(target.Samples) > mostSamples {
+		t.Errorf("held %v in %d samples, want at most 499s: the dip is not forgotten", held, len(target.Samples))
+	}
+}
+
+func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
+	const alive = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		58 44 44 3 sa@44 sb@44 node /x/x-mcp`
+	const gone = `
+		1  0  1  0 null null init
+		58 1  44 3 sa! sb! node /x/x-mcp`
+	owner := correlate(t, time.Minute, alive, gone, gone, gone).Targets[0].Owner
+	if owner.Name != "claude" || owner.Liveness != LivenessGone || !owner.Since.Equal(noon.Add(time.Minute)) {
+		t.Errorf("owner %+v, want claude, gone since the second look", owner)
+	}
+}

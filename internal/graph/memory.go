@@ -1,6 +1,10 @@
 package graph
 
-import "github.com/reaperd/reaperd/internal/inventory"
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
 
 // memory is what one look leaves for the next. It holds only what is still in
 // the table, so it is bounded by the table, and losing it only delays reaping.
@@ -10,7 +14,6 @@ type memory struct {
 	containers map[string]lastClient
 	shapes     map[string]bool    // fingerprints once known as servers by shape
 	respawns   map[string]respawn // by the copy's target id
-	moment     inventory.Moment
 }
 
 // remembered is what was known of a process the last time it was seen.
@@ -21,7 +24,6 @@ type remembered struct {
 	client  string       // that session's name
 	kind    OwnerKind
 	server  bool
-	gateway bool
 	byShape bool
 	name    string
 }
@@ -33,12 +35,10 @@ type record struct {
 	since     inventory.Moment
 	looks     int
 	used      bool
-	ownerGone inventory.Moment
+	ownerGone time.Time // when its owner was first seen gone; zero is not seen
 
-	members   int
-	cpu       float64
-	io        uint64
-	ioKnown   bool
+	use       use
+	samples   []Sample
 	idleSince inventory.Moment
 	seen      inventory.Moment
 }
@@ -61,7 +61,6 @@ func (c *correlation) remember() memory {
 		containers: c.lastClients,
 		shapes:     c.shapes,
 		respawns:   c.respawns,
-		moment:     c.snapshot.Moment(),
 	}
 	for _, n := range c.nodes {
 		m.processes[n.ID()] = c.rememberProcess(n)
@@ -77,7 +76,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if n.unit == nil || n.unit.target == nil {
 		return r
 	}
-	r.server, r.gateway, r.byShape = true, n.unit.gateway, n.unit.target.ByShape
+	r.server, r.byShape = true, n.unit.target.ByShape
 	r.name = n.unit.target.Name
 	if r.lineage.IsZero() {
 		r.lineage = n.unit.root.ID()

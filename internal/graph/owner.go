@@ -297,7 +297,7 @@ func (c *correlation) askClients(j *judgement) {
 	switch {
 	case j.used:
 		j.own(Owner{Kind: OwnerProcess})
-		j.note(CheckClients, SaysOwned, true, "%s", c.useOf(j.unit))
+		j.note(CheckClients, SaysOwned, true, "%s", c.usersOf(j.unit))
 	case listening(j.unit).Or(false):
 		j.note(CheckClients, SaysSilent, false, "it listens, and nobody is connected to it")
 	}
@@ -306,10 +306,10 @@ func (c *correlation) askClients(j *judgement) {
 // inUse reports that a tree listens and is used by somebody outside: connected
 // now or since its finding began, or named by URL in a client's configuration.
 func (c *correlation) inUse(u *unit) bool {
-	return c.useOf(u) != ""
+	return c.usersOf(u) != ""
 }
 
-func (c *correlation) useOf(u *unit) string {
+func (c *correlation) usersOf(u *unit) string {
 	for _, member := range u.members {
 		if n := member.Clients.Or(0); n > 0 {
 			return fmt.Sprintf("it listens and has %s from outside", count(n, "connection"))
@@ -355,6 +355,9 @@ func (c *correlation) isShim(n *node) bool {
 func (c *correlation) boundaryName(n *node) string {
 	if n.parent == nil {
 		return "outside this PID namespace"
+	}
+	if args := n.parent.Args(); len(args) > 0 { // its own name: a first process may wrap another
+		return fmt.Sprintf("%s %d", baseName(args[0]), n.parent.PID)
 	}
 	return c.nameOf(n.parent, n.parent.PID)
 }

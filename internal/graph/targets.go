@@ -138,10 +138,7 @@ func memoryOf(p *inventory.Process) uint64 {
 func memoryKind(members []*node) string {
 	kind := ""
 	for _, member := range members {
-		own := member.MemoryKind
-		if own == "" {
-			own = "rss"
-		}
+		own := kindOf(member.Process)
 		if kind == "" || own == "rss" {
 			kind = own
 		}
@@ -151,14 +148,17 @@ func memoryKind(members []*node) string {
 
 // measureContainer adds up what the processes inside a container use.
 func (c *correlation) measureContainer(target *Target) {
-	var inside []*node
-	for _, n := range c.nodes {
-		if n.ContainerID != "" && n.ContainerID == target.ID {
-			inside = append(inside, n)
-			target.MemoryBytes += memoryOf(n.Process)
+	for _, p := range c.inside(target.ID) {
+		target.MemoryBytes += memoryOf(p)
+		if own := kindOf(p); target.MemoryKind == "" || own == "rss" {
+			target.MemoryKind = own
 		}
 	}
-	if len(inside) > 0 {
-		target.MemoryKind = memoryKind(inside)
+}
+
+func kindOf(p *inventory.Process) string {
+	if p.MemoryKind == "" {
+		return "rss"
 	}
+	return p.MemoryKind
 }

@@ -13,9 +13,6 @@ type unit struct {
 	server  bool
 	live    bool // marked from a root
 	target  *Target
-	// adopted are leaked processes that are no servers and belong to this tree:
-	// the relay above it, the logger behind it.
-	adopted []*node
 }
 
 func (u *unit) holds(pid int) bool {

@@ -201,8 +201,8 @@ type Target struct {
 	Evidence []Evidence
 	Vetoes   []Veto
 
-	// Age is the time since the target started, at the moment of the snapshot;
-	// Youngest is that of its youngest member (what a one-shot counts).
+	// Age is the time since the target's root or container started, at the
+	// moment of the snapshot; of a container that has ended, since it did.
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
@@ -214,6 +214,8 @@ type Target struct {
 	Respawns int
 	// Idle is for how long it has used no CPU and done no I/O, as far as seen.
 	Idle inventory.Fact[time.Duration]
+	// Samples are what it used, look by look, oldest first; see [Target.HeldWhile].
+	Samples []Sample
 	// Generation counts copies of one owner from the newest (1); 0 is none.
 	Generation int
 
@@ -222,6 +224,28 @@ type Target struct {
 	CPUPercent  inventory.Fact[float64] // of one core, between the last two looks
 	User        string
 	UID         inventory.Fact[int]
+}
+
+// Sample is what a target used at one look. One that stands for several looks
+// has the least of each, so that "more than" holds for all of them.
+type Sample struct {
+	At inventory.Moment
+	// CPUPercent is of one core, since the look before; negative is not known.
+	CPUPercent  float64
+	MemoryBytes uint64
+}
+
+// HeldWhile is for how long every look has shown what over asks for, up to the
+// last one; zero where the last one does not.
+func (t *Target) HeldWhile(over func(Sample) bool) time.Duration {
+	if len(t.Samples) == 0 || !over(t.Samples[len(t.Samples)-1]) {
+		return 0
+	}
+	first := len(t.Samples) - 1
+	for first > 0 && over(t.Samples[first-1]) {
+		first--
+	}
+	return t.Samples[len(t.Samples)-1].At.Since(t.Samples[first].At)
 }
 
 // PIDs are the members' PIDs, parents before children.

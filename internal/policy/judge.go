@@ -227,10 +227,19 @@ func needed(rule *Rule, t *graph.Target) time.Duration {
 // held is how long the finding has held. A one-shot counts the age of what is
 // orphaned or has ended: whatever left it there did so before it looked.
 func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
+	held := t.Held
 	if j.options.OneShot && ageCounts(rule, t) {
-		return max(t.Held, t.Age)
+		held = max(t.Held, t.Age)
 	}
-	return t.Held
+	if limits := &rule.Match; limits.CPUOver > 0 || limits.MemoryOver > 0 {
+		return min(held, t.HeldWhile(limits.exceeded))
+	}
+	return held
+}
+
+// exceeded reports that a look showed more than the limits allow.
+func (m *Match) exceeded(s graph.Sample) bool {
+	return (m.CPUOver == 0 || s.CPUPercent > m.CPUOver) && (m.MemoryOver == 0 || s.MemoryBytes > m.MemoryOver)
 }
 
 // ageCounts reports whether age is proof: not below a live owner, and not for

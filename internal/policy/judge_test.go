@@ -552,3 +552,37 @@ func TestTheZeroPolicyKeepsEverything(t *testing.T) {
 		}
 	}
 }
+
+func TestARunawayMustRunAwayForAllThatTime(t *testing.T) {
+	p := mustLoad(t, `
+version: 1
+rules:
+  - name: runaways
+    match: {kind: server, finding: any, cpu_over: 80}
+    for: 5m
+    action: terminate
+`)
+	at := func(minute int) inventory.Moment {
+		return inventory.Moment{At: noon.Add(time.Duration(minute) * time.Minute)}
+	}
+	for _, row := range []struct {
+		world string
+		cpu   []float64
+		want  policy.Decision
+	}{
+		{"for ten minutes", []float64{90, 90, 90}, policy.Reap},
+		{"for five minutes only since the last look", []float64{90, 10, 90}, policy.Pending},
+		{"not any more", []float64{90, 90, 10}, policy.Keep},
+	} {
+		runaway := target(graph.KindServer, 500, finding(graph.FindingNone), func(t *graph.Target) {
+			t.Held, t.Looks, t.Age = time.Hour, 100, time.Hour
+			for i, cpu := range row.cpu {
+				t.Samples = append(t.Samples, graph.Sample{At: at(5 * i), CPUPercent: cpu})
+			}
+			t.CPUPercent = inventory.Known(row.cpu[len(row.cpu)-1])
+		})
+		if got := judgeAll(p, policy.JudgeOptions{}, runaway)[0].Decision; got != row.want {
+			t.Errorf("%s: %s, want %s", row.world, got, row.want)
+		}
+	}
+}

@@ -53,7 +53,8 @@ A match (of exclude and protect too)
   respawns_over  that many, or more, started again (for the finding: 10)
 In a glob * is anything, slashes too, ? one character, [a-z] one of these, and \
 takes the next one as it is. Names have no case. A key that takes one takes a
-list too, any of which is enough. "for" times the finding, not memory or CPU.
+list too, any of which is enough. With memory_over or cpu_over, "for" times the
+excess as well: every look in that time must have shown it.
 An image, label or state in exclude and protect also speaks of the container
 that a server is the client of.
 
