@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -28,6 +29,7 @@ type host struct {
 	catalogue *catalogue.Memo
 	log       *slog.Logger
 	how       discover.Options
+	said      bool // that what was kept cannot be read
 
 	configured discover.Set
 	candidates *candidates
@@ -156,7 +158,21 @@ func (h *host) configure(ctx context.Context, folders []discover.Workdir) {
 	for _, warning := range warnings {
 		h.log.Warn("configuration not used", "file", warning.File, "why", warning.Text)
 	}
+	set = discover.Union(set, h.kept())
 	h.configured, h.candidates.configured = set, set
+}
+
+// kept is what `reaperd discover` left for a daemon that may not look itself.
+func (h *host) kept() discover.Set {
+	if !h.how.Guarded || runtime.GOOS != "darwin" {
+		return discover.Set{}
+	}
+	set, err := discover.LoadCache(discoveredPath())
+	if err != nil && !h.said {
+		h.log.Warn("what reaperd discover kept cannot be read", "err", err)
+		h.said = true
+	}
+	return set
 }
 
 func (h *host) nameConfigured(processes []inventory.Process) {

@@ -136,7 +136,8 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 		return nil, ErrStale
 	}
 	reaper := *s.Reaper
-	reaper.Evidence = newWitness(view.Graph, s.Fresh)
+	witness := newWitness(view.Graph, s.Fresh)
+	reaper.Evidence, reaper.Kin = witness, witness.kin
 	reaper.Spare = spared(view.Graph, plan)
 	reaper.Options.Concurrency = plan.Concurrency
 	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil

@@ -104,6 +104,32 @@ func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[invento
 	return 0
 }
 
+// kin tells whether a stray process comes from the tree that is being ended: it
+// has the stdin or the stdout of one of its members.
+func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) bool {
+	target := w.targets[action.TargetID]
+	p, alive, err := w.fresh.Process(stray)
+	if target == nil || err != nil || !alive {
+		return false
+	}
+	for _, member := range target.Members {
+		for _, stream := range []inventory.Fact[inventory.Stdio]{member.Stdin, member.Stdout} {
+			if has(&p, stream.Or(inventory.Stdio{})) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// has reports whether a process has this very pipe or socket for stdin or stdout.
+func has(p *inventory.Process, stdio inventory.Stdio) bool {
+	if !stdio.Connected() || stdio.ID == "" {
+		return false
+	}
+	return p.Stdin.Or(inventory.Stdio{}).ID == stdio.ID || p.Stdout.Or(inventory.Stdio{}).ID == stdio.ID
+}
+
 func (w *witness) containerHolds(ctx context.Context, target *graph.Target) (bool, string) {
 	was := target.Container
 	is, found, err := w.fresh.Container(ctx, was.ID)

@@ -1,0 +1,115 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// now is what is read anew: one process, one container.
+type now struct {
+	process   inventory.Process
+	dead      bool
+	container inventory.Container
+	gone      bool
+	err       error
+}
+
+func (n now) Process(inventory.ID) (inventory.Process, bool, error) {
+	return n.process, !n.dead, n.err
+}
+
+func (n now) Container(context.Context, string) (inventory.Container, bool, error) {
+	return n.container, !n.gone, n.err
+}
+
+func pipe(id string, peer inventory.Peer, holders ...int) inventory.Fact[inventory.Stdio] {
+	return inventory.Known(inventory.Stdio{Kind: inventory.KindPipe, ID: id, Peer: peer, Holders: holders})
+}
+
+func TestAnOrphanIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
+	orphan := inventory.Process{PID: 58, Start: 1, PPID: inventory.Known(1), Stdin: pipe("pipe:[1]", inventory.PeerClosed), Stdout: pipe("pipe:[2]", inventory.PeerOpen, 59)}
+	changed := func(change func(*inventory.Process)) inventory.Process {
+		p := orphan
+		change(&p)
+		return p
+	}
+	for _, c := range []struct {
+		name    string
+		finding graph.Finding
+		now     now
+		holds   bool
+	}{
+		{"nothing has changed", graph.FindingOrphaned, now{process: orphan}, true},
+		{"it has ended: its members are looked at one by one", graph.FindingOrphaned, now{dead: true}, true},
+		{"it cannot be read again", graph.FindingOrphaned, now{err: errors.New("denied")}, false},
+		{"somebody holds its stdin now", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Stdin = pipe("pipe:[1]", inventory.PeerOpen, 44) })}, false},
+		{"somebody else reads its stdout now", graph.FindingDisconnected, now{process: changed(func(p *inventory.Process) { p.Stdout = pipe("pipe:[2]", inventory.PeerOpen, 59, 44) })}, false},
+		{"its own child has its stdin", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Stdin = pipe("pipe:[1]", inventory.PeerOpen, 58) })}, true},
+		{"a client has connected", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Clients = inventory.Known(1) })}, false},
+		{"it has another parent", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.PPID = inventory.Known(44) })}, false},
+		{"a copy that did some work since", graph.FindingDuplicate, now{process: changed(func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(7)) })}, false},
+		{"a copy that did none", graph.FindingDuplicate, now{process: changed(func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(5)) })}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			was := orphan
+			was.IOChars = inventory.Known(uint64(5))
+			target := &graph.Target{ID: "58:1", Kind: graph.KindServer, Root: &was, Members: []*inventory.Process{&was}, Finding: c.finding}
+			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now)
+			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds != c.holds || holds != (why == "") {
+				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
+			}
+		})
+	}
+	if holds, _ := newWitness(&graph.Graph{}, now{}).StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds {
+		t.Error("what no look has seen does not hold")
+	}
+}
+
+func TestAContainerIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
+	began := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	was := inventory.Container{ID: "c1", State: "running", StartedAt: began, Stdin: inventory.PeerClosed}
+	for _, c := range []struct {
+		name  string
+		now   now
+		holds bool
+	}{
+		{"nothing has changed", now{container: was}, true},
+		{"it is gone", now{gone: true}, true},
+		{"the engine does not answer", now{err: errors.New("timeout")}, false},
+		{"it was started again", now{container: inventory.Container{ID: "c1", State: "running", StartedAt: began.Add(time.Second)}}, false},
+		{"somebody holds its stdin now", now{container: inventory.Container{ID: "c1", State: "running", StartedAt: began, Stdin: inventory.PeerOpen}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			target := &graph.Target{ID: "c1", Kind: graph.KindContainer, Container: &was, Finding: graph.FindingOrphaned}
+			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now)
+			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "c1"}); holds != c.holds {
+				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
+			}
+		})
+	}
+}
+
+func TestAStrayWithTheTreesPipeIsKin(t *testing.T) {
+	member := inventory.Process{PID: 58, Start: 1, Stdin: pipe("pipe:[1]", inventory.PeerClosed), Stdout: inventory.Known(inventory.Stdio{Kind: inventory.KindNull})}
+	target := &graph.Target{ID: "58:1", Root: &member, Members: []*inventory.Process{&member}}
+	for _, c := range []struct {
+		name  string
+		stray inventory.Process
+		want  bool
+	}{
+		{"it has the same stdin", inventory.Process{PID: 99, Stdin: pipe("pipe:[1]", inventory.PeerClosed)}, true},
+		{"it has another", inventory.Process{PID: 99, Stdin: pipe("pipe:[7]", inventory.PeerClosed)}, false},
+		{"both have /dev/null", inventory.Process{PID: 99, Stdout: inventory.Known(inventory.Stdio{Kind: inventory.KindNull})}, false},
+	} {
+		w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, now{process: c.stray})
+		if got := w.kin(t.Context(), reap.Action{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
+			t.Errorf("%s: kin %v", c.name, got)
+		}
+	}
+}
