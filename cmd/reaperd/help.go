@@ -16,7 +16,7 @@ const exitCodesHelp = `Exit codes of every command:
   1    could not: what was named is not there, this host could not be looked at
   2    asked wrongly: flags, a policy file with faults, no --yes where nobody can be asked,
        a policy of mode report
-  3    scan --exit-code: something would be reaped
+  3    scan --exit-code: something would be reaped; status: no daemon runs
   4    incomplete: a source that is there could not be read, or an act failed or left something
        behind; beats 3
   130  interrupted
@@ -31,6 +31,8 @@ const environmentHelp = `Every flag has a variable, REAPERD_ and the flag's name
   REAPERD_COLOR        --color         REAPERD_JOURNAL      --journal
 
 A flag beats its variable, the variable beats the policy file.
+
+REAPERD_STATE_DIR is where journal, pins and the daemon's socket are; an absolute path.
 
 Also read: DOCKER_HOST, DOCKER_CONTEXT and DOCKER_CONFIG as docker does; XDG_CONFIG_HOME and
 XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.

@@ -54,7 +54,12 @@ Start with:  reaperd scan --dry-run`,
 	flags.StringVar(&s.color, "color", "auto", "colour: auto, always or never")
 	flags.StringVar(&s.logLevel, "log-level", "info", "log: debug, info, warn or error")
 	flags.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
-	root.AddCommand(newScan(s), newSweep(s), newRun(s), newSnapshot(s), newDiscover(s), newExplain(s), newPolicy(s), newDoctor(s), newVersion(s))
+	root.AddCommand(
+		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
+		newRun(s), newStatus(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
+		newPin(s), newUnpin(s), newPins(s), newPause(s), newResume(s),
+		newPolicy(s), newVersion(s),
+	)
 	root.AddCommand(helpTopics()...)
 	return root
 }

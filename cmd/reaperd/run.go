@@ -288,7 +288,10 @@ func (d *daemon) wakeOnExits(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-d.watcher.Ended():
+		case _, open := <-d.watcher.Ended():
+			if !open {
+				return
+			}
 			d.wake(sweep.TriggerExit)
 		}
 	}

@@ -88,6 +88,7 @@ func (l *looking) scan(ctx context.Context, names []string, exitCode bool) error
 		return err
 	}
 	in := l.input(view, loaded, "scan")
+	in.Names = names
 	if err := l.write(in, names); err != nil {
 		return err
 	}

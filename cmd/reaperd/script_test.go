@@ -76,7 +76,7 @@ var corpus = func() string {
 }()
 
 // fieldCommand compares a field of the JSON on stdout: field PATH WANT. A path
-// goes through objects by key and through lists by number; "#" is a list's length.
+// goes through objects by key and through lists by number; "len" is a list's length.
 func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile("stdout"))))
@@ -87,7 +87,7 @@ func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
 		case map[string]any:
 			value = at[key]
 		case []any:
-			if key == "#" {
+			if key == "len" {
 				value = len(at)
 				continue
 			}

@@ -276,8 +276,12 @@ func journalPath(named string) string {
 	return filepath.Join(stateDirectory(), journal.FileName)
 }
 
-// stateDirectory is where journal and pins are kept: root's, else the user's.
+// stateDirectory is where journal and pins are kept: the one that
+// REAPERD_STATE_DIR names, else root's, else the user's.
 func stateDirectory() string {
+	if dir := os.Getenv("REAPERD_STATE_DIR"); filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
 	if os.Geteuid() == 0 {
 		return "/var/lib/reaperd"
 	}

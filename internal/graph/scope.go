@@ -11,7 +11,6 @@ import (
 type engines struct {
 	known          bool // an engine answered
 	failed         bool // an engine is there and did not answer
-	reason         string
 	clientsVisible map[string]bool // by endpoint
 	anyInvisible   bool
 }
@@ -25,13 +24,11 @@ func readEngines(snapshot *inventory.Snapshot) engines {
 		switch source.Status {
 		case inventory.StatusOK, inventory.StatusPartial:
 			e.known = true
+			visible := clientsVisible(source, snapshot.Host)
+			e.clientsVisible[source.Endpoint] = visible
+			e.anyInvisible = e.anyInvisible || !visible
 		case inventory.StatusError:
-			e.failed, e.reason = true, source.Reason
-		}
-		visible := clientsVisible(source, snapshot.Host)
-		e.clientsVisible[source.Endpoint] = visible
-		if !visible {
-			e.anyInvisible = true
+			e.failed = true
 		}
 	}
 	return e
@@ -42,7 +39,7 @@ func readEngines(snapshot *inventory.Snapshot) engines {
 // own PID namespace is taken to be local.
 func clientsVisible(source inventory.Source, host inventory.Host) bool {
 	fallback := strings.HasPrefix(source.Endpoint, "unix:") && host.PIDNamespace == "init"
-	return source.Status != inventory.StatusError && source.ClientsVisible.Or(fallback)
+	return source.ClientsVisible.Or(fallback)
 }
 
 // seesClientsOf reports whether every client of the container's engine must be

@@ -26,6 +26,9 @@ type Input struct {
 	Notes []string
 	// Command is "scan" or "sweep".
 	Command string
+	// Names are globs that choose the targets listed as JSON, and nothing else;
+	// the table has its own ([Options]). None lists all.
+	Names []string
 }
 
 // PolicyInfo tells which policy decided.

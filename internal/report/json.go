@@ -174,8 +174,11 @@ func documentOf(in Input) document {
 	for _, note := range in.Notes {
 		d.Notes = append(d.Notes, redact.Text(note))
 	}
+	rows := Options{Names: in.Names}
 	for _, v := range in.reported() {
-		d.Targets = append(d.Targets, grouping.target(v))
+		if rows.shows(v.Target.Name) {
+			d.Targets = append(d.Targets, grouping.target(v))
+		}
 	}
 	return d
 }

@@ -1,0 +1,392 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// did is one act that a test's journal holds.
+func did(id, target, name, result string, at time.Time, pids ...int) journal.Entry {
+	entry := journal.Entry{
+		Time: at, ID: id, Rule: "orphaned-servers", Action: "terminate", TargetID: target, Kind: "server", Name: name,
+		Owner: "claude-code 44:100", Finding: "orphaned", FindingSince: at.Add(-time.Minute), Result: result,
+		Evidence: []journal.Evidence{
+			{Check: "stdin", Says: "orphaned", Proof: true, Text: "nobody holds the other end of its stdin"},
+			{Check: "memory", Says: "silent", Text: "never seen before"},
+		},
+	}
+	for _, pid := range pids {
+		entry.Tree = append(entry.Tree, journal.Process{PID: pid, Start: 100})
+	}
+	if result == "exited" || result == "killed" {
+		entry.FreedBytes = 85_000_000
+	}
+	return entry
+}
+
+// write puts acts into the journal of the state directory, each as intention and
+// outcome; one without a result has an intention alone.
+func write(t *testing.T, entries ...journal.Entry) string {
+	t.Helper()
+	j, err := journal.Open(journalPath(""), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, entry := range entries {
+		begun := entry
+		begun.Time, begun.Result, begun.FreedBytes = entry.Time.Add(-2*time.Second), "", 0
+		if err := j.Intend(begun); err != nil {
+			t.Fatal(err)
+		}
+		if entry.Result == "" {
+			continue
+		}
+		if err := j.Done(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return j.Path()
+}
+
+// someDay is a day of last week at noon, local time.
+func someDay() time.Time {
+	now := time.Now().AddDate(0, 0, -5)
+	return time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, time.Local)
+}
+
+var longID = strings.Repeat("0123456789abcdef", 4)
+
+// world is a journal with one act of each kind.
+func world(t *testing.T) (day time.Time, path string) {
+	t.Helper()
+	ownState(t)
+	day = someDay()
+	container := did("a2", longID, "github", "killed", day.Add(time.Hour))
+	container.Rule, container.Container = "orphaned-containers", &journal.Container{ID: longID}
+	path = write(t,
+		did("a1", "56:100", "playwright-mcp", "exited", day, 56, 57, 58),
+		container,
+		did("a3", "70:100", "github-mcp", "changed", day.AddDate(0, 0, 1), 70),
+		did("a4", "71:100", "memory", "failed", day.AddDate(0, 0, 1).Add(time.Minute), 71),
+		did("a5", "72:100", "memory", "", day.AddDate(0, 0, 2), 72),
+	)
+	return day, path
+}
+
+type told struct {
+	Complete bool           `json:"complete"`
+	Summary  map[string]int `json:"summary"`
+	Days     []struct {
+		Day    string `json:"day"`
+		Reaped int    `json:"reaped"`
+	} `json:"days"`
+	Entries []struct {
+		ID         string `json:"id"`
+		Unfinished bool   `json:"unfinished"`
+	} `json:"entries"`
+	Torn int `json:"torn_lines"`
+}
+
+func (h told) ids() []string {
+	var ids []string
+	for _, entry := range h.Entries {
+		ids = append(ids, entry.ID)
+	}
+	return ids
+}
+
+func historyJSON(t *testing.T, args ...string) told {
+	t.Helper()
+	got := command(t, append([]string{"history", "-o", "json"}, args...)...)
+	var h told
+	if err := json.Unmarshal([]byte(got.out), &h); err != nil || got.code != exitOK {
+		t.Fatalf("history %v: %v, %+v", args, err, got)
+	}
+	return h
+}
+
+func TestHistoryChooses(t *testing.T) {
+	day, _ := world(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"everything, the oldest first", nil, []string{"a1", "a2", "a3", "a4", "a5"}},
+		{"since a time", []string{"--since", whenText(day.Add(time.Minute))}, []string{"a2", "a3", "a4", "a5"}},
+		{"before a time, which is not included", []string{"--until", whenText(day.Add(time.Hour))}, []string{"a1"}},
+		{"between two, as RFC 3339", []string{"--since", day.Add(time.Second).Format(time.RFC3339), "--until", day.Add(2 * time.Hour).UTC().Format(time.RFC3339)}, []string{"a2"}},
+		{"of one day", []string{"--since", day.Format(time.DateOnly), "--until", day.AddDate(0, 0, 1).Format(time.DateOnly)}, []string{"a1", "a2"}},
+		{"a minute around a time", []string{"--at", day.Format("2006-01-02 15:04")}, []string{"a1"}},
+		{"by a process inside the tree", []string{"--pid", "58"}, []string{"a1"}},
+		{"by name", []string{"--name", "GitHub*"}, []string{"a2", "a3"}},
+		{"by rule", []string{"--rule", "orphaned-containers"}, []string{"a2"}},
+		{"whose outcome came later than the time asked for", []string{"--until", whenText(day.Add(-time.Second))}, nil},
+		{"of the last hour", []string{"--since", "1h"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := historyJSON(t, c.args...).ids(); !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestHistorySumsUp(t *testing.T) {
+	day, _ := world(t)
+	h := historyJSON(t)
+	want := map[string]int{"reaped": 2, "freed_bytes": 170_000_000, "already_gone": 0, "left_alone": 1, "failed": 1, "unfinished": 1}
+	for key, n := range want {
+		if h.Summary[key] != n {
+			t.Errorf("%s is %d, want %d", key, h.Summary[key], n)
+		}
+	}
+	if len(h.Days) != 3 || h.Days[0].Day != day.Format(time.DateOnly) || h.Days[0].Reaped != 2 || h.Days[1].Reaped != 0 {
+		t.Errorf("days: %+v", h.Days)
+	}
+	if !h.Complete || !h.Entries[4].Unfinished || h.Entries[0].Unfinished {
+		t.Errorf("got %+v", h)
+	}
+	byDay := historyJSON(t, "--days")
+	if byDay.Entries != nil || len(byDay.Days) != 3 {
+		t.Errorf("--days: %+v", byDay)
+	}
+}
+
+func TestHistoryForAPersonIsWhole(t *testing.T) {
+	day, _ := world(t)
+	got := command(t, "history")
+	want := "2 reaped, 170 MB given back, 1 left alone, 1 failed or escaped, 1 without an outcome.\n\n"
+	for _, row := range [][]any{
+		{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"},
+		{whenText(day), "exited", "85 MB", "playwright-mcp 56 (3 processes)", "orphaned-servers", why(day)},
+		{whenText(day.Add(time.Hour)), "killed", "85 MB", "github 0123456789ab", "orphaned-containers", why(day.Add(time.Hour))},
+		{whenText(day.AddDate(0, 0, 1)), "changed", "", "github-mcp 70", "orphaned-servers", why(day.AddDate(0, 0, 1))},
+		{whenText(day.AddDate(0, 0, 1).Add(time.Minute)), "failed", "", "memory 71", "orphaned-servers", why(day.AddDate(0, 0, 1).Add(time.Minute))},
+		{whenText(day.AddDate(0, 0, 2).Add(-2 * time.Second)), "no outcome", "", "memory 72", "orphaned-servers", why(day.AddDate(0, 0, 2))},
+	} {
+		want += fmt.Sprintf("%-19s  %-10s  %-5s  %-31s  %-19s  %s\n", row...)
+	}
+	if got.code != exitOK || got.out != want {
+		t.Errorf("code %d\n%s\nwant\n%s", got.code, got.out, want)
+	}
+	if !strings.Contains(got.err, "1 begun without an outcome") {
+		t.Errorf("said %q", got.err)
+	}
+	days := command(t, "history", "--days")
+	if lines := strings.Split(days.out, "\n"); len(lines) != 7 || !strings.HasPrefix(lines[3], day.Format(time.DateOnly)+"  2       170 MB") {
+		t.Errorf("--days:\n%s", days.out)
+	}
+}
+
+func why(at time.Time) string {
+	return "orphaned since " + whenText(at.Add(-time.Minute)) + "; owner claude-code 44:100; nobody holds the other end of its stdin"
+}
+
+func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
+	day, path := world(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a process", []string{"--pid", "4711"}, "reaperd never touched process 4711.\n"},
+		{"a name", []string{"--name", "dialpad*"}, "reaperd never touched anything named dialpad*.\n"},
+		{"a rule", []string{"--rule", "duplicates"}, "reaperd never touched anything by rule duplicates.\n"},
+		{"a process in a time", []string{"--pid", "56", "--since", whenText(day.Add(time.Hour))}, "reaperd did not touch process 56 since " + whenText(day.Add(time.Hour)) + ".\n"},
+		{"a time", []string{"--at", whenText(day.Add(-time.Hour))}, "reaperd did not touch anything within a minute of " + whenText(day.Add(-time.Hour)) + ".\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, c.want) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	if err := os.WriteFile(path, append(mustRead(t, path), `{"time":"2026`...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, did("b1", "90:100", "later", "exited", day, 90)) // closes the torn line
+	got := command(t, "history", "--pid", "4711")
+	if got.code != exitOK || !strings.Contains(got.err, "as far as its journal can be read") || !strings.Contains(got.err, "1 lines were cut short") {
+		t.Errorf("with a torn line: %+v", got)
+	}
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestNoJournalIsNothingTouched(t *testing.T) {
+	d := ownState(t)
+	got := command(t, "history")
+	if want := "reaperd never touched anything: there is no journal at " + filepath.Join(string(d), journal.FileName) + ".\n"; got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, want) {
+		t.Errorf("got %+v", got)
+	}
+	if got := command(t, "history", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed {
+		t.Errorf("one that was named: %+v", got)
+	}
+}
+
+func TestAJournalThatCannotBeReadIsNotAnEmptyOne(t *testing.T) {
+	ownState(t)
+	path := journalPath("")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, did("a1", "56:100", "playwright-mcp", "exited", someDay(), 56))
+	rotated := filepath.Join(filepath.Dir(path), "journal-2026-11-01T00-00-00.000-size.jsonl.gz")
+	if err := os.WriteFile(rotated, []byte("no gzip"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := command(t, "history", "--pid", "4711")
+	if got.code != exitIncomplete || !strings.Contains(got.err, "as far as its journal can be read") || !strings.Contains(got.err, filepath.Base(rotated)) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTextOfOthersDoesNotRuleTheTerminal(t *testing.T) {
+	ownState(t)
+	write(t, did("a1", "56:100", "evil\x1b[2J\nname", "exited", someDay(), 56))
+	if got := command(t, "history"); strings.Contains(got.out, "\x1b") || strings.Count(got.out, "\n") != 4 {
+		t.Errorf("got %q", got.out)
+	}
+}
+
+func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
+	ownState(t)
+	tomorrow := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no time", []string{"--since", "recently"}, `--since "recently": is no time`},
+		{"no time of the clock", []string{"--at", "26:00"}, `--at "26:00": is no time`},
+		{"a day that never was", []string{"--since", "2026-02-30"}, "is no time"},
+		{"a day that has not come", []string{"--since", tomorrow}, "has not come yet"},
+		{"at and since", []string{"--at", "1h", "--since", "2h"}, "neither --since nor --until"},
+		{"an end before the beginning", []string{"--since", "1h", "--until", "2h"}, "is not after"},
+		{"a sign", []string{"--since", "-2h"}, "no sign"},
+		{"no PID", []string{"--pid", "0"}, "a PID is 1 or more"},
+		{"following into the past", []string{"-f", "--until", "1h"}, "--follow"},
+		{"following in YAML", []string{"-f", "-o", "yaml"}, "--follow"},
+		{"a format", []string{"-o", "csv"}, `-o "csv"`},
+		{"a word", []string{"4711"}, "unknown command"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.want) || got.out != "" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestTimesAsAPersonTypesThem(t *testing.T) {
+	zone := time.FixedZone("CET", 3600)
+	now := time.Date(2026, 11, 20, 14, 30, 15, 0, zone)
+	at := func(month time.Month, day, hour, minute, second int) time.Time {
+		return time.Date(2026, month, day, hour, minute, second, 0, zone)
+	}
+	for text, want := range map[string]time.Time{
+		"2h":                        at(11, 20, 12, 30, 15),
+		"7d":                        at(11, 13, 14, 30, 15),
+		"1w2d":                      at(11, 11, 14, 30, 15),
+		"14:02":                     at(11, 20, 14, 2, 0),
+		"14:02:33":                  at(11, 20, 14, 2, 33),
+		"now":                       now,
+		"today":                     at(11, 20, 0, 0, 0),
+		"yesterday":                 at(11, 19, 0, 0, 0),
+		"yesterday 14:02":           at(11, 19, 14, 2, 0),
+		"2026-11-18":                at(11, 18, 0, 0, 0),
+		"2026-11-18 14:02":          at(11, 18, 14, 2, 0),
+		" 2026-11-18 14:02:33 ":     at(11, 18, 14, 2, 33),
+		"2026-11-18T14:02":          at(11, 18, 14, 2, 0),
+		"2026-11-18T14:02:33Z":      at(11, 18, 15, 2, 33),
+		"2026-11-18T14:02:33+01:00": at(11, 18, 14, 2, 33),
+	} {
+		if got, err := parseWhen(text, now); err != nil || !got.Equal(want) {
+			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "tomorrow", "14", "2026", "2026-11-18 ", "2026-11-18 x", "yesterday x", "14:02 yesterday", "T", "-2h"} {
+		if got, err := parseWhen(text, now); err == nil && strings.TrimSpace(text) != "2026-11-18" {
+			t.Errorf("%q: %v, want an error", text, got)
+		}
+	}
+}
+
+// stream is a writer that tells when a text has arrived.
+type stream struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	arrived chan struct{}
+}
+
+func (s *stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := s.text.Write(p)
+	select {
+	case s.arrived <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+func (s *stream) waitFor(t *testing.T, text string) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		s.mu.Lock()
+		found := strings.Contains(s.text.String(), text)
+		s.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-s.arrived:
+		case <-deadline:
+			t.Fatalf("%q never came", text)
+		}
+	}
+}
+
+func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
+	for _, format := range []string{"table", "json"} {
+		t.Run(format, func(t *testing.T) {
+			ownState(t)
+			write(t, did("a1", "56:100", "playwright-mcp", "exited", someDay(), 56))
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			out := &stream{arrived: make(chan struct{}, 1)}
+			code := make(chan int)
+			go func() {
+				code <- run(ctx, []string{"history", "-f", "-o", format}, terminal{in: strings.NewReader(""), out: out, err: &stream{}})
+			}()
+			out.waitFor(t, "playwright-mcp")
+			write(t, did("a2", "70:100", "github-mcp", "killed", time.Now(), 70))
+			out.waitFor(t, "github-mcp")
+			interrupt()
+			if got := <-code; got != exitOK {
+				t.Errorf("exit code %d: an interrupt is how it ends", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+func newPause(s *shared) *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "pause [DURATION]",
+		Short: "Reap nothing for a while; sweeps go on and report",
+		Long: `Tells the daemon to act on nothing until the time is over or it is resumed. It goes on
+looking and reporting. It holds over restarts.`,
+		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			lasts := append(args, "")[0]
+			if lasts == "" && len(args) > 0 {
+				return usage("reaperd pause   without a time pauses until it is resumed", "pause: the time is empty")
+			}
+			return s.pause(lasts, reason)
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` that every report shows")
+	return cmd
+}
+
+func (s *shared) pause(lasts, reason string) error {
+	now := time.Now()
+	until, err := endOf("pause", lasts, now)
+	if err != nil {
+		return err
+	}
+	if err := stateDir().Pause(now, state.Pause{Until: until, Reason: reason}); err != nil {
+		return failed("", "%w", err)
+	}
+	text := "Paused until it is resumed"
+	if !until.IsZero() {
+		text = "Paused until " + whenText(until)
+	}
+	s.pauseNote("goes on", "reaperd pause")
+	_, err = fmt.Fprintf(s.out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
+	return err
+}
+
+// pauseNote says that the daemon which root runs does not hear a user.
+func (s *shared) pauseNote(does, command string) {
+	if system, running := foreignDaemon(); running {
+		fmt.Fprintf(s.err, "note: the system daemon (process %d) %s: sudo %s\n", system.PID, does, command)
+	}
+}
+
+func newResume(s *shared) *cobra.Command {
+	return &cobra.Command{
+		Use:   "resume",
+		Short: "End a pause",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			was, err := stateDir().Resume()
+			if err != nil {
+				return failed("", "%w", err)
+			}
+			text := "Resumed: what is due is reaped again."
+			if !was {
+				text = "It was not paused."
+			}
+			s.pauseNote("has a pause of its own", "reaperd resume")
+			_, err = fmt.Fprintln(s.out, text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPauseAndResume(t *testing.T) {
+	d := ownState(t)
+	before := time.Now()
+	if got := command(t, "pause", "1d2h", "--reason", "a demo"); got.code != exitOK || !strings.HasPrefix(got.out, "Paused until ") {
+		t.Fatalf("pause: %+v", got)
+	}
+	pause, paused, err := d.Paused(time.Now())
+	if err != nil || !paused || pause.Reason != "a demo" || pause.Until.Sub(before).Round(time.Minute) != 26*time.Hour {
+		t.Errorf("got %+v, %v, %v", pause, paused, err)
+	}
+	if got := command(t, "resume"); got.code != exitOK || got.out != "Resumed: what is due is reaped again.\n" {
+		t.Errorf("resume: %+v", got)
+	}
+	if _, paused, err := d.Paused(time.Now()); paused || err != nil {
+		t.Errorf("afterwards: %v, %v", paused, err)
+	}
+	if got := command(t, "resume"); got.code != exitOK || got.out != "It was not paused.\n" {
+		t.Errorf("a second resume: %+v", got)
+	}
+}
+
+func TestAPauseWithoutATimeHasNoEnd(t *testing.T) {
+	d := ownState(t)
+	if got := command(t, "pause"); got.code != exitOK || !strings.HasPrefix(got.out, "Paused until it is resumed") {
+		t.Fatalf("pause: %+v", got)
+	}
+	if _, paused, err := d.Paused(time.Now().AddDate(10, 0, 0)); !paused || err != nil {
+		t.Errorf("ten years later: %v, %v", paused, err)
+	}
+}

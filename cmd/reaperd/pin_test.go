@@ -1,0 +1,244 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// ran is what one command line came to.
+type ran struct {
+	code     int
+	out, err string
+}
+
+// command runs one command line in this process, as a user would whose home and
+// state directory are the test's own.
+func command(t *testing.T, args ...string) ran {
+	t.Helper()
+	var out, err strings.Builder
+	code := run(t.Context(), args, terminal{in: strings.NewReader(""), out: &out, err: &err})
+	return ran{code, out.String(), err.String()}
+}
+
+// ownState gives the test a state directory, a home and no engine of its own.
+func ownState(t *testing.T) state.Dir {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+	t.Setenv("REAPERD_STATE_DIR", filepath.Join(home, "state"))
+	t.Setenv("DOCKER_HOST", "unix://"+filepath.Join(home, "no-engine.sock"))
+	return stateDir()
+}
+
+// startServer is a child whose name is that of an MCP server; it waits for its
+// stdin to end.
+func startServer(t *testing.T, name string) string {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(script)
+	in, err := child.StdinPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); _ = child.Wait() })
+	return strconv.Itoa(child.Process.Pid)
+}
+
+func TestPinListAndUnpinOneOfTwo(t *testing.T) {
+	ownState(t)
+	one, two := startServer(t, "mcp-server-pintest"), startServer(t, "mcp-server-pintest")
+	if got := command(t, "pin", one, "--for", "8h", "--reason", "a demo"); got.code != exitOK || !strings.Contains(got.out, " "+one+" until ") || strings.Contains(got.out, two) {
+		t.Fatalf("pin: %+v", got)
+	}
+	got := command(t, "pins", "-o", "json")
+	var listed struct {
+		Version int `json:"version"`
+		Pins    []struct {
+			ID      string    `json:"id"`
+			BootID  string    `json:"boot_id"`
+			Until   time.Time `json:"until"`
+			Reason  string    `json:"reason"`
+			Running bool      `json:"running"`
+		} `json:"pins"`
+	}
+	if err := json.Unmarshal([]byte(got.out), &listed); err != nil || got.code != exitOK {
+		t.Fatalf("pins: %v, %+v", err, got)
+	}
+	if listed.Version != 1 || len(listed.Pins) != 1 {
+		t.Fatalf("pins: %+v", listed)
+	}
+	pin := listed.Pins[0]
+	if !strings.HasPrefix(pin.ID, one+":") || pin.BootID == "" || pin.Reason != "a demo" || !pin.Running || time.Until(pin.Until) > 8*time.Hour {
+		t.Errorf("pinned %+v", pin)
+	}
+	if got := command(t, "unpin", two); got.code != exitFailed || !strings.Contains(got.err, two+": not pinned") {
+		t.Errorf("unpin what is not pinned: %+v", got)
+	}
+	if got := command(t, "unpin", one); got.code != exitOK || !strings.Contains(got.out, "Unpinned") {
+		t.Errorf("unpin: %+v", got)
+	}
+	if got := command(t, "pins"); got.code != exitOK || got.out != "" || got.err != "Nothing is pinned.\n" {
+		t.Errorf("afterwards: %+v", got)
+	}
+}
+
+func TestANamePinsEveryCopyThatRunsByItsIdentity(t *testing.T) {
+	d := ownState(t)
+	one, two := startServer(t, "mcp-server-pincopies"), startServer(t, "mcp-server-pincopies")
+	name := pinnableName(t, one)
+	if got := command(t, "pin", name); got.code != exitOK {
+		t.Fatalf("pin: %+v", got)
+	}
+	pins, err := d.Pins("", time.Now())
+	if err != nil || len(pins) != 2 {
+		t.Fatalf("%d pins, %v", len(pins), err)
+	}
+	for i, pid := range []string{one, two} {
+		if !meansPin(pid, pins[i]) && !meansPin(pid, pins[1-i]) || len(pins[i].Members) == 0 {
+			t.Errorf("%s is not in %+v", pid, pins)
+		}
+	}
+	if got := command(t, "unpin", strings.ToUpper(name[:len(name)-2])+"*"); strings.Count(got.out, "Unpinned") != 2 {
+		t.Errorf("unpin by name: %+v", got)
+	}
+}
+
+// pinnableName is what a report calls the server of that PID.
+func pinnableName(t *testing.T, pid string) string {
+	t.Helper()
+	var scanned struct {
+		Targets []struct {
+			Name string `json:"name"`
+			PIDs []int  `json:"pids"`
+		} `json:"targets"`
+	}
+	got := command(t, "scan", "-o", "json", "--settle", "0")
+	if err := json.Unmarshal([]byte(got.out), &scanned); err != nil {
+		t.Fatalf("scan: %v, %+v", err, got)
+	}
+	for _, target := range scanned.Targets {
+		for _, member := range target.PIDs {
+			if strconv.Itoa(member) == pid {
+				return target.Name
+			}
+		}
+	}
+	t.Fatalf("%s is not in %s", pid, got.out)
+	return ""
+}
+
+func TestWhatIsNotHereIsNotPinnedAndNothingElseIs(t *testing.T) {
+	d := ownState(t)
+	got := command(t, "pin", strconv.Itoa(os.Getpid()), "99999999", "no-such-server")
+	if got.code != exitFailed || !strings.Contains(got.err, "99999999, no-such-server: no such MCP server") {
+		t.Errorf("got %+v", got)
+	}
+	if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != 0 {
+		t.Errorf("pinned all the same: %+v, %v", pins, err)
+	}
+}
+
+func TestAnyProcessCanBePinned(t *testing.T) {
+	ownState(t)
+	pid := strconv.Itoa(os.Getpid())
+	if got := command(t, "pin", pid); got.code != exitOK || !strings.Contains(got.out, pid) || !strings.Contains(got.err, "no MCP server") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestPinRefusesWhatItCannotMean(t *testing.T) {
+	ownState(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a time that is none", []string{"pin", "1", "--for", "soon"}, `--for: duration "soon"`},
+		{"a time that is over", []string{"pin", "1", "--for", "-1h"}, "want a time above 0"},
+		{"nothing", []string{"pin"}, "requires at least 1 arg"},
+		{"unpin without a word", []string{"unpin"}, "want what to unpin, or --all"},
+		{"unpin all and one", []string{"unpin", "--all", "7"}, "want what to unpin, or --all"},
+		{"pins as what it is not", []string{"pins", "-o", "xml"}, `-o "xml"`},
+		{"a pause that is none", []string{"pause", "tonight"}, `pause: duration "tonight"`},
+		{"an empty pause", []string{"pause", ""}, "the time is empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := command(t, c.args...); got.code != exitUsage || !strings.Contains(got.err, c.want) || got.out != "" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestADamagedPinsFileIsSaidAndNotReplaced(t *testing.T) {
+	d := ownState(t)
+	path := filepath.Join(string(d), "pins.json")
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"pins"}, {"pin", strconv.Itoa(os.Getpid())}, {"unpin", "--all"}} {
+		if got := command(t, args...); got.code != exitFailed || !strings.Contains(got.err, path) {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "{" {
+		t.Errorf("the file is now %q, %v", data, err)
+	}
+}
+
+// A container is pinned by what a person types; a process in it means it.
+func TestWhatAWordMeansAmongContainers(t *testing.T) {
+	id := strings.Repeat("0123456789abcdef", 4)
+	box := inventory.Container{ID: id, Name: "brave-search", Image: "mcp/github"}
+	g := &graph.Graph{
+		Snapshot: &inventory.Snapshot{
+			Host:      inventory.Host{BootID: "boot-1"},
+			Processes: []inventory.Process{{PID: 70, Start: 5, ContainerID: id}},
+		},
+		Targets: []*graph.Target{{ID: id, Kind: graph.KindContainer, Name: "github", Container: &box}},
+	}
+	for _, word := range []string{id, id[:12], "brave-search", "github", "GIT*", "70", "70:5"} {
+		found, missing := pinsOf(g, nil, []string{word, word})
+		if len(missing) > 0 || len(found) != 1 || found[0].ID != id || found[0].BootID != "" {
+			t.Errorf("%s: %+v, missing %v", word, found, missing)
+		}
+	}
+	for _, word := range []string{id[:7], "71", "70:6", "gitlab"} {
+		if found, missing := pinsOf(g, nil, []string{word}); len(found) > 0 || len(missing) != 1 {
+			t.Errorf("%s: %+v, missing %v", word, found, missing)
+		}
+	}
+}
+
+func TestAPinIsMeantByWhatAPersonTypes(t *testing.T) {
+	id := strings.Repeat("0123456789abcdef", 4)
+	tree := state.Pin{ID: "56:100", Members: []string{"56:100", "57:101", id}, Name: "playwright-mcp"}
+	for word, want := range map[string]bool{
+		"56": true, "57": true, "56:100": true, "playwright-mcp": true, "Play*": true, id[:12]: true, id: true,
+		"5": false, "100": false, "58": false, "56:1": false, "play": false, id[:7]: false,
+	} {
+		if got := meansPin(word, tree); got != want {
+			t.Errorf("%s: %v, want %v", word, got, want)
+		}
+	}
+}

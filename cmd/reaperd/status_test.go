@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// shortState is ownState with a path that is short enough for a socket.
+func shortState(t *testing.T) state.Dir {
+	t.Helper()
+	ownState(t)
+	dir, err := os.MkdirTemp("", "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("REAPERD_STATE_DIR", dir)
+	return stateDir()
+}
+
+// answering is a daemon that says so much of itself.
+func answering(t *testing.T, d state.Dir, is serve.State) {
+	t.Helper()
+	listener, err := net.Listen("unix", filepath.Join(string(d), socketName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/v1/status" {
+			t.Errorf("asked %s", r.URL.Path)
+		}
+		_ = json.NewEncoder(w).Encode(is)
+	})}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Shutdown(context.Background()); <-done })
+}
+
+func running() serve.State {
+	now := time.Now()
+	return serve.State{
+		Version: 1, PID: 4121, StartedAt: now.Add(-26 * time.Hour), Ready: true, Mode: policy.ModeEnforce,
+		Build:     serve.Build{Version: "1.2.3"},
+		Policy:    serve.PolicyState{Source: "built-in", SHA256: strings.Repeat("ab", 32)},
+		Sources:   []inventory.Source{{Name: "processes", Status: inventory.StatusOK}, {Name: "docker", Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "no engine"}},
+		LastSweep: &serve.Sweep{At: now.Add(-12 * time.Second), DurationSeconds: 0.05, Trigger: serve.TriggerExit, Result: serve.ResultOK},
+		NextSweep: now.Add(18*time.Second + time.Second/2),
+		InUse:     []serve.Client{{Name: "claude-code", PID: 44, Servers: 9, MemoryBytes: 610_000_000}},
+		Findings:  []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "claude-code", Decision: "pending", Number: 2}},
+		Pending:   []serve.Pending{{ID: "56:100", Name: "playwright-mcp", Rule: "orphaned-servers", DueAt: now.Add(90*time.Second + time.Second/2)}},
+		LastActs:  []serve.Act{{At: now.Add(-time.Hour), Target: "70:1", Name: "github-mcp", Rule: "orphaned-servers", Outcome: "exited"}},
+		Pins:      2, ReapedToday: 12, FreedTodayBytes: 1_200_000_000, Listen: "127.0.0.1:9723",
+	}
+}
+
+func TestStatusTellsHowTheDaemonIs(t *testing.T) {
+	d := shortState(t)
+	answering(t, d, running())
+	got := command(t, "status")
+	for _, want := range []string{
+		"reaperd   1.2.3, process 4121, up 26h, mode enforce: it is well\n",
+		"policy    built-in sha256 abababababab\n",
+		"sources   processes ok · docker unix:///d.sock absent (no engine)\n",
+		"ago (exit, ok, 0.05 s), next in 1",
+		"in use    claude-code 44 with 9 servers, 610 MB\n",
+		"found     2 × orphaned server of claude-code: pending\n",
+		"pending   playwright-mcp 56 in 1m",
+		"today     12 reaped, 1.2 GB\n",
+		"exited: github-mcp 70 (rule orphaned-servers)\n",
+		"pins      2: reaperd pins\n",
+		"listens   127.0.0.1:9723\n",
+	} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("%q is missing in\n%s", want, got.out)
+		}
+	}
+	if got.code != exitOK || strings.Contains(got.out, "PAUSED") || strings.Contains(got.out, "FAULT") {
+		t.Errorf("got %+v", got)
+	}
+	var document struct {
+		Running bool     `json:"running"`
+		PID     int      `json:"pid"`
+		Faults  []string `json:"state_faults"`
+	}
+	asked := command(t, "status", "-o", "json")
+	if err := json.Unmarshal([]byte(asked.out), &document); err != nil || asked.code != exitOK || !document.Running || document.PID != 4121 || document.Faults == nil {
+		t.Errorf("%v, %+v", err, asked)
+	}
+}
+
+func TestStatusOfADaemonThatIsNotWell(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func(t *testing.T, d state.Dir, is *serve.State)
+		want string
+	}{
+		{"it has no good policy", func(_ *testing.T, _ state.Dir, is *serve.State) {
+			is.Ready, is.NotReady = false, "the policy has faults"
+			is.Policy.Faults = []string{"policies.yaml:14: rule \"x\": unknown key"}
+		}, "IT IS NOT WELL: the policy has faults"},
+		{"what is pinned cannot be read", func(t *testing.T, d state.Dir, _ *serve.State) {
+			if err := os.WriteFile(filepath.Join(string(d), "pins.json"), []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "everything is kept until it is mended"},
+		{"whether it is paused cannot be read", func(t *testing.T, d state.Dir, _ *serve.State) {
+			if err := os.WriteFile(filepath.Join(string(d), "pause.json"), []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "nothing is reaped until it is mended"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := shortState(t)
+			is := running()
+			c.make(t, d, &is)
+			answering(t, d, is)
+			if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.out, c.want) || !strings.Contains(got.out, "IT IS NOT WELL") {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestStatusShowsAPause(t *testing.T) {
+	d := shortState(t)
+	is := running()
+	is.Paused = true
+	answering(t, d, is)
+	if got := command(t, "status"); got.code != exitOK || !strings.Contains(got.out, "PAUSED    until it is resumed: nothing is reaped") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestStatusWhereNoDaemonRuns(t *testing.T) {
+	d := shortState(t)
+	if got := command(t, "status"); got.code != exitNotRunning || got.out != "reaperd is not running.\n" {
+		t.Errorf("got %+v", got)
+	}
+	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || got.out != "{\"running\":false,\"version\":1}\n" {
+		t.Errorf("got %+v", got)
+	}
+	held, err := d.Lock(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if got := command(t, "status"); got.code != exitFailed || !strings.Contains(got.err, "does not answer") {
+		t.Errorf("one that runs and does not answer: %+v", got)
+	}
+}

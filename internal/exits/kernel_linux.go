@@ -1,0 +1,134 @@
+package exits
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// kernel watches each process through a pidfd of its own, which the runtime's
+// poller waits for.
+type kernel struct {
+	ended   func(inventory.ID, watch)
+	waiting sync.WaitGroup
+}
+
+// watch is an open pidfd.
+type watch = *os.File
+
+// openKernel tries the whole way on this very process: some kernels have no
+// pidfd (before 5.3), some sandboxes forbid it, and a process table of another
+// PID namespace names other processes than a pidfd does.
+func openKernel(ended func(inventory.ID, watch)) (*kernel, error) {
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return nil, errors.New("/proc is not that of this PID namespace")
+	}
+	file, err := openHandle(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := file.SetReadDeadline(time.Time{}); err != nil {
+		return nil, fmt.Errorf("wait for a pidfd: %w", err)
+	}
+	return &kernel{ended: ended}, nil
+}
+
+// openHandle opens a handle to whatever process has that number now. The flag
+// PIDFD_NONBLOCK is younger (5.10) than pidfds are.
+func openHandle(pid int) (*os.File, error) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	switch {
+	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
+		return nil, errEnded // EINVAL and ENOENT: a thread has the number, and no process
+	case err != nil:
+		return nil, fmt.Errorf("open process %d: %w", pid, err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("open process %d: %w", pid, err)
+	}
+	return os.NewFile(uintptr(fd), "pidfd "+strconv.Itoa(pid)), nil
+}
+
+// watch opens the handle first and compares the identity second, so the handle
+// is that of the process that was compared.
+func (k *kernel) watch(id inventory.ID) (watch, error) {
+	file, err := openHandle(id.PID)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := file.SyscallConn()
+	if err == nil {
+		err = verify(id, file)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	k.waiting.Go(func() {
+		if raw.Read(isReadable) == nil { // else the watch was given up
+			k.ended(id, file)
+		}
+		file.Close()
+	})
+	return file, nil
+}
+
+// verify compares the start mark. A table that hides other users' processes
+// shows none where one still runs: that is no end of it.
+func verify(id inventory.ID, file *os.File) error {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(id.PID) + "/stat")
+	if err != nil {
+		if hasExited(file) {
+			return errEnded
+		}
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return fmt.Errorf("read process %d: %w", id.PID, err)
+	}
+	start, err := startOf(stat)
+	if err != nil {
+		return fmt.Errorf("read process %d: %w", id.PID, err)
+	}
+	if start != id.Start {
+		return errEnded
+	}
+	return nil
+}
+
+func hasExited(file *os.File) bool {
+	exited := false
+	raw, err := file.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) { exited = isReadable(fd) })
+	}
+	return err == nil && exited
+}
+
+// isReadable reports whether the process of a pidfd has ended.
+func isReadable(fd uintptr) bool {
+	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+	for {
+		n, err := unix.Poll(fds, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return err == nil && n > 0 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP) != 0
+		}
+	}
+}
+
+// forget ends a watch: its goroutine wakes and goes.
+func (k *kernel) forget(file watch) { file.Close() }
+
+// close waits for the goroutines of watches that were all forgotten.
+func (k *kernel) close() { k.waiting.Wait() }

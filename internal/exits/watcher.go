@@ -1,0 +1,153 @@
+package exits
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Most is how many processes are watched at a time.
+const Most = 1024
+
+// Watcher watches a set of processes. It is safe for use by several goroutines.
+type Watcher struct {
+	ended chan inventory.ID
+	err   error
+
+	mu     sync.Mutex
+	kernel *kernel                // nil where nothing can be watched
+	held   map[inventory.ID]watch // what is watched
+	told   map[inventory.ID]bool  // what has ended and is still in the set
+	left   int
+	closed bool
+}
+
+// New returns a watcher of no process. Where the system cannot watch any, it is
+// usable all the same, watches nothing, and Err says why.
+func New() *Watcher {
+	w := &Watcher{ended: make(chan inventory.ID, Most), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
+	k, err := openKernel(w.hasEnded)
+	if err != nil {
+		w.err = fmt.Errorf("watch processes: %w", err)
+		return w
+	}
+	w.kernel = k
+	return w
+}
+
+// Err says why no process can be watched here; nil is that they can.
+func (w *Watcher) Err() error { return w.err }
+
+// Ended yields each watched process once, when it has ended: all its threads, be
+// it waited for or not. It is closed by [Watcher.Close]. A reader may be slow: as
+// many as can be watched wait for it, what ends beyond that is not yielded.
+func (w *Watcher) Ended() <-chan inventory.ID { return w.ended }
+
+// Left is how many processes of the set are left to the schedule.
+func (w *Watcher) Left() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.left
+}
+
+// Watch replaces the set. What has ended already, or whose number belongs to
+// another process by now, is yielded at once.
+func (w *Watcher) Watch(ids []inventory.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || w.kernel == nil {
+		w.left = len(ids)
+		return
+	}
+	w.forgetOthers(ids)
+	w.left = 0
+	for _, id := range ids {
+		w.add(id)
+	}
+}
+
+// forgetOthers drops what is not in the set any more, before anything is added:
+// the same number may come again as another process.
+func (w *Watcher) forgetOthers(ids []inventory.ID) {
+	wanted := make(map[inventory.ID]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	for id, held := range w.held {
+		if !wanted[id] {
+			delete(w.held, id)
+			w.kernel.forget(held)
+		}
+	}
+	for id := range w.told {
+		if !wanted[id] {
+			delete(w.told, id)
+		}
+	}
+}
+
+func (w *Watcher) add(id inventory.ID) {
+	if _, held := w.held[id]; held || w.told[id] {
+		return
+	}
+	if len(w.held)+len(w.told) >= Most {
+		w.left++
+		return
+	}
+	watched, err := w.kernel.watch(id)
+	switch {
+	case err == nil:
+		w.held[id] = watched
+	case errors.Is(err, errEnded):
+		w.tell(id)
+	default:
+		w.left++
+	}
+}
+
+// hasEnded is called by the kernel's side, once for each watch at most.
+func (w *Watcher) hasEnded(id inventory.ID, watched watch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now, held := w.held[id]; !held || now != watched {
+		return
+	}
+	delete(w.held, id)
+	w.tell(id)
+}
+
+// tell remembers what was told for as long as it is in the set: a look that was
+// begun before may name it once more.
+func (w *Watcher) tell(id inventory.ID) {
+	if w.closed {
+		return
+	}
+	w.told[id] = true
+	select {
+	case w.ended <- id:
+	default:
+	}
+}
+
+// Close drops the set and waits until nothing of it is left running.
+func (w *Watcher) Close() {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return
+	}
+	w.closed = true
+	if w.kernel != nil {
+		for id, held := range w.held {
+			delete(w.held, id)
+			w.kernel.forget(held)
+		}
+	}
+	close(w.ended)
+	w.mu.Unlock()
+	if w.kernel != nil {
+		w.kernel.close()
+	}
+}

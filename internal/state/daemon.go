@@ -1,0 +1,137 @@
+package state
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Daemon is a daemon that runs.
+type Daemon struct {
+	PID   int       `json:"pid"` // as it sees itself; 0 is not known
+	Since time.Time `json:"since,omitzero"`
+}
+
+// RunningError refuses a second daemon.
+type RunningError struct {
+	Daemon
+	Dir Dir
+}
+
+func (e *RunningError) Error() string {
+	who := "another process"
+	if e.PID > 0 {
+		who = fmt.Sprintf("process %d", e.PID)
+	}
+	if !e.Since.IsZero() {
+		who += ", since " + e.Since.Local().Format("2006-01-02 15:04:05")
+	}
+	return fmt.Sprintf("a daemon runs already (%s) with state directory %s", who, e.Dir)
+}
+
+// Lock is held by a daemon for life. The system gives it up for one that is
+// killed.
+type Lock struct{ file *os.File }
+
+// lockWait is how long a daemon waits for the lock: who only asks for it
+// ([Dir.Daemon]) has it for a moment.
+const lockWait = 500 * time.Millisecond
+
+// Lock makes this process the directory's daemon, or returns a [*RunningError].
+func (d Dir) Lock(now time.Time) (*Lock, error) {
+	return d.lock(now, privateDir, privateFile)
+}
+
+// LockPublic is [Dir.Lock] in a directory that every user may look into, such as
+// [System]. It only shows that the daemon runs: any user who may read the file
+// can also hold a lock on it, so that it cannot be taken is no reason to end.
+func (d Dir) LockPublic(now time.Time) (*Lock, error) {
+	return d.lock(now, 0o755, 0o644)
+}
+
+func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
+	if err := os.MkdirAll(string(d), dirMode); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", d, cause(err))
+	}
+	file, err := openLock(d.path(daemonLock), fileMode)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", d, cause(err))
+	}
+	err = lock(file, unix.LOCK_EX, lockWait)
+	if err == nil && fileMode != privateFile { // whatever the umask is, all may look
+		err = errors.Join(os.Chmod(string(d), dirMode), file.Chmod(fileMode))
+	}
+	if err == nil {
+		err = sign(file, Daemon{PID: os.Getpid(), Since: now})
+	}
+	if err == nil {
+		return &Lock{file}, nil
+	}
+	defer file.Close()
+	if errors.Is(err, errLocked) {
+		return nil, &RunningError{Daemon: signature(file), Dir: d}
+	}
+	return nil, fmt.Errorf("lock %s: %w", file.Name(), cause(err))
+}
+
+// sign writes into the locked file who holds it.
+func sign(file *os.File, daemon Daemon) error {
+	data, err := json.Marshal(daemon)
+	if err == nil {
+		err = file.Truncate(0)
+	}
+	if err == nil {
+		_, err = file.WriteAt(append(data, '\n'), 0)
+	}
+	return err
+}
+
+// signature is who holds the file; zero where that cannot be read, as in the
+// moment before it is written.
+func signature(file *os.File) Daemon {
+	var daemon Daemon
+	data, err := io.ReadAll(io.NewSectionReader(file, 0, 4096))
+	if err != nil || json.Unmarshal(data, &daemon) != nil {
+		return Daemon{}
+	}
+	return daemon
+}
+
+// Close gives the lock up.
+func (l *Lock) Close() error {
+	return errors.Join(l.file.Truncate(0), l.file.Close())
+}
+
+// Daemon returns who holds the directory's lock, and whether anybody does.
+func (d Dir) Daemon() (Daemon, bool, error) {
+	file, err := os.OpenFile(d.path(daemonLock), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Daemon{}, false, nil
+	}
+	if err != nil {
+		return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
+	}
+	defer file.Close()
+	err = lock(file, unix.LOCK_SH, 0)
+	switch {
+	case err == nil:
+		return Daemon{}, false, nil
+	case errors.Is(err, errLocked):
+		return signature(file), true, nil
+	}
+	return Daemon{}, false, fmt.Errorf("look for a daemon: lock %s: %w", file.Name(), err)
+}
+
+// SystemDaemon returns the daemon that root runs on this host, for everybody to
+// see. A local user can forge it, which turns others' daemons to report mode and
+// does no more.
+func SystemDaemon() (Daemon, bool) {
+	daemon, running, err := System.Daemon()
+	return daemon, running && err == nil
+}

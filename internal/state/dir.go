@@ -1,0 +1,173 @@
+package state
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
+)
+
+// Dir is a state directory. It need not exist before something is written.
+type Dir string
+
+// UserDir is the state directory of the user with that home, as far as another
+// user can tell: what XDG_STATE_HOME says is known to its owner alone.
+func UserDir(home string) Dir { return Dir(filepath.Join(home, ".local", "state", "reaperd")) }
+
+// The files of a state directory.
+const (
+	pinsFile   = "pins.json"
+	pauseFile  = "pause.json"
+	daemonLock = "daemon.lock" // held by a daemon for life
+	changeLock = "state.lock"  // held while a file is changed
+)
+
+// The modes of what belongs to one user alone.
+const (
+	privateDir  fs.FileMode = 0o700
+	privateFile fs.FileMode = 0o600
+)
+
+// version is that of every file.
+const version = 1
+
+// maxFile is the largest file that is read, in bytes: some thousand pins.
+const maxFile = 1 << 20
+
+// changeWait is how long a change waits for another one.
+const changeWait = 2 * time.Second
+
+func (d Dir) path(file string) string { return filepath.Join(string(d), file) }
+
+// make creates the directory where it lacks.
+func (d Dir) make() error { return os.MkdirAll(string(d), privateDir) }
+
+// read reads one JSON file that only the owner, or root, can have written. One
+// that is not there is fs.ErrNotExist.
+func (d Dir) read(file string, owner int, into any) error {
+	data, err := readOwned(d.path(file), owner)
+	if err != nil {
+		return err
+	}
+	var head struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return fmt.Errorf("it is damaged: %w", err)
+	}
+	if head.Version != version {
+		return fmt.Errorf("version %d: this reaperd reads version %d", head.Version, version)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("it is damaged: %w", err)
+	}
+	return nil
+}
+
+// readOwned follows no link and waits for nothing: a directory of another user
+// may hold anything.
+func readOwned(path string, owner int) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, errors.New("it is a symbolic link")
+	}
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, cause(err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case !ownedBy(info, owner):
+		return nil, errors.New("it is another user's")
+	case info.Mode().Perm()&0o022 != 0:
+		return nil, errors.New("others can write it")
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("it is larger than %d KiB", maxFile>>10)
+	}
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}
+
+func ownedBy(info fs.FileInfo, uid int) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (int(stat.Uid) == uid || stat.Uid == 0)
+}
+
+// cause is an error of a file without the path, which the caller names.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// write replaces one file as a whole.
+func (d Dir) write(file string, value any) error {
+	data, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return err
+	}
+	if len(data) >= maxFile {
+		return fmt.Errorf("it would be larger than %d KiB", maxFile>>10)
+	}
+	out, err := renameio.NewPendingFile(d.path(file), renameio.WithTempDir(string(d)), renameio.WithStaticPermissions(privateFile))
+	if err != nil {
+		return cause(err)
+	}
+	defer out.Cleanup()
+	if _, err := out.Write(append(data, '\n')); err != nil {
+		return cause(err)
+	}
+	return out.CloseAtomicallyReplace()
+}
+
+// change runs what reads and replaces files while nobody else does.
+func (d Dir) change(do func() error) error {
+	if err := d.make(); err != nil {
+		return err
+	}
+	file, err := openLock(d.path(changeLock), privateFile)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := lock(file, unix.LOCK_EX, changeWait); err != nil {
+		return fmt.Errorf("lock %s: %w", file.Name(), err)
+	}
+	return do()
+}
+
+func openLock(path string, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, mode)
+}
+
+// errLocked is a lock that another process did not give up in time.
+var errLocked = errors.New("another process has it locked")
+
+// lock takes a lock that ends with the file's closing, and gives up after wait.
+func lock(file *os.File, how int, wait time.Duration) error {
+	for deadline := time.Now().Add(wait); ; {
+		err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)
+		switch {
+		case err == nil:
+			return nil
+		case err != unix.EWOULDBLOCK && err != unix.EINTR:
+			return err
+		case !time.Now().Before(deadline):
+			return errLocked
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

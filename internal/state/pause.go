@@ -1,0 +1,66 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Pause is a time in which nothing is acted on.
+type Pause struct {
+	// Until is when it ends; zero is with [Dir.Resume].
+	Until  time.Time `json:"until,omitzero"`
+	Reason string    `json:"reason,omitempty"`
+	By     int       `json:"by_uid"`
+	At     time.Time `json:"at"`
+}
+
+// Sentence says that nothing is acted on, for a person.
+func (p Pause) Sentence() string { return sentence("paused", p.Until, p.Reason) }
+
+// pauseDocument is the file.
+type pauseDocument struct {
+	Version int `json:"version"`
+	Pause
+}
+
+// Pause pauses from now on; it replaces a pause that holds. By and At are
+// filled in.
+func (d Dir) Pause(now time.Time, pause Pause) error {
+	pause.By, pause.At = os.Geteuid(), now
+	err := d.change(func() error { return d.write(pauseFile, pauseDocument{version, pause}) })
+	if err != nil {
+		return fmt.Errorf("write pause %s: %w", d.path(pauseFile), err)
+	}
+	return nil
+}
+
+// Resume ends a pause, a damaged one too. It reports whether there was one.
+func (d Dir) Resume() (was bool, err error) {
+	if _, err := os.Lstat(d.path(pauseFile)); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	err = d.change(func() error { return os.Remove(d.path(pauseFile)) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("remove pause: %w", err)
+	}
+	return err == nil, nil
+}
+
+// Paused returns the pause that holds, if any. An error means that it is not
+// known: nothing may be acted on.
+func (d Dir) Paused(now time.Time) (Pause, bool, error) {
+	var document pauseDocument
+	err := d.read(pauseFile, os.Geteuid(), &document)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Pause{}, false, nil
+	case err != nil:
+		return Pause{}, false, fmt.Errorf("read pause %s: %w", d.path(pauseFile), err)
+	case !document.Until.IsZero() && !now.Before(document.Until):
+		return Pause{}, false, nil
+	}
+	return document.Pause, true, nil
+}

@@ -1,0 +1,6 @@
+//go:build !darwin
+
+package state
+
+// System is where a system daemon shows that it runs.
+const System Dir = "/run/reaperd"

@@ -1,0 +1,72 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// User is a user of this host and its state directory.
+type User struct {
+	UID int
+	Dir Dir
+}
+
+// PinnedByUsers tells which targets their own users have pinned: a user's pins
+// hold for processes of that user, and for the containers of their clients. For
+// a container of its own the pin belongs into the daemon's directory. Where a
+// user's pins cannot be read, that user's processes are all pinned; the error
+// says so.
+func PinnedByUsers(users []User, bootID string, now time.Time) (func(*graph.Target) (string, bool), error) {
+	own := map[int]pinned{}
+	unread := map[int]error{}
+	all := pinned{}
+	var problems []error
+	for _, user := range users {
+		pins, err := user.Dir.pinsOf(user.UID, bootID, now)
+		if err != nil {
+			err = fmt.Errorf("user %d: %w", user.UID, err)
+			unread[user.UID] = err
+			problems = append(problems, err)
+			continue
+		}
+		pins = processPins(pins)
+		own[user.UID] = newPinned(pins)
+		for id, pin := range newPinned(pins) {
+			all[id] = pin
+		}
+	}
+	return func(t *graph.Target) (string, bool) {
+		uid, known := t.UID.Get()
+		switch {
+		case t.Container != nil:
+			return all.client(t)
+		case !known:
+			return all.target(t)
+		case unread[uid] != nil:
+			return "what its user has pinned could not be read, so it is kept: " + unread[uid].Error(), true
+		}
+		return own[uid].target(t)
+	}, errors.Join(problems...)
+}
+
+func processPins(pins []Pin) []Pin {
+	var of []Pin
+	for _, pin := range pins {
+		if len(pin.ID) == containerID {
+			continue
+		}
+		of = append(of, pin)
+	}
+	return of
+}
+
+// client is whether a container's client is pinned.
+func (p pinned) client(t *graph.Target) (string, bool) {
+	if pin := p[t.Client]; pin != nil && t.Client != "" {
+		return pin.Sentence(), true
+	}
+	return "", false
+}
