@@ -47,7 +47,6 @@ type record struct {
 type lastClient struct {
 	client inventory.ID
 	target string
-	name   string
 	owner  Owner
 	exact  bool
 	server bool

@@ -9,8 +9,8 @@ import (
 
 // engines is what can be said about the container engines of a snapshot.
 type engines struct {
-	known          bool // an engine answered
-	failed         bool // an engine is there and did not answer
+	known          bool            // an engine answered
+	failed         bool            // an engine is there and did not answer
 	clientsVisible map[string]bool // by endpoint
 	anyInvisible   bool
 }
