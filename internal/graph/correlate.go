@@ -32,10 +32,11 @@ type correlation struct {
 	*table
 	options Options
 
-	roots  map[*node]*unit
-	trees  []*unit
-	others []*unit
-	shapes map[string]bool
+	roots   map[*node]*unit
+	rootsOf map[*node]*node // by server, the root of its tree
+	trees   []*unit
+	others  []*unit
+	shapes  map[string]bool
 
 	sessions    []*session
 	sessionOf   map[*node]*session
@@ -73,7 +74,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 		options.RespawnsOver = defaultRespawnsOver
 	}
 	c := &correlation{
-		options: options, roots: map[*node]*unit{}, shapes: map[string]bool{}, sessionOf: map[*node]*session{},
+		options: options, roots: map[*node]*unit{}, rootsOf: map[*node]*node{}, shapes: map[string]bool{}, sessionOf: map[*node]*session{},
 		records: map[string]record{}, lastClients: map[string]lastClient{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))

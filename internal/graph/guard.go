@@ -82,25 +82,32 @@ func (c *correlation) isObserver(n *node) bool {
 }
 
 // sessionBelow is a live session among the descendants of a tree, nil where
-// there is none.
+// there is none. Each member answers for the children that are no members.
 func (c *correlation) sessionBelow(target *Target) *node {
-	var search func(n *node) *node
-	search = func(n *node) *node {
+	for _, member := range target.Members {
+		n := c.byPID[member.PID]
 		for _, child := range n.children {
-			if child.lineage != lineageLive {
+			if child.unit == n.unit || child.lineage != lineageLive {
 				continue
 			}
-			if c.sessionOf[child] != nil {
-				return child
-			}
-			if found := search(child); found != nil {
+			if found := c.sessionAt(child); found != nil {
 				return found
 			}
 		}
-		return nil
 	}
-	for _, member := range target.Members {
-		if found := search(c.byPID[member.PID]); found != nil {
+	return nil
+}
+
+// sessionAt is the process itself or the first session below it.
+func (c *correlation) sessionAt(n *node) *node {
+	if c.sessionOf[n] != nil {
+		return n
+	}
+	for _, child := range n.children {
+		if child.lineage != lineageLive {
+			continue
+		}
+		if found := c.sessionAt(child); found != nil {
 			return found
 		}
 	}

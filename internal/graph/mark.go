@@ -68,8 +68,17 @@ func (c *correlation) keptByWord(u *unit) bool {
 }
 
 // mayDangle reports whether a process that is no server can be the leftover of
-// a leaked tree: on a boundary or below such a leftover, and not listening.
+// a leaked tree: on a boundary or below such a leftover, and not listening. It
+// is worked out once for each process, so that a long chain costs its length.
 func (c *correlation) mayDangle(n *node) bool {
+	if n.dangles == nil {
+		dangles := c.dangles(n)
+		n.dangles = &dangles
+	}
+	return *n.dangles
+}
+
+func (c *correlation) dangles(n *node) bool {
 	if c.isBoundary(n) || n.Listening.IsUnreadable() || n.Listening.Or(false) {
 		return false
 	}
@@ -77,7 +86,7 @@ func (c *correlation) mayDangle(n *node) bool {
 	case lineageBoundary, lineageAdopted:
 		return true
 	case lineageLive:
-		return n.parent.unit.server || c.mayDangle(n.parent) && tellable(n.parent.Stdin, false)
+		return n.parent.unit.server || tellable(n.parent.Stdin, false) && c.mayDangle(n.parent)
 	}
 	return false
 }

@@ -27,6 +27,7 @@ type node struct {
 	how     string
 	unit    *unit
 	memory  remembered
+	dangles *bool // nil until asked
 }
 
 // lineage is what a process's parent proves.

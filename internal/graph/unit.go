@@ -32,6 +32,7 @@ func (c *correlation) growTrees() {
 			continue
 		}
 		root := c.rootOf(n)
+		c.rootsOf[n] = root
 		if c.roots[root] == nil {
 			c.roots[root] = &unit{root: root, server: true}
 			c.trees = append(c.trees, c.roots[root])
@@ -62,8 +63,11 @@ func (c *correlation) rootOf(n *node) *node {
 			if ancestor.server {
 				root = ancestor
 			}
-			return true
+			return c.rootsOf[ancestor] == nil
 		})
+	}
+	if known := c.rootsOf[root]; known != nil {
+		return known
 	}
 	for root.lineage == lineageLive && passesStdin(root.parent, root) && !c.endsClimb(n, root.parent) {
 		root = root.parent
