@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -167,6 +169,9 @@ func sourceSymptom(source inventory.Source) symptom {
 	case inventory.StatusError:
 		return symptom{name, stateFault, text, "start it, or point DOCKER_HOST at the right one"}
 	case inventory.StatusAbsent:
+		if _, looked, err := docker.Resolve(docker.HostEnvironment()); err == nil && len(looked) > 0 {
+			text += ": looked at " + strings.Join(looked, ", ")
+		}
 		return symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
 	}
 	return symptom{name, stateNote, text, "run as root for the whole table"}

@@ -216,7 +216,11 @@ func foundLines(is *serve.State, now time.Time) []statusLine {
 		lines = append(lines, statusLine{"in use", fmt.Sprintf("%s %d with %d servers%s", client.Name, client.PID, client.Servers, bytesBehind(client.MemoryBytes))})
 	}
 	for _, count := range is.Findings {
-		lines = append(lines, statusLine{"found", fmt.Sprintf("%d × %s %s of %s: %s", count.Number, count.Finding, count.Kind, count.Client, count.Decision)})
+		of := ""
+		if count.Client != "" && count.Client != "none" {
+			of = " of " + count.Client
+		}
+		lines = append(lines, statusLine{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, count.Decision)})
 	}
 	for i, pending := range is.Pending {
 		if i == mostPending {

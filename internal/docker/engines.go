@@ -5,7 +5,6 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -64,7 +63,7 @@ func (e *Engines) Close() {
 // by engine and id, and one source for each engine, those in error first. A
 // container that vanished while it was read is left out.
 func (e *Engines) Containers(ctx context.Context) ([]inventory.Container, []inventory.Source) {
-	endpoints, looked, err := Resolve(e.options.Environment)
+	endpoints, _, err := Resolve(e.options.Environment)
 	if err != nil {
 		return nil, []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: err.Error()}}
 	}
@@ -72,7 +71,7 @@ func (e *Engines) Containers(ctx context.Context) ([]inventory.Container, []inve
 		return nil, []inventory.Source{{
 			Name:   inventory.SourceDocker,
 			Status: inventory.StatusAbsent,
-			Reason: "no engine socket found: looked at " + strings.Join(looked, ", "),
+			Reason: "no engine socket found",
 		}}
 	}
 	views := make([]view, len(endpoints))

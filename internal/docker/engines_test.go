@@ -288,13 +288,8 @@ func (h *host) place(path string) string {
 func TestNoEngineAnywhereIsOneAbsentSource(t *testing.T) {
 	containers, sources := found(t, newHost(t)).Containers(t.Context())
 	source := only(t, sources)
-	if source.Status != inventory.StatusAbsent || len(containers) > 0 {
+	if source.Status != inventory.StatusAbsent || source.Reason != "no engine socket found" || len(containers) > 0 {
 		t.Errorf("source %+v", source)
-	}
-	for _, place := range []string{"no engine socket found: looked at /var/run/docker.sock", home + "/.colima/default/docker.sock", "/run/podman/podman.sock"} {
-		if !strings.Contains(source.Reason, place) {
-			t.Errorf("reason %q does not say %q", source.Reason, place)
-		}
 	}
 }
 

@@ -60,7 +60,7 @@ func (c *correlation) mayLeak(u *unit) bool {
 
 // keptByWord reports a live owner that is remembered or declared.
 func (c *correlation) keptByWord(u *unit) bool {
-	if last := u.remembered(); !last.session.IsZero() && c.lives(last.session) {
+	if last := u.remembered(); last.hadSession() && c.lives(last.owner) {
 		return true
 	}
 	owner, _ := c.declaredOwner(u.root)

@@ -20,13 +20,17 @@ type memory struct {
 type remembered struct {
 	parent  inventory.ID // the first parent it was seen with; zero where none was seen
 	lineage inventory.ID // the root of the tree it was first seen in
-	session inventory.ID // the session it was last seen with
-	client  string       // that session's name
+	owner   inventory.ID // who had it when it was last seen
+	client  string       // the owner's name
 	kind    OwnerKind
 	server  bool
 	byShape bool
 	name    string
 }
+
+// hadSession reports that its last owner was a recognised one. Only such a one
+// keeps it by memory alone; any other only explains whose it was.
+func (r remembered) hadSession() bool { return r.kind == OwnerSession || r.kind == OwnerGateway }
 
 // record is what was known of a target: since when its finding holds, how
 // many looks in a row saw it, whether it was used in that time.
@@ -80,8 +84,8 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if r.lineage.IsZero() {
 		r.lineage = n.unit.root.ID()
 	}
-	if owner := n.unit.target.Owner; owner.Liveness == LivenessLive && owner.Recognised() {
-		r.session, r.client, r.kind = owner.ID, owner.Name, owner.Kind
+	if owner := n.unit.target.Owner; owner.Liveness == LivenessLive && !owner.ID.IsZero() {
+		r.owner, r.client, r.kind = owner.ID, owner.Name, owner.Kind
 	}
 	return r
 }

@@ -206,25 +206,24 @@ func (c *correlation) askInner(j *judgement) {
 // names who left it when it does not.
 func (c *correlation) askMemory(j *judgement) {
 	last := j.remembered()
-	if last.session.IsZero() {
-		return
+	switch {
+	case last.owner.IsZero():
+	case !c.lives(last.owner):
+		if j.owner.Liveness != LivenessLive {
+			j.owner = Owner{Name: last.client, Kind: last.kind, ID: last.owner, Liveness: LivenessGone}
+		}
+		j.note(CheckMemory, SaysOrphaned, false, "%s %d had it when last seen, and is gone", last.client, last.owner.PID)
+	case last.hadSession():
+		j.own(Owner{Name: last.client, Kind: last.kind, ID: last.owner})
+		j.below = j.below || j.owner.ID == last.owner
+		j.note(CheckMemory, SaysOwned, false, "%s %d had it when last seen, and lives", last.client, last.owner.PID)
 	}
-	if owner := c.byPID[last.session.PID]; owner != nil && owner.Alive() && owner.ID() == last.session {
-		j.own(Owner{Name: last.client, Kind: last.kind, ID: last.session})
-		j.below = j.below || j.owner.ID == last.session
-		j.note(CheckMemory, SaysOwned, false, "%s %d had it when last seen, and lives", last.client, last.session.PID)
-		return
-	}
-	if j.owner.Liveness != LivenessLive {
-		j.owner = Owner{Name: last.client, Kind: last.kind, ID: last.session, Liveness: LivenessGone}
-	}
-	j.note(CheckMemory, SaysOrphaned, false, "%s %d had it when last seen, and is gone", last.client, last.session.PID)
 }
 
 // remembered is what was known of the tree: of its root, else of a member.
 func (u *unit) remembered() remembered {
 	for _, member := range u.members {
-		if !member.memory.session.IsZero() {
+		if !member.memory.owner.IsZero() {
 			return member.memory
 		}
 	}
