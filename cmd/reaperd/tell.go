@@ -139,6 +139,7 @@ func (t *teller) update(round sweep.Round) serve.Update {
 		Interval: interval(round), Graph: round.View.Graph, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, t.daemon.originOf(round.Policy)), Outcomes: outcomesToServe(round),
 		Paused: round.Paused, Respawns: t.newRespawns(round.View.Graph), JournalWriteErrors: t.daemon.journal.WriteErrors(),
+		Events: map[string]bool{inventory.SourceProcesses: t.daemon.watcher.Err() == nil && t.daemon.watcher.Left() == 0},
 	}
 	update.Result, update.Why = resultOf(round)
 	if pause, paused, err := t.daemon.dir.Paused(time.Now()); err == nil && paused {

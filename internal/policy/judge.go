@@ -307,7 +307,7 @@ func findingText(t *graph.Target) string {
 	case graph.FindingAmbiguous:
 		return "it could still be somebody's"
 	}
-	return "it is what the rule names"
+	return "it is what the rule names, and this rule ignores who owns it"
 }
 
 // roundUp is a duration in whole seconds, fit for a flag.

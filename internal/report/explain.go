@@ -216,6 +216,8 @@ func isText(t *graph.Target) string {
 		return "is an older copy"
 	case graph.FindingExited:
 		return "has exited and was left behind"
+	case graph.FindingNone:
+		return "is named by a rule that ignores who owns it"
 	}
 	return "is " + string(findingOf(t))
 }

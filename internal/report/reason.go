@@ -200,7 +200,7 @@ func findingText(finding graph.Finding) string {
 	case graph.FindingAmbiguous:
 		return "it could still be somebody's"
 	}
-	return "nothing is wrong with it"
+	return "the rule names it, and ignores who owns it"
 }
 
 // remaining is how long a pending verdict still has to hold; zero where no
