@@ -170,6 +170,16 @@ func TestWhoOwnsAServer(t *testing.T) {
 			44 1  44 1 tty tty python3 a.py
 			58 1  58 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=44:100:b0`,
 			"58 none live"},
+		{"the system remembers who forked it, and that process lives", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty python3 a.py
+			58 1  58 3 sa! sb! node /x/x-mcp # forker=44:100`,
+			"58 none live"},
+		{"the system remembers a forker that is gone", `
+			1  0  1  0 null null init
+			44 1  44 9 tty tty python3 a.py
+			58 1  58 3 sa! sb! node /x/x-mcp # forker=44:100`,
+			"58 orphaned gone"},
 		{"closed below a live session: disconnected", `
 			1  0  1  0 null null init
 			44 1  44 1 tty tty claude

@@ -58,13 +58,14 @@ func (c *correlation) mayLeak(u *unit) bool {
 	return tellable(u.root.Stdin, false) && tellable(u.root.Stdout, true)
 }
 
-// keptByWord reports a live owner that is remembered or declared.
+// keptByWord reports a live owner that is remembered, by reaperd or by the
+// system, or declared.
 func (c *correlation) keptByWord(u *unit) bool {
 	if last := u.remembered(); last.hadSession() && c.lives(last.owner) {
 		return true
 	}
 	owner, _ := c.declaredOwner(u.root)
-	return owner != nil
+	return owner != nil || c.originOf(u.root) != nil
 }
 
 // mayDangle reports whether a process that is no server can be the leftover of

@@ -57,6 +57,7 @@ func (c *correlation) findOwner(j *judgement) {
 	c.askStream(j, CheckStdout, j.stdout)
 	c.askInner(j)
 	c.askMemory(j)
+	c.askOrigin(j)
 	c.askDeclared(j)
 	c.askService(j)
 	c.askClients(j)
@@ -228,6 +229,25 @@ func (u *unit) remembered() remembered {
 		}
 	}
 	return u.root.memory
+}
+
+// askOrigin: some systems remember who forked a process after it was taken over.
+// A daemon's forker is always gone, so only one that lives says anything.
+func (c *correlation) askOrigin(j *judgement) {
+	if origin := c.originOf(j.root); origin != nil {
+		j.own(c.asOwner(origin))
+		j.note(CheckMemory, SaysOwned, false, "%s forked it, and lives", c.nameOf(origin, origin.PID))
+	}
+}
+
+// originOf is the live process that forked a process which has another parent
+// now, nil where that is not known or gone.
+func (c *correlation) originOf(n *node) *node {
+	id, err := inventory.ParseID(n.OriginalParent)
+	if err != nil || n.lineage == lineageLive || !c.lives(id) {
+		return nil
+	}
+	return c.byPID[id.PID]
 }
 
 // askDeclared: REAPERD_OWNER names a process exactly, OPENCODE_PID by number.

@@ -113,6 +113,8 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.OpenFDs = inventory.Unreadable[int]()
 	case key == "uid":
 		p.UID = inventory.Known(number(t, value))
+	case key == "forker":
+		p.OriginalParent = value
 	case key == "cwd":
 		p.Cwd = value
 	case key == "cpu":
