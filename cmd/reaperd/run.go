@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -70,7 +71,14 @@ and when a pending verdict comes due. SIGHUP reads the policy again.`,
 	return cmd
 }
 
+// heapGrowth is by how many percent the heap may grow before it is collected:
+// the daemon has months to do little in, and others' memory is what it is about.
+const heapGrowth = 30
+
 func (d *daemon) run(ctx context.Context) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
 	if mode := policy.Mode(d.mode); mode != "" && mode != policy.ModeEnforce && mode != policy.ModeReport {
 		return usage("", "--mode %q: want report or enforce", d.mode)
 	}

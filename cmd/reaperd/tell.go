@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type teller struct {
 	metrics *serve.Metrics
 	daemon  *daemon
 
+	rounds   int
 	sources  map[string]inventory.Status
 	failing  string            // why the last sweep failed; empty is that it did not
 	respawns map[string]int    // by gateway's target id, as of the last sweep
@@ -45,7 +47,13 @@ func (t *teller) publish(round sweep.Round) {
 	}
 	t.tellOutcomes(round)
 	t.metrics.Publish(t.update(round))
+	if t.rounds++; t.rounds == settledAfter {
+		debug.FreeOSMemory() // what starting up took is not needed again
+	}
 }
+
+// settledAfter is after how many sweeps a daemon is what it will be for months.
+const settledAfter = 3
 
 // tellFailure says once that the host cannot be looked at, and once that it can again.
 func (t *teller) tellFailure(round sweep.Round) {

@@ -1,7 +1,9 @@
 package serve
 
 import (
-	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/graph"
 )
@@ -22,19 +24,34 @@ const (
 	labelGateway = "gateway" // a gateway whose own owner is not known
 )
 
-// plain is what a name may be to stand in a label: no path, no control characters.
-const plain = `^[\pL\pN][\pL\pN ._@+-]{0,62}$`
+// longestName is how long a name may be to stand in a label, in characters.
+const longestName = 63
+
+// isPlain reports whether a name may stand in a label: no path, no control
+// characters. (As a regular expression it would take four megabytes.)
+func isPlain(name string) bool {
+	for i, r := range name {
+		letter := unicode.IsLetter(r) || unicode.IsNumber(r)
+		if !letter && (i == 0 || !strings.ContainsRune(" ._@+-", r)) {
+			return false
+		}
+	}
+	return name != "" && utf8.RuneCountInString(name) <= longestName && utf8.ValidString(name)
+}
+
+// anyText admits every name.
+func anyText(string) bool { return true }
 
 // names admits so many distinct names as label values.
 type names struct {
-	limit int
-	plain *regexp.Regexp // nil admits any text
-	seen  map[string]bool
+	limit  int
+	admits func(string) bool
+	seen   map[string]bool
 }
 
-// boundedNames admits the known values, and limit others that match.
-func boundedNames(limit int, match *regexp.Regexp, known ...string) *names {
-	n := &names{limit: limit + len(known), plain: match, seen: map[string]bool{}}
+// boundedNames admits the known values, and limit others of those that it is told to.
+func boundedNames(limit int, admits func(string) bool, known ...string) *names {
+	n := &names{limit: limit + len(known), admits: admits, seen: map[string]bool{}}
 	for _, value := range known {
 		n.seen[value] = true
 	}
@@ -42,7 +59,7 @@ func boundedNames(limit int, match *regexp.Regexp, known ...string) *names {
 }
 
 // onlyNames admits the known values and no other.
-func onlyNames(known ...string) *names { return boundedNames(0, nil, known...) }
+func onlyNames(known ...string) *names { return boundedNames(0, anyText, known...) }
 
 // label is the name itself, or "other" for one that may not stand in a label.
 func (n *names) label(name string) string {
@@ -51,7 +68,7 @@ func (n *names) label(name string) string {
 		return name
 	case name == "":
 		return labelNone
-	case len(n.seen) >= n.limit, n.plain != nil && !n.plain.MatchString(name):
+	case len(n.seen) >= n.limit, !n.admits(name):
 		return labelOther
 	}
 	n.seen[name] = true

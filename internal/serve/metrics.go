@@ -2,7 +2,6 @@ package serve
 
 import (
 	"os"
-	"regexp"
 	"sync"
 	"time"
 
@@ -67,10 +66,10 @@ func NewMetrics(options MetricsOptions) *Metrics {
 		results:  onlyNames(results()...),
 		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
 		outcomes: onlyNames(outcomes()...),
-		clients:  boundedNames(MaxClients, regexp.MustCompile(plain), labelNone, labelOther, labelService, labelGateway),
-		rules:    boundedNames(maxRules, nil),
-		guards:   boundedNames(maxGuards, regexp.MustCompile(plain), guards()...),
-		sources:  boundedNames(maxSources, regexp.MustCompile(plain), inventory.SourceProcesses, inventory.SourceDocker),
+		clients:  boundedNames(MaxClients, isPlain, labelNone, labelOther, labelService, labelGateway),
+		rules:    boundedNames(maxRules, anyText),
+		guards:   boundedNames(maxGuards, isPlain, guards()...),
+		sources:  boundedNames(maxSources, isPlain, inventory.SourceProcesses, inventory.SourceDocker),
 	}
 	if m.now == nil {
 		m.now = time.Now
