@@ -129,7 +129,7 @@ func journalSymptom() symptom {
 
 // hostSymptoms says what can be seen here, and what that leaves unproven.
 func hostSymptoms(s *inventory.Snapshot) []symptom {
-	symptoms := []symptom{userSymptom(), namespaceSymptom(s)}
+	symptoms := append([]symptom{userSymptom(), namespaceSymptom(s)}, rightsSymptoms(os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		symptoms = append(symptoms, sourceSymptom(source))
 	}
@@ -138,7 +138,7 @@ func hostSymptoms(s *inventory.Snapshot) []symptom {
 
 func userSymptom() symptom {
 	if os.Geteuid() == 0 {
-		return symptom{"user", stateOK, "root: every user's servers can be seen and ended", ""}
+		return symptom{"user", stateOK, "root", ""}
 	}
 	return symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", "run as root for the whole host"}
 }
@@ -173,6 +173,9 @@ func sourceSymptom(source inventory.Source) symptom {
 			text += ": looked at " + strings.Join(looked, ", ")
 		}
 		return symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
+	}
+	if os.Geteuid() == 0 {
+		return symptom{name, stateNote, text, ""}
 	}
 	return symptom{name, stateNote, text, "run as root for the whole table"}
 }

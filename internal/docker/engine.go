@@ -40,9 +40,10 @@ type engine struct {
 
 // identity is what an engine says it is, and the socket at which it was asked.
 type identity struct {
-	id     string // empty where the engine has none
-	data   string // its data directory, on its own host
-	socket fs.FileInfo
+	id      string // empty where the engine has none
+	machine string // the virtual machine it runs in, as [machineOf] names it; empty is none
+	data    string // its data directory, on its own host
+	socket  fs.FileInfo
 }
 
 // peer is who listens at a unix endpoint.
@@ -151,10 +152,10 @@ func (n *engine) whoAnswers(ctx context.Context, api *client.Client) (identity, 
 		return known, nil
 	}
 	fresh, err := n.ask(ctx, api)
-	if err != nil || fresh.id == "" {
+	if err != nil {
 		return identity{}, err
 	}
-	fresh.socket = socket
+	fresh.socket = socket // a refusal is remembered as well
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.identity = fresh
@@ -182,7 +183,7 @@ func (n *engine) ask(ctx context.Context, api *client.Client) (identity, error) 
 	if err != nil && (client.IsErrConnectionFailed(err) || ctx.Err() != nil) {
 		return identity{}, err
 	}
-	return identity{id: info.ID, data: info.DockerRootDir}, nil
+	return identity{id: info.ID, data: info.DockerRootDir, machine: machineOf(info.OperatingSystem, info.Name, info.KernelVersion)}, nil
 }
 
 // isPodman reports whether podman answers, which makes up a new engine id for

@@ -175,7 +175,7 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 		containers[i] = s.container
 		n.setStdin(&containers[i], stdin)
 	}
-	visible, why := n.clientsVisible(peer, all)
+	visible, why := n.clientsVisible(peer, who, all)
 	status, unread := completeness(all)
 	return view{
 		key:        n.key(who),

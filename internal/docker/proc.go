@@ -22,6 +22,15 @@ func (p procfs) read(pid int, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), name))
 }
 
+// kernel is the release of the kernel this runs on, empty where it is not told.
+func (p procfs) kernel() string {
+	release, err := os.ReadFile(filepath.Join(string(p), "sys", "kernel", "osrelease"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(release))
+}
+
 // readRooted reads a file as a process sees it, through its root, else as we see it.
 func (p procfs) readRooted(pid int, path string) ([]byte, error) {
 	data, err := p.read(pid, filepath.Join("root", path))

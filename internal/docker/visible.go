@@ -34,6 +34,9 @@ type access struct {
 	// running counts the running containers, proven those whose first process
 	// stands in this table under its PID with the container's cgroup.
 	running, proven int
+	// machine is the virtual machine that the engine runs in, empty for none:
+	// seen from Linux it is this one, and its clients run outside it.
+	machine string
 	// door is a container that has the engine's socket, listens is a TCP
 	// address of the engine; empty is none.
 	door, listens string
@@ -48,6 +51,8 @@ type access struct {
 //     listens here for an engine elsewhere: an ssh tunnel, WSL's proxy, Docker
 //     Desktop's forwarder, the outer view of an engine inside a container.
 //     Without a running container nothing hangs on it, and the listener will do.
+//   - Inside such a virtual machine (a sidecar of Docker Desktop's engine) the
+//     containers' PIDs are this table's, and the clients' are not.
 //   - podman's own commands do not pass the socket, but they run on this host
 //     like docker's; its service is one more local engine.
 //   - A container with the engine's socket may hold clients of its own, whose
@@ -56,6 +61,8 @@ func (a access) clientsVisible() (visible bool, why string) {
 	switch {
 	case !a.unix:
 		return false, "clients of " + a.endpoint + " may run on other hosts"
+	case a.system != "darwin" && a.machine != "":
+		return false, "the engine runs in the virtual machine of " + a.machine + ", and its clients run outside it; run reaperd there"
 	case a.system != "darwin" && a.running > 0 && a.proven == 0:
 		return false, "the containers' processes do not stand in this process table; run reaperd where the engine runs (in a container: with the host's PID namespace)"
 	case a.system != "darwin" && a.running == 0 && !a.peer:
@@ -69,13 +76,14 @@ func (a access) clientsVisible() (visible bool, why string) {
 }
 
 // clientsVisible gathers what decides, and decides.
-func (n *engine) clientsVisible(peer peer, all []seen) (visible bool, why string) {
+func (n *engine) clientsVisible(peer peer, who identity, all []seen) (visible bool, why string) {
 	path, unix := n.endpoint.socket()
 	a := access{
 		endpoint: n.endpoint.Host,
 		unix:     unix,
 		system:   n.system,
 		peer:     n.proc.visible(peer.pid),
+		machine:  cmp.Or(who.machine, machineOf("", "", n.proc.kernel())),
 	}
 	if !unix {
 		return a.clientsVisible()
@@ -275,4 +283,26 @@ func hostnameFrom(mountinfo, id string) bool {
 		}
 	}
 	return false
+}
+
+// machineOf names the virtual machine that an engine with such an operating
+// system, name and kernel runs in, empty for none that is known. What people run
+// containers in on macOS and Windows names itself in one of them.
+func machineOf(operatingSystem, name, kernel string) string {
+	operatingSystem, name, kernel = strings.ToLower(operatingSystem), strings.ToLower(name), strings.ToLower(kernel)
+	switch {
+	case strings.Contains(operatingSystem, "docker desktop"), strings.Contains(kernel, "linuxkit"), name == "docker-desktop":
+		return "Docker Desktop"
+	case strings.Contains(operatingSystem, "orbstack"), strings.Contains(kernel, "orbstack"), name == "orbstack":
+		return "OrbStack"
+	case strings.Contains(operatingSystem, "rancher desktop"), name == "lima-rancher-desktop", name == "rancher-desktop":
+		return "Rancher Desktop"
+	case name == "colima", strings.HasPrefix(name, "colima-"):
+		return "colima"
+	case strings.HasPrefix(name, "lima-"):
+		return "lima"
+	case strings.HasPrefix(name, "podman-machine"):
+		return "podman machine"
+	}
+	return ""
 }

@@ -28,6 +28,8 @@ func TestWhereEveryClientMustBeVisible(t *testing.T) {
 		{"macOS, where the engine is in a machine", func(a *access) { a.system, a.proven, a.peer = "darwin", 0, false }, true, ""},
 		{"macOS, and a container has the socket", func(a *access) { a.system, a.proven, a.door = "darwin", 0, "dev" }, false, "container dev"},
 		{"macOS over TCP", func(a *access) { a.system, a.unix = "darwin", false }, false, "other hosts"},
+		{"a sidecar inside Docker Desktop's machine: the containers are here and the clients are not", func(a *access) { a.machine = "Docker Desktop" }, false, "virtual machine of Docker Desktop"},
+		{"native macOS beside that machine", func(a *access) { a.system, a.proven, a.peer, a.machine = "darwin", 0, false, "Docker Desktop" }, true, ""},
 		{"a system nobody knows", func(a *access) { a.system, a.proven = "freebsd", 0 }, false, "process table"},
 	}
 	for _, tt := range tests {
@@ -39,6 +41,25 @@ func TestWhereEveryClientMustBeVisible(t *testing.T) {
 				t.Errorf("got %v, %q", got, why)
 			}
 		})
+	}
+}
+
+func TestWhichMachineAnEngineRunsIn(t *testing.T) {
+	for _, tt := range []struct{ operatingSystem, name, kernel, want string }{
+		{"Docker Desktop", "docker-desktop", "6.10.14-linuxkit", "Docker Desktop"},
+		{"", "", "6.10.14-linuxkit", "Docker Desktop"},
+		{"OrbStack", "orbstack", "6.12.9-orbstack-00297", "OrbStack"},
+		{"Ubuntu 24.04 LTS", "colima", "6.8.0-31-generic", "colima"},
+		{"Ubuntu 24.04 LTS", "colima-work", "6.8.0-31-generic", "colima"},
+		{"Rancher Desktop WSL Distribution", "pc", "5.15.153.1-microsoft-standard-WSL2", "Rancher Desktop"},
+		{"Alpine Linux v3.20", "lima-rancher-desktop", "6.6.0", "Rancher Desktop"},
+		{"Debian GNU/Linux 12 (bookworm)", "devbox", "6.1.0-18-amd64", ""},
+		{"Ubuntu 24.04 LTS", "pc", "5.15.153.1-microsoft-standard-WSL2", ""},
+		{"", "", "", ""},
+	} {
+		if got := machineOf(tt.operatingSystem, tt.name, tt.kernel); got != tt.want {
+			t.Errorf("%q on %q, kernel %q: %q, want %q", tt.operatingSystem, tt.name, tt.kernel, got, tt.want)
+		}
 	}
 }
 
