@@ -49,3 +49,6 @@ install: build
 
 clean:
 	@rm -rf bin
+
+include deploy/targets.mk
+-include test/targets.mk test/daemon/targets.mk

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestHealthFollowsTheDaemonsAnswer(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		status int
+		code   int
+	}{
+		{"it is well", http.StatusOK, exitOK},
+		{"it is not", http.StatusServiceUnavailable, exitFailed},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/healthz" {
+					t.Errorf("asked %s", r.URL.Path)
+				}
+				w.WriteHeader(row.status)
+			}))
+			defer daemon.Close()
+			t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+			if code := healthCode(t, strings.TrimPrefix(daemon.URL, "http://")); code != row.code {
+				t.Errorf("exit code %d, want %d", code, row.code)
+			}
+		})
+	}
+}
+
+func TestHealthFailsWhereNobodyListens(t *testing.T) {
+	daemon := httptest.NewServer(http.NotFoundHandler())
+	address := strings.TrimPrefix(daemon.URL, "http://")
+	daemon.Close()
+	if code := healthCode(t, address); code != exitFailed {
+		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+}
+
+func TestHealthAsksADaemonThatListensEverywhereOnLoopback(t *testing.T) {
+	for listen, want := range map[string]string{
+		"127.0.0.1:9723": "http://127.0.0.1:9723/healthz",
+		":9723":          "http://127.0.0.1:9723/healthz",
+		"0.0.0.0:9723":   "http://127.0.0.1:9723/healthz",
+		"[::]:9723":      "http://[::1]:9723/healthz",
+		"[10.1.2.3]:80":  "http://10.1.2.3:80/healthz",
+		"node.local:80":  "http://node.local:80/healthz",
+	} {
+		if got, err := healthURL(listen); err != nil || got != want {
+			t.Errorf("%s: %s (%v), want %s", listen, got, err, want)
+		}
+	}
+	for _, listen := range []string{"", "9723", "localhost", "localhost:"} {
+		if got, err := healthURL(listen); err == nil {
+			t.Errorf("%q: %s, want an error", listen, got)
+		}
+	}
+}
+
+// healthCode runs the command as if the main program had it.
+func healthCode(t *testing.T, listen string) int {
+	t.Helper()
+	s := &shared{terminal: terminal{in: strings.NewReader(""), out: &strings.Builder{}, err: &strings.Builder{}}}
+	cmd := newHealth(s)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{"--listen", listen})
+	return conclude(t.Context(), s.err, cmd.ExecuteContext(t.Context()))
+}

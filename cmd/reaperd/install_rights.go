@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// right is one of root's rights that reaperd uses, with what it is for.
+type right struct {
+	bit     uint // of Linux' capability sets
+	name    string
+	without string
+}
+
+// rights are the three that every file in deploy/ gives.
+func rights() []right {
+	return []right{
+		{5, "KILL", "other users' servers cannot be ended"},
+		{19, "SYS_PTRACE", "the descriptors of other processes cannot be read: whose their stdin is stays unknown, and what is unknown is kept"},
+		{2, "DAC_READ_SEARCH", "clients' configurations in homes of mode 0700 cannot be read"},
+	}
+}
+
+// rightsSymptoms says which of root's rights this process has not been given,
+// as in a container or a hardened unit, and which profile stands in its way;
+// each with the key of a compose file that brings it. Who is not root, and
+// systems without /proc, have none of this.
+func rightsSymptoms(uid int, read func(name string) ([]byte, error)) []symptom {
+	if uid != 0 {
+		return nil
+	}
+	var symptoms []symptom
+	if has, known := effectiveRights(read); known {
+		for _, r := range rights() {
+			if has&(1<<r.bit) == 0 {
+				symptoms = append(symptoms, symptom{"right " + r.name, stateNote, "root without it: " + r.without,
+					fmt.Sprintf("in compose: cap_add: [%s]   in Kubernetes: securityContext.capabilities.add   in a unit: CapabilityBoundingSet=CAP_%s", r.name, r.name)})
+			}
+		}
+	}
+	if profile := appArmorProfile(read); profile != "" {
+		symptoms = append(symptoms, symptom{"AppArmor", stateNote,
+			"confined by " + profile + ": signals to, and looks into, processes that are not may be refused",
+			"in compose: security_opt: [apparmor:unconfined]   in Kubernetes: appArmorProfile: {type: Unconfined}"})
+	}
+	return symptoms
+}
+
+// effectiveRights is the set of capabilities in effect (CapEff in proc(5)).
+func effectiveRights(read func(name string) ([]byte, error)) (set uint64, known bool) {
+	status, err := read("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(status)) {
+		if value, is := strings.CutPrefix(line, "CapEff:"); is {
+			set, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
+			return set, err == nil
+		}
+	}
+	return 0, false
+}
+
+// appArmorProfile is the profile that confines this process, as "NAME (MODE)";
+// empty where there is none, or none that refuses anything.
+func appArmorProfile(read func(name string) ([]byte, error)) string {
+	text, err := read("/proc/self/attr/apparmor/current")
+	if err != nil && os.IsNotExist(err) {
+		text, err = read("/proc/self/attr/current")
+	}
+	profile := strings.TrimRight(string(text), "\n\x00")
+	if err != nil || !strings.HasSuffix(profile, "(enforce)") {
+		return ""
+	}
+	return profile
+}

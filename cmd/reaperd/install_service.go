@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/reaperd/reaperd/deploy"
+)
+
+// installPlace is what decides where a service goes and what starts it.
+type installPlace struct {
+	os     string // as runtime.GOOS
+	root   string // before every path of the system; empty is /
+	uid    int
+	home   string // empty: none
+	config string // the user's configuration directory
+	state  string // the state directory
+	binary string // this program
+}
+
+// installService is one service of one machine.
+type installService struct {
+	file  string // unit or plist
+	text  string // what is to stand in it
+	start []installCommand
+	stop  []installCommand
+	after []installCommand // once its file is gone
+	look  []string         // how to look at it
+	stays []string         // what removing it leaves
+}
+
+// installCommand is a command line; one that may fail only undoes what may not
+// have been done.
+type installCommand struct {
+	words   []string
+	mayFail bool
+}
+
+func does(words ...string) installCommand { return installCommand{words: words} }
+
+func tries(words ...string) installCommand { return installCommand{words: words, mayFail: true} }
+
+// thisPlace is this machine and this user.
+func thisPlace() (installPlace, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return installPlace{}, fmt.Errorf("find this program: %w", err)
+	}
+	home, _ := os.UserHomeDir()
+	return installPlace{
+		os: runtime.GOOS, uid: os.Geteuid(), home: home, binary: binary,
+		config: userDirectory("XDG_CONFIG_HOME", ".config"), state: stateDirectory(),
+	}, nil
+}
+
+func (p installPlace) path(path string) string { return filepath.Join("/", p.root, path) }
+
+// service is the service of this place, for the whole host or for the user.
+func (p installPlace) service(system bool) (installService, error) {
+	if !system && p.home == "" {
+		return installService{}, failed("set HOME", "a user's service needs a home directory")
+	}
+	switch {
+	case p.os == "linux" && system:
+		return p.systemUnit(), nil
+	case p.os == "linux":
+		return p.userUnit(), nil
+	case p.os == "darwin" && system:
+		return p.launchDaemon(), nil
+	case p.os == "darwin":
+		return p.launchAgent(), nil
+	}
+	return installService{}, failed("reaperd run   runs it in the foreground, under whatever keeps services here", "%s has no service manager that reaperd knows", p.os)
+}
+
+func (p installPlace) systemUnit() installService {
+	return installService{
+		file: p.path("/etc/systemd/system/" + deploy.UnitName),
+		text: marked("# ", "", deploy.SystemUnit(p.binary)),
+		start: []installCommand{
+			does("systemctl", "daemon-reload"),
+			does("systemctl", "enable", deploy.UnitName),
+			does("systemctl", "restart", deploy.UnitName),
+		},
+		stop:  []installCommand{does("systemctl", "disable", "--now", deploy.UnitName)},
+		after: []installCommand{does("systemctl", "daemon-reload")},
+		look:  []string{"reaperd status", "systemctl status reaperd", "journalctl -u reaperd -f"},
+		stays: []string{"policy   /etc/reaperd", "journal  " + p.state},
+	}
+}
+
+func (p installPlace) userUnit() installService {
+	return installService{
+		file: filepath.Join(p.config, "systemd", "user", deploy.UnitName),
+		text: marked("# ", "", deploy.UserUnit(p.binary)),
+		start: []installCommand{
+			does("systemctl", "--user", "daemon-reload"),
+			does("systemctl", "--user", "enable", deploy.UnitName),
+			does("systemctl", "--user", "restart", deploy.UnitName),
+		},
+		stop:  []installCommand{does("systemctl", "--user", "disable", "--now", deploy.UnitName)},
+		after: []installCommand{does("systemctl", "--user", "daemon-reload")},
+		look: []string{
+			"reaperd status", "systemctl --user status reaperd", "journalctl --user -u reaperd -f",
+			"loginctl enable-linger   keeps it after you log out",
+		},
+		stays: []string{"policy   " + filepath.Join(p.config, "reaperd"), "journal  " + p.state},
+	}
+}
+
+func (p installPlace) launchAgent() installService {
+	return p.job(filepath.Join(p.home, "Library", "LaunchAgents", deploy.Label+".plist"),
+		fmt.Sprintf("gui/%d", p.uid), deploy.LaunchAgent(p.binary, p.home),
+		filepath.Join(p.home, "Library", "Logs", "reaperd.log"))
+}
+
+func (p installPlace) launchDaemon() installService {
+	return p.job(p.path("/Library/LaunchDaemons/"+deploy.Label+".plist"),
+		"system", deploy.LaunchDaemon(p.binary), "/Library/Logs/reaperd.log")
+}
+
+func (p installPlace) job(file, domain, text, log string) installService {
+	job := domain + "/" + deploy.Label
+	return installService{
+		file:  file,
+		text:  marked("<!-- ", " -->", text),
+		start: []installCommand{tries("launchctl", "bootout", job), does("launchctl", "enable", job), does("launchctl", "bootstrap", domain, file)},
+		stop:  []installCommand{tries("launchctl", "bootout", job)},
+		look:  []string{"reaperd status", "launchctl print " + job, "tail -f " + log},
+		stays: []string{"policy   " + filepath.Join(p.config, "reaperd"), "journal  " + p.state, "log      " + log},
+	}
+}
+
+// marked puts the line by which uninstall knows its own after the first line of
+// a plist, which must come first, or before a unit.
+func marked(open, end, text string) string {
+	mark := open + deploy.Written + end + "\n"
+	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "<?xml") {
+		return first + "\n" + mark + rest
+	}
+	return mark + text
+}
+
+// installable says why a service cannot be installed here, and what to do.
+func (p installPlace) installable(service installService) error {
+	if p.os == "linux" && !isThere(p.path("/run/systemd/system")) {
+		return failed("reaperd run   under the init that is here; in a container see deploy/compose", "systemd does not run this system")
+	}
+	for _, packaged := range []string{"/usr/lib/systemd/system/", "/lib/systemd/system/"} {
+		if p.os == "linux" && isThere(p.path(packaged+deploy.UnitName)) {
+			return failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
+		}
+	}
+	for _, passing := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
+		if strings.HasPrefix(p.binary, filepath.Clean(passing)+"/") {
+			return failed("put it into /usr/local/bin or ~/.local/bin first, and run that one", "%s is in a directory that is emptied", p.binary)
+		}
+	}
+	if strings.Contains(filepath.ToSlash(p.binary), "/Cellar/") {
+		return failed("brew services start reaperd", "%s goes with the next upgrade of the formula", p.binary)
+	}
+	if strings.ContainsAny(service.file+p.binary, "\n\r") {
+		return failed("", "%q: a service's path may not break a line", p.binary)
+	}
+	return nil
+}
+
+// changeable names who but root may change a program, or put another in its
+// place: the owner of it or of a directory above it, or everybody that a mode
+// lets write there. In a sticky directory only owners may.
+func changeable(binary string) (string, error) {
+	for path := binary; ; path = filepath.Dir(path) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		stat, ok := info.Sys().(*syscall.Stat_t)
+		switch sticky := info.Mode()&os.ModeSticky != 0; {
+		case ok && stat.Uid != 0:
+			return fmt.Sprintf("the owner of %s (user %d)", path, stat.Uid), nil
+		case info.Mode().Perm()&0o022 != 0 && !sticky:
+			return fmt.Sprintf("whoever %s lets write (mode %04o)", path, info.Mode().Perm()), nil
+		case path == filepath.Dir(path):
+			return "", nil
+		}
+	}
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// madeMachine is a made-up machine whose commands are only written down.
+type madeMachine struct {
+	place    installPlace
+	ran      []string
+	fails    string // the command that fails
+	changers string
+	out, err bytes.Buffer
+}
+
+func newMachine(t *testing.T, system string, uid int) *madeMachine {
+	t.Helper()
+	root := t.TempDir()
+	for _, directory := range []string{"run/systemd/system", "home/dev"} {
+		if err := os.MkdirAll(filepath.Join(root, directory), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home := filepath.Join(root, "home", "dev")
+	return &madeMachine{place: installPlace{
+		os: system, root: root, uid: uid, home: home, config: filepath.Join(home, ".config"),
+		state: filepath.Join(home, ".local/state/reaperd"), binary: "/usr/local/bin/reaperd",
+	}}
+}
+
+func (m *madeMachine) command(c installing) *installing {
+	c.shared = &shared{terminal: terminal{in: strings.NewReader(""), out: &m.out, err: &m.err}}
+	c.machine = installMachine{
+		installPlace: m.place,
+		run: func(_ context.Context, command []string) error {
+			line := strings.Join(command, " ")
+			m.ran = append(m.ran, line)
+			if m.fails != "" && strings.Contains(line, m.fails) {
+				return errors.New(line + ": it would not")
+			}
+			return nil
+		},
+		changeable: func(string) (string, error) { return m.changers, nil },
+	}
+	return &c
+}
+
+func (m *madeMachine) install(t *testing.T, c installing) error {
+	t.Helper()
+	c.verb = "install"
+	made := m.command(c)
+	return made.on(t.Context(), made.install)
+}
+
+func (m *madeMachine) uninstall(t *testing.T, c installing) error {
+	t.Helper()
+	c.verb = "uninstall"
+	made := m.command(c)
+	return made.on(t.Context(), made.uninstall)
+}
+
+func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
+	for _, row := range []struct {
+		name, os string
+		uid      int
+		file     string // below the machine's root
+		says     string
+		ran      []string
+	}{
+		{"root on Linux gets a system unit", "linux", 0, "etc/systemd/system/reaperd.service", "ExecStart=/usr/local/bin/reaperd run\n",
+			[]string{"systemctl daemon-reload", "systemctl enable reaperd.service", "systemctl restart reaperd.service"}},
+		{"a user on Linux gets a user unit", "linux", 1000, "home/dev/.config/systemd/user/reaperd.service", "ExecStart=/usr/local/bin/reaperd run\n",
+			[]string{"systemctl --user daemon-reload", "systemctl --user enable reaperd.service", "systemctl --user restart reaperd.service"}},
+		{"a user on macOS gets an agent", "darwin", 501, "home/dev/Library/LaunchAgents/io.github.reaperd.plist", "<string>/usr/local/bin/reaperd</string>",
+			[]string{"launchctl bootout gui/501/io.github.reaperd", "launchctl enable gui/501/io.github.reaperd", "launchctl bootstrap gui/501 "}},
+		{"root on macOS gets a daemon", "darwin", 0, "Library/LaunchDaemons/io.github.reaperd.plist", "<string>/Library/Logs/reaperd.log</string>",
+			[]string{"launchctl bootout system/io.github.reaperd", "launchctl enable system/io.github.reaperd", "launchctl bootstrap system "}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := newMachine(t, row.os, row.uid)
+			m.fails = "bootout" // what is not loaded cannot be unloaded, and that is no matter
+			if err := m.install(t, installing{yes: true}); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(filepath.Join(m.place.root, row.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), row.says) || strings.Contains(string(text), "/Users/NAME") {
+				t.Errorf("the service lacks %q:\n%s", row.says, text)
+			}
+			if !slices.EqualFunc(m.ran, row.ran, strings.HasPrefix) {
+				t.Errorf("ran %q, want %q", m.ran, row.ran)
+			}
+			if shown := m.out.String(); !strings.Contains(shown, row.says) || !strings.Contains(shown, "reaperd status") {
+				t.Errorf("it did not show what it wrote, or how to look at it:\n%s", shown)
+			}
+		})
+	}
+}
+
+func TestInstallThatIsNotWantedChangesNothing(t *testing.T) {
+	packaged := func(t *testing.T, m *madeMachine) {
+		putFile(t, filepath.Join(m.place.root, "usr/lib/systemd/system/reaperd.service"), "[Service]\n")
+	}
+	for _, row := range []struct {
+		name string
+		ask  installing
+		uid  int
+		set  func(*testing.T, *madeMachine)
+		hint string // empty: it is no error
+	}{
+		{"a dry run", installing{dryRun: true}, 1000, nil, ""},
+		{"nobody is there to ask", installing{}, 1000, nil, "--yes"},
+		{"a host's service without root", installing{forHost: true, yes: true}, 1000, nil, "sudo reaperd install --system"},
+		{"a user's service for root", installing{forUser: true, yes: true}, 0, nil, "without sudo"},
+		{"a package brought it", installing{yes: true}, 0, packaged, "systemctl enable --now reaperd"},
+		{"another init", installing{yes: true}, 0, func(t *testing.T, m *madeMachine) {
+			if err := os.RemoveAll(filepath.Join(m.place.root, "run")); err != nil {
+				t.Fatal(err)
+			}
+		}, "reaperd run"},
+		{"a program that goes with the next start", installing{yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.binary = "/tmp/reaperd" }, "/usr/local/bin"},
+		{"a program of brew's", installing{yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.binary = "/opt/homebrew/Cellar/reaperd/1/bin/reaperd" }, "brew services"},
+		{"a program that others may change, as root", installing{yes: true}, 0, func(_ *testing.T, m *madeMachine) { m.changers = "dev" }, "sudo install"},
+		{"no home", installing{yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.home = "" }, "HOME"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := newMachine(t, "linux", row.uid)
+			if row.set != nil {
+				row.set(t, m)
+			}
+			err := m.install(t, row.ask)
+			var f *failure
+			if row.hint == "" && err != nil || row.hint != "" && (!errors.As(err, &f) || !strings.Contains(f.hint, row.hint)) {
+				t.Errorf("error %v, want one with the hint %q", err, row.hint)
+			}
+			if len(m.ran) > 0 {
+				t.Errorf("ran %q", m.ran)
+			}
+			for _, file := range []string{"etc/systemd/system/reaperd.service", "home/dev/.config/systemd/user/reaperd.service"} {
+				if isThere(filepath.Join(m.place.root, file)) {
+					t.Errorf("wrote %s", file)
+				}
+			}
+		})
+	}
+}
+
+func TestInstallAndUninstallLeaveSomebodyElsesServiceAlone(t *testing.T) {
+	m := newMachine(t, "linux", 0)
+	file := filepath.Join(m.place.root, "etc/systemd/system/reaperd.service")
+	const theirs = "[Service]\nExecStart=/opt/reaperd run --mode report\n"
+	putFile(t, file, theirs)
+	if err := m.install(t, installing{yes: true}); err == nil {
+		t.Error("install wrote over it")
+	}
+	if err := m.uninstall(t, installing{yes: true}); err == nil {
+		t.Error("uninstall removed it")
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != theirs || len(m.ran) > 0 {
+		t.Errorf("the unit is %q (%v), ran %q", text, err, m.ran)
+	}
+}
+
+func TestUninstallStopsAndRemovesWhatInstallWroteAndNothingElse(t *testing.T) {
+	m := newMachine(t, "linux", 1000)
+	policy := filepath.Join(m.place.config, "reaperd", "policies.yaml")
+	putFile(t, policy, "version: 1\n")
+	if err := m.install(t, installing{yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	m.ran = nil
+	if err := m.uninstall(t, installing{yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	if isThere(filepath.Join(m.place.config, "systemd/user/reaperd.service")) {
+		t.Error("the unit is still there")
+	}
+	if !isThere(policy) {
+		t.Error("the policy is gone")
+	}
+	if want := []string{"systemctl --user disable --now reaperd.service", "systemctl --user daemon-reload"}; !slices.Equal(m.ran, want) {
+		t.Errorf("ran %q, want %q", m.ran, want)
+	}
+	if err := m.uninstall(t, installing{yes: true}); err != nil {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
+	m := newMachine(t, "linux", 1000)
+	if err := m.install(t, installing{yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	m.fails = "disable"
+	if err := m.uninstall(t, installing{yes: true}); err == nil {
+		t.Error("no error")
+	}
+	if !isThere(filepath.Join(m.place.config, "systemd/user/reaperd.service")) {
+		t.Error("the unit is gone while the daemon runs")
+	}
+}
+
+func TestWhoMayChangeAProgramThatRootRuns(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "reaperd")
+	putFile(t, program, "")
+	if err := os.Chmod(program, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if who, err := changeable(program); err != nil || who == "" {
+		t.Errorf("a program of mode 0777: %q, %v", who, err)
+	}
+	if _, err := changeable(program + "-that-is-not-there"); err == nil {
+		t.Error("no error for a program that is not there")
+	}
+	if who, err := changeable("/dev/null"); err == nil && who == "" {
+		t.Error("/dev/null may be changed by everybody")
+	}
+}
+
+func putFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

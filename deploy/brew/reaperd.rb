@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+# Reaps MCP servers and containers that no live agent session owns.
+class Reaperd < Formula
+  desc "Reaps MCP servers that no live agent session owns any more"
+  homepage "https://github.com/reaperd/reaperd"
+  license "Apache-2.0"
+  head "https://github.com/reaperd/reaperd.git", branch: "main"
+
+  depends_on "go" => :build
+
+  def install
+    ENV["CGO_ENABLED"] = "0"
+    system "go", "build", *std_go_args(ldflags: "-s -w -X main.linkedVersion=#{version}"), "./cmd/reaperd"
+    generate_completions_from_executable(bin/"reaperd", shell_parameter_format: :cobra)
+    man1.install "deploy/packages/reaperd.1"
+    doc.install "policies.yaml"
+  end
+
+  def caveats
+    <<~EOS
+      It judges by the built-in policy. To change a line of it:
+        #{doc}/policies.yaml says how, in its first lines
+
+      A service sees neither your shell's DOCKER_HOST nor its PATH. What it needs of
+      them goes into #{Dir.home}/.homebrew/services/reaperd.env, one NAME=value a line.
+
+      "sudo brew services" runs it as root: for every user, with root's policy and
+      engine, not yours. Without sudo it watches what is your own.
+    EOS
+  end
+
+  # run stays up with a faulty policy and acts on nothing, so keeping it alive
+  # is no restart loop.
+  service do
+    run [opt_bin/"reaperd", "run"]
+    keep_alive true
+    environment_variables PATH: std_service_path_env
+    working_dir HOMEBREW_PREFIX
+    process_type :background
+    log_path var/"log/reaperd.log"
+    error_log_path var/"log/reaperd.log"
+  end
+
+  # The sandbox of a test shows no host, so a saved one is replayed: a server
+  # whose client is gone, in two looks half a minute apart.
+  test do
+    assert_match version.to_s, shell_output("#{bin}/reaperd --version") unless head?
+    first = <<~JSON
+      {
+        "version": 1, "taken_at": "2026-01-02T10:00:00Z",
+        "host": {"hostname": "mac", "os": "linux", "boot_id": "b", "pid_namespace": "init", "uid": 0, "awake_seconds": 5000},
+        "sources": [{"name": "processes", "status": "ok"}, {"name": "docker", "status": "absent"}],
+        "processes": [
+          {"pid": 1, "start": 1, "ppid": 0, "pgid": 1, "sid": 1, "uid": 0, "state": "S", "threads": 1, "comm": "init",
+           "exe": "/sbin/init", "argv": ["/sbin/init"], "cwd": "/"},
+          {"pid": 141, "start": 90000, "started_at": "2026-01-02T09:00:00Z", "ppid": 1, "pgid": 44, "sid": 44, "uid": 501,
+           "user": "dev", "state": "S", "threads": 11, "comm": "node", "exe": "/usr/bin/node",
+           "argv": ["node", "/home/dev/.npm/_npx/a/node_modules/.bin/mcp-server-filesystem", "/home/dev"],
+           "cwd": "/home/dev", "listening": false, "clients": 0,
+           "stdin": {"kind": "socket", "id": "socket:[81234]", "peer": "closed", "holders": []},
+           "stdout": {"kind": "socket", "id": "socket:[81235]", "peer": "closed", "holders": []}}
+        ],
+        "containers": []
+      }
+    JSON
+    (testpath/"first.json").write first
+    (testpath/"second.json").write first.sub("T10:00:00Z", "T10:00:31Z").sub('"awake_seconds": 5000', '"awake_seconds": 5031')
+    report = shell_output("#{bin}/reaperd scan --dry-run --exit-code -o json " \
+                          "--snapshot first.json --snapshot second.json", 3)
+    assert_match '"decision":"reap"', report.delete(" ")
+    assert_match "orphaned-servers", report
+  end
+end

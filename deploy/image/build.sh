@@ -1,0 +1,27 @@
+#!/bin/sh
+# Builds the image from a program built on this host, pulling nothing.
+#   build.sh [NAME]            NAME is reaperd:latest
+#
+# GO, VERSION  as for the packages
+# GOARCH       the image's architecture, else this machine's
+set -eu
+cd "$(dirname "$0")/../.."
+
+name=${1:-reaperd:latest}
+go=${GO:-go}
+version=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || true)}
+revision=$(git rev-parse HEAD 2>/dev/null || true)
+arch=${GOARCH:-$("$go" env GOARCH)}
+
+context=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-image.XXXXXX")
+trap 'rm -rf "$context"' EXIT
+
+CGO_ENABLED=0 GOOS=linux GOARCH=$arch "$go" build -trimpath -buildvcs=false -tags timetzdata \
+	-ldflags "-s -w -buildid= -X main.linkedVersion=${version:-devel}" -o "$context/reaperd" ./cmd/reaperd
+# A builder without BuildKit would ask a registry for what a platform needs, so
+# none is named unless it is another machine's.
+platform=
+[ "$arch" = "$("$go" env GOHOSTARCH)" ] || platform="--platform=linux/$arch"
+# shellcheck disable=SC2086 # empty or one word
+docker build $platform --target host -f deploy/image/Dockerfile -t "$name" \
+	--build-arg VERSION="${version:-devel}" --build-arg REVISION="${revision:-unknown}" "$context"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Builds the packages of this machine's architecture, the same bytes each time:
+#   build.sh [FOLDER]          into FOLDER, else dist
+#
+# GO                 go
+# VERSION            else what git describes, else 0.0.0
+# SOURCE_DATE_EPOCH  else the time of the last commit
+# FORMATS            else "deb rpm"
+set -eu
+cd "$(dirname "$0")/../.."
+
+out=${1:-dist}
+go=${GO:-go}
+nfpm=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
+
+version=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || true)}
+version=${version#v}
+case $version in
+[0-9]*.[0-9]*) ;;
+*) version=0.0.0${version:+"-$version"} ;;
+esac
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || true)}
+epoch=${epoch:-1767225600}
+arch=$("$go" env GOARCH)
+
+stage=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-dist.XXXXXX")
+trap 'rm -rf "$stage"' EXIT
+
+mkdir -p "$out"
+CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.linkedVersion=$version" \
+	-o "$stage/reaperd" ./cmd/reaperd
+deploy/packages/stage.sh "$stage" "$stage/reaperd"
+find "$stage" -exec touch -h -d "@$epoch" {} +
+
+# nfpm fills in the version and the like from the environment, but neither
+# sources nor times.
+mtime=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)
+sed -e "s|\${STAGE}|$stage|" -e "s|\${MTIME}|$mtime|" deploy/packages/nfpm.yaml >"$stage/nfpm.yaml"
+for format in ${FORMATS:-deb rpm}; do
+	VERSION=$version ARCH=$arch SOURCE_DATE_EPOCH=$epoch \
+		"$go" run "$nfpm" package --config "$stage/nfpm.yaml" --packager "$format" --target "$out/"
+done
+(cd "$out" && sha256sum ./*.deb ./*.rpm 2>/dev/null | sed 's| \./| |' >checksums.txt)

@@ -1,0 +1,176 @@
+package deploy_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// content is one file of a package.
+type content struct {
+	Src, Dst, Type, Packager string
+	FileInfo                 struct{ Mode int } `yaml:"file_info"`
+}
+
+// packed is as much of an nfpm configuration as both files have.
+type packed struct {
+	Section, Priority, Maintainer, Homepage, License, Description string
+	Contents                                                      []content
+	Overrides                                                     map[string]struct {
+		Suggests []string
+		Scripts  map[string]string
+	}
+}
+
+// TestBothWaysOfPackingPackTheSame compares `make dist` with a release.
+func TestBothWaysOfPackingPackTheSame(t *testing.T) {
+	dist := parse[packed](t, "packages/nfpm.yaml")
+	release := parse[struct{ Nfpms []packed }](t, "../.goreleaser.yaml").Nfpms[0]
+	if dist.Description != release.Description || dist.Maintainer != release.Maintainer || dist.License != release.License ||
+		dist.Homepage != release.Homepage || dist.Section != release.Section || dist.Priority != release.Priority {
+		t.Error("they say different things of the package")
+	}
+	for format, override := range dist.Overrides {
+		if other := release.Overrides[format].Suggests; !slices.Equal(override.Suggests, other) {
+			t.Errorf("%s suggests %v and %v", format, override.Suggests, other)
+		}
+		for when, script := range override.Scripts {
+			if other := release.Overrides[format].Scripts[when]; other != script {
+				t.Errorf("%s of %s: %s and %s", when, format, script, other)
+			}
+		}
+	}
+	lines := func(contents []content, stage string) []string {
+		var all []string
+		for _, c := range contents {
+			if c.Dst == "/usr/bin/reaperd" {
+				continue // goreleaser packs what it built
+			}
+			all = append(all, strings.Join([]string{strings.Replace(c.Src, stage, "STAGE", 1), c.Dst, c.Type, c.Packager}, " "))
+		}
+		slices.Sort(all)
+		return all
+	}
+	if a, b := lines(dist.Contents, "${STAGE}"), lines(release.Contents, "dist-stage"); !slices.Equal(a, b) {
+		t.Errorf("contents differ:\n%s\n\n%s", strings.Join(a, "\n"), strings.Join(b, "\n"))
+	}
+}
+
+// TestThePolicyIsTheOnlyFileThatUpgradesLeave holds that nothing else freezes
+// what was shipped, and that every file that is packed is there.
+func TestThePolicyIsTheOnlyFileThatUpgradesLeave(t *testing.T) {
+	var kept []string
+	for _, c := range parse[packed](t, "packages/nfpm.yaml").Contents {
+		if c.Type != "" {
+			kept = append(kept, c.Dst)
+		}
+		if strings.HasPrefix(c.Src, "${STAGE}") {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("..", c.Src)); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(kept, []string{"/etc/reaperd/policies.yaml"}) {
+		t.Errorf("kept are %v", kept)
+	}
+}
+
+func TestTheScriptsAreShell(t *testing.T) {
+	sh := tool(t, "sh", "any system")
+	scripts, err := filepath.Glob("packages/*/p*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("*/*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range append(scripts, more...) {
+		run(t, sh, "-n", script)
+	}
+}
+
+func TestGoreleaserTakesItsConfiguration(t *testing.T) {
+	slow(t)
+	goreleaser := tool(t, "goreleaser", "goreleaser.com")
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, ".goreleaser.yaml"), read(t, "../.goreleaser.yaml"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git := tool(t, "git", "any system")
+	runIn(t, folder, git, "init", "-q")
+	runIn(t, folder, git, "remote", "add", "origin", "https://github.com/reaperd/reaperd.git")
+	runIn(t, folder, goreleaser, "check", "--quiet")
+}
+
+// sources copies what the packages are built from, so that it stays the same
+// and lies somewhere else each time.
+func sources(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	tar := tool(t, "tar", "any system")
+	run(t, "sh", "-c", `"$0" -C .. --exclude=./.git --exclude=./bin --exclude=./dist -cf - . | "$0" -C "$1" -xf -`, tar, folder)
+	return folder
+}
+
+// dist builds the deb and the rpm in a copy of the sources.
+func dist(t *testing.T, sources, version string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(sources, "deploy/packages/build.sh"), filepath.Join(sources, "dist"))
+	cmd.Env = append(os.Environ(), "VERSION="+version, "SOURCE_DATE_EPOCH=1767225600")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build packages: %v\n%s", err, said)
+	}
+	return filepath.Join(sources, "dist")
+}
+
+func TestTwoBuildsOfThePackagesAreTheSameBytes(t *testing.T) {
+	slow(t)
+	tree := sources(t)
+	first := dist(t, tree, "0.1.0")
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	run(t, "cp", "-r", tree, elsewhere)
+	if err := os.RemoveAll(filepath.Join(elsewhere, "dist")); err != nil {
+		t.Fatal(err)
+	}
+	second := dist(t, elsewhere, "0.1.0")
+	names, err := filepath.Glob(filepath.Join(first, "*"))
+	if err != nil || len(names) != 3 {
+		t.Fatalf("built %v (%v), want deb, rpm and checksums", names, err)
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d bytes", info.Name(), info.Size())
+		run(t, "cmp", name, filepath.Join(second, filepath.Base(name)))
+	}
+}
+
+// TestTheDebInARootOfItsOwn installs, runs, upgrades, removes and purges it.
+func TestTheDebInARootOfItsOwn(t *testing.T) {
+	slow(t)
+	tool(t, "debootstrap", "Debian: debootstrap")
+	tool(t, "tini", "Debian: tini")
+	if os.Getuid() != 0 {
+		t.Skip("needs root, for a root file system and a PID namespace")
+	}
+	tree := sources(t)
+	old, new := dist(t, tree, "0.1.0"), filepath.Join(t.TempDir(), "new")
+	run(t, "cp", "-r", old, filepath.Join(filepath.Dir(new), "old"))
+	run(t, "sh", "-c", `rm -r "$1"`, "-", old)
+	upgraded := dist(t, tree, "0.2.0")
+	said := run(t, "packages/test.sh", filepath.Join(filepath.Dir(new), "old", "reaperd_0.1.0_"+debArch(t)+".deb"),
+		filepath.Join(upgraded, "reaperd_0.2.0_"+debArch(t)+".deb"))
+	t.Log("\n" + said)
+}
+
+func debArch(t *testing.T) string {
+	t.Helper()
+	return strings.TrimSpace(run(t, tool(t, "dpkg", "Debian"), "--print-architecture"))
+}

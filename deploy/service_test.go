@@ -1,0 +1,303 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/deploy"
+)
+
+// units are the two units with a program that is there, in a folder each.
+func units(t *testing.T) (system, user string) {
+	t.Helper()
+	const program = "/bin/true"
+	folder := t.TempDir()
+	system, user = filepath.Join(folder, "system", deploy.UnitName), filepath.Join(folder, "user", deploy.UnitName)
+	for file, text := range map[string]string{system: deploy.SystemUnit(program), user: deploy.UserUnit(program)} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return system, user
+}
+
+func TestSystemdFindsNoFaultWithTheUnits(t *testing.T) {
+	analyze := tool(t, "systemd-analyze", "Debian: systemd")
+	system, user := units(t)
+	if said := run(t, analyze, "verify", "--man=no", system); strings.Contains(said, deploy.UnitName) {
+		t.Error(said)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	if said := run(t, analyze, "--user", "verify", "--man=no", user); strings.Contains(said, deploy.UnitName) {
+		t.Error(said)
+	}
+}
+
+func TestSystemdFindsTheSystemUnitLittleExposed(t *testing.T) {
+	analyze := tool(t, "systemd-analyze", "Debian: systemd")
+	system, _ := units(t)
+	said := run(t, analyze, "security", "--offline=true", "--no-pager", system)
+	found := regexp.MustCompile(`exposure level for \S+: ([0-9.]+)`).FindStringSubmatch(said)
+	if found == nil {
+		t.Fatalf("no exposure in:\n%s", said)
+	}
+	if exposure, err := strconv.ParseFloat(found[1], 64); err != nil || exposure >= 4 {
+		t.Errorf("exposure %s (%v), want below 4.0", found[1], err)
+	}
+}
+
+// TestUnitsHaveAReasonForEachLine holds that every setting of [Service] stands
+// below a comment, alone or in a paragraph with others.
+func TestUnitsHaveAReasonForEachLine(t *testing.T) {
+	for _, text := range []string{deploy.SystemUnit("/usr/bin/reaperd"), deploy.UserUnit("/usr/bin/reaperd")} {
+		_, service, _ := strings.Cut(text, "[Service]\n")
+		service, _, _ = strings.Cut(service, "[Install]")
+		for paragraph := range strings.SplitSeq(service, "\n\n") {
+			if paragraph = strings.TrimSpace(paragraph); paragraph != "" && !strings.HasPrefix(paragraph, "#") {
+				t.Errorf("no reason for:\n%s", paragraph)
+			}
+		}
+	}
+}
+
+func TestUnitsRunTheProgramAtAnyPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/usr/local/bin/reaperd":     "ExecStart=/usr/local/bin/reaperd run",
+		"/opt/100%/reaperd":          "ExecStart=/opt/100%%/reaperd run",
+		"/home/a b/reaperd":          `ExecStart="/home/a b/reaperd" run`,
+		`/home/"quoted"/bin/reaperd`: `ExecStart="/home/\"quoted\"/bin/reaperd" run`,
+	} {
+		for _, text := range []string{deploy.SystemUnit(path), deploy.UserUnit(path)} {
+			if !slices.Contains(strings.Split(text, "\n"), want) {
+				t.Errorf("%s: no line %s", path, want)
+			}
+		}
+	}
+}
+
+// TestLaunchdJobsAreWhole reads each plist as launchd does: pairs of key and value.
+func TestLaunchdJobsAreWhole(t *testing.T) {
+	const binary, home = "/opt/it's <here>/reaperd", "/Users/dev"
+	for name, text := range map[string]string{
+		"agent":  deploy.LaunchAgent(binary, home),
+		"daemon": deploy.LaunchDaemon(binary),
+	} {
+		t.Run(name, func(t *testing.T) {
+			job := plist(t, text)
+			if job["Label"] != deploy.Label {
+				t.Errorf("label %v", job["Label"])
+			}
+			if got, want := job["ProgramArguments"], []any{binary, "run"}; !slices.Equal(got.([]any), want) {
+				t.Errorf("arguments %v, want %v", got, want)
+			}
+			if job["KeepAlive"] != true || job["RunAtLoad"] != true {
+				t.Errorf("it would not be kept: %v", job)
+			}
+			for key, value := range job {
+				if path, ok := value.(string); ok && strings.Contains(key, "Path") && !filepath.IsAbs(path) {
+					t.Errorf("%s is %s", key, path)
+				}
+			}
+			if strings.Contains(text, "NAME") {
+				t.Errorf("a placeholder is left:\n%s", text)
+			}
+		})
+	}
+}
+
+// plist decodes the one dictionary of a property list, and refuses what
+// launchd would.
+func plist(t *testing.T, text string) map[string]any {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	var root any
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local != "plist" {
+			root = plistValue(t, d, start)
+		}
+	}
+	job, ok := root.(map[string]any)
+	if !ok {
+		t.Fatalf("no dictionary but %T", root)
+	}
+	return job
+}
+
+func plistValue(t *testing.T, d *xml.Decoder, start xml.StartElement) any {
+	t.Helper()
+	switch start.Name.Local {
+	case "dict":
+		values := plistChildren(t, d)
+		job := make(map[string]any)
+		for i := 0; i+1 < len(values); i += 2 {
+			job[string(values[i].(plistKey))] = values[i+1]
+		}
+		if len(values)%2 != 0 {
+			t.Fatal("a key without a value")
+		}
+		return job
+	case "array":
+		return plistChildren(t, d)
+	case "true", "false":
+		if err := d.Skip(); err != nil {
+			t.Fatal(err)
+		}
+		return start.Name.Local == "true"
+	}
+	var text string
+	if err := d.DecodeElement(&text, &start); err != nil {
+		t.Fatal(err)
+	}
+	switch start.Name.Local {
+	case "key":
+		return plistKey(text)
+	case "string":
+		return text
+	case "integer":
+		number, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return number
+	}
+	t.Fatalf("unknown element %s", start.Name.Local)
+	return nil
+}
+
+type plistKey string
+
+func plistChildren(t *testing.T, d *xml.Decoder) []any {
+	t.Helper()
+	var values []any
+	for {
+		token, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			values = append(values, plistValue(t, d, token))
+		case xml.EndElement:
+			return values
+		}
+	}
+}
+
+// TestTheFormulaReplaysWhatItsTestSays holds that the snapshot inside the
+// formula is one, since brew is not here to run its test.
+func TestTheFormulaReplaysWhatItsTestSays(t *testing.T) {
+	formula := string(read(t, "brew/reaperd.rb"))
+	_, rest, found := strings.Cut(formula, "<<~JSON\n")
+	text, _, ended := strings.Cut(rest, "    JSON\n")
+	if !found || !ended {
+		t.Fatal("no snapshot in the formula")
+	}
+	var snapshot struct {
+		Version   int
+		Processes []struct{ PID int }
+	}
+	if err := json.Unmarshal([]byte(text), &snapshot); err != nil {
+		t.Fatal(err)
+	}
+	if snapshot.Version != 1 || len(snapshot.Processes) == 0 {
+		t.Errorf("%+v", snapshot)
+	}
+}
+
+func TestTheFormulaIsRuby(t *testing.T) {
+	ruby := tool(t, "ruby", "Debian: ruby")
+	run(t, ruby, "-wc", "brew/reaperd.rb")
+}
+
+// TestTheUnitLetsThroughWhatTheDaemonCalls runs a scan and a daemon under
+// strace, and compares the calls they make with the unit's filter.
+func TestTheUnitLetsThroughWhatTheDaemonCalls(t *testing.T) {
+	slow(t)
+	analyze, strace := tool(t, "systemd-analyze", "Debian: systemd"), tool(t, "strace", "Debian: strace")
+	folder := t.TempDir()
+	program := filepath.Join(folder, "reaperd")
+	run(t, "go", "build", "-o", program, "../cmd/reaperd")
+	t.Setenv("XDG_STATE_HOME", folder)
+	t.Setenv("XDG_RUNTIME_DIR", folder)
+	t.Setenv("REAPERD_STATE_DIR", folder)
+	calls := make(map[string]bool)
+	for i, args := range [][]string{
+		{"60", "scan", "--dry-run"},
+		{"10", "run", "--mode", "report", "--listen", "127.0.0.1:0"}, // told to end when it has swept
+	} {
+		log := filepath.Join(folder, "log"+strconv.Itoa(i))
+		run(t, "timeout", append([]string{"--preserve-status", "-s", "TERM", args[0], strace, "-f", "-qq", "-o", log, program}, args[1:]...)...)
+		for line := range strings.Lines(string(read(t, log))) {
+			if found := regexp.MustCompile(`^\d+ +([a-z0-9_]+)\(`).FindStringSubmatch(line); found != nil {
+				calls[found[1]] = true
+			}
+		}
+	}
+	if len(calls) < 30 {
+		t.Fatalf("only %d calls were seen", len(calls))
+	}
+	// Acting is not for this test to do; these are what it takes.
+	for _, call := range []string{"pidfd_open", "pidfd_send_signal", "pidfd_getfd", "kill", "tgkill"} {
+		calls[call] = true
+	}
+	allowed := filter(t, analyze)
+	for _, call := range []string{"ptrace", "mount", "reboot", "setuid", "bpf", "init_module", "swapon"} {
+		if allowed[call] {
+			t.Errorf("the unit lets %s through", call)
+		}
+	}
+	for call := range calls {
+		if !allowed[call] {
+			t.Errorf("the unit refuses %s", call)
+		}
+	}
+}
+
+// filter expands the unit's SystemCallFilter= lines, in order.
+func filter(t *testing.T, analyze string) map[string]bool {
+	t.Helper()
+	allowed := make(map[string]bool)
+	var set func(name string, value bool)
+	set = func(name string, value bool) {
+		if !strings.HasPrefix(name, "@") {
+			allowed[name] = value
+			return
+		}
+		for line := range strings.Lines(run(t, analyze, "syscall-filter", "--no-pager", name)) {
+			if entry := strings.TrimSpace(line); strings.HasPrefix(line, " ") && entry != "" && !strings.HasPrefix(entry, "#") {
+				set(entry, value)
+			}
+		}
+	}
+	set("@default", true) // what systemd adds to every list of its own accord
+	for line := range strings.Lines(deploy.SystemUnit("/usr/bin/reaperd")) {
+		list, is := strings.CutPrefix(strings.TrimSpace(line), "SystemCallFilter=")
+		if !is {
+			continue
+		}
+		list, deny := strings.CutPrefix(list, "~")
+		for name := range strings.FieldsSeq(list) {
+			set(name, !deny)
+		}
+	}
+	return allowed
+}
