@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/exits"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -39,6 +41,7 @@ type daemon struct {
 	dir     state.Dir
 	beside  bool // a system daemon runs beside this user's
 	journal *journal.Journal
+	begun   []journal.Entry // what a daemon before this one began and did not end
 	metrics *serve.Metrics
 	server  *serve.Server
 	watcher *exits.Watcher
@@ -193,6 +196,7 @@ func (d *daemon) recall() {
 	if err != nil {
 		d.log.Warn("journal cannot be read", "err", err)
 	}
+	d.begun = unfinished
 	for _, entry := range unfinished {
 		d.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
 			"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
@@ -241,6 +245,7 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 		return failed("reaperd doctor", "%w", err)
 	}
 	d.host = h
+	d.continueBegun()
 	d.announce(first)
 	replace := make(chan *sweep.Sweeper)
 	d.background.Go(func() { d.replaceOn(ctx, reloads, replace) })
@@ -252,6 +257,36 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 	}
 	loop.Run(ctx, d.sweeperOf(first))
 	return nil
+}
+
+// continueBegun lets go on what the daemon before had stopped when it was killed
+// itself. Whether it still has to go is for the next sweeps to say.
+func (d *daemon) continueBegun() {
+	var stopped []inventory.ID
+	for _, entry := range d.begun {
+		for _, p := range entry.Tree {
+			if entry.BootID == bootID() {
+				stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
+			}
+		}
+	}
+	if len(stopped) == 0 {
+		return
+	}
+	reaper := reap.Reaper{Processes: d.host}
+	continued, err := reaper.Continue(stopped)
+	if len(continued) > 0 || err != nil {
+		d.log.Warn("continued what was left stopped", "processes", continued, "err", err)
+	}
+}
+
+// bootID is this boot's, as in snapshots; empty where the system has none.
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
 }
 
 // sweeperOf is the sweeper of a policy. All share one host, one journal and the

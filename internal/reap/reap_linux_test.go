@@ -381,6 +381,24 @@ func reapAsUser(target string) int {
 	return 0
 }
 
+func TestWhatWasLeftStoppedGoesOn(t *testing.T) {
+	w := start(t, "sleep 60 & wait", 1)
+	if err := w.cmd.Process.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	state := func() byte { return hostTable(t).rows[w.root.PID].State }
+	eventually(t, "it stands still", func() bool { return state() == 'T' })
+	another := inventory.ID{PID: w.root.PID, Start: w.root.Start + 1}
+	if continued, err := reaper(quick).Continue([]inventory.ID{another}); err != nil || len(continued) > 0 || state() != 'T' {
+		t.Errorf("the PID of another process: continued %v, %v", continued, err)
+	}
+	continued, err := reaper(quick).Continue(w.members())
+	if err != nil || len(continued) != 1 || continued[0] != w.root {
+		t.Errorf("continued %v, %v", continued, err)
+	}
+	eventually(t, "it runs again", func() bool { return state() != 'T' })
+}
+
 func TestRehearseHarmsNobody(t *testing.T) {
 	w := start(t, "sleep 60 & wait", 1)
 	gone := inventory.ID{PID: w.root.PID, Start: w.root.Start + 1}
