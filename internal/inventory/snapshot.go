@@ -224,7 +224,10 @@ type Stdio struct {
 	ID   string `json:"id,omitempty"`
 	Peer Peer   `json:"peer,omitempty"`
 	// Holders are the PIDs that have the other end open: nil was not looked
-	// for, empty was looked for and not found.
+	// for, empty was looked for and not found. All are listed, but where those
+	// listed leave nothing to decide: an ancestor among them certainly lives, or
+	// the process itself cannot have been left behind (package scan says when).
+	// A list that speaks of nobody but what may be left over is complete.
 	Holders []int `json:"holders,omitzero"`
 }
 

@@ -16,17 +16,24 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// figures are what one farm measured; times are medians in nanoseconds.
+// cost is what something took: on the clock and of processor time, in
+// nanoseconds. The loop in C has one thread; a look may have two, so that both
+// are compared.
+type cost struct{ Wall, CPU int64 }
+
+// figures are what one farm measured; costs are medians.
 type figures struct {
 	Skip           string
-	Loop           int64 // the C loop over /proc/PID/stat
-	First          int64 // the first look of a new scanner
-	Steady         int64 // a later look
+	Loop           cost // the C loop over /proc/PID/stat
+	First          cost // the first look of a new scanner
+	Steady         cost // a later look
+	Table          cost
 	SteadyMallocs  uint64
-	Table          int64
 	Processes      int
 	Candidates     int
 	CandidateCalls int64 // what asking the caller alone costs
@@ -34,36 +41,46 @@ type figures struct {
 
 // BenchmarkFirstScan2000 compares the first look at 2,000 processes, a
 // twentieth of them servers, with a C loop that reads each one's stat:
-// x-of-C is the quotient. Everybody's other ends are closed: there is no walk.
-func BenchmarkFirstScan2000(b *testing.B) {
-	report(b, func(f figures) (int64, string) { return f.First, "x-of-C" }, "2000")
-}
+// x-of-C is the quotient. Everybody's other ends are closed.
+func BenchmarkFirstScan2000(b *testing.B) { report(b, first, "2000", "20") }
 
-// BenchmarkFirstScan2000Held is the same with every other end held open, so
-// that all descriptors of all processes are walked for who holds them.
-func BenchmarkFirstScan2000Held(b *testing.B) {
-	report(b, func(f figures) (int64, string) { return f.First, "x-of-C" }, "2000", "hold")
-}
+// BenchmarkFirstScan2000Held is the same with every other end held open by the
+// parent, as a session does.
+func BenchmarkFirstScan2000Held(b *testing.B) { report(b, first, "2000", "20", "hold") }
+
+// BenchmarkFirstScan2000Stray is the same with every other end held by a
+// bystander, so that the descriptors of all processes are walked.
+func BenchmarkFirstScan2000Stray(b *testing.B) { report(b, first, "2000", "20", "stray") }
 
 // BenchmarkSteadyScan2000 is a look at processes that have been seen before.
-func BenchmarkSteadyScan2000(b *testing.B) {
-	report(b, func(f figures) (int64, string) { return f.Steady, "x-of-C" }, "2000")
-}
+func BenchmarkSteadyScan2000(b *testing.B) { report(b, steady, "2000", "20") }
+
+// BenchmarkSteadyScan2000Held is the same with the other ends held open.
+func BenchmarkSteadyScan2000Held(b *testing.B) { report(b, steady, "2000", "20", "hold") }
+
+// BenchmarkDaemonLook500 is what the daemon does every some seconds on a host
+// of 500 processes with 50 servers in use.
+func BenchmarkDaemonLook500(b *testing.B) { report(b, steady, "500", "10", "hold") }
 
 // BenchmarkTable2000 is the bare table that acting code reads.
 func BenchmarkTable2000(b *testing.B) {
-	report(b, func(f figures) (int64, string) { return f.Table, "x-of-C" }, "2000")
+	report(b, func(f figures) cost { return f.Table }, "2000", "20")
 }
 
-func report(b *testing.B, pick func(figures) (int64, string), farm ...string) {
+func first(f figures) cost  { return f.First }
+func steady(f figures) cost { return f.Steady }
+
+func report(b *testing.B, pick func(figures) cost, farm ...string) {
 	needRoot(b)
 	loop, farmer := compiled(b, "statloop.c"), compiled(b, "farm.c", "-static")
 	for b.Loop() {
 		f := runFarm(b, loop, farmer, farm)
-		taken, unit := pick(f)
-		b.ReportMetric(float64(taken)/float64(f.Loop), unit)
-		b.ReportMetric(float64(taken)/1e6, "ms-ours")
-		b.ReportMetric(float64(f.Loop)/1e6, "ms-C")
+		taken := pick(f)
+		b.ReportMetric(float64(taken.Wall)/float64(f.Loop.Wall), "x-of-C")
+		b.ReportMetric(float64(taken.CPU)/float64(f.Loop.CPU), "x-of-C-cpu")
+		b.ReportMetric(float64(taken.Wall)/1e6, "ms-ours")
+		b.ReportMetric(float64(taken.CPU)/1e6, "ms-ours-cpu")
+		b.ReportMetric(float64(f.Loop.Wall)/1e6, "ms-C")
 		b.ReportMetric(float64(f.SteadyMallocs), "mallocs-steady")
 		b.ReportMetric(float64(f.CandidateCalls)/1e6, "ms-asking")
 	}
@@ -167,54 +184,65 @@ func candidateLike(p *inventory.Process) bool {
 func compare() (figures, error) {
 	const rounds = 9
 	var f figures
-	var loops, firsts, steadies, tables []int64
+	var loops, firsts, steadies, tables []cost
 	for range rounds {
-		out, err := exec.Command(os.Getenv("SCAN_TEST_LOOP"), "2").Output()
+		loop, err := plainLoop()
 		if err != nil {
 			return f, err
 		}
-		taken, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-		if err != nil {
-			return f, err
-		}
-		loops = append(loops, taken)
 		s, err := New(Options{Candidate: candidateLike})
 		if err != nil {
 			return f, err
 		}
 		s.services, s.young = noServices, 0
 		runtime.GC()
-		first, look, err := timed(s)
+		var look Look
+		first, err := timed(func() (err error) { look, err = s.Processes(context.Background()); return err })
 		if err != nil {
 			return f, err
 		}
-		firsts = append(firsts, first)
 		f.Processes = len(look.Processes)
 		f.CandidateCalls, f.Candidates = asking(look)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		steady, _, err := timed(s)
+		steady, err := timed(func() error { _, err := s.Processes(context.Background()); return err })
 		runtime.ReadMemStats(&after)
 		if err != nil {
 			return f, err
 		}
 		f.SteadyMallocs = after.Mallocs - before.Mallocs
-		steadies = append(steadies, steady)
-		from := time.Now()
-		if _, err := s.Table(); err != nil {
+		table, err := timed(func() error { _, err := s.Table(); return err })
+		if err != nil {
 			return f, err
 		}
-		tables = append(tables, time.Since(from).Nanoseconds())
 		s.Close()
+		loops, firsts = append(loops, loop), append(firsts, first)
+		steadies, tables = append(steadies, steady), append(tables, table)
 	}
 	f.Loop, f.First, f.Steady, f.Table = median(loops), median(firsts), median(steadies), median(tables)
 	return f, nil
 }
 
-func timed(s *Scanner) (int64, Look, error) {
-	from := time.Now()
-	look, err := s.Processes(context.Background())
-	return time.Since(from).Nanoseconds(), look, err
+func plainLoop() (c cost, err error) {
+	out, err := exec.Command(os.Getenv("SCAN_TEST_LOOP"), "2").Output()
+	if err == nil {
+		_, err = fmt.Sscan(string(out), &c.Wall, &c.CPU)
+	}
+	return c, err
+}
+
+func timed(do func() error) (cost, error) {
+	from, used := time.Now(), processorTime()
+	err := do()
+	return cost{Wall: time.Since(from).Nanoseconds(), CPU: processorTime() - used}, err
+}
+
+func processorTime() int64 {
+	var at unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &at); err != nil {
+		return 0
+	}
+	return at.Nano()
 }
 
 func asking(look Look) (taken int64, candidates int) {
@@ -227,7 +255,14 @@ func asking(look Look) (taken int64, candidates int) {
 	return time.Since(from).Nanoseconds(), candidates
 }
 
-func median(of []int64) int64 {
-	slices.Sort(of)
-	return of[len(of)/2]
+func median(of []cost) cost {
+	pick := func(by func(cost) int64) int64 {
+		values := make([]int64, len(of))
+		for i, c := range of {
+			values[i] = by(c)
+		}
+		slices.Sort(values)
+		return values[len(values)/2]
+	}
+	return cost{pick(func(c cost) int64 { return c.Wall }), pick(func(c cost) int64 { return c.CPU })}
 }

@@ -59,6 +59,7 @@ type holder struct {
 type descriptors struct {
 	count int
 	links []holder
+	dead  bool  // nothing was read: the process has ended
 	err   error // not nil: could not be read, it may hold anything
 }
 

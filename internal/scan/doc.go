@@ -8,13 +8,35 @@
 // has gone, zombies, a rolling sixteenth, and everything that a candidate has
 // to do with. An exec keeps the inode: it is noticed by reading again.
 //
+// Of what verdicts rest on nothing is carried from look to look: stdio, its
+// holders, descriptors, listeners, figures and the parent are read anew or not
+// recorded. Three things stand longer. The markers of an environment stand
+// until the next exec. A proportional set size, which costs the kernel
+// milliseconds, stands while the resident size is within a sixteenth of what it
+// was, and for sixteen looks. The main processes of services stand until below
+// a service manager somebody is new or under a minute old, and for sixteen
+// looks.
+//
 // Which processes matter is the caller's question, [Options].Candidate. For
 // them, for what is above and below them, and for whoever holds the other end
 // of their stdin or stdout, transitively, the look records stdin and stdout:
 // whether the other end is open (asked of the kernel in microseconds, without
-// any privilege over the other side) and who holds it (one walk over all
-// descriptors, done only when an end is open). For everything else stdin and
-// stdout are not recorded.
+// any privilege over the other side) and who holds it. For everything else
+// stdin and stdout are not recorded.
+//
+// Holders are looked for among the processes that are read anyway, and only
+// where that could leave a verdict open, in one walk over everybody's
+// descriptors. A verdict asks whether some live process holds an end that is
+// neither part of the process's own tree nor a sibling of it. A process is
+// anchored if each on the way up, itself included, has the parent it was first
+// seen with, and a stdin that cannot lose its other end (a terminal, /dev/null,
+// one that cannot be told) or whose other end an anchored process above it
+// holds. Whatever tree it belongs to is rooted on that way: it is live, and
+// above all that it started. So an end is settled by any anchored process above
+// that holds it; and an anchored process's own ends decide nothing, so that one
+// holder to name is enough. Every other open end is walked for: each holder is
+// then listed. Where PIDs may not be told apart by inode, and in
+// [Scanner.Process], which is asked before an act, the walk is always made.
 //
 // Could not look is never an empty answer: such a fact is unreadable, and the
 // source says "partial" and why. A process that ends while it is being read is

@@ -42,11 +42,34 @@ func (r *reader) open(id inventory.ID, sameNumbers bool) (*handle, error) {
 		h.close()
 		return nil, err
 	}
-	h.dead = s.dead() || s.flags&exiting != 0 && !s.headless()
-	if s.headless() {
-		h.below = "task/" + strconv.Itoa(r.livingThread(dir, "task")) + "/"
-	}
+	h.take(s.condition())
 	return h, nil
+}
+
+// openSlot takes hold of the process of a slot that this look has read: the
+// same inode is the same process.
+func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
+	pid := slot.process.PID
+	dir, err := unix.Openat(r.root, strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(dir, &st); err != nil || st.Ino != slot.inode {
+		unix.Close(dir)
+		return r.open(slot.process.ID(), sameNumbers)
+	}
+	h := &handle{r: r, dir: dir, pid: pid, sameNumbers: sameNumbers}
+	h.take(slot.condition)
+	return h, nil
+}
+
+// take notes how much of the process there is to read.
+func (h *handle) take(c condition) {
+	h.dead = c == ended
+	if c == headless {
+		h.below = "task/" + strconv.Itoa(h.r.livingThread(h.dir, "task")) + "/"
+	}
 }
 
 func (h *handle) close() { unix.Close(h.dir) }
@@ -63,6 +86,21 @@ func (h *handle) stat() (stat, error) {
 func (h *handle) alive() bool {
 	var st unix.Stat_t
 	return unix.Fstatat(h.dir, "stat", &st, 0) == nil
+}
+
+// hasEnded reports that nothing of the process runs any more.
+func (h *handle) hasEnded() bool {
+	s, err := h.stat()
+	return err != nil || s.condition() == ended
+}
+
+// line reads a file that the kernel writes out in one go; empty if it cannot.
+func (h *handle) line(name string) string {
+	data, err := h.r.once(h.dir, h.below+name)
+	if err != nil {
+		return ""
+	}
+	return string(data)
 }
 
 // text reads a file of the process; false if it cannot be read.
@@ -97,7 +135,7 @@ func (h *handle) ioChars() inventory.Fact[uint64] {
 
 // pss is the proportional set size in bytes; false where it cannot be read.
 func (h *handle) pss() (uint64, bool) {
-	data, err := h.r.whole(h.dir, h.below+"smaps_rollup")
+	data, err := h.r.once(h.dir, h.below+"smaps_rollup")
 	if err != nil || len(data) == 0 {
 		return 0, false
 	}
@@ -153,14 +191,14 @@ func (h *handle) containerFile(name string) string {
 // descriptors reads a process's descriptor table.
 func (h *handle) descriptors() *descriptors {
 	if h.dead {
-		return &descriptors{}
+		return &descriptors{dead: true}
 	}
-	links, count, err := h.r.appendLinks(nil, strconv.Itoa(h.pid)+"/"+h.below+"fd", 0)
+	links, count, err := h.r.appendLinks(nil, h.dir, h.below+"fd", 0)
 	if err != nil {
 		return unreadTable(err)
 	}
-	if !h.alive() { // what was read may be another's
-		return &descriptors{}
+	if count == 0 && h.hasEnded() {
+		return &descriptors{dead: true}
 	}
 	return &descriptors{count: count, links: links}
 }
@@ -169,7 +207,7 @@ func (h *handle) descriptors() *descriptors {
 // ended holds nothing.
 func unreadTable(err error) *descriptors {
 	if gone(err) {
-		return &descriptors{}
+		return &descriptors{dead: true}
 	}
 	return &descriptors{err: err}
 }

@@ -1,10 +1,9 @@
 package scan
 
 import (
-	"cmp"
-	"math"
+	"iter"
 	"slices"
-	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -18,14 +17,19 @@ type look struct {
 	net     *netReader
 	host    inventory.Host
 	clocks  clocks
+	// complete asks for every holder of an open end, whoever holds it.
+	complete bool
 
-	members []member // sorted by PID
-	below   [][]int  // the children of each
-	queue   []int    // related, and not read yet
-	links   []holder // sorted by link; nil before the walk
-	pss     int      // how many were asked for their proportional size
+	processes []inventory.Process // sorted by PID
+	members   []member            // what the look knows of each
+	pids      []int
+	below     children
+	queue     []int // related, and not read yet
+	links     index
+	pss       int // how many may be asked for their proportional size
 	// containers are those found by mount namespace; "" is none.
-	containers map[uint64]string
+	containers   map[uint64]string
+	containersMu sync.Mutex
 
 	unread     int // processes that are listed and could not be read
 	complaints []string
@@ -33,21 +37,19 @@ type look struct {
 
 // member is one process of the look.
 type member struct {
-	process inventory.Process
-	slot    int
-	whole   bool // a candidate, or below one
-	nearest int  // the candidate at or above it that is nearest; -1 is none
-	related bool // its stdin and stdout matter
-	gone    bool // it ended while it was being read
+	process  *inventory.Process
+	slot     int
+	whole    bool // a candidate, or below one
+	nearest  int  // the candidate at or above it that is nearest; -1 is none
+	related  bool // its stdin and stdout matter
+	gone     bool // it ended while it was being read
+	holds    bool // it has the other end of some related stream
+	pss      bool // its proportional size may be asked for
+	anchored answer
 
 	stdin, stdout stream
 	table         *descriptors
 	tree          map[uint64]bool // sockets of the tree it is the root of
-}
-
-// byLink orders descriptors so that those which belong together stand together.
-func byLink(a, b holder) int {
-	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key), cmp.Compare(a.member, b.member))
 }
 
 // maxPSS is how many processes a look asks for their proportional set size,
@@ -56,37 +58,23 @@ const maxPSS = 300
 
 func (s *Scanner) newLook() *look {
 	r := newReader(s.root)
-	return &look{scanner: s, reader: r, net: newNetReader(), host: r.host(), clocks: readClocks(), containers: map[uint64]string{}}
+	return &look{
+		scanner: s, reader: r, net: newNetReader(), host: r.host(), clocks: readClocks(),
+		complete: !s.stable, containers: map[uint64]string{},
+	}
 }
 
 func (l *look) close() { l.net.close() }
 
 func (l *look) complain(reason string) { l.complaints = append(l.complaints, reason) }
 
-// begin takes the processes over from the slots and finds the candidates.
+// begin takes the processes over from the slots, finds the candidates, and
+// relates what is to be read with them.
 func (l *look) begin() {
-	s := l.scanner
-	l.members = make([]member, 0, len(s.slots))
-	for i := range s.slots {
-		slot := &s.slots[i]
-		if slot.kernel {
-			continue
-		}
-		m := member{process: slot.process, slot: i, nearest: -1}
-		m.process.User = s.userName(m.process.UID.Or(-1))
-		if slot.read != s.looks { // figures of an earlier look are none of this one
-			m.process.CPUSeconds, m.process.RSSBytes = inventory.Fact[float64]{}, inventory.Fact[uint64]{}
-		}
-		l.members = append(l.members, m)
-	}
-	l.below = make([][]int, len(l.members))
+	l.takeOver()
+	l.below = childrenOf(len(l.members), l.parent)
 	for i := range l.members {
-		if parent, ok := l.parent(i); ok {
-			l.below[parent] = append(l.below[parent], i)
-		}
-	}
-	for i := range l.members {
-		if s.options.candidate(&l.members[i].process) {
+		if l.scanner.options.candidate(l.members[i].process) {
 			l.members[i].nearest = i
 		}
 	}
@@ -95,11 +83,38 @@ func (l *look) begin() {
 			l.takeWhole(i)
 		}
 	}
+	for i := range l.members {
+		if l.slot(i).holds {
+			l.relate(i)
+		}
+	}
 }
 
-func (l *look) find(pid int) (int, bool) {
-	return slices.BinarySearchFunc(l.members, pid, func(m member, pid int) int { return m.process.PID - pid })
+// takeOver copies the processes: what is handed out belongs to the caller.
+func (l *look) takeOver() {
+	s := l.scanner
+	l.processes = make([]inventory.Process, 0, len(s.slots))
+	l.members = make([]member, 0, len(s.slots))
+	l.pids = make([]int, 0, len(s.slots))
+	for i := range s.slots {
+		slot := &s.slots[i]
+		if slot.kernel {
+			continue
+		}
+		l.processes = append(l.processes, slot.process) // never grows: pointers into it hold
+		process := &l.processes[len(l.processes)-1]
+		process.User = s.userName(process.UID.Or(-1))
+		if slot.read != s.looks { // figures of an earlier look are none of this one
+			process.CPUSeconds, process.RSSBytes = inventory.Fact[float64]{}, inventory.Fact[uint64]{}
+		}
+		l.members = append(l.members, member{process: process, slot: i, nearest: -1})
+		l.pids = append(l.pids, process.PID)
+	}
 }
+
+func (l *look) slot(i int) *slot { return &l.scanner.slots[l.members[i].slot] }
+
+func (l *look) find(pid int) (int, bool) { return slices.BinarySearch(l.pids, pid) }
 
 func (l *look) parent(i int) (int, bool) {
 	ppid := l.members[i].process.PPID.Or(0)
@@ -108,6 +123,30 @@ func (l *look) parent(i int) (int, bool) {
 	}
 	parent, ok := l.find(ppid)
 	return parent, ok && parent != i
+}
+
+// children are the children of each member, as lists through the siblings. 0
+// ends a list; other numbers are an index and one.
+type children struct{ first, next []int32 }
+
+func childrenOf(n int, parent func(int) (int, bool)) children {
+	c := children{first: make([]int32, n), next: make([]int32, n)}
+	for i := n - 1; i >= 0; i-- { // so that lists ascend
+		if above, ok := parent(i); ok {
+			c.next[i], c.first[above] = c.first[above], int32(i+1)
+		}
+	}
+	return c
+}
+
+func (c children) of(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := c.first[i]; at != 0; at = c.next[at-1] {
+			if !yield(int(at - 1)) {
+				return
+			}
+		}
+	}
 }
 
 // takeWhole marks a candidate and everything below it for reading whole. A
@@ -123,12 +162,11 @@ func (l *look) takeWhole(candidate int) {
 		}
 		member.whole, member.nearest = true, candidate
 		l.relate(i)
-		todo = append(todo, l.below[i]...)
+		todo = slices.AppendSeq(todo, l.below.of(i))
 	}
 }
 
-// relate notes that a process's stdin and stdout matter. Reading it relates
-// its parent, and so all that stands above it.
+// relate notes that a process's stdin and stdout matter.
 func (l *look) relate(i int) {
 	if !l.members[i].related {
 		l.members[i].related = true
@@ -136,53 +174,98 @@ func (l *look) relate(i int) {
 	}
 }
 
-// gather reads what matters to the candidates, to a fix-point: whoever holds
-// the other end of a related process's stdin or stdout is related too.
+// gather reads what matters to the candidates, to a fix-point: what stands
+// above a related process is related too, and so is whoever holds the other
+// end of its stdin or stdout.
 func (l *look) gather() {
 	for len(l.queue) > 0 {
-		batch := l.queue
-		l.queue = nil
-		for _, i := range batch {
-			l.read(i)
+		var read []int
+		for len(l.queue) > 0 {
+			batch := l.queue
+			l.queue = nil
+			l.readAll(batch)
+			read = append(read, batch...)
 		}
-		for _, i := range batch {
+		l.addTables(read)
+		for _, i := range read {
 			l.attachHolders(i)
 		}
 	}
 }
 
+// readAll reads related processes side by side, and relates their parents.
+func (l *look) readAll(batch []int) {
+	for _, i := range batch {
+		member := &l.members[i]
+		if member.pss = member.whole && l.pss < maxPSS; member.pss {
+			l.pss++
+		}
+	}
+	l.inParallel(len(batch), 8, func(r *reader, _, n int) { l.read(r, batch[n]) })
+	for _, i := range batch {
+		member := &l.members[i]
+		member.process.User = l.scanner.userName(member.process.UID.Or(-1))
+		if parent, ok := l.parent(i); ok && !member.gone {
+			l.relate(parent)
+		}
+	}
+}
+
 // read reads one related process through a handle.
-func (l *look) read(i int) {
+func (l *look) read(r *reader, i int) {
 	member := &l.members[i]
-	h, err := l.reader.open(member.process.ID(), l.sameNumbers())
-	process := &member.process
+	h, err := l.open(r, i)
+	process := member.process
 	if err != nil {
 		member.gone = gone(err)
 		process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
 		return
 	}
 	defer h.close()
-	l.refreshMember(member)
 	process.Cgroup, process.ContainerID = l.place(h)
-	if !h.dead {
-		member.stdin, member.stdout = h.stream(stdinDirection(), l.net), h.stream(stdoutDirection(), l.net)
-		process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
+	if l.matters(member) {
+		member.table = h.descriptors()
+		process.OpenFDs = member.table.openFDs(h.dead)
 	}
+	if h.dead {
+		return
+	}
+	member.stdin, member.stdout = h.stream(stdinDirection(), l.net), h.stream(stdoutDirection(), l.net)
+	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
 	if member.whole {
 		l.readWhole(member, h)
 	}
-	if ppid := process.PPID.Or(0); ppid > 0 {
-		if parent, ok := l.find(ppid); ok && parent != i {
-			l.relate(parent)
+}
+
+// matters tells what of a related process is asked beyond its own stdin and
+// stdout. PID 1 is everybody's ancestor and nobody's server: it has many
+// descriptors, and matters only where it is a candidate.
+func (l *look) matters(m *member) bool { return m.process.PID != 1 || m.whole }
+
+// open takes hold of a member, as it is now: what this look has taken from
+// memory is read again.
+func (l *look) open(r *reader, i int) (*handle, error) {
+	member, slot := &l.members[i], l.slot(i)
+	if l.scanner.isRemembered(slot) {
+		slot.described = 0 // no matter how old
+		if err := l.scanner.readSlot(r, slot, l.clocks); err != nil {
+			return nil, err
 		}
+		if slot.process.ID() != member.process.ID() {
+			return nil, unix.ESRCH
+		}
+		*member.process = slot.process
 	}
+	if l.scanner.stable {
+		return r.openSlot(slot, l.sameNumbers())
+	}
+	return r.open(member.process.ID(), l.sameNumbers())
 }
 
 // place reads a process's cgroup and container. Where its cgroup namespace
 // shows nothing, the mounts of its mount namespace may.
 func (l *look) place(h *handle) (cgroup, container string) {
-	data, _ := h.text("cgroup")
-	cgroup, container = cgroupOf(data)
+	cgroup, container = cgroupOf(h.line("cgroup"))
 	if container != "" || cgroup != "/" || l.host.PIDNamespace == "init" {
 		return cgroup, container
 	}
@@ -190,6 +273,8 @@ func (l *look) place(h *handle) (cgroup, container string) {
 	if !ok {
 		return cgroup, ""
 	}
+	l.containersMu.Lock()
+	defer l.containersMu.Unlock()
 	container, known := l.containers[space]
 	if !known {
 		mounts, _ := h.text("mountinfo")
@@ -199,29 +284,11 @@ func (l *look) place(h *handle) (cgroup, container string) {
 	return cgroup, container
 }
 
-// refreshMember reads again what this look has taken from memory.
-func (l *look) refreshMember(m *member) {
-	slot := &l.scanner.slots[m.slot]
-	if slot.read == l.scanner.looks || l.scanner.readSlot(l.reader, slot, l.clocks) != nil {
-		return
-	}
-	if m.gone = slot.process.ID() != m.process.ID(); m.gone {
-		return
-	}
-	m.process = slot.process
-	m.process.User = l.scanner.userName(m.process.UID.Or(-1))
-}
-
 func (l *look) readWhole(m *member, h *handle) {
-	process := &m.process
-	m.table = h.descriptors()
-	process.OpenFDs = m.table.openFDs(h.dead)
-	if h.dead {
-		return
-	}
-	process.Env = h.environment()
+	process := m.process
+	process.Env = l.environment(m, h)
 	process.IOChars = h.ioChars()
-	process.MemoryBytes, process.MemoryKind = l.memory(process, h)
+	process.MemoryBytes, process.MemoryKind = l.memory(m, h)
 	if file := cidfileArgument(process.Args()); file != "" {
 		process.ContainerFile = h.containerFile(file)
 	}
@@ -230,7 +297,7 @@ func (l *look) readWhole(m *member, h *handle) {
 // openFDs is the number of descriptors; a zombie has none to count.
 func (d *descriptors) openFDs(dead bool) inventory.Fact[int] {
 	switch {
-	case dead:
+	case dead || d.dead:
 		return inventory.Fact[int]{}
 	case d.err != nil:
 		return inventory.Unreadable[int]()
@@ -238,156 +305,53 @@ func (d *descriptors) openFDs(dead bool) inventory.Fact[int] {
 	return inventory.Known(d.count)
 }
 
-func (l *look) memory(process *inventory.Process, h *handle) (inventory.Fact[uint64], string) {
-	if l.pss < maxPSS {
-		l.pss++
+// environment is what a process was started with: read once a program.
+func (l *look) environment(m *member, h *handle) map[string]string {
+	slot := &l.scanner.slots[m.slot]
+	if slot.markers == nil || slot.markersOf != slot.image || slot.image == (image{}) {
+		slot.markers, slot.markersOf = h.environment(), slot.image
+	}
+	return slot.markers
+}
+
+// memory is the proportional size where that can be asked for. It costs the
+// kernel milliseconds for a large process, so that a figure stands while it is
+// good to a sixteenth (see footprint).
+func (l *look) memory(m *member, h *handle) (inventory.Fact[uint64], string) {
+	slot, rss := &l.scanner.slots[m.slot], m.process.RSSBytes
+	resident, known := rss.Get()
+	due := (l.scanner.looks+uint64(m.process.PID))%rolling == 0
+	if known && !due && slot.footprint.stands(resident) {
+		return inventory.Known(slot.footprint.pss), "pss"
+	}
+	slot.footprint = footprint{}
+	if m.pss {
 		if bytes, ok := h.pss(); ok {
+			slot.footprint = footprint{pss: bytes, resident: resident}
 			return inventory.Known(bytes), "pss"
 		}
 	}
-	return process.RSSBytes, "rss"
+	return rss, "rss"
+}
+
+// footprint is a proportional set size with the resident set size at that
+// time, both in bytes. The zero value is none.
+type footprint struct{ pss, resident uint64 }
+
+// stands tells whether a process is still as large as it was, to a sixteenth.
+func (f footprint) stands(resident uint64) bool {
+	return f.resident > 0 && max(resident, f.resident)-min(resident, f.resident) <= f.resident/16
 }
 
 // sameNumbers tells whether PIDs in the table are those of system calls.
 func (l *look) sameNumbers() bool { return l.host.SelfPID == unix.Getpid() }
-
-// attachHolders finds who holds the other ends of a process's streams. They
-// are looked for only where an end is open: one walk then serves all. PID 1 is
-// everybody's ancestor and nobody's server: who holds its ends is asked only
-// where it is a candidate, since the walk would otherwise be done for it alone.
-func (l *look) attachHolders(i int) {
-	member := &l.members[i]
-	if member.gone || member.process.PID == 1 && !member.whole {
-		return
-	}
-	member.process.Stdin = l.withHolders(&member.stdin)
-	member.process.Stdout = l.withHolders(&member.stdout)
-}
-
-func (l *look) withHolders(s *stream) inventory.Fact[inventory.Stdio] {
-	stdio, known := s.stdio.Get()
-	if !known || stdio.Peer != inventory.PeerOpen || s.other.kind == linkOther {
-		return s.stdio
-	}
-	l.walk()
-	stdio.Holders = []int{}
-	wanted := holder{descriptor: descriptor{kind: s.other.kind, key: s.other.key}, member: -1}
-	first, _ := slices.BinarySearchFunc(l.links, wanted, byLink)
-	for _, at := range l.links[first:] {
-		if at.kind != wanted.kind || at.key != wanted.key {
-			break
-		}
-		if l.holds(at, s.other) {
-			stdio.Holders = append(stdio.Holders, l.members[at.member].process.PID)
-			l.relate(at.member)
-		}
-	}
-	stdio.Holders = slices.Compact(stdio.Holders) // members are sorted by PID
-	s.stdio = inventory.Known(stdio)
-	return s.stdio
-}
-
-// holds verifies that a descriptor is the end that is looked for: of a pipe the
-// permission bits of its link tell the direction. What cannot be verified holds.
-func (l *look) holds(at holder, other end) bool {
-	member := &l.members[at.member]
-	row, _, err := l.reader.row(member.process.PID)
-	if member.gone = gone(err) || err == nil && row.ID != member.process.ID(); member.gone {
-		return false
-	}
-	if other.mode == 0 {
-		return true
-	}
-	path := l.fdDirectory(l.reader, member) + "/" + strconv.Itoa(int(at.fd))
-	var st unix.Stat_t
-	if err := unix.Fstatat(l.reader.root, path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return !gone(err)
-	}
-	if st.Mode&other.mode == 0 || other.kind != linkPath {
-		return st.Mode&other.mode != 0
-	}
-	err = unix.Fstatat(l.reader.root, path, &st, 0)
-	return err != nil && !gone(err) || err == nil && uint64(st.Dev) == other.dev && st.Ino == other.ino
-}
-
-// fdDirectory is where a member's descriptors stand below the proc directory.
-func (l *look) fdDirectory(r *reader, m *member) string {
-	pid := strconv.Itoa(m.process.PID)
-	if m.process.State != "Z" {
-		return pid + "/fd"
-	}
-	return pid + "/task/" + strconv.Itoa(r.livingThread(r.root, pid+"/task")) + "/fd"
-}
-
-// walk reads the descriptors of all processes, once a look. It reads them by
-// PID; that a holder is still who it was is verified when one is found.
-func (l *look) walk() {
-	if l.links != nil {
-		return
-	}
-	found := make([][]holder, l.workersFor(len(l.members)))
-	l.inParallel(len(l.members), func(r *reader, worker, i int) {
-		member := &l.members[i]
-		if member.gone || member.process.State == "Z" && !member.process.Alive() {
-			return
-		}
-		var count int
-		var err error
-		found[worker], count, err = r.appendLinks(found[worker], l.fdDirectory(r, member), i)
-		switch {
-		case err == nil:
-			member.process.OpenFDs = inventory.Known(count)
-		case !gone(err):
-			member.process.OpenFDs = inventory.Unreadable[int]()
-		}
-	})
-	l.links = slices.Concat(found...)
-	if l.links == nil {
-		l.links = []holder{}
-	}
-	slices.SortFunc(l.links, byLink)
-}
-
-// appendLinks adds what in a descriptor directory has, or may have, another
-// end, and tells how many descriptors there are.
-func (r *reader) appendLinks(to []holder, directory string, member int) ([]holder, int, error) {
-	dir, err := unix.Openat(r.root, directory, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return to, 0, err
-	}
-	defer unix.Close(dir)
-	r.entries, err = r.appendEntries(r.entries[:0], dir)
-	if err != nil {
-		return to, 0, err
-	}
-	for _, open := range r.entries {
-		link, err := r.readlink(dir, strconv.Itoa(open.number))
-		if err != nil && !gone(err) {
-			return to, 0, err
-		}
-		kind, key := parseLink(link)
-		if err == nil && kind != linkOther && open.number <= math.MaxInt32 {
-			to = append(to, holder{descriptor: descriptor{fd: int32(open.number), kind: kind, key: key}, member: member})
-		}
-	}
-	return to, len(r.entries), nil
-}
-
-func (m *member) hasOpenEnd() bool {
-	for _, s := range []stream{m.stdin, m.stdout} {
-		if stdio, _ := s.stdio.Get(); stdio.Peer == inventory.PeerOpen {
-			return true
-		}
-	}
-	return false
-}
 
 // readClients tells for everything related whether it listens, and how many
 // connections from outside its tree there are. PID 1 matters only as a candidate.
 func (l *look) readClients() {
 	for i := range l.members {
 		member := &l.members[i]
-		if !member.related || member.gone || !member.process.Alive() || member.process.PID == 1 && !member.whole {
+		if !member.related || member.gone || !member.process.Alive() || !l.matters(member) {
 			continue
 		}
 		member.process.Listening, member.process.Clients = l.inUse(i)
@@ -395,7 +359,10 @@ func (l *look) readClients() {
 }
 
 func (l *look) inUse(i int) (listening inventory.Fact[bool], clients inventory.Fact[int]) {
-	member, table := &l.members[i], l.tableOf(i)
+	table := l.tableOf(i)
+	if table.dead {
+		return listening, clients
+	}
 	if table.err != nil {
 		return inventory.Unreadable[bool](), inventory.Unreadable[int]()
 	}
@@ -403,7 +370,7 @@ func (l *look) inUse(i int) (listening inventory.Fact[bool], clients inventory.F
 	if len(inodes) == 0 {
 		return inventory.Known(false), inventory.Known(0)
 	}
-	h, err := l.reader.open(member.process.ID(), false)
+	h, err := l.open(l.reader, i)
 	if err != nil {
 		return listening, clients
 	}
@@ -461,7 +428,7 @@ func (l *look) addSockets(i int, into map[uint64]bool, seen map[int]bool) {
 	for _, inode := range l.tableOf(i).sockets() {
 		into[inode] = true
 	}
-	for _, child := range l.below[i] {
+	for child := range l.below.of(i) {
 		l.addSockets(child, into, seen)
 	}
 }
@@ -472,7 +439,7 @@ func (l *look) tableOf(i int) *descriptors {
 	if member.table != nil {
 		return member.table
 	}
-	h, err := l.reader.open(member.process.ID(), false)
+	h, err := l.open(l.reader, i)
 	if err != nil {
 		member.table = unreadTable(err)
 		return member.table
@@ -485,13 +452,23 @@ func (l *look) tableOf(i int) *descriptors {
 
 // listed are the processes that are still there.
 func (l *look) listed() []inventory.Process {
-	processes := make([]inventory.Process, 0, len(l.members))
+	if !slices.ContainsFunc(l.members, func(m member) bool { return m.gone }) {
+		return l.processes
+	}
+	kept := l.processes[:0]
 	for i := range l.members {
 		if !l.members[i].gone {
-			processes = append(processes, l.members[i].process)
+			kept = append(kept, l.processes[i])
 		}
 	}
-	return processes
+	return kept
+}
+
+// belowManager reports that a process's parent may be a service manager.
+func (l *look) belowManager(i int) bool {
+	parent, listed := l.parent(i)
+	ppid := l.members[i].process.PPID.Or(0)
+	return ppid == 1 || ppid > 1 && (!listed || l.members[parent].process.Comm == "systemd")
 }
 
 // systemdRuns reports whether the table's PID 1 may be systemd. It is not

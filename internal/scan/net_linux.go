@@ -4,15 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// netReader asks the kernel for sockets, each namespace once a look. One
-// goroutine uses it at a time.
+// netReader asks the kernel for sockets, each namespace once a look. unixSocket
+// and of may be called from several goroutines.
 type netReader struct {
+	mu       sync.Mutex
 	fd       int // sock_diag; -1 is not open
 	failure  error
 	sequence uint32
@@ -86,6 +88,8 @@ func (n *netReader) exchange(request []byte, take func([]byte) error) error {
 // unixSocket asks for one Unix socket of the reader's own network namespace;
 // ENOENT is a socket that is none, or another namespace's.
 func (n *netReader) unixSocket(inode uint64) (unixSocket, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	var found unixSocket
 	n.sequence++
 	err := n.exchange(unixRequest(n.sequence, inode, ^uint32(0)), func(body []byte) (err error) {
@@ -127,6 +131,8 @@ func (n *netReader) of(h *handle) (*sockets, error) {
 	if !ok {
 		return nil, unix.EACCES
 	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if known, ok := n.spaces[space]; ok {
 		return known.sockets, known.err
 	}

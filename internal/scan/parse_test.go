@@ -16,6 +16,9 @@ import (
 
 const plainStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 20 0 11 0 153644 1000000000 15000 18446744073709551615 1 1 0 0 0 0 0 4096 134300162 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
 
+// movedStat names from 26 on each field by its number.
+const movedStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 20 0 11 0 153644 1000000000 15000 18446744073709551615 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52\n"
+
 func TestParseStat(t *testing.T) {
 	for _, world := range []struct {
 		says string
@@ -30,6 +33,10 @@ func TestParseStat(t *testing.T) {
 		{says: "a name with a line break", line: strings.Replace(plainStat, "(node)", "(a\n1 (c)", 1), want: stat{pid: 141, comm: []byte("a\n1 (c"), state: 'S', ppid: 56, pgid: 44, sid: 44,
 			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
 		{says: "a process whose session leader stands outside the PID namespace", line: strings.Replace(plainStat, "S 56 44 44", "S 0 0 0", 1), want: stat{pid: 141, comm: []byte("node"), state: 'S',
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
+		{says: "where an exec has put things", line: movedStat, want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000, image: image{stack: 28, arguments: 48, environment: 50}}},
+		{says: "an older kernel's shorter line", line: plainStat[:strings.Index(plainStat, " 18446")], want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
 			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
 		{says: "nothing", line: "", bad: true},
 		{says: "a line that was cut off", line: plainStat[:40], bad: true},

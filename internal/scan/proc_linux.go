@@ -175,11 +175,7 @@ func (c clocks) startedAt(start uint64) time.Time {
 
 // row reads the bare line of one process; ok is false for a kernel thread.
 func (r *reader) row(pid int) (row Row, ok bool, err error) {
-	line, err := r.once(r.root, strconv.Itoa(pid)+"/stat")
-	if err != nil {
-		return Row{}, false, err
-	}
-	s, err := parseStat(line)
+	s, err := r.stat(pid)
 	if err != nil {
 		return Row{}, false, err
 	}
@@ -187,29 +183,19 @@ func (r *reader) row(pid int) (row Row, ok bool, err error) {
 		s.flags&kernelThread == 0, nil
 }
 
-// process reads one process: its stat line, and with describe what is read of
-// every process of a look. kernel is true for a kernel thread, of which nothing
-// else is filled in.
-func (r *reader) process(pid int, at clocks, describe bool) (p inventory.Process, kernel bool, err error) {
-	base := strconv.Itoa(pid)
-	line, err := r.once(r.root, base+"/stat")
+// stat reads the stat line of one process; its bytes hold until the next read.
+func (r *reader) stat(pid int) (stat, error) {
+	line, err := r.once(r.root, strconv.Itoa(pid)+"/stat")
 	if err != nil {
-		return p, false, err
+		return stat{}, err
 	}
-	s, err := parseStat(line)
-	if err != nil || s.flags&kernelThread != 0 {
-		return p, err == nil, err
-	}
-	p = fromStat(&s, at)
-	if describe {
-		r.describe(&p, base, s.headless())
-	}
-	return p, false, nil
+	return parseStat(line)
 }
 
 // describe adds whose process it is and what it runs. Of one whose leading
 // thread has ended another thread tells.
-func (r *reader) describe(p *inventory.Process, base string, headless bool) {
+func (r *reader) describe(p *inventory.Process, headless bool) {
+	base := strconv.Itoa(p.PID)
 	p.UID = r.owner(base)
 	if !p.Alive() {
 		p.Argv = []string{}

@@ -23,6 +23,7 @@ func (o Options) candidate(process *inventory.Process) bool {
 }
 
 // Look is what one look at the process table saw. Processes are sorted by PID.
+// The maps and slices in them are those of other looks too: not to be written to.
 type Look struct {
 	Processes []inventory.Process
 	Host      inventory.Host

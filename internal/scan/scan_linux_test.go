@@ -648,8 +648,12 @@ func TestAnotherReaderAgrees(t *testing.T) {
 		cmd := exec.Command("/bin/sleep")
 		cmd.Args = argv
 		c := start(t, cmd)
-		look = lookAt(t, scannerOf(t))
-		p := in(t, look, c.pid())
+		var p inventory.Process
+		eventually(t, "the exec", func() bool {
+			look = lookAt(t, scannerOf(t))
+			p = in(t, look, c.pid())
+			return p.Comm == "sleep" && len(p.Argv) > 0
+		})
 		other, err := process.NewProcess(int32(c.pid()))
 		if err != nil {
 			t.Fatal(err)

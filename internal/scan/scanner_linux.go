@@ -41,17 +41,28 @@ type Scanner struct {
 
 	mu    sync.Mutex
 	slots []slot // sorted by PID
+	spare []slot // those of the look before, to be written over
 	looks uint64
 	users map[int]string
+	asked uint64 // the look at which the service managers answered; 0 is none
 }
 
 // slot is what is remembered of one process.
 type slot struct {
-	inode   uint64
-	kernel  bool   // a kernel thread, which is never listed
-	related bool   // the last look had to do with it
-	read    uint64 // the look at which process was read
-	process inventory.Process
+	inode     uint64
+	kernel    bool   // a kernel thread, which is never listed
+	related   bool   // the last look had to do with it
+	holds     bool   // it held an end that the last look asked for
+	adopted   bool   // it has another parent than when it was first seen
+	read      uint64 // the look at which process was read; 0 is never
+	since     uint64 // the look at which it was first seen with its parent
+	described uint64 // the look at which all of process was read
+	image     image
+	condition condition
+	markers   map[string]string // of the environment of markersOf; nil is not read
+	markersOf image
+	footprint footprint
+	process   inventory.Process
 }
 
 // New opens the process table.
@@ -85,7 +96,7 @@ func (r *reader) stableInodes() bool {
 	if err != nil {
 		return false
 	}
-	i, ok := slices.BinarySearchFunc(entries, pid, func(e entry, pid int) int { return e.number - pid })
+	i, ok := findEntry(entries, pid)
 	inode, readable := namespaceAt(r.root, strconv.Itoa(pid))
 	return ok && readable && inode == entries[i].inode
 }
@@ -104,7 +115,8 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
 		}}, err
 	}
-	return Look{Processes: l.listed(), Host: l.host, Source: l.source()}, nil
+	source := l.source()
+	return Look{Processes: l.listed(), Host: l.host, Source: source}, nil
 }
 
 func (s *Scanner) fill(ctx context.Context, l *look) error {
@@ -136,40 +148,48 @@ func (s *Scanner) refresh(ctx context.Context, l *look, entries []entry) error {
 	slots := s.merge(entries)
 	var stale []int
 	for i := range slots {
-		if s.isStale(&slots[i], slots, l.clocks) {
+		if s.isStale(&slots[i], slots, entries, l.clocks) {
 			stale = append(stale, i)
 		}
 	}
-	errs := make([]error, len(slots))
-	l.inParallel(len(stale), func(r *reader, _, n int) {
+	errs := make([]error, len(stale))
+	l.inParallel(len(stale), 64, func(r *reader, _, n int) {
 		if ctx.Err() == nil {
-			errs[stale[n]] = s.readSlot(r, &slots[stale[n]], l.clocks)
+			errs[n] = s.readSlot(r, &slots[stale[n]], l.clocks)
 		}
 	})
-	err := ctx.Err()
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.slots = slots[:0]
-	for i := range slots {
-		switch {
-		case errs[i] == nil:
-			s.slots = append(s.slots, slots[i])
-		case !gone(errs[i]):
-			l.unread++
-			err = errs[i]
-		}
-	}
+	err := l.dropUnread(slots, stale, errs)
+	s.slots, s.spare = slices.DeleteFunc(slots, func(s slot) bool { return s.process.PID == 0 }), s.slots
 	if len(s.slots) == 0 {
 		return err
 	}
 	return nil
 }
 
+// dropUnread takes the PID from slots that could not be read, and returns the
+// last error that does not mean that the process has ended.
+func (l *look) dropUnread(slots []slot, stale []int, errs []error) (last error) {
+	for n, err := range errs {
+		if err == nil {
+			continue
+		}
+		slots[stale[n]].process.PID = 0
+		if !gone(err) {
+			l.unread++
+			last = err
+		}
+	}
+	return last
+}
+
 // merge carries the slots of processes that are still the same over to the
 // listing's order; both are sorted by PID.
 func (s *Scanner) merge(entries []entry) []slot {
-	slots := make([]slot, len(entries))
+	slots := slices.Grow(s.spare[:0], len(entries))[:len(entries)]
+	clear(slots)
 	old := 0
 	for i, entry := range entries {
 		for old < len(s.slots) && s.slots[old].process.PID < entry.number {
@@ -179,30 +199,38 @@ func (s *Scanner) merge(entries []entry) []slot {
 			slots[i] = s.slots[old]
 			continue
 		}
-		slots[i].inode = entry.inode
-		slots[i].process.PID = entry.number
+		slots[i] = newSlot(entry)
 	}
 	return slots
 }
 
-// rolling is after how many looks at the latest everything is read again.
-const rolling = 16
+// rolling is after how many looks at the latest everything's state is read
+// again, and redescribing whose it is and what it runs, where it goes on
+// running what it did: a user, a title or a directory may change all the same.
+const (
+	rolling      = 16
+	redescribing = 64
+)
 
-func (s *Scanner) isStale(slot *slot, slots []slot, at clocks) bool {
+func (s *Scanner) isYoung(slot *slot, at clocks) bool {
+	return at.now.Sub(slot.process.StartedAt) < s.young
+}
+
+func (s *Scanner) isStale(slot *slot, slots []slot, entries []entry, at clocks) bool {
 	process := &slot.process
 	switch {
 	case slot.read == 0 || !s.stable:
 		return true
 	case slot.kernel:
 		return false
-	case slot.related, process.State == "Z", (s.looks+uint64(process.PID))%rolling == 0:
+	case slot.related, slot.holds, process.State == "Z", (s.looks+uint64(process.PID))%rolling == 0:
 		return true
-	case at.now.Sub(process.StartedAt) < s.young:
+	case s.isYoung(slot, at):
 		return true
 	}
 	// Its parent's place has changed hands: it has another parent now.
 	ppid := process.PPID.Or(0)
-	i, ok := findSlot(slots, ppid)
+	i, ok := findEntry(entries, ppid)
 	return ppid > 0 && (!ok || slots[i].read == 0)
 }
 
@@ -210,21 +238,71 @@ func findSlot(slots []slot, pid int) (int, bool) {
 	return slices.BinarySearchFunc(slots, pid, func(s slot, pid int) int { return s.process.PID - pid })
 }
 
+func findEntry(entries []entry, pid int) (int, bool) {
+	return slices.BinarySearchFunc(entries, pid, func(e entry, pid int) int { return e.number - pid })
+}
+
+// readSlot reads what is read of every process of a look.
 func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
-	process, kernel, err := r.process(slot.process.PID, at, s.only == 0 || s.only == slot.process.PID)
+	pid := slot.process.PID
+	line, err := r.stat(pid)
 	if err != nil {
 		return err
 	}
-	process.PID = slot.process.PID
-	slot.process, slot.kernel, slot.read = process, kernel, s.looks
+	if slot.read > 0 && slot.process.Start != line.start { // the same inode all the same
+		*slot = newSlot(entry{number: pid, inode: slot.inode})
+	}
+	if slot.kernel = line.flags&kernelThread != 0; !slot.kernel {
+		s.update(r, slot, &line, at)
+	}
+	slot.read = s.looks
 	return nil
 }
 
-// remember keeps what a look has read itself, and what it had to do with.
+// update takes over what a stat line says, and reads again whose a process is
+// and what it runs where that may have changed.
+func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
+	now, before := fromStat(line, at), &slot.process
+	now.PID, now.Service = before.PID, before.Service
+	if slot.read == 0 || before.PPID != now.PPID {
+		slot.adopted, slot.since = slot.read > 0, s.looks
+	}
+	stands := s.stillRuns(slot, line, at)
+	if stands {
+		now.UID, now.Argv, now.Exe, now.Cwd = before.UID, before.Argv, before.Exe, before.Cwd
+	}
+	slot.process, slot.image, slot.condition = now, line.image, line.condition()
+	if !stands && (s.only == 0 || s.only == now.PID) {
+		r.describe(&slot.process, slot.condition == headless)
+		slot.described = s.looks
+	}
+}
+
+// stillRuns reports that what was read of an old process which nobody asks for
+// need not be read again: there was no exec since.
+func (s *Scanner) stillRuns(slot *slot, line *stat, at clocks) bool {
+	if slot.described == 0 || s.looks-slot.described >= redescribing {
+		return false
+	}
+	if slot.related || slot.holds || s.isYoung(slot, at) {
+		return false
+	}
+	return slot.image == line.image && line.image != image{} && slot.condition == line.condition() && slot.process.Comm == string(line.comm)
+}
+
+// isRemembered reports that something of a process was read at an earlier look.
+func (s *Scanner) isRemembered(slot *slot) bool {
+	return slot.read != s.looks || s.only == 0 && slot.described != s.looks
+}
+
+// newSlot is the slot of a process of which nothing is known.
+func newSlot(e entry) slot { return slot{inode: e.inode, process: inventory.Process{PID: e.number}} }
+
+// remember keeps what a look had to do with.
 func (s *Scanner) remember(l *look) {
 	for i := range l.members {
-		member := &l.members[i]
-		s.slots[member.slot].related = member.related
+		member, slot := &l.members[i], l.slot(i)
+		slot.related, slot.holds = member.related, member.holds
 	}
 }
 
@@ -242,12 +320,15 @@ func (s *Scanner) userName(uid int) string {
 
 // readServices names the main processes of services. They are PIDs of the
 // system's own namespace: where PID 1 is no service manager there are none.
+// Asking takes a message for every unit: what was answered stands until a
+// service may have started.
 func (s *Scanner) readServices(ctx context.Context, l *look) {
-	if !l.systemdRuns() {
+	if !l.systemdRuns() || !s.mayHaveStarted(l) {
 		return
 	}
 	units, err := s.services(ctx, l.host.UID.Or(-1) == 0)
-	if err != nil {
+	if s.asked = s.looks; err != nil {
+		s.asked = 0
 		l.complain("services could not be asked: " + err.Error())
 	}
 	for i := range l.members {
@@ -255,6 +336,21 @@ func (s *Scanner) readServices(ctx context.Context, l *look) {
 		member.process.Service = units[member.process.PID]
 		s.slots[member.slot].process.Service = member.process.Service
 	}
+}
+
+// mayHaveStarted reports that a service may have another main process than when
+// its manager was asked last: below a manager somebody is new, or so young that
+// it may still hand over.
+func (s *Scanner) mayHaveStarted(l *look) bool {
+	if s.asked == 0 || s.looks-s.asked >= rolling {
+		return true
+	}
+	for i := range l.members {
+		if slot := l.slot(i); (slot.since > s.asked || s.isYoung(slot, l.clocks)) && l.belowManager(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // Table lists all processes as they are now, kernel threads left out, and what
@@ -313,9 +409,10 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 // processWithin reads one process among those listed. settled tells whether
 // knowing the others would add nothing.
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
-	once := &Scanner{options: s.options, path: s.path, root: s.root, workers: s.workers, only: id.PID, users: map[int]string{}}
+	once := &Scanner{options: s.options, path: s.path, root: s.root, stable: s.stable, workers: s.workers, only: id.PID, users: map[int]string{}}
 	once.options.Candidate = func(p *inventory.Process) bool { return p.ID() == id }
 	l := once.newLook()
+	l.complete = true
 	defer l.close()
 	if err := once.refresh(context.Background(), l, entries); err != nil {
 		return p, false, fmt.Errorf("read process %d: %w", id.PID, err)
@@ -333,19 +430,13 @@ func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.P
 	}
 	member.process.Service = s.serviceOf(id)
 	listens := !member.process.Listening.IsZero() && member.process.Listening.Or(true)
-	return member.process, !listens && !member.hasOpenEnd(), nil
+	return *member.process, !listens && !member.hasOpenEnd(), nil
 }
 
-// chunk is how many processes a goroutine takes at a time.
-const chunk = 64
-
-// workersFor is how many goroutines n processes are worth.
-func (l *look) workersFor(n int) int { return max(1, min(l.scanner.workers, n/(4*chunk))) }
-
-// inParallel runs do for 0 to n-1, on several goroutines where that pays; each
-// has a number and a reader of its own.
-func (l *look) inParallel(n int, do func(r *reader, worker, i int)) {
-	workers := l.workersFor(n)
+// inParallel runs do for 0 to n-1, on several goroutines where there are some
+// chunks for each; each has a number and a reader of its own.
+func (l *look) inParallel(n, chunk int, do func(r *reader, worker, i int)) {
+	workers := max(1, min(l.scanner.workers, n/(4*chunk)))
 	if workers == 1 {
 		for i := range n {
 			do(l.reader, 0, i)
@@ -358,7 +449,7 @@ func (l *look) inParallel(n int, do func(r *reader, worker, i int)) {
 		wait.Go(func() {
 			r := newReader(l.scanner.root)
 			for {
-				from := int(next.Add(chunk)) - chunk
+				from := int(next.Add(int64(chunk))) - chunk
 				if from >= n {
 					return
 				}
@@ -413,7 +504,7 @@ func (l *look) unreadTables() string {
 	count, others := 0, 0
 	uid := l.host.UID.Or(0)
 	for i := range l.members {
-		if process := &l.members[i].process; process.OpenFDs.IsUnreadable() {
+		if process := l.members[i].process; process.OpenFDs.IsUnreadable() {
 			count++
 			if process.UID.Or(uid) != uid {
 				others++

@@ -31,7 +31,13 @@ type stat struct {
 	threads int
 	start   uint64 // ticks since boot
 	rss     uint64 // pages
+	image   image
 }
+
+// image is where the kernel has put a program's stack, arguments and
+// environment (fields 28, 48 and 50): after an exec another place, at random.
+// The zero value is what those see who may not know.
+type image struct{ stack, arguments, environment uint64 }
 
 var errStat = errors.New("not a stat line")
 
@@ -65,7 +71,23 @@ func parseStat(line []byte) (stat, error) {
 	if f.bad {
 		return stat{}, errStat
 	}
+	s.image = f.image()
 	return s, nil
+}
+
+// image reads on after field 24; a line that ends before tells nothing of it.
+func (f fields) image() image {
+	var i image
+	f.skip(3) // limit, start and end of code
+	i.stack = f.unsigned()
+	f.skip(19) // registers, signals, scheduling, data, heap
+	i.arguments = f.unsigned()
+	f.skip(1)
+	i.environment = f.unsigned()
+	if f.bad {
+		return image{}
+	}
+	return i
 }
 
 // dead reports whether nothing of the process runs any more.
@@ -74,6 +96,25 @@ func (s *stat) dead() bool { return s.state == 'X' || s.state == 'Z' && s.thread
 // headless reports whether its leading thread has ended and others run on:
 // what belongs to the process is then found below task/.
 func (s *stat) headless() bool { return s.state == 'Z' && s.threads > 1 }
+
+// condition is how much of a process there is to read. The zero value is all.
+type condition uint8
+
+const (
+	running  condition = iota
+	headless           // below task/ only: its leading thread has ended, and others run on
+	ended              // nothing: it is a zombie, or on its way
+)
+
+func (s *stat) condition() condition {
+	switch {
+	case s.headless():
+		return headless
+	case s.dead() || s.flags&exiting != 0:
+		return ended
+	}
+	return running
+}
 
 // fields reads numbers separated by single spaces; bad is set once one is
 // missing or is no number.

@@ -24,6 +24,10 @@ type end struct {
 type stream struct {
 	stdio inventory.Fact[inventory.Stdio]
 	other end
+	// holders are the members found to hold the other end, as of a version of
+	// the look's index.
+	holders []int
+	asOf    int
 }
 
 // direction is what differs between stdin and stdout.
@@ -70,8 +74,7 @@ func (h *handle) stream(d direction, net *netReader) stream {
 // noStream is what a missing link means: a closed descriptor, or a process
 // that has just ended, of which nothing is recorded.
 func (h *handle) noStream() stream {
-	s, err := h.stat()
-	if err != nil || s.dead() || s.flags&exiting != 0 {
+	if h.hasEnded() {
 		return stream{}
 	}
 	return stream{stdio: inventory.Known(inventory.Stdio{Kind: inventory.KindClosed})}

@@ -39,12 +39,13 @@ func play(act string) error {
 	case "wait": // until killed
 		fmt.Println("ready")
 		select {}
-	case "exec": // becomes another program once it is told to
+	case "exec": // becomes another program, kept by nobody, once it is told to
 		fmt.Println("ready")
 		if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
 			return err
 		}
 		os.Unsetenv(role)
+		os.Unsetenv("REAPERD_KEEP")
 		return syscall.Exec("/bin/sleep", []string{"other-program", "600"}, os.Environ())
 	case "listen":
 		return listen()
@@ -56,6 +57,10 @@ func play(act string) error {
 		return reusePID()
 	case "farm":
 		return measure()
+	case "follow":
+		return follow()
+	case "session":
+		return session()
 	}
 	return fmt.Errorf("no role %q", act)
 }

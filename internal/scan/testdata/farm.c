@@ -1,7 +1,8 @@
 /*
- * Starts as many sleepers as the first argument says, one in twenty under the
- * name of an MCP server and with a pipe as stdin and stdout. With a second
- * argument the other ends of those pipes stay open here. Prints a line when all
+ * Starts as many sleepers as the first argument says, one in as many as the
+ * second says under the name of an MCP server and with a pipe as stdin and
+ * stdout. With "hold" as a third argument the other ends of those pipes stay
+ * open here; with "stray" one sleeper beside holds them. Prints a line when all
  * are there, and waits.
  */
 #include <fcntl.h>
@@ -28,9 +29,11 @@ int main(int argc, char **argv) {
 	if (getenv("FARM"))
 		for (;;)
 			pause();
-	int count = argc > 1 ? atoi(argv[1]) : 0, hold = argc > 2;
+	int count = argc > 1 ? atoi(argv[1]) : 0, every = argc > 2 ? atoi(argv[2]) : 20;
+	int hold = argc > 3, stray = hold && strcmp(argv[3], "stray") == 0;
+	int last = 2;
 	for (int i = 0; i < count; i++) {
-		int in[2], out[2], server = i % 20 == 0;
+		int in[2], out[2], server = i % every == 0;
 		if (server && (pipe(in) != 0 || pipe(out) != 0))
 			return 1;
 		pid_t pid = fork();
@@ -48,11 +51,16 @@ int main(int argc, char **argv) {
 		if (server) {
 			close(in[0]), close(out[1]);
 			if (hold)
-				fcntl(in[1], F_SETFD, FD_CLOEXEC), fcntl(out[0], F_SETFD, FD_CLOEXEC);
+				fcntl(in[1], F_SETFD, FD_CLOEXEC), fcntl(out[0], F_SETFD, FD_CLOEXEC), last = out[0];
 			else
 				close(in[1]), close(out[0]);
 		}
 	}
+	if (stray && fork() == 0)
+		for (;;)
+			pause();
+	for (int fd = 3; stray && fd <= last; fd++)
+		close(fd);
 	puts("ready");
 	fflush(stdout);
 	for (;;)

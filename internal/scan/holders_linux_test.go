@@ -1,0 +1,407 @@
+package scan
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// row is one process of a little world: on what its stdin is, and which
+// sockets' other ends it holds.
+type row struct {
+	pid, ppid int
+	stdin     inventory.Fact[inventory.Stdio]
+	other     uint64 // the inode of stdin's other end; 0 is unknown
+	holds     []uint64
+	adopted   bool
+}
+
+func terminal() inventory.Fact[inventory.Stdio] {
+	return inventory.Known(inventory.Stdio{Kind: inventory.KindTTY, ID: "/dev/pts/1"})
+}
+
+func socketWith(peer inventory.Peer) inventory.Fact[inventory.Stdio] {
+	return inventory.Known(inventory.Stdio{Kind: inventory.KindSocket, ID: "socket:[1]", Peer: peer})
+}
+
+// worldOf is a look in which all rows have been read.
+func worldOf(rows []row) *look {
+	l := &look{scanner: &Scanner{stable: true}}
+	l.processes, l.members = make([]inventory.Process, len(rows)), make([]member, len(rows))
+	l.scanner.slots = make([]slot, len(rows))
+	all := make([]int, len(rows))
+	for i, r := range rows {
+		l.processes[i] = inventory.Process{PID: r.pid, PPID: inventory.Known(r.ppid), Stdin: r.stdin, State: "S"}
+		l.scanner.slots[i] = slot{adopted: r.adopted}
+		table := &descriptors{}
+		for _, inode := range r.holds {
+			table.links = append(table.links, holder{descriptor: descriptor{kind: linkSocket, key: inode}})
+		}
+		l.members[i] = member{process: &l.processes[i], slot: i, nearest: -1, table: table}
+		if r.other != 0 {
+			l.members[i].stdin = stream{stdio: r.stdin, other: end{kind: linkSocket, key: r.other}}
+		}
+		l.pids = append(l.pids, r.pid)
+		all[i] = i
+	}
+	l.addTables(all)
+	return l
+}
+
+// TestOnlyTheAnchoredDecide: what is not anchored may be left over itself, so
+// that everybody who holds its ends must be known.
+func TestOnlyTheAnchoredDecide(t *testing.T) {
+	open, closed := socketWith(inventory.PeerOpen), socketWith(inventory.PeerClosed)
+	null := inventory.Known(inventory.Stdio{Kind: inventory.KindNull})
+	session := []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: terminal(), holds: []uint64{30}}}
+	with := func(rows ...row) []row { return append(slices.Clone(session), rows...) }
+	for _, world := range []struct {
+		says string
+		rows []row // the last one is asked about
+		want bool
+	}{
+		{"a session on a terminal", with(), true},
+		{"a server whose session on a terminal holds its stdin", with(row{pid: 3, ppid: 2, stdin: open, other: 30}), true},
+		{"a server's server", with(row{pid: 3, ppid: 2, stdin: open, other: 30, holds: []uint64{40}}, row{pid: 4, ppid: 3, stdin: open, other: 40}), true},
+		{"a server whose stdin is closed", with(row{pid: 3, ppid: 2, stdin: closed}), false},
+		{"a server whose stdin only a sibling holds", with(row{pid: 3, ppid: 2, stdin: null, holds: []uint64{40}}, row{pid: 4, ppid: 2, stdin: open, other: 40}), false},
+		{"one whose stdin nobody who was read holds", with(row{pid: 3, ppid: 2, stdin: open, other: 99}), false},
+		{"one that holds its own stdin", with(row{pid: 3, ppid: 2, stdin: open, other: 40, holds: []uint64{40}}), false},
+		{"one whose stdin is open, to a place unknown", with(row{pid: 3, ppid: 2, stdin: open}), false},
+		{"one on a terminal below one whose stdin is closed", with(row{pid: 3, ppid: 2, stdin: closed}, row{pid: 4, ppid: 3, stdin: terminal()}), false},
+		{"one that is held by one whose own stdin is closed", with(row{pid: 3, ppid: 2, stdin: closed, holds: []uint64{40}}, row{pid: 4, ppid: 3, stdin: open, other: 40}), false},
+		{"one that was taken over by another parent", with(row{pid: 3, ppid: 2, stdin: null, adopted: true}), false},
+		{"one below one that was taken over", with(row{pid: 3, ppid: 1, stdin: null, adopted: true}, row{pid: 4, ppid: 3, stdin: null}), false},
+		{"one whose stdin could not be read", with(row{pid: 3, ppid: 2, stdin: inventory.Unreadable[inventory.Stdio]()}), true},
+		{"one whose stdin could not be told", with(row{pid: 3, ppid: 2, stdin: socketWith(inventory.PeerUnknown)}), true},
+		{"one that was not read", with(row{pid: 3, ppid: 2}), false},
+		{"one whose parent is hidden", with(row{pid: 9, ppid: 8, stdin: null}), true},
+		{"one below PID 1 whose stdin is closed", []row{{pid: 1, stdin: closed}, {pid: 2, ppid: 1, stdin: null}}, false},
+		{"a ring of parents, read one by one", []row{{pid: 5, ppid: 6, stdin: null}, {pid: 6, ppid: 5, stdin: null}}, false},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			if got := worldOf(world.rows).isAnchored(len(world.rows) - 1); got != world.want {
+				t.Errorf("anchored: %v, want %v", got, world.want)
+			}
+		})
+	}
+}
+
+func TestWhenTheHoldersAtHandSuffice(t *testing.T) {
+	open := socketWith(inventory.PeerOpen)
+	null := inventory.Known(inventory.Stdio{Kind: inventory.KindNull})
+	for _, world := range []struct {
+		says     string
+		rows     []row // the last one's stdout is asked about
+		complete bool
+		want     bool
+	}{
+		{says: "its session reads it", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: terminal(), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: socketWith(inventory.PeerClosed)}}, want: true},
+		{says: "its session reads it, and everybody is asked for", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: terminal(), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: null}}, complete: true},
+		{says: "a logger reads a service's", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: null, holds: []uint64{50}}, {pid: 3, ppid: 1, stdin: null}}, want: true},
+		{says: "nobody who was read reads a service's", rows: []row{{pid: 1, stdin: null}, {pid: 3, ppid: 1, stdin: null}}},
+		{says: "a bystander reads that of one that lost its stdin", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: null, holds: []uint64{50}}, {pid: 3, ppid: 1, stdin: socketWith(inventory.PeerClosed)}}},
+		{says: "a parent that lost its own stdin reads it", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: socketWith(inventory.PeerClosed), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: null}}},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			l := worldOf(world.rows)
+			l.complete = world.complete
+			stdout := stream{stdio: open, other: end{kind: linkSocket, key: 50}}
+			if got := l.suffices(len(world.rows)-1, &stdout); got != world.want {
+				t.Errorf("suffices: %v, want %v", got, world.want)
+			}
+		})
+	}
+}
+
+// TestHoldersAreNeverOfAnEarlierLook follows one server's stdin while its
+// session, then a bystander, then nobody holds the other end.
+func TestHoldersAreNeverOfAnEarlierLook(t *testing.T) {
+	needRoot(t)
+	c := player(t, "follow", func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	})
+	answer, err := io.ReadAll(c.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps followed
+	if err := json.Unmarshal(answer, &steps); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	if steps.Skip != "" {
+		t.Skip(steps.Skip)
+	}
+	if !reflect.DeepEqual(steps.Held, []int{steps.Session}) || steps.WalkedFor {
+		t.Errorf("while its session holds it: holders %v, want %d alone; bystanders read: %v", steps.Held, steps.Session, steps.WalkedFor)
+	}
+	if !slices.Contains(steps.Shared, steps.Session) {
+		t.Errorf("while both hold it: holders %v without its session %d", steps.Shared, steps.Session)
+	}
+	if !reflect.DeepEqual(steps.Fresh, []int{steps.Session, steps.Bystander}) {
+		t.Errorf("read by itself while both hold it: holders %v, want %d and %d", steps.Fresh, steps.Session, steps.Bystander)
+	}
+	if !reflect.DeepEqual(steps.Left, []int{steps.Bystander}) {
+		t.Errorf("when its session has let go: holders %v, want %d alone", steps.Left, steps.Bystander)
+	}
+	if steps.End != inventory.PeerClosed {
+		t.Errorf("when nobody holds it: %s", steps.End)
+	}
+}
+
+// followed is what the looks of TestHoldersAreNeverOfAnEarlierLook saw.
+type followed struct {
+	Skip                      string
+	Session, Bystander        int
+	Held, Shared, Left, Fresh []int
+	WalkedFor                 bool
+	End                       inventory.Peer
+}
+
+// follow is PID 1 of a namespace of its own, so that nothing above the session
+// is on a pipe.
+func follow() error {
+	if err := privateProc(); err != nil {
+		return json.NewEncoder(os.Stdout).Encode(followed{Skip: err.Error()})
+	}
+	f, err := followSession()
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(f)
+}
+
+func followSession() (f followed, err error) {
+	session, order, err := startSession()
+	if err != nil {
+		return f, err
+	}
+	f.Session = session
+	server, stranger := order("server"), order("stranger")
+	s, err := New(Options{Candidate: func(p *inventory.Process) bool { return p.PID == server }})
+	if err != nil {
+		return f, err
+	}
+	var id inventory.ID
+	stdin := func() (stdin inventory.Stdio, walked bool) {
+		look, failed := s.Processes(context.Background())
+		err = errors.Join(err, failed)
+		for _, p := range look.Processes {
+			switch p.PID {
+			case server:
+				stdin, id = p.Stdin.Or(inventory.Stdio{}), p.ID()
+			case stranger:
+				walked = p.OpenFDs.IsKnown()
+			}
+		}
+		return stdin, walked
+	}
+	seen, walked := stdin()
+	f.Held, f.WalkedFor = seen.Holders, walked
+	f.Bystander = order("share")
+	seen, _ = stdin()
+	f.Shared = seen.Holders
+	fresh, failed := s.Process(id)
+	f.Fresh = fresh.Stdin.Or(inventory.Stdio{}).Holders
+	order("let go")
+	seen, _ = stdin()
+	f.Left = seen.Holders
+	order("end the bystander")
+	seen, _ = stdin()
+	f.End = seen.Peer
+	return f, errors.Join(err, failed)
+}
+
+// startSession starts a session with /dev/null as stdin and stdout. What it is
+// ordered to do it answers with a PID.
+func startSession() (pid int, order func(string) int, err error) {
+	theirs, orders, err := os.Pipe()
+	if err != nil {
+		return 0, nil, err
+	}
+	answers, answer, err := os.Pipe()
+	if err != nil {
+		return 0, nil, err
+	}
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), role+"=session")
+	cmd.Stderr, cmd.ExtraFiles = os.Stderr, []*os.File{theirs, answer}
+	err = cmd.Start()
+	theirs.Close()
+	answer.Close()
+	lines := bufio.NewReader(answers)
+	order = func(what string) (pid int) {
+		fmt.Fprintln(orders, what)
+		fmt.Fscanln(lines, &pid)
+		return pid
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	return cmd.Process.Pid, order, nil
+}
+
+// session does what it reads on descriptor 3 and answers on 4.
+func session() error {
+	orders, answers := bufio.NewScanner(os.NewFile(3, "orders")), os.NewFile(4, "answers")
+	read, write, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	var bystander *exec.Cmd
+	for orders.Scan() {
+		cmd := exec.Command("/bin/sleep", "600")
+		switch orders.Text() {
+		case "server":
+			cmd.Stdin = read
+		case "share":
+			cmd.ExtraFiles, bystander = []*os.File{write}, cmd
+		case "let go":
+			write.Close()
+			fmt.Fprintln(answers, os.Getpid())
+			continue
+		case "end the bystander":
+			bystander.Process.Kill()
+			bystander.Wait()
+			fmt.Fprintln(answers, os.Getpid())
+			continue
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		read.Close()
+		fmt.Fprintln(answers, cmd.Process.Pid)
+	}
+	return orders.Err()
+}
+
+// TestAsksManagersWhereAServiceMayHaveStarted: asking costs a message a unit.
+func TestAsksManagersWhereAServiceMayHaveStarted(t *testing.T) {
+	const asked, now = 20, 25
+	for _, world := range []struct {
+		says  string
+		slot  slot
+		ppid  int
+		asked uint64
+		want  bool
+	}{
+		{says: "nothing new", slot: slot{since: 3}, ppid: 1, asked: asked},
+		{says: "never asked", slot: slot{since: 3}, ppid: 1, want: true},
+		{says: "asked long ago", slot: slot{since: 3}, ppid: 1, asked: now - rolling, want: true},
+		{says: "a new process below PID 1, or one that came to it", slot: slot{since: 22}, ppid: 1, asked: asked, want: true},
+		{says: "a new process below a user's manager", slot: slot{since: 22}, ppid: 7, asked: asked, want: true},
+		{says: "a new process below a parent that cannot be seen", slot: slot{since: 22}, ppid: 6, asked: asked, want: true},
+		{says: "a new process elsewhere", slot: slot{since: 22}, ppid: 8, asked: asked},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			l := worldOf([]row{{pid: 7, ppid: 0}, {pid: 8, ppid: 0}, {pid: 9, ppid: world.ppid}})
+			s := l.scanner
+			l.processes[0].Comm, l.processes[1].Comm = "systemd", "bash"
+			l.clocks = readClocks()
+			s.looks, s.asked, s.slots[2] = now, world.asked, world.slot
+			if got := s.mayHaveStarted(l); got != world.want {
+				t.Errorf("asks: %v, want %v", got, world.want)
+			}
+		})
+	}
+}
+
+func TestExecOfAnOldStrangerIsNoticed(t *testing.T) {
+	stdin, tell := pipe(t)
+	c := player(t, "exec", func(cmd *exec.Cmd) { cmd.Stdin = stdin })
+	c.line(t)
+	s := scannerOf(t)
+	s.young = 0
+	lookAt(t, s)
+	fmt.Fprintln(tell)
+	eventually(t, "the exec", func() bool {
+		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
+		return err == nil && string(comm) == "sleep\n"
+	})
+	for range rolling {
+		if argv := in(t, lookAt(t, s), c.pid()).Argv; reflect.DeepEqual(argv, []string{"other-program", "600"}) {
+			return
+		}
+	}
+	t.Errorf("%d looks later it is still taken for what it was", rolling)
+}
+
+// TestWhatBecomesACandidateIsReadAnew: what an old stranger is remembered by may
+// be many looks old.
+func TestWhatBecomesACandidateIsReadAnew(t *testing.T) {
+	c := sleeper(t, nil, nil)
+	wanted := 0
+	s, err := New(Options{Candidate: func(p *inventory.Process) bool { return p.PID == wanted }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.young = 0
+	lookAt(t, s)
+	at, ok := findSlot(s.slots, c.pid())
+	if !ok {
+		t.Fatal("the child was not seen")
+	}
+	s.slots[at].process.Cwd = "/elsewhere"
+	wanted = c.pid()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := in(t, lookAt(t, s), c.pid()).Cwd; got != here {
+		t.Errorf("its directory is %q, want %q", got, here)
+	}
+}
+
+func TestMarkersAreThoseOfTheProgramThatRuns(t *testing.T) {
+	stdin, tell := pipe(t)
+	c := player(t, "exec", func(cmd *exec.Cmd) {
+		cmd.Stdin, cmd.Env = stdin, append(cmd.Env, "REAPERD_KEEP=1")
+	})
+	c.line(t)
+	s := scannerOf(t, c.pid())
+	for range 2 {
+		if markers := in(t, lookAt(t, s), c.pid()).Env; markers["REAPERD_KEEP"] != "1" {
+			t.Fatalf("before the exec: %q", markers)
+		}
+	}
+	fmt.Fprintln(tell)
+	eventually(t, "the exec", func() bool {
+		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
+		return err == nil && string(comm) == "sleep\n"
+	})
+	if markers := in(t, lookAt(t, s), c.pid()).Env; markers == nil || len(markers) != 0 {
+		t.Errorf("after the exec: %q", markers)
+	}
+}
+
+func TestAFootprintStandsWhileTheSizeDoes(t *testing.T) {
+	for _, world := range []struct {
+		says     string
+		then     footprint
+		resident uint64
+		want     bool
+	}{
+		{"never read", footprint{}, 0, false},
+		{"the same size", footprint{pss: 50, resident: 160}, 160, true},
+		{"a sixteenth larger", footprint{pss: 50, resident: 160}, 170, true},
+		{"larger than that", footprint{pss: 50, resident: 160}, 171, false},
+		{"smaller than that", footprint{pss: 50, resident: 160}, 149, false},
+	} {
+		if got := world.then.stands(world.resident); got != world.want {
+			t.Errorf("%s: %v, want %v", world.says, got, world.want)
+		}
+	}
+}
