@@ -43,7 +43,7 @@ type candidates struct {
 }
 
 func (c *candidates) matches(p *inventory.Process) bool {
-	if p.PPID.Or(0) == 1 || c.catalogue.Process(p).Role != graph.RoleNone {
+	if c.catalogue.Process(p).Role != graph.RoleNone {
 		return true
 	}
 	if _, _, known := c.configured.Match(p); known {

@@ -38,17 +38,17 @@ func (l *looking) snapshot(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, h, err := l.sweeper(p)
+	sweeper, h, err := l.sweeper(p)
 	if err != nil {
 		return err
 	}
 	defer h.close()
 	defer l.progress(0)()
-	seen, err := h.Look(ctx, nil)
+	seen, err := sweeper.First(ctx)
 	if err != nil {
 		return failed("reaperd doctor", "look at this host: %w", err)
 	}
-	safe := redact.Snapshot(seen)
+	safe := redact.Snapshot(seen.Snapshot)
 	if name == "-" {
 		return writeSnapshot(l.out, safe)
 	}

@@ -186,6 +186,9 @@ func (c *correlation) applyRecord(target *Target) {
 	}
 	next.used = target.InUse
 	c.measureUse(target, past, &next)
+	if target.Finding == FindingDuplicate && next.looks == 1 { // that it is idle took two looks to see
+		next.since, next.looks = next.idleSince, 2
+	}
 	if !c.readable { // no witness at all
 		next.condition, next.looks = FindingNone, 0
 	}
@@ -211,7 +214,7 @@ func (c *correlation) measureUse(target *Target, past record, next *record) {
 	if elapsed := next.seen.Since(past.seen); comparable && elapsed > 0 {
 		target.CPUPercent = inventory.Known(max(0, 100*(next.use.cpu-past.use.cpu)/elapsed.Seconds()))
 	}
-	next.samples = sampled(past.samples, Sample{At: next.seen, CPUPercent: target.CPUPercent.Or(-1), MemoryBytes: target.MemoryBytes})
+	next.samples = sampled(past.samples, Sample{From: past.seen, At: next.seen, CPUPercent: target.CPUPercent.Or(-1), MemoryBytes: target.MemoryBytes})
 	target.Samples = next.samples
 	if !comparable || !next.use.ioKnown || !past.use.ioKnown {
 		return
@@ -235,7 +238,7 @@ func sampled(past []Sample, sample Sample) []Sample {
 	merged := samples[:0]
 	for i := 0; i+1 < len(samples); i += 2 {
 		a, b := samples[i], samples[i+1]
-		merged = append(merged, Sample{At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
+		merged = append(merged, Sample{From: a.From, At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
 	}
 	if len(samples)%2 == 1 {
 		merged = append(merged, samples[len(samples)-1])

@@ -158,13 +158,23 @@ func (c *correlation) settleByClient(k *claim, cl *client) {
 		k.note(SaysOwned, true, "its client, docker run %d, lives", cl.PID)
 		return
 	}
-	k.owner = Owner{Liveness: LivenessGone}
-	if target := cl.unit.target; target != nil {
-		k.owner = target.Owner
-		k.owner.Liveness = LivenessGone
-	}
+	k.owner = formerOwner(cl)
 	k.finding = FindingOrphaned
 	k.note(SaysOrphaned, true, "nobody is behind its client any more, docker run %d", cl.PID)
+}
+
+// formerOwner is whose a client is that nobody is behind any more: gone, or, for
+// one that was only let go of, alive.
+func formerOwner(cl *client) Owner {
+	target := cl.unit.target
+	if target == nil {
+		return Owner{Liveness: LivenessGone}
+	}
+	owner := target.Owner
+	if target.Finding != FindingDisconnected {
+		owner.Liveness = LivenessGone
+	}
+	return owner
 }
 
 // ownerOfClient is the nearest session or gateway above a container's client.
@@ -358,13 +368,33 @@ func (c *correlation) tieGoneClients(claims []*claim, clients []*client) {
 		if m.thing[i] >= 0 {
 			cl.bound = claims[m.thing[i]]
 			cl.bound.client = cl
+			if cl.bound.owner.ID.IsZero() {
+				cl.bound.owner = formerOwner(cl)
+			}
 			continue
 		}
 		c.guardClient(cl, claims)
 	}
+	c.allowClosing(claims, gone)
 	for _, cl := range clients {
 		if target := cl.unit.target; cl.bound != nil && target != nil && !slices.Contains(target.Containers, cl.bound.container.ID) {
 			target.Containers = append(target.Containers, cl.bound.container.ID)
+		}
+	}
+}
+
+// allowClosing gives every orphaned container that could be that of a client
+// which is only being let go of, and which it is is not known, that client's live
+// owner: it then gets the time of a graceful close.
+func (c *correlation) allowClosing(claims []*claim, gone []*client) {
+	for _, cl := range gone {
+		if target := cl.unit.target; target == nil || target.Finding != FindingDisconnected {
+			continue
+		}
+		for _, k := range claims {
+			if k.finding == FindingOrphaned && !k.exact && c.couldRun(cl, k.container) {
+				k.owner = formerOwner(cl)
+			}
 		}
 	}
 }

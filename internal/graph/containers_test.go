@@ -285,3 +285,15 @@ func TestCopiesOfAGatewaysContainer(t *testing.T) {
 		c1 duplicate live
 		c2 none live`)
 }
+
+func TestAContainerWhoseClientIsLetGoOf(t *testing.T) {
+	expect(t, correlate(t, 0, `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa@44 sb@44 docker mcp gateway run
+		60 50 44 3 pc! pd! docker run -i --rm x-mcp
+		container c1 x-mcp 3`), `
+		50 none live
+		60 disconnected live
+		c1 orphaned live`)
+}

@@ -406,7 +406,7 @@ func TestWhatComesBackIsCounted(t *testing.T) {
 		62 50 44 3592 pg@50 ph@50 docker run -i --rm other-mcp`
 	reaped := func(target string, second int) Reaped {
 		at := noon.Add(-time.Hour + time.Duration(second)*time.Second)
-		return Reaped{Gateway: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", At: inventory.Moment{At: at}}
+		return Reaped{Gateway: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	for _, c := range []struct {
 		name   string
@@ -513,29 +513,30 @@ func TestCopiesOfOneOwner(t *testing.T) {
 	}
 }
 
-func TestForHowLongALimitWasExceeded(t *testing.T) {
+func TestSinceWhenALimitIsExceeded(t *testing.T) {
 	at := func(second int) inventory.Moment {
 		return inventory.Moment{At: noon.Add(time.Duration(second) * time.Second)}
 	}
 	over := func(s Sample) bool { return s.CPUPercent > 50 }
 	for _, c := range []struct {
-		name string
-		cpu  []float64
-		want time.Duration
+		name  string
+		cpu   []float64
+		first int // the second of the first sample, -1 for none
 	}{
-		{"never", []float64{1, 2}, 0},
-		{"since the second look", []float64{1, 60, 70, 80}, 20 * time.Second},
-		{"not any more", []float64{60, 70, 1}, 0},
-		{"again", []float64{60, 1, 70, 80}, 10 * time.Second},
-		{"not known at first", []float64{-1, 60}, 0},
+		{"never", []float64{1, 2}, -1},
+		{"since the second look", []float64{1, 60, 70, 80}, 10},
+		{"not any more", []float64{60, 70, 1}, -1},
+		{"again", []float64{60, 1, 70, 80}, 20},
+		{"not known at first", []float64{-1, 60}, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var target Target
 			for i, cpu := range c.cpu {
 				target.Samples = sampled(target.Samples, Sample{At: at(10 * i), CPUPercent: cpu})
 			}
-			if got := target.HeldWhile(over); got != c.want {
-				t.Errorf("held %v, want %v", got, c.want)
+			first, found := target.FirstWhile(over)
+			if found != (c.first >= 0) || found && !first.At.At.Equal(at(c.first).At) {
+				t.Errorf("first %v (%v), want second %d", first.At.At, found, c.first)
 			}
 		})
 	}
@@ -547,8 +548,8 @@ func TestForHowLongALimitWasExceeded(t *testing.T) {
 		}
 		target.Samples = sampled(target.Samples, Sample{At: at(i), CPUPercent: cpu})
 	}
-	if held := target.HeldWhile(over); held <= 0 || held > 499*time.Second || len(target.Samples) > mostSamples {
-		t.Errorf("held %v in %d samples, want at most 499s: the dip is not forgotten", held, len(target.Samples))
+	if first, found := target.FirstWhile(over); !found || first.At.At.Before(at(500).At) || len(target.Samples) > mostSamples {
+		t.Errorf("since %v in %d samples: the dip after 500 s is not forgotten", first.At.At, len(target.Samples))
 	}
 }
 

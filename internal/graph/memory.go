@@ -90,6 +90,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	return r
 }
 
+// HasShapes reports whether any server was known by its shape alone.
+func (g *Graph) HasShapes() bool { return len(g.memory.shapes) > 0 }
+
 // Knows reports whether a process was part of a server when last seen, or has
 // the shape of one: worth reading whole in the next look.
 func (g *Graph) Knows(p *inventory.Process) bool {

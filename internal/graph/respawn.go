@@ -19,7 +19,9 @@ type Reaped struct {
 	Gateway inventory.ID
 	Target  string // the target's id
 	Name    string // and its name
-	At      inventory.Moment
+	// From and Until are the look before the act and the end of the act: it
+	// went somewhere between them.
+	From, Until time.Time
 }
 
 // respawn is one copy that a gateway started again. It counts also when it is
@@ -80,7 +82,7 @@ func (c *correlation) startedAgain(reaped Reaped) string {
 		if counted || target.Kind == KindContainer || target.Owner.ID != reaped.Gateway || target.Name != reaped.Name {
 			continue
 		}
-		if began := startOf(target).Sub(reaped.At.At); began > 0 && began <= respawnWindow {
+		if began := startOf(target); began.After(reaped.From) && !began.After(reaped.Until.Add(respawnWindow)) {
 			return target.ID
 		}
 	}

@@ -74,6 +74,11 @@ func (c *correlation) treeName(u *unit) string {
 		return u.target.Name
 	}
 	for _, member := range u.members {
+		if u.gateway && member.class.Role == RoleGateway && member.class.Name != "" {
+			return member.class.Name
+		}
+	}
+	for _, member := range u.members {
 		if line, ok := dockercli.Parse(member.Args()); ok && line.Command == "run" {
 			return clientName(line)
 		}

@@ -214,7 +214,7 @@ type Target struct {
 	Respawns int
 	// Idle is for how long it has used no CPU and done no I/O, as far as seen.
 	Idle inventory.Fact[time.Duration]
-	// Samples are what it used, look by look, oldest first; see [Target.HeldWhile].
+	// Samples are what it used, look by look, oldest first; see [Target.FirstWhile].
 	Samples []Sample
 	// Generation counts copies of one owner from the newest (1); 0 is none.
 	Generation int
@@ -230,22 +230,20 @@ type Target struct {
 // has the least of each, so that "more than" holds for all of them.
 type Sample struct {
 	At inventory.Moment
-	// CPUPercent is of one core, since the look before; negative is not known.
+	// CPUPercent is of one core, between From, the look before, and At;
+	// negative is not known.
 	CPUPercent  float64
+	From        inventory.Moment
 	MemoryBytes uint64
 }
 
-// HeldWhile is for how long every look has shown what over asks for, up to the
-// last one; zero where the last one does not.
-func (t *Target) HeldWhile(over func(Sample) bool) time.Duration {
-	if len(t.Samples) == 0 || !over(t.Samples[len(t.Samples)-1]) {
-		return 0
+// FirstWhile is the first of the samples that, without a break up to the last
+// one, show what over asks for; found is false where the last one does not.
+func (t *Target) FirstWhile(over func(Sample) bool) (first Sample, found bool) {
+	for i := len(t.Samples) - 1; i >= 0 && over(t.Samples[i]); i-- {
+		first, found = t.Samples[i], true
 	}
-	first := len(t.Samples) - 1
-	for first > 0 && over(t.Samples[first-1]) {
-		first--
-	}
-	return t.Samples[len(t.Samples)-1].At.Since(t.Samples[first].At)
+	return first, found
 }
 
 // PIDs are the members' PIDs, parents before children.

@@ -216,9 +216,11 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.Reason = fmt.Sprintf("rule %q waits for a second look at it", rule.Name)
 }
 
-// needed is how long a finding must have held for a rule.
+// needed is how long a finding must have held for a rule. An orphaned container
+// whose owner lives is one whose client that owner has let go of.
 func needed(rule *Rule, t *graph.Target) time.Duration {
-	if findingOf(t) == graph.FindingDisconnected {
+	closing := findingOf(t) == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
+	if findingOf(t) == graph.FindingDisconnected || closing {
 		return max(rule.For, gracefulClose+time.Millisecond)
 	}
 	return rule.For
@@ -232,9 +234,23 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 		held = max(t.Held, t.Age)
 	}
 	if limits := &rule.Match; limits.CPUOver > 0 || limits.MemoryOver > 0 {
-		return min(held, t.HeldWhile(limits.exceeded))
+		return min(held, limits.exceededFor(t))
 	}
 	return held
+}
+
+// exceededFor is for how long every look has shown more than the limits allow.
+// The share of a processor is that of all the time since the look before.
+func (m *Match) exceededFor(t *graph.Target) time.Duration {
+	first, found := t.FirstWhile(m.exceeded)
+	if !found {
+		return 0
+	}
+	since := first.At
+	if m.MemoryOver == 0 {
+		since = first.From
+	}
+	return t.Samples[len(t.Samples)-1].At.Since(since)
 }
 
 // exceeded reports that a look showed more than the limits allow.

@@ -571,17 +571,36 @@ rules:
 		want  policy.Decision
 	}{
 		{"for ten minutes", []float64{90, 90, 90}, policy.Reap},
-		{"for five minutes only since the last look", []float64{90, 10, 90}, policy.Pending},
+		{"for the five minutes between the last two looks", []float64{90, 10, 90}, policy.Reap},
+		{"for less than five minutes", []float64{90, 10}, policy.Keep},
 		{"not any more", []float64{90, 90, 10}, policy.Keep},
 	} {
 		runaway := target(graph.KindServer, 500, finding(graph.FindingNone), func(t *graph.Target) {
 			t.Held, t.Looks, t.Age = time.Hour, 100, time.Hour
 			for i, cpu := range row.cpu {
-				t.Samples = append(t.Samples, graph.Sample{At: at(5 * i), CPUPercent: cpu})
+				t.Samples = append(t.Samples, graph.Sample{From: at(5*i - 5), At: at(5 * i), CPUPercent: cpu})
 			}
 			t.CPUPercent = inventory.Known(row.cpu[len(row.cpu)-1])
 		})
 		if got := judgeAll(p, policy.JudgeOptions{}, runaway)[0].Decision; got != row.want {
+			t.Errorf("%s: %s, want %s", row.world, got, row.want)
+		}
+	}
+}
+
+func TestAContainerGetsTheTimeOfItsClientsGracefulClose(t *testing.T) {
+	live := func(t *graph.Target) { t.Owner.Liveness = graph.LivenessLive }
+	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, for: 1s}]\n")
+	for _, row := range []struct {
+		world  string
+		target *graph.Target
+		want   policy.Decision
+	}{
+		{"its client's owner lives and has let go of it a moment ago", target(graph.KindContainer, 400, live, held(2*time.Second, 2)), policy.Pending},
+		{"and a while ago", target(graph.KindContainer, 400, live, held(11*time.Second, 2)), policy.Reap},
+		{"its owner is gone", target(graph.KindContainer, 400, held(2*time.Second, 2)), policy.Reap},
+	} {
+		if got := judgeAll(p, policy.JudgeOptions{OneShot: true}, row.target)[0].Decision; got != row.want {
 			t.Errorf("%s: %s, want %s", row.world, got, row.want)
 		}
 	}

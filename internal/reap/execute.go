@@ -117,6 +117,10 @@ func (x *run) spared(id inventory.ID) bool {
 	return id.PID == x.self || x.reaper.Spare != nil && x.reaper.Spare(id)
 }
 
+func (x *run) left(id inventory.ID) bool {
+	return x.reaper.Leave != nil && x.reaper.Leave(id)
+}
+
 func (x *run) isKin(ctx context.Context, action *Action, id inventory.ID) bool {
 	return x.reaper.Kin != nil && x.reaper.Kin(ctx, *action, id)
 }

@@ -169,6 +169,9 @@ type Reaper struct {
 	// first processes of containers, members of targets that are kept. A tree
 	// in which one turns up is left alone. nil spares none.
 	Spare func(inventory.ID) bool
+	// Leave names the processes that are no part of the tree above them: they are
+	// neither ended with it nor a reason to leave it alone. nil is none.
+	Leave func(inventory.ID) bool
 	// Kin tells whether a process that appeared while the tree was being ended,
 	// and whose parent is a process that adopts orphans, comes from that tree,
 	// for what no process table shows: same user, cgroup, program or stdio. It

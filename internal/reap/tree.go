@@ -204,7 +204,7 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 // isNew reports whether the child belongs to this tree and is not known: a child
 // is not older than its parent, and may be a target of its own.
 func (t *tree) isNew(child Row, parent *member) bool {
-	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.action)
+	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.action) && !t.run.left(child.ID)
 }
 
 // freeze stops the tree top-down until two readings in a row, both begun after

@@ -271,14 +271,13 @@ func (l *Loop) remember(round *Round) {
 	for _, outcome := range round.Outcomes {
 		ended[outcome.TargetID] = outcome.Result.Ended()
 	}
-	now := round.View.Graph.Snapshot.Moment()
-	now.At = time.Now()
+	from, until := round.View.Graph.Snapshot.TakenAt, time.Now()
 	for _, act := range round.Plan.Acts {
 		if act.Owner.Kind == graph.OwnerGateway && ended[act.TargetID] && len(act.After) == 0 { // a client counts as its container
-			l.reaped = append(l.reaped, graph.Reaped{Gateway: act.Owner.ID, Target: act.TargetID, Name: act.Name, At: now})
+			l.reaped = append(l.reaped, graph.Reaped{Gateway: act.Owner.ID, Target: act.TargetID, Name: act.Name, From: from, Until: until})
 		}
 	}
-	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return now.At.Sub(r.At.At) > graph.RespawnMemory })
+	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return until.Sub(r.Until) > graph.RespawnMemory })
 }
 
 // pendingAt is when the first pending verdict comes due; zero is none.

@@ -87,9 +87,25 @@ func (s *Sweeper) Again(ctx context.Context, before View) (View, error) {
 	return s.Judge(before.Graph, next), nil
 }
 
+// First looks for the first time. A server that is known by its shape alone, a
+// child whose stdio its session holds, shows only in a look; what else has its
+// command is read whole by the next one. Where there is such a server that next
+// look is made at once, and is the first: it is no second witness.
+func (s *Sweeper) First(ctx context.Context) (*graph.Graph, error) {
+	first, err := s.Look(ctx, nil)
+	if err != nil || !first.HasShapes() {
+		return first, err
+	}
+	snapshot, err := s.Observer.Look(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	return s.correlate(nil, snapshot), nil
+}
+
 // Twice looks, waits and looks again: two witnesses for every finding.
 func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error) {
-	first, err := s.Look(ctx, nil)
+	first, err := s.First(ctx)
 	if err != nil {
 		return View{}, err
 	}
@@ -138,9 +154,31 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 	reaper := *s.Reaper
 	witness := newWitness(view.Graph, s.Fresh)
 	reaper.Evidence, reaper.Kin = witness, witness.kin
-	reaper.Spare = spared(view.Graph, plan)
+	reaper.Spare, reaper.Leave = spared(view.Graph, plan), left(view.Graph, plan)
 	reaper.Options.Concurrency = plan.Concurrency
 	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
+}
+
+// left tells what a tree is left without when it is ended: the servers of a
+// session that is reaped itself. They have lost their owner then, and are judged
+// by the sweeps that follow.
+func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
+	sessions := map[inventory.ID]bool{}
+	for _, act := range plan.Acts {
+		if act.Kind == graph.KindSession && act.Root != nil {
+			sessions[act.Root.ID()] = true
+		}
+	}
+	leave := map[inventory.ID]bool{}
+	for _, target := range g.Targets {
+		if !sessions[target.Owner.ID] || target.Kind == graph.KindSession {
+			continue
+		}
+		for _, member := range target.Members {
+			leave[member.ID()] = true
+		}
+	}
+	return func(id inventory.ID) bool { return leave[id] }
 }
 
 // spared tells what no tree may reach into: sessions, the first processes of
