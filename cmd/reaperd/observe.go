@@ -43,7 +43,8 @@ type candidates struct {
 }
 
 func (c *candidates) matches(p *inventory.Process) bool {
-	if c.catalogue.Process(p).Role != graph.RoleNone {
+	switch c.catalogue.Process(p).Role {
+	case graph.RoleSession, graph.RoleGateway, graph.RoleServer: // wrappers and boundaries are read as what is around these
 		return true
 	}
 	if _, _, known := c.configured.Match(p); known {

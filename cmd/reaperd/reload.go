@@ -31,13 +31,23 @@ func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy)
 	}
 	d.log.Error("no policy to go by: nothing is acted on until the file is mended")
 	d.notify(systemd.SdNotifyReady) // up, and not ready: /readyz says so
-	select {
-	case p := <-reloads:
-		return p
-	case <-ctx.Done():
-		return nil
+	alive := time.NewTicker(aliveEvery)
+	defer alive.Stop()
+	for {
+		select {
+		case p := <-reloads:
+			return p
+		case <-alive.C:
+			d.notify(systemd.SdNotifyWatchdog)
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
+
+// aliveEvery is how often the service manager is told that the daemon lives
+// while it waits for a policy.
+const aliveEvery = 20 * time.Second
 
 // load reads the policy; nil where it has faults, which are said.
 func (d *daemon) load() *policy.Policy {
@@ -102,9 +112,15 @@ func (d *daemon) watchPolicy(ctx context.Context, reloads chan<- *policy.Policy)
 			last = fingerprint(watch.files)
 			d.reload(ctx, reloads)
 			d.wake(sweep.TriggerSignal)
+		case err := <-watch.errors():
+			d.log.Warn("watch policy", "err", err)
+			settled = time.After(settleFile) // something may have been missed
 		case <-watch.changed():
-			settled = time.After(settleFile)
+			if settled == nil { // a busy folder must not put it off for ever
+				settled = time.After(settleFile)
+			}
 		case <-settled:
+			settled = nil
 			watch.again()
 			if now := fingerprint(watch.files); now != last {
 				last = now
@@ -202,6 +218,13 @@ func (w *fileWatch) changed() <-chan fsnotify.Event {
 		return nil
 	}
 	return w.watcher.Events
+}
+
+func (w *fileWatch) errors() <-chan error {
+	if w.watcher == nil {
+		return nil
+	}
+	return w.watcher.Errors
 }
 
 func (w *fileWatch) close() {

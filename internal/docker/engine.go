@@ -32,6 +32,7 @@ type engine struct {
 	patience time.Duration // for an act, beyond its grace
 
 	agreed atomic.Pointer[client.Client] // nil: not connected
+	missed atomic.Int32                  // looks in a row that ran out of time
 
 	mu       sync.Mutex
 	stopped  map[string]stoppedContainer

@@ -18,7 +18,7 @@ type Options struct {
 	// Timeout bounds one look at one endpoint; zero is 5s.
 	Timeout time.Duration
 	// Patience bounds an act beyond its grace: killing, taking down, removing;
-	// zero is 30s.
+	// zero is 15s. Sweeps do not overlap, so all else waits for it.
 	Patience time.Duration
 	// Proc is where the process table is mounted; empty is /proc.
 	Proc string
@@ -28,7 +28,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
-	o.Patience = cmp.Or(o.Patience, 30*time.Second)
+	o.Patience = cmp.Or(o.Patience, 15*time.Second)
 	o.retry = cmp.Or(o.retry, firstRetry)
 	o.Proc = cmp.Or(o.Proc, "/proc")
 	o.Environment.OS = cmp.Or(o.Environment.OS, runtime.GOOS)

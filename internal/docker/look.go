@@ -2,9 +2,11 @@ package docker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
@@ -35,10 +37,36 @@ type seen struct {
 }
 
 // look reads one engine, within the engine's timeout.
+// hungTimeout is the time for an engine that did not answer the last time: the
+// processes of this host wait for it at every look. Every fifth time it gets all
+// of its time, in case it is only slow.
+const (
+	hungTimeout = time.Second
+	fullTimeout = 5
+)
+
+// lookTime is for how long the engine may be looked at.
+func (n *engine) lookTime() time.Duration {
+	if n.missed.Load()%fullTimeout == 0 {
+		return n.timeout
+	}
+	return min(n.timeout, hungTimeout)
+}
+
+// noteAnswer counts the looks in a row that ran out of time.
+func (n *engine) noteAnswer(ctx context.Context) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		n.missed.Add(1)
+		return
+	}
+	n.missed.Store(0)
+}
+
 func (n *engine) look(ctx context.Context) view {
-	ctx, cancel := context.WithTimeout(ctx, n.timeout)
+	ctx, cancel := context.WithTimeout(ctx, n.lookTime())
 	defer cancel()
 	v, err := n.read(ctx)
+	n.noteAnswer(ctx)
 	if err == nil {
 		return v
 	}

@@ -14,6 +14,7 @@ type memory struct {
 	containers map[string]lastClient
 	shapes     map[string]bool    // fingerprints once known as servers by shape
 	respawns   map[string]respawn // by the copy's target id
+	started    map[int]bool       // PIDs that engines started in servers' containers
 }
 
 // remembered is what was known of a process the last time it was seen.
@@ -64,11 +65,29 @@ func (c *correlation) remember() memory {
 		containers: c.lastClients,
 		shapes:     c.shapes,
 		respawns:   c.respawns,
+		started:    c.startedInContainers(),
 	}
 	for _, n := range c.nodes {
 		m.processes[n.ID()] = c.rememberProcess(n)
 	}
 	return m
+}
+
+// startedInContainers are the PIDs that the engines started in containers of MCP
+// servers: the first process of each, and what docker exec brought in.
+func (c *correlation) startedInContainers() map[int]bool {
+	started := map[int]bool{}
+	for i := range c.snapshot.Containers {
+		container := &c.snapshot.Containers[i]
+		if !container.Running() || !c.isServerContainer(container) {
+			continue
+		}
+		for _, pid := range append([]int{container.PID}, container.ExecPIDs...) {
+			started[pid] = true
+		}
+	}
+	delete(started, 0)
+	return started
 }
 
 func (c *correlation) rememberProcess(n *node) remembered {
@@ -90,13 +109,16 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	return r
 }
 
-// HasShapes reports whether any server was known by its shape alone.
-func (g *Graph) HasShapes() bool { return len(g.memory.shapes) > 0 }
+// HasNews reports whether the look has shown what a first look cannot know is
+// worth reading whole: servers by shape alone, and what runs in the containers of
+// servers.
+func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.started) > 0 }
 
-// Knows reports whether a process was part of a server when last seen, or has
-// the shape of one: worth reading whole in the next look.
+// Knows reports whether a process was part of a server when last seen, has the
+// shape of one, or was started in a server's container: worth reading whole in
+// the next look.
 func (g *Graph) Knows(p *inventory.Process) bool {
-	if g.memory.processes[p.ID()].server {
+	if g.memory.processes[p.ID()].server || g.memory.started[p.PID] {
 		return true
 	}
 	return len(g.memory.shapes) > 0 && len(p.Argv) > 0 && g.memory.shapes[shapeOf(p)]

@@ -100,11 +100,12 @@ func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
 	trigger := TriggerStart
 	for {
 		round := l.sweep(ctx, trigger)
-		if ctx.Err() != nil {
-			return
-		}
-		if l.Publish != nil {
+		ended := ctx.Err() != nil
+		if l.Publish != nil && (!ended || len(round.Outcomes) > 0) {
 			l.Publish(round)
+		}
+		if ended {
+			return
 		}
 		var goOn bool
 		if trigger, goOn = l.wait(ctx); !goOn {
@@ -243,9 +244,38 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	}
 	acting, done := outlasting(ctx)
 	defer done()
+	defer l.keepAlive()()
 	now := inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds}
 	round.Outcomes, round.Refused = l.sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
 	l.remember(round)
+}
+
+// longestAct is for how long an act counts as alive: after that a service manager
+// may think what it likes.
+const longestAct = 10 * time.Minute
+
+// keepAlive tells that the loop goes on while an act takes its time; the function
+// that it returns ends that.
+func (l *Loop) keepAlive() (done func()) {
+	if l.Alive == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), longestAct)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(longestWait)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				l.Alive()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
 }
 
 // outlasting is a context for an act that has begun: it ends a while after the

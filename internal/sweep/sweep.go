@@ -87,13 +87,13 @@ func (s *Sweeper) Again(ctx context.Context, before View) (View, error) {
 	return s.Judge(before.Graph, next), nil
 }
 
-// First looks for the first time. A server that is known by its shape alone, a
-// child whose stdio its session holds, shows only in a look; what else has its
-// command is read whole by the next one. Where there is such a server that next
-// look is made at once, and is the first: it is no second witness.
+// First looks for the first time. Some of what is worth reading whole shows only
+// in a look: what has the command of a server that is known by its shape alone,
+// what an engine started in a server's container. Where there is such a thing the
+// next look is made at once, and is the first: it is no second witness.
 func (s *Sweeper) First(ctx context.Context) (*graph.Graph, error) {
 	first, err := s.Look(ctx, nil)
-	if err != nil || !first.HasShapes() {
+	if err != nil || !first.HasNews() {
 		return first, err
 	}
 	snapshot, err := s.Observer.Look(ctx, first)
