@@ -10,6 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Answers reports who answers a part that holds their streams.
+func (l *Live) Answers(t *testing.T, asker string) map[string]bool {
+	t.Helper()
+	return l.ask(t, asker).From
+}
+
 // ask has a part ping everybody whose streams it holds, and waits for what it says.
 func (l *Live) ask(t *testing.T, asker string) (answers actor.Answers) {
 	t.Helper()

@@ -1,9 +1,9 @@
 // Package farm runs reaperd on live worlds.
 //
-// A [World] is a table row: parts (package actor), which of them are killed,
-// and which whole trees must be reaped. Everything else that is alive when
-// reaperd starts must be alive afterwards and, where the row says so, must
-// still answer.
+// A [World] is a table row: parts (package actor; package cast has the common
+// ones), which of them are killed, and which whole trees must be reaped.
+// Everything else that is alive when reaperd starts must be alive afterwards
+// and, where the row says so, must still answer.
 //
 // Each world lives in a PID, mount and network namespace of its own, made by
 // running the test binary again below a first process that is tini or a plain

@@ -11,9 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"golang.org/x/sys/unix"
@@ -37,8 +39,12 @@ const (
 
 // Main is what TestMain of a package with live worlds calls: it builds the
 // programs outside, and prepares the namespace inside.
-func Main(m *testing.M) {
-	status, err := run(m)
+func Main(m *testing.M) { MainOf(m, 4) }
+
+// MainOf is [Main] with so many worlds beside one another: they wait more than
+// they work. A number on the command line wins.
+func MainOf(m *testing.M, worlds int) {
+	status, err := run(m, worlds)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "farm:", err)
 		status = 1
@@ -46,15 +52,14 @@ func Main(m *testing.M) {
 	os.Exit(status)
 }
 
-func run(m *testing.M) (int, error) {
+func run(m *testing.M, worlds int) (int, error) {
 	if inside() {
 		if err := enter(); err != nil {
 			return 0, err
 		}
 		return m.Run(), nil
 	}
-	// Worlds wait more than they work; a number on the command line wins.
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(worlds)); err != nil {
 		return 0, err
 	}
 	if missing() != "" {
@@ -146,7 +151,7 @@ func again(t *testing.T, first First, world string, said io.Writer) (control *os
 		t.Fatal(err)
 	}
 	init, env := firstProcess(first)
-	command = exec.CommandContext(t.Context(), init[0], append(init[1:], ours, "-test.run="+exactly(t.Name()), "-test.v", "-test.timeout=5m")...)
+	command = exec.CommandContext(t.Context(), init[0], append(init[1:], ours, "-test.run="+exactly(t.Name()), "-test.v", "-test.timeout="+timeout().String())...)
 	command.Env = append(os.Environ(), append(env, envInside+"=1", envWorld+"="+world)...)
 	command.Stdout, command.Stderr = said, said
 	read, control, err := os.Pipe()
@@ -160,6 +165,16 @@ func again(t *testing.T, first First, world string, said io.Writer) (control *os
 		Setsid:     true,
 	}
 	return control, command
+}
+
+// timeout is that of an inner run: half of the outer one's, so that the inner
+// run says where it hangs.
+func timeout() time.Duration {
+	outer, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
+	if !ok {
+		return 5 * time.Minute
+	}
+	return outer / 2
 }
 
 // worldFolder is a folder open to all users, as a world may hold any. It is
@@ -211,6 +226,9 @@ func enter() error {
 	if err := hideHost(); err != nil {
 		return err
 	}
+	if err := hideHomes(actor.Folder(os.Getenv(envWorld))); err != nil {
+		return err
+	}
 	if err := loopbackUp(); err != nil {
 		return fmt.Errorf("bring loopback up: %w", err)
 	}
@@ -241,6 +259,20 @@ func hideHost() error {
 		if err := unix.Mount("tmpfs", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 			return fmt.Errorf("hide %s: %w", folder, err)
 		}
+	}
+	return nil
+}
+
+// hideHomes makes the world's home that of the only user, so that reaperd finds
+// what the world's clients are configured to start, and nobody else's.
+func hideHomes(folder actor.Folder) error {
+	path := folder.Path("run", "passwd")
+	users := "root:x:0:0:root:" + folder.Path("home") + ":/bin/sh\n"
+	if err := os.WriteFile(path, []byte(users), 0o644); err != nil {
+		return err
+	}
+	if err := unix.Mount(path, "/etc/passwd", "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("hide /etc/passwd: %w", err)
 	}
 	return nil
 }

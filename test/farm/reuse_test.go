@@ -11,22 +11,23 @@ import (
 
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
 // TestReusedPID gives the PID of a condemned process to a stranger, at the two
 // moments when only its identity can save the stranger.
 func TestReusedPID(t *testing.T) {
 	victims := func() actor.Part {
-		return claude("killed",
-			stubborn(deaf(server("victim", npx+"mcp-server-memory", actor.Socket))),
-			memory("memory", actor.Socket))
+		return cast.Claude("killed",
+			cast.Stubborn(cast.Deaf(cast.Server("victim", cast.NPX+"mcp-server-memory", actor.Socket))),
+			cast.Memory("memory", actor.Socket))
 	}
 	runAll(t, []farm.World{{
 		Name:   "the PID is reused between the two looks",
 		Parts:  []actor.Part{victims()},
 		Kill:   []string{"killed"},
 		Either: []string{"victim"},
-		Reap:   []string{chain("memory")},
+		Reap:   []string{cast.Chain("memory")},
 		During: func(t *testing.T, live *farm.Live) {
 			settling(t, live)
 			replace(t, live, "victim")
@@ -39,7 +40,7 @@ func TestReusedPID(t *testing.T) {
 		Parts:  []actor.Part{victims()},
 		Kill:   []string{"killed"},
 		Either: []string{"victim"},
-		Reap:   []string{chain("memory")},
+		Reap:   []string{cast.Chain("memory")},
 		Rules:  strings.ReplaceAll(farm.Impatient, "grace: 1s", "grace: 5s"),
 		During: func(t *testing.T, live *farm.Live) {
 			if _, err := live.Folder.Await("victim.term", actor.Patience); err != nil {
@@ -108,7 +109,7 @@ func replace(t *testing.T, live *farm.Live, name string) {
 		if err := os.WriteFile("/proc/sys/kernel/ns_last_pid", []byte(strconv.Itoa(victim.PID-1)), 0); err != nil {
 			t.Fatal(err)
 		}
-		part := session(stranger, "make")
+		part := cast.Session(stranger, "make")
 		part.Argv = []string{"make", "release"}
 		live.Start(t, []actor.Part{part})
 		if live.Being(t, stranger).PID == victim.PID {

@@ -21,8 +21,17 @@ import (
 type Report struct {
 	Complete bool      `json:"complete"`
 	Sources  []Source  `json:"sources"`
+	Sessions []Session `json:"sessions"`
 	Targets  []Target  `json:"targets"`
 	Outcomes []Outcome `json:"outcomes"`
+}
+
+// Session is one session of a report.
+type Session struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	PID     int    `json:"pid"`
+	Servers int    `json:"servers"`
 }
 
 // Source is one source of a report.
@@ -43,9 +52,23 @@ type Target struct {
 	Finding  string          `json:"finding"`
 	Decision string          `json:"decision"`
 	Rule     string          `json:"rule"`
+	Action   string          `json:"action"`
 	Reason   string          `json:"reason"`
 	Evidence json.RawMessage `json:"evidence"`
 	Vetoes   json.RawMessage `json:"vetoes"`
+
+	Group      string  `json:"group"`
+	Image      string  `json:"image"`
+	Container  string  `json:"container_id"`
+	State      string  `json:"state"`
+	Recognised string  `json:"recognised_by"`
+	EndsWith   string  `json:"ends_with"`
+	With       string  `json:"reaped_with"`
+	Generation int     `json:"generation"`
+	Zombies    int     `json:"zombies"`
+	Respawns   int     `json:"respawns"`
+	Memory     uint64  `json:"memory_bytes"`
+	CPU        float64 `json:"cpu_percent"`
 }
 
 // Outcome is what became of a target.
@@ -92,6 +115,17 @@ const sweepLimit = 2 * time.Minute
 
 func (l *Live) sweep(t *testing.T) {
 	t.Helper()
+	l.Through(t, func() *Report {
+		report := l.Sweep(t)
+		l.checkDecisions(t, report)
+		return report
+	})
+}
+
+// Through has something happen to the world, and compares what became of it
+// with the row. What it returns is shown for what is not as it should be.
+func (l *Live) Through(t *testing.T, happen func() *Report) {
+	t.Helper()
 	before := l.alive()
 	for _, name := range l.condemned() {
 		if !slices.Contains(before, name) {
@@ -99,13 +133,12 @@ func (l *Live) sweep(t *testing.T) {
 		}
 	}
 	known := sorted(l.born)
-	report := l.Sweep(t)
+	report := happen()
 	for _, name := range sorted(l.born) {
-		if !slices.Contains(known, name) { // it came while reaperd swept
+		if !slices.Contains(known, name) { // it came meanwhile
 			before = append(before, name)
 		}
 	}
-	l.checkDecisions(t, report)
 	l.checkFate(t, before, report)
 	l.checkAnswers(t)
 }
@@ -120,17 +153,43 @@ func (l *Live) Sweep(t *testing.T) *Report {
 	return running(t)
 }
 
-// sweeping starts a sweep; the function it returns waits for its end.
-func (l *Live) sweeping(t *testing.T) func(t *testing.T) *Report {
+// Scan is what `reaperd scan` says of the world. What else it is to be told,
+// arguments say.
+func (l *Live) Scan(t *testing.T, args ...string) *Report {
+	t.Helper()
+	answer, talk, err := l.said(l.Command(t, append([]string{"scan", "-o", "json", "--settle", l.settle()}, args...)...))
+	if unexpected(err) {
+		t.Fatalf("reaperd scan: %v\n%s\n%s", err, talk, answer)
+	}
+	return l.read(t, answer, talk)
+}
+
+// Tell is what a command of reaperd writes for a person; one that does not end
+// with success fails the test.
+func (l *Live) Tell(t *testing.T, args ...string) string {
+	t.Helper()
+	answer, talk, err := l.said(l.Command(t, args...))
+	if err != nil {
+		t.Fatalf("reaperd %s: %v\n%s\n%s", strings.Join(args, " "), err, talk, answer)
+	}
+	return answer
+}
+
+func (l *Live) said(command *exec.Cmd) (answer, talk string, err error) {
+	var out, errs bytes.Buffer
+	command.Stdout, command.Stderr = &out, &errs
+	err = command.Run()
+	return out.String(), errs.String(), err
+}
+
+// Command is a command of reaperd in the world, by its policy and as its user.
+func (l *Live) Command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), sweepLimit)
 	t.Cleanup(cancel)
-	command := exec.CommandContext(ctx, Program("reaperd"), "sweep", "--yes", "-o", "json",
-		"--settle", max(l.World.Settle, Settle).String(), "--policies", l.policy(t))
-	var answer, talk bytes.Buffer
-	command.Stdout, command.Stderr = &answer, &talk
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Folder.Path("home"),
-		"XDG_STATE_HOME=" + l.Folder.Path("home", "state")}
+	command := exec.CommandContext(ctx, Program("reaperd"), args...)
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Folder.Path("home"), "REAPERD_POLICIES=" + l.policy(t),
+		"XDG_STATE_HOME=" + l.Folder.Path("home", "state"), "REAPERD_STATE_DIR=" + l.Folder.Path("home", "state", "reaperd")}
 	if _, err := os.Stat(l.socket()); err == nil {
 		command.Env = append(command.Env, "DOCKER_HOST="+l.DockerHost())
 	}
@@ -138,6 +197,26 @@ func (l *Live) sweeping(t *testing.T) func(t *testing.T) *Report {
 		id := uint32(l.World.User)
 		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id, Gid: id}}
 	}
+	return command
+}
+
+func (l *Live) settle() string { return max(l.World.Settle, Settle).String() }
+
+func (l *Live) read(t *testing.T, answer, talk string) *Report {
+	t.Helper()
+	var report Report
+	if err := json.Unmarshal([]byte(answer), &report); err != nil {
+		t.Fatalf("read report: %v\n%s\n%s", err, talk, answer)
+	}
+	return &report
+}
+
+// sweeping starts a sweep; the function it returns waits for its end.
+func (l *Live) sweeping(t *testing.T) func(t *testing.T) *Report {
+	t.Helper()
+	command := l.Command(t, "sweep", "--yes", "-o", "json", "--settle", l.settle())
+	var answer, talk bytes.Buffer
+	command.Stdout, command.Stderr = &answer, &talk
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,11 +228,7 @@ func (l *Live) sweeping(t *testing.T) func(t *testing.T) *Report {
 		if err := command.Wait(); unexpected(err) {
 			t.Fatalf("reaperd sweep: %v\n%s\n%s", err, talk.String(), answer.String())
 		}
-		var report Report
-		if err := json.Unmarshal(answer.Bytes(), &report); err != nil {
-			t.Fatalf("reaperd sweep: %v\n%s\n%s", err, talk.String(), answer.String())
-		}
-		return &report
+		return l.read(t, answer.String(), talk.String())
 	}
 }
 
@@ -233,6 +308,15 @@ func (l *Live) checkFate(t *testing.T, before []string, report *Report) {
 	if t.Failed() {
 		t.Logf("sources %v\noutcomes %v", report.Sources, report.Outcomes)
 	}
+}
+
+// Tally counts what becomes of the world while something happens to it, and
+// compares nothing.
+func (l *Live) Tally(happen func()) (reaped, missed, wronged int) {
+	before := l.alive()
+	happen()
+	fate := compare(before, l.alive(), l.condemned(), l.World.Either)
+	return fate.reaped, len(fate.missed), len(fate.wronged)
 }
 
 // fate is what became of a world.

@@ -202,6 +202,13 @@ func (l *Live) Dismiss(t *testing.T, name string) {
 	delete(l.born, name)
 }
 
+// Overlook drops parts that nothing more is asked about.
+func (l *Live) Overlook(names ...string) {
+	for _, name := range names {
+		delete(l.born, name)
+	}
+}
+
 // Eventually waits until a claim holds.
 func Eventually(t *testing.T, claim string, holds func() bool) {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
 func TestMain(m *testing.M) { farm.Main(m) }
@@ -23,29 +24,29 @@ func TestOrphanedTrees(t *testing.T) {
 	runAll(t, []farm.World{{
 		Name: "npm exec chains over socket pairs outlive a killed client and another client uses the same servers",
 		Parts: []actor.Part{
-			claude("killed", memory("memory", actor.Socket), filesystem("files", actor.Socket, "/srv")),
-			claude("alive", memory("memory-2", actor.Socket), filesystem("files-2", actor.Socket, "/srv")),
+			cast.Claude("killed", cast.Memory("memory", actor.Socket), cast.Filesystem("files", actor.Socket, "/srv")),
+			cast.Claude("alive", cast.Memory("memory-2", actor.Socket), cast.Filesystem("files-2", actor.Socket, "/srv")),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"memory-npm": "init", "memory-sh": "memory-npm", "memory": "memory-sh"},
 		Answers: []string{"alive memory-2-npm", "alive files-2-npm"},
-		Reap:    []string{chain("memory"), chain("files")},
+		Reap:    []string{cast.Chain("memory"), cast.Chain("files")},
 	}, {
 		Name:  "the same below a first process of no known name",
 		First: farm.Plain,
 		Parts: []actor.Part{
-			claude("killed", memory("memory", actor.Socket)),
-			claude("alive", memory("memory-2", actor.Socket)),
+			cast.Claude("killed", cast.Memory("memory", actor.Socket)),
+			cast.Claude("alive", cast.Memory("memory-2", actor.Socket)),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"memory-npm": "init"},
 		Answers: []string{"alive memory-2-npm"},
-		Reap:    []string{chain("memory")},
+		Reap:    []string{cast.Chain("memory")},
 	}, {
 		Name: "uv chains over pipes are adopted by a subreaper that is not the first process",
-		Parts: []actor.Part{systemdUser(
-			session("killed", "codex", uvx("git", "mcp-server-git", actor.Pipe), uvx("time", "mcp-server-time", actor.Pipe)),
-			session("alive", "codex", uvx("git-2", "mcp-server-git", actor.Pipe)),
+		Parts: []actor.Part{cast.SystemdUser(
+			cast.Session("killed", "codex", cast.UVX("git", "mcp-server-git", actor.Pipe), cast.UVX("time", "mcp-server-time", actor.Pipe)),
+			cast.Session("alive", "codex", cast.UVX("git-2", "mcp-server-git", actor.Pipe)),
 		)},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"git-uv": "systemd-user", "git": "git-uv"},
@@ -54,26 +55,26 @@ func TestOrphanedTrees(t *testing.T) {
 	}, {
 		Name: "servers that ignore SIGTERM go all the same",
 		Parts: []actor.Part{
-			claude("killed", stubborn(memory("memory", actor.Socket)), stubborn(uvx("git", "mcp-server-git", actor.Pipe))),
-			claude("alive", stubborn(memory("memory-2", actor.Socket))),
+			cast.Claude("killed", cast.Stubborn(cast.Memory("memory", actor.Socket)), cast.Stubborn(cast.UVX("git", "mcp-server-git", actor.Pipe))),
+			cast.Claude("alive", cast.Stubborn(cast.Memory("memory-2", actor.Socket))),
 		},
 		Kill:    []string{"killed"},
 		Answers: []string{"alive memory-2-npm"},
-		Reap:    []string{chain("memory"), "git-uv git"},
+		Reap:    []string{cast.Chain("memory"), "git-uv git"},
 	}, {
 		Name: "orphans are adopted by a subreaper that no list names",
-		Parts: []actor.Part{shell("shell", actor.Part{
+		Parts: []actor.Part{cast.Shell("shell", actor.Part{
 			Name: "quayside", Exe: "quayside", Argv: []string{"quayside", "--keep"},
 			Stdin: actor.TTY, Stdout: actor.TTY, Subreaper: true,
 			Children: []actor.Part{
-				claude("killed", memory("memory", actor.Socket)),
-				claude("alive", memory("memory-2", actor.Socket)),
+				cast.Claude("killed", cast.Memory("memory", actor.Socket)),
+				cast.Claude("alive", cast.Memory("memory-2", actor.Socket)),
 			},
 		})},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"memory-npm": "quayside"},
 		Answers: []string{"alive memory-2-npm"},
-		Reap:    []string{chain("memory")},
+		Reap:    []string{cast.Chain("memory")},
 	}, copies(94)})
 }
 
@@ -88,12 +89,12 @@ func copies(count int) farm.World {
 	var left []actor.Part
 	for number := 1; number < count; number++ {
 		name := fmt.Sprintf("copy-%02d", number)
-		left = append(left, deaf(server(name, script, actor.Socket)))
+		left = append(left, cast.Deaf(cast.Server(name, script, actor.Socket)))
 		world.Reap = append(world.Reap, name)
 	}
 	world.Parts = []actor.Part{
-		claude("killed", left...),
-		claude("alive", deaf(server("used", script, actor.Socket))),
+		cast.Claude("killed", left...),
+		cast.Claude("alive", cast.Deaf(cast.Server("used", script, actor.Socket))),
 	}
 	return world
 }
@@ -102,7 +103,7 @@ func TestServersInUse(t *testing.T) {
 	runAll(t, []farm.World{{
 		Name: "leaves whose npm was killed still answer their client over its pipes",
 		Parts: []actor.Part{func() actor.Part {
-			codex := session("codex", "codex", memory("memory", actor.Pipe), filesystem("files", actor.Pipe, "/srv"))
+			codex := cast.Session("codex", "codex", cast.Memory("memory", actor.Pipe), cast.Filesystem("files", actor.Pipe, "/srv"))
 			codex.Unwaited = true
 			return codex
 		}()},
@@ -111,11 +112,11 @@ func TestServersInUse(t *testing.T) {
 		Answers: []string{"codex memory-npm", "codex files-npm"},
 	}, {
 		Name: "a session whose launcher died keeps all its servers",
-		Parts: []actor.Part{shell("shell", actor.Part{
+		Parts: []actor.Part{cast.Shell("shell", actor.Part{
 			Name: "launcher", Exe: "node", Argv: []string{"node", "$W/home/.npm-global/bin/codex"}, Does: actor.Wrapper,
 			Children: []actor.Part{{
 				Name: "codex", Exe: "home/.npm-global/lib/vendor/x86_64-unknown-linux-musl/bin/codex", Argv: []string{"codex"},
-				Children: []actor.Part{memory("memory", actor.Pipe), uvx("git", "mcp-server-git", actor.Pipe)},
+				Children: []actor.Part{cast.Memory("memory", actor.Pipe), cast.UVX("git", "mcp-server-git", actor.Pipe)},
 			}},
 		})},
 		Kill:    []string{"launcher"},
@@ -123,34 +124,34 @@ func TestServersInUse(t *testing.T) {
 		Answers: []string{"codex memory-npm", "codex git-uv"},
 	}, {
 		Name: "an app server that runs as a daemon has its servers over pipes",
-		Parts: []actor.Part{launched(func() actor.Part {
-			server := daemon(actor.Part{Name: "codex", Exe: "codex", Argv: []string{"codex", "app-server", "--listen", "unix://"}})
-			server.Children = []actor.Part{memory("memory", actor.Pipe), uvx("git", "mcp-server-git", actor.Pipe)}
-			return listening(server, "unix")
+		Parts: []actor.Part{cast.Launched(func() actor.Part {
+			server := cast.Daemon(actor.Part{Name: "codex", Exe: "codex", Argv: []string{"codex", "app-server", "--listen", "unix://"}})
+			server.Children = []actor.Part{cast.Memory("memory", actor.Pipe), cast.UVX("git", "mcp-server-git", actor.Pipe)}
+			return cast.Listening(server, "unix")
 		}())},
 		Parents: map[string]string{"codex": "init"},
 		Answers: []string{"codex memory-npm", "codex git-uv"},
 	}, {
 		Name: "a client that no list names has servers of well-known names",
-		Parts: []actor.Part{launched(actor.Part{
+		Parts: []actor.Part{cast.Launched(actor.Part{
 			Name: "client", Exe: "brand-new-agent", Argv: []string{"brand-new-agent", "--work"},
-			Children: []actor.Part{memory("memory", actor.Socket), uvx("git", "mcp-server-git", actor.Pipe)},
+			Children: []actor.Part{cast.Memory("memory", actor.Socket), cast.UVX("git", "mcp-server-git", actor.Pipe)},
 		})},
 		Parents: map[string]string{"client": "init"},
 		Answers: []string{"client memory-npm", "client git-uv"},
 	}, {
 		Name: "three servers of one binary with different arguments are three servers",
-		Parts: []actor.Part{claude("claude",
-			filesystem("files-1", actor.Socket, "/srv/one"),
-			filesystem("files-2", actor.Socket, "/srv/two"),
-			filesystem("files-3", actor.Socket, "/srv/three"),
+		Parts: []actor.Part{cast.Claude("claude",
+			cast.Filesystem("files-1", actor.Socket, "/srv/one"),
+			cast.Filesystem("files-2", actor.Socket, "/srv/two"),
+			cast.Filesystem("files-3", actor.Socket, "/srv/three"),
 		)},
 		Answers: []string{"claude files-1-npm", "claude files-2-npm", "claude files-3-npm"},
 	}, {
 		Name: "a live session stands below an orphaned server",
-		Parts: []actor.Part{claude("killed", func() actor.Part {
-			tmux := deaf(server("tmux", npx+"tmux-mcp", actor.Socket))
-			tmux.Children = []actor.Part{claude("inner", memory("memory", actor.Socket))}
+		Parts: []actor.Part{cast.Claude("killed", func() actor.Part {
+			tmux := cast.Deaf(cast.Server("tmux", cast.NPX+"tmux-mcp", actor.Socket))
+			tmux.Children = []actor.Part{cast.Claude("inner", cast.Memory("memory", actor.Socket))}
 			return tmux
 		}())},
 		Kill:    []string{"killed"},
@@ -159,19 +160,19 @@ func TestServersInUse(t *testing.T) {
 	}, {
 		Name: "a server whose first thread has ended answers its client",
 		Parts: []actor.Part{
-			claude("claude", leaderless(server("memory", npx+"mcp-server-memory", actor.Socket))),
+			cast.Claude("claude", cast.Leaderless(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Socket))),
 		},
 		Answers: []string{"claude memory"},
 	}, {
 		Name: "an orphan whose first thread has ended may go and nothing else does",
 		Parts: []actor.Part{
-			claude("killed", leaderless(deaf(server("memory", npx+"mcp-server-memory", actor.Socket))), memory("other", actor.Socket)),
-			claude("alive", memory("memory-2", actor.Socket)),
+			cast.Claude("killed", cast.Leaderless(cast.Deaf(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Socket))), cast.Memory("other", actor.Socket)),
+			cast.Claude("alive", cast.Memory("memory-2", actor.Socket)),
 		},
 		Kill:    []string{"killed"},
 		Either:  []string{"memory"},
 		Answers: []string{"alive memory-2-npm"},
-		Reap:    []string{chain("other")},
+		Reap:    []string{cast.Chain("other")},
 	}})
 }
 
@@ -179,63 +180,53 @@ func TestDisconnectedServers(t *testing.T) {
 	runAll(t, []farm.World{{
 		Name: "a session has let go of one server and uses another of the same name",
 		Parts: []actor.Part{
-			claude("claude", dropped(memory("memory", actor.Socket)), memory("memory-2", actor.Socket)),
+			cast.Claude("claude", cast.Dropped(cast.Memory("memory", actor.Socket)), cast.Memory("memory-2", actor.Socket)),
 		},
 		Answers:  []string{"claude memory-2-npm"},
 		Findings: map[string]string{"memory-npm": "disconnected"},
-		Reap:     []string{chain("memory")},
+		Reap:     []string{cast.Chain("memory")},
 		Settle:   12 * time.Second, // longer than a client may take to close
 	}, {
 		Name: "a server that its session closes just now is left to the session",
 		Parts: []actor.Part{
-			claude("claude", dropped(memory("memory", actor.Socket)), memory("memory-2", actor.Socket)),
+			cast.Claude("claude", cast.Dropped(cast.Memory("memory", actor.Socket)), cast.Memory("memory-2", actor.Socket)),
 		},
 		Answers: []string{"claude memory-2-npm"},
 	}})
 }
 
-func dropped(part actor.Part) actor.Part {
-	part.Dropped = true
-	return part
-}
-
-func leaderless(part actor.Part) actor.Part {
-	part.LeaderEnds = true
-	return part
-}
-
 func TestStreamsAndHolders(t *testing.T) {
 	relay := func(inner actor.Part) actor.Part {
-		part := node("relay", "$W/home/bridge/forward.js")
+		part := cast.Node("relay", "$W/home/bridge/forward.js")
 		part.Stdin, part.Stdout, part.Does, part.IgnoreEOF = actor.Socket, actor.Socket, actor.Relay, true
 		part.Children = []actor.Part{inner}
 		return part
 	}
-	git := func() actor.Part { return uvx("git", "mcp-server-git", actor.Pipe) }
+	git := func() actor.Part { return cast.UVX("git", "mcp-server-git", actor.Pipe) }
 	runAll(t, []farm.World{{
 		Name: "a batch job whose input has ended and whose output is read",
 		Parts: []actor.Part{
-			claude("claude", actor.Part{
+			cast.Claude("claude", actor.Part{
 				Name: "job", Exe: "sh", Argv: []string{"sh", "-c", "echo '{}' | mcp-server-time | cat"},
 				Stdin: actor.Null, Stdout: actor.Socket, Does: actor.Wrapper, Children: pipeline("claude"),
 			}),
-			shell("shell", actor.Part{
+			cast.Shell("shell", actor.Part{
 				Name: "job-2", Exe: "sh", Argv: []string{"sh", "./ask.sh"}, Does: actor.Wrapper, Children: pipeline("shell"),
 			}),
 		},
 	}, {
 		Name: "a daemon with its output in a file and its input closed",
 		Parts: []actor.Part{
-			launched(toFile(deaf(server("memory", npx+"mcp-server-memory", actor.Inherit)))),
-			claude("killed", toFile(deaf(server("time", npx+"mcp-server-time", actor.Inherit)))),
+			cast.Launched(cast.ToFile(cast.Deaf(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Inherit)))),
+			cast.Claude("killed", cast.ToFile(cast.Deaf(cast.Server("time", cast.NPX+"mcp-server-time", actor.Inherit)))),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"memory": "init", "time": "init"},
 	}, {
 		Name: "a relay that gives its server pipes of its own is leaked with it",
 		Parts: []actor.Part{
-			claude("killed", relay(git())),
-			claude("alive", memory("memory", actor.Socket)),
+			cast.Claude("killed", relay(git())),
+			cast.Claude("alive", cast.Memory("memory", actor.Socket)),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"relay": "init", "git-uv": "relay"},
@@ -243,10 +234,10 @@ func TestStreamsAndHolders(t *testing.T) {
 		Reap:    []string{"relay git-uv git"},
 	}, {
 		Name: "the same relay is adopted while its client holds its streams",
-		Parts: []actor.Part{claude("claude", actor.Part{
+		Parts: []actor.Part{cast.Claude("claude", actor.Part{
 			Name: "sh", Exe: "sh", Argv: []string{"sh", "-c", "node forward.js"},
 			Stdin: actor.Socket, Stdout: actor.Socket, Does: actor.Wrapper,
-			Children: []actor.Part{inheriting(relay(git()))},
+			Children: []actor.Part{cast.Inheriting(relay(git()))},
 		})},
 		Kill:    []string{"sh"},
 		Parents: map[string]string{"relay": "init"},
@@ -254,10 +245,10 @@ func TestStreamsAndHolders(t *testing.T) {
 	}, {
 		Name: "a sibling that is leaked too inherited the write end",
 		Parts: []actor.Part{
-			claude("killed",
-				deaf(server("memory", npx+"mcp-server-memory", actor.Pipe)),
-				holding("memory", deaf(server("time", npx+"mcp-server-time", actor.Pipe)))),
-			claude("alive", memory("memory-2", actor.Pipe)),
+			cast.Claude("killed",
+				cast.Deaf(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Pipe)),
+				cast.Holding("memory", cast.Deaf(cast.Server("time", cast.NPX+"mcp-server-time", actor.Pipe)))),
+			cast.Claude("alive", cast.Memory("memory-2", actor.Pipe)),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"memory": "init", "time": "init"},
@@ -266,10 +257,10 @@ func TestStreamsAndHolders(t *testing.T) {
 	}, {
 		Name: "a leaked logger inherited the write end",
 		Parts: []actor.Part{
-			claude("killed",
-				deaf(server("memory", npx+"mcp-server-memory", actor.Pipe)),
-				holding("memory", deaf(server("logger", "$W/home/bridge/log.js", actor.Pipe)))),
-			claude("alive", memory("memory-2", actor.Pipe)),
+			cast.Claude("killed",
+				cast.Deaf(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Pipe)),
+				cast.Holding("memory", cast.Deaf(cast.Server("logger", "$W/home/bridge/log.js", actor.Pipe)))),
+			cast.Claude("alive", cast.Memory("memory-2", actor.Pipe)),
 		},
 		Kill:    []string{"killed"},
 		Answers: []string{"alive memory-2-npm"},
@@ -277,72 +268,39 @@ func TestStreamsAndHolders(t *testing.T) {
 	}, {
 		Name: "a live session inherited the write end",
 		Parts: []actor.Part{
-			claude("killed",
-				deaf(server("memory", npx+"mcp-server-memory", actor.Pipe)),
-				holding("memory", inheriting(claude("alive")))),
+			cast.Claude("killed",
+				cast.Deaf(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Pipe)),
+				cast.Holding("memory", cast.Inheriting(cast.Claude("alive")))),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"memory": "init", "alive": "init"},
 	}, {
 		Name: "a holder whose descriptors an ordinary user cannot read",
-		User: ordinary,
+		User: cast.Ordinary,
 		Parts: []actor.Part{
 			{
 				Name: "supervisor", Exe: "python3", Argv: []string{"python3", "/opt/agents/run.py"}, Stdin: actor.Null, Stdout: actor.Null,
 				Children: []actor.Part{
-					handedOver(uvx("git", "mcp-server-git", actor.Inherit), actor.Pipe),
-					handedOver(uvx("time", "mcp-server-time", actor.Inherit), actor.Socket),
+					cast.HandedOver(cast.UVX("git", "mcp-server-git", actor.Inherit), actor.Pipe),
+					cast.HandedOver(cast.UVX("time", "mcp-server-time", actor.Inherit), actor.Socket),
 				},
 			},
-			owned(claude("killed", memory("memory", actor.Pipe), uvx("fetch", "mcp-server-fetch", actor.Socket))),
+			cast.Owned(cast.Claude("killed", cast.Memory("memory", actor.Pipe), cast.UVX("fetch", "mcp-server-fetch", actor.Socket))),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"git-uv": "init", "time-uv": "init"},
 		Answers: []string{"supervisor hand-over-git-uv", "supervisor hand-over-time-uv"},
-		Reap:    []string{chain("memory"), "fetch-uv fetch"},
+		Reap:    []string{cast.Chain("memory"), "fetch-uv fetch"},
 	}})
 }
 
 // pipeline is `echo … | mcp-server-time | cat` after echo has ended.
 func pipeline(suffix string) []actor.Part {
-	job := deaf(server("server-"+suffix, npx+"mcp-server-time", actor.Inherit))
+	job := cast.Deaf(cast.Server("server-"+suffix, cast.NPX+"mcp-server-time", actor.Inherit))
 	job.Stdin, job.Stdout = actor.Named("question"), actor.Named("answer")
 	return []actor.Part{job, {
 		Name: "cat-" + suffix, Exe: "cat", Stdin: actor.Named("answer"), Does: actor.Drain,
 	}}
-}
-
-func toFile(part actor.Part) actor.Part {
-	part.Stdin, part.Stdout = actor.Named("nobody"), actor.File
-	return part
-}
-
-func inheriting(part actor.Part) actor.Part {
-	part.Stdin, part.Stdout = actor.Inherit, actor.Inherit
-	return part
-}
-
-func holding(name string, part actor.Part) actor.Part {
-	part.Holds = []string{name}
-	return part
-}
-
-// ordinary is the uid of a user who is not root.
-const ordinary = 1234
-
-// owned gives a tree to the ordinary user.
-func owned(part actor.Part) actor.Part {
-	part.UID = ordinary
-	return part
-}
-
-// handedOver is a server of the ordinary user whose launcher has ended, and
-// whose streams the launcher's parent holds.
-func handedOver(inner actor.Part, stream actor.Stream) actor.Part {
-	return actor.Part{
-		Name: "hand-over-" + inner.Name, Exe: "sh", Argv: []string{"sh", "./start.sh"},
-		Stdin: stream, Stdout: stream, UID: ordinary, Does: actor.Launcher, Children: []actor.Part{inner},
-	}
 }
 
 func TestBystanders(t *testing.T) {
@@ -365,46 +323,36 @@ func TestBystanders(t *testing.T) {
 	runAll(t, []farm.World{{
 		Name: "editors and test runs with mcp in their arguments, below a shell and left by a session",
 		Parts: []actor.Part{
-			shell("shell", lookalikes("own-")...),
-			claude("killed", append(lookalikes("left-"), memory("memory", actor.Socket))...),
+			cast.Shell("shell", lookalikes("own-")...),
+			cast.Claude("killed", append(lookalikes("left-"), cast.Memory("memory", actor.Socket))...),
 		},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"left-vim": "init"},
-		Reap:    []string{chain("memory")},
+		Reap:    []string{cast.Chain("memory")},
 	}, {
 		Name: "a dev server that a session started and left",
-		Parts: []actor.Part{claude("killed",
+		Parts: []actor.Part{cast.Claude("killed",
 			actor.Part{
-				Name: "npm-run", Exe: "node", Argv: retitled("npm run dev"), Stdin: actor.Null, Stdout: actor.File, Does: actor.Wrapper,
-				Children: []actor.Part{listening(node("vite", "/home/dev/app/node_modules/.bin/vite", "--port", "5173"), "tcp")},
+				Name: "npm-run", Exe: "node", Argv: cast.Retitled("npm run dev"), Stdin: actor.Null, Stdout: actor.File, Does: actor.Wrapper,
+				Children: []actor.Part{cast.Listening(cast.Node("vite", "/home/dev/app/node_modules/.bin/vite", "--port", "5173"), "tcp")},
 			},
-			listening(bystander("next", "node", "/home/dev/site/node_modules/.bin/next", "dev"), "tcp"),
-			memory("memory", actor.Socket),
+			cast.Listening(bystander("next", "node", "/home/dev/site/node_modules/.bin/next", "dev"), "tcp"),
+			cast.Memory("memory", actor.Socket),
 		)},
 		Kill:    []string{"killed"},
 		Parents: map[string]string{"npm-run": "init", "next": "init"},
-		Reap:    []string{chain("memory")},
+		Reap:    []string{cast.Chain("memory")},
 	}, {
 		Name: "daemons by design",
 		Parts: []actor.Part{
-			launched(daemon(node("memory", npx+"mcp-server-memory"))),
-			launched(daemon(listening(node("everything", npx+"mcp-server-everything", "streamableHttp"), "tcp"))),
-			launched(daemon(actor.Part{Name: "basic-memory", Exe: "python3", Argv: []string{"python3", "/opt/bm/bin/basic-memory", "mcp", "--transport", "sse"}})),
-			launched(daemon(actor.Part{Name: "native", Exe: "home/bin/github-mcp-server", Argv: []string{"github-mcp-server", "http"}})),
-			launched(closedStreams(actor.Part{Name: "bare", Exe: "home/bin/dropbox-mcp", Argv: []string{"dropbox-mcp"}})),
+			cast.Launched(cast.Daemon(cast.Node("memory", cast.NPX+"mcp-server-memory"))),
+			cast.Launched(cast.Daemon(cast.Listening(cast.Node("everything", cast.NPX+"mcp-server-everything", "streamableHttp"), "tcp"))),
+			cast.Launched(cast.Daemon(actor.Part{Name: "basic-memory", Exe: "python3", Argv: []string{"python3", "/opt/bm/bin/basic-memory", "mcp", "--transport", "sse"}})),
+			cast.Launched(cast.Daemon(actor.Part{Name: "native", Exe: "home/bin/github-mcp-server", Argv: []string{"github-mcp-server", "http"}})),
+			cast.Launched(cast.ClosedStreams(actor.Part{Name: "bare", Exe: "home/bin/dropbox-mcp", Argv: []string{"dropbox-mcp"}})),
 		},
 		Parents: map[string]string{"memory": "init", "everything": "init", "bare": "init"},
 	}})
-}
-
-func listening(part actor.Part, network string) actor.Part {
-	part.Listen = network
-	return part
-}
-
-func closedStreams(part actor.Part) actor.Part {
-	part.Stdin, part.Stdout, part.Setsid = actor.Closed, actor.Closed, true
-	return part
 }
 
 // everyOrphan is a policy that reaps what listens as well: only the guards of
@@ -421,10 +369,10 @@ rules:
 
 func TestListeningOrphans(t *testing.T) {
 	web := func(name, network string) actor.Part {
-		return listening(deaf(server(name, npx+"mcp-server-everything", actor.Socket, "streamableHttp")), network)
+		return cast.Listening(cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-everything", actor.Socket, "streamableHttp")), network)
 	}
 	calling := func(name string, role actor.Role, whom string) actor.Part {
-		part := session(name, "python3")
+		part := cast.Session(name, "python3")
 		part.Argv, part.Does, part.Calls = []string{"python3", "/home/dev/ask.py"}, role, whom
 		return part
 	}
@@ -433,7 +381,7 @@ func TestListeningOrphans(t *testing.T) {
 		Name:  "one with a connected client over TCP and one over a Unix socket",
 		Rules: everyOrphan,
 		Parts: []actor.Part{
-			claude("killed", web("used", "tcp"), web("used-unix", "unix"), web("unused", "tcp")),
+			cast.Claude("killed", web("used", "tcp"), web("used-unix", "unix"), web("unused", "tcp")),
 			calling("client", actor.Client, "used"), calling("client-unix", actor.Client, "used-unix"),
 		},
 		Kill:    []string{"killed"},
@@ -443,7 +391,7 @@ func TestListeningOrphans(t *testing.T) {
 	}, {
 		Name:  "one between two calls of a client that closes its connections",
 		Rules: everyOrphan,
-		Parts: []actor.Part{claude("killed", web("used", "tcp"), web("unused", "tcp")), calling("client", actor.Visitor, "used")},
+		Parts: []actor.Part{cast.Claude("killed", web("used", "tcp"), web("unused", "tcp")), calling("client", actor.Visitor, "used")},
 		Kill:  []string{"killed"},
 		// The first answer leaves the connection in TIME_WAIT for the sweep.
 		Answers: []string{"client used"},
@@ -452,7 +400,7 @@ func TestListeningOrphans(t *testing.T) {
 		Name:  "one between two calls that closes its clients' connections itself",
 		Rules: everyOrphan,
 		Parts: []actor.Part{
-			claude("killed", hangingUp(web("used", "tcp")), web("unused", "tcp")),
+			cast.Claude("killed", hangingUp(web("used", "tcp")), web("unused", "tcp")),
 			hangingUp(calling("client", actor.Visitor, "used")),
 		},
 		Kill:    []string{"killed"},
@@ -460,10 +408,10 @@ func TestListeningOrphans(t *testing.T) {
 		Reap:    []string{"unused"},
 	}, {
 		Name:     "by the shipped rules one that nobody calls is reported and stays",
-		Parts:    []actor.Part{claude("killed", web("unused", "tcp"), memory("memory", actor.Socket))},
+		Parts:    []actor.Part{cast.Claude("killed", web("unused", "tcp"), cast.Memory("memory", actor.Socket))},
 		Kill:     []string{"killed"},
 		Parents:  map[string]string{"unused": "init"},
 		Findings: map[string]string{"unused": "orphaned"},
-		Reap:     []string{chain("memory")},
+		Reap:     []string{cast.Chain("memory")},
 	}})
 }

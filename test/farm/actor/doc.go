@@ -17,4 +17,6 @@
 //	NAME.addr     where NAME listens
 //	NAME.term     written by NAME when a SIGTERM came that it ignores
 //	NAME.answers  who answered NAME, each time it was sent a SIGUSR1
+//	NAME.drop     whose streams NAME is to let go when it is sent a SIGUSR2
+//	NAME.dropped  the same once that is done
 package actor

@@ -38,6 +38,7 @@ const (
 	Client   Role = "client"   // keeps a connection to Calls
 	Visitor  Role = "visitor"  // connects to Calls once in a while
 	Drain    Role = "drain"    // copies stdin to stdout, ends with stdin
+	Renewer  Role = "renewer"  // answers pings, starts each child again that ends
 )
 
 // Part is one process of a world: what it is and what it does.
@@ -47,10 +48,12 @@ type Part struct {
 	// slash is below the world's folder, an absolute one is a real program.
 	Exe string `json:"exe"`
 	// Argv is its whole argument vector, $W in it is the world's folder; empty is Exe alone.
-	Argv   []string `json:"argv,omitempty"`
-	Env    []string `json:"env,omitempty"`
-	Stdin  Stream   `json:"stdin,omitempty"`
-	Stdout Stream   `json:"stdout,omitempty"`
+	Argv []string `json:"argv,omitempty"`
+	Env  []string `json:"env,omitempty"`
+	// Cwd is its working directory, below the world's folder; empty is its parent's.
+	Cwd    string `json:"cwd,omitempty"`
+	Stdin  Stream `json:"stdin,omitempty"`
+	Stdout Stream `json:"stdout,omitempty"`
 	// Dropped has the parent close its ends of the streams once all is up.
 	Dropped bool `json:"dropped,omitempty"`
 	// Holds are further descriptors: the write ends of named pipes, or of the
@@ -67,6 +70,12 @@ type Part struct {
 	IgnoreTerm bool `json:"ignore_term,omitempty"`
 	// Unwaited leaves its dead children as zombies.
 	Unwaited bool `json:"unwaited,omitempty"`
+	// Comm is the name that its first thread gives itself; empty is that of Exe.
+	Comm string `json:"comm,omitempty"`
+	// Chatty has it write a notice to its stdout again and again.
+	Chatty bool `json:"chatty,omitempty"`
+	// Busy keeps it computing.
+	Busy bool `json:"busy,omitempty"`
 	// LeaderEnds ends the first thread and leaves the others at work: the
 	// process shows as a zombie and lives.
 	LeaderEnds bool `json:"leader_ends,omitempty"`

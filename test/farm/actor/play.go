@@ -4,12 +4,14 @@ package actor
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,13 +42,22 @@ type player struct {
 	peer  *caller // the connection of a client
 	asked chan os.Signal
 	terms chan os.Signal
+	lets  chan os.Signal
+	ended chan Part // children of a renewer
 }
 
 func (p *player) play() error {
-	p.asked, p.terms = make(chan os.Signal, 8), make(chan os.Signal, 8)
+	p.asked, p.terms, p.lets = make(chan os.Signal, 8), make(chan os.Signal, 8), make(chan os.Signal, 8)
+	p.ended = make(chan Part)
 	signal.Notify(p.asked, unix.SIGUSR1)
+	signal.Notify(p.lets, unix.SIGUSR2)
 	if p.part.IgnoreTerm {
 		signal.Notify(p.terms, unix.SIGTERM)
+	}
+	if p.part.Comm != "" {
+		if err := os.WriteFile("/proc/self/comm", []byte(p.part.Comm), 0); err != nil {
+			return fmt.Errorf("take the name %s: %w", p.part.Comm, err)
+		}
 	}
 	if p.part.Subreaper {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -109,8 +120,21 @@ func (p *player) closeStreams() {
 	}
 }
 
+// chatter is how often a chatty part says something.
+const chatter = 50 * time.Millisecond
+
 // perform does what the role asks for.
 func (p *player) perform() {
+	if p.part.Chatty {
+		go p.chat()
+	}
+	if p.part.Busy {
+		go func() {
+			for {
+				runtime.Gosched()
+			}
+		}()
+	}
 	switch p.part.Does {
 	case Server:
 		answer(os.Stdin, os.Stdout, false)
@@ -125,7 +149,61 @@ func (p *player) perform() {
 	case Wrapper:
 		p.stage.alive.Wait()
 		os.Exit(0)
+	case Renewer:
+		for _, child := range p.stage.children {
+			p.watch(child)
+		}
+		answer(os.Stdin, os.Stdout, false)
 	}
+}
+
+// chat writes notices until nobody reads them any more.
+func (p *player) chat() {
+	for range time.Tick(chatter) {
+		if _, err := os.Stdout.WriteString(`{"jsonrpc":"2.0","method":"notifications/message"}` + "\n"); err != nil {
+			return
+		}
+	}
+}
+
+// watch tells when a child has ended, and leaves it a zombie.
+func (p *player) watch(child *child) {
+	go func() {
+		for {
+			err := unix.Waitid(unix.P_PID, child.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+			if !errors.Is(err, unix.EINTR) {
+				p.ended <- child.part
+				return
+			}
+		}
+	}()
+}
+
+// renewed separates the name of a part from how often it was started again.
+const renewed = "+"
+
+// renew starts a part again as NAME+1, NAME+2 and so on, from then on as one
+// whose streams it keeps.
+func (p *player) renew(part Part) {
+	name, turn, _ := strings.Cut(part.Name, renewed)
+	number, _ := strconv.Atoi(turn)
+	part.Name = name + renewed + strconv.Itoa(number+1)
+	part.Dropped = false
+	if err := p.stage.start(part, nil, true); err != nil {
+		fmt.Fprintln(os.Stderr, "actor:", err)
+		return
+	}
+	p.watch(p.stage.children[len(p.stage.children)-1])
+}
+
+// letGo closes the ends of those children that the file NAME.drop names.
+func (p *player) letGo() {
+	names, err := p.stage.Folder.Read(p.part.Name + ".drop")
+	if err != nil {
+		return
+	}
+	p.stage.letGo(strings.Fields(names))
+	_ = p.stage.Folder.Write(p.part.Name+".dropped", names)
 }
 
 // relay copies between its own streams and those of its first child; it ends
@@ -150,6 +228,10 @@ func (p *player) serve() {
 		case <-p.asked:
 			p.tell(turn)
 			turn++
+		case <-p.lets:
+			p.letGo()
+		case part := <-p.ended:
+			p.renew(part)
 		case <-p.terms:
 			_ = p.stage.Folder.Write(p.part.Name+".term", "")
 		}

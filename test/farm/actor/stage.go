@@ -97,6 +97,7 @@ type Stage struct {
 // child is a started part and the parent's ends of its streams.
 type child struct {
 	part          Part
+	pid           int
 	stdin, stdout *os.File
 	calls         *caller
 }
@@ -130,13 +131,30 @@ func (s *Stage) Start(parts []Part, unwaited bool) error {
 func (s *Stage) drop() {
 	for _, child := range s.children {
 		if child.part.Dropped {
-			closeAll([]*os.File{child.stdin, child.stdout})
+			child.drop()
+		}
+	}
+}
+
+func (c *child) drop() { closeAll([]*os.File{c.stdin, c.stdout}) }
+
+// letGo closes the ends of the children of these names.
+func (s *Stage) letGo(names []string) {
+	for _, child := range s.children {
+		if slices.Contains(names, child.part.Name) {
+			child.drop()
 		}
 	}
 }
 
 func (s *Stage) start(part Part, pipes plumbing, unwaited bool) error {
 	command := &exec.Cmd{Path: s.Folder.Exe(&part), Stderr: os.Stderr, SysProcAttr: attributes(&part)}
+	if part.Cwd != "" {
+		command.Dir = s.Folder.Path(part.Cwd)
+		if err := os.MkdirAll(command.Dir, 0o755); err != nil {
+			return err
+		}
+	}
 	command.Args = s.argv(&part)
 	command.Env = s.environment(&part)
 	made := &child{part: part}
@@ -157,6 +175,7 @@ func (s *Stage) start(part Part, pipes plumbing, unwaited bool) error {
 		return err
 	}
 	closeAll(given)
+	made.pid = command.Process.Pid
 	if made.stdin != nil && made.stdout != nil && !s.Relays && !part.Dropped {
 		made.calls = newCaller(made.stdin, made.stdout)
 	}
@@ -316,6 +335,9 @@ func pipe(writes bool) (theirs, ours *os.File, err error) {
 func socketPair() (theirs, ours *os.File, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := unix.SetNonblock(pair[1], true); err != nil { // so that closing it ends a read
 		return nil, nil, err
 	}
 	return os.NewFile(uintptr(pair[0]), "socket"), os.NewFile(uintptr(pair[1]), "socket"), nil

@@ -1,0 +1,334 @@
+//go:build linux
+
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"golang.org/x/sys/unix"
+)
+
+// Options is how a daemon is started. The zero value is the built-in policy on
+// the default port.
+type Options struct {
+	Policy string   // a policy file's text; empty is none
+	Args   []string // behind `reaperd run`
+	Env    []string // beside what every daemon gets
+	UID    uint32
+}
+
+// Daemon is a running `reaperd run`.
+type Daemon struct {
+	live    *farm.Live
+	options Options
+	command *exec.Cmd
+	log     *os.File
+	ended   chan struct{} // closed when it has ended
+}
+
+// Start starts a daemon in the world and waits until its first sweep is told.
+func Start(t *testing.T, live *farm.Live, options Options) *Daemon {
+	t.Helper()
+	d := Launch(t, live, options)
+	d.AwaitSweeps(t, 1)
+	return d
+}
+
+// Launch starts a daemon and waits for nothing. What it says is shown when the
+// test fails.
+func Launch(t *testing.T, live *farm.Live, options Options) *Daemon {
+	t.Helper()
+	d := &Daemon{live: live, options: options, ended: make(chan struct{})}
+	if options.Policy != "" {
+		d.WritePolicy(t, options.Policy)
+	}
+	log, err := os.CreateTemp(live.Folder.Path("run"), "daemon-*.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.log = log
+	d.command = d.Command(context.WithoutCancel(t.Context()), append([]string{"run", "--log-format", "json"}, options.Args...)...)
+	d.command.Stderr, d.command.Stdout = log, log
+	if err := d.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = d.command.Wait()
+		close(d.ended)
+	}()
+	t.Cleanup(func() { d.cleanUp(t) })
+	return d
+}
+
+func (d *Daemon) cleanUp(t *testing.T) {
+	_ = d.command.Process.Kill()
+	<-d.ended
+	if t.Failed() {
+		t.Logf("reaperd run said:\n%s", d.said())
+	}
+	_ = d.log.Close()
+}
+
+func (d *Daemon) said() string {
+	text, err := os.ReadFile(d.log.Name())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// Command is reaperd as the daemon's user runs it, with the daemon's state.
+func (d *Daemon) Command(ctx context.Context, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, farm.Program("reaperd"), args...)
+	command.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + d.home(), "REAPERD_STATE_DIR=" + d.State(),
+	}, d.options.Env...)
+	if d.options.Policy != "" {
+		command.Env = append(command.Env, "REAPERD_POLICIES="+d.PolicyFile())
+	}
+	if _, err := os.Stat(strings.TrimPrefix(d.live.DockerHost(), "unix://")); err == nil {
+		command.Env = append(command.Env, "DOCKER_HOST="+d.live.DockerHost())
+	}
+	if d.options.UID != 0 {
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: d.options.UID, Gid: d.options.UID}}
+	}
+	return command
+}
+
+func (d *Daemon) home() string { return d.live.Folder.Path("home") }
+
+// State is the daemon's state directory.
+func (d *Daemon) State() string {
+	if d.options.UID != 0 {
+		return filepath.Join(d.home(), "state-of-user")
+	}
+	return filepath.Join(d.home(), "state")
+}
+
+// PolicyFile is where the daemon's policy is, if it has one.
+func (d *Daemon) PolicyFile() string { return filepath.Join(d.home(), "policy", "policies.yaml") }
+
+// WritePolicy puts a policy in place as an editor does: a new file over the old.
+func (d *Daemon) WritePolicy(t *testing.T, text string) {
+	t.Helper()
+	folder := filepath.Dir(d.PolicyFile())
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	temporary := filepath.Join(folder, "4913")
+	if err := os.WriteFile(temporary, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(temporary, d.PolicyFile()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// PID is the daemon's.
+func (d *Daemon) PID() int { return d.command.Process.Pid }
+
+// Signal sends the daemon a signal.
+func (d *Daemon) Signal(t *testing.T, signal unix.Signal) {
+	t.Helper()
+	if err := d.command.Process.Signal(signal); err != nil {
+		t.Fatalf("signal the daemon: %v", err)
+	}
+}
+
+// Kill ends the daemon as the kernel would, in the middle of anything.
+func (d *Daemon) Kill(t *testing.T) {
+	t.Helper()
+	d.Signal(t, unix.SIGKILL)
+	<-d.ended
+}
+
+// Ended reports whether the daemon has ended, and its exit code.
+func (d *Daemon) Ended() (code int, ended bool) {
+	select {
+	case <-d.ended:
+		return d.command.ProcessState.ExitCode(), true
+	default:
+		return 0, false
+	}
+}
+
+// AwaitEnd waits for the daemon's end and returns its exit code.
+func (d *Daemon) AwaitEnd(t *testing.T) int {
+	t.Helper()
+	farm.Eventually(t, "the daemon has ended", func() bool { _, ended := d.Ended(); return ended })
+	return d.command.ProcessState.ExitCode()
+}
+
+// Run runs one reaperd command beside the daemon and returns its exit code and
+// what it says on both streams.
+func (d *Daemon) Run(t *testing.T, args ...string) (code int, out, talk string) {
+	t.Helper()
+	var answer, says bytes.Buffer
+	command := d.Command(t.Context(), args...)
+	command.Stdout, command.Stderr = &answer, &says
+	err := command.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("reaperd %s: %v", strings.Join(args, " "), err)
+	}
+	return command.ProcessState.ExitCode(), answer.String(), says.String()
+}
+
+// Does runs one reaperd command that must succeed and returns its answer.
+func (d *Daemon) Does(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, talk := d.Run(t, args...)
+	if code != 0 {
+		t.Fatalf("reaperd %s: exit %d\n%s%s", strings.Join(args, " "), code, out, talk)
+	}
+	return out
+}
+
+// Status is what the daemon says of itself on its socket; false where it does
+// not answer.
+func (d *Daemon) Status(t *testing.T) (state serve.State, answers bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), actor.Patience)
+	defer cancel()
+	data, err := serve.Status(ctx, filepath.Join(d.State(), "reaperd.sock"))
+	if err != nil {
+		return state, false
+	}
+	if err := json.Unmarshal(data, &state); err != nil {
+		t.Fatalf("status: %v\n%s", err, data)
+	}
+	return state, true
+}
+
+// Report is the daemon's last sweep.
+func (d *Daemon) Report(t *testing.T) *farm.Report {
+	t.Helper()
+	data, err := serve.Report(t.Context(), filepath.Join(d.State(), "reaperd.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report farm.Report
+	if err := json.Unmarshal(data, &report); err != nil {
+		t.Fatalf("report: %v\n%s", err, data)
+	}
+	return &report
+}
+
+// Get asks the daemon over its socket; 0 is no answer.
+func (d *Daemon) Get(t *testing.T, path string) (code int, body string) {
+	t.Helper()
+	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(d.State(), "reaperd.sock"))
+		},
+	}}
+	return get(t, client, "http://localhost"+path)
+}
+
+// GetPort asks whoever has the TCP port; 0 is no answer.
+func GetPort(t *testing.T, address, path string) (code int, body string) {
+	t.Helper()
+	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	return get(t, client, "http://"+address+path)
+}
+
+func get(t *testing.T, client *http.Client, url string) (code int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, ""
+	}
+	defer response.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(response.Body); err != nil {
+		return 0, ""
+	}
+	return response.StatusCode, text.String()
+}
+
+// Metric is the sum of the samples of one metric whose labels contain all of
+// these, each written name="value". A metric that is not there is 0.
+func (d *Daemon) Metric(t *testing.T, name string, labels ...string) float64 {
+	t.Helper()
+	_, text := d.Get(t, "/metrics")
+	return sum(text, name, labels)
+}
+
+// AwaitSweeps waits until so many sweeps are told.
+func (d *Daemon) AwaitSweeps(t *testing.T, count float64) {
+	t.Helper()
+	farm.Eventually(t, "the daemon has swept", func() bool {
+		if code, ended := d.Ended(); ended {
+			t.Fatalf("the daemon has ended with %d", code)
+		}
+		return d.Metric(t, "reaperd_sweeps_total") >= count
+	})
+}
+
+// AwaitMore waits for so many further sweeps.
+func (d *Daemon) AwaitMore(t *testing.T, count float64) {
+	t.Helper()
+	d.AwaitSweeps(t, d.Metric(t, "reaperd_sweeps_total")+count)
+}
+
+// Journal is what the daemon wrote down: the outcomes, and the intentions that
+// have none.
+func (d *Daemon) Journal(t *testing.T) (outcomes, unfinished []journal.Entry) {
+	t.Helper()
+	history := journal.History{Path: filepath.Join(d.State(), journal.FileName)}
+	for entry, err := range history.Read(journal.Filter{}) {
+		if err != nil {
+			t.Fatalf("journal: %v", err)
+		}
+		if entry.Phase == journal.PhaseOutcome {
+			outcomes = append(outcomes, entry)
+		}
+	}
+	unfinished, err := history.Unfinished()
+	if err != nil {
+		t.Fatalf("journal: %v", err)
+	}
+	return outcomes, unfinished
+}
+
+// Gone waits until all of these parts are gone, and returns how long it took.
+func Gone(t *testing.T, live *farm.Live, names ...string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for _, name := range names {
+		being := live.Being(t, name)
+		farm.Eventually(t, name+" is gone", func() bool { return !being.Alive() })
+	}
+	return time.Since(began)
+}
+
+// Live checks that all of these parts live.
+func Live(t *testing.T, live *farm.Live, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if !live.Being(t, name).Alive() {
+			t.Errorf("%s is dead and was to be kept", name)
+		}
+	}
+}

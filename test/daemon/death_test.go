@@ -1,0 +1,61 @@
+//go:build linux
+
+package daemon_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
+)
+
+// From the death of a session to the last of its processes: what is promised,
+// and what fails the test on any machine.
+const (
+	promised = 2500 * time.Millisecond
+	tooLate  = 2 * promised
+)
+
+func TestADeadSessionsServersGoAtOnceOnASlowSchedule(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{three("killed"), three("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "5s")})
+		before, began := daemon.CPU(t, d.PID()), time.Now()
+		<-time.After(3 * time.Second) // a time to be idle in, nothing is waited for
+		figure(t, "idle: %s of processor time in %s", daemon.CPU(t, d.PID())-before, time.Since(began).Round(time.Millisecond))
+
+		killed := time.Now()
+		live.KillAll(t, []string{"killed"})
+		daemon.Gone(t, live, nine("killed")...)
+		took := time.Since(killed)
+		figure(t, "from the death of a session to the last of its nine processes: %s (promised: under %s)", took.Round(time.Millisecond), promised)
+		if took > tooLate {
+			t.Errorf("took %s, want well under %s", took, tooLate)
+		}
+		daemon.Live(t, live, append(nine("alive"), "alive")...)
+		farm.Eventually(t, "a sweep was started by the death of the session, and one acted", func() bool {
+			return d.Metric(t, "reaperd_sweeps_total", `trigger="exit"`) > 0 && d.Metric(t, "reaperd_actions_total", `outcome="exited"`) == 3
+		})
+	})
+}
+
+func TestTheScheduleAloneFindsWhatNobodySawDie(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{one("alive")})
+		// The launcher lives between two sweeps, so that nothing watches it: its
+		// death wakes nobody.
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 2s", "5s")})
+		left := cast.Memory("left", actor.Pipe)
+		left.Dropped = true
+		live.Start(t, []actor.Part{cast.Launched(left)})
+		took := daemon.Gone(t, live, "left-npm", "left-sh", "left")
+		figure(t, "by a schedule of 2s alone: gone after %s", took.Round(time.Millisecond))
+		if exits := d.Metric(t, "reaperd_sweeps_total", `trigger="exit"`); exits != 0 {
+			t.Errorf("%v sweeps were started by an exit: this was to be about the schedule", exits)
+		}
+		daemon.Live(t, live, "alive", "alive-server")
+	})
+}

@@ -1,0 +1,149 @@
+//go:build linux
+
+package daemon_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+)
+
+// decoded runs a command with `-o json` that must succeed.
+func decoded(t *testing.T, d *daemon.Daemon, into any, args ...string) {
+	t.Helper()
+	out := d.Does(t, append(args, "-o", "json")...)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatalf("reaperd %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// history is as much of `reaperd history -o json` as is looked at here.
+type history struct {
+	Summary struct {
+		Reaped     int `json:"reaped"`
+		Unfinished int `json:"unfinished"`
+	} `json:"summary"`
+	Entries []struct {
+		Target     string `json:"target"`
+		Result     string `json:"result"`
+		Rule       string `json:"rule"`
+		Unfinished bool   `json:"unfinished"`
+		Tree       []struct {
+			PID int `json:"pid"`
+		} `json:"tree"`
+	} `json:"entries"`
+}
+
+func TestWhatIsPinnedIsKeptUntilItIsUnpinned(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{three("pinned"), one("killed"), one("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		leaf := live.Being(t, "pinned-memory") // any process of a tree names the tree
+		d.Does(t, "pin", strconv.Itoa(leaf.PID), "--reason", "a demo")
+		live.KillAll(t, []string{"pinned", "killed"})
+		daemon.Gone(t, live, "killed-server", "pinned-files", "pinned-files-npm", "pinned-pipe")
+		d.AwaitMore(t, 2)
+		daemon.Live(t, live, "pinned-memory-npm", "pinned-memory-sh", "pinned-memory", "alive", "alive-server")
+
+		if target, ok := d.Report(t).Of(leaf); !ok || target.Decision != "keep" || !strings.Contains(string(target.Vetoes), "pinned") {
+			t.Errorf("the report is to show the pin: got %v", target)
+		}
+		if d.Metric(t, "reaperd_vetoes_total", `guard="pinned"`) == 0 {
+			t.Error("the veto of the pin is not counted")
+		}
+		if state, _ := d.Status(t); state.Pins != 1 {
+			t.Errorf("status: %d pins, want 1", state.Pins)
+		}
+		var pins struct{ Pins []struct{ Reason string } }
+		if decoded(t, d, &pins, "pins"); len(pins.Pins) != 1 || pins.Pins[0].Reason != "a demo" {
+			t.Errorf("pins: got %+v", pins)
+		}
+
+		d.Does(t, "unpin", strconv.Itoa(leaf.PID))
+		daemon.Gone(t, live, "pinned-memory-npm", "pinned-memory-sh", "pinned-memory")
+	})
+}
+
+func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{one("killed"), one("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		d.Does(t, "pause", "1h", "--reason", "a migration")
+		live.KillAll(t, []string{"killed"})
+		farm.Eventually(t, "it would be reaped", func() bool {
+			return d.Metric(t, "reaperd_findings", `finding="orphaned"`, `decision="reap"`) == 1
+		})
+		d.AwaitMore(t, 2)
+		daemon.Live(t, live, "killed-server", "alive-server")
+		if state, _ := d.Status(t); !state.Paused || state.PausedUntil.IsZero() {
+			t.Errorf("status: paused %v until %s", state.Paused, state.PausedUntil)
+		}
+		if outcomes, unfinished := d.Journal(t); len(outcomes)+len(unfinished) != 0 {
+			t.Errorf("journal: %v %v", outcomes, unfinished)
+		}
+
+		d.Kill(t) // a pause holds over restarts
+		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		again.AwaitMore(t, 3)
+		daemon.Live(t, live, "killed-server")
+		again.Does(t, "resume")
+		daemon.Gone(t, live, "killed-server")
+		daemon.Live(t, live, "alive", "alive-server")
+	})
+}
+
+func TestStatusTellsWellFromUnwellFromNotThere(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		farm.Eventually(t, "status says that it is well", func() bool { code, _, _ := d.Run(t, "status"); return code == 0 })
+		d.Kill(t)
+		if code, out, talk := d.Run(t, "status"); code != 3 {
+			t.Errorf("status of a killed one: exit %d, want 3\n%s%s", code, out, talk)
+		}
+		unwell := daemon.Launch(t, live, daemon.Options{Policy: broken})
+		farm.Eventually(t, "status says that it is not well", func() bool { code, _, _ := unwell.Run(t, "status"); return code == 1 })
+		unwell.Kill(t)
+	})
+}
+
+func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{three("killed"), one("other"), one("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
+		live.KillAll(t, []string{"killed"})
+		daemon.Gone(t, live, nine("killed")...)
+		farm.Eventually(t, "the outcomes are journalled", func() bool { outcomes, _ := d.Journal(t); return len(outcomes) == 3 })
+
+		leaf, root := live.Being(t, "killed-memory"), live.Being(t, "killed-memory-npm")
+		var past history
+		decoded(t, d, &past, "history", "--pid", strconv.Itoa(leaf.PID))
+		if len(past.Entries) != 1 || past.Entries[0].Target != root.String() || past.Entries[0].Result != "exited" ||
+			past.Entries[0].Rule != "orphaned-servers" || len(past.Entries[0].Tree) != 3 {
+			t.Errorf("history --pid %d: got %+v", leaf.PID, past)
+		}
+		if out := d.Does(t, "explain", strconv.Itoa(leaf.PID), "--settle", "0"); !strings.Contains(out, "orphaned-servers") {
+			t.Errorf("explain of what was reaped: got %s", out)
+		}
+
+		other := live.Being(t, "other")
+		live.KillAll(t, []string{"other"}) // a session is nothing that reaperd ends
+		daemon.Gone(t, live, "other-server")
+		decoded(t, d, &past, "history", "--pid", strconv.Itoa(other.PID))
+		if len(past.Entries) != 0 {
+			t.Errorf("history of what was not touched: got %+v", past)
+		}
+		var fate struct{ Touched, Running bool }
+		if decoded(t, d, &fate, "explain", strconv.Itoa(other.PID), "--settle", "0"); fate.Touched || fate.Running {
+			t.Errorf("explain of what was not touched: got %+v", fate)
+		}
+		if out := d.Does(t, "explain", fmt.Sprint(other.PID), "--settle", "0"); !strings.Contains(out, "never touched it") {
+			t.Errorf("explain of what was not touched: got %s", out)
+		}
+	})
+}

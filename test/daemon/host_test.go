@@ -1,0 +1,254 @@
+//go:build linux
+
+package daemon_test
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
+	"golang.org/x/sys/unix"
+)
+
+func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		code, out, talk := d.Run(t, "run", "--listen", "")
+		if code != 1 || out != "" {
+			t.Errorf("the second: exit %d, answer %q", code, out)
+		}
+		first, _, _ := strings.Cut(talk, "\n")
+		if !strings.HasPrefix(first, "error: ") || !strings.Contains(first, strconv.Itoa(d.PID())) || !strings.Contains(first, d.State()) {
+			t.Errorf("the second is to name the first (%d) and where: got %q", d.PID(), talk)
+		}
+		d.AwaitMore(t, 0)
+		d.Kill(t)
+		daemon.Start(t, live, daemon.Options{Policy: reporting}) // the lock and the socket of a killed one are no hindrance
+	})
+}
+
+// take has the address until the test ends.
+func take(t *testing.T, address string) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+}
+
+func TestATakenDefaultPortIsNoReasonNotToRun(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		take(t, serve.DefaultListen)
+		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		if state, answers := d.Status(t); !answers || state.Listen != "" || !state.Ready {
+			t.Errorf("status: %+v", state)
+		}
+	})
+}
+
+func TestATakenPortThatWasAskedForIsAnError(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		take(t, "127.0.0.1:9999")
+		d := daemon.Launch(t, live, daemon.Options{Policy: reporting, Args: []string{"--listen", "127.0.0.1:9999"}})
+		if code := d.AwaitEnd(t); code != 1 {
+			t.Errorf("exit code %d, want 1", code)
+		}
+	})
+}
+
+func TestAUsersDaemonBesideTheSystemsOnlyReports(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		system := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
+		users := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s"), UID: cast.Ordinary})
+		if state, _ := system.Status(t); state.Mode != policy.ModeEnforce {
+			t.Errorf("system daemon: mode %s", state.Mode)
+		}
+		if state, _ := users.Status(t); state.Mode != policy.ModeReport || state.Listen != "" {
+			t.Errorf("user's daemon: mode %s, listens on %q", state.Mode, state.Listen)
+		}
+		for _, path := range []string{"/", "/api/v1/report", "/api/v1/status"} {
+			if code, _ := daemon.GetPort(t, serve.DefaultListen, path); code != http.StatusForbidden {
+				t.Errorf("%s on a root daemon's port: got %d, want it refused", path, code)
+			}
+		}
+		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+			if code, _ := daemon.GetPort(t, serve.DefaultListen, path); code != http.StatusOK {
+				t.Errorf("%s on a root daemon's port: got %d", path, code)
+			}
+		}
+	})
+}
+
+func TestAUsersDaemonReapsThatUsersOwn(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		mine, others := one("mine"), one("others")
+		mine.UID = cast.Ordinary
+		live.Start(t, []actor.Part{mine, others})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), UID: cast.Ordinary})
+		live.KillAll(t, []string{"mine", "others"})
+		daemon.Gone(t, live, "mine-server")
+		d.AwaitMore(t, 2)
+		daemon.Live(t, live, "others-server")
+	})
+}
+
+// manager is what a service manager hears.
+type manager struct {
+	socket *net.UnixConn
+	path   string
+	heard  chan string
+}
+
+func newManager(t *testing.T, live *farm.Live) *manager {
+	t.Helper()
+	m := &manager{path: live.Folder.Path("run", "notify"), heard: make(chan string, 1024)}
+	var err error
+	if m.socket, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: m.path, Net: "unixgram"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.socket.Close() })
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := m.socket.Read(buffer)
+			if err != nil {
+				return
+			}
+			m.heard <- string(buffer[:n])
+		}
+	}()
+	return m
+}
+
+// await waits for a message that begins so and passes over all others.
+func (m *manager) await(t *testing.T, prefix string) string {
+	t.Helper()
+	late := time.After(actor.Patience)
+	for {
+		select {
+		case message := <-m.heard:
+			if strings.HasPrefix(message, prefix) {
+				return message
+			}
+		case <-late:
+			t.Fatalf("the service manager never heard %s", prefix)
+		}
+	}
+}
+
+func TestTheServiceManagerIsToldHowItIs(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		m := newManager(t, live)
+		d := daemon.Launch(t, live, daemon.Options{Policy: reporting, Env: []string{"NOTIFY_SOCKET=" + m.path}})
+		m.await(t, "READY=1")
+		m.await(t, "WATCHDOG=1")
+		d.AwaitSweeps(t, 1)
+		d.Signal(t, unix.SIGHUP)
+		_, stamp, ok := strings.Cut(m.await(t, "RELOADING=1"), "MONOTONIC_USEC=")
+		if at, err := strconv.ParseInt(strings.TrimSpace(stamp), 10, 64); !ok || err != nil || at <= 0 {
+			t.Errorf("RELOADING=1 without a time: %q", stamp)
+		}
+		m.await(t, "READY=1")
+		d.Signal(t, unix.SIGTERM)
+		m.await(t, "STOPPING=1")
+		if code := d.AwaitEnd(t); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	})
+}
+
+func TestTheServiceManagerHearsThatItIsUpWithABadPolicy(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		m := newManager(t, live)
+		daemon.Launch(t, live, daemon.Options{Policy: broken, Env: []string{"NOTIFY_SOCKET=" + m.path}})
+		m.await(t, "READY=1")
+	})
+}
+
+func TestPromtoolHasNothingToSayAboutTheMetrics(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("left out: promtool is not installed (Debian: prometheus)")
+	}
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{three("killed"), three("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
+		live.KillAll(t, []string{"killed"})
+		farm.Eventually(t, "something was reaped", func() bool { return d.Metric(t, "reaperd_reclaimed_bytes_total") > 0 })
+		_, text := d.Get(t, "/metrics")
+		command := exec.Command(promtool, "check", "metrics")
+		command.Stdin = strings.NewReader(text)
+		if said, err := command.CombinedOutput(); err != nil || len(said) > 0 {
+			t.Errorf("promtool check metrics: %v\n%s", err, said)
+		}
+		figure(t, "promtool check metrics: nothing to say about %d lines", strings.Count(text, "\n"))
+	})
+}
+
+// held is the rule's `for:` in the test of a stopped daemon.
+const held = `version: 1
+extends: builtin
+mode: enforce
+schedule: "@every 60s"
+rules:
+  - {name: orphaned-servers, for: 4s, grace: 1s}
+`
+
+// A daemon that was stopped (SIGSTOP, a debugger) is not a host that slept: the
+// clock that stops in a suspended host goes on, and the time counts as held,
+// because the two looks before and after it agree.
+func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{one("killed"), one("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: held})
+		live.KillAll(t, []string{"killed"})
+		farm.Eventually(t, "it is pending", func() bool {
+			state, _ := d.Status(t)
+			return len(state.Pending) == 1
+		})
+		began := time.Now()
+		d.Signal(t, unix.SIGSTOP)
+		<-time.After(5 * time.Second) // the rule's time goes by meanwhile
+		daemon.Live(t, live, "killed-server")
+		d.Signal(t, unix.SIGCONT)
+		continued := time.Now()
+		daemon.Gone(t, live, "killed-server")
+		figure(t, "`for: 4s` and a daemon stopped for %s meanwhile: gone %s after it was continued", continued.Sub(began).Round(time.Millisecond), time.Since(continued).Round(time.Millisecond))
+		daemon.Live(t, live, "alive", "alive-server")
+	})
+}
+
+func TestAnUnwritableJournalStopsNothing(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{one("killed")})
+		folder := live.Folder.Path("home", "full")
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=4k,nr_inodes=4"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(folder+"/filler", make([]byte, 4096), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), Args: []string{"--journal", folder + "/journal.jsonl"}})
+		live.KillAll(t, []string{"killed"})
+		daemon.Gone(t, live, "killed-server")
+		farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
+			state, _ := d.Status(t)
+			return state.JournalWriteErrors > 0 && d.Metric(t, "reaperd_journal_write_errors_total") > 0
+		})
+	})
+}

@@ -1,0 +1,136 @@
+//go:build linux
+
+package daemon_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"golang.org/x/sys/unix"
+)
+
+func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{stubborn("killed"), one("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "2m")})
+		live.KillAll(t, []string{"killed"})
+		asked(t, live, "killed-server")
+		d.Kill(t)
+
+		server := live.Being(t, "killed-server")
+		if state, _, exists := server.State(); !exists || state == "T" {
+			t.Errorf("the server in its grace is in state %q: it was to run on", state)
+		}
+		_, begun := d.Journal(t)
+		if len(begun) != 1 || begun[0].TargetID != server.String() {
+			t.Fatalf("begun and not ended: got %v, want one act on %s", begun, server)
+		}
+
+		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
+		figure(t, "after kill -9 within a grace and a new start: gone after %s", daemon.Gone(t, live, "killed-server").Round(time.Millisecond))
+		farm.Eventually(t, "the outcome is journalled", func() bool { outcomes, _ := again.Journal(t); return len(outcomes) > 0 })
+		outcomes, unfinished := again.Journal(t)
+		if outcomes[0].TargetID != server.String() || outcomes[0].Result != string(reap.ResultKilled) {
+			t.Errorf("outcome: got %s of %s", outcomes[0].Result, outcomes[0].TargetID)
+		}
+		if len(unfinished) != 1 || unfinished[0].ID != begun[0].ID || unfinished[0].ID == outcomes[0].ID {
+			t.Errorf("what was intended and not done: got %v, want %s and no other", unfinished, begun[0].ID)
+		}
+		var past history
+		decoded(t, again, &past, "history", "--pid", strconv.Itoa(server.PID))
+		if past.Summary.Reaped != 1 || past.Summary.Unfinished != 1 || len(past.Entries) != 2 || !past.Entries[0].Unfinished {
+			t.Errorf("history is to tell both: got %+v", past)
+		}
+		daemon.Live(t, live, "alive", "alive-server")
+	})
+}
+
+// hoarder is a gateway below a live session that does not wait for its
+// children, with one server that takes its time to end.
+func hoarder(session string) actor.Part {
+	part := stubborn(session)
+	gateway := actor.Part{
+		Name: session + "-gateway", Exe: "docker", Argv: []string{"docker", "mcp", "gateway", "run"},
+		Stdin: actor.Socket, Stdout: actor.Socket, Does: actor.Server, Unwaited: true,
+		Children: part.Children,
+	}
+	for _, number := range []string{"-1", "-2", "-3", "-4"} {
+		gateway.Children = append(gateway.Children, actor.Part{
+			Name: session + number, Exe: "sh", Argv: []string{"sh", "./run.sh"}, Does: actor.Launcher, Stdin: actor.Null, Stdout: actor.Null,
+		})
+	}
+	part.Children = []actor.Part{gateway}
+	return part
+}
+
+func TestAGatewayThatItsKillerLeftFrozenIsDealtWithByTheNextStart(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{hoarder("claude")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "2m")})
+		asked(t, live, "claude-server")
+		gateway := live.Being(t, "claude-gateway")
+		farm.Eventually(t, "the gateway stands still while what is below it ends", func() bool {
+			state, _, _ := gateway.State()
+			return state == "T"
+		})
+		d.Kill(t)
+		if state, _, _ := gateway.State(); state != "T" {
+			t.Errorf("gateway in state %q", state)
+		}
+		figure(t, "kill -9 while a gateway is frozen leaves it frozen")
+		daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		figure(t, "and the next start ends it after %s", daemon.Gone(t, live, "claude-gateway", "claude-server").Round(time.Millisecond))
+		daemon.Live(t, live, "claude")
+	})
+}
+
+func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{stubborn("killed"), one("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "3s")})
+		live.KillAll(t, []string{"killed"})
+		asked(t, live, "killed-server")
+		told := time.Now()
+		d.Signal(t, unix.SIGTERM)
+		if code := d.AwaitEnd(t); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+		figure(t, "SIGTERM at the beginning of a grace of 3s: ended after %s", time.Since(told).Round(time.Millisecond))
+		if live.Being(t, "killed-server").Alive() {
+			t.Error("the server that was asked to end was left")
+		}
+		outcomes, unfinished := d.Journal(t)
+		if len(outcomes) != 1 || outcomes[0].Result != string(reap.ResultKilled) || len(unfinished) != 0 {
+			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
+		}
+		daemon.Live(t, live, "alive", "alive-server")
+	})
+}
+
+func TestToldToEndItLeavesWhatTakesTooLongAndSaysSo(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{stubborn("killed")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "2m")})
+		live.KillAll(t, []string{"killed"})
+		asked(t, live, "killed-server")
+		told := time.Now()
+		d.Signal(t, unix.SIGTERM)
+		if code := d.AwaitEnd(t); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+		figure(t, "SIGTERM at the beginning of a grace of 2m: ended after %s", time.Since(told).Round(time.Millisecond))
+		if state, _, exists := live.Being(t, "killed-server").State(); !exists || state == "T" {
+			t.Errorf("the server that had its grace: state %q", state)
+		}
+		outcomes, unfinished := d.Journal(t)
+		if len(outcomes) != 1 || outcomes[0].Result != string(reap.ResultFailed) || !strings.Contains(outcomes[0].Detail, "interrupted") || len(unfinished) != 0 {
+			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
+		}
+	})
+}

@@ -1,0 +1,261 @@
+//go:build linux
+
+package farm
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"golang.org/x/sys/unix"
+)
+
+// Image is that of the containers; its program is the actor under python's name.
+const Image = "ghcr.io/enuno/unifi-mcp-server:latest"
+
+// Engine is a dockerd in the world's namespace.
+type Engine struct {
+	live   *Live
+	cli    string
+	daemon *exec.Cmd
+}
+
+// NoEngine says what an engine needs and this machine has not.
+func NoEngine() string {
+	for _, program := range []string{"dockerd", "docker"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return "an engine needs " + program
+		}
+	}
+	return ""
+}
+
+// StartEngine starts dockerd and imports the image. It ends with the namespace.
+func StartEngine(t *testing.T, live *Live) *Engine {
+	t.Helper()
+	cli, err := exec.LookPath("docker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{live: live, cli: cli}
+	e.Begin(t)
+	e.load(t)
+	return e
+}
+
+// Begin starts dockerd, also again after [Engine.Stop]: its containers then run
+// on.
+func (e *Engine) Begin(t *testing.T) {
+	t.Helper()
+	folder := e.live.Folder
+	log, err := os.OpenFile(folder.Path("run", "dockerd.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.daemon = exec.CommandContext(t.Context(), "dockerd", "--data-root", folder.Path("engine", "root"),
+		"--exec-root", folder.Path("engine", "exec"), "--pidfile", folder.Path("engine", "pid"),
+		"-H", e.live.DockerHost(), "--bridge", "none", "--iptables=false", "--ip-masq=false",
+		"--live-restore", "--log-level", "error")
+	e.daemon.Stdout, e.daemon.Stderr = log, log
+	if err := e.daemon.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if text, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
+			t.Logf("dockerd: %s", tail(string(text), 15))
+		}
+		_ = log.Close()
+	})
+	Eventually(t, "the engine answers", func() bool {
+		return e.command("version").Run() == nil
+	})
+}
+
+// Stop ends dockerd; what runs in its containers runs on.
+func (e *Engine) Stop(t *testing.T) {
+	t.Helper()
+	e.signal(t, unix.SIGTERM)
+	if err := e.daemon.Wait(); err != nil {
+		t.Fatalf("stop the engine: %v", err)
+	}
+}
+
+// Hang makes dockerd accept connections and answer none, until [Engine.Wake].
+func (e *Engine) Hang(t *testing.T) {
+	t.Helper()
+	e.signal(t, unix.SIGSTOP)
+}
+
+// Wake ends a [Engine.Hang].
+func (e *Engine) Wake(t *testing.T) {
+	t.Helper()
+	e.signal(t, unix.SIGCONT)
+}
+
+func (e *Engine) signal(t *testing.T, signal unix.Signal) {
+	t.Helper()
+	if err := e.daemon.Process.Signal(signal); err != nil {
+		t.Fatalf("signal the engine: %v", err)
+	}
+}
+
+func tail(text string, count int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-count):], "\n")
+}
+
+func (e *Engine) command(args ...string) *exec.Cmd {
+	command := exec.Command(e.cli, args...)
+	command.Env = append(os.Environ(), "DOCKER_HOST="+e.live.DockerHost(), "HOME="+e.live.Folder.Path("home"))
+	return command
+}
+
+// Docker runs the command line tool and returns what it says.
+func (e *Engine) Docker(t *testing.T, args ...string) string {
+	t.Helper()
+	text, err := e.command(args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("docker %s: %v\n%s", strings.Join(args, " "), err, text)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// load imports the image from the actor alone.
+func (e *Engine) load(t *testing.T) {
+	t.Helper()
+	program, err := os.ReadFile(Program("actor"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	writer := tar.NewWriter(&archive)
+	header := &tar.Header{Name: "usr/local/bin/python", Mode: 0o755, Size: int64(len(program))}
+	if err := writer.WriteHeader(header); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writer.Write(program); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	command := e.command("import", "--change", `ENTRYPOINT ["/usr/local/bin/python","-m","src.main"]`, "-", Image)
+	command.Stdin = &archive
+	if text, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("docker import: %v\n%s", err, text)
+	}
+}
+
+// contained is what runs in a container: it answers pings, outlives the end of
+// its input and does not hear SIGTERM, as a first process without --init.
+func contained(name string) string {
+	text, err := json.Marshal(actor.Part{Name: name, Does: actor.Server, IgnoreEOF: true, IgnoreTerm: true})
+	if err != nil {
+		panic(err) // strings and claims
+	}
+	return actor.EnvPart + "=" + string(text)
+}
+
+// Client is the docker tool below a session: what runs inside is called name,
+// the tool itself NAME-client.
+func (e *Engine) Client(name string, args ...string) actor.Part {
+	return actor.Part{
+		Name: name + "-client", Exe: e.cli, Argv: append([]string{"docker"}, args...),
+		Env: []string{"DOCKER_HOST=" + e.live.DockerHost(), "HOME=$W/home", contained(name)},
+	}
+}
+
+// Run is `docker run -i --rm` as a client configures it.
+func (e *Engine) Run(name string, stream actor.Stream, flags ...string) actor.Part {
+	args := slices.Concat([]string{"run", "-i", "--rm", "--network", "none"}, flags, []string{"-e", actor.EnvPart, Image})
+	part := e.Client(name, args...)
+	part.Stdin, part.Stdout = stream, stream
+	return part
+}
+
+// Detached starts a container that has no client.
+func (e *Engine) Detached(t *testing.T, name string, flags ...string) {
+	t.Helper()
+	args := slices.Concat([]string{"run", "-d", "--network", "none"}, flags, []string{"-e", contained(name), Image})
+	e.Docker(t, args...)
+	e.Adopt(t, name)
+}
+
+// Up starts parts and waits for what runs in their containers.
+func (e *Engine) Up(t *testing.T, part actor.Part, names ...string) {
+	t.Helper()
+	e.live.Start(t, []actor.Part{part})
+	for _, name := range names {
+		e.Adopt(t, name)
+	}
+}
+
+// Adopt waits for the process of that name in a container and names it.
+func (e *Engine) Adopt(t *testing.T, name string) {
+	t.Helper()
+	var found Being
+	Eventually(t, name+" runs in a container", func() (there bool) {
+		found, there = seek(name)
+		return there
+	})
+	_, parent, _ := found.State() // with --init the first process is its parent
+	for line := range strings.Lines(e.firsts(t)) {
+		first, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if first == strconv.Itoa(found.PID) || first == strconv.Itoa(parent) {
+			found.Container = id
+		}
+	}
+	e.live.Adopt(name, found)
+}
+
+// firsts are the first processes of all containers, as "PID ID" lines. Other
+// containers may vanish meanwhile, which the tool calls an error.
+func (e *Engine) firsts(t *testing.T) string {
+	t.Helper()
+	text, err := e.command(append([]string{"inspect", "--format", "{{.State.Pid}} {{.Id}}"}, e.containers(t)...)...).Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("docker inspect: %v", err)
+	}
+	return string(text)
+}
+
+func (e *Engine) containers(t *testing.T) []string {
+	t.Helper()
+	return strings.Fields(e.Docker(t, "ps", "-aq", "--no-trunc"))
+}
+
+// seek is the process that plays a part in a container.
+func seek(name string) (Being, bool) {
+	want := contained(name)
+	environments, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		return Being{}, false
+	}
+	for _, path := range environments {
+		text, err := os.ReadFile(path)
+		if err != nil || !slices.Contains(strings.Split(string(text), "\x00"), want) {
+			continue
+		}
+		exe, err := os.Readlink(filepath.Join(filepath.Dir(path), "exe"))
+		if err != nil || filepath.Base(exe) != "python" {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			continue
+		}
+		mark, err := actor.StartOf(pid)
+		return Being{PID: pid, Start: mark}, err == nil
+	}
+	return Being{}, false
+}

@@ -1,0 +1,69 @@
+//go:build linux
+
+package reports_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/reports"
+)
+
+func TestR1ContainersThatSurviveTheirWrapper(t *testing.T) {
+	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		reports.R1(t, live, engine)
+		served(t, live)
+		if left := running(t, engine); len(left) != 2 {
+			t.Errorf("%d containers run, want the 2 in use", len(left))
+		}
+	})
+}
+
+func running(t *testing.T, engine *farm.Engine) []string {
+	t.Helper()
+	return strings.Fields(engine.Docker(t, "ps", "-q", "--no-trunc"))
+}
+
+// TestR0AGatewayThatStartsEverythingAgain: the containers that it lets go of are
+// reaped; it starts them again and leaves what ended as zombies; then it is
+// ended itself, with all its containers, and its client lives on.
+func TestR0AGatewayThatStartsEverythingAgain(t *testing.T) {
+	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		calls, held := reports.R0(t, live, engine)
+		live.World.Reap = slices.Concat(calls, reports.Suffixed(calls, "-client"), held, reports.Suffixed(held, "-client"), []string{"gateway"})
+		var most farm.Target
+		live.Through(t, func() *farm.Report {
+			d := daemon.Start(t, live, daemon.Options{Policy: live.World.Rules, Args: []string{"--listen", ""}})
+			if gateway := of(t, live, d.Report(t), "gateway"); gateway.Kind != "gateway" || gateway.Decision != "keep" {
+				t.Errorf("want a gateway that is kept, got %v", gateway)
+			}
+			live.Forget(t, "gateway", reports.Suffixed(calls, "-client")...)
+			most = worst(t, live, d, "gateway")
+			daemon.Gone(t, live, live.World.Reap...)
+			farm.Eventually(t, "no container runs", func() bool { return len(running(t, engine)) == 0 })
+			d.AwaitMore(t, 2)
+			last := d.Report(t)
+			end(t, d)
+			return last
+		})
+		if most.Zombies < len(calls) || most.Respawns < len(calls) {
+			t.Errorf("told of %d zombies and %d respawns of the gateway, want %d of each", most.Zombies, most.Respawns, len(calls))
+		}
+	})
+}
+
+// worst is what a daemon tells of a part at its worst until it is gone.
+func worst(t *testing.T, live *farm.Live, d *daemon.Daemon, name string) (most farm.Target) {
+	t.Helper()
+	being := live.Being(t, name)
+	farm.Eventually(t, name+" is gone", func() bool {
+		if target, ok := d.Report(t).Of(being); ok {
+			most.Zombies, most.Respawns = max(most.Zombies, target.Zombies), max(most.Respawns, target.Respawns)
+		}
+		return !being.Alive()
+	})
+	return most
+}
