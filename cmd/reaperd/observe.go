@@ -176,10 +176,20 @@ func (h *host) kept() discover.Set {
 	return set
 }
 
+// nameConfigured notes what a client's configuration calls a process: by its
+// command, else by the address that it listens at.
 func (h *host) nameConfigured(processes []inventory.Process) {
 	for i := range processes {
-		if name, by, known := h.configured.Match(&processes[i]); known {
-			processes[i].Configured, processes[i].ConfiguredBy = name, string(by)
+		p := &processes[i]
+		if name, by, known := h.configured.Match(p); known {
+			p.Configured, p.ConfiguredBy = name, string(by)
+			continue
+		}
+		for _, port := range p.ListenPorts {
+			if name, known := h.configured.MatchURL(port); known {
+				p.Configured, p.ConfiguredBy = name, string(discover.ByURL)
+				break
+			}
 		}
 	}
 }

@@ -143,6 +143,8 @@ type Process struct {
 	Stdout  Fact[Stdio] `json:"stdout,omitzero"`
 	// Listening tells whether it has a listening TCP or Unix socket.
 	Listening Fact[bool] `json:"listening,omitzero"`
+	// ListenPorts are the TCP ports it listens on, in order.
+	ListenPorts []int `json:"listen_ports,omitempty"`
 	// Clients counts connections to its listening sockets from outside its
 	// own tree, established or in TIME_WAIT.
 	Clients Fact[int] `json:"clients,omitzero"`

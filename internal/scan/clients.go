@@ -1,6 +1,9 @@
 package scan
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // sockets are the sockets of one network namespace, made ready to be asked.
 // The zero value is a namespace without sockets.
@@ -43,6 +46,16 @@ type listeners struct {
 }
 
 func (l listeners) none() bool { return len(l.tcp) == 0 && len(l.unix) == 0 }
+
+// ports are the TCP ports, in order.
+func (l listeners) ports() []int {
+	var ports []int
+	for _, at := range l.tcp {
+		ports = append(ports, int(at.Port()))
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports)
+}
 
 // listening picks the listening sockets out of a process's inodes.
 func (s *sockets) listening(inodes []uint64) listeners {

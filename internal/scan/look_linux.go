@@ -354,41 +354,48 @@ func (l *look) readClients() {
 		if !member.related || member.gone || !member.process.Alive() || !l.matters(member) {
 			continue
 		}
-		member.process.Listening, member.process.Clients = l.inUse(i)
+		l.readUse(i, member.process)
 	}
 }
 
-func (l *look) inUse(i int) (listening inventory.Fact[bool], clients inventory.Fact[int]) {
+// readUse tells whether a process listens, where, and who is connected to it.
+func (l *look) readUse(i int, p *inventory.Process) {
 	table := l.tableOf(i)
 	if table.dead {
-		return listening, clients
+		return
 	}
-	if table.err != nil {
-		return inventory.Unreadable[bool](), inventory.Unreadable[int]()
-	}
+	p.Listening, p.Clients = inventory.Known(false), inventory.Known(0)
 	inodes := table.sockets()
-	if len(inodes) == 0 {
-		return inventory.Known(false), inventory.Known(0)
+	switch {
+	case table.err != nil:
+		p.Listening, p.Clients = inventory.Unreadable[bool](), inventory.Unreadable[int]()
+	case len(inodes) > 0:
+		l.readListeners(i, p, inodes)
 	}
+}
+
+func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 	h, err := l.open(l.reader, i)
-	if err != nil {
-		return listening, clients
+	if err != nil { // it has ended: nothing is recorded
+		p.Listening, p.Clients = inventory.Fact[bool]{}, inventory.Fact[int]{}
+		return
 	}
 	defer h.close()
 	all, err := l.net.of(h)
 	if err != nil {
-		return inventory.Unreadable[bool](), inventory.Unreadable[int]()
+		p.Listening, p.Clients = inventory.Unreadable[bool](), inventory.Unreadable[int]()
+		return
 	}
 	at := all.listening(inodes)
 	if at.none() {
-		return inventory.Known(false), inventory.Known(0)
+		return
 	}
+	p.Listening, p.ListenPorts = inventory.Known(true), at.ports()
 	ours := l.treeSockets(i)
 	count, known := all.clients(at, func(inode uint64) bool { return ours[inode] })
-	if !known {
-		return inventory.Known(true), inventory.Unreadable[int]()
+	if p.Clients = inventory.Known(count); !known {
+		p.Clients = inventory.Unreadable[int]()
 	}
-	return inventory.Known(true), inventory.Known(count)
 }
 
 // treeSockets are the sockets of the tree a process belongs to: from the

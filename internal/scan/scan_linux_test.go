@@ -551,6 +551,9 @@ func TestListenerAndItsClients(t *testing.T) {
 		if !p.Listening.Or(false) || p.Clients.Or(-1) != want {
 			t.Errorf("%s: listening %v, clients %v, want %d", says, p.Listening, p.Clients, want)
 		}
+		if _, port, _ := net.SplitHostPort(tcp); len(p.ListenPorts) != 1 || strconv.Itoa(p.ListenPorts[0]) != port {
+			t.Errorf("%s: listens on %v, want %s", says, p.ListenPorts, port)
+		}
 	}
 	expect("only connected to itself", 0)
 	first, err := net.Dial("tcp4", tcp)
