@@ -51,4 +51,4 @@ clean:
 	@rm -rf bin
 
 include deploy/targets.mk
--include test/targets.mk test/daemon/targets.mk
+include test/targets.mk test/daemon/targets.mk

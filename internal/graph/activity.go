@@ -211,9 +211,8 @@ func (c *correlation) applyRecord(target *Target) {
 func (c *correlation) measureUse(target *Target, past record, next *record) {
 	next.use = c.useOf(target)
 	comparable := past.looks > 0 && past.use.members == next.use.members && next.use.members > 0
-	if elapsed := next.seen.Since(past.seen); comparable && elapsed > 0 {
-		target.CPUPercent = inventory.Known(max(0, 100*(next.use.cpu-past.use.cpu)/elapsed.Seconds()))
-	}
+	next.cpu = measured(past.cpu, next.seen, next.use.cpu, comparable)
+	target.CPUPercent = next.cpu.percent
 	next.samples = sampled(past.samples, Sample{From: past.seen, At: next.seen, CPUPercent: target.CPUPercent.Or(-1), MemoryBytes: target.MemoryBytes})
 	target.Samples = next.samples
 	if !comparable || !next.use.ioKnown || !past.use.ioKnown {
@@ -223,6 +222,24 @@ func (c *correlation) measureUse(target *Target, past record, next *record) {
 		next.idleSince = past.idleSince
 	}
 	target.Idle = inventory.Known(next.seen.Since(next.idleSince).Round(time.Millisecond))
+}
+
+// leastMeasure is the least time over which a share of a core is measured: the
+// kernel counts in ticks, so two looks one behind the other say nothing.
+const leastMeasure = 500 * time.Millisecond
+
+// measured continues a measurement, or begins it anew where the target is not
+// comparable with what it was.
+func measured(past processor, now inventory.Moment, seconds float64, comparable bool) processor {
+	if !comparable {
+		return processor{from: now, seconds: seconds}
+	}
+	elapsed := now.Since(past.from)
+	if elapsed < leastMeasure {
+		return past
+	}
+	percent := max(0, 100*(seconds-past.seconds)/elapsed.Seconds())
+	return processor{from: now, seconds: seconds, percent: inventory.Known(percent)}
 }
 
 // mostSamples bounds what is kept of a target's use.

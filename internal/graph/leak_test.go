@@ -566,3 +566,14 @@ func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
 		t.Errorf("owner %+v, want claude, gone since the second look", owner)
 	}
 }
+
+func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
+	at := func(d time.Duration) inventory.Moment { return inventory.Moment{At: noon.Add(d)} }
+	first := measured(processor{}, at(0), 10, false)
+	second := measured(first, at(2*time.Second), 11, true)
+	third := measured(second, at(2*time.Second+50*time.Millisecond), 11, true)
+	fourth := measured(third, at(4*time.Second), 11, true)
+	if first.percent.IsKnown() || second.percent.Or(-1) != 50 || third.percent.Or(-1) != 50 || fourth.percent.Or(-1) != 0 {
+		t.Errorf("%v %v %v %v, want unknown, 50, 50 still, 0", first.percent, second.percent, third.percent, fourth.percent)
+	}
+}

@@ -43,9 +43,18 @@ type record struct {
 	ownerGone time.Time // when its owner was first seen gone; zero is not seen
 
 	use       use
+	cpu       processor
 	samples   []Sample
 	idleSince inventory.Moment
 	seen      inventory.Moment
+}
+
+// processor is the last measurement of a target's share of a core: where it
+// began to be counted from, and what came of it.
+type processor struct {
+	from    inventory.Moment
+	seconds float64
+	percent inventory.Fact[float64]
 }
 
 // lastClient is the `docker run` a container was last seen with.

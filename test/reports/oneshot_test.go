@@ -36,7 +36,7 @@ func TestOneSweepEndsDuplicates(t *testing.T) {
 // TestOneSweepEndsARunaway: the same for what a tree takes of the processor.
 func TestOneSweepEndsARunaway(t *testing.T) {
 	farm.Run(t, farm.World{
-		Rules: reports.Shipped + "  - {name: runaways, match: {kind: server, cpu_over: 10, finding: any}, for: 1s, grace: 1s, action: terminate}\n",
+		Rules: reports.Shipped + "  - {name: runaways, match: {kind: server, cpu_over: 2, finding: any}, for: 1s, grace: 1s, action: terminate}\n",
 		Parts: []actor.Part{cast.Claude("alive", spinning("wild"), cast.Memory("memory", actor.Socket))},
 		Reap:  []string{"wild"}, Answers: []string{"alive memory-npm"},
 		Settle: 2 * farm.Settle,
