@@ -148,20 +148,18 @@ type Guard string
 
 // The guards.
 const (
-	GuardSystem      Guard = "system"       // PID <= 2, a kernel thread
-	GuardFirst       Guard = "first"        // the first process of a container
-	GuardSelf        Guard = "self"         // reaperd and what it runs below
-	GuardForeign     Guard = "foreign"      // another user's process, and not root
-	GuardSession     Guard = "live-session" // a live session below it
-	GuardService     Guard = "service"      // a service's main process
-	GuardInUse       Guard = "in-use"       // it listens and has clients
-	GuardPinned      Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
-	GuardUnproven    Guard = "unproven"     // ambiguous, or a peer could not be told
-	GuardEngine      Guard = "engine"       // its container could not be seen or told
-	GuardPaused      Guard = "paused"       // reaperd pause
-	GuardIncomplete  Guard = "incomplete"   // the process table could not be read
-	GuardShapeOnly   Guard = "shape"        // known by its shape alone
-	GuardMemberMoved Guard = "changed"      // not the same any more
+	GuardSystem     Guard = "system"       // PID <= 2, a kernel thread
+	GuardFirst      Guard = "first"        // the first process of a container
+	GuardSelf       Guard = "self"         // reaperd and what it runs below
+	GuardForeign    Guard = "foreign"      // another user's process, and not root
+	GuardSession    Guard = "live-session" // a live session below it
+	GuardService    Guard = "service"      // a service's main process
+	GuardInUse      Guard = "in-use"       // it listens and has clients
+	GuardPinned     Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
+	GuardUnproven   Guard = "unproven"     // ambiguous, or a peer could not be told
+	GuardEngine     Guard = "engine"       // its container could not be seen or told
+	GuardIncomplete Guard = "incomplete"   // the process table could not be read
+	GuardShapeOnly  Guard = "shape"        // known by its shape alone
 )
 
 // Target is a server, a gateway, a session with a finding, or a container: what

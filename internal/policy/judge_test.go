@@ -132,7 +132,7 @@ func TestEachGuardKeepsWhatARuleWouldReapAndTheRuleStaysNamed(t *testing.T) {
 	p := shipped(t)
 	for _, guard := range []graph.Guard{
 		graph.GuardSystem, graph.GuardFirst, graph.GuardSelf, graph.GuardForeign, graph.GuardSession, graph.GuardService, graph.GuardInUse,
-		graph.GuardPinned, graph.GuardUnproven, graph.GuardEngine, graph.GuardPaused, graph.GuardIncomplete, graph.GuardMemberMoved,
+		graph.GuardPinned, graph.GuardUnproven, graph.GuardEngine, graph.GuardIncomplete, graph.GuardShapeOnly,
 	} {
 		for _, looks := range []int{9, 1} {
 			got := judgeOne(p, target(graph.KindServer, 100, vetoed(guard), held(time.Hour, looks)))

@@ -122,8 +122,8 @@ func guards() []string {
 	return []string{
 		string(graph.GuardSystem), string(graph.GuardFirst), string(graph.GuardSelf), string(graph.GuardForeign),
 		string(graph.GuardSession), string(graph.GuardService), string(graph.GuardInUse), string(graph.GuardPinned),
-		string(graph.GuardUnproven), string(graph.GuardEngine), string(graph.GuardPaused), string(graph.GuardIncomplete),
-		string(graph.GuardShapeOnly), string(graph.GuardMemberMoved),
+		string(graph.GuardUnproven), string(graph.GuardEngine), string(graph.GuardIncomplete),
+		string(graph.GuardShapeOnly),
 	}
 }
 
