@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"maps"
 	"unsafe"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -13,13 +14,15 @@ import (
 // looked at anew. It is for one goroutine.
 type Memo struct {
 	*Catalogue
-	recent, older map[inventory.ID]memoised
+	known map[inventory.ID]memoised
+	look  uint64
 }
 
-// memoised is a class, and what it was concluded from.
+// memoised is a class, what it was concluded from, and when it was last asked for.
 type memoised struct {
 	seen  sight
 	class graph.Class
+	look  uint64
 }
 
 type sight struct {
@@ -31,21 +34,21 @@ type sight struct {
 
 // Remember makes a memo of a catalogue.
 func Remember(c *Catalogue) *Memo {
-	return &Memo{Catalogue: c, recent: map[inventory.ID]memoised{}}
+	return &Memo{Catalogue: c, known: map[inventory.ID]memoised{}}
 }
 
 // Process is the catalogue's answer, asked for once.
 func (m *Memo) Process(p *inventory.Process) graph.Class {
 	id, seen := p.ID(), sightOf(p)
-	for _, known := range []map[inventory.ID]memoised{m.recent, m.older} {
-		if found, asked := known[id]; asked && found.seen == seen {
-			m.recent[id] = found
-			return found.class
-		}
+	known, asked := m.known[id]
+	if !asked || known.seen != seen {
+		known = memoised{seen: seen, class: m.Catalogue.Process(p)}
+	} else if known.look == m.look {
+		return known.class
 	}
-	class := m.Catalogue.Process(p)
-	m.recent[id] = memoised{seen, class}
-	return class
+	known.look = m.look
+	m.known[id] = known
+	return known.class
 }
 
 func sightOf(p *inventory.Process) sight {
@@ -54,5 +57,6 @@ func sightOf(p *inventory.Process) sight {
 
 // Forget drops what was not asked for since it was last called: once a look.
 func (m *Memo) Forget() {
-	m.older, m.recent = m.recent, make(map[inventory.ID]memoised, len(m.recent))
+	maps.DeleteFunc(m.known, func(_ inventory.ID, known memoised) bool { return known.look != m.look })
+	m.look++
 }
