@@ -32,8 +32,16 @@ type host struct {
 	said      bool // that what was kept cannot be read
 
 	configured discover.Set
+	// at is when the configuration was read, and folders for which sessions'.
+	at         time.Time
+	folders    []discover.Workdir
 	candidates *candidates
 }
+
+// configurationStands is for how long the clients' configuration is taken for
+// unchanged while the same sessions run: hundreds of files that are mostly not
+// there are looked for.
+const configurationStands = 30 * time.Second
 
 // candidates is what makes a process worth reading whole, as of one look.
 type candidates struct {
@@ -77,7 +85,7 @@ func newHost(p *policy.Policy, log *slog.Logger, how discover.Options) (*host, e
 // time.
 func (h *host) under(p *policy.Policy) *host {
 	changed := *h
-	changed.catalogue = catalogueOf(p)
+	changed.catalogue, changed.at = catalogueOf(p), time.Time{}
 	switch {
 	case !p.Discover:
 		changed.discover, changed.configured = nil, discover.Set{}
@@ -110,7 +118,7 @@ func catalogueOf(p *policy.Policy) *catalogue.Memo {
 func (h *host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
 	*h.candidates = candidates{catalogue: h.catalogue, configured: h.configured, previous: previous}
 	h.catalogue.Forget()
-	h.configure(ctx, sessionFolders(previous))
+	h.configure(ctx, h.folders)
 	var containers []inventory.Container
 	var sources []inventory.Source
 	var engines sync.WaitGroup
@@ -148,9 +156,10 @@ func (h *host) scan(ctx context.Context) (scan.Look, error) {
 
 // configure reads the clients' configuration.
 func (h *host) configure(ctx context.Context, folders []discover.Workdir) {
-	if h.discover == nil {
+	if h.discover == nil || slices.Equal(folders, h.folders) && time.Since(h.at) < configurationStands {
 		return
 	}
+	h.at, h.folders = time.Now(), folders
 	homes, err := discover.Homes(ctx)
 	if err != nil {
 		h.log.Warn("read configuration", "err", err)
@@ -203,20 +212,7 @@ func (h *host) foldersOf(processes []inventory.Process) []discover.Workdir {
 			folders = append(folders, discover.Workdir{Dir: p.Cwd, UID: p.UID.Or(-1)})
 		}
 	}
-	return folders
-}
-
-func sessionFolders(g *graph.Graph) []discover.Workdir {
-	var folders []discover.Workdir
-	if g == nil {
-		return nil
-	}
-	for _, session := range g.Sessions {
-		if session.Process.Cwd != "" {
-			folders = append(folders, discover.Workdir{Dir: session.Process.Cwd, UID: session.Process.UID.Or(-1)})
-		}
-	}
-	return folders
+	return discover.DistinctWorkdirs(folders)
 }
 
 // Process reads one process anew.

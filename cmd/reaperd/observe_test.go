@@ -1,7 +1,10 @@
 package main
 
 import (
+	"log/slog"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -22,5 +25,32 @@ func TestAConfiguredServerIsKnownByItsCommandOrItsAddress(t *testing.T) {
 		if got := processes[i]; got.Configured != want.name || got.ConfiguredBy != want.by {
 			t.Errorf("process %d is %q by %q, want %q by %q", got.PID, got.Configured, got.ConfiguredBy, want.name, want.by)
 		}
+	}
+}
+
+func TestConfigurationStandsWhileTheSameSessionsRun(t *testing.T) {
+	here, there := []discover.Workdir{{Dir: t.TempDir()}}, []discover.Workdir{{Dir: t.TempDir()}}
+	known := discover.NewSet([]discover.Server{{Name: "known", URL: "http://127.0.0.1:8931/mcp"}}, []string{"known.json"})
+	for _, row := range []struct {
+		says    string
+		age     time.Duration
+		folders []discover.Workdir
+		read    bool
+	}{
+		{"read lately", configurationStands / 2, here, false},
+		{"read long ago", 2 * configurationStands, here, true},
+		{"other sessions", configurationStands / 2, there, true},
+		{"no sessions any more", configurationStands / 2, nil, true},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			h := &host{
+				discover: discover.New(discover.Options{}), log: slog.New(slog.DiscardHandler),
+				configured: known, at: time.Now().Add(-row.age), folders: here, candidates: &candidates{},
+			}
+			h.configure(t.Context(), row.folders)
+			if read := !slices.Contains(h.configured.Files(), "known.json"); read != row.read {
+				t.Errorf("read anew: %v, want %v", read, row.read)
+			}
+		})
 	}
 }

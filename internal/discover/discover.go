@@ -87,7 +87,7 @@ func New(options Options) *Discoverer {
 // of the rest stays.
 func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) (Set, []Warning) {
 	l := &look{
-		Discoverer: d, homes: distinct(slices.Clone(homes)), workdirs: distinctWorkdirs(workdirs),
+		Discoverer: d, homes: distinct(slices.Clone(homes)), workdirs: DistinctWorkdirs(workdirs),
 		open: map[Home]reach{}, visited: map[place]bool{}, folders: map[Workdir]bool{},
 	}
 	defer l.close()
@@ -105,8 +105,8 @@ func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Wo
 	return d.set, l.warnings
 }
 
-// distinctWorkdirs sorts working directories and bounds how many there are.
-func distinctWorkdirs(workdirs []Workdir) []Workdir {
+// DistinctWorkdirs sorts working directories and bounds how many there are.
+func DistinctWorkdirs(workdirs []Workdir) []Workdir {
 	workdirs = slices.Clone(workdirs)
 	slices.SortFunc(workdirs, func(a, b Workdir) int {
 		return cmp.Or(cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.UID, b.UID))

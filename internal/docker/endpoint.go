@@ -147,8 +147,11 @@ func (env Environment) usual() (endpoints []Endpoint, looked []string) {
 	seen := make(map[string]bool)
 	for _, path := range env.usualSockets() {
 		looked = append(looked, path)
+		if !isSocket(env.path(path)) {
+			continue
+		}
 		real, err := filepath.EvalSymlinks(env.path(path))
-		if err != nil || seen[real] || !isSocket(real) {
+		if err != nil || seen[real] {
 			continue
 		}
 		seen[real] = true
