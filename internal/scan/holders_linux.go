@@ -77,7 +77,11 @@ func (l *look) withHolders(i int, s *stream) inventory.Fact[inventory.Stdio] {
 		l.walk()
 	}
 	stdio.Holders = []int{}
-	for _, holder := range l.holdersOf(s) {
+	holders := l.holdersOf(s)
+	if len(holders) == 0 {
+		l.rememberOutside(s.other)
+	}
+	for _, holder := range holders {
 		member := &l.members[holder]
 		member.holds = true
 		l.relate(holder)
@@ -89,18 +93,36 @@ func (l *look) withHolders(i int, s *stream) inventory.Fact[inventory.Stdio] {
 
 // suffices reports that whoever else holds an open end changes nothing: an
 // anchored process above holds it, or the process is anchored itself and some
-// holder can be named.
+// holder can be named, or lately none could.
 func (l *look) suffices(i int, s *stream) bool {
 	if l.complete {
 		return false
 	}
-	return l.heldFromAbove(i, s) || len(l.holdersOf(s)) > 0 && l.isAnchored(i)
+	return l.heldFromAbove(i, s) || (len(l.holdersOf(s)) > 0 || l.isOutside(s.other)) && l.isAnchored(i)
+}
+
+// isOutside reports that who holds an end was looked for among everybody not
+// long ago, and stands outside the table: the shim that reads what the
+// processes of a container write.
+func (l *look) isOutside(e end) bool {
+	walked, known := l.scanner.outside[e]
+	return known && l.scanner.looks-walked < redescribing
+}
+
+// rememberOutside notes that nobody in the table was found to hold an end.
+func (l *look) rememberOutside(e end) {
+	if l.links.all {
+		l.outside[e] = l.scanner.looks
+	} else {
+		l.outside[e] = l.scanner.outside[e]
+	}
 }
 
 // isAnchored reports that a process cannot have been left behind, nor anything
 // that it is a part of: all the way up, each has the parent it was first seen
 // with, and each has a stdin that cannot lose its other end, or whose other end
-// an anchored process above it holds.
+// an anchored process above it holds. Of PID 1 it is enough that its stdin has
+// not lost it: who holds a container's stdin stands outside.
 func (l *look) isAnchored(i int) bool {
 	member := &l.members[i]
 	if member.anchored == unasked {
@@ -114,6 +136,9 @@ func (l *look) isAnchored(i int) bool {
 
 func (l *look) holdsFast(i int) bool {
 	member := &l.members[i]
+	if stdio, _ := member.process.Stdin.Get(); !l.matters(member) && stdio.Peer == inventory.PeerOpen {
+		return true
+	}
 	if member.gone || l.slot(i).adopted || member.process.Stdin.IsZero() {
 		return false
 	}

@@ -89,6 +89,8 @@ func TestOnlyTheAnchoredDecide(t *testing.T) {
 		{"one that was not read", with(row{pid: 3, ppid: 2}), false},
 		{"one whose parent is hidden", with(row{pid: 9, ppid: 8, stdin: null}), true},
 		{"one below PID 1 whose stdin is closed", []row{{pid: 1, stdin: closed}, {pid: 2, ppid: 1, stdin: null}}, false},
+		{"one below PID 1 whose stdin somebody outside holds", []row{{pid: 1, stdin: open}, {pid: 2, ppid: 1, stdin: null}}, true},
+		{"one below PID 1 that was not read", []row{{pid: 1}, {pid: 2, ppid: 1, stdin: null}}, false},
 		{"a ring of parents, read one by one", []row{{pid: 5, ppid: 6, stdin: null}, {pid: 6, ppid: 5, stdin: null}}, false},
 	} {
 		t.Run(world.says, func(t *testing.T) {
@@ -106,12 +108,17 @@ func TestWhenTheHoldersAtHandSuffice(t *testing.T) {
 		says     string
 		rows     []row // the last one's stdout is asked about
 		complete bool
+		walked   uint64 // so many looks ago nobody was found; 0 is never
 		want     bool
 	}{
 		{says: "its session reads it", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: terminal(), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: socketWith(inventory.PeerClosed)}}, want: true},
 		{says: "its session reads it, and everybody is asked for", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: terminal(), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: null}}, complete: true},
 		{says: "a logger reads a service's", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: null, holds: []uint64{50}}, {pid: 3, ppid: 1, stdin: null}}, want: true},
 		{says: "nobody who was read reads a service's", rows: []row{{pid: 1, stdin: null}, {pid: 3, ppid: 1, stdin: null}}},
+		{says: "it was lately found that nobody in the table does", rows: []row{{pid: 1, stdin: null}, {pid: 3, ppid: 1, stdin: null}}, walked: 1, want: true},
+		{says: "it was found long ago that nobody in the table does", rows: []row{{pid: 1, stdin: null}, {pid: 3, ppid: 1, stdin: null}}, walked: redescribing},
+		{says: "nobody in the table does, of one that lost its stdin", rows: []row{{pid: 1, stdin: null}, {pid: 3, ppid: 1, stdin: socketWith(inventory.PeerClosed)}}, walked: 1},
+		{says: "nobody in the table does, and everybody is asked for", rows: []row{{pid: 1, stdin: null}, {pid: 3, ppid: 1, stdin: null}}, walked: 1, complete: true},
 		{says: "a bystander reads that of one that lost its stdin", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: null, holds: []uint64{50}}, {pid: 3, ppid: 1, stdin: socketWith(inventory.PeerClosed)}}},
 		{says: "a parent that lost its own stdin reads it", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: socketWith(inventory.PeerClosed), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: null}}},
 	} {
@@ -119,6 +126,9 @@ func TestWhenTheHoldersAtHandSuffice(t *testing.T) {
 			l := worldOf(world.rows)
 			l.complete = world.complete
 			stdout := stream{stdio: open, other: end{kind: linkSocket, key: 50}}
+			if world.walked > 0 {
+				l.scanner.looks, l.scanner.outside = 100, map[end]uint64{stdout.other: 100 - world.walked}
+			}
 			if got := l.suffices(len(world.rows)-1, &stdout); got != world.want {
 				t.Errorf("suffices: %v, want %v", got, world.want)
 			}

@@ -26,7 +26,8 @@ type look struct {
 	below     children
 	queue     []int // related, and not read yet
 	links     index
-	pss       int // how many may be asked for their proportional size
+	outside   map[end]uint64 // as the scanner's; only what this look asked for
+	pss       int            // how many may be asked for their proportional size
 	// containers are those found by mount namespace; "" is none.
 	containers   map[uint64]string
 	containersMu sync.Mutex
@@ -57,14 +58,29 @@ type member struct {
 const maxPSS = 300
 
 func (s *Scanner) newLook() *look {
-	r := newReader(s.root)
+	if s.room.reader == nil {
+		s.room = room{reader: newReader(s.root), replies: make([]byte, 64<<10)}
+	}
+	r := s.room.reader
 	return &look{
-		scanner: s, reader: r, net: newNetReader(), host: r.host(), clocks: readClocks(),
-		complete: !s.stable, containers: map[uint64]string{},
+		scanner: s, reader: r, net: newNetReader(s.room.replies), host: r.host(), clocks: readClocks(),
+		complete: !s.stable, containers: map[uint64]string{}, outside: map[end]uint64{},
 	}
 }
 
-func (l *look) close() { l.net.close() }
+func (l *look) close() {
+	l.net.close()
+	clear(l.members) // what was read is not to be kept alive
+	room := &l.scanner.room
+	room.members, room.pids = l.members[:0], l.pids[:0]
+	if len(room.reader.buf) > largestKept {
+		room.reader = newReader(l.scanner.root)
+	}
+}
+
+// largestKept is how large a buffer may be, in bytes, that is kept for the next
+// look: one huge argument vector is no reason to hold its size for months.
+const largestKept = 256 << 10
 
 func (l *look) complain(reason string) { l.complaints = append(l.complaints, reason) }
 
@@ -94,8 +110,8 @@ func (l *look) begin() {
 func (l *look) takeOver() {
 	s := l.scanner
 	l.processes = make([]inventory.Process, 0, len(s.slots))
-	l.members = make([]member, 0, len(s.slots))
-	l.pids = make([]int, 0, len(s.slots))
+	l.members = slices.Grow(s.room.members, len(s.slots))
+	l.pids = slices.Grow(s.room.pids, len(s.slots))
 	for i := range s.slots {
 		slot := &s.slots[i]
 		if slot.kernel {
@@ -222,7 +238,8 @@ func (l *look) read(r *reader, i int) {
 		return
 	}
 	defer h.close()
-	process.Cgroup, process.ContainerID = l.place(h)
+	at := l.placeOf(i, h)
+	process.Cgroup, process.ContainerID = at.cgroup, at.container
 	if l.matters(member) {
 		member.table = h.descriptors()
 		process.OpenFDs = member.table.openFDs(h.dead)
@@ -260,6 +277,23 @@ func (l *look) open(r *reader, i int) (*handle, error) {
 		return r.openSlot(slot, l.sameNumbers())
 	}
 	return r.open(member.process.ID(), l.sameNumbers())
+}
+
+// place is a process's cgroup and container, as of the look at which all of it
+// was read; 0 is never.
+type place struct {
+	cgroup, container string
+	described         uint64
+}
+
+// placeOf is where a process stands: read as often as what it runs.
+func (l *look) placeOf(i int, h *handle) place {
+	slot := l.slot(i)
+	if slot.described == 0 || slot.place.described != slot.described {
+		cgroup, container := l.place(h)
+		slot.place = place{cgroup, container, slot.described}
+	}
+	return slot.place
 }
 
 // place reads a process's cgroup and container. Where its cgroup namespace

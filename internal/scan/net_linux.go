@@ -29,8 +29,9 @@ type namespaceSockets struct {
 }
 
 // newNetReader opens the way to ask; where that fails every answer is the error.
-func newNetReader() *netReader {
-	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: make([]byte, 64<<10)}
+// buf is for datagrams.
+func newNetReader(buf []byte) *netReader {
+	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: buf}
 	// The namespace of this thread is asked in the real /proc, whichever
 	// process table is being looked at.
 	n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")

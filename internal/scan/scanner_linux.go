@@ -42,9 +42,21 @@ type Scanner struct {
 	mu    sync.Mutex
 	slots []slot // sorted by PID
 	spare []slot // those of the look before, to be written over
+	room  room
 	looks uint64
 	users map[int]string
 	asked uint64 // the look at which the service managers answered; 0 is none
+	// outside are ends that nobody in the table was found to hold although they
+	// are open, and the look at which everybody was read.
+	outside map[end]uint64
+}
+
+// room is memory that one look leaves to the next.
+type room struct {
+	members []member
+	pids    []int
+	reader  *reader
+	replies []byte
 }
 
 // slot is what is remembered of one process.
@@ -62,6 +74,7 @@ type slot struct {
 	markers   map[string]string // of the environment of markersOf; nil is not read
 	markersOf image
 	footprint footprint
+	place     place
 	process   inventory.Process
 }
 
@@ -205,8 +218,9 @@ func (s *Scanner) merge(entries []entry) []slot {
 }
 
 // rolling is after how many looks at the latest everything's state is read
-// again, and redescribing whose it is and what it runs, where it goes on
-// running what it did: a user, a title or a directory may change all the same.
+// again, and of what the look has to do with whose it is and what it runs, where
+// it goes on running what it did: a user, a title or a directory may change all
+// the same. Of others that is read again after redescribing looks.
 const (
 	rolling      = 16
 	redescribing = 64
@@ -278,21 +292,23 @@ func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
 	}
 }
 
-// stillRuns reports that what was read of an old process which nobody asks for
-// need not be read again: there was no exec since.
+// stillRuns reports that what was read of an old process need not be read again:
+// there was no exec since.
 func (s *Scanner) stillRuns(slot *slot, line *stat, at clocks) bool {
-	if slot.described == 0 || s.looks-slot.described >= redescribing {
-		return false
+	lasts := uint64(redescribing)
+	if slot.related {
+		lasts = rolling
 	}
-	if slot.related || slot.holds || s.isYoung(slot, at) {
+	if slot.described == 0 || s.looks-slot.described >= lasts || s.isYoung(slot, at) {
 		return false
 	}
 	return slot.image == line.image && line.image != image{} && slot.condition == line.condition() && slot.process.Comm == string(line.comm)
 }
 
-// isRemembered reports that something of a process was read at an earlier look.
+// isRemembered reports that something of a process was read at an earlier look
+// which had nothing to do with it.
 func (s *Scanner) isRemembered(slot *slot) bool {
-	return slot.read != s.looks || s.only == 0 && slot.described != s.looks
+	return slot.read != s.looks || s.only == 0 && slot.described != s.looks && !slot.related
 }
 
 // newSlot is the slot of a process of which nothing is known.
@@ -304,6 +320,7 @@ func (s *Scanner) remember(l *look) {
 		member, slot := &l.members[i], l.slot(i)
 		slot.related, slot.holds = member.related, member.holds
 	}
+	s.outside = l.outside
 }
 
 // userName is the name of a user, "" where the system knows none.
