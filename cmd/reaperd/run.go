@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -76,11 +77,14 @@ and when a pending verdict comes due. SIGHUP reads the policy again.`,
 
 // heapGrowth is by how many percent the heap may grow before it is collected:
 // the daemon has months to do little in, and others' memory is what it is about.
-const heapGrowth = 30
+const heapGrowth = 50
 
 func (d *daemon) run(ctx context.Context) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
+	}
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1) // a look is short; waking more threads for it costs more than it takes
 	}
 	if mode := policy.Mode(d.mode); mode != "" && mode != policy.ModeEnforce && mode != policy.ModeReport {
 		return usage("", "--mode %q: want report or enforce", d.mode)
