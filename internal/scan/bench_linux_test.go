@@ -16,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -232,17 +230,10 @@ func plainLoop() (c cost, err error) {
 }
 
 func timed(do func() error) (cost, error) {
-	from, used := time.Now(), processorTime()
+	self := os.Getpid()
+	from, used := time.Now(), processorTime(self)
 	err := do()
-	return cost{Wall: time.Since(from).Nanoseconds(), CPU: processorTime() - used}, err
-}
-
-func processorTime() int64 {
-	var at unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &at); err != nil {
-		return 0
-	}
-	return at.Nano()
+	return cost{Wall: time.Since(from).Nanoseconds(), CPU: (processorTime(self) - used).Nanoseconds()}, err
 }
 
 func asking(look Look) (taken int64, candidates int) {

@@ -240,17 +240,18 @@ func (l *look) read(r *reader, i int) {
 	defer h.close()
 	at := l.placeOf(i, h)
 	process.Cgroup, process.ContainerID = at.cgroup, at.container
+	idle := l.idleOf(i, h)
 	if l.matters(member) {
-		member.table = h.descriptors()
+		member.table = idle.descriptorsOf(h)
 		process.OpenFDs = member.table.openFDs(h.dead)
 	}
 	if h.dead {
 		return
 	}
-	member.stdin, member.stdout = h.stream(stdinDirection(), l.net), h.stream(stdoutDirection(), l.net)
+	member.stdin, member.stdout = h.stream(stdinDirection(), idle, l.net), h.stream(stdoutDirection(), idle, l.net)
 	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
 	if member.whole {
-		l.readWhole(member, h)
+		l.readWhole(member, h, idle)
 	}
 }
 
@@ -318,10 +319,10 @@ func (l *look) place(h *handle) (cgroup, container string) {
 	return cgroup, container
 }
 
-func (l *look) readWhole(m *member, h *handle) {
+func (l *look) readWhole(m *member, h *handle, idle *idle) {
 	process := m.process
 	process.Env = l.environment(m, h)
-	process.IOChars = h.ioChars()
+	process.IOChars = idle.ioChars(h)
 	process.MemoryBytes, process.MemoryKind = l.memory(m, h)
 	if file := cidfileArgument(process.Args()); file != "" {
 		process.ContainerFile = h.containerFile(file)
@@ -415,13 +416,19 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 		return
 	}
 	defer h.close()
-	all, err := l.net.of(h)
+	all, err := l.net.listenersOf(h)
+	if err == nil && all.listening(inodes).none() {
+		return
+	}
+	if err == nil {
+		all, err = l.net.of(h)
+	}
 	if err != nil {
 		p.Listening, p.Clients = inventory.Unreadable[bool](), inventory.Unreadable[int]()
 		return
 	}
 	at := all.listening(inodes)
-	if at.none() {
+	if at.none() { // it has closed it meanwhile
 		return
 	}
 	p.Listening, p.ListenPorts = inventory.Known(true), at.ports()

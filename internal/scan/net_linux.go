@@ -21,6 +21,8 @@ type netReader struct {
 	buf      []byte
 	own      uint64 // network namespace the asking is done in; 0 is unknown
 	spaces   map[uint64]namespaceSockets
+	// listening are the listening sockets alone of the own namespace.
+	listening namespaceSockets
 }
 
 type namespaceSockets struct {
@@ -100,9 +102,15 @@ func (n *netReader) unixSocket(inode uint64) (unixSocket, error) {
 	return found, err
 }
 
-// dump reads all sockets of the reader's own namespace.
-func (n *netReader) dump() (*sockets, error) {
-	const states = 1<<tcpEstablished | 1<<tcpTimeWait | 1<<tcpClose | 1<<tcpCloseWait | 1<<tcpLastAck | 1<<tcpListen | 1<<tcpClosing
+// The states that are asked for.
+const (
+	listeningStates = 1 << tcpListen
+	allStates       = listeningStates | 1<<tcpEstablished | 1<<tcpTimeWait | 1<<tcpClose | 1<<tcpCloseWait | 1<<tcpLastAck | 1<<tcpClosing
+)
+
+// dump reads the sockets of the reader's own namespace that are in one of the
+// states.
+func (n *netReader) dump(states uint32) (*sockets, error) {
 	var tcp []tcpSocket
 	for _, family := range []uint8{familyIPv4, familyIPv6} {
 		n.sequence++
@@ -117,7 +125,7 @@ func (n *netReader) dump() (*sockets, error) {
 	}
 	var local []unixSocket
 	n.sequence++
-	err := n.exchange(unixRequest(n.sequence, 0, 1<<tcpEstablished|1<<tcpListen), func(body []byte) error {
+	err := n.exchange(unixRequest(n.sequence, 0, states&(1<<tcpEstablished|1<<tcpListen)), func(body []byte) error {
 		socket, err := parseUnix(body)
 		local = append(local, socket)
 		return err
@@ -139,12 +147,30 @@ func (n *netReader) of(h *handle) (*sockets, error) {
 	}
 	var read namespaceSockets
 	if space == n.own {
-		read.sockets, read.err = n.dump()
+		read.sockets, read.err = n.dump(allStates)
 	} else {
 		read.sockets, read.err = h.netFiles()
 	}
 	n.spaces[space] = read
 	return read.sockets, read.err
+}
+
+// listenersOf returns at least the listening sockets of the process's network
+// namespace. Asking for these alone spares the kernel a walk over a table that is
+// as large as the machine.
+func (n *netReader) listenersOf(h *handle) (*sockets, error) {
+	if space, ok := h.namespace("net"); !ok || space != n.own {
+		return n.of(h)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if known, ok := n.spaces[n.own]; ok {
+		return known.sockets, known.err
+	}
+	if n.listening == (namespaceSockets{}) {
+		n.listening.sockets, n.listening.err = n.dump(listeningStates)
+	}
+	return n.listening.sockets, n.listening.err
 }
 
 // netFiles reads the sockets of a process's network namespace from its files.

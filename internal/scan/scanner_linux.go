@@ -75,6 +75,7 @@ type slot struct {
 	markersOf image
 	footprint footprint
 	place     place
+	idle      idle
 	process   inventory.Process
 }
 

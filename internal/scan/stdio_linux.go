@@ -47,8 +47,8 @@ func stdoutDirection() direction {
 }
 
 // stream reads a process's stdin or stdout.
-func (h *handle) stream(d direction, net *netReader) stream {
-	link, err := h.r.readlink(h.dir, h.fdPath(d.fd))
+func (h *handle) stream(d direction, idle *idle, net *netReader) stream {
+	link, err := idle.link(h, d.fd)
 	switch {
 	case gone(err):
 		return h.noStream()

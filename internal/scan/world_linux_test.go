@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,18 @@ func play(act string) error {
 		os.Unsetenv(role)
 		os.Unsetenv("REAPERD_KEEP")
 		return syscall.Exec("/bin/sleep", []string{"other-program", "600"}, os.Environ())
+	case "open": // holds one pipe more for each line that it reads
+		fmt.Println("ready")
+		var held []*os.File
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Println("opened") {
+			read, write, err := os.Pipe()
+			if err != nil {
+				return err
+			}
+			held = append(held, read, write)
+		}
+		runtime.KeepAlive(held)
+		return nil
 	case "listen":
 		return listen()
 	case "look":
