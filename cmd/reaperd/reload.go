@@ -31,7 +31,7 @@ func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy)
 	}
 	d.log.Error("no policy to go by: nothing is acted on until the file is mended")
 	d.notify(systemd.SdNotifyReady) // up, and not ready: /readyz says so
-	alive := time.NewTicker(aliveEvery)
+	alive := time.NewTicker(aliveEvery())
 	defer alive.Stop()
 	for {
 		select {
@@ -45,9 +45,15 @@ func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy)
 	}
 }
 
-// aliveEvery is how often the service manager is told that the daemon lives
-// while it waits for a policy.
-const aliveEvery = 20 * time.Second
+// aliveEvery is how often the service manager is told that the daemon lives: twice
+// within the time after which it would end it (WATCHDOG_USEC).
+func aliveEvery() time.Duration {
+	within, err := systemd.SdWatchdogEnabled(false)
+	if err != nil || within <= 0 {
+		return 20 * time.Second
+	}
+	return within / 2
+}
 
 // load reads the policy; nil where it has faults, which are said.
 func (d *daemon) load() *policy.Policy {

@@ -257,7 +257,7 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 	teller := &teller{log: d.log, metrics: d.metrics, daemon: d}
 	loop := sweep.Loop{
 		Wakes: d.wakes, Replace: replace, NewID: newID, Paused: teller.paused,
-		Watch: d.watcher.Watch, Publish: teller.publish, Alive: func() { d.notify(systemd.SdNotifyWatchdog) },
+		Watch: d.watcher.Watch, Publish: teller.publish, Alive: func() { d.notify(systemd.SdNotifyWatchdog) }, AliveEvery: aliveEvery(),
 	}
 	loop.Run(ctx, d.sweeperOf(first))
 	return nil

@@ -79,9 +79,11 @@ type Loop struct {
 	Paused func() bool
 	// Publish is told of every sweep; nil is nobody.
 	Publish func(Round)
-	// Alive is told again and again that the loop goes on, at least every
-	// longestWait while it waits; nil is nobody.
+	// Alive is told again and again that the loop goes on, while it waits and while
+	// it acts; nil is nobody.
 	Alive func()
+	// AliveEvery is how often Alive is told at least; zero is every 30 s.
+	AliveEvery time.Duration
 	// NewID names a sweep in the journal.
 	NewID func() string
 
@@ -131,7 +133,7 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 			l.Alive()
 		}
 		due, trigger := l.due(schedule, earliest)
-		timer := time.NewTimer(min(time.Until(due), longestWait))
+		timer := time.NewTimer(min(time.Until(due), l.aliveEvery()))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -254,6 +256,13 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 // may think what it likes.
 const longestAct = 10 * time.Minute
 
+func (l *Loop) aliveEvery() time.Duration {
+	if l.AliveEvery <= 0 {
+		return longestWait
+	}
+	return min(l.AliveEvery, longestWait)
+}
+
 // keepAlive tells that the loop goes on while an act takes its time; the function
 // that it returns ends that.
 func (l *Loop) keepAlive() (done func()) {
@@ -264,7 +273,7 @@ func (l *Loop) keepAlive() (done func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(longestWait)
+		tick := time.NewTicker(l.aliveEvery())
 		defer tick.Stop()
 		for {
 			select {

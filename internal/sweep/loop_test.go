@@ -305,3 +305,30 @@ func TestAWeekInMinutes(t *testing.T) {
 		}
 	})
 }
+
+func TestItTellsThatItLivesAsOftenAsIsAskedFor(t *testing.T) {
+	for _, row := range []struct{ every, atLeast time.Duration }{
+		{0, longestWait}, {time.Second, time.Second}, {time.Hour, longestWait},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var told []time.Time
+			loop := newLoop()
+			loop.AliveEvery, loop.Alive = row.every, func() { told = append(told, time.Now()) }
+			ctx, cancel := context.WithCancel(t.Context())
+			began := time.Now()
+			go loop.Run(ctx, (&engine{}).sweeper(load(t, "version: 1\nschedule: \"@every 1h\"\n")))
+			time.Sleep(10 * time.Minute)
+			cancel()
+			synctest.Wait()
+			for _, at := range told {
+				if gap := at.Sub(began); gap > row.atLeast {
+					t.Errorf("asked for every %s: nothing heard for %s", row.every, gap)
+				}
+				began = at
+			}
+			if want := int(10 * time.Minute / row.atLeast); len(told) < want-1 {
+				t.Errorf("asked for every %s: told %d times in 10 minutes, want about %d", row.every, len(told), want)
+			}
+		})
+	}
+}

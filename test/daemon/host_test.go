@@ -177,6 +177,21 @@ func TestTheServiceManagerHearsThatItIsUpWithABadPolicy(t *testing.T) {
 	})
 }
 
+func TestTheWatchdogIsFed(t *testing.T)                { feedsWatchdog(t, reporting) }
+func TestTheWatchdogIsFedUnderABadPolicy(t *testing.T) { feedsWatchdog(t, broken) }
+
+func feedsWatchdog(t *testing.T, policy string) {
+	t.Helper()
+	within(t, func(t *testing.T, live *farm.Live) {
+		m := newManager(t, live)
+		daemon.Launch(t, live, daemon.Options{Policy: policy, Env: []string{"NOTIFY_SOCKET=" + m.path, "WATCHDOG_USEC=600000"}})
+		m.await(t, "READY=1")
+		for range 5 {
+			m.await(t, "WATCHDOG=1")
+		}
+	})
+}
+
 func TestPromtoolHasNothingToSayAboutTheMetrics(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
