@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,8 +29,9 @@ func removeOnInterrupt(folder string) {
 
 // lookAtSources makes the result of the tests depend on reaperd's sources: go
 // test remembers which files of the module a test has looked at, but knows
-// nothing of the programs that a test builds.
-func lookAtSources() error {
+// nothing of the programs that a test builds. It notices only what is looked at
+// while a test runs, not what TestMain does before.
+var lookAtSources = sync.OnceValue(func() error {
 	root, err := moduleRoot()
 	if err != nil {
 		return err
@@ -46,7 +48,7 @@ func lookAtSources() error {
 		_, err = os.Stat(path)
 		return err
 	})
-}
+})
 
 // moduleRoot is the folder of go.mod at or above this one.
 func moduleRoot() (string, error) {

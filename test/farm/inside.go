@@ -71,9 +71,6 @@ func run(m *testing.M, worlds int) (int, error) {
 	}
 	defer os.RemoveAll(programs)
 	removeOnInterrupt(programs)
-	if err := lookAtSources(); err != nil {
-		return 0, err
-	}
 	if err := build(programs); err != nil {
 		return 0, err
 	}
@@ -116,6 +113,9 @@ func Inside(t *testing.T, first First, body func(t *testing.T)) {
 		return
 	}
 	Demand(t, missing())
+	if err := lookAtSources(); err != nil {
+		t.Fatal(err)
+	}
 	t.Parallel()
 	var said bytes.Buffer
 	control, command := again(t, first, worldFolder(t), &said)
