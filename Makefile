@@ -18,6 +18,13 @@ help:
 	@echo "make cross    bin/reaperd-OS-ARCH for Linux and macOS"
 	@echo "make install  bin/reaperd to $(PREFIX)/bin"
 	@echo "make clean    remove bin"
+	@echo
+	@echo "make image    an image of this tree, without pulling anything"
+	@echo "make dist     deb and rpm of this architecture"
+	@echo "make soak     ten thousand sweeps, and what the daemon costs (about 8 minutes)"
+	@echo "make bench-scenarios    the published leaks: reaperd against the scripts from cron"
+	@echo "make test-deploy        deploy/ for real: packages, compose, alerts"
+	@echo "make test-kubernetes    the DaemonSet in a Kubernetes of one node"
 
 build:
 	@CGO_ENABLED=0 $(GO) build $(FLAGS) -o bin/reaperd ./cmd/reaperd
