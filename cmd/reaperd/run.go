@@ -139,7 +139,11 @@ func (d *daemon) lock() (locks, error) {
 		return held, nil
 	}
 	public, err := state.System.LockPublic(time.Now())
-	if err != nil {
+	switch {
+	case errors.As(err, &running): // any user can hold that lock: no reason to end
+		d.log.Warn("another daemon of root may run, with another state directory; both act", "pid", running.PID, "since", running.Since)
+		return held, nil
+	case err != nil:
 		d.log.Debug("other users cannot see this daemon", "err", err)
 		return held, nil
 	}

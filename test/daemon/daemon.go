@@ -80,12 +80,13 @@ func (d *Daemon) cleanUp(t *testing.T) {
 	_ = d.command.Process.Kill()
 	<-d.ended
 	if t.Failed() {
-		t.Logf("reaperd run said:\n%s", d.said())
+		t.Logf("reaperd run said:\n%s", d.Said())
 	}
 	_ = d.log.Close()
 }
 
-func (d *Daemon) said() string {
+// Said is what it has logged so far.
+func (d *Daemon) Said() string {
 	text, err := os.ReadFile(d.log.Name())
 	if err != nil {
 		return err.Error()

@@ -38,6 +38,18 @@ func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
 	})
 }
 
+func TestASecondDaemonOfRootElsewhereIsWarnedAbout(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		first := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		second := daemon.Launch(t, live, daemon.Options{
+			Policy: reporting, Args: []string{"--listen", ""}, Env: []string{"REAPERD_STATE_DIR=" + live.Folder.Path("home", "elsewhere")},
+		})
+		farm.Eventually(t, "the second tells of the first", func() bool {
+			return strings.Contains(second.Said(), "another daemon of root may run") && strings.Contains(second.Said(), strconv.Itoa(first.PID()))
+		})
+	})
+}
+
 // take has the address until the test ends.
 func take(t *testing.T, address string) {
 	t.Helper()
