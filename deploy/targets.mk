@@ -15,7 +15,7 @@ dist:
 # What needs root, an engine, a root file system or minutes. What is missing here
 # is left out, in one line each.
 test-deploy:
-	@REAPERD_TEST_DEPLOY=1 $(GO) test -count=1 -timeout 30m ./deploy/ </dev/null
+	@REAPERD_TEST_DEPLOY=1 $(GO) test -v -count=1 -timeout 30m ./deploy/ </dev/null
 	@cd deploy/kubernetes/check && $(GO) test -count=1 ./... </dev/null
 
 # A one-node Kubernetes of this machine's own, and the DaemonSet in it.
