@@ -96,7 +96,7 @@ func TestTheScriptsAreShell(t *testing.T) {
 
 func TestGoreleaserTakesItsConfiguration(t *testing.T) {
 	slow(t)
-	goreleaser := tool(t, "goreleaser", "goreleaser.com")
+	goreleaser := goreleaser(t)
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, ".goreleaser.yaml"), read(t, "../.goreleaser.yaml"), 0o644); err != nil {
 		t.Fatal(err)
@@ -105,6 +105,23 @@ func TestGoreleaserTakesItsConfiguration(t *testing.T) {
 	runIn(t, folder, git, "init", "-q")
 	runIn(t, folder, git, "remote", "add", "origin", "https://github.com/reaperd/reaperd.git")
 	runIn(t, folder, goreleaser, "check", "--quiet")
+}
+
+// goreleaserVersion is the one that is built where there is none.
+const goreleaserVersion = "v2.12.7"
+
+func goreleaser(t *testing.T) string {
+	t.Helper()
+	if path, err := exec.LookPath("goreleaser"); err == nil {
+		return path
+	}
+	folder := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "go", "install", "github.com/goreleaser/goreleaser/v2@"+goreleaserVersion)
+	cmd.Env = append(os.Environ(), "GOBIN="+folder)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("needs goreleaser, which could not be built: %v\n%s", err, said)
+	}
+	return filepath.Join(folder, "goreleaser")
 }
 
 // sources copies what the packages are built from, so that it stays the same
