@@ -8,14 +8,23 @@
 // has gone, zombies, a rolling sixteenth, and everything that a candidate has
 // to do with. An exec keeps the inode: it is noticed by reading again.
 //
-// Of what verdicts rest on nothing is carried from look to look: stdio, its
-// holders, descriptors, listeners, figures and the parent are read anew or not
-// recorded. Three things stand longer. The markers of an environment stand
-// until the next exec. A proportional set size, which costs the kernel
-// milliseconds, stands while the resident size is within a sixteenth of what it
-// was, and for sixteen looks. The main processes of services stand until below
-// a service manager somebody is new or under a minute old, and for sixteen
-// looks.
+// Of what verdicts rest on nothing is carried from look to look that somebody
+// else could have changed: whether other ends are open, who is connected, the
+// figures and the parent are read anew or not recorded. What a process alone can
+// change stands while it has not run: its descriptors, what its stdin and stdout
+// are, what it has read and written. That it has not run its own processor time
+// tells, which is one call and counts nanoseconds. Whose a process is, what it
+// runs and where stands until the next exec, once it is a minute old. All of
+// this is read again after sixteen looks in any case, and anew by
+// [Scanner.Process], which is asked before an act.
+//
+// Four things stand longer. The markers of an environment stand until the next
+// exec. A proportional set size, which costs the kernel milliseconds, stands
+// while the resident size is within a sixteenth of what it was, and for sixteen
+// looks. The main processes of services stand until below a service manager
+// somebody is new or under a minute old, and for sixteen looks. That an anchored
+// process's end is held outside the table, as by a container's shim, stands for
+// sixty-four.
 //
 // Which processes matter is the caller's question, [Options].Candidate. For
 // them, for what is above and below them, and for whoever holds the other end
@@ -34,7 +43,7 @@
 // holds. Whatever tree it belongs to is rooted on that way: it is live, and
 // above all that it started. So an end is settled by any anchored process above
 // that holds it; and an anchored process's own ends decide nothing, so that one
-// holder to name is enough. Every other open end is walked for: each holder is
+// holder to name, or that there is none, is enough. Every other open end is walked for: each holder is
 // then listed. Where PIDs may not be told apart by inode, and in
 // [Scanner.Process], which is asked before an act, the walk is always made.
 //
