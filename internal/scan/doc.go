@@ -6,7 +6,7 @@
 // process is reaped: an unchanged pair of PID and inode is the same process,
 // so what was read of it still holds. Read again are the young, whose parent
 // has gone, zombies, a rolling sixteenth, and everything that a candidate has
-// to do with. An exec keeps the inode: it is noticed by reading again.
+// to do with. An exec keeps the inode: its stat line tells of it.
 //
 // Of what verdicts rest on nothing is carried from look to look that somebody
 // else could have changed: whether other ends are open, who is connected, the
