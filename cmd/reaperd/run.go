@@ -42,7 +42,7 @@ type daemon struct {
 	dir     state.Dir
 	beside  bool // a system daemon runs beside this user's
 	journal *journal.Journal
-	begun   []journal.Entry // what a daemon before this one began and did not end
+	begun   []journal.Entry // what a daemon before this one began since boot and did not end
 	metrics *serve.Metrics
 	server  *serve.Server
 	watcher *exits.Watcher
@@ -204,10 +204,18 @@ func (d *daemon) recall() {
 	if err != nil {
 		d.log.Warn("journal cannot be read", "err", err)
 	}
-	d.begun = unfinished
+	earlier := 0
 	for _, entry := range unfinished {
+		if entry.BootID != bootID() { // nothing of it can be left
+			earlier++
+			continue
+		}
+		d.begun = append(d.begun, entry)
 		d.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
 			"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
+	}
+	if earlier > 0 {
+		d.log.Info("acts from before the last boot have no outcome; reaperd history shows them", "acts", earlier)
 	}
 	if torn := history.Torn(); torn > 0 {
 		d.log.Warn("journal has lines that were cut short", "lines", torn)
@@ -273,9 +281,7 @@ func (d *daemon) continueBegun() {
 	var stopped []inventory.ID
 	for _, entry := range d.begun {
 		for _, p := range entry.Tree {
-			if entry.BootID == bootID() {
-				stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
-			}
+			stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
 		}
 	}
 	if len(stopped) == 0 {

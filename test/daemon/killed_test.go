@@ -3,11 +3,14 @@
 package daemon_test
 
 import (
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -48,6 +51,33 @@ func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
 			t.Errorf("history is to tell both: got %+v", past)
 		}
 		daemon.Live(t, live, "alive", "alive-server")
+	})
+}
+
+func TestWhatWasBegunBeforeTheLastBootIsCountedAndNotNamed(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		d.Kill(t)
+		boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := journal.Open(filepath.Join(d.State(), journal.FileName), journal.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, of := range map[string]string{"of-this-boot": strings.TrimSpace(string(boot)), "of-another": "another"} {
+			if err := j.Intend(journal.Entry{Time: time.Now(), ID: id, BootID: of, TargetID: "999999:1"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		said := daemon.Start(t, live, daemon.Options{Policy: reporting}).Said()
+		if !strings.Contains(said, "of-this-boot") || strings.Contains(said, "of-another") || !strings.Contains(said, `"acts":1`) {
+			t.Errorf("it is to name the one and count the other: got\n%s", said)
+		}
 	})
 }
 
