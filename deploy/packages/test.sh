@@ -3,7 +3,7 @@
 # its own, in a PID namespace of its own. Needs root, debootstrap and tini.
 #   test.sh OLD.deb NEW.deb
 #
-# MIRROR   else deb.debian.org
+# MIRROR   else the one that debootstrap knows
 # ROOTFS   a folder with a Debian system to copy; else one is made by debootstrap
 set -eu
 
@@ -30,7 +30,7 @@ if [ -n "${ROOTFS:-}" ]; then
 	cp -a "$ROOTFS/." "$root"
 else
 	debootstrap --variant=minbase --include=init-system-helpers bookworm "$root" \
-		"${MIRROR:-http://deb.debian.org/debian}" >"$root.log" 2>&1 || {
+		${MIRROR:+"$MIRROR"} >"$root.log" 2>&1 || {
 		tail -n 20 "$root.log" >&2
 		die "debootstrap did not succeed"
 	}
