@@ -184,7 +184,8 @@ func leastMissed(a, b *Verdict) int {
 
 // decide is what a rule makes of a target that it matches.
 func (j judge) decide(rule *Rule, v *Verdict) {
-	v.Rule, v.RuleOrigin, v.Action, v.Grace = rule.Name, rule.Origin, rule.Action, rule.Grace
+	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
+	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
 	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
 		v.Action = ActionReport
 		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, findingText(v.Target))
@@ -199,7 +200,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 // weigh decides between now and later.
 func (j judge) weigh(rule *Rule, v *Verdict) {
 	t := v.Target
-	held, need := j.held(rule, t), needed(rule, t)
+	held, need := v.Held, needed(rule, t)
 	v.NeedsLook = t.Looks < leastLooks
 	if held >= need && !v.NeedsLook {
 		v.Decision = Reap

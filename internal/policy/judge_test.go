@@ -327,6 +327,23 @@ func TestForNeedsTimeAndTwoLooks(t *testing.T) {
 	}
 }
 
+func TestAVerdictSaysWhatItsRuleAskedForAndCounted(t *testing.T) {
+	orphan := func() *graph.Target { return target(graph.KindServer, 100, held(time.Second, 2), aged(time.Minute)) }
+	for _, row := range []struct {
+		world   string
+		oneShot bool
+		held    time.Duration
+	}{
+		{"a daemon counts what it saw", false, time.Second},
+		{"a one-shot counts the age", true, time.Minute},
+	} {
+		got := judgeAll(shipped(t), policy.JudgeOptions{OneShot: row.oneShot}, orphan())[0]
+		if got.For != 30*time.Second || got.Held != row.held {
+			t.Errorf("%s: for %s, held %s", row.world, got.For, got.Held)
+		}
+	}
+}
+
 func TestAOneShotDoesNotCountTheAgeOfWhatListens(t *testing.T) {
 	p := mustLoad(t, "version: 1\nrules: [{name: x, match: {finding: orphaned}, action: terminate}]\n")
 	for what, f := range map[string]inventory.Fact[bool]{"listens": inventory.Known(true), "may listen": inventory.Unreadable[bool]()} {

@@ -40,6 +40,13 @@ type Verdict struct {
 	RuleOrigin Origin
 	Action     Action
 	Grace      time.Duration
+	// For is how long that rule wants the finding to hold; zero for what goes
+	// With another, which waits for nothing of its own.
+	For time.Duration
+	// Held is for how long that rule counts it as held. It is the target's own
+	// Held, but a one-shot may count the age, and a rule with a limit counts the
+	// time that was over it.
+	Held time.Duration
 	// DueAt is when a pending target will have been proven for long enough, on
 	// the snapshot's clock.
 	DueAt time.Time

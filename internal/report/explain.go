@@ -105,6 +105,7 @@ type explainedTarget struct {
 	explainedHead
 	Target       targetJSON `json:"target"`
 	RuleOrigin   string     `json:"rule_origin,omitempty"`
+	ForSeconds   *float64   `json:"for_seconds,omitempty"`
 	GraceSeconds *float64   `json:"grace_seconds,omitempty"`
 	HeldSeconds  *float64   `json:"held_seconds,omitempty"`
 	Looks        int        `json:"looks,omitempty"`
@@ -121,7 +122,7 @@ func explainedOf(in Input, g grouping, v *policy.Verdict) explainedTarget {
 	out := explainedTarget{explainedHead: headOf(in), Target: g.target(v), Looks: v.Target.Looks}
 	if v.Rule != "" {
 		out.RuleOrigin = v.RuleOrigin.String()
-		out.GraceSeconds = rounded(v.Grace.Seconds())
+		out.ForSeconds, out.GraceSeconds = rounded(v.For.Seconds()), rounded(v.Grace.Seconds())
 	}
 	if findingOf(v.Target) != graph.FindingNone {
 		out.HeldSeconds = rounded(v.Target.Held.Seconds())
@@ -173,7 +174,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. reaperd %s it (rule %s).", name, is, v.voice.verb(verdict.Action), verdict.Rule)
 	case waiting:
 		return fmt.Sprintf("%s %s. reaperd %s it once that has held%s; so far %s (rule %s).",
-			name, is, v.voice.verb(verdict.Action), needText(verdict), durationText(t.Held), verdict.Rule)
+			name, is, v.voice.verb(verdict.Action), needText(verdict), durationText(verdict.Held), verdict.Rule)
 	case ending:
 		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
 	case inUse:
@@ -400,7 +401,8 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 }
 
-// ruleText names the rule, where it stands, and how long the finding has held.
+// ruleText names the rule, where it stands, and for how long it wants the
+// finding to hold and the finding has.
 func (v *view) ruleText(verdict *policy.Verdict) string {
 	t := verdict.Target
 	if verdict.Rule == "" {
@@ -408,10 +410,17 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	}
 	text := verdict.Rule
 	text += ", " + verdict.RuleOrigin.String()
-	if findingOf(t) == graph.FindingNone {
+	if findingOf(t) == graph.FindingNone || verdict.With != "" {
 		return text
 	}
-	text += "; held " + durationText(t.Held)
+	text += "; "
+	if verdict.For > 0 {
+		text += "for: " + flagText(verdict.For) + ", "
+	}
+	text += "held " + durationText(verdict.Held)
+	if verdict.Held > t.Held {
+		text += " by its age"
+	}
 	if t.Looks > 1 {
 		text += ", agreed by " + count(t.Looks, "look")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,18 +95,49 @@ func TestExplainJSONHoldsTheTargetOfTheScan(t *testing.T) {
 		Version    int
 		Target     map[string]any
 		RuleOrigin string  `json:"rule_origin"`
+		For        float64 `json:"for_seconds"`
 		Held       float64 `json:"held_seconds"`
 		Looks      int
 	}
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Version != 1 || got.Target["id"] != id || got.RuleOrigin != "built-in:31" || got.Held <= 0 || got.Looks != 2 {
+	if got.Version != 1 || got.Target["id"] != id || got.RuleOrigin != "built-in:31" || got.For != 30 || got.Held <= 0 || got.Looks != 2 {
 		t.Errorf("got %+v", got)
 	}
 	session, err := ExplainJSON(in, in.Graph.Sessions[0].Process.ID().String())
 	if err != nil || !bytes.Contains(session, []byte(`"session": {`)) {
 		t.Errorf("session: %s, %v", session, err)
+	}
+}
+
+func TestExplainSaysHowLongTheRuleWantsItToHold(t *testing.T) {
+	orphan := func(edit func(*policy.Verdict)) *world {
+		w := newWorld("linux", 40)
+		server := orphaned(w.server("gomcp", 5100, time.Minute, 25*megabyte, "gomcp"), gone("codex", 77, time.Minute))
+		server.Held = 24 * time.Second
+		v := w.decide(server, policy.Reap, "orphaned-servers", policy.ActionTerminate)
+		edit(v)
+		return w
+	}
+	for _, row := range []struct {
+		world string
+		edit  func(*policy.Verdict)
+		want  string
+	}{
+		{"as seen", func(*policy.Verdict) {}, "rule       orphaned-servers, built-in:31; for: 30s, held 24s, agreed by 2 looks\n"},
+		{"a one-shot", func(v *policy.Verdict) { v.Held = time.Minute }, "; for: 30s, held 1m by its age, agreed"},
+		{"a rule without for", func(v *policy.Verdict) { v.For = 0 }, "; held 24s, agreed by 2 looks\n"},
+		{"with its gateway", func(v *policy.Verdict) { v.With, v.For, v.Held = "9:9", 0, 0 }, "built-in:31\n"},
+	} {
+		w := orphan(row.edit)
+		var out strings.Builder
+		if err := Explain(&out, w.input(), w.verdicts[0].Target.ID, Options{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), row.want) {
+			t.Errorf("%s: no %q in\n%s", row.world, row.want, out.String())
+		}
 	}
 }
 

@@ -250,9 +250,9 @@ func (v *view) pending(s *screen) {
 func (v *view) pendingHeading(c cause) string {
 	heading := "PENDING " + v.glyphs.dot + " rule " + c.rule
 	vs := c.verdicts()
-	held := vs.first().Held
+	held := vs[0].Held
 	for _, verdict := range vs {
-		held = min(held, verdict.Target.Held)
+		held = min(held, verdict.Held)
 	}
 	heading += " " + v.glyphs.dot + " held " + durationText(held)
 	if need := longestNeed(vs); need > 0 {

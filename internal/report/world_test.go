@@ -124,6 +124,7 @@ func (w *world) keep(t *graph.Target) *policy.Verdict {
 func (w *world) decide(t *graph.Target, d policy.Decision, rule string, action policy.Action) *policy.Verdict {
 	v := w.keep(t)
 	v.Decision, v.Rule, v.Action, v.Grace = d, rule, action, 5*time.Second
+	v.For, v.Held = 30*time.Second, t.Held
 	v.RuleOrigin = policy.Origin{File: "built-in", Line: 31}
 	v.Vetoes = t.Vetoes
 	return v
@@ -217,7 +218,7 @@ func hoarder() *world {
 	gateway.Evidence = append(gateway.Evidence, graph.Evidence{Check: graph.CheckZombies, Says: graph.SaysSilent, Proof: true, Text: "526 of its children have ended and are not waited for"})
 	self := graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}
 	v := w.decide(gateway, policy.Pending, "zombie-gateways", policy.ActionTerminate)
-	v.DueAt, v.Needs = noon.Add(2*time.Minute-time.Second), 2*time.Minute
+	v.DueAt, v.For, v.Needs = noon.Add(2*time.Minute-time.Second), 2*time.Minute, 2*time.Minute
 	for range 8 {
 		healthy := owned(w.server("docker-mcp", 0, 3*time.Hour+40*time.Minute, 22*megabyte, argv...), claude, "")
 		healthy.Kind = graph.KindGateway
@@ -335,7 +336,7 @@ func failingGateway() *world {
 		v := &w.verdicts[i]
 		switch {
 		case i == 0:
-			v.Decision, v.Needs, v.Target.Held = policy.Reap, 0, 3*time.Minute
+			v.Decision, v.Needs, v.Held, v.Target.Held = policy.Reap, 0, 3*time.Minute, 3*time.Minute
 		case v.Target.Owner.ID == gateway.Root.ID() && v.Target.Kind == graph.KindServer:
 			v.Decision, v.Rule, v.Action, v.With = policy.Reap, "zombie-gateways", policy.ActionTerminate, gateway.ID
 		}
