@@ -59,14 +59,15 @@ type Evidence struct {
 	Text  string `json:"text"`
 }
 
-// Process is one process of the tree. Argv is redacted by the caller.
+// Process is one process of the tree. Argv is redacted by the caller; a figure
+// that is nil is unknown.
 type Process struct {
 	PID         int      `json:"pid"`
 	Start       uint64   `json:"start"`
 	Argv        []string `json:"argv,omitempty"`
-	AgeSeconds  float64  `json:"age_seconds,omitempty"`
-	MemoryBytes uint64   `json:"memory_bytes,omitempty"`
-	CPUSeconds  float64  `json:"cpu_seconds,omitempty"`
+	AgeSeconds  *float64 `json:"age_seconds,omitempty"`
+	MemoryBytes *uint64  `json:"memory_bytes,omitempty"`
+	CPUSeconds  *float64 `json:"cpu_seconds,omitempty"` // user and system, since it started
 }
 
 // Container is the container that was judged.

@@ -45,7 +45,7 @@ func writer(args []string) int {
 
 func act(id string) Entry {
 	return Entry{ID: id, TargetID: "141:153644", Rule: "orphaned-servers", Kind: "server", Name: "playwright-mcp",
-		Tree: []Process{{PID: 141, Start: 153644, Argv: []string{"npm", "exec", "@playwright/mcp"}, MemoryBytes: 4096}, {PID: 150, Start: 153650}}}
+		Tree: []Process{{PID: 141, Start: 153644, Argv: []string{"npm", "exec", "@playwright/mcp"}, MemoryBytes: new(uint64(4096))}, {PID: 150, Start: 153650}}}
 }
 
 func open(t *testing.T, path string, options Options) *Journal {

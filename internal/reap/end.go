@@ -288,7 +288,9 @@ func (t *tree) survivors() []inventory.ID {
 func (t *tree) freed() uint64 {
 	memory := map[inventory.ID]uint64{}
 	for _, p := range t.action.Record.Tree {
-		memory[inventory.ID{PID: p.PID, Start: p.Start}] = p.MemoryBytes
+		if p.MemoryBytes != nil {
+			memory[inventory.ID{PID: p.PID, Start: p.Start}] = *p.MemoryBytes
+		}
 	}
 	var sum uint64
 	for _, m := range t.members {

@@ -468,7 +468,7 @@ func TestAContainersClient(t *testing.T) {
 	plan := func(w *world) []Action {
 		action := w.action("client")
 		action.After = []string{"a"}
-		action.Record.Tree = []journal.Process{{PID: w.root.PID, Start: w.root.Start, MemoryBytes: 4096}}
+		action.Record.Tree = []journal.Process{{PID: w.root.PID, Start: w.root.Start, MemoryBytes: new(uint64(4096))}}
 		return []Action{action, container("a")}
 	}
 	t.Run("exits by itself after the container and is never signalled", func(t *testing.T) {

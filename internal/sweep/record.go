@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -70,12 +71,26 @@ func ownerText(owner graph.Owner) string {
 }
 
 func treeLine(p *inventory.Process, s *inventory.Snapshot) journal.Process {
-	line := journal.Process{PID: p.PID, Start: p.Start, Argv: redact.Args(p.Args()), CPUSeconds: p.CPUSeconds.Or(0)}
-	line.MemoryBytes = p.MemoryBytes.Or(p.RSSBytes.Or(0))
+	line := journal.Process{PID: p.PID, Start: p.Start, Argv: redact.Args(p.Args())}
+	memory, known := p.MemoryBytes.Get()
+	if !known {
+		memory, known = p.RSSBytes.Get()
+	}
+	if known {
+		line.MemoryBytes = &memory
+	}
+	if cpu, known := p.CPUSeconds.Get(); known {
+		line.CPUSeconds = milliseconds(cpu)
+	}
 	if !p.StartedAt.IsZero() {
-		line.AgeSeconds = max(0, s.TakenAt.Sub(p.StartedAt).Seconds())
+		line.AgeSeconds = milliseconds(max(0, s.TakenAt.Sub(p.StartedAt).Seconds()))
 	}
 	return line
+}
+
+// milliseconds is a figure in seconds without the digits nobody measured.
+func milliseconds(seconds float64) *float64 {
+	return new(math.Round(seconds*1000) / 1000)
 }
 
 func containerLine(c *inventory.Container) *journal.Container {

@@ -1,0 +1,38 @@
+package sweep
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestTheJournalHoldsTheTreeAsItWas(t *testing.T) {
+	taken := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	npm := &inventory.Process{
+		PID: 56, Start: 7, StartedAt: taken.Add(-90*time.Second - 123456), Argv: []string{"npm", "exec", "--token=abc"},
+		RSSBytes: inventory.Known(uint64(2048)), CPUSeconds: inventory.Known(0.0),
+	}
+	leaf := &inventory.Process{
+		PID: 57, Start: 8, Argv: []string{"node"}, CPUSeconds: inventory.Known(1.25),
+		RSSBytes: inventory.Known(uint64(4096)), MemoryBytes: inventory.Known(uint64(1024)),
+	}
+	unread := &inventory.Process{PID: 58, Start: 9}
+	g := &graph.Graph{
+		Snapshot: &inventory.Snapshot{TakenAt: taken},
+		Targets:  []*graph.Target{{ID: "56:7", Kind: graph.KindServer, Root: npm, Members: []*inventory.Process{npm, leaf, unread}}},
+	}
+	got, err := json.Marshal(recordOf(policy.Act{ID: "a1", TargetID: "56:7"}, g, "s1").Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"pid":56,"start":7,"argv":["npm","exec","--token=***"],"age_seconds":90,"memory_bytes":2048,"cpu_seconds":0},` +
+		`{"pid":57,"start":8,"argv":["node"],"memory_bytes":1024,"cpu_seconds":1.25},` +
+		`{"pid":58,"start":9}]`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
