@@ -193,7 +193,17 @@ func (l *looking) input(view sweep.View, p *policy.Policy, command string) repor
 		Policy:  report.PolicyInfo{Source: p.Sources[0].Name, SHA256: p.Hash, Mode: string(p.Mode)},
 		Replay:  len(l.snapshots) > 0,
 		Command: command,
+		Daemon:  daemonRuns(),
 	}
+}
+
+// daemonRuns reports a daemon of this user's or root's on this host.
+func daemonRuns() bool {
+	if _, running, err := stateDir().Daemon(); running || err != nil {
+		return running
+	}
+	_, running := foreignDaemon()
+	return running
 }
 
 // reported leaves out containers that are no MCP servers and that no rule names.

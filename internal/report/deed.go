@@ -159,14 +159,17 @@ func (v *view) provingHint() string {
 		return ""
 	}
 	hint := v.proving(need)
-	if daemon := v.daemon(); daemon != "" {
-		hint += "     or leave it to the daemon: " + literal(daemon)
+	if v.in.Daemon {
+		return hint + "     a daemon runs as well: reaperd status"
+	}
+	if start := v.startDaemon(); start != "" {
+		hint += "     or leave it to the daemon: " + literal(start)
 	}
 	return hint
 }
 
-// daemon is how the daemon is started here.
-func (v *view) daemon() string {
+// startDaemon is how the daemon is started here.
+func (v *view) startDaemon() string {
 	switch uid, known := v.snapshot.Host.UID.Get(); {
 	case v.snapshot.Host.OS == "darwin":
 		return "brew services start reaperd"

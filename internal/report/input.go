@@ -22,6 +22,8 @@ type Input struct {
 	Outcomes []Outcome
 	// Replay marks saved snapshots: nothing can be done about what they show.
 	Replay bool
+	// Daemon marks a host where a daemon runs that sees to the same processes.
+	Daemon bool
 	// Notes are sentences that the caller adds below the sources.
 	Notes []string
 	// Command is "scan" or "sweep".

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -212,5 +213,18 @@ func TestTheOrderOfVerdictsChangesNothing(t *testing.T) {
 	slices.Reverse(in.Verdicts)
 	if after := show(); after != before {
 		t.Errorf("got\n%s\nwant\n%s", after, before)
+	}
+}
+
+func TestTheHintKnowsADaemonThatRuns(t *testing.T) {
+	in := hoarder().input()
+	in.Daemon = true
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	want := "hint: reaperd sweep --settle 2m     a daemon runs as well: reaperd status\n"
+	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "brew services start") {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
