@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -220,7 +221,7 @@ func foundLines(is *serve.State, now time.Time) []statusLine {
 		if count.Client != "" && count.Client != "none" {
 			of = " of " + count.Client
 		}
-		lines = append(lines, statusLine{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, count.Decision)})
+		lines = append(lines, statusLine{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, cameOf(count, is))})
 	}
 	for i, pending := range is.Pending {
 		if i == mostPending {
@@ -234,6 +235,20 @@ func foundLines(is *serve.State, now time.Time) []statusLine {
 		lines = append(lines, statusLine{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, shortID(pending.ID), due, pending.Rule)})
 	}
 	return lines
+}
+
+// cameOf is what came of a finding; what is due but not acted on would be reaped.
+func cameOf(count serve.Count, is *serve.State) string {
+	if came := count.Came(); came != policy.Reap.String() {
+		return came
+	}
+	switch {
+	case is.Mode == policy.ModeReport:
+		return "would be reaped, but the mode is report"
+	case is.Paused:
+		return "would be reaped, but it is paused"
+	}
+	return policy.Reap.String()
 }
 
 func bytesBehind(n uint64) string {

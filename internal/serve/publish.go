@@ -101,9 +101,10 @@ func (m *Metrics) showGraph(u Update) {
 		who.targets[target.ID] = target
 	}
 	m.showTargets(reported, who)
-	m.showFindings(reported, who)
+	gone := goneOf(u.Outcomes)
+	m.showFindings(reported, who, gone)
 	m.showPending(reported)
-	m.showReclaimable(reported, u.Outcomes)
+	m.showReclaimable(reported, gone)
 	m.countVetoes(reported)
 }
 
@@ -186,7 +187,7 @@ func livenessOf(owner graph.Owner) graph.Liveness {
 }
 
 // showFindings counts what is wrong, and what is to be reaped although nothing is.
-func (m *Metrics) showFindings(reported []*policy.Verdict, who clients) {
+func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
 	m.series.findings.reset()
 	counts := map[Count]int{}
 	for _, v := range reported {
@@ -194,7 +195,7 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients) {
 		if finding == graph.FindingNone && v.Decision == policy.Keep {
 			continue
 		}
-		count := Count{Finding: finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String()}
+		count := Count{Finding: finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
 		counts[count]++
 		for _, decision := range decisions() { // so that each is seen to rise from 0
 			m.series.findings.show(string(count.Kind), string(finding), count.Client, decision)
@@ -212,7 +213,7 @@ func sortedCounts(counts map[Count]int) []Count {
 	}
 	slices.SortFunc(sorted, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(string(a.Finding), string(b.Finding)),
-			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Decision, b.Decision))
+			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Came(), b.Came()))
 	})
 	return sorted
 }
@@ -236,11 +237,16 @@ func (m *Metrics) showPending(reported []*policy.Verdict) {
 	m.state.Pending = pending
 }
 
-func (m *Metrics) showReclaimable(reported []*policy.Verdict, outcomes []Outcome) {
+// goneOf are the targets, by id, that run no more.
+func goneOf(outcomes []Outcome) map[string]bool {
 	gone := map[string]bool{}
 	for _, outcome := range outcomes {
 		gone[outcome.Target] = gone[outcome.Target] || outcome.gone()
 	}
+	return gone
+}
+
+func (m *Metrics) showReclaimable(reported []*policy.Verdict, gone map[string]bool) {
 	var bytes uint64
 	for _, v := range reported {
 		if v.Decision == policy.Reap && !gone[v.Target.ID] {

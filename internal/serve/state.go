@@ -70,13 +70,24 @@ type Client struct {
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 }
 
-// Count is how many things have one finding.
+// Count is how many things the last sweep saw with one finding.
 type Count struct {
 	Finding  graph.Finding `json:"finding"`
 	Kind     graph.Kind    `json:"kind"`
 	Client   string        `json:"client"`
 	Decision string        `json:"decision"`
-	Number   int           `json:"count"`
+	// Gone marks those that run no more: that sweep ended them, or found them
+	// ended when it was about to.
+	Gone   bool `json:"gone,omitempty"`
+	Number int  `json:"count"`
+}
+
+// Came is what came of them: the decision, or that they are gone.
+func (c Count) Came() string {
+	if c.Gone {
+		return "gone now"
+	}
+	return c.Decision
 }
 
 // Pending is one thing that will be reaped once it is due.
