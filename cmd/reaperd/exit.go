@@ -51,8 +51,8 @@ func exitWith(code int) error {
 	return &failure{code: code}
 }
 
-// conclude prints an error and returns the exit code. An error that no command
-// made comes from reading the command line.
+// conclude prints an error and returns the exit code. An error that is no failure
+// comes from reading the command line.
 func conclude(ctx context.Context, w io.Writer, err error) int {
 	if err == nil {
 		return exitOK

@@ -288,7 +288,7 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 		{"following into the past", []string{"-f", "--until", "1h"}, "--follow"},
 		{"following in YAML", []string{"-f", "-o", "yaml"}, "--follow"},
 		{"a format", []string{"-o", "csv"}, `-o "csv"`},
-		{"a word", []string{"4711"}, "unknown command"},
+		{"a word", []string{"4711"}, `reaperd history takes no "4711"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.want) || got.out != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -32,7 +33,8 @@ func run(ctx context.Context, args []string, t terminal) int {
 	root.SetIn(t.in)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
-	return conclude(ctx, t.err, root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	return conclude(ctx, t.err, misread(cmd, err))
 }
 
 func newRoot(s *shared) *cobra.Command {
@@ -43,11 +45,13 @@ func newRoot(s *shared) *cobra.Command {
 agent session owns each of them, and reaps those that nobody owns any more.
 
 Start with:  reaperd scan --dry-run`,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
-		Version:           version().short(),
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		DisableSuggestions:         true, // misread makes a hint of them
+		SuggestionsMinimumDistance: 2,
+		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: false},
+		Version:                    version().short(),
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
 	}
 	root.SetVersionTemplate("reaperd {{.Version}}\n")
 	flags := root.PersistentFlags()
@@ -61,6 +65,7 @@ Start with:  reaperd scan --dry-run`,
 		newPolicy(s), newVersion(s),
 	)
 	root.AddCommand(helpTopics()...)
+	refuseStrayWords(root)
 	return root
 }
 
@@ -95,8 +100,13 @@ func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) e
 		if !set || flag.Changed || fault != nil || flag.Name == "help" || flag.Name == "version" {
 			return
 		}
-		if err := flags.Set(flag.Name, value); err != nil {
-			fault = usage("reaperd help environment", "%s=%q: %v", environmentName(flag.Name), value, err)
+		err := flags.Set(flag.Name, value)
+		var invalid *pflag.InvalidValueError
+		switch {
+		case errors.As(err, &invalid):
+			fault = usage("reaperd help environment", "%s=%q: want %s", environmentName(flag.Name), value, wanted(invalid))
+		case err != nil:
+			fault = usage("reaperd help environment", "%s=%q: %w", environmentName(flag.Name), value, err)
 		}
 	})
 	return fault

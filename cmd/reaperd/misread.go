@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// refuseStrayWords makes a word below a command that only has subcommands a
+// fault: cobra shows such a command's help and calls that a success, so that a
+// script with "policy chekc" would go on.
+func refuseStrayWords(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch {
+		case cmd.Name() == "help":
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if topic, _, err := root.Find(args); err != nil || topic == root && len(args) > 0 {
+					return usage("reaperd help", "help %q: no such command or topic", args[0])
+				}
+				return nil
+			}
+		case cmd.HasSubCommands() && !cmd.Runnable():
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			cmd.DisableFlagsInUseLine = true
+			cmd.SuggestionsMinimumDistance = root.SuggestionsMinimumDistance
+		}
+	}
+}
+
+// misread says of an error of the command line what was wrong and where to look.
+// Errors that a command made stay as they are.
+func misread(cmd *cobra.Command, err error) error {
+	var own *failure
+	if err == nil || errors.As(err, &own) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	hint := cmd.CommandPath() + " --help"
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		return usage(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+	}
+	var word, path string
+	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
+		return usage(hint, "%w", err)
+	}
+	if !cmd.HasSubCommands() {
+		return usage(hint, "%s takes no %q", path, word)
+	}
+	if like := cmd.SuggestionsFor(word); len(like) > 0 {
+		hint = cmd.CommandPath() + " " + like[0]
+	}
+	return usage(hint, "%s has no command %q", path, word)
+}
+
+// wanted is what the flag takes that got such a value.
+func wanted(value *pflag.InvalidValueError) string {
+	switch value.GetFlag().Value.Type() {
+	case "bool":
+		return "true or false"
+	case "int":
+		return "a whole number"
+	case "duration":
+		return "a time with its unit, such as 30s or 2m"
+	}
+	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
+}
