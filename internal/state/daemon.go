@@ -68,9 +68,8 @@ func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
 		err = errors.Join(os.Chmod(string(d), dirMode), file.Chmod(fileMode))
 	}
 	if err == nil {
-		err = sign(file, Daemon{PID: os.Getpid(), Since: now})
-	}
-	if err == nil {
+		// A full disk does not take the name of the holder; the lock holds all the same.
+		_ = sign(file, Daemon{PID: os.Getpid(), Since: now})
 		return &Lock{file}, nil
 	}
 	defer file.Close()

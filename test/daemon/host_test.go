@@ -3,6 +3,7 @@
 package daemon_test
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -257,19 +258,44 @@ func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 	})
 }
 
+// full puts a disk into the folder that takes no more bytes, and as many files as
+// asked for.
+func full(t *testing.T, folder string, files int) {
+	t.Helper()
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, fmt.Sprintf("size=4k,mode=700,nr_inodes=%d", files+2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder+"/filler", make([]byte, 4096), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFullStateDirectoryStopsNothing(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{one("killed"), one("alive")})
+		full(t, live.Folder.Path("home", "state"), 20)
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		live.KillAll(t, []string{"killed"})
+		daemon.Gone(t, live, "killed-server")
+		farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
+			state, _ := d.Status(t)
+			return state.JournalWriteErrors > 0
+		})
+		if code, _, talk := d.Run(t, "run"); code != 1 || !strings.Contains(talk, "a daemon runs already") {
+			t.Errorf("a second daemon: exit %d, %s", code, talk)
+		}
+		daemon.Live(t, live, "alive", "alive-server")
+	})
+}
+
 func TestAnUnwritableJournalStopsNothing(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed")})
 		folder := live.Folder.Path("home", "full")
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=4k,nr_inodes=4"); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(folder+"/filler", make([]byte, 4096), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		full(t, folder, 2)
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), Args: []string{"--journal", folder + "/journal.jsonl"}})
 		live.KillAll(t, []string{"killed"})
 		daemon.Gone(t, live, "killed-server")
