@@ -29,7 +29,8 @@ func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy)
 	if p := d.load(); p != nil {
 		return p
 	}
-	d.log.Error("no policy to go by: nothing is acted on until the file is mended")
+	d.log.Warn("reaperd runs without a policy: nothing is acted on until the file is mended",
+		append([]any{"version", version().Version}, d.places()...)...)
 	d.notify(systemd.SdNotifyReady) // up, and not ready: /readyz says so
 	alive := time.NewTicker(aliveEvery())
 	defer alive.Stop()
@@ -62,6 +63,7 @@ func (d *daemon) load() *policy.Policy {
 		d.refuse(err)
 		return nil
 	}
+	d.governed.Store(true)
 	p = d.modeOf(p)
 	d.metrics.PolicyReloaded(serve.PolicyOf(p, d.originOf(p)), time.Now())
 	return p
@@ -77,7 +79,11 @@ func (d *daemon) refuse(err error) {
 		}
 	}
 	d.metrics.PolicyRefused(texts)
-	d.log.Error("policy refused; the one before holds", "faults", texts)
+	text := "policy refused; the one before holds"
+	if !d.governed.Load() {
+		text = "policy refused, and there is none before it"
+	}
+	d.log.Error(text, "faults", texts)
 }
 
 // replaceOn hands every policy that was read anew to the loop.

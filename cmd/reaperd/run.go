@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	systemd "github.com/coreos/go-systemd/v22/daemon"
@@ -48,6 +49,8 @@ type daemon struct {
 	watcher *exits.Watcher
 	host    *host
 	pins    *pins
+	// governed tells that there has been a policy to go by.
+	governed atomic.Bool
 
 	background sync.WaitGroup
 	wakes      chan sweep.Trigger
@@ -103,11 +106,9 @@ func (d *daemon) run(ctx context.Context) error {
 		return err
 	}
 	defer d.close()
-	first := d.firstPolicy(ctx, reloads)
-	if first == nil {
-		return nil // told to end before there was a policy to go by
+	if first := d.firstPolicy(ctx, reloads); first != nil {
+		err = d.sweepOn(ctx, first, reloads)
 	}
-	err = d.sweepOn(ctx, first, reloads)
 	d.notify(systemd.SdNotifyStopping)
 	d.log.Info("ended")
 	return err
@@ -319,10 +320,14 @@ func (d *daemon) announce(p *policy.Policy) {
 	for _, at := range p.NextSweeps(time.Now(), 3) {
 		next = append(next, at.Format("2006-01-02 15:04:05 MST"))
 	}
-	d.log.Info("reaperd runs", "version", version().Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
-		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules), "listen", d.listen, "journal", d.journal.Path(),
-		"state", string(d.dir), "uid", os.Geteuid())
+	d.log.Info("reaperd runs", append([]any{"version", version().Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
+		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}, d.places()...)...)
 	d.notify(systemd.SdNotifyReady)
+}
+
+// places are where the daemon is met, whatever the policy says.
+func (d *daemon) places() []any {
+	return []any{"listen", d.listen, "journal", d.journal.Path(), "state", string(d.dir), "uid", os.Geteuid()}
 }
 
 // notify tells the service manager, where there is one.

@@ -138,6 +138,9 @@ func TestABadPolicyAtTheStartIsWaitedForAndNothingIsActedOn(t *testing.T) {
 			t.Errorf("%v sweeps without a policy", swept)
 		}
 		daemon.Live(t, live, "killed-server")
+		if said := d.Said(); !strings.Contains(said, "reaperd runs without a policy") || strings.Contains(said, "the one before holds") {
+			t.Errorf("it said\n%s", said)
+		}
 
 		d.WritePolicy(t, enforcing("@every 60s", "1s"))
 		daemon.Gone(t, live, "killed-server")
