@@ -42,9 +42,11 @@ type engine struct {
 // identity is what an engine says it is, and the socket at which it was asked.
 type identity struct {
 	id      string // empty where the engine has none
-	machine string // the virtual machine it runs in, as [machineOf] names it; empty is none
 	data    string // its data directory, on its own host
-	socket  fs.FileInfo
+	machine string // the virtual machine it runs in, as [machineOf] names it; empty is none
+	// answered tells that the engine was asked for all this and did answer.
+	answered bool
+	socket   fs.FileInfo
 }
 
 // peer is who listens at a unix endpoint.
@@ -177,14 +179,21 @@ func (n *engine) socketInfo() fs.FileInfo {
 
 func (n *engine) ask(ctx context.Context, api *client.Client) (identity, error) {
 	podman, err := n.isPodman(ctx, api)
-	if err != nil || podman {
+	if err != nil {
 		return identity{}, err
 	}
 	info, err := api.Info(ctx)
-	if err != nil && (client.IsErrConnectionFailed(err) || ctx.Err() != nil) {
-		return identity{}, err
+	if err != nil {
+		if client.IsErrConnectionFailed(err) || ctx.Err() != nil {
+			return identity{}, err
+		}
+		return identity{}, nil // a proxy may refuse it
 	}
-	return identity{id: info.ID, data: info.DockerRootDir, machine: machineOf(info.OperatingSystem, info.Name, info.KernelVersion)}, nil
+	is := identity{machine: machineOf(info.OperatingSystem, info.Name, info.KernelVersion), answered: true}
+	if !podman {
+		is.id, is.data = info.ID, info.DockerRootDir
+	}
+	return is, nil
 }
 
 // isPodman reports whether podman answers, which makes up a new engine id for

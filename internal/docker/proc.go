@@ -22,13 +22,53 @@ func (p procfs) read(pid int, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), name))
 }
 
-// kernel is the release of the kernel this runs on, empty where it is not told.
-func (p procfs) kernel() string {
-	release, err := os.ReadFile(filepath.Join(string(p), "sys", "kernel", "osrelease"))
-	if err != nil {
-		return ""
+// machine names the virtual machine that this host is, as [machineOf] does, from
+// what an engine would read to say it: empty is none. told is false where the
+// host's files cannot be reached, and a name may be missing for that.
+func (p procfs) machine() (name string, told bool) {
+	line := func(path ...string) string {
+		data, _ := os.ReadFile(filepath.Join(append([]string{string(p)}, path...)...))
+		return strings.TrimSpace(string(data))
 	}
-	return strings.TrimSpace(string(release))
+	root, told := p.hostRoot()
+	system := prettyName(line(root, "etc", "os-release"))
+	kernel := line("sys", "kernel", "osrelease")
+	for _, host := range []string{line("sys", "kernel", "hostname"), line(root, "etc", "hostname")} {
+		if name := machineOf(system, host, kernel); name != "" {
+			return name, true
+		}
+	}
+	if told {
+		if _, err := os.Stat(filepath.Join(string(p), root, "etc", "containers", "podman-machine")); err == nil {
+			return "podman machine", true
+		}
+	}
+	return "", told
+}
+
+// hostRoot is the root of the host's first process, below the process table: its
+// own, or where that may not be entered this process's, unless that is a
+// container's.
+func (p procfs) hostRoot() (root string, reached bool) {
+	exists := func(path ...string) bool {
+		_, err := os.Stat(filepath.Join(append([]string{string(p)}, path...)...))
+		return err == nil
+	}
+	if exists("1", "root", "etc") {
+		return "1/root", true
+	}
+	return "self/root", exists("self", "root", "etc") && !exists("self", "root", ".dockerenv") && !exists("self", "root", "run", ".containerenv")
+}
+
+// prettyName is the system's name in its os-release(5), which engines give as
+// their operating system.
+func prettyName(release string) string {
+	for line := range strings.Lines(release) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
+			return strings.Trim(value, `"'`)
+		}
+	}
+	return ""
 }
 
 // readRooted reads a file as a process sees it, through its root, else as we see it.

@@ -24,7 +24,12 @@ func newTable(t *testing.T) *table {
 
 func (p *table) file(pid int, name, content string) {
 	p.t.Helper()
-	path := filepath.Join(string(p.proc), strconv.Itoa(pid), name)
+	p.put(filepath.Join(strconv.Itoa(pid), name), content)
+}
+
+func (p *table) put(path, content string) {
+	p.t.Helper()
+	path = filepath.Join(string(p.proc), path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		p.t.Fatal(err)
 	}

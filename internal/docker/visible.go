@@ -37,6 +37,8 @@ type access struct {
 	// machine is the virtual machine that the engine runs in, empty for none:
 	// seen from Linux it is this one, and its clients run outside it.
 	machine string
+	// told tells that an engine in a virtual machine would have been noticed.
+	told bool
 	// door is a container that has the engine's socket, listens is a TCP
 	// address of the engine; empty is none.
 	door, listens string
@@ -52,7 +54,8 @@ type access struct {
 //     Desktop's forwarder, the outer view of an engine inside a container.
 //     Without a running container nothing hangs on it, and the listener will do.
 //   - Inside such a virtual machine (a sidecar of Docker Desktop's engine) the
-//     containers' PIDs are this table's, and the clients' are not.
+//     containers' PIDs are this table's, and the clients' are not. The engine
+//     says so, or where a proxy refuses the question, the host's own files do.
 //   - podman's own commands do not pass the socket, but they run on this host
 //     like docker's; its service is one more local engine.
 //   - A container with the engine's socket may hold clients of its own, whose
@@ -67,6 +70,8 @@ func (a access) clientsVisible() (visible bool, why string) {
 		return false, "the containers' processes do not stand in this process table; run reaperd where the engine runs (in a container: with the host's PID namespace)"
 	case a.system != "darwin" && a.running == 0 && !a.peer:
 		return false, "whoever listens on " + strings.TrimPrefix(a.endpoint, "unix://") + " does not stand in this process table"
+	case a.system != "darwin" && !a.told:
+		return false, "it cannot be told whether the engine runs in a virtual machine, with its clients outside: allow GET /info, or reading what belongs to process 1 (CAP_SYS_PTRACE)"
 	case a.door != "":
 		return false, fmt.Sprintf("container %s has the engine's socket and may start containers for clients that cannot be seen; label it %s=true if it does not", a.door, labelProxy)
 	case a.listens != "":
@@ -83,11 +88,12 @@ func (n *engine) clientsVisible(peer peer, who identity, all []seen) (visible bo
 		unix:     unix,
 		system:   n.system,
 		peer:     n.proc.visible(peer.pid),
-		machine:  cmp.Or(who.machine, machineOf("", "", n.proc.kernel())),
 	}
 	if !unix {
 		return a.clientsVisible()
 	}
+	a.machine, a.told = n.proc.machine()
+	a.machine, a.told = cmp.Or(who.machine, a.machine), a.told || who.answered
 	own := n.proc.ownContainer()
 	for i := range all {
 		c := &all[i].container

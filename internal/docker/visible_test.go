@@ -9,7 +9,7 @@ import (
 )
 
 func TestWhereEveryClientMustBeVisible(t *testing.T) {
-	local := access{endpoint: "unix:///var/run/docker.sock", unix: true, system: "linux", peer: true, running: 2, proven: 2}
+	local := access{endpoint: "unix:///var/run/docker.sock", unix: true, system: "linux", peer: true, running: 2, proven: 2, told: true}
 	tests := []struct {
 		name   string
 		change func(*access)
@@ -29,6 +29,8 @@ func TestWhereEveryClientMustBeVisible(t *testing.T) {
 		{"macOS, and a container has the socket", func(a *access) { a.system, a.proven, a.door = "darwin", 0, "dev" }, false, "container dev"},
 		{"macOS over TCP", func(a *access) { a.system, a.unix = "darwin", false }, false, "other hosts"},
 		{"a sidecar inside Docker Desktop's machine: the containers are here and the clients are not", func(a *access) { a.machine = "Docker Desktop" }, false, "virtual machine of Docker Desktop"},
+		{"nothing tells whether it is in a machine", func(a *access) { a.told = false }, false, "it cannot be told whether the engine runs in a virtual machine"},
+		{"macOS, where nothing has to tell it", func(a *access) { a.system, a.told = "darwin", false }, true, ""},
 		{"native macOS beside that machine", func(a *access) { a.system, a.proven, a.peer, a.machine = "darwin", 0, false, "Docker Desktop" }, true, ""},
 		{"a system nobody knows", func(a *access) { a.system, a.proven = "freebsd", 0 }, false, "process table"},
 	}
@@ -60,6 +62,38 @@ func TestWhichMachineAnEngineRunsIn(t *testing.T) {
 		if got := machineOf(tt.operatingSystem, tt.name, tt.kernel); got != tt.want {
 			t.Errorf("%q on %q, kernel %q: %q, want %q", tt.operatingSystem, tt.name, tt.kernel, got, tt.want)
 		}
+	}
+}
+
+// A proxy may refuse /info, and the machine's own files say the same.
+func TestWhichMachineThisHostIs(t *testing.T) {
+	const ubuntu = "NAME=\"Ubuntu\"\nPRETTY_NAME=\"Ubuntu 24.04 LTS\"\n"
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  string
+		told  bool
+	}{
+		{"a host", map[string]string{"1/root/etc/os-release": ubuntu, "1/root/etc/hostname": "devbox\n", "sys/kernel/hostname": "devbox\n"}, "", true},
+		{"colima, seen from a container", map[string]string{"1/root/etc/os-release": ubuntu, "1/root/etc/hostname": "colima\n", "sys/kernel/hostname": "0a1b2c3d4e5f\n"}, "colima", true},
+		{"colima, by the host's name alone", map[string]string{"sys/kernel/hostname": "colima\n", "self/root/.dockerenv": ""}, "colima", true},
+		{"Rancher Desktop on WSL", map[string]string{"1/root/etc/os-release": "PRETTY_NAME='Rancher Desktop WSL Distribution'\n"}, "Rancher Desktop", true},
+		{"Docker Desktop, by its kernel alone", map[string]string{"sys/kernel/osrelease": "6.10.14-linuxkit\n"}, "Docker Desktop", true},
+		{"podman's machine", map[string]string{"1/root/etc/hostname": "localhost.localdomain\n", "1/root/etc/containers/podman-machine": "applehv\n"}, "podman machine", true},
+		{"a user's reaperd, who may not look into process 1", map[string]string{"self/root/etc/os-release": ubuntu, "self/root/etc/hostname": "devbox\n"}, "", true},
+		{"a container that may not", map[string]string{"self/root/etc/hostname": "0a1b2c3d4e5f\n", "self/root/.dockerenv": ""}, "", false},
+		{"podman's container that may not", map[string]string{"self/root/etc/hostname": "box\n", "self/root/run/.containerenv": ""}, "", false},
+		{"nothing can be read", nil, "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newTable(t)
+			for name, text := range tt.files {
+				p.put(name, text)
+			}
+			if got, told := p.proc.machine(); got != tt.want || told != tt.told {
+				t.Errorf("got %q, told %v", got, told)
+			}
+		})
 	}
 }
 
