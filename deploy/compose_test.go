@@ -2,9 +2,11 @@ package deploy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -145,6 +147,16 @@ func TestTheProxyIsTrustedAndHasNoNetwork(t *testing.T) {
 	}
 }
 
+// What makes the kernel signal whom it is told to: commands of fcntl and ioctl,
+// of Linux's asm-generic/fcntl.h and sockios.h.
+const (
+	fSetOwn     = 8
+	fSetSig     = 10
+	fSetOwnEx   = 15
+	fioSetOwn   = 0x8901
+	siocSetPgrp = 0x8902
+)
+
 // TestReportOnlyLeavesNoCallThatSendsASignal names every call of Linux that does.
 func TestReportOnlyLeavesNoCallThatSendsASignal(t *testing.T) {
 	var profile struct {
@@ -152,6 +164,10 @@ func TestReportOnlyLeavesNoCallThatSendsASignal(t *testing.T) {
 		Syscalls      []struct {
 			Names  []string
 			Action string
+			Args   []struct {
+				Index, Value, ValueTwo uint64
+				Op                     string
+			}
 		}
 	}
 	if err := json.Unmarshal(read(t, "compose/seccomp.report-only.json"), &profile); err != nil {
@@ -160,10 +176,18 @@ func TestReportOnlyLeavesNoCallThatSendsASignal(t *testing.T) {
 	refused := make(map[string]bool)
 	for _, group := range profile.Syscalls {
 		for _, name := range group.Names {
+			for _, arg := range group.Args {
+				name += fmt.Sprintf(" %d %s %d", arg.Index, arg.Op, arg.ValueTwo)
+			}
 			refused[name] = group.Action == "SCMP_ACT_ERRNO"
 		}
 	}
-	for _, name := range []string{"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "ptrace", "process_vm_writev"} {
+	const command = " 1 SCMP_CMP_MASKED_EQ " // whatever the bits above the command's 32 are
+	for _, name := range []string{
+		"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "ptrace", "process_vm_writev",
+		"fcntl" + command + strconv.Itoa(fSetOwn), "fcntl" + command + strconv.Itoa(fSetOwnEx), "fcntl" + command + strconv.Itoa(fSetSig),
+		"ioctl" + command + strconv.Itoa(fioSetOwn), "ioctl" + command + strconv.Itoa(siocSetPgrp), "prlimit64 0 SCMP_CMP_NE 0",
+	} {
 		if !refused[name] {
 			t.Errorf("%s passes", name)
 		}
