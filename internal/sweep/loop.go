@@ -40,9 +40,21 @@ const (
 	// longestWait bounds one wait, so that a clock that was set, or a host that
 	// slept, is noticed.
 	longestWait = 30 * time.Second
-	// finishWithin is how long an act may go on once the daemon was told to end.
-	finishWithin = 10 * time.Second
+	// leastFinish and mostFinish bound how long acts that have begun may go on
+	// once the daemon was told to end; in between it is the longest grace of the
+	// plan. A service manager waits for 30 s.
+	leastFinish = 10 * time.Second
+	mostFinish  = 25 * time.Second
 )
+
+// finishWithin is how long the acts of a plan that have begun may take to end.
+func finishWithin(plan policy.Plan) time.Duration {
+	longest := time.Duration(0)
+	for _, act := range plan.Acts {
+		longest = max(longest, act.Grace)
+	}
+	return min(max(leastFinish, longest+leastFinish/2), mostFinish)
+}
 
 // Round is one sweep of the loop and what came of it.
 type Round struct {
@@ -75,7 +87,8 @@ type Loop struct {
 	Replace <-chan *Sweeper
 	// Watch is told after every look whose end should wake the loop; nil is nobody.
 	Watch func([]inventory.ID)
-	// Paused tells that nothing may be acted on now; nil is never.
+	// Paused tells that nothing may be acted on now; nil is never. It is asked
+	// before each act too, from several goroutines.
 	Paused func() bool
 	// Publish is told of every sweep; nil is nobody.
 	Publish func(Round)
@@ -127,12 +140,11 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 	if l.acted {
 		earliest = l.ended.Add(coolDown)
 	}
-	schedule := l.sweeper.Policy.Schedule.Next(l.ended)
 	for {
 		if l.Alive != nil {
 			l.Alive()
 		}
-		due, trigger := l.due(schedule, earliest)
+		due, trigger := l.due(l.next(time.Now()), earliest)
 		timer := time.NewTimer(min(time.Until(due), l.aliveEvery()))
 		select {
 		case <-ctx.Done():
@@ -151,6 +163,15 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 			}
 		}
 	}
+}
+
+// next is when the schedule sweeps next. Where the clock was set back since the
+// last sweep it counts from now: what is the past by then is no time to wait for.
+func (l *Loop) next(now time.Time) time.Time {
+	if now.Round(0).Before(l.ended.Round(0)) {
+		l.ended = now
+	}
+	return l.sweeper.Policy.Schedule.Next(l.ended)
 }
 
 // due is the earlier of schedule and pending verdict, and never before earliest.
@@ -194,6 +215,9 @@ func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
 	}
 	l.ended, l.acted = time.Now(), len(round.Outcomes) > 0
 	l.pending = pendingAt(round.View.Verdicts)
+	if again := l.ended.Add(coolDown); anyEnded(round.Outcomes) && (l.pending.IsZero() || l.pending.After(again)) {
+		l.pending = again // what is left, and what waits for the limit, is not for the next schedule
+	}
 	round.Duration = l.ended.Sub(round.Started)
 	round.Next = l.sweeper.Policy.Schedule.Next(l.ended)
 	return round
@@ -244,12 +268,30 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	if len(round.Plan.Acts) == 0 || round.Paused || l.sweeper.Policy.Mode != policy.ModeEnforce {
 		return
 	}
-	acting, done := outlasting(ctx)
+	acting, done := outlasting(ctx, finishWithin(round.Plan))
 	defer done()
 	defer l.keepAlive()()
+	sweeper := *l.sweeper
+	sweeper.Spared = l.spared(ctx)
 	now := inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds}
-	round.Outcomes, round.Refused = l.sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
+	round.Outcomes, round.Refused = sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
 	l.remember(round)
+}
+
+// spared tells what is not begun any more once the loop is to end or is paused.
+func (l *Loop) spared(ctx context.Context) func(*graph.Target) (string, bool) {
+	also := l.sweeper.Spared
+	return func(target *graph.Target) (string, bool) {
+		switch {
+		case ctx.Err() != nil:
+			return "reaperd was told to end before it began", true
+		case l.Paused != nil && l.Paused():
+			return "it was paused since", true
+		case also != nil:
+			return also(target)
+		}
+		return "", false
+	}
 }
 
 // longestAct is for how long an act counts as alive: after that a service manager
@@ -287,12 +329,12 @@ func (l *Loop) keepAlive() (done func()) {
 	return func() { cancel(); <-ended }
 }
 
-// outlasting is a context for an act that has begun: it ends a while after the
+// outlasting is a context for an act that has begun: it ends that long after the
 // one it comes from.
-func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
+func outlasting(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	acting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(finishWithin)
+		timer := time.NewTimer(after)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
@@ -317,6 +359,11 @@ func (l *Loop) remember(round *Round) {
 		}
 	}
 	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return until.Sub(r.Until) > graph.RespawnMemory })
+}
+
+// anyEnded reports whether an act ended anything.
+func anyEnded(outcomes []reap.Outcome) bool {
+	return slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Ended() })
 }
 
 // pendingAt is when the first pending verdict comes due; zero is none.

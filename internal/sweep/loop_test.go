@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,6 +31,7 @@ type engine struct {
 	asleep     bool // the host's own clock stands still
 	awake      time.Duration
 	lastLook   time.Time
+	takes      time.Duration // for a container to stop
 }
 
 func (e *engine) put(c inventory.Container) {
@@ -79,6 +81,7 @@ func (e *engine) Container(_ context.Context, id string) (inventory.Container, b
 }
 
 func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (reap.Stopped, error) {
+	time.Sleep(e.takes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.stopped == nil {
@@ -247,6 +250,118 @@ func TestNothingIsStopped(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A plan may take minutes: what somebody says meanwhile holds for all of it that
+// has not begun.
+func TestWhatHasNotBegunIsSparedFromThenOn(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spare func(l *Loop, s *Sweeper, end func()) (speak func())
+	}{
+		{"paused", func(l *Loop, _ *Sweeper, _ func()) func() {
+			var paused atomic.Bool
+			l.Paused = paused.Load
+			return func() { paused.Store(true) }
+		}},
+		{"pinned", func(_ *Loop, s *Sweeper, _ func()) func() {
+			var pinned atomic.Bool
+			s.Spared = func(*graph.Target) (string, bool) { return "it was pinned since", pinned.Load() }
+			return func() { pinned.Store(true) }
+		}},
+		{"told to end", func(_ *Loop, _ *Sweeper, end func()) func() { return end }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := &engine{takes: 4 * time.Second}
+				for n := range 4 {
+					e.put(inventory.Container{ID: id(n + 1)})
+				}
+				loop, sweeper := newLoop(), e.sweeper(load(t, quick+"limits: {concurrency: 1}\n"))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var outcomes []reap.Outcome
+				loop.Publish = func(r Round) { outcomes = append(outcomes, r.Outcomes...) }
+				speak := c.spare(loop, sweeper, cancel)
+				go loop.Run(ctx, sweeper)
+				time.Sleep(3 * time.Second) // the first is being stopped
+				speak()
+				time.Sleep(30 * time.Second)
+				synctest.Wait()
+				if stopped, left := e.ended(); stopped != 1 || left != 3 {
+					t.Errorf("stopped %d, left %d, want the one that had begun", stopped, left)
+				}
+				spared := 0
+				for _, o := range outcomes {
+					if o.Result == reap.ResultChanged && o.Detail != "" {
+						spared++
+					}
+				}
+				if len(outcomes) < 4 || spared != len(outcomes)-1 {
+					t.Errorf("outcomes %+v", outcomes)
+				}
+			})
+		})
+	}
+}
+
+func TestAfterAnActItIsLookedAtAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{}
+		for n := range 5 {
+			e.put(inventory.Container{ID: id(n + 1)})
+		}
+		loop := newLoop()
+		var left []int
+		loop.Publish = func(r Round) { left = append(left, len(r.View.Verdicts)) }
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go loop.Run(ctx, e.sweeper(load(t, "version: 1\nextends: builtin\nschedule: \"0 3 1 1 *\"\nlimits: {max_actions: 2}\n")))
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		if stopped, _ := e.ended(); stopped != 5 {
+			t.Errorf("stopped %d: what the limit left waits for a yearly schedule", stopped)
+		}
+		if len(left) == 0 || left[len(left)-1] != 0 {
+			t.Errorf("the last look told of %v things", left)
+		}
+		if looks := e.looked(); looks > 8 {
+			t.Errorf("%d looks", looks)
+		}
+	})
+}
+
+func TestAClockThatWasSetBackDoesNotPutOffTheSchedule(t *testing.T) {
+	for _, spec := range []string{"0 * * * *", "@every 30m"} {
+		loop := newLoop()
+		loop.use((&engine{}).sweeper(load(t, "version: 1\nschedule: \""+spec+"\"\n")))
+		now := time.Date(2026, 11, 20, 11, 50, 0, 0, time.Local)
+		loop.ended = now.Add(65 * time.Minute) // it was 12:55 then, and the hour was set back
+		next := loop.next(now)
+		if wait := next.Sub(now); wait <= 0 || wait > 30*time.Minute {
+			t.Errorf("%s: next in %s", spec, wait)
+		}
+		if again := loop.next(now.Add(time.Minute)); !again.Equal(next) {
+			t.Errorf("%s: a minute later the next sweep is at %s, and was at %s", spec, again, next)
+		}
+	}
+}
+
+func TestActsThatEndNothingAreNotTriedEverySecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{}
+		e.put(inventory.Container{ID: id(1)})
+		loop, sweeper := newLoop(), e.sweeper(load(t, quick))
+		sweeper.Spared = func(*graph.Target) (string, bool) { return "never", true }
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go loop.Run(ctx, sweeper)
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if looks := e.looked(); looks > 13 {
+			t.Errorf("%d looks in ten minutes of a schedule of one a minute", looks)
+		}
+	})
 }
 
 func TestAPolicyThatIsReplacedHoldsFromTheNextSweep(t *testing.T) {

@@ -39,6 +39,11 @@ type Sweeper struct {
 	Policy    *policy.Policy
 	// Pinned tells why a target is pinned by hand; nil pins nothing.
 	Pinned func(*graph.Target) (reason string, pinned bool)
+	// Spared tells why a target is not to be acted on after all: it is asked right
+	// before each act begins, from several goroutines, because a plan may take
+	// minutes, and a person who pins or pauses meanwhile is to be heard. nil
+	// spares nothing.
+	Spared func(*graph.Target) (why string, spared bool)
 	// Reaped is what was reaped lately; nil is nothing.
 	Reaped func() []graph.Reaped
 	// OneShot marks sweeps without a past, whose orphans count their own age.
@@ -152,7 +157,7 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 		return nil, ErrStale
 	}
 	reaper := *s.Reaper
-	witness := newWitness(view.Graph, s.Fresh)
+	witness := newWitness(view.Graph, s.Fresh, s.Spared)
 	reaper.Evidence, reaper.Kin = witness, witness.kin
 	reaper.Spare, reaper.Leave = spared(view.Graph, plan), left(view.Graph, plan)
 	reaper.Options.Concurrency = plan.Concurrency

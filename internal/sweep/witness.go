@@ -19,15 +19,17 @@ type Fresh interface {
 	Container(ctx context.Context, id string) (c inventory.Container, found bool, err error)
 }
 
-// witness looks again whether what condemned a target still holds.
+// witness looks again whether what condemned a target still holds, and whether
+// somebody has spoken for it since.
 type witness struct {
 	graph   *graph.Graph
 	targets map[string]*graph.Target
 	fresh   Fresh
+	spared  func(*graph.Target) (why string, spared bool) // nil spares nothing
 }
 
-func newWitness(g *graph.Graph, fresh Fresh) *witness {
-	w := &witness{graph: g, targets: make(map[string]*graph.Target, len(g.Targets)), fresh: fresh}
+func newWitness(g *graph.Graph, fresh Fresh, spared func(*graph.Target) (string, bool)) *witness {
+	w := &witness{graph: g, targets: make(map[string]*graph.Target, len(g.Targets)), fresh: fresh, spared: spared}
 	for _, target := range g.Targets {
 		w.targets[target.ID] = target
 	}
@@ -40,6 +42,11 @@ func (w *witness) StillHolds(ctx context.Context, action reap.Action) (bool, str
 	target := w.targets[action.TargetID]
 	if target == nil {
 		return false, "it was not seen in the last look"
+	}
+	if w.spared != nil {
+		if why, spared := w.spared(target); spared {
+			return false, why
+		}
 	}
 	if target.Container != nil {
 		return w.containerHolds(ctx, target)

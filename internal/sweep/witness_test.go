@@ -60,13 +60,13 @@ func TestAnOrphanIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 			was := orphan
 			was.IOChars = inventory.Known(uint64(5))
 			target := &graph.Target{ID: "58:1", Kind: graph.KindServer, Root: &was, Members: []*inventory.Process{&was}, Finding: c.finding}
-			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now)
+			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now, nil)
 			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds != c.holds || holds != (why == "") {
 				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
 			}
 		})
 	}
-	if holds, _ := newWitness(&graph.Graph{}, now{}).StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds {
+	if holds, _ := newWitness(&graph.Graph{}, now{}, nil).StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds {
 		t.Error("what no look has seen does not hold")
 	}
 }
@@ -87,7 +87,7 @@ func TestAContainerIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			target := &graph.Target{ID: "c1", Kind: graph.KindContainer, Container: &was, Finding: graph.FindingOrphaned}
-			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now)
+			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now, nil)
 			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "c1"}); holds != c.holds {
 				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
 			}
@@ -107,7 +107,7 @@ func TestAStrayWithTheTreesPipeIsKin(t *testing.T) {
 		{"it has another", inventory.Process{PID: 99, Stdin: pipe("pipe:[7]", inventory.PeerClosed)}, false},
 		{"both have /dev/null", inventory.Process{PID: 99, Stdout: inventory.Known(inventory.Stdio{Kind: inventory.KindNull})}, false},
 	} {
-		w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, now{process: c.stray})
+		w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, now{process: c.stray}, nil)
 		if got := w.kin(t.Context(), reap.Action{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
 			t.Errorf("%s: kin %v", c.name, got)
 		}
