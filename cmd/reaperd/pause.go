@@ -15,7 +15,8 @@ func newPause(s *shared) *cobra.Command {
 		Use:   "pause [DURATION]",
 		Short: "Reap nothing for a while; sweeps go on and report",
 		Long: `Tells the daemon to act on nothing until the time is over or it is resumed. It goes on
-looking and reporting. It holds over restarts.`,
+looking and reporting; what it has begun to end, it ends. reaperd sweep refuses to act
+meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -20,24 +20,40 @@ type pins struct {
 	log  *slog.Logger
 	said string // the problem that was said last
 
-	byOwner func(*graph.Target) (string, bool)
-	byUsers func(*graph.Target) (string, bool)
+	bootID string   // of the last look
+	by     []pinned // as of the last look
 }
 
+// pinned tells why a target is pinned.
+type pinned func(*graph.Target) (reason string, pinned bool)
+
 func (p *pins) read(ctx context.Context, bootID string, now time.Time) {
-	var ownProblem, usersProblem error
-	p.byOwner, ownProblem = p.dir.Pinned(bootID, now)
-	p.byUsers, usersProblem = state.PinnedByUsers(otherUsers(ctx), bootID, now)
-	said := ""
-	for _, problem := range []error{ownProblem, usersProblem} {
-		if problem != nil {
-			said += problem.Error()
+	p.bootID = bootID
+	var problem string
+	p.by, problem = p.lookUp(ctx, now)
+	if problem != "" && problem != p.said {
+		p.log.Warn("pins cannot be read; what they may be about is kept", "err", problem)
+	}
+	p.said = problem
+}
+
+// lookUp reads all pins that hold now.
+func (p *pins) lookUp(ctx context.Context, now time.Time) (by []pinned, problem string) {
+	own, ownProblem := p.dir.Pinned(p.bootID, now)
+	users, usersProblem := state.PinnedByUsers(otherUsers(ctx), p.bootID, now)
+	for _, err := range []error{ownProblem, usersProblem} {
+		if err != nil {
+			problem += err.Error()
 		}
 	}
-	if said != "" && said != p.said {
-		p.log.Warn("pins cannot be read; what they may be about is kept", "err", said)
-	}
-	p.said = said
+	return []pinned{own, users}, problem
+}
+
+// since tells why a target is pinned by now, which the last look may not have
+// known. It may be asked from several goroutines while nobody looks.
+func (p *pins) since(t *graph.Target) (string, bool) {
+	by, _ := p.lookUp(context.Background(), time.Now())
+	return anyPin(by, t)
 }
 
 // otherUsers are the state directories of the users that a root reaperd listens to.
@@ -58,13 +74,12 @@ func otherUsers(ctx context.Context) []state.User {
 	return users
 }
 
-// pinned tells why a target is pinned.
-func (p *pins) pinned(t *graph.Target) (string, bool) {
-	for _, by := range []func(*graph.Target) (string, bool){p.byOwner, p.byUsers} {
-		if by == nil {
-			continue
-		}
-		if reason, pinned := by(t); pinned {
+// pinned tells why a target is pinned, as of the last look.
+func (p *pins) pinned(t *graph.Target) (string, bool) { return anyPin(p.by, t) }
+
+func anyPin(by []pinned, t *graph.Target) (string, bool) {
+	for _, pin := range by {
+		if reason, holds := pin(t); holds {
 			return reason, true
 		}
 	}

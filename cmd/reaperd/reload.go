@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	systemd "github.com/coreos/go-systemd/v22/daemon"
@@ -93,6 +91,7 @@ func (d *daemon) replaceOn(ctx context.Context, reloads <-chan *policy.Policy, r
 		case <-ctx.Done():
 			return
 		case p := <-reloads:
+			d.next.Store(p)
 			d.announce(p)
 			select {
 			case replace <- d.sweeperOf(p):
@@ -106,34 +105,24 @@ func (d *daemon) replaceOn(ctx context.Context, reloads <-chan *policy.Policy, r
 // watchPolicy reads the policy again on SIGHUP and when a file that it may come
 // from changes. It watches folders, because editors replace the file.
 func (d *daemon) watchPolicy(ctx context.Context, reloads chan<- *policy.Policy) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
 	watch := newFileWatch(policyFiles(d.policies))
 	defer watch.close()
 	if watch.problem != nil {
 		d.log.Warn("the policy's folder cannot be watched; SIGHUP reads it again", "err", watch.problem)
 	}
-	var settled <-chan time.Time
 	last := fingerprint(watch.files)
+	changes := watch.changes(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-hangups:
+		case <-d.hangups:
 			last = fingerprint(watch.files)
 			d.reload(ctx, reloads)
 			d.wake(sweep.TriggerSignal)
-		case err := <-watch.errors():
-			d.log.Warn("watch policy", "err", err)
-			settled = time.After(settleFile) // something may have been missed
-		case <-watch.changed():
-			if settled == nil { // a busy folder must not put it off for ever
-				settled = time.After(settleFile)
-			}
-		case <-settled:
-			settled = nil
-			watch.again()
+		case <-d.recheck:
+			d.reload(ctx, reloads)
+		case <-changes:
 			if now := fingerprint(watch.files); now != last {
 				last = now
 				d.reload(ctx, reloads)
@@ -192,6 +181,42 @@ func newFileWatch(files []string) *fileWatch {
 		w.again()
 	}
 	return w
+}
+
+// changes tells until ctx ends that one of the files says something else, a while
+// after it began to change.
+func (w *fileWatch) changes(ctx context.Context) <-chan struct{} {
+	out := make(chan struct{})
+	last := fingerprint(w.files)
+	go func() {
+		var settled <-chan time.Time
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-w.errors(): // something may have been missed
+				settled = time.After(settleFile)
+			case <-w.changed():
+				if settled == nil { // a busy folder must not put it off for ever
+					settled = time.After(settleFile)
+				}
+			case <-settled:
+				settled = nil
+				w.again()
+				now := fingerprint(w.files)
+				if now == last {
+					continue
+				}
+				last = now
+				select {
+				case out <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	return out
 }
 
 // again watches the nearest folders that exist now.

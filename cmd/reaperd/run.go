@@ -5,12 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	systemd "github.com/coreos/go-systemd/v22/daemon"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/exits"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -41,7 +44,8 @@ type daemon struct {
 
 	log     *slog.Logger
 	dir     state.Dir
-	beside  bool // a system daemon runs beside this user's
+	hangups chan os.Signal
+	recheck chan struct{} // that the policy be read again, for another reason than its file
 	journal *journal.Journal
 	begun   []journal.Entry // what a daemon before this one began since boot and did not end
 	metrics *serve.Metrics
@@ -51,13 +55,21 @@ type daemon struct {
 	pins    *pins
 	// governed tells that there has been a policy to go by.
 	governed atomic.Bool
+	// beside tells that a system daemon runs beside this user's, and that this
+	// one only reports for that.
+	beside atomic.Bool
+	// next is the policy that was read last; it may still wait for a sweep to end.
+	next atomic.Pointer[policy.Policy]
+	// strangers are the containers of the last look that are nothing of ours.
+	strangers atomic.Pointer[map[string]bool]
+	unwritten bool // the last act could not be journalled
 
 	background sync.WaitGroup
 	wakes      chan sweep.Trigger
 }
 
 func newRun(s *shared) *cobra.Command {
-	d := &daemon{shared: s, wakes: make(chan sweep.Trigger, 1)}
+	d := &daemon{shared: s, wakes: make(chan sweep.Trigger, 1), hangups: make(chan os.Signal, 1), recheck: make(chan struct{}, 1)}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run as a daemon: sweep on schedule, and at once when a session dies",
@@ -83,6 +95,7 @@ and when a pending verdict comes due. SIGHUP reads the policy again.`,
 const heapGrowth = 50
 
 func (d *daemon) run(ctx context.Context) error {
+	signal.Notify(d.hangups, syscall.SIGHUP) // to the end: a hangup while it starts or ends must not kill it
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
@@ -123,8 +136,7 @@ func (l locks) close() {
 	}
 }
 
-// lock refuses a second daemon of this user, shows a root daemon to all users,
-// and notes whether there is one beside this user's.
+// lock refuses a second daemon of this user, and shows a root daemon to all users.
 func (d *daemon) lock() (locks, error) {
 	own, err := d.dir.Lock(time.Now())
 	var running *state.RunningError
@@ -136,7 +148,6 @@ func (d *daemon) lock() (locks, error) {
 	}
 	held := locks{own}
 	if os.Geteuid() != 0 {
-		_, d.beside = state.SystemDaemon()
 		return held, nil
 	}
 	public, err := state.System.LockPublic(time.Now())
@@ -172,6 +183,7 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 	d.pins = &pins{dir: d.dir, log: d.log}
 	d.background.Go(func() { d.watchPolicy(ctx, reloads) })
 	d.background.Go(func() { d.wakeOnExits(ctx) })
+	d.background.Go(func() { d.wakeOnHand(ctx) })
 	return nil
 }
 
@@ -270,7 +282,7 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 	teller := &teller{log: d.log, metrics: d.metrics, daemon: d}
 	loop := sweep.Loop{
 		Wakes: d.wakes, Replace: replace, NewID: newID, Paused: teller.paused,
-		Watch: d.watcher.Watch, Publish: teller.publish, Alive: func() { d.notify(systemd.SdNotifyWatchdog) }, AliveEvery: aliveEvery(),
+		Watch: d.watcher.Watch, Publish: func(round sweep.Round) { teller.publish(round); d.learn(round) }, Alive: func() { d.notify(systemd.SdNotifyWatchdog) }, AliveEvery: aliveEvery(),
 	}
 	loop.Run(ctx, d.sweeperOf(first))
 	return nil
@@ -309,8 +321,55 @@ func bootID() string {
 func (d *daemon) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := d.host.under(p)
 	return &sweep.Sweeper{
-		Observer: pinnedHost{h, d.pins}, Catalogue: h.catalogue, Policy: p, Pinned: d.pins.pinned, Fresh: h,
+		Observer: pinnedHost{h, d.pins}, Catalogue: h.catalogue, Policy: p, Pinned: d.pins.pinned, Spared: d.sparedUnder(p), Fresh: h,
 		Reaper: &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: d.journal},
+	}
+}
+
+// sparedUnder tells why an act that a policy asked for is not begun any more.
+func (d *daemon) sparedUnder(p *policy.Policy) func(*graph.Target) (string, bool) {
+	return func(t *graph.Target) (string, bool) {
+		switch next := d.next.Load(); {
+		case next != nil && next != p:
+			return "another policy holds since", true
+		case d.besideSystem():
+			return "a system daemon runs since", true
+		}
+		return d.pins.since(t)
+	}
+}
+
+// learn takes from a sweep what the daemon goes by until the next.
+func (d *daemon) learn(round sweep.Round) {
+	if round.View.Graph != nil {
+		strangers := map[string]bool{}
+		for i := range round.View.Verdicts {
+			if v := &round.View.Verdicts[i]; v.Target.Incidental && v.Rule == "" && v.Protected == nil {
+				strangers[v.Target.ID] = true
+			}
+		}
+		d.strangers.Store(&strangers)
+	}
+	d.tellJournal(round.Outcomes)
+	if d.besideSystem() != d.beside.Load() {
+		select {
+		case d.recheck <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// tellJournal says once that acts are not journalled, and once that they are again.
+func (d *daemon) tellJournal(outcomes []reap.Outcome) {
+	for _, outcome := range outcomes {
+		switch failed := outcome.JournalError != nil; {
+		case failed && !d.unwritten:
+			d.log.Warn("journal cannot be written; nothing is stopped by that", "journal", d.journal.Path(), "err", outcome.JournalError)
+			d.unwritten = true
+		case !failed && d.unwritten:
+			d.log.Info("journal is written again", "journal", d.journal.Path())
+			d.unwritten = false
+		}
 	}
 }
 
@@ -359,25 +418,90 @@ func (d *daemon) wakeOnExits(ctx context.Context) {
 	}
 }
 
-// wakeOnEngines starts a sweep when a container was created, started or ended.
+// wakeOnEngines starts a sweep when a container was created, started or ended,
+// unless the last look knew it for nothing of ours: a stranger's health check runs
+// every few seconds.
 func (d *daemon) wakeOnEngines(ctx context.Context) {
 	for event := range d.host.engines.Events(ctx) {
+		if strangers := d.strangers.Load(); strangers != nil && (*strangers)[event.ID] {
+			continue
+		}
 		d.log.Debug("engine", "action", event.Action, "container", event.ID)
 		d.wake(sweep.TriggerDocker)
 	}
 }
 
+// wakeOnHand starts a sweep when somebody pins, unpins, pauses or resumes, and
+// when a pin or the pause runs out.
+func (d *daemon) wakeOnHand(ctx context.Context) {
+	watch := newFileWatch(d.dir.HandFiles())
+	defer watch.close()
+	if watch.problem != nil {
+		d.log.Debug("the state directory cannot be watched; sweeps find what was pinned or paused", "err", watch.problem)
+	}
+	changes := watch.changes(ctx)
+	for {
+		over := time.NewTimer(d.runsOut(time.Now()))
+		select {
+		case <-ctx.Done():
+			over.Stop()
+			return
+		case <-changes:
+		case <-over.C:
+		}
+		over.Stop()
+		d.wake(sweep.TriggerSignal)
+	}
+}
+
+// handLooks is how often it is looked whether a pin or the pause has run out,
+// where none says when.
+const handLooks = time.Hour
+
+// runsOut is how long it is until the next pin, or the pause, runs out.
+func (d *daemon) runsOut(now time.Time) time.Duration {
+	wait := handLooks
+	sooner := func(until time.Time) {
+		if left := until.Sub(now); !until.IsZero() && left > 0 {
+			wait = min(wait, left+time.Millisecond)
+		}
+	}
+	if pause, paused, err := d.dir.Paused(now); err == nil && paused {
+		sooner(pause.Until)
+	}
+	if pinned, err := d.dir.Pins(bootID(), now); err == nil {
+		for _, pin := range pinned {
+			sooner(pin.Until)
+		}
+	}
+	return wait
+}
+
 // modeOf is the mode in effect: the flag's, else the policy's; a user's daemon
 // beside a system one only reports.
 func (d *daemon) modeOf(p *policy.Policy) *policy.Policy {
-	switch {
-	case d.beside && d.mode == "":
+	if beside := d.besideSystem(); beside {
+		d.beside.Store(true)
 		d.log.Warn("a system daemon runs on this host: this one only reports; --mode enforce overrides that")
 		return p.WithMode(policy.ModeReport, "a system daemon runs")
-	case d.mode != "":
+	}
+	if d.beside.Swap(false) {
+		d.log.Info("the system daemon has ended: this one goes by its policy again")
+	}
+	if d.mode != "" {
 		return p.WithMode(policy.Mode(d.mode), "--mode")
 	}
 	return p
+}
+
+// besideSystem reports whether this is a user's daemon beside a system one. It
+// may be asked from several goroutines.
+func (d *daemon) besideSystem() bool {
+	if os.Geteuid() == 0 || d.mode != "" {
+		return false
+	}
+	_, runs := state.SystemDaemon()
+	return runs
 }
 
 // originOf is where a policy comes from, for the metrics.

@@ -140,7 +140,7 @@ func (l *looking) sweeper(p *policy.Policy) (*sweep.Sweeper, *host, error) {
 	}
 	by := &pins{dir: state.Dir(stateDirectory()), log: l.logger()}
 	return &sweep.Sweeper{
-		Observer: pinnedHost{h, by}, Catalogue: h.catalogue, Policy: p, Pinned: by.pinned, Fresh: h, OneShot: true,
+		Observer: pinnedHost{h, by}, Catalogue: h.catalogue, Policy: p, Pinned: by.pinned, Spared: by.since, Fresh: h, OneShot: true,
 	}, h, nil
 }
 
@@ -188,13 +188,28 @@ func prefixed(name string, err error) error {
 }
 
 func (l *looking) input(view sweep.View, p *policy.Policy, command string) report.Input {
-	return report.Input{
+	in := report.Input{
 		Graph: view.Graph, First: view.First, Verdicts: reported(view.Verdicts), Settle: l.settle,
 		Policy:  report.PolicyInfo{Source: p.Sources[0].Name, SHA256: p.Hash, Mode: string(p.Mode)},
 		Replay:  len(l.snapshots) > 0,
 		Command: command,
-		Daemon:  daemonRuns(),
 	}
+	if !in.Replay {
+		in.Daemon, in.Notes = daemonRuns(), pauseNotes(stateDir(), time.Now())
+	}
+	return in
+}
+
+// pauseNotes is what a report says of a pause: why what is due is not reaped.
+func pauseNotes(dir state.Dir, now time.Time) []string {
+	pause, paused, err := dir.Paused(now)
+	switch {
+	case err != nil:
+		return []string{"Nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); reaperd resume ends that."}
+	case paused:
+		return []string{"Nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it."}
+	}
+	return nil
 }
 
 // daemonRuns reports a daemon of this user's or root's on this host.

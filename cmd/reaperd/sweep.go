@@ -101,10 +101,13 @@ func (c *sweeping) prepare() (*policy.Policy, error) {
 			return nil, usage("reaperd policy show   lists the rules", "--rule %q: the policy has no such rule", rule)
 		}
 	}
+	paused := pauseNotes(stateDir(), time.Now())
 	switch {
 	case c.dryRun:
 	case p.Mode != policy.ModeEnforce:
 		return nil, usage("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
+	case len(paused) > 0:
+		return nil, failed("reaperd sweep --dry-run   shows the plan", "%s", strings.Join(paused, " "))
 	case !c.yes && !(isTerminal(c.in) && isTerminal(c.out)):
 		return nil, usage("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
 	}

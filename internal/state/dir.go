@@ -171,3 +171,7 @@ func lock(file *os.File, how int, wait time.Duration) error {
 		time.Sleep(2 * time.Millisecond)
 	}
 }
+
+// HandFiles are the files that change when somebody pins, unpins, pauses or
+// resumes.
+func (d Dir) HandFiles() []string { return []string{d.path(pinsFile), d.path(pauseFile)} }

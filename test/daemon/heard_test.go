@@ -1,0 +1,166 @@
+//go:build linux
+
+package daemon_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
+)
+
+// oneByOne has acts wait for one another.
+func oneByOne(grace string) string {
+	return enforcing("@every 60s", grace) + "limits: {concurrency: 1}\n"
+}
+
+// two is a session with two servers that ignore SIGTERM.
+func two(name string) actor.Part {
+	server := func(name string) actor.Part {
+		return cast.Stubborn(cast.Deaf(cast.Server(name, "$W/home/dev/mcp-server/dist/"+name+".js", actor.Socket)))
+	}
+	return cast.Claude(name, server(name+"-a"), server(name+"-b"))
+}
+
+// firstAsked waits until one of two stubborn servers was asked to end, and
+// returns it and the other.
+func firstAsked(t *testing.T, live *farm.Live, a, b string) (first, other string) {
+	t.Helper()
+	farm.Eventually(t, "one of the two is asked to end", func() bool {
+		for _, names := range [][2]string{{a, b}, {b, a}} {
+			if _, err := live.Folder.Read(names[0] + ".term"); err == nil {
+				first, other = names[0], names[1]
+				return true
+			}
+		}
+		return false
+	})
+	return first, other
+}
+
+func TestAPinDuringASweepIsHeard(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{two("killed")})
+		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("4s")})
+		live.KillAll(t, []string{"killed"})
+		first, other := firstAsked(t, live, "killed-a", "killed-b")
+		d.Does(t, "pin", strconv.Itoa(live.Being(t, other).PID))
+		daemon.Gone(t, live, first)
+		farm.Eventually(t, "status shows the pin, and the sweep has ended", func() bool {
+			state, _ := d.Status(t)
+			return state.Pins == 1 && state.ReapedToday == 1
+		})
+		daemon.Live(t, live, other)
+
+		began := time.Now()
+		d.Does(t, "unpin", strconv.Itoa(live.Being(t, other).PID))
+		daemon.Gone(t, live, other)
+		figure(t, "on a schedule of 60s what is unpinned is gone after %s, with a grace of 4s", time.Since(began).Round(time.Millisecond))
+	})
+}
+
+func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{two("killed")})
+		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("3s")})
+		live.KillAll(t, []string{"killed"})
+		first, other := firstAsked(t, live, "killed-a", "killed-b")
+		d.Does(t, "pause", "8s", "--reason", "a demo")
+		daemon.Gone(t, live, first)
+		farm.Eventually(t, "status shows the pause", func() bool { state, _ := d.Status(t); return state.Paused })
+		daemon.Live(t, live, other)
+		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "Nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
+			t.Errorf("scan: exit %d\n%s", code, out)
+		}
+		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "Nothing is reaped: paused until") {
+			t.Errorf("sweep: exit %d\n%s", code, talk)
+		}
+		daemon.Gone(t, live, other) // once the pause is over, long before the schedule
+		farm.Eventually(t, "status shows no pause", func() bool { state, _ := d.Status(t); return !state.Paused })
+	})
+}
+
+func TestAPolicyThatOnlyReportsIsHeardDuringASweep(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{two("killed")})
+		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("4s")})
+		live.KillAll(t, []string{"killed"})
+		first, other := firstAsked(t, live, "killed-a", "killed-b")
+		d.WritePolicy(t, reporting)
+		daemon.Gone(t, live, first)
+		d.AwaitMore(t, 1)
+		daemon.Live(t, live, other)
+	})
+}
+
+func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{stubborn("killed")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "3s")})
+		live.KillAll(t, []string{"killed"})
+		asked(t, live, "killed-server")
+		d.Signal(t, unix.SIGTERM)
+		<-time.After(500 * time.Millisecond) // it has noticed
+		d.Signal(t, unix.SIGHUP)
+		if code := d.AwaitEnd(t); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+		outcomes, unfinished := d.Journal(t)
+		if len(outcomes) != 1 || outcomes[0].Result != string(reap.ResultKilled) || len(unfinished) != 0 {
+			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
+		}
+	})
+}
+
+func TestAUsersDaemonGivesWayToASystemOneThatComesLater(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		users := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), UID: cast.Ordinary})
+		mode := func(is policy.Mode) func() bool {
+			return func() bool { state, _ := users.Status(t); return state.Mode == is }
+		}
+		farm.Eventually(t, "the user's daemon enforces", mode(policy.ModeEnforce))
+		system := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
+		farm.Eventually(t, "it only reports beside the system's", mode(policy.ModeReport))
+		system.Kill(t)
+		farm.Eventually(t, "it enforces again", mode(policy.ModeEnforce))
+		if said := users.Said(); !strings.Contains(said, "a system daemon runs on this host") || !strings.Contains(said, "the system daemon has ended") {
+			t.Errorf("it said\n%s", said)
+		}
+	})
+}
+
+func TestAStrangersContainerIsNoReasonToSweep(t *testing.T) {
+	farm.Demand(t, farm.NoEngine())
+	within(t, func(t *testing.T, live *farm.Live) {
+		engine := farm.StartEngine(t, live)
+		engine.Docker(t, "tag", farm.Image, "example/web")
+		id := engine.Docker(t, "run", "-d", "--network", "none", "example/web", "stranger")
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 10m", "1s")})
+		farm.Eventually(t, "it has heard of the last container that was started", func() bool {
+			before := d.Metric(t, "reaperd_sweeps_total")
+			<-time.After(2 * time.Second)
+			return d.Metric(t, "reaperd_sweeps_total") == before
+		})
+		before := d.Metric(t, "reaperd_sweeps_total")
+		for range 3 {
+			engine.Docker(t, "restart", "--time", "0", id)
+		}
+		<-time.After(time.Second)
+		if made := d.Metric(t, "reaperd_sweeps_total") - before; made != 0 {
+			t.Errorf("%v sweeps because a service that is nothing of ours was started again", made)
+		}
+		engine.Up(t, cast.Claude("user", engine.Run("used", actor.Pipe)), "used")
+		farm.Eventually(t, "a container that nobody knew is looked at", func() bool {
+			return d.Metric(t, "reaperd_sweeps_total", `trigger="docker"`) > 0 && d.Metric(t, "reaperd_servers") > 0
+		})
+	})
+}
