@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -412,6 +413,32 @@ func TestAFootprintStandsWhileTheSizeDoes(t *testing.T) {
 	} {
 		if got := world.then.stands(world.resident); got != world.want {
 			t.Errorf("%s: %v, want %v", world.says, got, world.want)
+		}
+	}
+}
+
+// A container without its host's /run/systemd cannot ask, and says so; a host
+// without systemd has nothing to ask.
+func TestServicesThatCannotBeAskedAreAGap(t *testing.T) {
+	for _, world := range []struct {
+		first string // what process 1 calls itself
+		err   error
+		gap   string
+	}{
+		{"systemd", errNoSystemd, "a container needs it mounted"},
+		{"systemd", errors.New("access denied"), "access denied"},
+		{"init", errors.New("access denied"), "access denied"},
+		{"init", errNoSystemd, ""},
+		{"systemd", nil, ""},
+	} {
+		l := worldOf([]row{{pid: 1, ppid: 0}, {pid: 7, ppid: 1}})
+		s := l.scanner
+		l.processes[0].Comm, l.clocks, s.looks = world.first, readClocks(), 1
+		s.services = func(context.Context, bool) (map[int]string, error) { return nil, world.err }
+		s.readServices(t.Context(), l)
+		said := strings.Join(l.complaints, "; ")
+		if (said != "") != (world.gap != "") || !strings.Contains(said, world.gap) {
+			t.Errorf("process 1 is %s, %v: said %q, want %q", world.first, world.err, said, world.gap)
 		}
 	}
 }

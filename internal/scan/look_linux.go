@@ -529,3 +529,10 @@ func (l *look) systemdRuns() bool {
 	comm := l.members[i].process.Comm
 	return comm == "systemd" || comm == "init"
 }
+
+// isSystemd reports whether process 1 calls itself systemd; as "init" it may be
+// another.
+func (l *look) isSystemd() bool {
+	i, ok := l.find(1)
+	return ok && l.members[i].process.Comm == "systemd"
+}

@@ -345,7 +345,7 @@ func (s *Scanner) readServices(ctx context.Context, l *look) {
 		return
 	}
 	units, err := s.services(ctx, l.host.UID.Or(-1) == 0)
-	if s.asked = s.looks; err != nil {
+	if s.asked = s.looks; err != nil && (!errors.Is(err, errNoSystemd) || l.isSystemd()) {
 		s.asked = 0
 		l.complain("services could not be asked: " + err.Error())
 	}

@@ -16,13 +16,17 @@ import (
 // serviceTimeout bounds what all service managers together may take.
 const serviceTimeout = time.Second
 
+// errNoSystemd tells that systemd's folder is not here: it does not run, or this
+// is a container in which its host's folder was not mounted.
+var errNoSystemd = errors.New("systemd runs here, and its folder /run/systemd does not stand here: a container needs it mounted")
+
 // mainProcesses maps the main process of every running systemd service to its
 // unit: the system manager's and those of users, every user's for root and the
-// own otherwise (another's processes are not ours to judge). Without systemd
-// there are none. What answered counts although another did not.
+// own otherwise (another's processes are not ours to judge). Where systemd is not
+// to be found it is [errNoSystemd]. What answered counts although another did not.
 func mainProcesses(ctx context.Context, root bool) (map[int]string, error) {
 	if _, err := os.Stat("/run/systemd/system"); err != nil {
-		return nil, nil
+		return nil, errNoSystemd
 	}
 	ctx, cancel := context.WithTimeout(ctx, serviceTimeout)
 	defer cancel()
