@@ -163,6 +163,10 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	lines.say("guards", guards(verdict))
 	s.gap()
 	v.explainRule(lines, verdict)
+	if len(v.in.Notes) > 0 {
+		s.gap()
+		v.notes(s)
+	}
 }
 
 // judgement is the first sentence: what it is, and what comes of it.

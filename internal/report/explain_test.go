@@ -141,6 +141,19 @@ func TestExplainSaysHowLongTheRuleWantsItToHold(t *testing.T) {
 	}
 }
 
+func TestExplainHasTheNotesOfTheReport(t *testing.T) {
+	in := dollhouse().input()
+	in.Notes = []string{"Nothing is reaped: paused until noon; reaperd resume ends it."}
+	id := targetOf(t, in, func(v *policy.Verdict) bool { return v.Decision == policy.Reap })
+	var out strings.Builder
+	if err := Explain(&out, in, id, Options{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n\nnote: Nothing is reaped: paused until noon; reaperd resume ends it\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("no %q at the end of\n%s", want, out.String())
+	}
+}
+
 // pinned is an orphan that somebody wants to keep.
 func pinned() *world {
 	w := newWorld("linux", 40)

@@ -121,6 +121,10 @@ func (v *view) footer(s *screen) {
 	}
 	parts = append(parts, v.looksText())
 	s.flow(parts)
+	v.notes(s)
+}
+
+func (v *view) notes(s *screen) {
 	for _, note := range v.in.Notes {
 		s.wrap("note: ", sentence(note))
 	}
