@@ -144,7 +144,7 @@ func actsByID(plan policy.Plan) map[string]policy.Act {
 func (t *teller) update(round sweep.Round) serve.Update {
 	update := serve.Update{
 		Trigger: serve.Trigger(round.Trigger), Started: round.Started, Duration: round.Duration, Next: round.Next,
-		Interval: interval(round), Graph: round.View.Graph, Verdicts: round.View.Verdicts,
+		Schedule: round.Policy.Schedule, Graph: round.View.Graph, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, t.daemon.originOf(round.Policy)), Outcomes: outcomesToServe(round),
 		Paused: round.Paused, Respawns: t.newRespawns(round.View.Graph), JournalWriteErrors: t.daemon.journal.WriteErrors(),
 		Events: map[string]bool{inventory.SourceProcesses: t.daemon.watcher.Err() == nil && t.daemon.watcher.Left() == 0},
@@ -160,14 +160,6 @@ func (t *teller) update(round sweep.Round) serve.Update {
 		}
 	}
 	return update
-}
-
-// interval is the schedule's period at this time.
-func interval(round sweep.Round) time.Duration {
-	if round.Next.IsZero() {
-		return 0
-	}
-	return round.Policy.Schedule.Next(round.Next).Sub(round.Next)
 }
 
 func inputOf(round sweep.Round) report.Input {

@@ -54,7 +54,9 @@ type Metrics struct {
 	refused  bool                   // the one that was read last was not
 	journal  uint64                 // write errors published so far
 	success  time.Time              // the end of the last sweep that succeeded
-	interval time.Duration
+	schedule policy.Schedule
+	turn     time.Time // of the schedule, that of the last sweep
+	missed   time.Time // when a sweep that succeeds is missed; zero is never
 }
 
 // NewMetrics returns metrics of which nothing is published yet.

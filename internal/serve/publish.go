@@ -68,10 +68,44 @@ func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1000 }
 
 func (m *Metrics) showSchedule(u Update) {
 	m.state.NextSweep = u.Next
-	if u.Interval > 0 {
-		m.interval = u.Interval
-		m.series.interval.Set(u.Interval.Seconds())
-		m.state.IntervalSeconds = u.Interval.Seconds()
+	if u.Schedule.Spec != "" {
+		m.schedule = u.Schedule
+	}
+	m.takeTurn(u.Started)
+	m.missed = missedAt(m.schedule, m.success)
+	if next := m.schedule.Next(m.turn); !next.IsZero() {
+		interval := next.Sub(m.turn).Seconds()
+		m.series.interval.Set(interval)
+		m.state.IntervalSeconds = interval
+	}
+}
+
+// missedAt is when so many turns have passed after a sweep that a further one is
+// missed; zero is never.
+func missedAt(schedule policy.Schedule, after time.Time) time.Time {
+	for range readyTurns {
+		if after.IsZero() {
+			return after
+		}
+		after = schedule.Next(after)
+	}
+	return after
+}
+
+// takeTurn notes the turn of the schedule that a sweep came at or after. The first
+// sweep is a turn of its own, and so is one that comes turns too late or under
+// another schedule: nothing is known of the turns before.
+func (m *Metrics) takeTurn(at time.Time) {
+	at = at.Truncate(time.Second) // as turns are
+	next := m.schedule.Next(m.turn)
+	switch {
+	case m.turn.IsZero(), m.turn.After(at): // the clock went back
+		m.turn = at
+	case next.IsZero(), next.After(at):
+	case m.schedule.Next(next).After(at):
+		m.turn = next
+	default:
+		m.turn = at
 	}
 }
 
@@ -363,11 +397,13 @@ func (m *Metrics) RecallToday(reaped int, freedBytes uint64) {
 	m.today.add(m.now(), reaped, freedBytes)
 }
 
-// ready holds while a sweep has succeeded within so many periods.
-const readyPeriods = 3
+// readyTurns is for how many turns of the schedule a sweep that succeeded makes
+// ready. A schedule that rests at night misses none then.
+const readyTurns = 3
 
 // Ready reports whether a policy holds and a sweep has succeeded within three
-// periods; if not, why: a sentence, and the faults of the policy in lines below.
+// turns of the schedule; if not, why: a sentence, and the faults of the policy in
+// lines below.
 func (m *Metrics) Ready() (ready bool, why string) {
 	now := m.now()
 	m.mu.RLock()
@@ -377,9 +413,9 @@ func (m *Metrics) Ready() (ready bool, why string) {
 		return false, strings.Join(append([]string{"the policy is refused, and nothing is acted on"}, m.state.Policy.Faults...), "\n")
 	case m.success.IsZero():
 		return false, "no sweep has succeeded yet" + m.whyNot()
-	case m.interval > 0 && now.Sub(m.success) > readyPeriods*m.interval:
-		return false, fmt.Sprintf("no sweep has succeeded since %s, for more than %d periods of %s%s",
-			m.success.Format(time.RFC3339), readyPeriods, m.interval, m.whyNot())
+	case !m.missed.IsZero() && now.After(m.missed):
+		return false, fmt.Sprintf("no sweep has succeeded since %s, and %d turns of the schedule have passed%s",
+			m.success.Format(time.RFC3339), readyTurns, m.whyNot())
 	}
 	return true, ""
 }

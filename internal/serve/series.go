@@ -57,7 +57,7 @@ func makeSeries(b *builder) series {
 	return series{
 		sweeps:        b.counters("sweeps_total", "Sweeps by what started them and how they ended: ok, incomplete (a source could not be read or an act did not succeed) or failed.", "trigger", "result"),
 		sweepDuration: b.histogram("sweep_duration_seconds", "How long sweeps took, from the first look to the last outcome.", sweepBuckets()),
-		interval:      b.gauge("sweep_interval_seconds", "Time between two sweeps of the schedule; 0 before the first sweep."),
+		interval:      b.gauge("sweep_interval_seconds", "Time between the last sweep of the schedule and the next; 0 before the first sweep."),
 		success:       b.gauge("last_successful_sweep_timestamp_seconds", "When the last sweep that could read the process table ended, as Unix time; 0 before the first."),
 		mode:          b.board("mode", "1 for the mode that is in effect, 0 for the other: report (acts on nothing) or enforce.", "mode"),
 		processes:     b.gauge("processes", "Processes seen by the last sweep."),

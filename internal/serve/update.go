@@ -132,9 +132,9 @@ type Update struct {
 	Duration time.Duration
 	// Next is when the schedule sweeps next; zero is never.
 	Next time.Time
-	// Interval is the schedule's period: the time between this sweep's turn and
-	// the next. Zero leaves the one published before.
-	Interval time.Duration
+	// Schedule is the one that the next sweep is due by. An empty one leaves the
+	// one published before.
+	Schedule policy.Schedule
 
 	// Graph is what was seen. nil is a sweep that saw nothing: what the one
 	// before it saw stays on show.

@@ -79,10 +79,19 @@ func (w *world) update() Update {
 	snapshot := &inventory.Snapshot{TakenAt: noon, Sources: sources, Processes: make([]inventory.Process, 412)}
 	return Update{
 		Trigger: TriggerSchedule, Result: ResultOK, Started: noon, Duration: 40 * time.Millisecond,
-		Next: noon.Add(30 * time.Second), Interval: 30 * time.Second,
+		Next: noon.Add(30 * time.Second), Schedule: every("@every 30s"),
 		Graph:    &graph.Graph{Snapshot: snapshot, Sessions: w.sessions, Targets: w.targets},
 		Verdicts: w.verdicts, Policy: shipped(),
 	}
+}
+
+// every is a schedule that parses.
+func every(spec string) policy.Schedule {
+	schedule, err := policy.ParseSchedule(spec)
+	if err != nil {
+		panic(err)
+	}
+	return schedule
 }
 
 func shipped() Policy {
