@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,9 +29,9 @@ type teller struct {
 
 	rounds   int
 	sources  map[string]inventory.Status
-	failing  string            // why the last sweep failed; empty is that it did not
-	respawns map[string]int    // by gateway's target id, as of the last sweep
-	first    map[string]string // what was logged as pending, by target id
+	failing  string                        // why the last sweep failed; empty is that it did not
+	respawns map[string][]inventory.Moment // when each that is still in a gateway's count was told, by target id
+	first    map[string]string             // what was logged as pending, by target id
 }
 
 // paused asks the state directory. What cannot be read pauses.
@@ -202,23 +203,41 @@ func outcomesToServe(round sweep.Round) []serve.Outcome {
 	return told
 }
 
-// newRespawns are the respawns counted since the sweep before, by client.
+// newRespawns are the respawns that no sweep before told, by the gateway's id. A
+// gateway counts each for [graph.RespawnMemory]: what was told and is not that old
+// is in its count, whatever went out of it in the same sweep.
 func (t *teller) newRespawns(g *graph.Graph) map[string]int {
 	if g == nil {
 		return nil
 	}
-	fresh, now := map[string]int{}, map[string]int{}
+	now := g.Snapshot.Moment()
+	t.forgetRespawns(now)
+	fresh := map[string]int{}
 	for _, target := range g.Targets {
-		if target.Kind != graph.KindGateway || target.Respawns == 0 {
+		if target.Kind != graph.KindGateway {
 			continue
 		}
-		now[target.ID] = target.Respawns
-		if more := target.Respawns - t.respawns[target.ID]; more > 0 {
-			fresh[target.Name] += more
+		more := target.Respawns - len(t.respawns[target.ID])
+		if more <= 0 {
+			continue
+		}
+		fresh[target.ID] = more
+		t.respawns[target.ID] = append(t.respawns[target.ID], slices.Repeat([]inventory.Moment{now}, more)...)
+	}
+	return fresh
+}
+
+// forgetRespawns drops what gateways count no longer.
+func (t *teller) forgetRespawns(now inventory.Moment) {
+	kept := map[string][]inventory.Moment{}
+	for id, told := range t.respawns {
+		for _, at := range told {
+			if now.Since(at) <= graph.RespawnMemory {
+				kept[id] = append(kept[id], at)
+			}
 		}
 	}
-	t.respawns = now
-	return fresh
+	t.respawns = kept
 }
 
 // monotonic is what systemd wants beside RELOADING=1: CLOCK_MONOTONIC in µs.

@@ -50,7 +50,7 @@ func full() Update {
 	}
 	u.Result = ResultIncomplete
 	u.Pins, u.Paused = 2, true
-	u.Respawns = map[string]int{"claude-code": 3}
+	u.Respawns = map[string]int{gateway.ID: 3}
 	u.Events = map[string]bool{"docker": true, "processes": false}
 	u.JournalWriteErrors = 4
 	u.Report = func() ([]byte, error) { return []byte(`{"version":1}`), nil }
@@ -128,6 +128,29 @@ func TestCountersBeginAtZeroBeforeAnythingHappens(t *testing.T) {
 	for series := range scrape(t, m) {
 		if strings.Contains(series, `rule="duplicates"`) {
 			t.Errorf("a rule that only reports has no acts, got %s", series)
+		}
+	}
+}
+
+func TestARespawnIsTheClientsThatItsGatewayBelongsTo(t *testing.T) {
+	w := &world{}
+	outer := w.target(graph.KindGateway, w.session("codex"))
+	inner := w.target(graph.KindGateway, graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: outer.Root.ID()})
+	left := w.target(graph.KindGateway, gone("goose"))
+	unit := w.target(graph.KindGateway, graph.Owner{Name: "mcp.service", Kind: graph.OwnerService})
+	before, u := w.update(), w.update()
+	u.Respawns = map[string]int{outer.ID: 1, inner.ID: 2, left.ID: 4, "7:1": 8}
+	m := published(t, before)
+	for _, client := range []string{"codex", "goose", "service"} {
+		expect(t, m, map[string]float64{`respawns_total{client="` + client + `"}`: 0})
+	}
+	m.Publish(u)
+	expect(t, m, map[string]float64{
+		`respawns_total{client="codex"}`: 3, `respawns_total{client="goose"}`: 4, `respawns_total{client="service"}`: 0,
+	})
+	for series := range scrape(t, m) {
+		if strings.HasPrefix(series, "respawns_total") && strings.Contains(series, unit.Name) {
+			t.Errorf("%s is no client", series)
 		}
 	}
 }

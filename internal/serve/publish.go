@@ -27,7 +27,6 @@ func (m *Metrics) Publish(u Update) {
 		m.showGraph(u)
 	}
 	m.countOutcomes(u.Outcomes)
-	m.countRespawns(u.Respawns)
 	m.showHands(u)
 	m.showEvents(u.Events)
 	m.countJournalErrors(u.JournalWriteErrors)
@@ -135,6 +134,7 @@ func (m *Metrics) showGraph(u Update) {
 		who.targets[target.ID] = target
 	}
 	m.showTargets(reported, who)
+	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
 	m.showFindings(reported, who, gone)
 	m.showPending(reported)
@@ -210,6 +210,7 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 				m.series.servers.show(client, liveness)
 			}
 			m.series.servers.add(1, client, string(livenessOf(v.Target.Owner)))
+			m.series.respawns.WithLabelValues(client)
 		}
 	}
 }
@@ -336,9 +337,11 @@ func (m *Metrics) countReaped(o Outcome) {
 	}
 }
 
-func (m *Metrics) countRespawns(respawns map[string]int) {
-	for _, name := range slices.Sorted(maps.Keys(respawns)) {
-		m.series.respawns.WithLabelValues(m.clients.label(name)).Add(float64(max(0, respawns[name])))
+func (m *Metrics) countRespawns(respawns map[string]int, who clients) {
+	for _, id := range slices.Sorted(maps.Keys(respawns)) {
+		if gateway := who.targets[id]; gateway != nil {
+			m.series.respawns.WithLabelValues(who.of(gateway)).Add(float64(max(0, respawns[id])))
+		}
 	}
 }
 

@@ -153,7 +153,8 @@ type Update struct {
 	PausedUntil time.Time // zero is until it is resumed
 	Pins        int
 	// Respawns is how many servers were started again after they were reaped,
-	// by client, since the update before.
+	// by the id of the gateway that did, since the update before. Each counts for
+	// the client that the gateway belongs to.
 	Respawns map[string]int
 	// Events tells by source whether its stream of events is up.
 	Events map[string]bool
