@@ -43,11 +43,12 @@ type Engines struct {
 	mu      sync.Mutex
 	engines map[string]*engine // by address
 	seen    map[string]string  // container id → address, of the last look
+	streams map[string]bool    // address → its events come; where nobody is, none
 }
 
 // New makes the engines; nothing is connected to before the first look.
 func New(options Options) *Engines {
-	return &Engines{options: options.withDefaults(), engines: make(map[string]*engine)}
+	return &Engines{options: options.withDefaults(), engines: make(map[string]*engine), streams: make(map[string]bool)}
 }
 
 // Close drops idle connections; the engines can still be used.

@@ -9,6 +9,8 @@ import (
 	"github.com/docker/docker/api/types/events"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/client"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Event is something that happened to a container. It is a reason to look, no
@@ -40,6 +42,45 @@ func (e *Engines) Events(ctx context.Context) <-chan Event {
 		e.followAll(ctx, out)
 	}()
 	return out
+}
+
+// EventsUp reports whether every engine that is there tells its events now. It is
+// not known where no engine is there, or none was asked yet.
+func (e *Engines) EventsUp() (up, known bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	up = true
+	for _, comes := range e.streams {
+		up = up && comes
+	}
+	return up && len(e.streams) > 0, len(e.streams) > 0
+}
+
+// noteStream notes that an endpoint's events come from now on.
+func (e *Engines) noteStream(endpoint Endpoint) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.streams[endpoint.Host] = true
+}
+
+// noteLost notes why an endpoint's events come no more, or did not come at all.
+// Where nobody listens there is nothing to be lost.
+func (e *Engines) noteLost(endpoint Endpoint, err error) {
+	status, _ := fault(endpoint, err, e.options.Timeout)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if status == inventory.StatusAbsent {
+		delete(e.streams, endpoint.Host)
+		return
+	}
+	e.streams[endpoint.Host] = false
+}
+
+// forgetStream is for an endpoint that nobody follows any more.
+func (e *Engines) forgetStream(endpoint Endpoint) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.streams, endpoint.Host)
 }
 
 // followAll keeps one follower for each endpoint and waits for all of them.
@@ -77,10 +118,13 @@ func (e *Engines) followAll(ctx context.Context, out chan<- Event) {
 // follow passes one endpoint's events on, and connects again with growing
 // pauses, until ctx ends or the endpoint is no more to be found.
 func (e *Engines) follow(ctx context.Context, endpoint Endpoint, out chan<- Event) {
+	defer e.forgetStream(endpoint)
 	for pause := e.options.retry; ctx.Err() == nil; pause = min(2*pause, lastRetry) {
-		if e.engine(endpoint).stream(ctx, out) {
+		came, err := e.engine(endpoint).stream(ctx, out, func() { e.noteStream(endpoint) })
+		if came {
 			pause = e.options.retry
 		}
+		e.noteLost(endpoint, err)
 		wait(ctx, pause)
 		if !e.resolves(endpoint) {
 			return
@@ -98,31 +142,37 @@ func (e *Engines) resolves(endpoint Endpoint) bool {
 	return false
 }
 
-// stream passes events on until the connection ends; it reports whether there
-// was any event, so that the connection was good.
-func (n *engine) stream(ctx context.Context, out chan<- Event) (came bool) {
+// stream passes events on until the connection ends, and tells when the engine
+// has opened it. It reports why it ended and whether there was any event, so that
+// the connection was good.
+func (n *engine) stream(ctx context.Context, out chan<- Event, opened func()) (came bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	api, err := n.connect(ctx)
 	if err != nil {
-		return false
+		return false, err
 	}
 	messages, errs := api.Events(ctx, events.ListOptions{Filters: wakeUps()})
+	opened()
 	for {
 		select {
 		case message := <-messages:
 			came = true
 			offer(out, fromMessage(n.endpoint.Host, message))
-		case <-errs:
-			return came
+		case err := <-errs:
+			return came, err
 		}
 	}
 }
 
-// connect is [engine.api] within the engine's timeout.
+// connect is [engine.api] within the engine's timeout, for an engine that can be
+// reached: the client does not tell one that nobody serves from one that fails.
 func (n *engine) connect(ctx context.Context) (*client.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
+	if _, err := n.reach(ctx); err != nil {
+		return nil, err
+	}
 	return n.api(ctx)
 }
 

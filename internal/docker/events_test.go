@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -77,6 +78,60 @@ func TestALostStreamIsTakenUpAgain(t *testing.T) {
 	if event := next(t, events); event.Action != "start" {
 		t.Errorf("event %+v", event)
 	}
+}
+
+func TestWhetherEventsComeIsKnown(t *testing.T) {
+	f := newFake(t)
+	cut := make(chan struct{})
+	f.on("GET /events", tell(cut))
+	engines := f.enginesWith(Options{Timeout: 20 * time.Second, retry: time.Millisecond})
+	is := func(what string, up, known bool) {
+		t.Helper()
+		eventually(t, what, func() bool {
+			isUp, isKnown := engines.EventsUp()
+			return isUp == up && isKnown == known
+		})
+	}
+	is("nobody has asked yet", false, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	events := engines.Events(ctx)
+	is("the stream is open, though nothing happens", true, true)
+	f.on("GET /events", refusal(http.StatusForbidden, "the proxy does not let this through"))
+	close(cut)
+	is("it is lost", false, true)
+	f.on("GET /events", tell(nil))
+	is("it is back", true, true)
+	cancel()
+	for range events {
+		t.Error("an event")
+	}
+	is("nobody follows it", false, false)
+}
+
+func TestEventsOfSeveralEnginesComeOnlyTogether(t *testing.T) {
+	h, f := newHost(t), newFake(t)
+	f.on("GET /events", tell(nil))
+	f.serve(h.place("/run/user/1000/docker.sock"))
+	engines := found(t, h)
+	engines.Events(t.Context())
+	eventually(t, "one comes", func() bool { up, known := engines.EventsUp(); return up && known })
+	nobody := Endpoint{Host: "unix://" + h.place("/var/run/docker.sock")}
+	abandon(t, strings.TrimPrefix(nobody.Host, "unix://"))
+	_, err := engines.engine(nobody).connect(t.Context())
+	engines.noteLost(nobody, err)
+	if up, known := engines.EventsUp(); !up || !known {
+		t.Errorf("a socket that nobody serves counts: %v", err)
+	}
+
+	other := newFake(t)
+	other.on("GET /events", refusal(http.StatusForbidden, "no"))
+	other.serve(h.place("/run/podman/podman.sock"))
+	both := found(t, h)
+	both.Events(t.Context())
+	eventually(t, "one that refuses does", func() bool {
+		up, known := both.EventsUp()
+		return known && !up && other.times("GET /events") > 0 && f.times("GET /events") > 1
+	})
 }
 
 func TestASlowReaderHoldsNothingUp(t *testing.T) {
