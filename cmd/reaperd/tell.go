@@ -30,6 +30,7 @@ type teller struct {
 	rounds   int
 	sources  map[string]inventory.Status
 	failing  string                        // why the last sweep failed; empty is that it did not
+	deaf     bool                          // an engine's events were lost when that was last known
 	respawns map[string][]inventory.Moment // when each that is still in a gateway's count was told, by target id
 	first    map[string]string             // what was logged as pending, by target id
 }
@@ -47,6 +48,7 @@ func (t *teller) publish(round sweep.Round) {
 		t.tellPending(round.View.Verdicts)
 	}
 	t.tellOutcomes(round)
+	t.tellEvents(t.daemon.host.engines.EventsUp())
 	t.metrics.Publish(t.update(round))
 	if t.rounds++; t.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
@@ -89,6 +91,20 @@ func (t *teller) tellSources(sources []inventory.Source) {
 		t.log.Log(context.Background(), level, "source", "name", strings.TrimSpace(key), "status", source.Status, "reason", source.Reason)
 	}
 	t.sources = seen
+}
+
+// tellEvents says once that an engine's events are lost, and once that they come
+// again. An engine that is not there has none to lose.
+func (t *teller) tellEvents(up, known bool) {
+	switch {
+	case known && !up && !t.deaf:
+		t.log.Warn("an engine does not tell its events: only the schedule finds what happens to containers")
+	case known && up && t.deaf:
+		t.log.Info("the engines tell their events again")
+	}
+	if known {
+		t.deaf = !up
+	}
 }
 
 // tellPending says once of each target that it waits for its time.
@@ -148,7 +164,7 @@ func (t *teller) update(round sweep.Round) serve.Update {
 		Schedule: round.Policy.Schedule, Graph: round.View.Graph, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, t.daemon.originOf(round.Policy)), Outcomes: outcomesToServe(round),
 		Paused: round.Paused, Respawns: t.newRespawns(round.View.Graph), JournalWriteErrors: t.daemon.journal.WriteErrors(),
-		Events: map[string]bool{inventory.SourceProcesses: t.daemon.watcher.Err() == nil && t.daemon.watcher.Left() == 0},
+		Events: t.events(),
 	}
 	update.Result, update.Why = resultOf(round)
 	if pause, paused, err := t.daemon.dir.Paused(time.Now()); err == nil && paused {
@@ -161,6 +177,16 @@ func (t *teller) update(round sweep.Round) serve.Update {
 		}
 	}
 	return update
+}
+
+// events tells whose changes are told as they happen. Engines are left out where
+// none is there.
+func (t *teller) events() map[string]bool {
+	events := map[string]bool{inventory.SourceProcesses: t.daemon.watcher.Err() == nil && t.daemon.watcher.Left() == 0}
+	if up, known := t.daemon.host.engines.EventsUp(); known {
+		events[inventory.SourceDocker] = up
+	}
+	return events
 }
 
 func inputOf(round sweep.Round) report.Input {

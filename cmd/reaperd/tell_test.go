@@ -1,9 +1,21 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -37,5 +49,91 @@ func TestARespawnIsToldOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestLostEventsAreSaidOnceAndSoAreThoseThatComeAgain(t *testing.T) {
+	type known struct{ up, known bool }
+	none, up, lost := known{}, known{true, true}, known{false, true}
+	for _, row := range []struct {
+		says   string
+		states []known
+		levels []string
+	}{
+		{"they come from the start", []known{none, up, up}, nil},
+		{"no engine", []known{none, none}, nil},
+		{"lost and back", []known{up, lost, lost, up, up}, []string{"WARN", "INFO"}},
+		{"never to be had", []known{lost, lost}, []string{"WARN"}},
+		{"the engine is stopped in between", []known{up, lost, none, lost, none, up}, []string{"WARN", "INFO"}},
+		{"the engine is stopped and started", []known{up, none, up}, nil},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			var said bytes.Buffer
+			teller := &teller{log: slog.New(slog.NewJSONHandler(&said, nil))}
+			for _, state := range row.states {
+				teller.tellEvents(state.up, state.known)
+			}
+			var levels []string
+			for line := range strings.Lines(said.String()) {
+				var record struct{ Level string }
+				if err := json.Unmarshal([]byte(line), &record); err != nil {
+					t.Fatal(err)
+				}
+				levels = append(levels, record.Level)
+			}
+			if !slices.Equal(levels, row.levels) {
+				t.Errorf("said %v, want %v", levels, row.levels)
+			}
+		})
+	}
+}
+
+// events answers a ping, and a question for events with none for as long as it is
+// asked.
+func events(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Api-Version", "1.41")
+	w.(http.Flusher).Flush()
+	if strings.HasSuffix(r.URL.Path, "/events") {
+		<-r.Context().Done()
+	}
+}
+
+func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
+	folder, err := os.MkdirTemp("", "reaperd") // a socket's path has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	socket := filepath.Join(folder, "s.sock")
+	engines := docker.New(docker.Options{Environment: docker.Environment{
+		Getenv: func(name string) string { return map[string]string{"DOCKER_HOST": "unix://" + socket}[name] }, OS: "linux",
+	}})
+	defer engines.Close()
+	d := &daemon{watcher: exits.New(), host: &host{engines: engines}}
+	defer d.watcher.Close()
+	teller := &teller{daemon: d}
+	if _, shown := teller.events()[inventory.SourceDocker]; shown {
+		t.Error("shown before an engine was asked")
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(events)}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	told := engines.Events(ctx)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); !teller.events()[inventory.SourceDocker]; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%v after 30s", teller.events())
+		}
+		<-tick.C
+	}
+	cancel()
+	for range told {
+		t.Error("an event")
 	}
 }
