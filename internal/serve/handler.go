@@ -118,16 +118,21 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// readiness says why it is not ready; the faults of a policy, which quote a
-// file, only where everything may be told.
+// readiness says why it is not ready; the faults of the policy, which quote a
+// file, in lines below, and only where everything may be told.
 func (s *Server) readiness(w http.ResponseWriter, everything bool) {
 	ok, why := s.ready()
 	if ok {
 		say(w, http.StatusOK, "ready")
 		return
 	}
-	if first, rest, _ := strings.Cut(why, "\n"); rest != "" && !everything {
-		why = first + "; `reaperd status` says why"
+	policy := s.options.Metrics.current().Policy
+	switch {
+	case policy.SHA256 != "" || len(policy.Faults) == 0: // one holds
+	case everything:
+		why = strings.Join(append([]string{why}, policy.Faults...), "\n")
+	default:
+		why += "; `reaperd status` shows them"
 	}
 	say(w, http.StatusServiceUnavailable, why)
 }

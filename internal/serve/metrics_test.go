@@ -467,8 +467,11 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 
 	m.PolicyRefused([]string{`policies.yaml:14: rule "x": no such finding`, "policies.yaml:20: unknown key"})
 	expect(t, m, map[string]float64{`policy_last_reload_successful`: 0, `policy_last_reload_success_timestamp_seconds`: 0})
-	if ready, why := m.Ready(); ready || !strings.Contains(why, "policies.yaml:14") || !strings.Contains(why, "policies.yaml:20") {
-		t.Errorf("no policy was ever taken: not ready, with all faults; got %v %q", ready, why)
+	if ready, why := m.Ready(); ready || why != "the policy has 2 faults: nothing is acted on until it is mended" {
+		t.Errorf("no policy was ever taken: not ready; got %v %q", ready, why)
+	}
+	if faults := m.current().Policy.Faults; len(faults) != 2 {
+		t.Errorf("the status names both faults, got %q", faults)
 	}
 
 	m.PolicyReloaded(shipped(), noon.Add(time.Minute))

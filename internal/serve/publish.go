@@ -405,15 +405,14 @@ func (m *Metrics) RecallToday(reaped int, freedBytes uint64) {
 const readyTurns = 3
 
 // Ready reports whether a policy holds and a sweep has succeeded within three
-// turns of the schedule; if not, why: a sentence, and the faults of the policy in
-// lines below.
+// turns of the schedule; if not, why: a sentence, which quotes no file.
 func (m *Metrics) Ready() (ready bool, why string) {
 	now := m.now()
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	switch {
 	case m.refused && !m.adopted:
-		return false, strings.Join(append([]string{"the policy is refused, and nothing is acted on"}, m.state.Policy.Faults...), "\n")
+		return false, "the policy has " + plural(len(m.state.Policy.Faults), "fault") + ": nothing is acted on until it is mended"
 	case m.success.IsZero():
 		return false, "no sweep has succeeded yet" + m.whyNot()
 	case !m.missed.IsZero() && now.After(m.missed):
