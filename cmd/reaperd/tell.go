@@ -168,7 +168,7 @@ func (t *teller) update(round sweep.Round) serve.Update {
 	}
 	update.Result, update.Why = resultOf(round)
 	if pause, paused, err := t.daemon.dir.Paused(time.Now()); err == nil && paused {
-		update.PausedUntil = pause.Until
+		update.PausedUntil, update.PauseReason = pause.Until, pause.Reason
 	}
 	if round.View.Graph != nil {
 		update.Report = func() ([]byte, error) { return report.JSON(inputOf(round)) }

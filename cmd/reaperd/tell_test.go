@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,6 +19,11 @@ import (
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 func TestARespawnIsToldOnce(t *testing.T) {
@@ -135,5 +141,40 @@ func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
 	cancel()
 	for range told {
 		t.Error("an event")
+	}
+}
+
+// newTestTeller is the teller of a daemon that nothing was started of.
+func newTestTeller(t *testing.T) *teller {
+	t.Helper()
+	folder := t.TempDir()
+	opened, err := journal.Open(filepath.Join(folder, "journal.jsonl"), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &daemon{dir: state.Dir(folder), journal: opened, watcher: exits.New(), host: &host{engines: docker.New(docker.Options{})}}
+	t.Cleanup(func() {
+		d.watcher.Close()
+		opened.Close()
+	})
+	return &teller{daemon: d}
+}
+
+func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
+	teller := newTestTeller(t)
+	p, err := policy.Load(builtin(), builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := time.Now().Add(time.Hour).Truncate(time.Second)
+	if err := teller.daemon.dir.Pause(time.Now(), state.Pause{Until: until, Reason: "release today"}); err != nil {
+		t.Fatal(err)
+	}
+	got := teller.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")})
+	if !got.Paused || !got.PausedUntil.Equal(until) || got.PauseReason != "release today" {
+		t.Errorf("paused %v until %v (%s)", got.Paused, got.PausedUntil, got.PauseReason)
+	}
+	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed {
+		t.Errorf("schedule %q, result %s", got.Schedule.Spec, got.Result)
 	}
 }

@@ -349,9 +349,9 @@ func (m *Metrics) countRespawns(respawns map[string]int, who clients) {
 func (m *Metrics) showHands(u Update) {
 	m.series.pins.Set(float64(u.Pins))
 	m.series.paused.Set(float64(one(u.Paused)))
-	m.state.Pins, m.state.Paused, m.state.PausedUntil = u.Pins, u.Paused, time.Time{}
+	m.state.Pins, m.state.Paused, m.state.PausedUntil, m.state.PauseReason = u.Pins, u.Paused, time.Time{}, ""
 	if u.Paused {
-		m.state.PausedUntil = u.PausedUntil
+		m.state.PausedUntil, m.state.PauseReason = u.PausedUntil, u.PauseReason
 	}
 }
 

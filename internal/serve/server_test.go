@@ -349,6 +349,28 @@ func TestOnlyTheLastActsAreShown(t *testing.T) {
 	}
 }
 
+func TestAPauseIsShownWithItsEndAndItsReason(t *testing.T) {
+	u := full()
+	u.PausedUntil, u.PauseReason = noon.Add(time.Hour), "release <today>"
+	m := published(t, u)
+	base := on(t, Options{Metrics: m})
+	var state State
+	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
+		t.Fatal(err)
+	}
+	if !state.Paused || !state.PausedUntil.Equal(noon.Add(time.Hour)) || state.PauseReason != "release <today>" {
+		t.Errorf("paused %v until %v (%s)", state.Paused, state.PausedUntil, state.PauseReason)
+	}
+	if body := get(t, base+"/").body; !strings.Contains(body, "paused until "+clockText(noon.Add(time.Hour))+" (release &lt;today&gt;)") {
+		t.Errorf("the page:\n%s", body)
+	}
+	u.Paused = false // it ended between the sweep and the question
+	m.Publish(u)
+	if body := get(t, base+"/api/v1/status").body; strings.Contains(body, "pause_reason") || strings.Contains(body, "paused_until") {
+		t.Errorf("no pause holds: %s", body)
+	}
+}
+
 // The page's own style is the only thing that its policy lets in, and what a
 // hostile name holds is text.
 func TestThePageIsStatic(t *testing.T) {

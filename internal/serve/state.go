@@ -42,6 +42,7 @@ type State struct {
 	Pins               int       `json:"pins"`
 	Paused             bool      `json:"paused"`
 	PausedUntil        time.Time `json:"paused_until,omitzero"`
+	PauseReason        string    `json:"pause_reason,omitempty"`
 	JournalWriteErrors uint64    `json:"journal_write_errors"`
 }
 

@@ -151,6 +151,7 @@ type Update struct {
 
 	Paused      bool
 	PausedUntil time.Time // zero is until it is resumed
+	PauseReason string    // as who paused it gave it
 	Pins        int
 	// Respawns is how many servers were started again after they were reaped,
 	// by the id of the gateway that did, since the update before. Each counts for
