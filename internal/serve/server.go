@@ -71,6 +71,7 @@ type Endpoint struct {
 	name     string
 	listener net.Listener
 	server   *http.Server
+	givenUp  func() // tells that the address was given up; nil is nobody
 }
 
 // Addr is the address it is bound to.
@@ -78,7 +79,16 @@ func (e *Endpoint) Addr() string { return e.listener.Addr().String() }
 
 // Close gives the address up. Of an endpoint that serves or has served, it is
 // given up already.
-func (e *Endpoint) Close() error { return e.listener.Close() }
+func (e *Endpoint) Close() error {
+	defer e.giveUp()
+	return e.listener.Close()
+}
+
+func (e *Endpoint) giveUp() {
+	if e.givenUp != nil {
+		e.givenUp()
+	}
+}
 
 // Listen binds the port. A default port that is taken is [ErrPortTaken]; an
 // address that other hosts reach has to be asked for, and is warned about.
@@ -97,7 +107,9 @@ func (s *Server) Listen(ctx context.Context) (*Endpoint, error) {
 		s.options.Log.Warn("other hosts can read this port: it has neither passwords nor encryption", "listen", address)
 	}
 	s.port.Store(&address)
-	return s.endpoint(address, listener, s.portHandler(local)), nil
+	endpoint := s.endpoint(address, listener, s.portHandler(local))
+	endpoint.givenUp = func() { s.port.CompareAndSwap(&address, nil) }
+	return endpoint, nil
 }
 
 func (s *Server) listenError(err error) error {
@@ -144,6 +156,7 @@ func (s *Server) endpoint(name string, listener net.Listener, handler http.Handl
 // Serve answers until the context ends; what is being answered then may finish
 // for a moment. It is called once.
 func (e *Endpoint) Serve(ctx context.Context) error {
+	defer e.giveUp()
 	served := make(chan error, 1)
 	go func() { served <- e.server.Serve(e.listener) }()
 	select {

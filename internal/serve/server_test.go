@@ -444,6 +444,33 @@ func TestATakenPort(t *testing.T) {
 	}
 }
 
+func TestTheStatusNamesThePortThatIsServed(t *testing.T) {
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	taken := New(Options{Listen: other.Addr().String(), Metrics: published(t)})
+	if _, err := taken.Listen(t.Context()); !errors.Is(err, ErrPortTaken) {
+		t.Fatal(err)
+	}
+	if got := taken.state().Listen; got != "" {
+		t.Errorf("another program has the port: %q", got)
+	}
+
+	server := New(Options{Listen: "127.0.0.1:0", Metrics: published(t)})
+	endpoint, err := server.Listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, endpoint)
+	if got := server.state().Listen; got != endpoint.Addr() {
+		t.Errorf("it is served: %q, want %q", got, endpoint.Addr())
+	}
+	endpoint.listener.Close() // as where the system takes it away
+	eventually(t, "it is served no more", func() bool { return server.state().Listen == "" })
+}
+
 func TestServingEndsWithTheContextAndLeavesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	m := published(t, full())
