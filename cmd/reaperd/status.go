@@ -167,6 +167,9 @@ func pauseLines(is *serve.State) []statusLine {
 	if !is.PausedUntil.IsZero() {
 		until = "until " + whenText(is.PausedUntil)
 	}
+	if is.PauseReason != "" {
+		until += " (" + is.PauseReason + ")"
+	}
 	return []statusLine{{"PAUSED", until + ": nothing is reaped; reaperd resume ends it"}}
 }
 

@@ -171,7 +171,9 @@ func (t *teller) update(round sweep.Round) serve.Update {
 		update.PausedUntil, update.PauseReason = pause.Until, pause.Reason
 	}
 	if round.View.Graph != nil {
-		update.Report = func() ([]byte, error) { return report.JSON(inputOf(round)) }
+		in := inputOf(round)
+		in.Notes = pauseNotes(t.daemon.dir, time.Now())
+		update.Report = func() ([]byte, error) { return report.JSON(in) }
 		if pins, err := t.daemon.dir.Pins(round.View.Graph.Snapshot.Host.BootID, time.Now()); err == nil {
 			update.Pins = len(pins)
 		}
