@@ -131,54 +131,108 @@ func (e *explaining) explainGone(subject string) error {
 	if len(e.snapshots) > 0 {
 		return failed("", "%s: not in the snapshots", subject)
 	}
-	entries, err := e.journalled(subject)
+	f, err := e.fate(subject)
 	if err != nil {
 		return err
 	}
-	return e.answer(func(w io.Writer) error { return gone(w, subject, entries) },
-		func() ([]byte, error) {
-			return json.Marshal(map[string]any{"version": 1, "subject": subject, "running": false, "touched": len(entries) > 0, "journal": entries})
-		})
-}
-
-// journalled are the entries about a PID or a container, oldest first.
-func (e *explaining) journalled(subject string) ([]journal.Entry, error) {
-	filter := journal.Filter{TargetID: subject}
-	if pid, err := strconv.Atoi(subject); err == nil {
-		filter = journal.Filter{PID: pid}
-	}
-	history := journal.History{Path: journalPath(e.state)}
-	entries := []journal.Entry{}
-	for entry, err := range history.Read(filter) {
-		if err != nil {
-			return entries, failed("", "read journal: %w", err)
-		}
-		entries = append(entries, entry)
-	}
-	return entries, nil
-}
-
-// gone says what became of something that is not there any more.
-func gone(w io.Writer, subject string, entries []journal.Entry) error {
-	if len(entries) == 0 {
-		_, err := fmt.Fprintf(w, "%s is not running here, and reaperd never touched it.\n", subject)
+	if err := e.answer(f.tell, func() ([]byte, error) { return json.Marshal(f.document()) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s is not running here.\n", subject)
+	e.remarks(&f)
+	return nil
+}
+
+// fate is what the journal knows of something that is not there any more.
+type fate struct {
+	subject string
+	entries []journal.Entry // the oldest first
+	path    string
+	torn    int
+	missing missing
+}
+
+// fate reads the journal. A name, too, may be that of what is gone.
+func (e *explaining) fate(subject string) (fate, error) {
+	source := journal.History{Path: journalPath(e.state)}
+	f := fate{subject: subject, entries: []journal.Entry{}, path: journal.File(source.Path)}
+	for entry, err := range source.Read(journal.Filter{}) {
+		if err != nil {
+			return f, failed("", "read journal: %w", err)
+		}
+		if isAbout(subject, &entry) {
+			f.entries = append(f.entries, entry)
+		}
+	}
+	f.torn = source.Torn()
+	f.missing = missingFrom(e.state, f.torn > 0)
+	return f, nil
+}
+
+// isAbout is names for what is gone: a PID of its tree, an identity, a name, or
+// the first digits of a container's id.
+func isAbout(word string, entry *journal.Entry) bool {
+	if pid, err := strconv.Atoi(word); err == nil && strconv.Itoa(pid) == word && (journal.Filter{PID: pid}).Matches(entry) {
+		return true
+	}
+	c := entry.Container
+	switch {
+	case word == entry.TargetID:
+		return true
+	case c != nil && (word == c.Name || len(word) >= 8 && strings.HasPrefix(c.ID, word)):
+		return true
+	}
+	return policy.MatchesName(word, entry.Name)
+}
+
+// touched is nil where it is not known.
+func (f *fate) touched() *bool {
+	if len(f.entries) == 0 && !f.missing.none() {
+		return nil
+	}
+	return new(len(f.entries) > 0)
+}
+
+func (f *fate) document() map[string]any {
+	return map[string]any{"version": 1, "subject": f.subject, "running": false, "touched": f.touched(), "torn_lines": f.torn, "journal": f.entries}
+}
+
+// tell says what became of it.
+func (f *fate) tell(w io.Writer) error {
+	absent := f.subject + " is not running here"
+	if len(f.entries) == 0 {
+		_, err := fmt.Fprintln(w, f.missing.untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")+".")
+		return err
+	}
+	fmt.Fprintln(w, absent+".")
 	done := map[string]bool{}
-	for _, entry := range entries {
+	for _, entry := range f.entries {
 		done[entry.ID] = done[entry.ID] || entry.Phase == journal.PhaseOutcome
 	}
-	for _, entry := range entries {
+	for _, entry := range f.entries {
 		switch {
 		case entry.Phase == journal.PhaseOutcome:
-			fmt.Fprintf(w, "%s  %s (rule %s, %s): %s\n", entry.Time.Local().Format("Mon 2 Jan 15:04:05"), entry.Name, entry.Rule, entry.Finding, outcomeText(entry))
+			fmt.Fprintf(w, "%s: %s\n", actText(entry), visible(outcomeText(entry)))
 		case !done[entry.ID]:
-			fmt.Fprintf(w, "%s  %s (rule %s, %s): begun, and no outcome was written\n", entry.Time.Local().Format("Mon 2 Jan 15:04:05"), entry.Name, entry.Rule, entry.Finding)
+			fmt.Fprintf(w, "%s: begun, and no outcome was written\n", actText(entry))
 		}
 	}
 	_, err := fmt.Fprintln(w, "To reconnect a server in Claude Code: /mcp")
 	return err
+}
+
+// remarks are what else there is to say about the answer.
+func (e *explaining) remarks(f *fate) {
+	if f.torn > 0 {
+		fmt.Fprintf(e.err, "warning: journal %s: %d lines were cut short and are left out\n", f.path, f.torn)
+	}
+	if system, _ := foreignDaemon(); f.missing.foreign {
+		fmt.Fprintf(e.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.subject)
+	}
+}
+
+// actText is when something was done to what, and by which rule.
+func actText(entry journal.Entry) string {
+	return fmt.Sprintf("%s  %s (rule %s, %s)", entry.Time.Local().Format("Mon 2 Jan 15:04:05"), visible(entry.Name), visible(entry.Rule), visible(entry.Finding))
 }
 
 func outcomeText(entry journal.Entry) string {

@@ -196,6 +196,7 @@ type history struct {
 	deeds    []deed // the oldest first
 	torn     int
 	problems []error
+	missing  missing
 }
 
 // complete reports whether all that is written could be read.
@@ -229,6 +230,7 @@ func (r *recalling) read() history {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID))
 	})
 	h.torn = source.Torn()
+	h.missing = missingFrom(r.state, !h.complete())
 	return h
 }
 
@@ -381,17 +383,44 @@ func (r *recalling) nothing(h *history) string {
 	if r.rule != "" {
 		what += " by rule " + r.rule
 	}
-	text := "reaperd never touched " + what
+	denial, silence := "reaperd never touched "+what, "the journal tells of nothing done to "+what
 	if period := r.period(); period != "" {
-		text = "reaperd did not touch " + what + period
+		denial, silence = "reaperd did not touch "+what+period, silence+period
 	}
 	if _, err := os.Stat(h.path); err != nil {
-		return text + ": there is no journal at " + h.path + "."
+		where := ": there is no journal at " + h.path
+		denial, silence = denial+where, silence+where
 	}
-	if !h.complete() {
-		return text + ", as far as its journal can be read."
+	return h.missing.untouched(denial, silence) + "."
+}
+
+// missing is why a journal that does not name something proves nothing.
+type missing struct {
+	unread  bool // lines that were cut short, or files that could not be read
+	foreign bool // the system daemon keeps a journal of its own, which was not read
+}
+
+// missingFrom is what is missing from the journal of this user, or the one that
+// was named, after it was read.
+func missingFrom(named string, unread bool) missing {
+	_, foreign := foreignDaemon()
+	return missing{unread: unread, foreign: foreign && named == ""}
+}
+
+// none reports that nothing is missing: what the journal does not tell was not done.
+func (m missing) none() bool { return m == missing{} }
+
+// untouched is what can be said of what no entry names: the denial, or, where
+// reaperd may have touched it all the same, only that the journal is silent.
+func (m missing) untouched(denial, silence string) string {
+	text := denial
+	if m.foreign {
+		text = silence
 	}
-	return text + "."
+	if m.unread {
+		text += ", as far as its journal can be read"
+	}
+	return text
 }
 
 // remarks are what else there is to say about an answer.
@@ -405,7 +434,7 @@ func (r *recalling) remarks(h *history, now time.Time) {
 	if n := h.sums().Unfinished; n > 0 {
 		fmt.Fprintf(r.err, "note: %d begun without an outcome: reaperd was ended in between, or is at it\n", n)
 	}
-	if system, running := foreignDaemon(); running && r.state == "" {
+	if system, _ := foreignDaemon(); h.missing.foreign {
 		fmt.Fprintf(r.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
 	}
 	if (r.pid > 0 || r.at != "") && h.sums().Reaped > 0 {

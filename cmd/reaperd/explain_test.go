@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// explainGone asks for one that is not there, both ways.
+func explainGone(t *testing.T, subject string) (text ran, document map[string]any) {
+	t.Helper()
+	text = command(t, "explain", subject, "--settle", "0")
+	asked := command(t, "explain", subject, "--settle", "0", "-o", "json")
+	if err := json.Unmarshal([]byte(asked.out), &document); err != nil || asked.code != exitOK {
+		t.Fatalf("%v: %+v", err, asked)
+	}
+	return text, document
+}
+
+func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
+	ownState(t)
+	container := did("a2", longID, "github", "killed", someDay())
+	container.Rule, container.Container = "orphaned-containers", &journal.Container{ID: longID, Name: "eager_turing"}
+	write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305, 4194306), container)
+	for _, c := range []struct{ name, subject, want string }{
+		{"its PID", "4194305", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
+		{"a PID of its tree", "4194306", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
+		{"its identity", "4194305:100", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
+		{"a server's name", "no-such-mcp", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
+		{"its name in any case", "No-Such-MCP", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
+		{"a container's id", longID, "github (rule orphaned-containers, orphaned): killed"},
+		{"twelve digits of it", longID[:12], "github (rule orphaned-containers, orphaned): killed"},
+		{"eight digits of it", longID[:8], "github (rule orphaned-containers, orphaned): killed"},
+		{"a container's name", "eager_turing", "github (rule orphaned-containers, orphaned): killed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, document := explainGone(t, c.subject)
+			if text.code != exitOK || !strings.Contains(text.out, c.want) || document["touched"] != true {
+				t.Errorf("got %+v, %v", text, document)
+			}
+		})
+	}
+	for _, c := range []struct{ name, subject string }{
+		{"another PID", "4194307"},
+		{"another name", "no-such"},
+		{"too few digits of a container's id", longID[:7]},
+		{"other digits of it", longID[1:9]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, document := explainGone(t, c.subject)
+			if text.out != c.subject+" is not running here, and reaperd never touched it.\n" || document["touched"] != false {
+				t.Errorf("got %+v, %v", text, document)
+			}
+		})
+	}
+}
+
+func TestExplainSaysHowFarTheJournalCouldBeRead(t *testing.T) {
+	ownState(t)
+	path := write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305))
+	if err := os.WriteFile(path, append(mustRead(t, path), "{\"time\":\"2026\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, document := explainGone(t, "4194306")
+	if text.out != "4194306 is not running here, and reaperd never touched it, as far as its journal can be read.\n" || !strings.Contains(text.err, "1 lines were cut short") {
+		t.Errorf("got %+v", text)
+	}
+	if touched, said := document["touched"]; !said || touched != nil || document["torn_lines"] != 1.0 {
+		t.Errorf("got %v", document)
+	}
+	if text, document := explainGone(t, "4194305"); !strings.Contains(text.out, ": exited") || document["touched"] != true {
+		t.Errorf("what was found is known all the same: %+v, %v", text, document)
+	}
+}
+
+func TestASilentJournalIsNoDenialWhereAnotherWasNotRead(t *testing.T) {
+	f := fate{subject: "4711", missing: missing{foreign: true}}
+	var out strings.Builder
+	if err := f.tell(&out); err != nil || out.String() != "4711 is not running here, and the journal does not name it.\n" || f.touched() != nil {
+		t.Errorf("explain: %v, %q, touched %v", err, out.String(), f.touched())
+	}
+	r := recalling{pid: 4711}
+	path := t.TempDir()
+	if got, want := r.nothing(&history{path: path, missing: missing{foreign: true}}), "the journal tells of nothing done to process 4711."; got != want {
+		t.Errorf("history: got %q, want %q", got, want)
+	}
+	if got, want := r.nothing(&history{path: path}), "reaperd never touched process 4711."; got != want {
+		t.Errorf("history with nothing missing: got %q, want %q", got, want)
+	}
+}
+
+func TestExplainLetsNoTextOfOthersRuleTheTerminal(t *testing.T) {
+	ownState(t)
+	write(t, did("a1", "4194305:100", "evil\x1b[2J\nname", "exited", someDay(), 4194305))
+	if text, _ := explainGone(t, "4194305"); strings.Contains(text.out, "\x1b") || strings.Count(text.out, "\n") != 3 {
+		t.Errorf("got %q", text.out)
+	}
+}
