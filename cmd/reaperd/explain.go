@@ -60,7 +60,7 @@ func (e *explaining) run(ctx context.Context, subject string) error {
 	if process := processOf(view.Graph.Snapshot, subject); process != nil {
 		return e.explainProcess(view, process)
 	}
-	return e.explainGone(subject)
+	return e.explainGone(ctx, subject)
 }
 
 // targetID is the target, or the session, that a word of the command line means.
@@ -127,11 +127,11 @@ func notAServer(g *graph.Graph, p *inventory.Process) string {
 
 // explainGone answers for what is not there: from the journal, or that reaperd
 // never touched it.
-func (e *explaining) explainGone(subject string) error {
+func (e *explaining) explainGone(ctx context.Context, subject string) error {
 	if len(e.snapshots) > 0 {
 		return failed("", "%s: not in the snapshots", subject)
 	}
-	f, err := e.fate(subject)
+	f, err := e.fate(ctx, subject)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ type fate struct {
 }
 
 // fate reads the journal. A name, too, may be that of what is gone.
-func (e *explaining) fate(subject string) (fate, error) {
+func (e *explaining) fate(ctx context.Context, subject string) (fate, error) {
 	source := journal.History{Path: journalPath(e.state)}
 	f := fate{subject: subject, entries: []journal.Entry{}, path: journal.File(source.Path)}
 	for entry, err := range source.Read(journal.Filter{}) {
@@ -164,7 +164,7 @@ func (e *explaining) fate(subject string) (fate, error) {
 		}
 	}
 	f.torn = source.Torn()
-	f.missing = missingFrom(e.state, f.torn > 0)
+	f.missing = missingFrom(ctx, e.state, f.torn > 0)
 	return f, nil
 }
 

@@ -99,3 +99,29 @@ func TestExplainLetsNoTextOfOthersRuleTheTerminal(t *testing.T) {
 		t.Errorf("got %q", text.out)
 	}
 }
+
+func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
+	d := shortState(t)
+	write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305))
+	is := running()
+	is.JournalWriteErrors = 3
+	answering(t, d, is)
+	const said = "; the daemon could not write 3 entries to its journal.\n"
+	text, document := explainGone(t, "4194306")
+	if text.out != "4194306 is not running here, and the journal does not name it"+said {
+		t.Errorf("explain: got %+v", text)
+	}
+	if touched, known := document["touched"]; !known || touched != nil {
+		t.Errorf("explain: got %v", document)
+	}
+	got := command(t, "history", "--pid", "4194306")
+	if got.code != exitOK || got.err != "the journal tells of nothing done to process 4194306"+said {
+		t.Errorf("history: got %+v", got)
+	}
+	if got := command(t, "history"); !strings.Contains(got.err, "could not write 3 entries to its journal: acts may be missing here") {
+		t.Errorf("history of what is known: got %+v", got)
+	}
+	if historyJSON(t).Complete {
+		t.Error("history: what could not be written is missing")
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/serve"
 )
 
 // recalling answers from the journal what was done.
@@ -51,7 +53,7 @@ RFC 3339.`,
 			if r.follow {
 				return r.tail(cmd.Context())
 			}
-			return r.recall(time.Now())
+			return r.recall(cmd.Context(), time.Now())
 		},
 	}
 	flags := cmd.Flags()
@@ -230,7 +232,6 @@ func (r *recalling) read() history {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID))
 	})
 	h.torn = source.Torn()
-	h.missing = missingFrom(r.state, !h.complete())
 	return h
 }
 
@@ -296,8 +297,9 @@ func (h *history) byDay() []dayLine {
 	return days
 }
 
-func (r *recalling) recall(now time.Time) error {
+func (r *recalling) recall(ctx context.Context, now time.Time) error {
 	h := r.read()
+	h.missing = missingFrom(ctx, r.state, !h.complete())
 	err := r.answer(func(w io.Writer) error { return r.tell(w, &h, now) }, func() ([]byte, error) { return r.encode(&h) })
 	if err != nil {
 		return err
@@ -311,8 +313,9 @@ func (r *recalling) recall(now time.Time) error {
 
 func (r *recalling) encode(h *history) ([]byte, error) {
 	document := map[string]any{
-		"version": 1, "journal": h.path, "complete": h.complete(), "torn_lines": h.torn,
-		"summary": h.sums(), "days": h.byDay(),
+		"version": 1, "journal": h.path, "complete": h.complete() && h.missing.unwritten == 0, "torn_lines": h.torn,
+		"unwritten": h.missing.unwritten,
+		"summary":   h.sums(), "days": h.byDay(),
 	}
 	if !r.days {
 		document["entries"] = append([]deed{}, h.deeds...)
@@ -396,15 +399,32 @@ func (r *recalling) nothing(h *history) string {
 
 // missing is why a journal that does not name something proves nothing.
 type missing struct {
-	unread  bool // lines that were cut short, or files that could not be read
-	foreign bool // the system daemon keeps a journal of its own, which was not read
+	unread    bool   // lines that were cut short, or files that could not be read
+	foreign   bool   // the system daemon keeps a journal of its own, which was not read
+	unwritten uint64 // entries that the daemon that runs could not write
 }
 
 // missingFrom is what is missing from the journal of this user, or the one that
 // was named, after it was read.
-func missingFrom(named string, unread bool) missing {
+func missingFrom(ctx context.Context, named string, unread bool) missing {
 	_, foreign := foreignDaemon()
-	return missing{unread: unread, foreign: foreign && named == ""}
+	return missing{unread: unread, foreign: foreign && named == "", unwritten: unwritten(ctx)}
+}
+
+// askWait is how long the daemon may take to say what it could not write.
+const askWait = 2 * time.Second
+
+// unwritten is how many entries the daemon of this user could not write since it
+// runs; 0 where none runs, or it does not say.
+func unwritten(ctx context.Context) uint64 {
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	data, err := serve.Status(ctx, filepath.Join(stateDirectory(), socketName))
+	var is serve.State
+	if err != nil || json.Unmarshal(data, &is) != nil {
+		return 0
+	}
+	return is.JournalWriteErrors
 }
 
 // none reports that nothing is missing: what the journal does not tell was not done.
@@ -414,13 +434,20 @@ func (m missing) none() bool { return m == missing{} }
 // reaperd may have touched it all the same, only that the journal is silent.
 func (m missing) untouched(denial, silence string) string {
 	text := denial
-	if m.foreign {
+	if m.foreign || m.unwritten > 0 {
 		text = silence
 	}
 	if m.unread {
 		text += ", as far as its journal can be read"
 	}
+	if m.unwritten > 0 {
+		text += "; " + m.unwrittenText()
+	}
 	return text
+}
+
+func (m missing) unwrittenText() string {
+	return fmt.Sprintf("the daemon could not write %d entries to its journal", m.unwritten)
 }
 
 // remarks are what else there is to say about an answer.
@@ -430,6 +457,9 @@ func (r *recalling) remarks(h *history, now time.Time) {
 	}
 	if h.torn > 0 {
 		fmt.Fprintf(r.err, "warning: journal %s: %d lines were cut short and are left out\n", h.path, h.torn)
+	}
+	if h.missing.unwritten > 0 && len(h.deeds) > 0 {
+		fmt.Fprintf(r.err, "warning: %s: acts may be missing here\n", h.missing.unwrittenText())
 	}
 	if n := h.sums().Unfinished; n > 0 {
 		fmt.Fprintf(r.err, "note: %d begun without an outcome: reaperd was ended in between, or is at it\n", n)
