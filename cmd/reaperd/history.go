@@ -208,8 +208,8 @@ func (r *recalling) filter() journal.Filter {
 	return journal.Filter{Since: r.from, Rule: r.rule, PID: r.pid, Name: r.name}
 }
 
-// read joins intentions and outcomes. The journal is read to its end also where
-// an earlier time is asked for: an outcome may have been written later.
+// read joins intentions and outcomes. An act belongs to the time asked for when
+// its beginning or its end does, so the journal is read to its end.
 func (r *recalling) read() history {
 	source := journal.History{Path: journalPath(r.state)}
 	h := history{path: journal.File(source.Path)}
@@ -221,12 +221,16 @@ func (r *recalling) read() history {
 		case entry.Phase == journal.PhaseIntend:
 			begun[entry.ID] = entry
 		default:
+			first := entry.Time
+			if intention, known := begun[entry.ID]; known && intention.Time.Before(first) {
+				first = intention.Time
+			}
 			delete(begun, entry.ID)
-			h.add(deed{Entry: entry}, r.to)
+			h.add(deed{Entry: entry}, first, r.to)
 		}
 	}
 	for _, entry := range begun {
-		h.add(deed{Entry: entry, Unfinished: true}, r.to)
+		h.add(deed{Entry: entry, Unfinished: true}, entry.Time, r.to)
 	}
 	slices.SortStableFunc(h.deeds, func(a, b deed) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID))
@@ -235,8 +239,10 @@ func (r *recalling) read() history {
 	return h
 }
 
-func (h *history) add(d deed, to time.Time) {
-	if to.IsZero() || d.Time.Before(to) {
+// add adds an act of which something was written before to; first is the
+// earliest.
+func (h *history) add(d deed, first, to time.Time) {
+	if to.IsZero() || first.Before(to) {
 		h.deeds = append(h.deeds, d)
 	}
 }

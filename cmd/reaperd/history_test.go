@@ -126,14 +126,17 @@ func TestHistoryChooses(t *testing.T) {
 	}{
 		{"everything, the oldest first", nil, []string{"a1", "a2", "a3", "a4", "a5"}},
 		{"since a time", []string{"--since", whenText(day.Add(time.Minute))}, []string{"a2", "a3", "a4", "a5"}},
-		{"before a time, which is not included", []string{"--until", whenText(day.Add(time.Hour))}, []string{"a1"}},
+		{"before a time, which is not included", []string{"--until", whenText(day.Add(time.Hour - 2*time.Second))}, []string{"a1"}},
 		{"between two, as RFC 3339", []string{"--since", day.Add(time.Second).Format(time.RFC3339), "--until", day.Add(2 * time.Hour).UTC().Format(time.RFC3339)}, []string{"a2"}},
 		{"of one day", []string{"--since", day.Format(time.DateOnly), "--until", day.AddDate(0, 0, 1).Format(time.DateOnly)}, []string{"a1", "a2"}},
 		{"a minute around a time", []string{"--at", day.Format("2006-01-02 15:04")}, []string{"a1"}},
 		{"by a process inside the tree", []string{"--pid", "58"}, []string{"a1"}},
 		{"by name", []string{"--name", "GitHub*"}, []string{"a2", "a3"}},
 		{"by rule", []string{"--rule", "orphaned-containers"}, []string{"a2"}},
-		{"whose outcome came later than the time asked for", []string{"--until", whenText(day.Add(-time.Second))}, nil},
+		{"begun before the time asked for and ended after it", []string{"--until", whenText(day.Add(-time.Second))}, []string{"a1"}},
+		{"begun in the last moment around a time", []string{"--at", whenText(day.Add(-time.Minute - time.Second))}, []string{"a1"}},
+		{"begun too late for the time asked for", []string{"--at", whenText(day.Add(-time.Minute - 2*time.Second))}, nil},
+		{"begun before the time asked for and ended in it", []string{"--since", whenText(day.Add(-time.Second)), "--until", whenText(day.Add(time.Minute))}, []string{"a1"}},
 		{"of the last hour", []string{"--since", "1h"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
