@@ -341,8 +341,9 @@ func (r *recalling) tell(w io.Writer, h *history, now time.Time) error {
 		return r.writeRows(w, dayRows(h.byDay()))
 	}
 	rows := [][]string{{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"}}
+	isAt := underWay(now)
 	for _, d := range h.deeds {
-		rows = append(rows, deedRow(d, now))
+		rows = append(rows, deedRow(d, isAt(d)))
 	}
 	return r.writeRows(w, rows)
 }
@@ -357,7 +358,7 @@ func (r *recalling) headline(h *history) string {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{all.AlreadyGone, "had ended already"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "without an outcome"}} {
+	}{{all.AlreadyGone, "had ended already"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "unfinished"}} {
 		if part.n > 0 {
 			text += fmt.Sprintf(", %s %s", humanize.Comma(int64(part.n)), part.what)
 		}
@@ -468,7 +469,7 @@ func (r *recalling) remarks(h *history, now time.Time) {
 		fmt.Fprintf(r.err, "warning: %s: acts may be missing here\n", h.missing.unwrittenText())
 	}
 	if n := h.sums().Unfinished; n > 0 {
-		fmt.Fprintf(r.err, "note: %d begun without an outcome: reaperd was ended in between, or is at it\n", n)
+		fmt.Fprintf(r.err, "note: %d begun and not finished: reaperd was ended in between, or is at it\n", n)
 	}
 	if system, _ := foreignDaemon(); h.missing.foreign {
 		fmt.Fprintf(r.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
@@ -479,7 +480,7 @@ func (r *recalling) remarks(h *history, now time.Time) {
 }
 
 func dayRows(days []dayLine) [][]string {
-	rows := [][]string{{"DAY", "REAPED", "FREED", "GONE BEFORE", "LEFT ALONE", "FAILED", "NO OUTCOME"}}
+	rows := [][]string{{"DAY", "REAPED", "FREED", "GONE BEFORE", "LEFT ALONE", "FAILED", "UNFINISHED"}}
 	for _, d := range days {
 		row := []string{d.Day, humanize.Comma(int64(d.Reaped)), humanize.Bytes(d.FreedBytes)}
 		for _, n := range []int{d.AlreadyGone, d.LeftAlone, d.Failed, d.Unfinished} {
@@ -493,14 +494,23 @@ func dayRows(days []dayLine) [][]string {
 // stillAt is for how long an act without an outcome may be under way.
 const stillAt = 2 * time.Minute
 
+// underWay tells which acts somebody may still be at: those that were begun a
+// short while ago, by the daemon that runs.
+func underWay(now time.Time) func(deed) bool {
+	daemon, running, err := stateDir().Daemon()
+	return func(d deed) bool {
+		return d.Unfinished && running && err == nil && now.Sub(d.Time) < stillAt && !d.Time.Before(daemon.Since)
+	}
+}
+
 // deedRow is one act, whole: when, what came of it, what, by which rule, why.
-func deedRow(d deed, now time.Time) []string {
+func deedRow(d deed, underWay bool) []string {
 	outcome, freed := d.Result, ""
 	switch {
-	case d.Unfinished && now.Sub(d.Time) < stillAt:
+	case underWay:
 		outcome = "under way"
 	case d.Unfinished:
-		outcome = "no outcome"
+		outcome = "unfinished"
 	}
 	if d.FreedBytes > 0 {
 		freed = humanize.Bytes(d.FreedBytes)
@@ -572,7 +582,7 @@ func (r *recalling) tailLine(entry journal.Entry) error {
 	if entry.Phase != journal.PhaseOutcome {
 		return nil
 	}
-	row := deedRow(deed{Entry: entry}, entry.Time)
+	row := deedRow(deed{Entry: entry}, false)
 	line := fmt.Sprintf("%s  %-12s  %7s  %s  %s  %s", row[0], row[1], row[2], row[3], row[4], row[5])
 	_, err := fmt.Fprintln(r.out, r.fit(line))
 	return err

@@ -171,26 +171,56 @@ func TestHistorySumsUp(t *testing.T) {
 func TestHistoryForAPersonIsWhole(t *testing.T) {
 	day, _ := world(t)
 	got := command(t, "history")
-	want := "2 reaped, 170 MB given back, 1 left alone, 1 failed or escaped, 1 without an outcome.\n\n"
+	want := "2 reaped, 170 MB given back, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
 	for _, row := range [][]any{
 		{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"},
 		{whenText(day), "exited", "85 MB", "playwright-mcp 56 (3 processes)", "orphaned-servers", why(day)},
 		{whenText(day.Add(time.Hour)), "killed", "85 MB", "github 0123456789ab", "orphaned-containers", why(day.Add(time.Hour))},
 		{whenText(day.AddDate(0, 0, 1)), "changed", "", "github-mcp 70", "orphaned-servers", why(day.AddDate(0, 0, 1))},
 		{whenText(day.AddDate(0, 0, 1).Add(time.Minute)), "failed", "", "memory 71", "orphaned-servers", why(day.AddDate(0, 0, 1).Add(time.Minute))},
-		{whenText(day.AddDate(0, 0, 2).Add(-2 * time.Second)), "no outcome", "", "memory 72", "orphaned-servers", why(day.AddDate(0, 0, 2))},
+		{whenText(day.AddDate(0, 0, 2).Add(-2 * time.Second)), "unfinished", "", "memory 72", "orphaned-servers", why(day.AddDate(0, 0, 2))},
 	} {
 		want += fmt.Sprintf("%-19s  %-10s  %-5s  %-31s  %-19s  %s\n", row...)
 	}
 	if got.code != exitOK || got.out != want {
 		t.Errorf("code %d\n%s\nwant\n%s", got.code, got.out, want)
 	}
-	if !strings.Contains(got.err, "1 begun without an outcome") {
+	if !strings.Contains(got.err, "1 begun and not finished") {
 		t.Errorf("said %q", got.err)
 	}
 	days := command(t, "history", "--days")
 	if lines := strings.Split(days.out, "\n"); len(lines) != 7 || !strings.HasPrefix(lines[3], day.Format(time.DateOnly)+"  2       170 MB") {
 		t.Errorf("--days:\n%s", days.out)
+	}
+}
+
+func TestAnActIsUnderWayOnlyWhereADaemonIsAtIt(t *testing.T) {
+	d := ownState(t)
+	now := time.Now()
+	write(t, did("a1", "56:100", "playwright-mcp", "", now.Add(-10*time.Second), 56))
+	expect := func(when, want string) {
+		t.Helper()
+		if got := command(t, "history"); !strings.Contains(got.out, "  "+want+"  ") {
+			t.Errorf("%s: want %q in\n%s", when, want, got.out)
+		}
+	}
+	expect("no daemon runs", "unfinished")
+	for _, c := range []struct {
+		name  string
+		since time.Time
+		want  string
+	}{
+		{"the daemon that began it runs", now.Add(-time.Hour), "under way "},
+		{"one runs that was started later", now, "unfinished"},
+	} {
+		held, err := d.Lock(c.since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(c.name, c.want)
+		if err := held.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
