@@ -22,6 +22,6 @@
 // short by a full disk or a crash is closed by the next writer, skipped by the
 // reader and counted ([History.Torn]).
 //
-// The caller redacts secrets before anything gets here. The file is readable by
-// its owner alone.
+// The caller redacts secrets before anything gets here. The files are readable
+// by their owner alone, and are made so where they were not.
 package journal

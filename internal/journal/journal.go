@@ -20,6 +20,9 @@ import (
 // FileName is the journal's name in a state directory.
 const FileName = "journal.jsonl"
 
+// fileMode is that of every file of the journal.
+const fileMode fs.FileMode = 0o600
+
 // Options bound what a journal takes on disk. Zero is the default of each.
 type Options struct {
 	MaxSizeMB   int           // a file is rotated before it grows beyond; default 16
@@ -70,8 +73,34 @@ func Open(path string, options Options) (*Journal, error) {
 	if err != nil {
 		return j, err
 	}
-	release()
+	defer release()
+	j.makePrivate()
 	return j, nil
+}
+
+// makePrivate takes other users' rights to the journal's files from them, where
+// an earlier writer or somebody else left any.
+func (j *Journal) makePrivate() {
+	makePrivate(j.path)
+	rotated, _ := rotatedFiles(j.path) // what cannot be listed is the reader's to say
+	for _, file := range rotated {
+		makePrivate(file.name)
+	}
+}
+
+// makePrivate leaves a file to its owner alone. Only a regular one, and no link,
+// which may lead to a file that is not the journal's. What cannot be changed
+// stays as it is.
+func makePrivate(name string) {
+	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&^fileMode != 0 {
+		_ = file.Chmod(fileMode)
+	}
 }
 
 // File is the journal's file for a path that may also be a directory.
@@ -182,13 +211,14 @@ func (j *Journal) logger() *timberjack.Logger {
 		MaxAge:      j.options.MaxAgeDays,
 		MaxBackups:  j.options.MaxBackups,
 		Compression: "gzip",
-		FileMode:    0o600,
+		FileMode:    fileMode,
 	}
 }
 
-// prepare rotates a file whose first entry is old, and closes a line that was
-// cut short.
+// prepare makes the file private, rotates one whose first entry is old, and
+// closes a line that was cut short.
 func (j *Journal) prepare(out *timberjack.Logger) error {
+	makePrivate(j.path) // before it is rotated: its copies take its mode
 	file, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -236,7 +266,7 @@ func (j *Journal) acquire() (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return nil, fmt.Errorf("write journal %s: %w", j.path, err)
 	}
-	file, err := os.OpenFile(lockPath(j.path), os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(lockPath(j.path), os.O_CREATE|os.O_RDWR, fileMode)
 	if err != nil {
 		return nil, fmt.Errorf("write journal %s: %w", j.path, err)
 	}

@@ -287,6 +287,48 @@ func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
 	}
 }
 
+func TestWhatOthersCouldReadBecomesPrivate(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "journal.jsonl")
+	public := func(name, text string) string {
+		name = filepath.Join(folder, name)
+		must(t, os.WriteFile(name, []byte(text), 0o644), os.Chmod(name, 0o644))
+		return name
+	}
+	private := func(when string, names ...string) {
+		t.Helper()
+		for _, name := range names {
+			info, err := os.Stat(name)
+			must(t, err)
+			if info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %s has mode %o", when, filepath.Base(name), info.Mode().Perm())
+			}
+		}
+	}
+	public("journal.jsonl", "")
+	plain := public("journal-2026-11-04T18-30-00.000-size.jsonl", "")
+	packed := public("journal-2026-11-05T18-30-00.000-size.jsonl.gz", "")
+	other := public("journal-notes.jsonl", "")
+	j := open(t, path, Options{RotateAfter: time.Hour})
+	private("opened", path, plain, packed)
+	if info, err := os.Stat(other); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("a file that is not the journal's: %v, %v", info.Mode(), err)
+	}
+
+	public("journal.jsonl", `{"time":"2026-01-02T03:04:05Z","id":"a"}`+"\n")
+	must(t, j.Intend(act("b"))) // rotates and compresses the old one
+	rotated, err := rotatedFiles(path)
+	must(t, err)
+	if len(rotated) != 3 {
+		t.Fatalf("rotated: %+v", rotated)
+	}
+	for _, file := range rotated {
+		private("rotated", file.name)
+	}
+	must(t, os.Chmod(path, 0o644), j.Intend(act("c")))
+	private("written", path)
+}
+
 func TestWritingLeavesNoGoroutineAndNoOpenFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	j := open(t, path, Options{})
