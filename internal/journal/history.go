@@ -65,7 +65,8 @@ type History struct {
 	torn atomic.Int64
 }
 
-// Torn counts the lines that were cut short or are no entries, as far as read.
+// Torn counts the lines that were cut short or are no entries, in the last
+// reading and as far as that got.
 func (h *History) Torn() int { return int(h.torn.Load()) }
 
 // Read yields the entries that the filter chooses, oldest first, the rotated
@@ -73,6 +74,7 @@ func (h *History) Torn() int { return int(h.torn.Load()) }
 // and reading goes on behind it. No journal is no entries.
 func (h *History) Read(filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
+		h.torn.Store(0)
 		files, err := openAll(File(h.Path), filter.Since)
 		defer files.close()
 		if err != nil && !yield(Entry{}, err) {
@@ -122,6 +124,7 @@ const followEvery = 250 * time.Millisecond
 // context ends; it misses none when the journal is rotated meanwhile.
 func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
+		h.torn.Store(0)
 		tail := &tail{path: File(h.Path), read: map[string]bool{}}
 		defer tail.close()
 		tick := time.NewTicker(followEvery)

@@ -171,6 +171,20 @@ func TestALineThatWasCutShortIsSkippedAndSaid(t *testing.T) {
 	}
 }
 
+func TestATornLineIsCountedOnceHoweverOftenItIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	must(t, os.WriteFile(path, []byte("{\"id\":\"a\n{\"id\":\"b\"}\n"), 0o600))
+	h := &History{Path: path}
+	for range 2 {
+		if got := ids(t, h, Filter{}); len(got) != 1 || h.Torn() != 1 {
+			t.Errorf("got %v, torn %d", got, h.Torn())
+		}
+	}
+	if _, err := h.Unfinished(); err != nil || h.Torn() != 1 {
+		t.Errorf("unfinished: %v, torn %d", err, h.Torn())
+	}
+}
+
 func TestALineLongerThanAnyEntryIsSkipped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	must(t, os.WriteFile(path, []byte(strings.Repeat("x", 5*maxLine)+"\n"), 0o600))
