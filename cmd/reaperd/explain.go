@@ -232,7 +232,7 @@ func (e *explaining) remarks(f *fate) {
 
 // actText is when something was done to what, and by which rule.
 func actText(entry journal.Entry) string {
-	return fmt.Sprintf("%s  %s (rule %s, %s)", entry.Time.Local().Format("Mon 2 Jan 15:04:05"), visible(entry.Name), visible(entry.Rule), visible(entry.Finding))
+	return fmt.Sprintf("%s  %s (rule %s, %s)", actTime(entry).Local().Format("Mon 2 Jan 15:04:05"), visible(entry.Name), visible(entry.Rule), visible(entry.Finding))
 }
 
 func outcomeText(entry journal.Entry) string {

@@ -188,8 +188,41 @@ func onDay(day time.Time, clock string) (time.Time, error) {
 // deed is one act: its outcome, or its intention where none was written.
 type deed struct {
 	journal.Entry
-	// Unfinished marks an act that was begun and has no outcome.
+	// Unfinished marks an act that was begun and has no outcome, or was given up
+	// on by a later daemon.
 	Unfinished bool `json:"unfinished,omitempty"`
+
+	first time.Time // when the earliest of its entries was written
+}
+
+// join takes one more entry of the same act. An outcome says more than that the
+// act was given up on, and that more than an intention.
+func (d deed) join(entry journal.Entry) deed {
+	if d.ID == "" || entry.Time.Before(d.first) {
+		d.first = entry.Time
+	}
+	if d.ID == "" || knowledge(entry) >= knowledge(d.Entry) {
+		d.Entry, d.Unfinished = entry, knowledge(entry) < knowsOutcome
+	}
+	return d
+}
+
+// knowsOutcome is the most that an entry knows of its act.
+const knowsOutcome = 2
+
+func knowledge(entry journal.Entry) int {
+	switch {
+	case entry.Phase == journal.PhaseIntend:
+		return 0
+	case entry.Result == journal.ResultUnfinished:
+		return 1
+	}
+	return knowsOutcome
+}
+
+// actTime is when an act took place: when it ended, or began if its end is unknown.
+func actTime(entry journal.Entry) time.Time {
+	return cmp.Or(entry.BegunAt, entry.Time)
 }
 
 // history is what the journal says.
@@ -213,38 +246,24 @@ func (r *recalling) filter() journal.Filter {
 func (r *recalling) read() history {
 	source := journal.History{Path: journalPath(r.state)}
 	h := history{path: journal.File(source.Path)}
-	begun := map[string]journal.Entry{}
+	acts := map[string]deed{}
 	for entry, err := range source.Read(r.filter()) {
-		switch {
-		case err != nil:
+		if err != nil {
 			h.problems = append(h.problems, err)
-		case entry.Phase == journal.PhaseIntend:
-			begun[entry.ID] = entry
-		default:
-			first := entry.Time
-			if intention, known := begun[entry.ID]; known && intention.Time.Before(first) {
-				first = intention.Time
-			}
-			delete(begun, entry.ID)
-			h.add(deed{Entry: entry}, first, r.to)
+			continue
+		}
+		acts[entry.ID] = acts[entry.ID].join(entry)
+	}
+	for _, d := range acts {
+		if r.to.IsZero() || d.first.Before(r.to) {
+			h.deeds = append(h.deeds, d)
 		}
 	}
-	for _, entry := range begun {
-		h.add(deed{Entry: entry, Unfinished: true}, entry.Time, r.to)
-	}
-	slices.SortStableFunc(h.deeds, func(a, b deed) int {
-		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(h.deeds, func(a, b deed) int {
+		return cmp.Or(actTime(a.Entry).Compare(actTime(b.Entry)), cmp.Compare(a.ID, b.ID))
 	})
 	h.torn = source.Torn()
 	return h
-}
-
-// add adds an act of which something was written before to; first is the
-// earliest.
-func (h *history) add(d deed, first, to time.Time) {
-	if to.IsZero() || first.Before(to) {
-		h.deeds = append(h.deeds, d)
-	}
 }
 
 // sums of what was done.
@@ -258,6 +277,10 @@ type sums struct {
 }
 
 func (s *sums) add(d deed) {
+	if d.Unfinished {
+		s.Unfinished++
+		return
+	}
 	switch reap.Result(d.Result) {
 	case reap.ResultExited, reap.ResultKilled:
 		s.Reaped++
@@ -267,10 +290,6 @@ func (s *sums) add(d deed) {
 	case reap.ResultChanged, reap.ResultRefused:
 		s.LeftAlone++
 	default:
-		if d.Unfinished {
-			s.Unfinished++
-			return
-		}
 		s.Failed++
 		s.FreedBytes += d.FreedBytes
 	}
@@ -294,7 +313,7 @@ func (h *history) sums() sums {
 func (h *history) byDay() []dayLine {
 	days := []dayLine{}
 	for _, d := range h.deeds {
-		day := d.Time.Local().Format(time.DateOnly)
+		day := actTime(d.Entry).Local().Format(time.DateOnly)
 		if len(days) == 0 || days[len(days)-1].Day != day {
 			days = append(days, dayLine{Day: day})
 		}
@@ -499,7 +518,7 @@ const stillAt = 2 * time.Minute
 func underWay(now time.Time) func(deed) bool {
 	daemon, running, err := stateDir().Daemon()
 	return func(d deed) bool {
-		return d.Unfinished && running && err == nil && now.Sub(d.Time) < stillAt && !d.Time.Before(daemon.Since)
+		return d.Phase == journal.PhaseIntend && running && err == nil && now.Sub(d.Time) < stillAt && !d.Time.Before(daemon.Since)
 	}
 }
 
@@ -515,7 +534,7 @@ func deedRow(d deed, underWay bool) []string {
 	if d.FreedBytes > 0 {
 		freed = humanize.Bytes(d.FreedBytes)
 	}
-	return []string{whenText(d.Time), visible(outcome), freed, whatText(d.Entry), visible(d.Rule), visible(whyText(d.Entry))}
+	return []string{whenText(actTime(d.Entry)), visible(outcome), freed, whatText(d.Entry), visible(d.Rule), visible(whyText(d.Entry))}
 }
 
 func whatText(e journal.Entry) string {

@@ -224,6 +224,37 @@ func TestAnActIsUnderWayOnlyWhereADaemonIsAtIt(t *testing.T) {
 	}
 }
 
+func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
+	ownState(t)
+	day := someDay()
+	path := write(t, did("a1", "56:100", "playwright-mcp", "", day, 56), did("a2", "70:100", "github-mcp", "", day, 70))
+	j, err := journal.Open(path, journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, err := (&journal.History{Path: path}).Unfinished()
+	if err != nil || len(begun) != 2 {
+		t.Fatalf("%v, %v", begun, err)
+	}
+	for _, entry := range begun {
+		if err := j.Abandon(entry, "the daemon was killed"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, did("a2", "70:100", "github-mcp", "killed", day, 70)) // somebody was at it all the same
+	h := historyJSON(t)
+	if !slices.Equal(h.ids(), []string{"a1", "a2"}) || !h.Entries[0].Unfinished || h.Entries[1].Unfinished {
+		t.Errorf("got %+v", h.Entries)
+	}
+	if h.Summary["reaped"] != 1 || h.Summary["failed"] != 0 || h.Summary["unfinished"] != 1 {
+		t.Errorf("summary: %v", h.Summary)
+	}
+	got := command(t, "history", "--pid", "56")
+	if want := whenText(day.Add(-2*time.Second)) + "  unfinished  "; !strings.Contains(got.out, want) || !strings.Contains(got.out, "the daemon was killed; orphaned since") {
+		t.Errorf("want %q in\n%s", want, got.out)
+	}
+}
+
 func why(at time.Time) string {
 	return "orphaned since " + whenText(at.Add(-time.Minute)) + "; owner claude-code 44:100; nobody holds the other end of its stdin"
 }

@@ -5,7 +5,8 @@
 // An [Entry] is written twice with the same id: as an intention before the first
 // signal, as an outcome after. Both are whole, so that one line answers for
 // itself when the other has been rotated away; an intention without an outcome
-// is what a reaperd that was itself killed left behind ([History.Unfinished]).
+// is what a reaperd that was itself killed left behind ([History.Unfinished]),
+// until the next one closes it ([Journal.Abandon]).
 //
 // The daemon and the tool may write to one journal at the same time. Each write
 // therefore takes a lock (flock on a file beside the journal), opens the file,

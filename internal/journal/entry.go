@@ -16,6 +16,9 @@ const (
 	PhaseOutcome Phase = "outcome"
 )
 
+// ResultUnfinished is the result of an act that was given up on ([Journal.Abandon]).
+const ResultUnfinished = "unfinished"
+
 // Entry is one line of the journal. What is left out is unknown.
 type Entry struct {
 	Time time.Time `json:"time"`
@@ -44,11 +47,14 @@ type Entry struct {
 	// MemoryBytes is what the target held when it was judged; 0 is unknown.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 
-	Result      string   `json:"result,omitempty"`
-	Detail      string   `json:"detail,omitempty"`
-	Survivors   []string `json:"survivors,omitempty"` // "pid:start"
-	FreedBytes  uint64   `json:"freed_bytes,omitempty"`
-	TookSeconds float64  `json:"took_seconds,omitempty"`
+	// BegunAt is when an act that was given up on had begun; Time is then when it
+	// was given up.
+	BegunAt     time.Time `json:"begun_at,omitzero"`
+	Result      string    `json:"result,omitempty"`
+	Detail      string    `json:"detail,omitempty"`
+	Survivors   []string  `json:"survivors,omitempty"` // "pid:start"
+	FreedBytes  uint64    `json:"freed_bytes,omitempty"`
+	TookSeconds float64   `json:"took_seconds,omitempty"`
 }
 
 // Evidence is one line of what was known about the target's owner.

@@ -129,6 +129,18 @@ func (j *Journal) Done(entry Entry) error {
 	return j.write(entry)
 }
 
+// Abandon closes an act that a writer before this one began and did not end: it
+// writes an outcome with the same id, [ResultUnfinished] and the detail, which
+// says what is known of it. The entry is one that [History.Unfinished] returned;
+// it is not returned again. What the act itself came to stays unknown: it counts
+// as neither reaped nor failed.
+func (j *Journal) Abandon(entry Entry, detail string) error {
+	entry.BegunAt, entry.Time = entry.Time, time.Now()
+	entry.Result, entry.Detail = ResultUnfinished, detail
+	entry.Survivors, entry.FreedBytes, entry.TookSeconds = nil, 0, 0
+	return j.Done(entry)
+}
+
 // WriteErrors counts the writes that did not succeed at once.
 func (j *Journal) WriteErrors() uint64 {
 	j.mu.Lock()

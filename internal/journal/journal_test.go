@@ -110,6 +110,36 @@ func TestAnActStandsTwiceWithOneID(t *testing.T) {
 	}
 }
 
+func TestAnActThatWasGivenUpOnIsUnfinishedNoMore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j := open(t, path, Options{})
+	begun := act("a")
+	begun.Time = time.Now().Add(-time.Hour).Truncate(time.Second)
+	must(t, j.Intend(begun))
+	h := &History{Path: path}
+	unfinished, err := h.Unfinished()
+	must(t, err)
+	if len(unfinished) != 1 {
+		t.Fatalf("got %+v", unfinished)
+	}
+	must(t, j.Abandon(unfinished[0], "the daemon was killed while it was at it"))
+
+	var last Entry
+	for entry, err := range h.Read(Filter{}) {
+		must(t, err)
+		last = entry
+	}
+	if last.ID != "a" || last.Phase != PhaseOutcome || last.Result != ResultUnfinished || last.Detail == "" || len(last.Tree) != 2 {
+		t.Errorf("got %+v", last)
+	}
+	if !last.BegunAt.Equal(begun.Time) || !last.Time.After(begun.Time) {
+		t.Errorf("begun at %v, given up at %v", last.BegunAt, last.Time)
+	}
+	if unfinished, err := h.Unfinished(); err != nil || len(unfinished) != 0 {
+		t.Errorf("unfinished: %v, %v", unfinished, err)
+	}
+}
+
 func TestReadingANeverWrittenJournalIsNoError(t *testing.T) {
 	h := &History{Path: filepath.Join(t.TempDir(), "none", "journal.jsonl")}
 	if got := ids(t, h, Filter{}); got != nil {
