@@ -140,6 +140,46 @@ func TestAnActThatWasGivenUpOnIsUnfinishedNoMore(t *testing.T) {
 	}
 }
 
+func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "journal.jsonl")
+	boot := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	rotated := func(at time.Time) string {
+		return filepath.Join(folder, "journal-"+at.Format(rotatedStamp)+"-size.jsonl")
+	}
+	line := func(id string, phase Phase, at time.Time) string {
+		entry := act(id)
+		entry.Time, entry.Phase = at, phase
+		data, err := encode(entry)
+		must(t, err)
+		return string(data)
+	}
+	must(t,
+		os.WriteFile(rotated(boot.AddDate(0, 0, -7))+gzipSuffix, []byte("no gzip"), 0o600),
+		os.WriteFile(rotated(boot.Add(time.Hour)), []byte(
+			line("before", PhaseIntend, boot.Add(-time.Second))+
+				line("at-boot", PhaseIntend, boot)+
+				line("ended", PhaseIntend, boot.Add(time.Minute))), 0o600),
+		os.WriteFile(path, []byte(
+			line("ended", PhaseOutcome, boot.Add(2*time.Hour))+
+				line("late", PhaseIntend, boot.Add(3*time.Hour))), 0o600))
+	h := &History{Path: path}
+	unfinished, err := h.UnfinishedSince(boot)
+	if err != nil {
+		t.Errorf("the old file is not to be read: %v", err)
+	}
+	var got []string
+	for _, entry := range unfinished {
+		got = append(got, entry.ID)
+	}
+	if want := "at-boot late"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	if all, err := h.Unfinished(); err == nil || len(all) != 3 {
+		t.Errorf("of all times: %d, %v", len(all), err)
+	}
+}
+
 func TestReadingANeverWrittenJournalIsNoError(t *testing.T) {
 	h := &History{Path: filepath.Join(t.TempDir(), "none", "journal.jsonl")}
 	if got := ids(t, h, Filter{}); got != nil {
