@@ -60,7 +60,34 @@ func (e *explaining) run(ctx context.Context, subject string) error {
 	if process := processOf(view.Graph.Snapshot, subject); process != nil {
 		return e.explainProcess(view, process)
 	}
-	return e.explainGone(ctx, subject)
+	switch running := namedAlike(view, subject); len(running) {
+	case 0:
+		return e.explainGone(ctx, subject)
+	case 1:
+		return e.explainTarget(view, p, running[0].ID)
+	default:
+		return tooMany(subject, running)
+	}
+}
+
+// namedAlike are the targets of a name.
+func namedAlike(view sweep.View, name string) []*graph.Target {
+	var alike []*graph.Target
+	for _, t := range view.Graph.Targets {
+		if policy.MatchesName(name, t.Name) {
+			alike = append(alike, t)
+		}
+	}
+	return alike
+}
+
+// tooMany asks which one is meant: explain is about one thing.
+func tooMany(name string, alike []*graph.Target) error {
+	var ids []string
+	for _, t := range alike {
+		ids = append(ids, shortID(t.ID))
+	}
+	return usage("reaperd explain "+ids[0], "%s: %d run here: %s", name, len(ids), strings.Join(ids, ", "))
 }
 
 // targetID is the target, or the session, that a word of the command line means.
@@ -80,9 +107,9 @@ func targetID(view sweep.View, subject string) (string, bool) {
 	return "", false
 }
 
-// means is names without globs: explain is about one thing.
+// means is names without globs and servers' names, which may be those of several.
 func means(subject string, t *graph.Target) bool {
-	if strings.ContainsAny(subject, "*?[") || subject == t.Name && t.Container == nil {
+	if strings.ContainsAny(subject, "*?[") || t.Container == nil && policy.MatchesName(subject, t.Name) {
 		return false
 	}
 	return names(subject, t)

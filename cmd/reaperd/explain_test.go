@@ -125,3 +125,18 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 		t.Error("history: what could not be written is missing")
 	}
 }
+
+func TestAServersNameIsNotSaidToBeGoneWhileItRuns(t *testing.T) {
+	ownState(t)
+	one := startServer(t, "mcp-server-explained")
+	name := pinnableName(t, one)
+	if got := command(t, "explain", name, "--settle", "0"); got.code != exitOK || !strings.Contains(got.out, one) || strings.Contains(got.out, "not running") {
+		t.Errorf("one of that name: %+v", got)
+	}
+	two := startServer(t, "mcp-server-explained")
+	for _, word := range []string{name, strings.ToUpper(name), name[:len(name)-1] + "*"} {
+		if got := command(t, "explain", word, "--settle", "0"); got.code != exitUsage || !strings.Contains(got.err, word+": 2 run here: ") || !strings.Contains(got.err, one) || !strings.Contains(got.err, two) {
+			t.Errorf("%s means two: %+v", word, got)
+		}
+	}
+}
