@@ -19,6 +19,15 @@ func builtin() policy.File {
 	return policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
 }
 
+// shippedPolicy is the built-in policy alone.
+func shippedPolicy() *policy.Policy {
+	p, err := policy.Load(builtin(), builtin())
+	if err != nil { // the tests hold that it loads
+		panic(err)
+	}
+	return p
+}
+
 // systemPolicy is the host's own policy.
 const systemPolicy = "/etc/reaperd/policies.yaml"
 

@@ -37,7 +37,7 @@ func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy)
 		case p := <-reloads:
 			return p
 		case <-alive.C:
-			d.notify(systemd.SdNotifyWatchdog)
+			d.beat()
 		case <-ctx.Done():
 			return nil
 		}

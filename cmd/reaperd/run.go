@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -25,6 +25,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -47,7 +48,6 @@ type daemon struct {
 	hangups chan os.Signal
 	recheck chan struct{} // that the policy be read again, for another reason than its file
 	journal *journal.Journal
-	begun   []journal.Entry // what a daemon before this one began since boot and did not end
 	metrics *serve.Metrics
 	server  *serve.Server
 	watcher *exits.Watcher
@@ -63,6 +63,8 @@ type daemon struct {
 	// strangers are the containers of the last look that are nothing of ours.
 	strangers atomic.Pointer[map[string]bool]
 	unwritten bool // the last act could not be journalled
+	// beaten is when the loop, or what waits for its policy, was last heard of.
+	beaten atomic.Pointer[time.Time]
 
 	background sync.WaitGroup
 	wakes      chan sweep.Trigger
@@ -106,6 +108,7 @@ func (d *daemon) run(ctx context.Context) error {
 		return usage("", "--mode %q: want report or enforce", d.mode)
 	}
 	d.log, d.dir = d.logger(), state.Dir(stateDirectory())
+	d.beaten.Store(new(time.Now()))
 	locks, err := d.lock()
 	if err != nil {
 		return err
@@ -172,10 +175,14 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 	}
 	d.journal = opened
 	d.metrics = serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: version().Version, Revision: version().Revision, Go: version().Go}})
-	d.recall()
 	if err := d.serve(ctx); err != nil {
 		return err
 	}
+	d.recall()
+	if d.host, err = newHost(shippedPolicy(), d.log, discover.Options{Guarded: true}); err != nil {
+		return failed("reaperd doctor", "%w", err)
+	}
+	d.closeBegun()
 	d.watcher = exits.New()
 	if err := d.watcher.Err(); err != nil {
 		d.log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
@@ -188,7 +195,9 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 }
 
 func (d *daemon) close() {
-	d.watcher.Close()
+	if d.watcher != nil {
+		d.watcher.Close()
+	}
 	if d.host != nil {
 		d.host.close()
 	}
@@ -197,7 +206,7 @@ func (d *daemon) close() {
 	}
 }
 
-// recall reads the journal of today, and says what was begun and never ended.
+// recall reads from the journal what was reaped today.
 func (d *daemon) recall() {
 	now := time.Now()
 	history := journal.History{Path: d.journal.Path()}
@@ -213,25 +222,59 @@ func (d *daemon) recall() {
 		}
 	}
 	d.metrics.RecallToday(reaped, freed)
-	unfinished, err := history.Unfinished()
+	if torn := history.Torn(); torn > 0 {
+		d.log.Warn("journal has lines that were cut short", "lines", torn)
+	}
+}
+
+// begunWithin is how far back it is looked for what was begun and not ended: a
+// daemon that was killed is mostly started again at once, and the journal of a
+// year takes seconds to read.
+const begunWithin = 7 * 24 * time.Hour
+
+// closeBegun ends what a reaperd before this one began and did not: it lets go on
+// what that one had stopped, whatever the mode is, and says in the journal that
+// the act came to nothing. Whether its target still has to go is for the sweeps
+// to say.
+func (d *daemon) closeBegun() {
+	history := journal.History{Path: d.journal.Path()}
+	begun, err := history.UnfinishedSince(time.Now().Add(-begunWithin))
 	if err != nil {
 		d.log.Warn("journal cannot be read", "err", err)
 	}
-	earlier := 0
-	for _, entry := range unfinished {
-		if entry.BootID != bootID() { // nothing of it can be left
+	boot, earlier := scan.BootID(), 0
+	var stopped []inventory.ID
+	for _, entry := range begun {
+		detail := "reaperd was ended in the middle of it; the next sweep looked anew"
+		if entry.BootID == boot {
+			for _, p := range entry.Tree {
+				stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
+			}
+			d.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
+				"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
+		} else {
+			detail = "the host was started again before its outcome was written"
 			earlier++
-			continue
 		}
-		d.begun = append(d.begun, entry)
-		d.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
-			"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
+		if err := d.journal.Abandon(entry, detail); err != nil {
+			d.log.Warn("journal cannot be written", "err", err)
+		}
 	}
 	if earlier > 0 {
 		d.log.Info("acts from before the last boot have no outcome; reaperd history shows them", "acts", earlier)
 	}
-	if torn := history.Torn(); torn > 0 {
-		d.log.Warn("journal has lines that were cut short", "lines", torn)
+	d.letGoOn(stopped)
+}
+
+// letGoOn continues what stands still of these processes.
+func (d *daemon) letGoOn(stopped []inventory.ID) {
+	if len(stopped) == 0 {
+		return
+	}
+	reaper := reap.Reaper{Processes: d.host}
+	continued, err := reaper.Continue(stopped)
+	if len(continued) > 0 || err != nil {
+		d.log.Warn("continued what was left stopped", "processes", continued, "err", err)
 	}
 }
 
@@ -239,7 +282,7 @@ func (d *daemon) recall() {
 // asked for an error.
 func (d *daemon) serve(ctx context.Context) error {
 	d.server = serve.New(serve.Options{
-		Listen: d.listen, Explicit: d.explicit, Root: os.Geteuid() == 0, Log: d.log, Metrics: d.metrics,
+		Listen: d.listen, Explicit: d.explicit, Root: os.Geteuid() == 0, Log: d.log, Metrics: d.metrics, Alive: d.alive,
 	})
 	if d.listen != "" {
 		port, err := d.server.Listen(ctx)
@@ -269,12 +312,6 @@ func (d *daemon) serveOn(ctx context.Context, endpoint *serve.Endpoint) {
 
 // sweepOn runs the loop under the first policy, and under each that replaces it.
 func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-chan *policy.Policy) error {
-	h, err := newHost(first, d.log, discover.Options{Guarded: true})
-	if err != nil {
-		return failed("reaperd doctor", "%w", err)
-	}
-	d.host = h
-	d.continueBegun()
 	d.announce(first)
 	replace := make(chan *sweep.Sweeper)
 	d.background.Go(func() { d.replaceOn(ctx, reloads, replace) })
@@ -282,38 +319,10 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 	teller := &teller{log: d.log, metrics: d.metrics, daemon: d}
 	loop := sweep.Loop{
 		Wakes: d.wakes, Replace: replace, NewID: newID, Paused: teller.paused,
-		Watch: d.watcher.Watch, Publish: func(round sweep.Round) { teller.publish(round); d.learn(round) }, Alive: func() { d.notify(systemd.SdNotifyWatchdog) }, AliveEvery: aliveEvery(),
+		Watch: d.watcher.Watch, Publish: func(round sweep.Round) { teller.publish(round); d.learn(round) }, Alive: d.beat, AliveEvery: aliveEvery(),
 	}
 	loop.Run(ctx, d.sweeperOf(first))
 	return nil
-}
-
-// continueBegun lets go on what the daemon before had stopped when it was killed
-// itself. Whether it still has to go is for the next sweeps to say.
-func (d *daemon) continueBegun() {
-	var stopped []inventory.ID
-	for _, entry := range d.begun {
-		for _, p := range entry.Tree {
-			stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
-		}
-	}
-	if len(stopped) == 0 {
-		return
-	}
-	reaper := reap.Reaper{Processes: d.host}
-	continued, err := reaper.Continue(stopped)
-	if len(continued) > 0 || err != nil {
-		d.log.Warn("continued what was left stopped", "processes", continued, "err", err)
-	}
-}
-
-// bootID is this boot's, as in snapshots; empty where the system has none.
-func bootID() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(id))
 }
 
 // sweeperOf is the sweeper of a policy. All share one host, one journal and the
@@ -387,6 +396,24 @@ func (d *daemon) announce(p *policy.Policy) {
 // places are where the daemon is met, whatever the policy says.
 func (d *daemon) places() []any {
 	return []any{"listen", d.listen, "journal", d.journal.Path(), "state", string(d.dir), "uid", os.Geteuid()}
+}
+
+// silentFor is for how long nothing may be heard of the loop before /healthz calls
+// it dead: three of its longest waits.
+const silentFor = 90 * time.Second
+
+// beat tells that the loop goes on.
+func (d *daemon) beat() {
+	d.beaten.Store(new(time.Now()))
+	d.notify(systemd.SdNotifyWatchdog)
+}
+
+// alive answers /healthz.
+func (d *daemon) alive() (ok bool, why string) {
+	if silent := time.Since(*d.beaten.Load()); silent > silentFor {
+		return false, fmt.Sprintf("nothing was heard of the loop for %s: a look at the host hangs", silent.Round(time.Second))
+	}
+	return true, ""
 }
 
 // notify tells the service manager, where there is one.
@@ -469,7 +496,7 @@ func (d *daemon) runsOut(now time.Time) time.Duration {
 	if pause, paused, err := d.dir.Paused(now); err == nil && paused {
 		sooner(pause.Until)
 	}
-	if pinned, err := d.dir.Pins(bootID(), now); err == nil {
+	if pinned, err := d.dir.Pins(scan.BootID(), now); err == nil {
 		for _, pin := range pinned {
 			sooner(pin.Until)
 		}

@@ -14,11 +14,22 @@ import (
 // namespace (include/linux/proc_ns.h).
 const initPIDNamespace = 0xEFFFFFFC
 
+// BootID names this boot of the host, as snapshots do; empty where it is not told.
+func BootID() string {
+	id, err := os.ReadFile("/proc/" + bootIDFile)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
+
+const bootIDFile = "sys/kernel/random/boot_id"
+
 // host describes the machine and the scope that the proc directory shows.
 func (r *reader) host() inventory.Host {
 	host := inventory.Host{OS: "linux", PIDNamespace: "unknown", UID: inventory.Known(os.Geteuid())}
 	host.Hostname, _ = os.Hostname()
-	if id, err := r.once(r.root, "sys/kernel/random/boot_id"); err == nil {
+	if id, err := r.once(r.root, bootIDFile); err == nil {
 		host.BootID = strings.TrimSpace(string(id))
 	}
 	if inode, ok := namespaceAt(r.root, "self/ns/pid"); ok {

@@ -132,15 +132,22 @@ func readWhole(_ context.Context, p *inventory.Process) {
 // is the whole host's. Its uptime clock stands while the machine sleeps.
 func addHost(h *inventory.Host) {
 	h.PIDNamespace = "init"
-	h.BootID, _ = unix.Sysctl("kern.bootsessionuuid")
+	h.BootID = BootID()
 	h.MemoryBytes, _ = unix.SysctlUint64("hw.memsize")
 	var awake unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_UPTIME_RAW, &awake); err == nil {
 		h.AwakeSeconds = inventory.Known(float64(awake.Nano()) / 1e9)
 	}
-	if h.BootID == "" {
-		if boot, err := unix.SysctlTimeval("kern.boottime"); err == nil {
-			h.BootID = strconv.FormatInt(boot.Nano(), 10)
-		}
+}
+
+// BootID names this boot of the host, as snapshots do; empty where it is not told.
+func BootID() string {
+	if id, err := unix.Sysctl("kern.bootsessionuuid"); err == nil && id != "" {
+		return id
 	}
+	boot, err := unix.SysctlTimeval("kern.boottime")
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(boot.Nano(), 10)
 }

@@ -67,7 +67,14 @@ func addHost(h *inventory.Host) {
 	if memory, err := mem.VirtualMemory(); err == nil {
 		h.MemoryBytes = memory.Total
 	}
-	if boot, err := host.BootTime(); err == nil {
-		h.BootID = strconv.FormatUint(boot, 10)
+	h.BootID = BootID()
+}
+
+// BootID names this boot of the host, as snapshots do; empty where it is not told.
+func BootID() string {
+	boot, err := host.BootTime()
+	if err != nil {
+		return ""
 	}
+	return strconv.FormatUint(boot, 10)
 }

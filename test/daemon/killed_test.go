@@ -37,13 +37,13 @@ func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
 
 		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
 		figure(t, "after kill -9 within a grace and a new start: gone after %s", daemon.Gone(t, live, "killed-server").Round(time.Millisecond))
-		farm.Eventually(t, "the outcome is journalled", func() bool { outcomes, _ := again.Journal(t); return len(outcomes) > 0 })
+		farm.Eventually(t, "the outcome is journalled", func() bool { outcomes, _ := again.Journal(t); return len(outcomes) > 1 })
 		outcomes, unfinished := again.Journal(t)
-		if outcomes[0].TargetID != server.String() || outcomes[0].Result != string(reap.ResultKilled) {
-			t.Errorf("outcome: got %s of %s", outcomes[0].Result, outcomes[0].TargetID)
+		if given := outcomes[0]; given.ID != begun[0].ID || given.Result != journal.ResultUnfinished || len(unfinished) != 0 {
+			t.Errorf("what was intended and not done: got %s of %s, and open %v; want %s closed", given.Result, given.ID, unfinished, begun[0].ID)
 		}
-		if len(unfinished) != 1 || unfinished[0].ID != begun[0].ID || unfinished[0].ID == outcomes[0].ID {
-			t.Errorf("what was intended and not done: got %v, want %s and no other", unfinished, begun[0].ID)
+		if done := outcomes[1]; done.ID == begun[0].ID || done.TargetID != server.String() || done.Result != string(reap.ResultKilled) {
+			t.Errorf("outcome: got %s of %s", done.Result, done.TargetID)
 		}
 		var past history
 		decoded(t, again, &past, "history", "--pid", strconv.Itoa(server.PID))
@@ -74,9 +74,15 @@ func TestWhatWasBegunBeforeTheLastBootIsCountedAndNotNamed(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
 		}
-		said := daemon.Start(t, live, daemon.Options{Policy: reporting}).Said()
+		next := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		said := next.Said()
+		next.Kill(t)
 		if !strings.Contains(said, "of-this-boot") || strings.Contains(said, "of-another") || !strings.Contains(said, `"acts":1`) {
 			t.Errorf("it is to name the one and count the other: got\n%s", said)
+		}
+		third := daemon.Start(t, live, daemon.Options{Policy: reporting})
+		if _, open := third.Journal(t); len(open) != 0 || strings.Contains(third.Said(), "of-this-boot") || strings.Contains(third.Said(), `"acts":1`) {
+			t.Errorf("each is said once: open %v, and the next start said\n%s", open, third.Said())
 		}
 	})
 }
