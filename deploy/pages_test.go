@@ -1,7 +1,9 @@
 package deploy_test
 
 import (
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,5 +55,100 @@ func TestThePoliciesOfThePageHold(t *testing.T) {
 	}
 	for _, block := range blocks {
 		load(t, strings.TrimSpace(strings.ReplaceAll(block[1], "\n", " ")), []byte(block[1]))
+	}
+}
+
+// installLines are the commands of the README's section on installing.
+func installLines(t *testing.T) string {
+	t.Helper()
+	_, section, _ := strings.Cut(string(read(t, "../README.md")), "\n## Install\n")
+	_, section, _ = strings.Cut(section, "```sh\n")
+	section, _, found := strings.Cut(section, "```\n")
+	if !found {
+		t.Fatal("the README has no section on installing")
+	}
+	return section
+}
+
+// wouldRun is what make would run for a target, with nothing said to a make
+// that runs the tests.
+func wouldRun(t *testing.T, args ...string) string {
+	t.Helper()
+	t.Setenv("MAKEFLAGS", "")
+	return runIn(t, "..", tool(t, "make", "any system"), append([]string{"--no-print-directory", "-n"}, args...)...)
+}
+
+// TestInstallingFromTheSourcesNeedsNoGoOfRoot asks make what root would run.
+func TestInstallingFromTheSourcesNeedsNoGoOfRoot(t *testing.T) {
+	const line = "make build && sudo make -o build install "
+	if !strings.Contains(installLines(t), line) {
+		t.Fatalf("no line %q", line)
+	}
+	said := wouldRun(t, "-o", "build", "install", "GO=the-compiler")
+	if strings.Contains(said, "the-compiler") || !strings.Contains(said, `install -m 755 bin/reaperd "/usr/local/bin/reaperd"`) {
+		t.Errorf("root would run\n%s", said)
+	}
+	if said := wouldRun(t, "build", "GO=the-compiler"); !strings.Contains(said, "-o bin/reaperd ") {
+		t.Errorf("the program is built elsewhere:\n%s", said)
+	}
+}
+
+// TestThePagesInstallThePackagesThatMakeDistBuilds holds the file names of the
+// pages to the folder and the name that the packages are given.
+func TestThePagesInstallThePackagesThatMakeDistBuilds(t *testing.T) {
+	folder, found := strings.CutPrefix(wouldRun(t, "dist", "GO=go"), `GO="go" deploy/packages/build.sh `)
+	if !found {
+		t.Fatalf("make dist runs %s", folder)
+	}
+	folder = strings.TrimSpace(folder)
+	name := parse[struct{ Name string }](t, "packages/nfpm.yaml").Name
+	built := []string{folder + "/" + name + "_0.1.0_amd64.deb", folder + "/" + name + "-0.1.0-1.x86_64.rpm"}
+	named := regexp.MustCompile(`(?:apt|dnf) install (\S+\.(?:deb|rpm))`)
+	for page, least := range map[string]int{"../README.md": 2, "README.md": 1, "packages/README.md": 2} {
+		lines := named.FindAllStringSubmatch(string(read(t, page)), -1)
+		if len(lines) < least {
+			t.Errorf("%s installs %d packages, want %d", page, len(lines), least)
+		}
+		for _, line := range lines {
+			pattern, relative := strings.CutPrefix(line[1], "./") // else apt looks for a name
+			if !relative || !slices.ContainsFunc(built, func(file string) bool { ok, _ := path.Match(pattern, file); return ok }) {
+				t.Errorf("%s installs %s, and make dist builds %v", page, line[1], built)
+			}
+		}
+	}
+}
+
+// TestTheSidecarOfThePagesIsTheImageThatMakeBuilds holds that what is built is
+// what is started, whatever a compose file takes of its own accord.
+func TestTheSidecarOfThePagesIsTheImageThatMakeBuilds(t *testing.T) {
+	said := wouldRun(t, "image")
+	image := regexp.MustCompile(`deploy/image/build\.sh "(.*)"`).FindStringSubmatch(said)
+	if image == nil {
+		t.Fatalf("make image runs %s", said)
+	}
+	variable := regexp.MustCompile(`^\$\{([A-Z_]+):-`).FindStringSubmatch(services(t, "compose.yaml")["reaperd"].Image)
+	if variable == nil {
+		t.Fatal("no variable names the image of compose.yaml")
+	}
+	line := "make image && " + variable[1] + "=" + image[1] + " docker compose -f deploy/compose/compose.yaml up -d"
+	for _, page := range []string{"../README.md", "README.md"} {
+		if !strings.Contains(string(read(t, page)), line) {
+			t.Errorf("%s has no line %s", page, line)
+		}
+	}
+}
+
+// TestThePagesInstallTheFormulaThatIsThere holds that a formula without a
+// release is asked for its main branch, and in its tap.
+func TestThePagesInstallTheFormulaThatIsThere(t *testing.T) {
+	want := "brew install reaperd/tap/reaperd"
+	if !regexp.MustCompile(`(?m)^  url "`).Match(read(t, "brew/reaperd.rb")) {
+		want = "brew install --HEAD reaperd/tap/reaperd"
+	}
+	for _, page := range []string{"../README.md", "README.md", "brew/README.md"} {
+		text := string(read(t, page))
+		if count := strings.Count(text, "brew install"); count == 0 || count != strings.Count(text, want) {
+			t.Errorf("%s does not say %s wherever it installs the formula", page, want)
+		}
 	}
 }
