@@ -59,6 +59,28 @@ func TestBothWaysOfPackingPackTheSame(t *testing.T) {
 	}
 }
 
+// TestWhateverBuildsAnImageOrAPackageBuildsTimeZonesIn holds that TZ= means
+// something where there are no zone files, as in an image FROM scratch.
+func TestWhateverBuildsAnImageOrAPackageBuildsTimeZonesIn(t *testing.T) {
+	for _, build := range parse[struct {
+		Builds []struct {
+			ID   string
+			Tags []string
+		}
+	}](t, "../.goreleaser.yaml").Builds {
+		if !slices.Contains(build.Tags, "timetzdata") {
+			t.Errorf("the build %s of a release has the tags %v", build.ID, build.Tags)
+		}
+	}
+	for _, name := range []string{"image/build.sh", "image/Dockerfile", "packages/build.sh"} {
+		_, command, found := strings.Cut(string(read(t, name)), " build -trimpath ")
+		command, _, _ = strings.Cut(command, "./cmd/reaperd")
+		if !found || !strings.Contains(command, "-tags timetzdata ") {
+			t.Errorf("%s builds with %q", name, command)
+		}
+	}
+}
+
 // TestThePolicyIsTheOnlyFileThatUpgradesLeave holds that nothing else freezes
 // what was shipped, and that every file that is packed is there.
 func TestThePolicyIsTheOnlyFileThatUpgradesLeave(t *testing.T) {

@@ -27,7 +27,8 @@ stage=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-dist.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
 
 mkdir -p "$out"
-CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.linkedVersion=$version" \
+# With the time zones, as a release is built: a minimal host has none.
+CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -tags timetzdata -ldflags "-s -w -buildid= -X main.linkedVersion=$version" \
 	-o "$stage/reaperd" ./cmd/reaperd
 deploy/packages/stage.sh "$stage" "$stage/reaperd"
 find "$stage" -exec touch -h -d "@$epoch" {} +
