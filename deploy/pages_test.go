@@ -152,3 +152,17 @@ func TestThePagesInstallTheFormulaThatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryFileSaysWhatItNeedsDACReadSearchFor holds that whoever takes the
+// right away is told that orphans will be kept.
+func TestEveryFileSaysWhatItNeedsDACReadSearchFor(t *testing.T) {
+	for _, file := range []string{"systemd/system/reaperd.service", "compose/compose.yaml", "kubernetes/base/daemonset.yaml"} {
+		text := strings.Join(strings.Fields(strings.ReplaceAll(string(read(t, file)), "#", " ")), " ")
+		_, reason, _ := strings.Cut(text, "DAC_READ_SEARCH to ")
+		for _, part := range []string{"open /proc/PID/fd of other users' processes", "orphans are kept", "homes of mode 0700"} {
+			if !strings.Contains(reason, part) {
+				t.Errorf("%s: the reason lacks %q", file, part)
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ func TestDoctorNamesTheKeyThatBringsAMissingRight(t *testing.T) {
 		{"the sidecar as it is shipped", 0, sidecar, "", nil, ""},
 		{"a container as Docker makes it", 0, ordinary, "docker-default (enforce)\n", []string{"right SYS_PTRACE", "right DAC_READ_SEARCH", "AppArmor"}, "cap_add: [SYS_PTRACE]"},
 		{"a container without rights", 0, none, "", []string{"right KILL", "right SYS_PTRACE", "right DAC_READ_SEARCH"}, "cap_add: [KILL]"},
+		{"a container that may look, but not into other users' directories", 0, "CapEff:\t0000000000080020\n", "", []string{"right DAC_READ_SEARCH"}, "/proc/PID/fd of other users' processes"},
 		{"a profile that stands in the way", 0, sidecar, "docker-default (enforce)", []string{"AppArmor"}, "apparmor:unconfined"},
 		{"a profile that only complains", 0, sidecar, "mine (complain)\n", nil, ""},
 		{"SELinux in its place", 0, sidecar, "system_u:system_r:container_t:s0\n", nil, ""},
@@ -43,7 +44,7 @@ func TestDoctorNamesTheKeyThatBringsAMissingRight(t *testing.T) {
 			var all strings.Builder
 			for _, s := range symptoms {
 				checks = append(checks, s.Check)
-				all.WriteString(s.Remedy + "\n")
+				all.WriteString(s.Text + "\n" + s.Remedy + "\n")
 			}
 			if !slices.Equal(checks, row.checks) || !strings.Contains(all.String(), row.says) {
 				t.Errorf("%v\n%s", checks, all.String())
