@@ -128,6 +128,9 @@ func (c *installing) install(ctx context.Context, service installService) error 
 	if done, err := c.settled("Write it and start it?"); done || err != nil {
 		return err
 	}
+	if err := c.reached(ctx, service.reach); err != nil {
+		return err
+	}
 	if err := writeService(service); err != nil {
 		return failed("", "write service: %w", err)
 	}
@@ -153,16 +156,51 @@ func (c *installing) uninstall(ctx context.Context, service installService) erro
 	if done, err := c.settled("Stop it and remove it?"); done || err != nil {
 		return err
 	}
+	if err := c.reached(ctx, service.reach); err != nil {
+		return c.removeUnreached(service, err)
+	}
 	if err := c.runAll(ctx, service.stop); err != nil {
 		return err
 	}
-	if err := os.Remove(service.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed("", "remove service: %w", err)
+	if err := removeFile(service.file); err != nil {
+		return err
 	}
 	if err := c.runAll(ctx, service.after); err != nil {
 		return err
 	}
 	c.tell("Stopped and removed. These stay:", service.stays)
+	return nil
+}
+
+// reached reports why the manager of a service cannot be asked to do anything.
+func (c *installing) reached(ctx context.Context, manager installReach) error {
+	if len(manager.words) == 0 {
+		return nil
+	}
+	if err := c.machine.run(ctx, manager.words); err != nil {
+		return failed(manager.hint, "the service manager cannot be reached: %w", err)
+	}
+	return nil
+}
+
+// removeUnreached removes a service whose manager cannot be told to stop it, so
+// that it is not started again.
+func (c *installing) removeUnreached(service installService, why error) error {
+	for _, file := range []string{service.link, service.file} {
+		if err := removeFile(file); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.err, "%v\nNothing was stopped: a daemon that runs goes on until the user's systemd ends.\n", why)
+	c.tell("Removed. These stay:", service.stays)
+	return nil
+}
+
+// removeFile removes a file of a service; one that is gone is no error.
+func removeFile(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed("", "remove service: %w", err)
+	}
 	return nil
 }
 

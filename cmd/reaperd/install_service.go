@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -16,6 +18,7 @@ type installPlace struct {
 	os     string // as runtime.GOOS
 	root   string // before every path of the system; empty is /
 	uid    int
+	user   string // the user's name; empty: not known
 	home   string // empty: none
 	config string // the user's configuration directory
 	state  string // the state directory
@@ -26,11 +29,20 @@ type installPlace struct {
 type installService struct {
 	file  string // unit or plist
 	text  string // what is to stand in it
+	link  string // what enabling it makes beside it; empty: nothing
+	reach installReach
 	start []installCommand
 	stop  []installCommand
 	after []installCommand // once its file is gone
 	look  []string         // how to look at it
 	stays []string         // what removing it leaves
+}
+
+// installReach is how to tell that a service's manager can be reached from
+// here; the zero value is one that always can.
+type installReach struct {
+	words []string // succeed where it can, and change nothing
+	hint  string   // what brings it
 }
 
 // installCommand is a command line; one that may fail only undoes what may not
@@ -52,9 +64,26 @@ func thisPlace() (installPlace, error) {
 	}
 	home, _ := os.UserHomeDir()
 	return installPlace{
-		os: runtime.GOOS, uid: os.Geteuid(), home: home, binary: binary,
+		os: runtime.GOOS, uid: os.Geteuid(), user: userName(), home: home, binary: binary,
 		config: userDirectory("XDG_CONFIG_HOME", ".config"), state: stateDirectory(),
 	}, nil
+}
+
+// userName is the name of the user who runs this; empty is not known.
+func userName() string {
+	u, err := user.LookupId(strconv.Itoa(os.Geteuid()))
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}
+
+// who names the user as loginctl takes it.
+func (p installPlace) who() string {
+	if p.user == "" {
+		return strconv.Itoa(p.uid)
+	}
+	return p.user
 }
 
 func (p installPlace) path(path string) string { return filepath.Join("/", p.root, path) }
@@ -94,9 +123,16 @@ func (p installPlace) systemUnit() installService {
 }
 
 func (p installPlace) userUnit() installService {
+	folder := filepath.Join(p.config, "systemd", "user")
 	return installService{
-		file: filepath.Join(p.config, "systemd", "user", deploy.UnitName),
+		file: filepath.Join(folder, deploy.UnitName),
 		text: marked("# ", "", deploy.UserUnit(p.binary)),
+		link: filepath.Join(folder, "default.target.wants", deploy.UnitName),
+		// After su or sudo -u there is no bus of the user's, or none that is named.
+		reach: installReach{
+			words: []string{"systemctl", "--user", "show", "--property=Version"},
+			hint:  fmt.Sprintf("log in as the user, or: sudo loginctl enable-linger %s, and then set XDG_RUNTIME_DIR=/run/user/%d", p.who(), p.uid),
+		},
 		start: []installCommand{
 			does("systemctl", "--user", "daemon-reload"),
 			does("systemctl", "--user", "enable", deploy.UnitName),

@@ -30,7 +30,7 @@ func newMachine(t *testing.T, system string, uid int) *madeMachine {
 	}
 	home := filepath.Join(root, "home", "dev")
 	return &madeMachine{place: installPlace{
-		os: system, root: root, uid: uid, home: home, config: filepath.Join(home, ".config"),
+		os: system, root: root, uid: uid, user: "dev", home: home, config: filepath.Join(home, ".config"),
 		state: filepath.Join(home, ".local/state/reaperd"), binary: "/usr/local/bin/reaperd",
 	}}
 }
@@ -77,7 +77,7 @@ func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 		{"root on Linux gets a system unit", "linux", 0, "etc/systemd/system/reaperd.service", "ExecStart=/usr/local/bin/reaperd run\n",
 			[]string{"systemctl daemon-reload", "systemctl enable reaperd.service", "systemctl restart reaperd.service"}},
 		{"a user on Linux gets a user unit", "linux", 1000, "home/dev/.config/systemd/user/reaperd.service", "ExecStart=/usr/local/bin/reaperd run\n",
-			[]string{"systemctl --user daemon-reload", "systemctl --user enable reaperd.service", "systemctl --user restart reaperd.service"}},
+			[]string{"systemctl --user show --property=Version", "systemctl --user daemon-reload", "systemctl --user enable reaperd.service", "systemctl --user restart reaperd.service"}},
 		{"a user on macOS gets an agent", "darwin", 501, "home/dev/Library/LaunchAgents/io.github.reaperd.plist", "<string>/usr/local/bin/reaperd</string>",
 			[]string{"launchctl bootout gui/501/io.github.reaperd", "launchctl enable gui/501/io.github.reaperd", "launchctl bootstrap gui/501 "}},
 		{"root on macOS gets a daemon", "darwin", 0, "Library/LaunchDaemons/io.github.reaperd.plist", "<string>/Library/Logs/reaperd.log</string>",
@@ -187,7 +187,7 @@ func TestUninstallStopsAndRemovesWhatInstallWroteAndNothingElse(t *testing.T) {
 	if !isThere(policy) {
 		t.Error("the policy is gone")
 	}
-	if want := []string{"systemctl --user disable --now reaperd.service", "systemctl --user daemon-reload"}; !slices.Equal(m.ran, want) {
+	if want := []string{"systemctl --user show --property=Version", "systemctl --user disable --now reaperd.service", "systemctl --user daemon-reload"}; !slices.Equal(m.ran, want) {
 		t.Errorf("ran %q, want %q", m.ran, want)
 	}
 	if err := m.uninstall(t, installing{yes: true}); err != nil {
@@ -206,6 +206,47 @@ func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
 	}
 	if !isThere(filepath.Join(m.place.config, "systemd/user/reaperd.service")) {
 		t.Error("the unit is gone while the daemon runs")
+	}
+}
+
+func TestInstallWithoutAUserManagerWritesNothing(t *testing.T) {
+	m := newMachine(t, "linux", 1000)
+	m.fails = "systemctl --user" // su and sudo -u bring no bus
+	err := m.install(t, installing{yes: true})
+	var f *failure
+	if !errors.As(err, &f) || !strings.Contains(f.hint, "loginctl enable-linger dev") || !strings.Contains(f.hint, "XDG_RUNTIME_DIR=/run/user/1000") {
+		t.Errorf("error %v, hint %+v", err, f)
+	}
+	if isThere(filepath.Join(m.place.config, "systemd")) {
+		t.Error("it wrote something all the same")
+	}
+}
+
+func TestUninstallWithoutAUserManagerRemovesTheUnitAndSaysThatNothingWasStopped(t *testing.T) {
+	m := newMachine(t, "linux", 1000)
+	if err := m.install(t, installing{yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	unit := filepath.Join(m.place.config, "systemd/user/reaperd.service")
+	link := filepath.Join(m.place.config, "systemd/user/default.target.wants/reaperd.service")
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(unit, link); err != nil {
+		t.Fatal(err)
+	}
+	m.fails = "systemctl --user"
+	m.out.Reset()
+	if err := m.uninstall(t, installing{yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{unit, link} {
+		if _, err := os.Lstat(file); err == nil {
+			t.Errorf("%s is still there", file)
+		}
+	}
+	if said := m.out.String() + m.err.String(); strings.Contains(said, "Stopped") || !strings.Contains(said, "Nothing was stopped") {
+		t.Errorf("it says\n%s", said)
 	}
 }
 
