@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -32,7 +34,8 @@ type installing struct {
 // installMachine is where a service is installed, with what is done to it.
 type installMachine struct {
 	installPlace
-	run func(ctx context.Context, command []string) error
+	run  func(ctx context.Context, command []string) error
+	wait func(ctx context.Context, d time.Duration) error
 	// changeable names who but root may change a program; empty is nobody.
 	changeable func(binary string) (string, error)
 }
@@ -84,7 +87,7 @@ func (c *installing) with(ctx context.Context, do func(context.Context, installS
 	if err != nil {
 		return failed("", "%w", err)
 	}
-	c.machine = installMachine{installPlace: place, run: runCommand, changeable: changeable}
+	c.machine = installMachine{installPlace: place, run: runCommand, wait: wait, changeable: changeable}
 	return c.on(ctx, do)
 }
 
@@ -253,12 +256,48 @@ func (c *installing) settled(question string) (done bool, err error) {
 
 func (c *installing) runAll(ctx context.Context, commands []installCommand) error {
 	for _, command := range commands {
-		err := c.machine.run(ctx, command.words)
-		if err != nil && !command.mayFail {
+		if err := c.runOne(ctx, command); err != nil {
 			return failed("", "%w", err)
 		}
 	}
 	return nil
+}
+
+// notYetFor is how often a second is waited for a manager that is not done.
+const notYetFor = 15
+
+func (c *installing) runOne(ctx context.Context, command installCommand) error {
+	for tries := 0; ; tries++ {
+		err := c.machine.run(ctx, command.words)
+		switch {
+		case err == nil || slices.Contains(command.done, exitOf(err)):
+			return nil
+		case tries == notYetFor || !slices.Contains(command.notYet, exitOf(err)):
+			return err
+		}
+		if waited := c.machine.wait(ctx, time.Second); waited != nil {
+			return errors.Join(err, waited)
+		}
+	}
+}
+
+// exitOf is the code that a command ended with; -1 where it did not.
+func exitOf(err error) int {
+	var ended interface{ ExitCode() int }
+	if errors.As(err, &ended) {
+		return ended.ExitCode()
+	}
+	return -1
+}
+
+// wait lets some time go by, unless the command is interrupted.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
 
 func (c *installing) tell(heading string, lines []string) {

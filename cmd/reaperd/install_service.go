@@ -45,16 +45,27 @@ type installReach struct {
 	hint  string   // what brings it
 }
 
-// installCommand is a command line; one that may fail only undoes what may not
-// have been done.
+// installCommand is a command line, with the exit codes that are no failure.
 type installCommand struct {
-	words   []string
-	mayFail bool
+	words  []string
+	done   []int // there was nothing to do
+	notYet []int // what was undone before is not over: once more, for a while
 }
 
 func does(words ...string) installCommand { return installCommand{words: words} }
 
-func tries(words ...string) installCommand { return installCommand{words: words, mayFail: true} }
+// bootout unloads a launchd job. It exits with 3, no such process, or 113,
+// could not find service, where the job is not loaded, and with 36, operation
+// now in progress, while the job takes its time to end.
+func bootout(job string) installCommand {
+	return installCommand{words: []string{"launchctl", "bootout", job}, done: []int{3, 113}, notYet: []int{36}}
+}
+
+// bootstrap loads a launchd job. It exits with 5, input/output error, for some
+// seconds after the job was unloaded.
+func bootstrap(domain, file string) installCommand {
+	return installCommand{words: []string{"launchctl", "bootstrap", domain, file}, notYet: []int{5}}
+}
 
 // thisPlace is this machine and this user.
 func thisPlace() (installPlace, error) {
@@ -149,25 +160,37 @@ func (p installPlace) userUnit() installService {
 }
 
 func (p installPlace) launchAgent() installService {
-	return p.job(filepath.Join(p.home, "Library", "LaunchAgents", deploy.Label+".plist"),
-		fmt.Sprintf("gui/%d", p.uid), deploy.LaunchAgent(p.binary, p.home),
-		filepath.Join(p.home, "Library", "Logs", "reaperd.log"))
+	return p.job(launchdJob{
+		file:   filepath.Join(p.home, "Library", "LaunchAgents", deploy.Label+".plist"),
+		domain: fmt.Sprintf("gui/%d", p.uid),
+		text:   deploy.LaunchAgent(p.binary, p.home),
+		policy: filepath.Join(p.config, "reaperd"),
+		log:    filepath.Join(p.home, "Library", "Logs", "reaperd.log"),
+	})
 }
 
 func (p installPlace) launchDaemon() installService {
-	return p.job(p.path("/Library/LaunchDaemons/"+deploy.Label+".plist"),
-		"system", deploy.LaunchDaemon(p.binary), "/Library/Logs/reaperd.log")
+	return p.job(launchdJob{
+		file:   p.path("/Library/LaunchDaemons/" + deploy.Label + ".plist"),
+		domain: "system",
+		text:   deploy.LaunchDaemon(p.binary),
+		policy: "/etc/reaperd", // launchd gives root's daemons no HOME
+		log:    "/Library/Logs/reaperd.log",
+	})
 }
 
-func (p installPlace) job(file, domain, text, log string) installService {
-	job := domain + "/" + deploy.Label
+// launchdJob is what differs between a user's job and the host's.
+type launchdJob struct{ file, domain, text, policy, log string }
+
+func (p installPlace) job(j launchdJob) installService {
+	name := j.domain + "/" + deploy.Label
 	return installService{
-		file:  file,
-		text:  marked("<!-- ", " -->", text),
-		start: []installCommand{tries("launchctl", "bootout", job), does("launchctl", "enable", job), does("launchctl", "bootstrap", domain, file)},
-		stop:  []installCommand{tries("launchctl", "bootout", job)},
-		look:  []string{"reaperd status", "launchctl print " + job, "tail -f " + log},
-		stays: []string{"policy   " + filepath.Join(p.config, "reaperd"), "journal  " + p.state, "log      " + log},
+		file:  j.file,
+		text:  marked("<!-- ", " -->", j.text),
+		start: []installCommand{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
+		stop:  []installCommand{bootout(name)},
+		look:  []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
+		stays: []string{"policy   " + j.policy, "journal  " + p.state, "log      " + j.log},
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // madeMachine is a made-up machine whose commands are only written down.
@@ -16,6 +18,8 @@ type madeMachine struct {
 	place    installPlace
 	ran      []string
 	fails    string // the command that fails
+	exits    []int  // what that command exits with, each once; then it succeeds. Empty: it always fails
+	waited   time.Duration
 	changers string
 	out, err bytes.Buffer
 }
@@ -35,6 +39,12 @@ func newMachine(t *testing.T, system string, uid int) *madeMachine {
 	}}
 }
 
+// exited is the end of a command with a code.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+func (e exited) ExitCode() int { return int(e) }
+
 func (m *madeMachine) command(c installing) *installing {
 	c.shared = &shared{terminal: terminal{in: strings.NewReader(""), out: &m.out, err: &m.err}}
 	c.machine = installMachine{
@@ -42,11 +52,19 @@ func (m *madeMachine) command(c installing) *installing {
 		run: func(_ context.Context, command []string) error {
 			line := strings.Join(command, " ")
 			m.ran = append(m.ran, line)
-			if m.fails != "" && strings.Contains(line, m.fails) {
+			switch {
+			case m.fails == "" || !strings.Contains(line, m.fails):
+				return nil
+			case m.exits == nil:
 				return errors.New(line + ": it would not")
+			case len(m.exits) == 0:
+				return nil
 			}
-			return nil
+			code := m.exits[0]
+			m.exits = m.exits[1:]
+			return fmt.Errorf("%s: %w", line, exited(code))
 		},
+		wait:       func(_ context.Context, d time.Duration) error { m.waited += d; return nil },
 		changeable: func(string) (string, error) { return m.changers, nil },
 	}
 	return &c
@@ -85,7 +103,7 @@ func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, row.os, row.uid)
-			m.fails = "bootout" // what is not loaded cannot be unloaded, and that is no matter
+			m.fails, m.exits = "bootout", []int{3} // what is not loaded cannot be unloaded, and that is no matter
 			if err := m.install(t, installing{yes: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -195,6 +213,92 @@ func TestUninstallStopsAndRemovesWhatInstallWroteAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestUninstallOnAMacRemovesWhatHasStoppedAndNothingElse(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		exits   []int
+		removes bool
+		waited  time.Duration
+	}{
+		{"it was loaded", []int{}, true, 0},
+		{"it was not loaded", []int{3}, true, 0},
+		{"launchd does not know it", []int{113}, true, 0},
+		{"it takes its time, and is gone", []int{36, 36, 3}, true, 2 * time.Second},
+		{"it does not end", slices.Repeat([]int{36}, 16), false, 15 * time.Second},
+		{"launchd refuses", []int{125}, false, 0},
+		{"launchctl could not be run", nil, false, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := newMachine(t, "darwin", 501)
+			if err := m.install(t, installing{yes: true}); err != nil {
+				t.Fatal(err)
+			}
+			m.out.Reset()
+			m.fails, m.exits = "bootout", row.exits
+			err := m.uninstall(t, installing{yes: true})
+			job := filepath.Join(m.place.home, "Library/LaunchAgents/io.github.reaperd.plist")
+			if (err == nil) != row.removes || isThere(job) == row.removes || strings.Contains(m.out.String(), "Stopped and removed") != row.removes {
+				t.Errorf("error %v, the job is there: %v, it says\n%s", err, isThere(job), m.out.String())
+			}
+			if m.waited != row.waited {
+				t.Errorf("waited %s, want %s", m.waited, row.waited)
+			}
+		})
+	}
+}
+
+func TestAJobThatIsLoadedAgainAtOnceIsTriedForAWhile(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		exits  []int
+		starts bool
+		waited time.Duration
+	}{
+		{"launchd takes it after three seconds", []int{5, 5, 5}, true, 3 * time.Second},
+		{"launchd never takes it", slices.Repeat([]int{5}, 16), false, 15 * time.Second},
+		{"launchd refuses it", []int{78}, false, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := newMachine(t, "darwin", 501)
+			m.fails, m.exits = "bootstrap", row.exits
+			if err := m.install(t, installing{yes: true}); (err == nil) != row.starts || m.waited != row.waited {
+				t.Errorf("error %v after %s, want one: %v, after %s", err, m.waited, !row.starts, row.waited)
+			}
+		})
+	}
+}
+
+func TestUninstallNamesThePolicyThatTheDaemonReads(t *testing.T) {
+	for _, row := range []struct {
+		name, os string
+		uid      int
+		policy   string // empty: the user's own
+	}{
+		{"root on Linux", "linux", 0, "/etc/reaperd"},
+		{"a user on Linux", "linux", 1000, ""},
+		{"root on macOS, with the HOME that sudo left", "darwin", 0, "/etc/reaperd"},
+		{"a user on macOS", "darwin", 501, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			m := newMachine(t, row.os, row.uid)
+			if err := m.install(t, installing{yes: true}); err != nil {
+				t.Fatal(err)
+			}
+			m.out.Reset()
+			if err := m.uninstall(t, installing{yes: true}); err != nil {
+				t.Fatal(err)
+			}
+			want := row.policy
+			if want == "" {
+				want = filepath.Join(m.place.config, "reaperd")
+			}
+			if said := m.out.String(); !strings.Contains(said, "policy   "+want+"\n") {
+				t.Errorf("it does not name %s:\n%s", want, said)
+			}
+		})
+	}
+}
+
 func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
 	if err := m.install(t, installing{yes: true}); err != nil {
@@ -245,7 +349,7 @@ func TestUninstallWithoutAUserManagerRemovesTheUnitAndSaysThatNothingWasStopped(
 			t.Errorf("%s is still there", file)
 		}
 	}
-	if said := m.out.String() + m.err.String(); strings.Contains(said, "Stopped") || !strings.Contains(said, "Nothing was stopped") {
+	if said := m.out.String() + m.err.String(); strings.Contains(said, "Stopped and") || !strings.Contains(said, "Nothing was stopped") {
 		t.Errorf("it says\n%s", said)
 	}
 }
