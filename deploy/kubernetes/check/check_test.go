@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -66,8 +67,8 @@ func disk() filesys.FileSystem { return filesys.MakeFsOnDisk() }
 
 func TestTheDaemonSetSeesTheNodeAndIsNotPrivileged(t *testing.T) {
 	objects := build(t, disk(), "../base")
-	if len(objects) != 4 {
-		t.Errorf("%d objects, want a namespace, an account, a policy and a set", len(objects))
+	if len(objects) != 5 {
+		t.Errorf("%d objects, want a namespace, an account, a quota, a policy and a set", len(objects))
 	}
 	set := find[*apps.DaemonSet](t, objects)
 	pod := set.Spec.Template.Spec
@@ -87,6 +88,26 @@ func TestTheDaemonSetSeesTheNodeAndIsNotPrivileged(t *testing.T) {
 		if set.Spec.Template.Labels[key] != value {
 			t.Errorf("its pods lack %s=%s", key, value)
 		}
+	}
+}
+
+// TestAQuotaAdmitsThePriorityOfThePods holds that a cluster which limits the
+// system's priority classes to kube-system lets the pods in.
+func TestAQuotaAdmitsThePriorityOfThePods(t *testing.T) {
+	objects := build(t, disk(), "../base")
+	set, quota := find[*apps.DaemonSet](t, objects), find[*core.ResourceQuota](t, objects)
+	if set.Namespace == "" || quota.Namespace != set.Namespace {
+		t.Errorf("the quota is of %q, the pods of %q", quota.Namespace, set.Namespace)
+	}
+	if pods := quota.Spec.Hard.Pods(); pods.Value() < 5000 { // the nodes that a cluster may have
+		t.Errorf("it admits %s pods", pods)
+	}
+	want := core.ScopedResourceSelectorRequirement{
+		ScopeName: core.ResourceQuotaScopePriorityClass, Operator: core.ScopeSelectorOpIn,
+		Values: []string{set.Spec.Template.Spec.PriorityClassName},
+	}
+	if scopes := quota.Spec.ScopeSelector; scopes == nil || !reflect.DeepEqual(scopes.MatchExpressions, []core.ScopedResourceSelectorRequirement{want}) {
+		t.Errorf("it is for %+v, the pods have %+v", scopes, want)
 	}
 }
 
