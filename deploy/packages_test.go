@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +78,59 @@ func TestWhateverBuildsAnImageOrAPackageBuildsTimeZonesIn(t *testing.T) {
 		command, _, _ = strings.Cut(command, "./cmd/reaperd")
 		if !found || !strings.Contains(command, "-tags timetzdata ") {
 			t.Errorf("%s builds with %q", name, command)
+		}
+	}
+}
+
+// TestWhatBuildsAnImageGivesEachOfItsLabels compares the arguments that the
+// Dockerfile takes with those that are passed.
+func TestWhatBuildsAnImageGivesEachOfItsLabels(t *testing.T) {
+	base, _, _ := strings.Cut(string(read(t, "image/Dockerfile")), "AS host")
+	args := regexp.MustCompile(`(?m)^ARG ([A-Z]+)=`).FindAllStringSubmatch(base, -1)
+	if len(args) != 3 {
+		t.Fatalf("the image takes %v", args)
+	}
+	page := string(read(t, "image/README.md"))
+	if !strings.Contains(page, "--push -t REGISTRY/reaperd .") {
+		t.Error("the page builds for two platforms and keeps neither")
+	}
+	for _, arg := range args {
+		if !strings.Contains(page, "--build-arg "+arg[1]+`="$(`) {
+			t.Errorf("the page builds without %s", arg[1])
+		}
+		for _, image := range parse[struct {
+			Dockers []struct {
+				ID    string
+				Flags []string `yaml:"build_flag_templates"`
+			}
+		}](t, "../.goreleaser.yaml").Dockers {
+			if !slices.ContainsFunc(image.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--build-arg="+arg[1]+"={{") }) {
+				t.Errorf("a release builds %s without %s", image.ID, arg[1])
+			}
+		}
+	}
+}
+
+// TestTheImageSaysWhenItsSourcesWereMade runs the builder with an engine and a
+// compiler that only say what they are asked.
+func TestTheImageSaysWhenItsSourcesWereMade(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"docker": "#!/bin/sh\nprintf '%s\\n' \"$@\"\n",
+		"go":     "#!/bin/sh\ncase $1 in env) echo amd64 ;; esac\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	t.Setenv("GO", filepath.Join(folder, "go"))
+	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
+	t.Setenv("VERSION", "0.1.0")
+	asked := strings.Split(run(t, "image/build.sh", "reaperd:test"), "\n")
+	for _, want := range []string{"VERSION=0.1.0", "CREATED=2026-01-01T00:00:00Z"} {
+		if !slices.Contains(asked, want) {
+			t.Errorf("the engine is not told %s:\n%s", want, strings.Join(asked, "\n"))
 		}
 	}
 }

@@ -2,8 +2,8 @@
 # Builds the image from a program built on this host, pulling nothing.
 #   build.sh [NAME]            NAME is reaperd:latest
 #
-# GO, VERSION  as for the packages
-# GOARCH       the image's architecture, else this machine's
+# GO, VERSION, SOURCE_DATE_EPOCH  as for the packages
+# GOARCH                          the image's architecture, else this machine's
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -11,6 +11,10 @@ name=${1:-reaperd:latest}
 go=${GO:-go}
 version=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || true)}
 revision=$(git rev-parse HEAD 2>/dev/null || true)
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || true)}
+epoch=${epoch:-1767225600}
+# As GNU's date takes it, or as that of macOS does.
+created=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -r "$epoch" +%Y-%m-%dT%H:%M:%SZ)
 arch=${GOARCH:-$("$go" env GOARCH)}
 
 context=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-image.XXXXXX")
@@ -24,4 +28,4 @@ platform=
 [ "$arch" = "$("$go" env GOHOSTARCH)" ] || platform="--platform=linux/$arch"
 # shellcheck disable=SC2086 # empty or one word
 docker build $platform --target host -f deploy/image/Dockerfile -t "$name" \
-	--build-arg VERSION="${version:-devel}" --build-arg REVISION="${revision:-unknown}" "$context"
+	--build-arg VERSION="${version:-devel}" --build-arg REVISION="${revision:-unknown}" --build-arg CREATED="$created" "$context"
