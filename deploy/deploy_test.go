@@ -48,6 +48,14 @@ func runIn(t *testing.T, folder, name string, args ...string) string {
 	return said.String()
 }
 
+// wouldRun is what make would run for a target, with nothing said to a make
+// that runs the tests.
+func wouldRun(t *testing.T, args ...string) string {
+	t.Helper()
+	t.Setenv("MAKEFLAGS", "")
+	return runIn(t, "..", tool(t, "make", "any system"), append([]string{"--no-print-directory", "-n"}, args...)...)
+}
+
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.FromSlash(name))
@@ -65,6 +73,14 @@ func parse[T any](t *testing.T, name string) T {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return value
+}
+
+// TestTheManifestsAreCheckedWithEveryTestRun holds that make test enters the
+// module that `go test ./...` does not see.
+func TestTheManifestsAreCheckedWithEveryTestRun(t *testing.T) {
+	if said := wouldRun(t, "test", "GO=go"); !strings.Contains(said, "cd deploy/kubernetes/check && go vet ./... && go test -count=1 ./...") {
+		t.Errorf("make test would run\n%s", said)
+	}
 }
 
 // TestEveryFolderHasAReadme holds that whoever opens a folder is told what it is.

@@ -70,14 +70,6 @@ func installLines(t *testing.T) string {
 	return section
 }
 
-// wouldRun is what make would run for a target, with nothing said to a make
-// that runs the tests.
-func wouldRun(t *testing.T, args ...string) string {
-	t.Helper()
-	t.Setenv("MAKEFLAGS", "")
-	return runIn(t, "..", tool(t, "make", "any system"), append([]string{"--no-print-directory", "-n"}, args...)...)
-}
-
 // TestInstallingFromTheSourcesNeedsNoGoOfRoot asks make what root would run.
 func TestInstallingFromTheSourcesNeedsNoGoOfRoot(t *testing.T) {
 	const line = "make build && sudo make -o build install "
