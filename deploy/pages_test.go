@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -50,7 +53,7 @@ func TestTheOverlayOfThePackagesChangesNothing(t *testing.T) {
 func TestThePoliciesOfThePageHold(t *testing.T) {
 	page := string(read(t, "migrating-from-cron.md"))
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
-	if len(blocks) < 8 {
+	if len(blocks) < 11 {
 		t.Fatalf("%d policies on the page", len(blocks))
 	}
 	for _, block := range blocks {
@@ -155,6 +158,41 @@ func TestEveryFileSaysWhatItNeedsDACReadSearchFor(t *testing.T) {
 			if !strings.Contains(reason, part) {
 				t.Errorf("%s: the reason lacks %q", file, part)
 			}
+		}
+	}
+}
+
+// TestGlobsOnThePagesAreQuoted holds that no shell takes a name for files.
+func TestGlobsOnThePagesAreQuoted(t *testing.T) {
+	glob := regexp.MustCompile(`(?m)^ *(?:sudo )?reaperd [a-z]+ .*$`)
+	for _, page := range []string{"../README.md", "migrating-from-cron.md", "packages/README.md", "compose/README.md"} {
+		for _, line := range glob.FindAllString(string(read(t, page)), -1) {
+			if bare := regexp.MustCompile(`'[^']*'`).ReplaceAllString(line, ""); strings.Contains(bare, "*") {
+				t.Errorf("%s: %s", page, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// TestTestContainersOfThePageAreThoseOfTheScript holds that the page's globs
+// name what the script's filters do, which are about a part of a name.
+func TestTestContainersOfThePageAreThoseOfTheScript(t *testing.T) {
+	page := string(read(t, "migrating-from-cron.md"))
+	_, section, _ := strings.Cut(page, "## Leftovers of test runs\n")
+	_, text, _ := strings.Cut(section, "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	p := load(t, "page", []byte(text))
+	for name, want := range map[string]string{
+		"claude-mcp-test": "test-containers", "old-claude-mcp-test-7": "test-containers",
+		"dollhouse-mcp-test": "test-containers", "my_dollhouse_test_1": "test-containers",
+		"dollhouse-mcp": "",
+	} {
+		container := &graph.Target{
+			ID: name, Kind: graph.KindContainer, Finding: graph.FindingNone, Age: 3 * time.Hour, Looks: 9, Held: time.Hour,
+			Container: &inventory.Container{ID: name, Name: "/" + name, State: "running"},
+		}
+		if verdict := policy.Judge(&graph.Graph{Targets: []*graph.Target{container}}, p, policy.JudgeOptions{})[0]; verdict.Rule != want {
+			t.Errorf("the container %s is for the rule %q, want %q", name, verdict.Rule, want)
 		}
 	}
 }
