@@ -1,11 +1,11 @@
 package deploy_test
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -202,25 +202,77 @@ func plistChildren(t *testing.T, d *xml.Decoder) []any {
 	}
 }
 
-// TestTheFormulaReplaysWhatItsTestSays holds that the snapshot inside the
-// formula is one, since brew is not here to run its test.
+// TestTheFormulaReplaysWhatItsTestSays does what the formula's own test does,
+// since brew is not here to run it: the snapshot, the changes that make a second
+// look of it, the arguments, the exit code and what must stand in the report
+// are all taken from the formula.
 func TestTheFormulaReplaysWhatItsTestSays(t *testing.T) {
-	formula := string(read(t, "brew/reaperd.rb"))
+	_, formula, _ := strings.Cut(string(read(t, "brew/reaperd.rb")), "\n  test do\n")
 	_, rest, found := strings.Cut(formula, "<<~JSON\n")
-	text, _, ended := strings.Cut(rest, "    JSON\n")
+	first, rest, ended := strings.Cut(rest, "    JSON\n")
 	if !found || !ended {
 		t.Fatal("no snapshot in the formula")
 	}
-	var snapshot struct {
-		Version   int
-		Processes []struct{ PID int }
+	second := first
+	for _, sub := range regexp.MustCompile(`\.sub\(["'](.*?)["'], ["'](.*?)["']\)`).FindAllStringSubmatch(rest, -1) {
+		second = strings.Replace(second, sub[1], sub[2], 1)
 	}
-	if err := json.Unmarshal([]byte(text), &snapshot); err != nil {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"first.json": first, "second.json": second} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	args, code, expected := formulaCall(t, rest)
+	said, exit := replay(t, folder, args)
+	if exit != code {
+		t.Errorf("it ends with %d, and the formula expects %d:\n%s", exit, code, said)
+	}
+	for _, text := range expected {
+		if !strings.Contains(strings.ReplaceAll(said, " ", ""), text) {
+			t.Errorf("the report lacks %s:\n%s", text, said)
+		}
+	}
+}
+
+// formulaCall is how the formula's test calls the program, what it is to end
+// with, and what the report must have in it.
+func formulaCall(t *testing.T, test string) (args []string, code int, expected []string) {
+	t.Helper()
+	_, call, _ := strings.Cut(test, "shell_output(")
+	call, asserted, _ := strings.Cut(call, ")\n")
+	for _, part := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(call, -1) {
+		args = append(args, strings.Fields(strings.TrimPrefix(part[1], "#{bin}/reaperd"))...)
+	}
+	code, err := strconv.Atoi(strings.TrimSpace(call[strings.LastIndex(call, ",")+1:]))
+	if err != nil || code == 0 {
+		t.Fatalf("the formula expects no exit code of %s: %v", call, err)
+	}
+	for _, text := range regexp.MustCompile(`assert_match ["'](.*?)["'], report`).FindAllStringSubmatch(asserted, -1) {
+		expected = append(expected, text[1])
+	}
+	if len(expected) < 2 {
+		t.Fatalf("the formula expects %v of the report", expected)
+	}
+	return args, code, expected
+}
+
+// replay builds the program and runs it in a folder, with nobody's policy but
+// its own; it returns the report and the exit code.
+func replay(t *testing.T, folder string, args []string) (string, int) {
+	t.Helper()
+	program := filepath.Join(folder, "reaperd")
+	run(t, tool(t, "go", "any system"), "build", "-o", program, "../cmd/reaperd")
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir = folder
+	cmd.Env = []string{"HOME=" + folder, "REAPERD_STATE_DIR=" + folder}
+	report, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	if snapshot.Version != 1 || len(snapshot.Processes) == 0 {
-		t.Errorf("%+v", snapshot)
-	}
+	return string(report), cmd.ProcessState.ExitCode()
 }
 
 func TestTheFormulaIsRuby(t *testing.T) {
