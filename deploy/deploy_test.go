@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -124,5 +125,40 @@ func TestLinksLeadSomewhere(t *testing.T) {
 				t.Errorf("%s links to %s, which is not there", page, link)
 			}
 		}
+	}
+}
+
+// TestTheClusterTakesAwayOnlyTheGroupsThatItMade runs hack/kubernetes.sh over
+// made-up cgroups, with programs that do nothing and a node that leaves some.
+func TestTheClusterTakesAwayOnlyTheGroupsThatItMade(t *testing.T) {
+	slow(t)
+	if _, err := os.Stat("/usr/lib/cni"); err != nil || os.Getuid() != 0 {
+		t.Skip("needs root on Linux, for a mount namespace, and Debian's containernetworking-plugins")
+	}
+	namespaces := tool(t, "unshare", "Debian: util-linux")
+	folder := t.TempDir()
+	stub := func(name, does string) {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+does+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"etcd", "containerd", "dockerd", "docker", "ctr", "tini", "openssl", "curl", "ip"} {
+		stub("bin/"+name, "")
+	}
+	stub("bin/unshare", "cd /sys/fs/cgroup/cpu && mkdir -p k8s.io/made/inner kubepods/made/inner")
+	version := regexp.MustCompile(`(?m)^version=(\S+)`).FindSubmatch(read(t, "../hack/kubernetes.sh"))
+	stub("reaperd-kubernetes/"+string(version[1])+"/kubectl", "")
+
+	said := run(t, namespaces, "--mount", "sh", "-c", `set -e
+		mount -t tmpfs tmpfs /sys/fs/cgroup
+		cd /sys/fs/cgroup && mkdir -p cpu/kubepods/theirs cpu/k8s.io/theirs other && cd - >/dev/null
+		PATH="$1/bin:$PATH" XDG_CACHE_HOME="$1" ../hack/kubernetes.sh
+		cd /sys/fs/cgroup && find . -mindepth 2 -type d | sort`, "-", folder)
+	if want := "./cpu/k8s.io\n./cpu/k8s.io/theirs\n./cpu/kubepods\n./cpu/kubepods/theirs\n"; said != want {
+		t.Errorf("left are\n%s, want\n%s", said, want)
 	}
 }

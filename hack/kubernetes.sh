@@ -282,11 +282,18 @@ fi
 
 build_kubernetes
 folder=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-kubernetes.XXXXXX")
-# finish removes what outlives the namespace: the folder, and empty cgroups.
+# cgroups lists those that a Kubernetes makes, innermost first.
+cgroups() {
+	find /sys/fs/cgroup -type d \( -path '*/k8s.io/*' -o -path '*/k8s.io' -o -path '*/kubepods*' \) 2>/dev/null | sort -r
+}
+cgroups >"$folder/cgroups"
+# finish removes what outlives the namespace: the folder, and the cgroups that
+# were not there before. Those of a Kubernetes of the host are left alone, empty
+# ones included.
 finish() {
 	status=$?
 	trap - EXIT INT TERM
-	find /sys/fs/cgroup -depth -type d \( -path '*/k8s.io/*' -o -path '*/k8s.io' -o -path '*/kubepods*' \) -exec rmdir {} + 2>/dev/null || true
+	cgroups | grep -vxF -f "$folder/cgroups" | while read -r made; do rmdir "$made" 2>/dev/null || true; done
 	rm -rf "$folder" || say "could not remove $folder"
 	exit "$status"
 }

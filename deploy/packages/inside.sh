@@ -82,7 +82,8 @@ gone "$used" && die "the upgrade ended a server"
 kill -TERM "$daemon"
 holds "the daemon ends when told to" gone "$daemon"
 wait "$daemon" || die "the daemon ended with $?"
-[ -s /var/lib/reaperd/journal.jsonl ] || ls /var/lib/reaperd/* >/dev/null || die "no journal"
+grep -q '"name":"left"' /var/lib/reaperd/journal.jsonl || die "the journal does not name what was reaped: $(cat /var/lib/reaperd/journal.jsonl 2>&1)"
+reaperd history | grep -q mcp-server-left || die "the history does not name what was reaped: $(reaperd history 2>&1)"
 
 # --- remove: policy and journal stay; purge: nothing stays ---
 dpkg -r reaperd >/tmp/dpkg.log 2>&1 || die "remove: $(cat /tmp/dpkg.log)"
