@@ -125,7 +125,9 @@ func journalSymptom() symptom {
 
 // hostSymptoms says what can be seen here, and what that leaves unproven.
 func hostSymptoms(s *inventory.Snapshot) []symptom {
-	symptoms := append([]symptom{userSymptom(), namespaceSymptom(s)}, rightsSymptoms(os.Geteuid(), os.ReadFile)...)
+	symptoms := []symptom{userSymptom(), namespaceSymptom(s)}
+	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
+	symptoms = append(symptoms, rightsSymptoms(os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		symptoms = append(symptoms, sourceSymptom(source))
 	}
@@ -148,6 +150,19 @@ func namespaceSymptom(s *inventory.Snapshot) symptom {
 			"in compose: pid: host   in Kubernetes: hostPID: true   to watch one agent's container: pid: \"service:NAME\""}
 	}
 	return symptom{"pid namespace", stateNote, "could not be told", ""}
+}
+
+// networkSymptoms says when the first process that can be seen is in another
+// network: a container that was given the process table to watch, and not the
+// network that goes with it. Nothing is said where that cannot be told.
+func networkSymptoms(readlink func(name string) (string, error)) []symptom {
+	own, err := readlink("/proc/self/ns/net")
+	first, firstErr := readlink("/proc/1/ns/net")
+	if err != nil || firstErr != nil || own == first {
+		return nil
+	}
+	return []symptom{{"network", stateNote, "not that of the processes it watches: who holds the other end of their sockets is not told here, only whether it is closed",
+		"in compose: network_mode: host   in Kubernetes: hostNetwork: true   to watch one agent's container: network_mode: \"service:NAME\""}}
 }
 
 func sourceSymptom(source inventory.Source) symptom {

@@ -52,3 +52,31 @@ func TestDoctorNamesTheKeyThatBringsAMissingRight(t *testing.T) {
 		})
 	}
 }
+
+func TestDoctorNamesTheKeyThatBringsAMissingNetwork(t *testing.T) {
+	const host, container = "net:[4026531840]", "net:[4026532601]"
+	for _, row := range []struct {
+		name       string
+		own, first string // empty: cannot be read
+		says       string // empty: nothing
+	}{
+		{"the host's process table without its network", container, host, "network_mode: host"},
+		{"another container's process table without its network", host, container, `network_mode: "service:NAME"`},
+		{"a host, or a sidecar as it is shipped", host, host, ""},
+		{"a normal user, who may not ask", host, "", ""},
+		{"no /proc", "", "", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			links := map[string]string{"/proc/self/ns/net": row.own, "/proc/1/ns/net": row.first}
+			symptoms := networkSymptoms(func(name string) (string, error) {
+				if links[name] == "" {
+					return "", os.ErrPermission
+				}
+				return links[name], nil
+			})
+			if row.says == "" && len(symptoms) > 0 || row.says != "" && (len(symptoms) != 1 || !strings.Contains(symptoms[0].Remedy, row.says)) {
+				t.Errorf("%+v, want one that says %q", symptoms, row.says)
+			}
+		})
+	}
+}
