@@ -82,8 +82,10 @@ gone "$used" && die "the upgrade ended a server"
 kill -TERM "$daemon"
 holds "the daemon ends when told to" gone "$daemon"
 wait "$daemon" || die "the daemon ended with $?"
-grep -q '"name":"left"' /var/lib/reaperd/journal.jsonl || die "the journal does not name what was reaped: $(cat /var/lib/reaperd/journal.jsonl 2>&1)"
-reaperd history | grep -q mcp-server-left || die "the history does not name what was reaped: $(reaperd history 2>&1)"
+grep '"phase":"outcome"' /var/lib/reaperd/journal.jsonl | grep -q '"name":"mcp-server-left"' ||
+	die "the journal does not say what became of the server: $(cat /var/lib/reaperd/journal.jsonl 2>&1)"
+reaperd history >/tmp/history 2>&1 || die "history: $(cat /tmp/history)"
+grep -q mcp-server-left /tmp/history || die "the history does not name what was reaped: $(cat /tmp/history)"
 
 # --- remove: policy and journal stay; purge: nothing stays ---
 dpkg -r reaperd >/tmp/dpkg.log 2>&1 || die "remove: $(cat /tmp/dpkg.log)"
