@@ -120,7 +120,7 @@ func (c *Catalogue) addedServer(s sighting) (graph.Class, bool) {
 func added(entries []Entry, role graph.Role, s sighting) (graph.Class, bool) {
 	for _, entry := range entries {
 		if entry.Matches != nil && entry.Matches(s.process) {
-			return graph.Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name}, true
+			return graph.Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
 		}
 	}
 	return graph.Class{}, false

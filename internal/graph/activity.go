@@ -29,8 +29,13 @@ func (c *correlation) countZombies() {
 	}
 }
 
+// tieToGateway puts a target below its gateway: the one that owns it, or, where
+// nobody alive does, the one in whose tree it stands, which is left over itself.
 func (c *correlation) tieToGateway(target *Target) {
 	if target.Owner.Kind != OwnerGateway {
+		if above := c.gatewayAbove(target); above != nil {
+			above.Below = append(above.Below, target.ID)
+		}
 		return
 	}
 	for _, gateway := range c.targets {
@@ -38,6 +43,20 @@ func (c *correlation) tieToGateway(target *Target) {
 			gateway.Below = append(gateway.Below, target.ID)
 		}
 	}
+}
+
+func (c *correlation) gatewayAbove(target *Target) (gateway *Target) {
+	n := c.byPID[target.Root.PID]
+	if n == nil || target.Owner.Liveness == LivenessLive {
+		return nil
+	}
+	above(n, func(ancestor *node) bool {
+		if u := ancestor.unit; u != nil && u != n.unit && u.gateway {
+			gateway = u.target
+		}
+		return gateway == nil
+	})
+	return gateway
 }
 
 func (c *correlation) countZombiesOf(target *Target, members []*node) {

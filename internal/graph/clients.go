@@ -59,17 +59,30 @@ func (c *correlation) hasToHave(cl *client) bool {
 }
 
 // names reports that the client's own words name the container: its --name, its
-// --cidfile, or (exec, start, attach) the container itself.
-func (cl *client) names(container *inventory.Container) bool {
-	switch {
+// --cidfile, or (exec, start, attach) the container itself. The engine takes a
+// name with or without a slash before it, and as much of an id as is only one's.
+func (c *correlation) names(cl *client, container *inventory.Container) bool {
+	is := func(word, name string) bool { return strings.TrimPrefix(word, "/") == strings.TrimPrefix(name, "/") }
+	switch word := cl.line.Container; {
 	case cl.ContainerFile != "":
 		return cl.ContainerFile == container.ID
 	case cl.line.Name != "":
-		return cl.line.Name == container.Name
-	case cl.line.Container != "":
-		return cl.line.Container == container.Name || len(cl.line.Container) >= 12 && strings.HasPrefix(container.ID, cl.line.Container)
+		return is(cl.line.Name, container.Name)
+	case word == "":
+		return false
+	default:
+		return is(word, container.Name) || c.isOnly(word, container)
 	}
-	return false
+}
+
+// isOnly reports that no other container has such a name or begins so.
+func (c *correlation) isOnly(word string, container *inventory.Container) bool {
+	if !strings.HasPrefix(container.ID, word) {
+		return false
+	}
+	return !slices.ContainsFunc(c.snapshot.Containers, func(other inventory.Container) bool {
+		return other.ID != container.ID && (strings.HasPrefix(other.ID, word) || strings.TrimPrefix(other.Name, "/") == word)
+	})
 }
 
 // couldRun reports that nothing speaks against the container being the client's.
@@ -87,8 +100,24 @@ func sameClass(cl *client, container *inventory.Container) bool {
 			return false
 		}
 	}
-	asked := cl.line.Args
-	return len(asked) == 0 || len(container.Command) == 0 || slices.Equal(asked, container.Command)
+	asked, runs := trimmed(cl.line.Args), trimmed(container.Command)
+	return len(asked) == 0 || len(runs) == 0 || endsWith(runs, asked)
+}
+
+// endsWith reports that a command ends with these arguments; an entrypoint may
+// stand in front.
+func endsWith(command, arguments []string) bool {
+	front := len(command) - len(arguments)
+	return front >= 0 && slices.Equal(command[front:], arguments)
+}
+
+// trimmed leaves out what [inventory.Process.Args] does of a command line: empty
+// arguments at its end.
+func trimmed(arguments []string) []string {
+	for len(arguments) > 0 && strings.TrimSpace(arguments[len(arguments)-1]) == "" {
+		arguments = arguments[:len(arguments)-1]
+	}
+	return arguments
 }
 
 // startedBefore compares starts: on the kernel's clock where the container's

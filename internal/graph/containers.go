@@ -18,6 +18,7 @@ type claim struct {
 	class     Class
 	client    *client // its client, where that is known for certain
 	settled   bool    // decided without matching
+	managed   bool    // something that manages containers looks after it
 	owner     Owner
 	finding   Finding
 	unproven  string
@@ -30,6 +31,11 @@ func (k *claim) note(says Says, proof bool, format string, args ...any) {
 	k.evidence = append(k.evidence, Evidence{Check: CheckContainer, Says: says, Proof: proof, Text: fmt.Sprintf(format, args...)})
 }
 
+// retract takes back what spoke for its being an orphan.
+func (k *claim) retract() {
+	k.evidence = slices.DeleteFunc(k.evidence, func(e Evidence) bool { return e.Says == SaysOrphaned })
+}
+
 // judgeContainers finds whose each container is: by what its client or its
 // label says, else by matching clients and containers of one class.
 func (c *correlation) judgeContainers() {
@@ -39,9 +45,50 @@ func (c *correlation) judgeContainers() {
 	for _, class := range classesOf(claims, clients) {
 		c.matchClass(class)
 	}
+	c.keepForUnmatched(claims, clients)
+	c.keepForExec(claims)
 	c.tieGoneClients(claims, clients)
 	for _, k := range claims {
 		c.addContainer(k)
+	}
+}
+
+// keepForUnmatched: a live client that no container fits may have said itself
+// otherwise than the engine says its container. What it could have, whatever the
+// rest of its words are, is not proven to be nobody's.
+func (c *correlation) keepForUnmatched(claims []*claim, clients []*client) {
+	for _, cl := range clients {
+		if cl.gone || cl.bound != nil || !c.hasToHave(cl) || slices.ContainsFunc(claims, func(k *claim) bool { return sameClass(cl, k.container) || c.names(cl, k.container) }) {
+			continue
+		}
+		for _, k := range claims {
+			if k.finding != FindingOrphaned || k.exact {
+				continue
+			}
+			if cl.line.Image == "" || !dockercli.DifferentImage(cl.line.Image, k.container.Image) {
+				k.finding, k.owner = FindingAmbiguous, Owner{Liveness: LivenessUnknown}
+				k.unproven = fmt.Sprintf("docker %s %d lives, and which container is its cannot be told", cl.line.Command, cl.PID)
+				k.retract()
+				k.note(SaysSilent, false, "%s", k.unproven)
+			}
+		}
+	}
+}
+
+// keepForExec: what somebody's docker exec has brought into a container ends with
+// it.
+func (c *correlation) keepForExec(claims []*claim) {
+	for _, cl := range c.clientsOf("exec") {
+		if cl.gone {
+			continue
+		}
+		for _, k := range claims {
+			if k.finding == FindingOrphaned && c.names(cl, k.container) {
+				k.finding, k.owner = FindingNone, c.ownerOfClient(cl)
+				k.retract()
+				k.note(SaysOwned, true, "docker exec %d lives, and has a process in it", cl.PID)
+			}
+		}
 	}
 }
 
@@ -63,7 +110,7 @@ func (c *correlation) settleWithoutClient(k *claim) {
 	container := k.container
 	by, managed := c.catalogue.Managed(container)
 	openStdin, known := container.OpenStdin.Get()
-	k.settled = true
+	k.settled, k.managed = true, managed
 	switch {
 	case managed:
 		k.note(SaysOwned, false, "%s manages it", by)
@@ -99,7 +146,7 @@ func (c *correlation) tieExactly(claims []*claim, clients []*client) {
 			continue
 		}
 		for _, cl := range clients {
-			if cl.names(k.container) && cl.bound == nil {
+			if cl.bound == nil && c.names(cl, k.container) {
 				c.tie(k, cl)
 				break
 			}
@@ -159,8 +206,19 @@ func (c *correlation) settleByClient(k *claim, cl *client) {
 		return
 	}
 	k.owner = formerOwner(cl)
-	k.finding = FindingOrphaned
+	k.finding, k.unproven = FindingOrphaned, letGoByStranger(cl)
 	k.note(SaysOrphaned, true, "nobody is behind its client any more, docker run %d", cl.PID)
+}
+
+// letGoByStranger is why a container is left whose client was only let go of, by
+// an owner that is neither session nor gateway: what a person or an unknown
+// program means by that is not known. It is empty for any other.
+func letGoByStranger(cl *client) string {
+	target := cl.unit.target
+	if target == nil || target.Finding != FindingDisconnected || target.Owner.Recognised() {
+		return ""
+	}
+	return fmt.Sprintf("its client, docker run %d, is below process %d, which lives and is no session", cl.PID, target.Owner.ID.PID)
 }
 
 // formerOwner is whose a client is that nobody is behind any more: gone, or, for
@@ -368,6 +426,7 @@ func (c *correlation) tieGoneClients(claims []*claim, clients []*client) {
 		if m.thing[i] >= 0 {
 			cl.bound = claims[m.thing[i]]
 			cl.bound.client = cl
+			cl.bound.unproven = letGoByStranger(cl)
 			if cl.bound.owner.ID.IsZero() {
 				cl.bound.owner = formerOwner(cl)
 			}
@@ -399,12 +458,24 @@ func (c *correlation) allowClosing(claims []*claim, gone []*client) {
 	}
 }
 
+// mayBeSomebodys reports a container that runs, was started with -i as far as is
+// known, and of which it is not known whose it is.
+func (k *claim) mayBeSomebodys() bool {
+	withStdin := k.container.OpenStdin.Or(true) && k.container.StdinOnce.Or(true)
+	unsure := k.finding != FindingOrphaned && k.client == nil && !k.managed && k.owner.Liveness != LivenessLive
+	return k.container.Running() && withStdin && unsure
+}
+
 // guardClient vetoes ending a client whose container cannot be named.
 func (c *correlation) guardClient(cl *client, claims []*claim) {
 	why := ""
 	switch {
 	case c.docker.failed:
 		why = "the container engine did not answer, and ending the client is what leaks its container"
+	case c.past.engineFailed:
+		why = "the container engine did not answer in the look before, and ending the client is what leaks its container"
+	case c.docker.partial:
+		why = "not every container could be read, and ending the client is what leaks its container"
 	case !c.docker.known:
 		why = "no container engine is to be seen, and ending the client is what leaks its container"
 	case cl.line.Program != "docker" || cl.line.Global.Host != "" || cl.line.Global.Context != "":
@@ -413,6 +484,9 @@ func (c *correlation) guardClient(cl *client, claims []*claim) {
 	for _, k := range claims {
 		if k.finding == FindingAmbiguous && sameClass(cl, k.container) {
 			why = "which of the containers of its class is its cannot be told, and ending it is what leaks it"
+		}
+		if k.mayBeSomebodys() && c.couldRun(cl, k.container) {
+			why = fmt.Sprintf("container %.12s may be its and stays, and ending the client is what leaks it", k.container.ID)
 		}
 	}
 	if target := cl.unit.target; why != "" && target != nil {

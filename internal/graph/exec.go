@@ -15,7 +15,7 @@ func (c *correlation) judgeExeced(j *judgement) {
 	brought := c.broughtInto(container.ID)
 	var live []*client
 	for _, cl := range c.clientsOf("exec") {
-		if cl.names(container) && !cl.gone {
+		if c.names(cl, container) && !cl.gone {
 			live = append(live, cl)
 		}
 	}

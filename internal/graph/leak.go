@@ -57,12 +57,14 @@ func (c *correlation) goneButSiblings(u *unit, stream inventory.Fact[inventory.S
 }
 
 // isSibling reports a server that has nothing to say over this one: another
-// tree, no gateway, not above it.
+// tree, no gateway, not above it, and not started before it. An end is inherited
+// by what is forked after the pipe was made; one that an older server holds it
+// made itself, and it may be what started this one (a proxy whose wrapper died).
 func (c *correlation) isSibling(u, other *unit) bool {
 	if u == other {
 		return true
 	}
-	if !other.server || other.gateway {
+	if !other.server || other.gateway || other.root.Start < u.root.Start {
 		return false
 	}
 	sibling := true

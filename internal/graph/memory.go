@@ -15,6 +15,8 @@ type memory struct {
 	shapes     map[string]bool    // fingerprints once known as servers by shape
 	respawns   map[string]respawn // by the copy's target id
 	started    map[int]bool       // PIDs that engines started in servers' containers
+
+	engineFailed bool // an engine was there and did not answer
 }
 
 // remembered is what was known of a process the last time it was seen.
@@ -24,6 +26,7 @@ type remembered struct {
 	owner   inventory.ID // who had it when it was last seen
 	client  string       // the owner's name
 	kind    OwnerKind
+	seen    bool // it was seen to have it, above it or at an end of its stdio, and not only said to
 	server  bool
 	byShape bool
 	name    string
@@ -75,6 +78,8 @@ func (c *correlation) remember() memory {
 		shapes:     c.shapes,
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
+
+		engineFailed: c.docker.failed,
 	}
 	for _, n := range c.nodes {
 		m.processes[n.ID()] = c.rememberProcess(n)
@@ -114,6 +119,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	}
 	if owner := n.unit.target.Owner; owner.Liveness == LivenessLive && !owner.ID.IsZero() {
 		r.owner, r.client, r.kind = owner.ID, owner.Name, owner.Kind
+		r.seen = !n.unit.target.byWord
 	}
 	return r
 }

@@ -14,6 +14,7 @@ type judgement struct {
 	stdin, stdout end
 	owner         Owner
 	below         bool // the owner is an ancestor, or the session it is remembered with
+	byWord        bool // the owner is only declared, or what the system remembers
 	used          bool
 	finding       Finding
 	unproven      string // why the finding may not be acted on, empty where it may
@@ -215,8 +216,9 @@ func (c *correlation) askMemory(j *judgement) {
 		}
 		j.note(CheckMemory, SaysOrphaned, false, "%s %d had it when last seen, and is gone", last.client, last.owner.PID)
 	case last.hadSession():
+		j.byWord = !last.seen && j.owner.Liveness != LivenessLive
 		j.own(Owner{Name: last.client, Kind: last.kind, ID: last.owner})
-		j.below = j.below || j.owner.ID == last.owner
+		j.below = j.below || last.seen && j.owner.ID == last.owner
 		j.note(CheckMemory, SaysOwned, false, "%s %d had it when last seen, and lives", last.client, last.owner.PID)
 	}
 }
@@ -235,6 +237,7 @@ func (u *unit) remembered() remembered {
 // A daemon's forker is always gone, so only one that lives says anything.
 func (c *correlation) askOrigin(j *judgement) {
 	if origin := c.originOf(j.root); origin != nil {
+		j.byWord = j.byWord || j.owner.Liveness != LivenessLive
 		j.own(c.asOwner(origin))
 		j.note(CheckMemory, SaysOwned, false, "%s forked it, and lives", c.nameOf(origin, origin.PID))
 	}
@@ -261,6 +264,7 @@ func (c *correlation) askDeclared(j *judgement) {
 		j.note(CheckDeclared, SaysSilent, false, "%s names a process that is gone; markers are inherited, so this proves nothing", marker)
 		return
 	}
+	j.byWord = j.byWord || j.owner.Liveness != LivenessLive
 	j.own(c.asOwner(owner))
 	j.note(CheckDeclared, SaysOwned, false, "%s names %s, which lives", marker, c.nameOf(owner, owner.PID))
 }

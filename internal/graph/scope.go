@@ -11,6 +11,7 @@ import (
 type engines struct {
 	known          bool            // an engine answered
 	failed         bool            // an engine is there and did not answer
+	partial        bool            // not every container of an engine could be read
 	clientsVisible map[string]bool // by endpoint
 	anyInvisible   bool
 }
@@ -24,6 +25,7 @@ func readEngines(snapshot *inventory.Snapshot) engines {
 		switch source.Status {
 		case inventory.StatusOK, inventory.StatusPartial:
 			e.known = true
+			e.partial = e.partial || source.Status == inventory.StatusPartial
 			visible := clientsVisible(source, snapshot.Host)
 			e.clientsVisible[source.Endpoint] = visible
 			e.anyInvisible = e.anyInvisible || !visible

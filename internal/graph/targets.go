@@ -15,7 +15,7 @@ func (c *correlation) addTarget(j *judgement) {
 		ID: j.root.ID().String(), Kind: KindServer, Name: c.treeName(j.unit),
 		Root: j.root.Process, Owner: j.owner, Finding: j.finding, Evidence: j.evidence,
 		Listening: listening(j.unit), InUse: j.used, Age: c.ageOf(j.root.Process),
-		User: j.root.User, UID: j.root.UID,
+		User: j.root.User, UID: j.root.UID, byWord: j.byWord,
 	}
 	if j.gateway {
 		target.Kind = KindGateway
@@ -68,6 +68,11 @@ func (c *correlation) treeName(u *unit) string {
 	for _, member := range u.members {
 		if member.Configured != "" {
 			return member.Configured
+		}
+	}
+	for _, member := range u.members {
+		if member.class.Added && member.class.Role == RoleServer {
+			return member.class.Name
 		}
 	}
 	if u.target != nil && u.target.Name != "" {

@@ -69,10 +69,20 @@ func (c *correlation) rootOf(n *node) *node {
 	if known := c.rootsOf[root]; known != nil {
 		return known
 	}
-	for root.lineage == lineageLive && passesStdin(root.parent, root) && !c.endsClimb(n, root.parent) {
+	for root.lineage == lineageLive && (passesStdin(root.parent, root) || c.isPlugin(n, root)) && !c.endsClimb(n, root.parent) {
 		root = root.parent
 	}
 	return root
+}
+
+// isPlugin reports a gateway below a gateway of its kind that is not spoken to
+// over its stdin: it is the same one, whose command line handed over to a plugin.
+// A stdin on a terminal or nowhere does not tell the two apart.
+func (c *correlation) isPlugin(server, root *node) bool {
+	parent := root.parent
+	stdin, seen := root.Stdin.Get()
+	return seen && !stdin.Connected() && c.isGateway(server) && server.class.Role == RoleGateway &&
+		parent.class.Role == RoleGateway && parent.class.Name == server.class.Name
 }
 
 // endsClimb reports that a wrapper chain ends below this process. Two gateways

@@ -27,6 +27,8 @@ type Class struct {
 	Name string
 	// Why says what was recognised, for a person.
 	Why string
+	// Added marks what a policy's own entries name.
+	Added bool
 	// Headless marks a session that is spoken to over its own stdio.
 	Headless bool
 }
@@ -204,6 +206,7 @@ type Target struct {
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
+	byWord    bool // its owner is declared or remembered by the system, and was not seen with it
 	// Zombies is the number of its dead children that it has not waited for;
 	// OldestZombie is the age of the oldest.
 	Zombies      int

@@ -119,6 +119,8 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.Cwd = value
 	case key == "cpu":
 		p.CPUSeconds = inventory.Known(float64(number(t, value)))
+	case key == "emptyarg":
+		p.Argv = append(p.Argv, "")
 	case key == "io":
 		p.IOChars = inventory.Known(uint64(number(t, value)))
 	case strings.HasPrefix(key, "env."):
@@ -197,6 +199,8 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 			c.OpenStdin, c.StdinOnce = inventory.Known(false), inventory.Known(false)
 		case key == "kept":
 			c.AutoRemove = inventory.Known(false)
+		case key == "command":
+			c.Command = strings.Split(value, ",")
 		case strings.HasPrefix(key, "label."):
 			c.Labels[key[6:]] = value
 		default:
@@ -219,6 +223,8 @@ func (simple) Process(p *inventory.Process) Class {
 	switch program := baseName(args[0]); {
 	case strings.HasPrefix(line, "docker mcp gateway"), strings.HasPrefix(line, "docker-mcp gateway"):
 		return Class{Role: RoleGateway, Name: "docker-mcp", Why: "docker mcp gateway"}
+	case program == "messenger":
+		return Class{Role: RoleServer, Name: "messages", Added: true}
 	case program == "claude", program == "codex", program == "opencode":
 		return Class{Role: RoleSession, Name: program, Headless: strings.Contains(line, "stream-json")}
 	case program == "init", program == "tini", program == "systemd", program == "containerd-shim":

@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"testing"
+	"time"
+)
+
+// What a live session uses is not condemned by what is only half known of it.
+func TestALiveClientKeepsItsContainerHoweverItNamesIt(t *testing.T) {
+	const session = `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+`
+	for _, c := range []struct{ name, world, want string }{
+		{"an empty last argument", `
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp --token # emptyarg
+			container c1 x-mcp 3 command=--token,`,
+			"50 none live\nc1 none live"},
+		{"the engine's command has the entrypoint before the arguments", `
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp serve
+			container c1 x-mcp 3 command=node,main.js,serve`,
+			"50 none live\nc1 none live"},
+		{"as much of an id as is only one's", `
+			50 44 44 2 sa@44 sb@44 docker attach ab
+			container abcd x-mcp 1
+			container acde x-mcp 1 detached`,
+			"50 none live\nabcd none live\nacde none unknown"},
+		{"a name with a slash", `
+			50 44 44 2 sa@44 sb@44 docker attach /tool
+			container c1 x-mcp 1 name=tool`,
+			"50 none live\nc1 none live"},
+		{"docker exec in a container whose own client is gone", `
+			50 44 44 9 sa@44 sb@44 docker exec -i tool x
+			container c1 x-mcp 1 name=tool`,
+			"50 none live\nc1 none live"},
+		{"an attach to what cannot be told", `
+			50 44 44 2 sa@44 sb@44 docker attach a
+			container ab x-mcp 1
+			container ac x-mcp 1`,
+			"50 none live\nab ambiguous unknown unproven\nac ambiguous unknown unproven"},
+		{"a client of its image whose words the engine does not know", `
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp --key secret
+			container c1 x-mcp 3 command=--key,***`,
+			"50 none live\nc1 ambiguous unknown unproven"},
+		{"which says nothing of another image", `
+			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp --key secret
+			container c1 y-mcp 3`,
+			"50 none live\nc1 orphaned gone"},
+		{"nor does an attach to a service of another kind", `
+			50 44 44 2 sa@44 sb@44 docker attach db
+			container c1 x-mcp 3
+			container c2 db 3 name=db detached`,
+			"50 none live\nc1 orphaned gone"},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, session+c.world, session+c.world), c.want) })
+	}
+}
+
+func TestAClientIsNotEndedWhileItsContainerMayStay(t *testing.T) {
+	const client = `
+			1  0  1  0 null null init
+			50 1  44 2 sa! sb! docker run -i --rm x-mcp
+`
+	for _, c := range []struct{ name, before, now, want string }{
+		{"clients of the engine may stand elsewhere", `
+			source docker hidden-clients
+			container c1 x-mcp 3`, `
+			source docker hidden-clients
+			container c1 x-mcp 3`,
+			"50 orphaned gone engine\nc1 none unknown"},
+		{"not every container could be read", `
+			source docker partial`, `
+			source docker partial`,
+			"50 orphaned gone engine"},
+		{"the engine did not answer in the look before", `
+			source docker error`, ``,
+			"50 orphaned gone engine"},
+		{"the engine answered twice, and has none that could be its", ``, ``,
+			"50 orphaned gone"},
+		{"a service of the same image is not its", `
+			container c1 x-mcp 3 detached`, `
+			container c1 x-mcp 3 detached`,
+			"50 orphaned gone\nc1 none unknown"},
+		{"nor is one that compose manages", `
+			container c1 x-mcp 3 label.com.docker.compose.project=p`, `
+			container c1 x-mcp 3 label.com.docker.compose.project=p`,
+			"50 orphaned gone\nc1 none unknown"},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, client+c.before, client+c.now), c.want) })
+	}
+}
+
+func TestAContainerWhoseClientAStrangerLetGoOf(t *testing.T) {
+	const world = `
+			1  0  1  0 null null init
+			40 1  40 1 tty  tty  bash
+			50 40 40 2 sa! sb! docker run -i --rm x-mcp
+			container c1 x-mcp 3`
+	expect(t, correlate(t, time.Minute, world, world), "50 disconnected live\nc1 orphaned live unproven")
+}
+
+func TestAServerThatAnOlderServerHoldsIsItsAndNotDisconnected(t *testing.T) {
+	const before = `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			57 44 44 2 sa@44 sb@44 mcp-proxy
+			58 57 44 3 pc@57 pd@57 npm exec x-mcp
+			59 58 44 4 pc@57 pd@57 node /x/x-mcp`
+	const after = `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			57 44 44 2 sa@44 sb@44 mcp-proxy
+			59 1  44 4 pc@57 pd@57 node /x/x-mcp`
+	expect(t, correlate(t, time.Minute, before, after, after), "57 none live\n59 none live")
+}
+
+// A word keeps, and never condemns: what it keeps was not seen in its owner's hands.
+func TestAnOwnerByWordAloneNeverDisconnects(t *testing.T) {
+	for name, attribute := range map[string]string{
+		"declared": "env.REAPERD_OWNER=44:100", "by OpenCode": "env.OPENCODE_PID=44", "by the system": "forker=44:100",
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := `
+				1  0  1  0 null null init
+				44 1  44 1 tty tty opencode
+				58 1  58 3 sa! sb! node /x/x-mcp # ` + attribute
+			expect(t, correlate(t, time.Minute, world, world, world), "58 none live")
+		})
+	}
+}
+
+func TestAGatewayOnATerminalAndItsPluginAreOne(t *testing.T) {
+	for _, stdin := range []string{"tty", "null"} {
+		g := correlate(t, 0, `
+			1  0  1  0 null null init
+			40 1  40 1 tty  tty  bash
+			50 40 50 2 `+stdin+` tty docker mcp gateway run --transport streaming
+			51 50 50 2 `+stdin+` tty docker-mcp gateway run --transport streaming
+			52 51 50 3 pc@51 pd@51 docker run -i --rm x-mcp`)
+		expect(t, g, "50 none live\n52 none live")
+	}
+	t.Run("one that another speaks to is its own", func(t *testing.T) {
+		expect(t, correlate(t, 0, `
+			1  0  1  0 null null init
+			40 1  40 1 tty  tty  bash
+			50 40 50 2 tty tty docker mcp gateway run
+			51 50 50 2 pa@50 pb@50 docker mcp gateway run`), "50 none live\n51 none live")
+	})
+}
+
+func TestWhatIsBelowAnOrphanedGatewayGoesWithIt(t *testing.T) {
+	g := correlate(t, 0, `
+			1  0  1  0 null null init
+			50 1  44 2 pa! pb! docker mcp gateway run
+			52 50 44 3 pc@50 pd@50 docker run -i --rm x-mcp
+			container c1 x-mcp 3`)
+	gateway, found := g.Target("50:200")
+	if !found || len(gateway.Below) != 1 || gateway.Below[0] != "52:300" {
+		t.Errorf("below it: %v", gateway)
+	}
+}
+
+func TestAServerOfThePolicysHasTheNameThatItGives(t *testing.T) {
+	g := correlate(t, 0, `
+			1  0  1  0 null null init
+			58 1  58 3 sa! sb! messenger --stdio`)
+	if name := g.Targets[0].Name; name != "messages" {
+		t.Errorf("it is called %q", name)
+	}
+}
