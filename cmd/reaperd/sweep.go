@@ -219,8 +219,7 @@ func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host, p *
 	sweeper.Reaper = &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
 	view = c.narrow(view)
 	plan := policy.StillHolds(shown, sweeper.Plan(view.Verdicts, view.Graph))
-	now := inventory.Moment{At: time.Now(), Awake: view.Graph.Snapshot.Host.AwakeSeconds}
-	outcomes, err := sweeper.Act(ctx, plan, view, now, newID())
+	outcomes, err := sweeper.Act(ctx, plan, view, inventory.Moment{At: time.Now()}, newID())
 	if err != nil {
 		return failed("reaperd sweep", "%w", err)
 	}

@@ -65,10 +65,14 @@ type Act struct {
 	OwnerGoneSince time.Time
 }
 
-// Stale reports whether the plan is too old to act on. Either of the host's
-// clocks may say so: a machine that slept has a new world.
+// Stale reports whether the plan is too old to act on. Either clock may say so:
+// the wall clock a machine that slept, which has a new world, and a clock that
+// was set, back or forth, after which no age is known; the time awake what passed
+// while the wall clock was put back by as much. Go's monotonic reading stands
+// still in suspend on Linux, so it is taken off for the one and serves for the
+// other, unless both moments bring a reading of their own. now must be read anew.
 func (p Plan) Stale(now inventory.Moment) bool {
-	wall := now.At.Sub(p.MadeAt.At).Abs()
+	wall := now.At.Round(0).Sub(p.MadeAt.At.Round(0)).Abs()
 	return wall > planKeeps || now.Since(p.MadeAt) > planKeeps
 }
 

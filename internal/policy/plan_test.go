@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -162,6 +163,42 @@ func TestAPlanIsStaleAfterAFewSecondsOnEitherClock(t *testing.T) {
 			t.Errorf("%s: %v", row.world, got)
 		}
 	}
+}
+
+// In suspend the wall clock goes on and Go's monotonic one stands still.
+func TestAPlanIsStaleAfterSuspend(t *testing.T) {
+	made := time.Now()
+	for _, row := range []struct {
+		world           string
+		wall, monotonic time.Duration
+		want            bool
+	}{
+		{"at once", 0, 0, false},
+		{"nine seconds later", 9 * time.Second, 9 * time.Second, false},
+		{"eleven seconds later", 11 * time.Second, 11 * time.Second, true},
+		{"the machine slept an hour", time.Hour, time.Second, true},
+		{"the wall clock was put back", -time.Hour, time.Second, true},
+		{"the wall clock was put back by what passed", 0, time.Minute, true},
+	} {
+		now := made.Add(row.wall)
+		shiftMonotonic(&now, row.monotonic-row.wall)
+		if wall, monotonic := now.Round(0).Sub(made.Round(0)), now.Sub(made); wall != row.wall || monotonic != row.monotonic {
+			t.Fatalf("%s: the clocks differ by %v and %v: time.Time is laid out otherwise", row.world, wall, monotonic)
+		}
+		plan := policy.Plan{MadeAt: inventory.Moment{At: made, Awake: inventory.Known(7.0)}}
+		if got := plan.Stale(inventory.Moment{At: now}); got != row.want {
+			t.Errorf("%s: %v", row.world, got)
+		}
+		if got := plan.Stale(inventory.Moment{At: made.Round(0).Add(row.wall)}); row.wall != 0 && got != row.want {
+			t.Errorf("%s, by a moment without a monotonic part: %v", row.world, got)
+		}
+	}
+}
+
+// shiftMonotonic moves the monotonic part alone, which package time never does:
+// it is the second word of a [time.Time].
+func shiftMonotonic(at *time.Time, by time.Duration) {
+	*(*int64)(unsafe.Add(unsafe.Pointer(at), unsafe.Sizeof(uint64(0)))) += int64(by)
 }
 
 func TestSelectOnlyNarrows(t *testing.T) {

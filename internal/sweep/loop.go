@@ -273,7 +273,7 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	defer l.keepAlive()()
 	sweeper := *l.sweeper
 	sweeper.Spared = l.spared(ctx)
-	now := inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds}
+	now := inventory.Moment{At: time.Now()}
 	round.Outcomes, round.Refused = sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
 	l.remember(round)
 }
