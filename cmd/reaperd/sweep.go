@@ -169,18 +169,22 @@ func (c *sweeping) narrow(view sweep.View) sweep.View {
 	return view
 }
 
-// confirm shows the plan and, on a terminal, asks. done reports that the sweep
-// ends here.
+// confirm shows the plan and, on a terminal, asks: nobody is asked about what
+// was not shown, so where stdout is kept for JSON or YAML the plan goes to stderr.
+// done reports that the sweep ends here.
 func (c *sweeping) confirm(view sweep.View, p *policy.Policy, plan policy.Plan) (done bool, err error) {
 	in := c.input(view, p, "sweep")
 	ends := c.dryRun || len(plan.Acts) == 0
-	if ends || c.text() {
-		if err := c.answer(func(w io.Writer) error { return report.Plan(w, in, c.options()) },
-			func() ([]byte, error) { return report.JSON(in) }); err != nil {
-			return true, err
-		}
+	switch {
+	case ends || c.text():
+		err = c.answer(func(w io.Writer) error { return report.Plan(w, in, c.options()) },
+			func() ([]byte, error) { return report.JSON(in) })
+	case !c.yes:
+		err = report.Plan(c.err, in, c.beside().options())
 	}
 	switch {
+	case err != nil:
+		return true, err
 	case ends && !in.Complete():
 		return true, exitWith(exitIncomplete)
 	case ends:
@@ -189,6 +193,13 @@ func (c *sweeping) confirm(view sweep.View, p *policy.Policy, plan policy.Plan) 
 		return false, nil
 	}
 	return !c.ask(len(plan.Acts)), nil
+}
+
+// beside is the same terminal with stderr for stdout.
+func (s *shared) beside() *shared {
+	other := *s
+	other.out = s.err
+	return &other
 }
 
 func (c *sweeping) text() bool { return c.output == "table" || c.output == "wide" }
