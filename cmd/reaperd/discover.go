@@ -108,6 +108,8 @@ func redactedCommand(s discover.Server) []string {
 
 func redactedURL(s discover.Server) string { return redact.Text(s.URL) }
 
+// writeConfigured lists servers by the file that names them. A repository may
+// bring such a file, so what would move the cursor is masked.
 func writeConfigured(w io.Writer, set discover.Set) error {
 	servers := set.Servers()
 	if len(servers) == 0 {
@@ -119,13 +121,13 @@ func writeConfigured(w io.Writer, set discover.Set) error {
 	for _, s := range servers {
 		if s.File != file {
 			file = s.File
-			fmt.Fprintf(w, "%s (%s)\n", file, s.Client)
+			fmt.Fprintf(w, "%s (%s)\n", visible(file), visible(s.Client))
 		}
 		what := strings.Join(append([]string{s.Command}, redactedCommand(s)...), " ")
 		if s.Command == "" {
 			what = redactedURL(s) + s.Image
 		}
-		if _, err := fmt.Fprintf(w, "  %-24s %s\n", s.Name, what); err != nil {
+		if _, err := fmt.Fprintf(w, "  %-24s %s\n", visible(s.Name), visible(what)); err != nil {
 			return err
 		}
 	}

@@ -208,12 +208,25 @@ func clientSymptoms(s *inventory.Snapshot) []symptom {
 func writeSymptoms(w io.Writer, symptoms []symptom) error {
 	for _, s := range symptoms {
 		mark := map[string]string{stateOK: "ok   ", stateNote: "note ", stateFault: "FAULT"}[s.State]
-		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, s.Check, s.Text); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, visible(s.Check), hanging(s.Text)); err != nil {
 			return err
 		}
 		if s.Remedy != "" && s.State != stateOK {
-			fmt.Fprintf(w, "       remedy: %s\n", s.Remedy)
+			fmt.Fprintf(w, "%sremedy: %s\n", underMark, visible(s.Remedy))
 		}
 	}
 	return nil
+}
+
+// underMark stands where the lines after a symptom's first begin.
+const underMark = "       "
+
+// hanging is a text of several lines, as of a policy's errors, below its mark.
+// What would move the cursor is masked: the names in it are anybody's.
+func hanging(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = visible(line)
+	}
+	return strings.Join(lines, "\n"+underMark)
 }
