@@ -3,18 +3,23 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // symptom is one line of a doctor's report.
@@ -52,12 +57,11 @@ func (l *looking) doctor(ctx context.Context) error {
 	}
 	symptoms, p := policySymptoms(l.policies)
 	symptoms = append(symptoms, journalSymptom())
-	seen, err := l.lookOnce(ctx, p)
+	found, err := l.lookOnce(ctx, p)
 	if err != nil {
-		symptoms = append(symptoms, symptom{inventory.SourceProcesses, stateFault, err.Error(), ""})
-	} else {
-		symptoms = append(symptoms, hostSymptoms(seen)...)
+		found = []symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
+	symptoms = append(symptoms, found...)
 	if err := l.answer(func(w io.Writer) error { return writeSymptoms(w, symptoms) }, func() ([]byte, error) {
 		return json.Marshal(map[string]any{"version": 1, "checks": symptoms})
 	}); err != nil {
@@ -71,7 +75,7 @@ func (l *looking) doctor(ctx context.Context) error {
 	return nil
 }
 
-func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) (*inventory.Snapshot, error) {
+func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) ([]symptom, error) {
 	h, err := newHost(p, l.logger(), discover.Options{})
 	if err != nil {
 		return nil, err
@@ -79,10 +83,56 @@ func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) (*inventory.Sn
 	defer h.close()
 	defer l.progress(0)()
 	seen, err := h.Look(ctx, nil)
-	if err == nil && h.discover != nil {
+	if err != nil {
+		return nil, err
+	}
+	if h.discover != nil {
 		seen.Sources = append(seen.Sources, configurationSource(h))
 	}
-	return seen, err
+	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.catalogue})
+	reaper := &reap.Reaper{Processes: h}
+	return append(hostSymptoms(seen), signalSymptom(p.Mode, signalled(g), reaper.Rehearse)), nil
+}
+
+// signalled are the processes that would be signalled if their targets were to
+// be ended. Another user's never are, but by root.
+func signalled(g *graph.Graph) []inventory.ID {
+	var ids []inventory.ID
+	for _, target := range g.Targets {
+		if slices.ContainsFunc(target.Vetoes, func(v graph.Veto) bool { return v.Guard == graph.GuardForeign }) {
+			continue
+		}
+		for _, member := range target.Members {
+			ids = append(ids, member.ID())
+		}
+	}
+	return ids
+}
+
+// rehearsedTogether bounds how many handles a rehearsal keeps open.
+const rehearsedTogether = 256
+
+// signalSymptom rehearses the end of what runs here: it asks for permission and
+// signals nothing. Under mode: report nobody has to have it.
+func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) symptom {
+	if len(ids) == 0 {
+		return symptom{"signals", stateNote, "no MCP server runs here to ask for permission to signal it", ""}
+	}
+	var refused []error
+	for some := range slices.Chunk(ids, rehearsedTogether) {
+		refused = append(refused, slices.DeleteFunc(rehearse(some), func(err error) bool { return err == nil })...)
+	}
+	if len(refused) == 0 {
+		return symptom{"signals", stateOK, fmt.Sprintf("permitted to every process of an MCP server here (%d)", len(ids)), ""}
+	}
+	found := symptom{"signals", stateFault, fmt.Sprintf("to %d of %d processes of MCP servers they would fail: %v", len(refused), len(ids), refused[0]), ""}
+	if errors.Is(refused[0], fs.ErrPermission) {
+		found.Remedy = "in compose: cap_add: [KILL] and security_opt: [apparmor:unconfined]   in Kubernetes: securityContext.capabilities.add and appArmorProfile: {type: Unconfined}   in a unit: CapabilityBoundingSet=CAP_KILL"
+	}
+	if mode != policy.ModeEnforce {
+		found.State = stateNote
+	}
+	return found
 }
 
 func configurationSource(h *host) inventory.Source {

@@ -1,8 +1,17 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 func TestDoctorPrintsNoEscapeSequences(t *testing.T) {
@@ -23,5 +32,62 @@ ok     docker ?[8m: ok
 `
 	if out.String() != want {
 		t.Errorf("got\n%q, want\n%q", out.String(), want)
+	}
+}
+
+func TestDoctorRehearsesTheSignals(t *testing.T) {
+	const many = 2*rehearsedTogether + 1
+	for _, row := range []struct {
+		name        string
+		mode        policy.Mode
+		ids         int
+		refuses     error // what the last of the processes is refused with
+		state, says string
+		remedy      string
+	}{
+		{"nothing to ask about", policy.ModeEnforce, 0, nil, stateNote, "no MCP server runs here", ""},
+		{"all may be signalled", policy.ModeEnforce, 3, nil, stateOK, "here (3)", ""},
+		{"a capability is missing", policy.ModeEnforce, 3, syscall.EPERM, stateFault, "to 1 of 3 processes", "cap_add: [KILL]"},
+		{"a profile stands in the way", policy.ModeEnforce, many, syscall.EACCES, stateFault, "to 1 of 513 processes", "apparmor:unconfined"},
+		{"no rights, and none are needed", policy.ModeReport, 3, syscall.EPERM, stateNote, "to 1 of 3 processes", "cap_add: [KILL]"},
+		{"what rights do not help", policy.ModeEnforce, 1, errors.New("no process table"), stateFault, "no process table", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			ids := make([]inventory.ID, row.ids)
+			for i := range ids {
+				ids[i] = inventory.ID{PID: 100 + i, Start: 1}
+			}
+			got := signalSymptom(row.mode, ids, func(some []inventory.ID) []error {
+				problems := make([]error, len(some))
+				if last := len(some) - 1; row.refuses != nil && some[last] == ids[row.ids-1] {
+					problems[last] = fmt.Errorf("signal process %d: %w", some[last].PID, row.refuses)
+				}
+				return problems
+			})
+			if got.State != row.state || !strings.Contains(got.Text, row.says) || !strings.Contains(got.Remedy, row.remedy) || (row.remedy == "") != (got.Remedy == "") {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestDoctorAsksOnlyForWhatWouldBeSignalled(t *testing.T) {
+	process := func(pid int) *inventory.Process { return &inventory.Process{PID: pid, Start: 1} }
+	got := signalled(&graph.Graph{Targets: []*graph.Target{
+		{Members: []*inventory.Process{process(10), process(11)}},
+		{Members: []*inventory.Process{process(20)}, Vetoes: []graph.Veto{{Guard: graph.GuardForeign}}},
+		{Members: []*inventory.Process{process(30)}, Vetoes: []graph.Veto{{Guard: graph.GuardPinned}}},
+		{Container: &inventory.Container{}},
+	}})
+	if want := []inventory.ID{{PID: 10, Start: 1}, {PID: 11, Start: 1}, {PID: 30, Start: 1}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestDoctorMaySignalAServerOfItsOwnUser(t *testing.T) {
+	ownState(t)
+	startServer(t, "no-such-mcp")
+	if said := command(t, "doctor"); !regexp.MustCompile(`(?m)^ok     signals: permitted to every process`).MatchString(said.out) {
+		t.Errorf("got %+v", said)
 	}
 }
