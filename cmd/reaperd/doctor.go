@@ -235,10 +235,23 @@ func sourceSymptom(source inventory.Source) symptom {
 		}
 		return symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
 	}
-	if os.Geteuid() == 0 {
-		return symptom{name, stateNote, text, ""}
+	return symptom{name, stateNote, text, partialRemedy(os.Geteuid(), text)}
+}
+
+// partialRemedy is what brings the rest of a source that was read in part: by
+// its reason, as package scan words it.
+func partialRemedy(uid int, reason string) string {
+	var remedies []string
+	switch {
+	case uid != 0:
+		remedies = append(remedies, "run as root for the whole table")
+	case strings.Contains(reason, "descriptors of"):
+		remedies = append(remedies, "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]")
 	}
-	return symptom{name, stateNote, text, "run as root for the whole table"}
+	if strings.Contains(reason, "folder /run/systemd") {
+		remedies = append(remedies, "in a container: mount /run/systemd:/run/systemd:ro")
+	}
+	return strings.Join(remedies, "   ")
 }
 
 // clientSymptoms says where containers cannot be told from their clients alone.

@@ -35,6 +35,35 @@ ok     docker ?[8m: ok
 	}
 }
 
+func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
+	const (
+		systemd     = "services could not be asked: systemd runs here, and its folder /run/systemd does not stand here: a container needs it mounted"
+		descriptors = "descriptors of 12 processes of other users could not be read"
+		root        = "run as root for the whole table"
+		mount       = "in a container: mount /run/systemd:/run/systemd:ro"
+		rights      = "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]"
+	)
+	for _, row := range []struct {
+		name   string
+		uid    int
+		reason string
+		want   string
+	}{
+		{"a sidecar without systemd's folder", 0, systemd, mount},
+		{"a sidecar without rights", 0, descriptors, rights},
+		{"a sidecar without either", 0, systemd + "; " + descriptors, rights + "   " + mount},
+		{"root, and a manager that does not answer", 0, "services could not be asked: systemd of user 1000: dial unix /run/user/1000/systemd/private: connect: connection refused", ""},
+		{"a normal user", 1000, descriptors, root},
+		{"a normal user in a container", 1000, systemd + "; " + descriptors, root + "   " + mount},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := partialRemedy(row.uid, row.reason); got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
 func TestDoctorRehearsesTheSignals(t *testing.T) {
 	const many = 2*rehearsedTogether + 1
 	for _, row := range []struct {
