@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // maxConfig bounds a configuration file, in bytes.
@@ -46,7 +45,7 @@ func (env Environment) currentContext() (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("read docker configuration: %w", err)
+		return "", fmt.Errorf("docker configuration: %w", err)
 	}
 	var config struct {
 		CurrentContext string `json:"currentContext"`
@@ -107,19 +106,19 @@ func (env Environment) contextTLS(dir string, skipVerify bool) TLS {
 	return material
 }
 
-// readOwn reads a file; as root only one that belongs to root.
+// readOwn reads a file, also behind a link, as the docker CLI does; as root only
+// one that nobody but root can have written.
 func (env Environment) readOwn(path string) ([]byte, error) {
-	file, err := os.Open(env.path(path))
+	terms := ownfile.Terms{Owner: ownfile.Anyone, Most: maxConfig, Links: true}
+	if env.UID == 0 {
+		terms.Owner = 0
+	}
+	data, err := ownfile.Read(env.path(path), terms)
+	if errors.Is(err, ownfile.ErrForeign) {
+		err = errForeign
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); ok && env.UID == 0 && owner.Uid != 0 {
-		return nil, fmt.Errorf("read %s: %w", path, errForeign)
-	}
-	return io.ReadAll(io.LimitReader(file, maxConfig))
+	return data, nil
 }

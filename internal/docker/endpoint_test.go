@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // host is a file system of its own with an environment.
@@ -80,12 +82,46 @@ func (h *host) link(from, to string) {
 	}
 }
 
+// fifo stands in the place of what is there.
+func (h *host) fifo(path string) {
+	h.t.Helper()
+	h.file(path, "")
+	path = filepath.Join(h.root, path)
+	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// resolve is Resolve, and fails where that waits for something.
+func (h *host) resolve() (endpoints []Endpoint, err error) {
+	h.t.Helper()
+	resolved := make(chan struct{})
+	go func() {
+		endpoints, _, err = Resolve(h.env())
+		close(resolved)
+	}()
+	select {
+	case <-resolved:
+		return endpoints, err
+	case <-time.After(10 * time.Second):
+		h.t.Fatal("finding the engine waits for a file")
+		return nil, nil
+	}
+}
+
 func (h *host) context(name, meta string) (tlsDir string) {
 	h.t.Helper()
+	h.file(h.meta(name), meta)
+	return home + "/.docker/contexts/tls/" + contextKey(name) + "/docker"
+}
+
+func (h *host) meta(name string) string {
+	return home + "/.docker/contexts/meta/" + contextKey(name) + "/meta.json"
+}
+
+func contextKey(name string) string {
 	sum := sha256.Sum256([]byte(name))
-	key := hex.EncodeToString(sum[:])
-	h.file(home+"/.docker/contexts/meta/"+key+"/meta.json", meta)
-	return home + "/.docker/contexts/tls/" + key + "/docker"
+	return hex.EncodeToString(sum[:])
 }
 
 const colima = `{"Name":"colima","Metadata":{},"Endpoints":{"docker":{"Host":"unix:///home/dev/.colima/default/docker.sock","SkipTLSVerify":false}}}`
@@ -135,6 +171,11 @@ func TestWhereTheEngineIs(t *testing.T) {
 			h.file(home+"/.docker/config.json", `{"auths":{},"currentContext":"colima"}`)
 			h.context("colima", colima)
 			h.socket("/var/run/docker.sock")
+		}, []string{"unix:///home/dev/.colima/default/docker.sock"}, true},
+		{"a configuration that lies elsewhere and is linked", func(h *host) {
+			h.file(home+"/dotfiles/docker.json", `{"currentContext":"colima"}`)
+			h.link(home+"/.docker/config.json", home+"/dotfiles/docker.json")
+			h.context("colima", colima)
 		}, []string{"unix:///home/dev/.colima/default/docker.sock"}, true},
 		{"the default context is the usual sockets", func(h *host) {
 			h.file(home+"/.docker/config.json", `{"currentContext":"default"}`)
@@ -196,13 +237,27 @@ func TestAnAddressThatCannotBeUsedIsAnError(t *testing.T) {
 			h.vars["DOCKER_CONTEXT"] = "bad"
 		}, "meta.json"},
 		{"a configuration that is no JSON", func(h *host) { h.file(home+"/.docker/config.json", `{`) }, "config.json"},
+		{"a FIFO for a configuration", func(h *host) { h.fifo(home + "/.docker/config.json") }, "config.json: it is no regular file"},
+		{"a FIFO behind a link for a configuration", func(h *host) {
+			h.fifo(home + "/fifo")
+			h.link(home+"/.docker/config.json", home+"/fifo")
+		}, "config.json: it is no regular file"},
+		{"a FIFO for a context", func(h *host) {
+			h.context("fifo", `{}`)
+			h.vars["DOCKER_CONTEXT"] = "fifo"
+			h.fifo(h.meta("fifo"))
+		}, "meta.json: it is no regular file"},
+		{"a folder for a configuration", func(h *host) { h.file(home+"/.docker/config.json/file", "") }, "config.json: it is no regular file"},
+		{"a configuration that is too large", func(h *host) {
+			h.file(home+"/.docker/config.json", `{"currentContext":"default"}`+strings.Repeat(" ", maxConfig))
+		}, "config.json: it is larger than 4096 KiB"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHost(t)
 			tt.world(h)
 			h.socket("/var/run/docker.sock")
-			endpoints, _, err := Resolve(h.env())
+			endpoints, err := h.resolve()
 			if err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("error %v, want it to say %q", err, tt.says)
 			}
@@ -237,6 +292,38 @@ func TestRootDoesNotFollowAnotherUsersContext(t *testing.T) {
 	h.vars["DOCKER_CONTEXT"] = "colima"
 	if _, _, err := Resolve(h.env()); !errors.Is(err, errForeign) {
 		t.Errorf("a context that was named: error %v, want %v", err, errForeign)
+	}
+}
+
+func TestRootIsNotHeldUpByAnotherUsersFIFO(t *testing.T) {
+	h := newHost(t)
+	h.fifo(home + "/.docker/config.json")
+	h.socket("/var/run/docker.sock")
+	h.uid = 0
+	if os.Getuid() == 0 {
+		if err := os.Lchown(filepath.Join(h.root, home+"/.docker/config.json"), 1000, 1000); err != nil {
+			t.Skip("files cannot be given to another user here")
+		}
+	}
+	endpoints, err := h.resolve()
+	if err != nil || len(endpoints) != 1 || !strings.HasSuffix(endpoints[0].Host, "/var/run/docker.sock") {
+		t.Errorf("endpoints %v, error %v, want the system's socket alone", endpoints, err)
+	}
+}
+
+func TestRootDoesNotFollowWhatOthersCanWrite(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root: a file of root has to be made")
+	}
+	h := newHost(t)
+	h.file(home+"/.docker/config.json", `{"currentContext":"colima"}`)
+	h.context("colima", colima)
+	h.uid = 0
+	if err := os.Chmod(filepath.Join(h.root, home+"/.docker/config.json"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if endpoints, err := h.resolve(); err == nil || !strings.Contains(err.Error(), "others can write it") {
+		t.Errorf("endpoints %v, error %v, want it to be refused", endpoints, err)
 	}
 }
 
