@@ -29,9 +29,9 @@ var arrows = map[string][]string{
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":      {"inventory"},
 	"docker":    {"inventory", "ownfile"},
-	"discover":  {"inventory"},
+	"discover":  {"inventory", "ownfile"},
 	"exits":     {"inventory"},
-	"state":     {"graph", "inventory"},
+	"state":     {"graph", "inventory", "ownfile"},
 	"report":    {"graph", "inventory", "policy", "redact"},
 	"serve":     {"graph", "inventory", "policy", "report"},
 }

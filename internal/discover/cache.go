@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // cacheVersion is the version of the cache file.
@@ -46,7 +46,7 @@ func SaveCache(path string, set Set) error {
 // LoadCache reads what SaveCache wrote. Where nothing was saved, nothing is
 // known and nothing is wrong. A file that others can write is refused.
 func LoadCache(path string) (Set, error) {
-	data, err := readOwn(path)
+	data, err := ownfile.Read(path, ownfile.Terms{Owner: os.Geteuid(), Most: maxCache})
 	if errors.Is(err, fs.ErrNotExist) {
 		return Set{}, nil
 	}
@@ -61,30 +61,6 @@ func LoadCache(path string) (Set, error) {
 		return Set{}, fmt.Errorf("load discovered servers from %s: %w", path, err)
 	}
 	return NewSet(file.Servers, file.Files), nil
-}
-
-// readOwn reads a regular file that only the present user, or root, can have
-// written.
-func readOwn(path string) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, cause(err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, cause(err)
-	case !info.Mode().IsRegular():
-		return nil, errIrregular
-	case ownerOf(info) != os.Geteuid() && ownerOf(info) != 0:
-		return nil, errForeign
-	case info.Mode().Perm()&0o022 != 0:
-		return nil, errors.New("others can write it")
-	case info.Size() > maxCache:
-		return nil, errTooLarge
-	}
-	return io.ReadAll(io.LimitReader(file, maxCache))
 }
 
 // maxCache is the largest cache that is read, in bytes: many files' worth.

@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // Dir is a state directory. It need not exist before something is written.
@@ -53,7 +53,7 @@ func (d Dir) make() error { return os.MkdirAll(string(d), privateDir) }
 // read reads one JSON file that only the owner, or root, can have written. One
 // that is not there is fs.ErrNotExist.
 func (d Dir) read(file string, owner int, into any) error {
-	data, err := readOwned(d.path(file), owner)
+	data, err := ownfile.Read(d.path(file), ownfile.Terms{Owner: owner, Most: maxFile})
 	if err != nil {
 		return err
 	}
@@ -70,38 +70,6 @@ func (d Dir) read(file string, owner int, into any) error {
 		return fmt.Errorf("it is damaged: %w", err)
 	}
 	return nil
-}
-
-// readOwned follows no link and waits for nothing: a directory of another user
-// may hold anything.
-func readOwned(path string, owner int) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if errors.Is(err, unix.ELOOP) {
-		return nil, errors.New("it is a symbolic link")
-	}
-	if err != nil {
-		return nil, cause(err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, cause(err)
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	case !ownedBy(info, owner):
-		return nil, errors.New("it is another user's")
-	case info.Mode().Perm()&0o022 != 0:
-		return nil, errors.New("others can write it")
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("it is larger than %d KiB", maxFile>>10)
-	}
-	return io.ReadAll(io.LimitReader(file, maxFile))
-}
-
-func ownedBy(info fs.FileInfo, uid int) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && (int(stat.Uid) == uid || stat.Uid == 0)
 }
 
 // cause is an error of a file without the path, which the caller names.
