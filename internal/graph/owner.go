@@ -347,11 +347,17 @@ func (c *correlation) usersOf(u *unit) string {
 	return ""
 }
 
+// count is a number of things: 1 child, 2 children, 3 connections.
 func count(n int, thing string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + thing
+	case thing == "child":
+		thing = "children"
+	default:
+		thing += "s"
 	}
-	return strconv.Itoa(n) + " " + thing + "s"
+	return strconv.Itoa(n) + " " + thing
 }
 
 // listening reports whether any member of a tree listens; unreadable where one
