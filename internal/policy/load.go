@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -78,11 +79,11 @@ type loader struct {
 
 func (l loader) read(root *node) {
 	if root.kind != mappingNode {
-		l.reader.fault(root, `want a mapping that begins with "version: 1", found %s`, root.describe())
+		l.reader.fault(root, `want a mapping that begins with "version: %d", found %s`, Version, root.describe())
 		return
 	}
 	if root.get("version") == nil {
-		l.reader.faultAt(Origin{root.at.File, 1}, 0, `no version; a policy begins with "version: 1"`)
+		l.reader.faultAt(Origin{root.at.File, 1}, 0, `no version; a policy begins with "version: %d"`, Version)
 	}
 	p := l.policy
 	l.reader.mapping(root, schema{
@@ -100,8 +101,8 @@ func (l loader) read(root *node) {
 }
 
 func readVersion(v value) {
-	if v.kind != scalarNode || v.tag != "!!int" || v.text != "1" {
-		v.fault("this program reads version 1, found %s", v.describe())
+	if v.kind != scalarNode || v.tag != "!!int" || v.text != strconv.Itoa(Version) {
+		v.fault("this program reads version %d, found %s", Version, v.describe())
 	}
 }
 

@@ -150,9 +150,9 @@ func withRuleDefaults(rule *node) *node {
 	if rule.kind != mappingNode {
 		return rule
 	}
-	rule = withDefault(rule, "for", "!!str", "30s")
+	rule = withDefault(rule, "for", "!!str", span(DefaultFor))
 	rule = withDefault(rule, "action", "!!str", string(ActionReport))
-	rule = withDefault(rule, "grace", "!!str", "5s")
+	rule = withDefault(rule, "grace", "!!str", span(DefaultGrace))
 	match := rule.get("match")
 	if match == nil || match.kind != mappingNode || len(match.fields) == 0 {
 		return rule
@@ -169,7 +169,7 @@ func withRuleDefaults(rule *node) *node {
 			rule = withDefault(rule, "keep_newest", "!!int", strconv.Itoa(DefaultKeepNewest))
 		}
 		if rule.get("max_per_owner") == nil {
-			match = withDefault(match, "idle_for", "!!str", "30m")
+			match = withDefault(match, "idle_for", "!!str", span(DefaultIdleFor))
 		}
 	case graph.FindingZombies:
 		match = withDefault(match, "zombies_over", "!!int", strconv.Itoa(DefaultZombies))
