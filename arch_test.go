@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"go/ast"
+	"go/build"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,11 +58,10 @@ var pure = []string{"inventory", "dockercli", "redact", "graph", "catalogue", "p
 
 // ours is what `go list` says about one package of the module.
 type ours struct {
-	ImportPath     string
-	Dir            string
-	Imports        []string
-	GoFiles        []string
-	IgnoredGoFiles []string
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
 }
 
 const internal = "github.com/reaperd/reaperd/internal/"
@@ -68,7 +70,12 @@ func (p ours) name() string { return strings.TrimPrefix(p.ImportPath, internal) 
 
 func packages(t *testing.T) []ours {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles,IgnoredGoFiles", "./internal/...").Output()
+	return listed(t, "./internal/...")
+}
+
+func listed(t *testing.T, patterns ...string) []ours {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Imports,GoFiles"}, patterns...)...).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -142,13 +149,126 @@ func clockUses(t *testing.T, path string) {
 	})
 }
 
-func TestParsersHaveNoBuildTags(t *testing.T) {
+func TestWhatDecidesIsBuiltEverywhere(t *testing.T) {
 	for _, p := range packages(t) {
 		if !slices.Contains(pure, p.name()) && p.name() != "discover" {
 			continue
 		}
-		if len(p.IgnoredGoFiles) > 0 {
-			t.Errorf("%s: %v are built on some systems only", p.name(), p.IgnoredGoFiles)
+		for _, path := range sources(t, p.Dir) {
+			if isTagged(parsed(t, path), path) {
+				t.Errorf("%s is built on some systems only", path)
+			}
 		}
 	}
+}
+
+func TestParsersHaveNoBuildTags(t *testing.T) {
+	for _, p := range listed(t, "./internal/...", "./cmd/...") {
+		for _, path := range sources(t, p.Dir) {
+			for _, name := range taggedParsers(parsed(t, path), path) {
+				t.Errorf("%s: %s parses, and is built on some systems only: tag the call, never the parser", path, name)
+			}
+		}
+	}
+}
+
+func TestATaggedParserIsFound(t *testing.T) {
+	const plain, tagged = "package x\n", "// Words.\n\n//go:build linux || darwin\n\npackage x\n"
+	for _, c := range []struct {
+		name, path, text string
+		want             []string
+	}{
+		{"on every system", "x.go", plain + "func parseStat() {}", nil},
+		{"by the name of its file", "x_linux.go", plain + "func parseStat() {}", []string{"parseStat"}},
+		{"by the name of a file for another system and processor", "x_darwin_arm64.go", plain + "func ParseStat() {}", []string{"ParseStat"}},
+		{"by a tag", "x.go", tagged + "func parse() {}", []string{"parse"}},
+		{"a method", "x_linux.go", plain + "func (r reader) parseLine() {}", []string{"parseLine"}},
+		{"a function in a variable", "x_linux.go", plain + "var parseLine = func() {}", []string{"parseLine"}},
+		{"a call of a parser", "x_linux.go", plain + "func read() { parseStat() }", nil},
+		{"another word", "x_linux.go", plain + "func parsec() {}", nil},
+		{"a comment behind the package", "x.go", plain + "//go:build linux\nfunc parse() {}", nil},
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), c.path, c.text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := taggedParsers(file, c.path); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// sources are the files of a folder that are no tests, for whatever system.
+func sources(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s: no source, %v", dir, err)
+	}
+	return slices.DeleteFunc(all, func(path string) bool { return strings.HasSuffix(path, "_test.go") })
+}
+
+func parsed(t *testing.T, path string) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// taggedParsers are the functions called parse… of a file that is not built
+// everywhere.
+func taggedParsers(file *ast.File, path string) []string {
+	if !isTagged(file, path) {
+		return nil
+	}
+	var names []string
+	for _, declared := range file.Decls {
+		for _, name := range declaredFunctions(declared) {
+			if parserName.MatchString(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+var parserName = regexp.MustCompile(`^[pP]arse(?:$|[^a-z])`)
+
+// declaredFunctions are the names of functions that stand on their own.
+func declaredFunctions(declared ast.Decl) []string {
+	if function, ok := declared.(*ast.FuncDecl); ok {
+		return []string{function.Name.Name}
+	}
+	var names []string
+	ast.Inspect(declared, func(n ast.Node) bool {
+		variable, ok := n.(*ast.ValueSpec)
+		for i := 0; ok && i < len(variable.Values); i++ {
+			if _, function := variable.Values[i].(*ast.FuncLit); function && len(variable.Names) == len(variable.Values) {
+				names = append(names, variable.Names[i].Name)
+			}
+		}
+		return !ok
+	})
+	return names
+}
+
+// isTagged reports whether a file is built on some systems only, by its name or
+// by a line of its head.
+func isTagged(file *ast.File, path string) bool {
+	nowhere := build.Context{GOOS: "nowhere", GOARCH: "nothing", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package x\n")), nil
+	}}
+	if anywhere, err := nowhere.MatchFile(".", filepath.Base(path)); err != nil || !anywhere {
+		return true
+	}
+	for _, comments := range file.Comments {
+		for _, comment := range comments.List {
+			if comment.Pos() < file.Package && constraint.IsGoBuild(comment.Text) {
+				return true
+			}
+		}
+	}
+	return false
 }
