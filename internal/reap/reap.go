@@ -166,8 +166,8 @@ type Reaper struct {
 	Containers Containers
 	Recorder   Recorder
 	// Spare names the processes that are never to be touched: live sessions,
-	// first processes of containers, members of targets that are kept. A tree
-	// in which one turns up is left alone. nil spares none.
+	// members of targets that are kept. A tree in which one turns up is left
+	// alone. nil spares none.
 	Spare func(inventory.ID) bool
 	// Leave names the processes that are no part of the tree above them: they are
 	// neither ended with it nor a reason to leave it alone. nil is none.

@@ -186,8 +186,9 @@ func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	return func(id inventory.ID) bool { return leave[id] }
 }
 
-// spared tells what no tree may reach into: sessions, the first processes of
-// containers, and every target that is not in the plan.
+// spared tells what no tree may reach into: sessions, and every target that is
+// not in the plan. The first process of a container is there as a member of such
+// a target only: a guard keeps every target with one out of plans.
 func spared(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	planned := map[string]bool{}
 	for _, act := range plan.Acts {
