@@ -270,7 +270,7 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	}
 	acting, done := outlasting(ctx, finishWithin(round.Plan))
 	defer done()
-	defer l.keepAlive()()
+	defer l.keepAlive(actsWithin(round.Plan))()
 	sweeper := *l.sweeper
 	sweeper.Spared = l.spared(ctx)
 	now := inventory.Moment{At: time.Now()}
@@ -294,9 +294,18 @@ func (l *Loop) spared(ctx context.Context) func(*graph.Target) (string, bool) {
 	}
 }
 
-// longestAct is for how long an act counts as alive: after that a service manager
-// may think what it likes.
-const longestAct = 10 * time.Minute
+// actsWithin is for how long the acts of a plan count as alive: each as many
+// times its grace as an engine or a kernel may need, those that wait for a place
+// after one another. After that a service manager may think what it likes.
+func actsWithin(plan policy.Plan) time.Duration {
+	const beside, least = 15 * time.Second, 10 * time.Minute
+	longest := time.Duration(0)
+	for _, act := range plan.Acts {
+		longest = max(longest, act.Grace)
+	}
+	rounds := len(plan.Acts)/max(1, plan.Concurrency) + 1
+	return max(least, time.Duration(rounds)*(2*longest+beside))
+}
 
 func (l *Loop) aliveEvery() time.Duration {
 	if l.AliveEvery <= 0 {
@@ -305,13 +314,13 @@ func (l *Loop) aliveEvery() time.Duration {
 	return min(l.AliveEvery, longestWait)
 }
 
-// keepAlive tells that the loop goes on while an act takes its time; the function
-// that it returns ends that.
-func (l *Loop) keepAlive() (done func()) {
+// keepAlive tells that the loop goes on while acts take their time, for so long
+// at most; the function that it returns ends that.
+func (l *Loop) keepAlive(within time.Duration) (done func()) {
 	if l.Alive == nil {
 		return func() {}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), longestAct)
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -421,6 +421,33 @@ func TestAWeekInMinutes(t *testing.T) {
 	})
 }
 
+func TestItTellsThatItLivesHoweverLongManyActsTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{takes: 4 * time.Second}
+		for n := range 300 {
+			e.put(inventory.Container{ID: id(n + 1)})
+		}
+		var told []time.Time
+		loop := newLoop()
+		loop.Alive = func() { told = append(told, time.Now()) }
+		ctx, cancel := context.WithCancel(t.Context())
+		began := time.Now()
+		go loop.Run(ctx, e.sweeper(load(t, quick+"limits: {concurrency: 1}\n")))
+		time.Sleep(21 * time.Minute)
+		cancel()
+		synctest.Wait()
+		if stopped, left := e.ended(); stopped != 300 {
+			t.Fatalf("stopped %d, left %d: it does not take as long as it is to", stopped, left)
+		}
+		for _, at := range told {
+			if gap := at.Sub(began); gap > longestWait+time.Second {
+				t.Errorf("nothing heard for %s", gap)
+			}
+			began = at
+		}
+	})
+}
+
 func TestItTellsThatItLivesAsOftenAsIsAskedFor(t *testing.T) {
 	for _, row := range []struct{ every, atLeast time.Duration }{
 		{0, longestWait}, {time.Second, time.Second}, {time.Hour, longestWait},
