@@ -51,6 +51,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.hold(verdicts)
 	j.ties.follow(verdicts)
 	j.ties.wait(verdicts)
+	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now))
 	j.ties.endClients(verdicts)
 	return verdicts
 }

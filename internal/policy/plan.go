@@ -83,57 +83,74 @@ type unit struct {
 }
 
 // MakePlan orders what is reaped: containers, then servers and sessions, then
-// gateways, each behind what hangs on it. Beyond the limits whole units are
-// deferred. A unit that is larger than the limit goes in part, its head
-// included: what it leaves has lost its owner, and is found by the next sweep.
+// gateways, each behind what hangs on it. What the limit has left for later
+// sweeps is deferred (see [Verdict.Beyond]).
 func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 	ties := tie(verdicts)
 	plan := Plan{MadeAt: now, Concurrency: p.Limits.Concurrency}
-	limit := p.Limits.MaxActions
-	for _, unit := range unitsOf(verdicts, ties) {
-		now, later := unit.split(limit, len(plan.Acts))
-		for _, v := range now {
+	reaped, later := divide(verdicts, ties, p.Limits.MaxActions)
+	for _, v := range reaped {
+		if v.Decision == Reap {
 			plan.Acts = append(plan.Acts, actOn(v, plan.MadeAt))
+		} else {
+			later = append(later, v)
 		}
-		for _, v := range later {
-			plan.Deferred = append(plan.Deferred, actOn(v, plan.MadeAt))
-		}
+	}
+	for _, v := range later {
+		plan.Deferred = append(plan.Deferred, actOn(v, plan.MadeAt))
 	}
 	link(plan.Acts, ties)
 	link(plan.Deferred, ties)
 	return plan
 }
 
-// unitsOf are the units in the order in which they are done. What goes with a
+// divide puts in order what is reaped, and tells what fits below the limit of
+// one sweep from what is left for a later one.
+func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
+	others, gateways := unitsOf(verdicts, ties)
+	now, later = fit(others, limit, 0)
+	slices.SortStableFunc(now, byClass)
+	slices.SortStableFunc(later, byClass)
+	fits, rest := fit(gateways, limit, len(now))
+	return append(now, fits...), append(later, rest...)
+}
+
+// unitsOf are the units in the order in which they are begun. What goes with a
 // target that is not reaped itself, because somebody left it out, is left too.
-func unitsOf(verdicts []Verdict, ties ties) []unit {
+func unitsOf(verdicts []Verdict, ties ties) (others, gateways []unit) {
 	taken := map[*Verdict]bool{}
 	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) unit {
 		made := unit{head: head}
 		taken[head] = true
 		for _, v := range candidates {
-			if v.Decision == Reap && !taken[v] && goes(v) {
+			if v.proven() && !taken[v] && goes(v) {
 				taken[v] = true
 				made.with = append(made.with, v)
 			}
 		}
-		slices.SortStableFunc(made.with, func(a, b *Verdict) int { return class(a) - class(b) })
+		slices.SortStableFunc(made.with, byClass)
 		return made
 	}
-	var gateways, others []unit
 	for _, head := range ties.gateways(verdicts) {
 		gateways = append(gateways, take(head, ties.under(head.Target), func(*Verdict) bool { return true }))
 	}
-	for i := range verdicts {
-		if v := &verdicts[i]; v.Decision == Reap && v.With == "" && !taken[v] {
-			others = append(others, take(v, ties.containers[v.Target.ID], func(c *Verdict) bool { return c.With == v.Target.ID }))
+	for _, containers := range []bool{false, true} { // a client takes its containers along
+		for i := range verdicts {
+			v := &verdicts[i]
+			if v.proven() && v.With == "" && !taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
+				others = append(others, take(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
+					return c.With == "" || c.With == v.Target.ID
+				}))
+			}
 		}
 	}
-	slices.SortStableFunc(others, func(a, b unit) int { return class(a.head) - class(b.head) })
-	return append(others, gateways...)
+	slices.SortStableFunc(others, func(a, b unit) int { return byClass(a.all()[0], b.all()[0]) })
+	return others, gateways
 }
 
-// class orders kinds: containers before the clients that end with them.
+// byClass orders kinds: containers before the clients that end with them.
+func byClass(a, b *Verdict) int { return class(a) - class(b) }
+
 func class(v *Verdict) int {
 	switch v.Target.Kind {
 	case graph.KindContainer:
@@ -146,18 +163,38 @@ func class(v *Verdict) int {
 	return 3
 }
 
-// split divides a unit into what fits below the limit after that many acts,
-// and the rest.
-func (u unit) split(limit, taken int) (now, later []*Verdict) {
-	all := append(slices.Clone(u.with), u.head)
-	switch room := limit - taken; {
-	case len(all) <= room:
-		return all, nil
-	case len(all) <= limit || room < 1:
-		return nil, all
-	default:
+// all is the whole unit in order.
+func (u unit) all() []*Verdict { return append(slices.Clone(u.with), u.head) }
+
+// fit divides units into what fits below the limit of a sweep that has taken so
+// many acts already, and the rest. Whole units are left, but those that no sweep
+// has room for.
+func fit(units []unit, limit, taken int) (now, later []*Verdict) {
+	for _, unit := range units {
+		room := limit - taken - len(now)
+		switch all := unit.all(); {
+		case len(all) <= room:
+			now = append(now, all...)
+		case len(all) <= limit || room < 1:
+			later = append(later, all...)
+		default:
+			fits, rest := unit.part(room)
+			now, later = append(now, fits...), append(later, rest...)
+		}
+	}
+	return now, later
+}
+
+// part is so much of a unit, and the rest. Of a gateway the head is among it:
+// what it leaves has lost its owner, and is found by the next sweep, while the
+// gateway would start again what is taken from it. A client comes last: ending
+// it first is what leaks a container.
+func (u unit) part(room int) (part, rest []*Verdict) {
+	all := u.all()
+	if u.head.Target.Kind == graph.KindGateway {
 		return append(slices.Clone(u.with[:room-1]), u.head), u.with[room-1:]
 	}
+	return all[:room], all[room:]
 }
 
 func actOn(v *Verdict, at inventory.Moment) Act {
@@ -210,7 +247,7 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 
 // Select narrows verdicts to the targets that are wanted, and to what goes with
 // those: a gateway's servers and the containers of a client, without which it
-// is not ended.
+// is not ended. The limit of a sweep counts what is selected, and nothing else.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -220,7 +257,7 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 			continue
 		}
 		chosen[ties.byID[v.Target.ID]] = true
-		if v.Decision == Reap {
+		if v.proven() {
 			for _, other := range ties.under(v.Target) {
 				chosen[other] = true
 			}
@@ -232,7 +269,24 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 			selected = append(selected, verdicts[i])
 		}
 	}
+	limitAgain(selected)
 	return selected
+}
+
+// limitAgain gives the room of a sweep to verdicts that were judged among others.
+func limitAgain(verdicts []Verdict) {
+	limit, next := 0, time.Time{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.Beyond > 0 {
+			limit, next = v.Beyond, v.DueAt
+			v.Decision, v.DueAt, v.Beyond, v.EndsWith, v.Reason = Reap, time.Time{}, 0, "", v.within
+		}
+	}
+	if limit > 0 {
+		ties := tie(verdicts)
+		ties.limit(verdicts, limit, next)
+		ties.endClients(verdicts)
+	}
 }
 
 // StillHolds is what of a plan that was shown holds in a fresh one: by target,

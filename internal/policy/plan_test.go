@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -258,5 +259,84 @@ func TestOnlyWhatWasShownAndStillHoldsIsDone(t *testing.T) {
 		if got.MadeAt != row.fresh.MadeAt {
 			t.Errorf("%s: made at %v", row.world, got.MadeAt)
 		}
+	}
+}
+
+// decided are the targets that were decided so, as ends tells acts.
+func decided(verdicts []policy.Verdict, d policy.Decision) []string {
+	var all []policy.Act
+	for _, v := range verdicts {
+		if v.Decision == d {
+			all = append(all, policy.Act{TargetID: v.Target.ID, Kind: v.Target.Kind})
+		}
+	}
+	names := ends(all)
+	slices.Sort(names)
+	return names
+}
+
+func TestWhatTheLimitLeavesIsPendingAndWhatIsSaidToBeReapedIsPlanned(t *testing.T) {
+	container, other := target(graph.KindContainer, 500), target(graph.KindContainer, 510)
+	client := target(graph.KindServer, 600, clientOf(container))
+	alone := []*graph.Target{target(graph.KindServer, 100), target(graph.KindServer, 110), target(graph.KindServer, 120)}
+	for _, row := range []struct {
+		world   string
+		limit   int
+		targets []*graph.Target
+		reaped  []string
+	}{
+		{"servers", 2, alone, []string{"server 100", "server 110"}},
+		{"as many as the limit", 3, alone, []string{"server 100", "server 110", "server 120"}},
+		{"a container and its client stay together", 2, []*graph.Target{alone[0], client, container, alone[1]}, []string{"container 500", "server 600"}},
+		{"or wait together", 2, []*graph.Target{other, client, container, alone[0]}, []string{"container 500", "server 600"}},
+		{"a gateway that does not fit waits whole", 3, append(gatewayWorld(nil), alone[0]), []string{"server 100"}},
+		{"a gateway that fits no sweep goes in part", 2, gatewayWorld(nil), []string{"container 400", "gateway 200"}},
+		{"a client that fits no sweep comes after its container", 1, []*graph.Target{client, container}, []string{"container 500"}},
+	} {
+		p := mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nschedule: \"@every 30s\"\nlimits: {max_actions: %d}\n", row.limit))
+		verdicts := judgeAll(p, policy.JudgeOptions{}, row.targets...)
+		if got := decided(verdicts, policy.Reap); !slices.Equal(got, row.reaped) {
+			t.Errorf("%s: %v, want %v", row.world, got, row.reaped)
+		}
+		plan := policy.MakePlan(verdicts, p, at(0))
+		if got := ends(plan.Acts); !slices.Equal(slices.Sorted(slices.Values(got)), row.reaped) {
+			t.Errorf("%s: planned %v, want %v", row.world, got, row.reaped)
+		}
+		if len(plan.Acts)+len(plan.Deferred) != len(row.targets) {
+			t.Errorf("%s: %v and %v: something is lost", row.world, ends(plan.Acts), ends(plan.Deferred))
+		}
+		for _, v := range verdicts {
+			if v.Decision == policy.Reap {
+				continue
+			}
+			if v.Decision != policy.Pending || v.Beyond != row.limit || v.Rule == "" || v.Needs != 0 || !v.DueAt.Equal(noon.Add(30*time.Second)) ||
+				!strings.Contains(v.Reason, fmt.Sprintf("%d (limits.max_actions)", row.limit)) {
+				t.Errorf("%s: %s %s: %+v", row.world, v.Target.Kind, v.Target.ID, v)
+			}
+		}
+	}
+}
+
+func TestWhatIsSelectedHasTheRoomOfASweepToItself(t *testing.T) {
+	container := target(graph.KindContainer, 500)
+	targets := []*graph.Target{target(graph.KindServer, 100), target(graph.KindServer, 110), target(graph.KindServer, 120),
+		target(graph.KindServer, 130), target(graph.KindServer, 600, clientOf(container)), container}
+	p := mustLoad(t, "version: 1\nextends: builtin\nlimits: {max_actions: 2}\n")
+	verdicts := judgeAll(p, policy.JudgeOptions{}, targets...)
+	selected := policy.Select(verdicts, func(t *graph.Target) bool { return t.Root != nil && t.Root.PID >= 110 && t.Root.PID < 600 })
+	if got := decided(selected, policy.Reap); !slices.Equal(got, []string{"server 110", "server 120"}) {
+		t.Errorf("reaped %v", got)
+	}
+	if got := decided(selected, policy.Pending); !slices.Equal(got, []string{"server 130"}) {
+		t.Errorf("pending %v", got)
+	}
+	if selected[0].Reason != `rule "orphaned-servers": nobody alive owns it` || !selected[0].DueAt.IsZero() {
+		t.Errorf("what has room now: %+v", selected[0])
+	}
+	if got := ends(policy.MakePlan(selected, p, at(0)).Acts); !slices.Equal(got, []string{"server 110", "server 120"}) {
+		t.Errorf("planned %v", got)
+	}
+	if got := decided(verdicts, policy.Reap); !slices.Equal(got, []string{"container 500", "server 600"}) {
+		t.Errorf("what was judged has changed: %v", got)
 	}
 }

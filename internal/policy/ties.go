@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 )
@@ -169,7 +170,7 @@ func (t ties) gateways(verdicts []Verdict) []*Verdict {
 	var reaped []*Verdict
 	below := map[*Verdict]bool{}
 	for i := range verdicts {
-		if v := &verdicts[i]; v.Decision == Reap && v.Target.Kind == graph.KindGateway {
+		if v := &verdicts[i]; v.proven() && v.Target.Kind == graph.KindGateway {
 			reaped = append(reaped, v)
 			for _, other := range t.under(v.Target) {
 				below[other] = true
@@ -185,6 +186,20 @@ func (v *Verdict) goWith(head *Verdict) {
 		Target: v.Target, Decision: Reap, Rule: head.Rule, RuleOrigin: head.RuleOrigin,
 		Action: head.Action, Grace: head.Grace, With: head.Target.ID,
 		Reason: fmt.Sprintf("it goes with %s %s, by rule %q", head.Target.Name, head.Target.ID, head.Rule),
+	}
+}
+
+// limit leaves for the next sweep what is beyond the acts of one. It is judged
+// and not only planned, so that what is said to be reaped is what a sweep reaps.
+func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
+	if acts <= 0 { // no file says so, and a plan then does nothing
+		return
+	}
+	_, later := divide(verdicts, t, acts)
+	for _, v := range later {
+		v.within = v.Reason
+		v.Decision, v.Beyond, v.DueAt = Pending, acts, next
+		v.Reason = fmt.Sprintf("rule %q would end it, but a sweep ends no more than %d (limits.max_actions): it waits for the next", v.Rule, acts)
 	}
 }
 

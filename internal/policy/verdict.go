@@ -66,9 +66,18 @@ type Verdict struct {
 	// outlive it: the gateway above, or the client. Empty where the rules
 	// decided about it for itself.
 	With string
+	// Beyond is the limit of a sweep that leaves this one for a later sweep: it
+	// would be reaped, and is pending for nothing else. Zero where no limit does.
+	Beyond int
 	// Reason is one sentence on why, without a full stop.
 	Reason string
+
+	within string // the reason, were there no limit
 }
+
+// proven reports whether nothing but the limit of a sweep stands between the
+// target and its end.
+func (v *Verdict) proven() bool { return v.Decision == Reap || v.Beyond > 0 }
 
 // open reports whether the verdict reaps now or later.
 func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pending }

@@ -20,10 +20,11 @@ func (v *view) act() string {
 	switch {
 	case len(reap) > 0:
 		text := v.doing(reap, reap.memory()) + "."
-		if len(pending) > 0 {
-			text += fmt.Sprintf(" %s pending.", number(len(pending))+" more "+are(len(pending)))
+		limited := pending.where(beyondLimit)
+		if n := len(pending) - len(limited); n > 0 {
+			text += fmt.Sprintf(" %s pending.", number(n)+" more "+are(n))
 		}
-		return text + v.untouched()
+		return text + limitText(limited) + v.untouched()
 	case len(pending) > 0:
 		return v.notYet(pending)
 	case slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
@@ -112,6 +113,24 @@ func (v *view) deedVerb(action policy.Action, first bool) string {
 }
 
 func nounOf(kind graph.Kind) string { return string(kind) }
+
+// beyondLimit reports whether nothing but the limit of a sweep puts it off.
+func beyondLimit(v *policy.Verdict) bool { return v.Beyond > 0 }
+
+// limitText says that the limit of a sweep was reached, and what it leaves.
+func limitText(limited verdicts) string {
+	if len(limited) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The limit of %s a sweep is reached: %s.", number(limited[0].Beyond), number(len(limited))+" more "+waits(len(limited))+" for the next")
+}
+
+func waits(n int) string {
+	if n == 1 {
+		return "waits"
+	}
+	return "wait"
+}
 
 // notYet explains that two looks are less proof than the rules want.
 func (v *view) notYet(pending verdicts) string {

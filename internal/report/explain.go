@@ -177,6 +177,10 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case reaping:
 		return fmt.Sprintf("%s %s. reaperd %s it (rule %s).", name, is, v.voice.verb(verdict.Action), verdict.Rule)
 	case waiting:
+		if beyondLimit(verdict) {
+			return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one ends no more than %s.",
+				name, is, v.voice.verb(verdict.Action), verdict.Rule, number(verdict.Beyond))
+		}
 		return fmt.Sprintf("%s %s. reaperd %s it once that has held%s; so far %s (rule %s).",
 			name, is, v.voice.verb(verdict.Action), needText(verdict), durationText(verdict.Held), verdict.Rule)
 	case ending:

@@ -90,6 +90,9 @@ func (g grouping) key(v *policy.Verdict) string {
 	if shelf != reaping || t.Owner.Liveness == graph.LivenessLive {
 		parts = append(parts, t.Owner.Name, t.Owner.ID.String())
 	}
+	if v.Beyond > 0 {
+		parts = append(parts, "beyond the limit")
+	}
 	if shelf == noted {
 		parts = append(parts, mask(keptBecause(v), ""))
 	}

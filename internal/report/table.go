@@ -45,6 +45,7 @@ type cause struct {
 	finding graph.Finding
 	kind    graph.Kind
 	owner   string // of what has a live owner
+	limit   int    // of a sweep, of what is beyond it
 	groups  []group
 }
 
@@ -61,14 +62,14 @@ func (v *view) causes(vs verdicts) []cause {
 		out[at].groups = append(out[at].groups, g)
 	}
 	slices.SortStableFunc(out, func(a, b cause) int {
-		return cmp.Or(cmp.Compare(kindRank(a.kind), kindRank(b.kind)), cmp.Compare(a.rule, b.rule), cmp.Compare(a.owner, b.owner))
+		return cmp.Or(cmp.Compare(kindRank(a.kind), kindRank(b.kind)), cmp.Compare(a.rule, b.rule), cmp.Compare(a.limit, b.limit), cmp.Compare(a.owner, b.owner))
 	})
 	return out
 }
 
 func causeOf(g group) cause {
 	verdict := g.verdicts[0]
-	c := cause{rule: verdict.Rule, action: verdict.Action, finding: findingOf(g.first()), kind: g.first().Kind}
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: findingOf(g.first()), kind: g.first().Kind, limit: verdict.Beyond}
 	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
 		c.owner = ownerText(owner)
 	}
@@ -76,7 +77,7 @@ func causeOf(g group) cause {
 }
 
 func (c cause) same(other cause) bool {
-	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner
+	return c.rule == other.rule && c.action == other.action && c.finding == other.finding && c.kind == other.kind && c.owner == other.owner && c.limit == other.limit
 }
 
 func (c cause) verdicts() verdicts {
@@ -249,6 +250,9 @@ func (v *view) pending(s *screen) {
 
 func (v *view) pendingHeading(c cause) string {
 	heading := "PENDING " + v.glyphs.dot + " rule " + c.rule
+	if c.limit > 0 {
+		return heading + " " + v.glyphs.dot + " limit of " + number(c.limit) + " a sweep"
+	}
 	vs := c.verdicts()
 	held := vs[0].Held
 	for _, verdict := range vs {
@@ -326,7 +330,7 @@ func (v *view) proof(s *screen, c cause) {
 		left = max(left, remaining(verdict, v.at))
 	}
 	var parts []string
-	if left > 0 {
+	if left > 0 && c.limit == 0 {
 		parts = append(parts, durationText(left)+" still to go")
 	}
 	if need := longestNeed(vs); need > 0 && !v.in.Replay {

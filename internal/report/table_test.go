@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -226,5 +227,35 @@ func TestTheHintKnowsADaemonThatRuns(t *testing.T) {
 	want := "hint: reaperd sweep --settle 2m     a daemon runs as well: reaperd status\n"
 	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "brew services start") {
 		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
+func TestTheLimitOfASweepIsSaid(t *testing.T) {
+	w := newWorld("linux", 6)
+	for n := range 5 {
+		server := orphaned(w.server("fetch", 100+n, time.Hour, 10*megabyte, ""), gone("claude-code", 44, time.Hour))
+		if n < 2 {
+			w.decide(server, policy.Reap, "orphaned-servers", policy.ActionTerminate)
+			continue
+		}
+		v := w.decide(server, policy.Pending, "orphaned-servers", policy.ActionTerminate)
+		v.Beyond, v.DueAt, v.Reason = 2, noon.Add(30*time.Second), "a sweep ends no more than 2 (limits.max_actions)"
+	}
+	waiting := orphaned(w.server("fetch", 200, time.Hour, 10*megabyte, ""), gone("claude-code", 44, time.Hour))
+	v := w.decide(waiting, policy.Pending, "orphaned-servers", policy.ActionTerminate)
+	v.Needs, v.Held, v.DueAt = 30*time.Second, time.Second, noon.Add(29*time.Second)
+	var b bytes.Buffer
+	if err := Table(&b, w.input(), Options{Width: 160, UTF8: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Would stop 2 and free 20 MB. 1 more is pending. The limit of 2 a sweep is reached: 3 more wait for the next.",
+		"PENDING · rule orphaned-servers · limit of 2 a sweep\n3 × fetch 102 103 104",
+		"a sweep ends no more than 2 (limits.max_actions)\n",
+		"PENDING · rule orphaned-servers · held 1s of 30s\nfetch 200",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
 	}
 }
