@@ -353,7 +353,7 @@ func (d *daemon) learn(round sweep.Round) {
 	if round.View.Graph != nil {
 		strangers := map[string]bool{}
 		for i := range round.View.Verdicts {
-			if v := &round.View.Verdicts[i]; v.Target.Incidental && v.Rule == "" && v.Protected == nil {
+			if v := &round.View.Verdicts[i]; !v.Reported() {
 				strangers[v.Target.ID] = true
 			}
 		}

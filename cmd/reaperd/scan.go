@@ -225,7 +225,7 @@ func daemonRuns() bool {
 func reported(verdicts []policy.Verdict) []policy.Verdict {
 	var shown []policy.Verdict
 	for _, v := range verdicts {
-		if !v.Target.Incidental || v.Rule != "" || v.Protected != nil {
+		if v.Reported() {
 			shown = append(shown, v)
 		}
 	}

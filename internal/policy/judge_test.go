@@ -622,3 +622,22 @@ func TestAContainerGetsTheTimeOfItsClientsGracefulClose(t *testing.T) {
 		}
 	}
 }
+
+func TestAContainerThatIsNoServerIsReportedWhereThePolicyNamesIt(t *testing.T) {
+	server, stranger := target(graph.KindContainer, 100), target(graph.KindContainer, 110)
+	stranger.Incidental = true
+	for _, row := range []struct {
+		world   string
+		verdict policy.Verdict
+		want    bool
+	}{
+		{"an MCP server", policy.Verdict{Target: server}, true},
+		{"a stranger", policy.Verdict{Target: stranger}, false},
+		{"one that a rule names", policy.Verdict{Target: stranger, Rule: "ours"}, true},
+		{"one that is protected", policy.Verdict{Target: stranger, Protected: &policy.Protect{}}, true},
+	} {
+		if got := row.verdict.Reported(); got != row.want {
+			t.Errorf("%s: %v", row.world, got)
+		}
+	}
+}

@@ -75,6 +75,12 @@ type Verdict struct {
 	within string // the reason, were there no limit
 }
 
+// Reported reports whether reports are about the target: about all but containers
+// that are no MCP servers and that the policy does not name.
+func (v *Verdict) Reported() bool {
+	return !v.Target.Incidental || v.Rule != "" || v.Protected != nil
+}
+
 // proven reports whether nothing but the limit of a sweep stands between the
 // target and its end.
 func (v *Verdict) proven() bool { return v.Decision == Reap || v.Beyond > 0 }

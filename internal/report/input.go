@@ -119,12 +119,11 @@ func (o Options) shows(name string) bool {
 	return false
 }
 
-// reported are the verdicts that a report is about: all but containers that are
-// no MCP servers and that the policy does not name.
+// reported are the verdicts that a report is about (see [policy.Verdict.Reported]).
 func (in Input) reported() []*policy.Verdict {
 	out := make([]*policy.Verdict, 0, len(in.Verdicts))
 	for i := range in.Verdicts {
-		if v := &in.Verdicts[i]; !v.Target.Incidental || v.Rule != "" || v.Protected != nil {
+		if v := &in.Verdicts[i]; v.Reported() {
 			out = append(out, v)
 		}
 	}

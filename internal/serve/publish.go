@@ -148,7 +148,7 @@ func reportedOf(verdicts []policy.Verdict) []*policy.Verdict {
 	var reported []*policy.Verdict
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Target != nil && (!v.Target.Incidental || v.Rule != "" || v.Protected != nil) {
+		if v.Target != nil && v.Reported() {
 			reported = append(reported, v)
 		}
 	}
