@@ -65,14 +65,34 @@ type grouping struct {
 	// parents are the processes that own targets: they get rows of their own.
 	parents map[inventory.ID]bool
 	at      time.Time
+	// engine is the endpoint of the only engine that answered: what a container
+	// was seen at that does not say so. Empty where there are several.
+	engine string
 }
 
 func newGrouping(in Input) grouping {
-	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in)}
+	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in), engine: onlyEngine(in)}
 	for _, v := range in.reported() {
 		g.parents[v.Target.Owner.ID] = true
 	}
 	return g
+}
+
+// onlyEngine is the endpoint of the engine where one alone has answered.
+func onlyEngine(in Input) string {
+	if in.Graph == nil || in.Graph.Snapshot == nil {
+		return ""
+	}
+	var answered []inventory.Source
+	for _, s := range in.Graph.Snapshot.Sources {
+		if s.Name == inventory.SourceDocker && (s.Status == inventory.StatusOK || s.Status == inventory.StatusPartial) {
+			answered = append(answered, s)
+		}
+	}
+	if len(answered) != 1 {
+		return ""
+	}
+	return answered[0].Endpoint
 }
 
 func takenAt(in Input) time.Time {

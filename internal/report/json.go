@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -229,7 +230,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 		MemoryBytes: t.MemoryBytes,
 	}
 	out.setProcess(t)
-	out.setContainer(t.Container)
+	out.setContainer(t.Container, g.engine)
 	out.setMeasures(t)
 	if out.Finding != graph.FindingNone {
 		out.FindingSince = t.Since
@@ -257,11 +258,11 @@ func (j *targetJSON) setProcess(t *graph.Target) {
 	j.Cwd = redact.Text(t.Root.Cwd)
 }
 
-func (j *targetJSON) setContainer(c *inventory.Container) {
+func (j *targetJSON) setContainer(c *inventory.Container, engine string) {
 	if c == nil {
 		return
 	}
-	j.ContainerID, j.Container, j.Image, j.State, j.Engine = c.ID, c.Name, c.Image, c.State, c.Engine
+	j.ContainerID, j.Container, j.Image, j.State, j.Engine = c.ID, c.Name, c.Image, c.State, cmp.Or(c.Engine, engine)
 	j.Argv = redact.Args(c.Command)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -287,6 +288,35 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		}
 		if i := bytes.IndexAny(data, "\x1b\x07\r\u202e"); i >= 0 {
 			t.Errorf("%s lets %q through", name, data[i:i+10])
+		}
+	}
+}
+
+func TestJSONNamesTheEngineOfAContainerWhereItCanBeTold(t *testing.T) {
+	const local, other = "unix:///var/run/docker.sock", "unix:///run/user/1000/docker.sock"
+	source := func(endpoint string, status inventory.Status) inventory.Source {
+		return inventory.Source{Name: inventory.SourceDocker, Endpoint: endpoint, Status: status}
+	}
+	for _, row := range []struct {
+		world   string
+		seenAt  string
+		sources []inventory.Source
+		want    any
+	}{
+		{"the container says it", other, []inventory.Source{source(local, inventory.StatusOK)}, other},
+		{"there is one engine", "", []inventory.Source{source(local, inventory.StatusOK)}, local},
+		{"one alone answered", "", []inventory.Source{source(other, inventory.StatusError), source(local, inventory.StatusPartial)}, local},
+		{"there are two", "", []inventory.Source{source(local, inventory.StatusOK), source(other, inventory.StatusOK)}, nil},
+		{"none is named", "", []inventory.Source{source("", inventory.StatusOK)}, nil},
+		{"none is known", "", nil, nil},
+	} {
+		w := newWorld("linux", 1)
+		container := w.container("fetch", "/eager_fermi", "mcp/fetch", time.Hour, 0)
+		container.Container.Engine = row.seenAt
+		w.keep(container)
+		w.last.Sources = row.sources
+		if got := objects(decoded(t, w.input())["targets"])[0]["engine"]; got != row.want {
+			t.Errorf("%s: engine %v, want %v", row.world, got, row.want)
 		}
 	}
 }
