@@ -204,6 +204,8 @@ func (c *correlation) applyRecord(target *Target) {
 		next.since, next.looks = past.since, past.looks+1
 	}
 	next.used = target.InUse
+	c.dateEvidence(target, past)
+	next.evidence = target.Evidence
 	c.measureUse(target, past, &next)
 	if target.Finding == FindingDuplicate && next.looks == 1 { // that it is idle took two looks to see
 		next.since, next.looks = next.idleSince, 2
@@ -224,6 +226,22 @@ func (c *correlation) applyRecord(target *Target) {
 		target.Owner.Since = next.ownerGone
 	}
 	c.records[key] = next
+}
+
+// dateEvidence says since when each line of evidence stands: since the first of
+// the looks in a row that saw it so, unless the line knows better.
+func (c *correlation) dateEvidence(target *Target, past record) {
+	for i := range target.Evidence {
+		e := &target.Evidence[i]
+		if !e.Since.IsZero() {
+			continue
+		}
+		e.Since = c.snapshot.TakenAt
+		before := slices.IndexFunc(past.evidence, func(p Evidence) bool { return p.Check == e.Check && p.Says == e.Says })
+		if before >= 0 {
+			e.Since = past.evidence[before].Since
+		}
+	}
 }
 
 // measureUse compares what the target has used with the look before.

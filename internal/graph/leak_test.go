@@ -2,6 +2,7 @@ package graph
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -607,5 +608,38 @@ func TestWhatIsCountedHasItsPlural(t *testing.T) {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+func TestEvidenceIsDatedByTheFirstLookInARowThatSawIt(t *testing.T) {
+	const owned = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		58 44 44 3 sa@44 sb@44 node /x/x-mcp`
+	const orphan = `
+		1  0  1  0 null null init
+		58 1  44 3 sa! sb! node /x/x-mcp`
+	for _, c := range []struct {
+		name   string
+		worlds []string
+		check  Check
+		look   int // the one that it is dated by
+	}{
+		{"seen once", []string{orphan}, CheckStdin, 0},
+		{"nobody holds its stdin since the second look", []string{owned, orphan, orphan}, CheckStdin, 1},
+		{"nor is anybody above it", []string{owned, orphan, orphan}, CheckAncestor, 1},
+		{"its session was last seen in the second look", []string{owned, owned, orphan, orphan}, CheckMemory, 1},
+		{"owned from the first look on", []string{owned, owned}, CheckStdin, 0},
+		{"held again in between: it begins anew", []string{orphan, owned, orphan, orphan}, CheckStdin, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, time.Minute, c.worlds...)
+			target := g.Targets[0]
+			want := g.Snapshot.TakenAt.Add(-time.Duration(len(c.worlds)-1-c.look) * time.Minute)
+			at := slices.IndexFunc(target.Evidence, func(e Evidence) bool { return e.Check == c.check })
+			if at < 0 || !target.Evidence[at].Since.Equal(want) {
+				t.Errorf("evidence %+v, want %s since %s", target.Evidence, c.check, want)
+			}
+		})
 	}
 }

@@ -24,6 +24,7 @@ type remembered struct {
 	parent  inventory.ID // the first parent it was seen with; zero where none was seen
 	lineage inventory.ID // the root of the tree it was first seen in
 	owner   inventory.ID // who had it when it was last seen
+	owned   time.Time    // when that was
 	client  string       // the owner's name
 	kind    OwnerKind
 	seen    bool // it was seen to have it, above it or at an end of its stdio, and not only said to
@@ -44,6 +45,7 @@ type record struct {
 	looks     int
 	used      bool
 	ownerGone time.Time // when its owner was first seen gone; zero is not seen
+	evidence  []Evidence
 
 	use       use
 	cpu       processor
@@ -118,7 +120,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 		r.lineage = n.unit.root.ID()
 	}
 	if owner := n.unit.target.Owner; owner.Liveness == LivenessLive && !owner.ID.IsZero() {
-		r.owner, r.client, r.kind = owner.ID, owner.Name, owner.Kind
+		r.owner, r.owned, r.client, r.kind = owner.ID, c.snapshot.TakenAt, owner.Name, owner.Kind
 		r.seen = !n.unit.target.byWord
 	}
 	return r

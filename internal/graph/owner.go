@@ -215,6 +215,7 @@ func (c *correlation) askMemory(j *judgement) {
 			j.owner = Owner{Name: last.client, Kind: last.kind, ID: last.owner, Liveness: LivenessGone}
 		}
 		j.note(CheckMemory, SaysOrphaned, false, "%s %d had it when last seen, and is gone", last.client, last.owner.PID)
+		j.evidence[len(j.evidence)-1].Since = last.owned
 	case last.hadSession():
 		j.byWord = !last.seen && j.owner.Liveness != LivenessLive
 		j.own(Owner{Name: last.client, Kind: last.kind, ID: last.owner})
