@@ -1,33 +1,69 @@
 package inventory
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 )
 
 // MaxFileBytes bounds what reading one snapshot file can cost. A table of
 // 10,000 processes with 300 descriptors each stays below half of it.
 const MaxFileBytes = 64 << 20
 
-// Read reads one snapshot file. It refuses a file that is larger than
-// [MaxFileBytes], is not one JSON object of version 1, or says what no host can
-// have shown (see [Snapshot.Validate]). Errors say where and what.
+// Read reads one snapshot file, compressed by gzip or not. It refuses a file that
+// is larger than [MaxFileBytes], is not one JSON object of version 1, or says what
+// no host can have shown (see [Snapshot.Validate]). Errors say where and what.
 func Read(r io.Reader) (*Snapshot, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxFileBytes+1))
+	data, err := readAll(r)
 	if err != nil {
 		return nil, err
 	}
 	if len(data) > MaxFileBytes {
 		return nil, fmt.Errorf("larger than %d MiB: no snapshot is", MaxFileBytes>>20)
 	}
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the file is empty: save one with `reaperd snapshot FILE`")
 	}
 	return decode(data)
+}
+
+// byteOrderMark is what some editors write in front of UTF-8.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// gzipMark is what a gzip file begins with.
+const gzipMark = "\x1f\x8b"
+
+// readAll reads what a file holds, decompressed, and no more of it than shows
+// that it is too large.
+func readAll(r io.Reader) ([]byte, error) {
+	file := bufio.NewReader(r)
+	if mark, _ := file.Peek(len(gzipMark)); string(mark) != gzipMark { // an error comes again when it is read
+		return io.ReadAll(io.LimitReader(file, MaxFileBytes+1))
+	}
+	data, err := decompress(file)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("the compressed file ends in the middle: it was cut off")
+	case err != nil:
+		return nil, fmt.Errorf("decompress: %w", err)
+	}
+	return data, nil
+}
+
+func decompress(r io.Reader) ([]byte, error) {
+	reader, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(reader, MaxFileBytes+1))
 }
 
 func decode(data []byte) (*Snapshot, error) {
@@ -39,6 +75,9 @@ func decode(data []byte) (*Snapshot, error) {
 	if snapshot.Version == 0 && strings.Contains(string(data[:min(len(data), 4096)]), `"snapshots"`) {
 		return nil, errors.New("the file holds several snapshots: give each a file of its own")
 	}
+	if snapshot.Version == 0 && !saysVersion(data) {
+		return nil, errors.New("no version: is it a reaperd snapshot?")
+	}
 	if snapshot.Version != Version {
 		return nil, fmt.Errorf("version %d: this reaperd reads version %d", snapshot.Version, Version)
 	}
@@ -46,6 +85,13 @@ func decode(data []byte) (*Snapshot, error) {
 		return nil, fmt.Errorf("line %d: something follows the snapshot; one file holds one", line(data, decoder.InputOffset()))
 	}
 	return snapshot, snapshot.Validate()
+}
+
+func saysVersion(data []byte) bool {
+	var file struct {
+		Version json.RawMessage `json:"version"`
+	}
+	return json.NewDecoder(bytes.NewReader(data)).Decode(&file) == nil && file.Version != nil
 }
 
 // positioned gives a JSON error the line it happened in.
@@ -60,7 +106,90 @@ func positioned(data []byte, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("line %d: the file ends in the middle: it was cut off", line(data, int64(len(data))))
 	}
+	if fault := badTime(data); fault != nil { // the time package says neither where nor which
+		return fault
+	}
 	return err
+}
+
+// badTime finds the first time in a file of otherwise good JSON that is none;
+// nil where there is no such time.
+func badTime(data []byte) error {
+	f := &finder{data: data, decoder: json.NewDecoder(bytes.NewReader(data))}
+	err := f.each('{', "", func(key, path string) error {
+		switch key {
+		case "processes":
+			return f.times(path, "started_at")
+		case "containers":
+			return f.times(path, "created_at", "started_at", "finished_at")
+		}
+		return f.value(path, key == "taken_at")
+	})
+	if errors.Is(err, errNoSnapshot) {
+		return nil
+	}
+	return err
+}
+
+// finder walks through the JSON of a snapshot.
+type finder struct {
+	data    []byte
+	decoder *json.Decoder
+}
+
+// errNoSnapshot ends a walk through what has not the form of a snapshot.
+var errNoSnapshot = errors.New("no snapshot")
+
+// each visits what stands in an object or a list, by key and by path; a visit
+// takes the value. Of what is no object and no list, such as null, it takes note
+// of nothing.
+func (f *finder) each(open json.Delim, path string, visit func(key, path string) error) error {
+	token, err := f.decoder.Token()
+	if delim, is := token.(json.Delim); err != nil || is && delim != open {
+		return errNoSnapshot
+	} else if !is {
+		return nil
+	}
+	for i := 0; f.decoder.More(); i++ {
+		key, at := "", fmt.Sprintf("%s[%d]", path, i)
+		if open == '{' {
+			if token, err = f.decoder.Token(); err != nil {
+				return errNoSnapshot
+			}
+			key, _ = token.(string)
+			at = strings.TrimPrefix(path+"."+key, ".")
+		}
+		if err := visit(key, at); err != nil {
+			return err
+		}
+	}
+	if _, err = f.decoder.Token(); err != nil {
+		return errNoSnapshot
+	}
+	return nil
+}
+
+// times looks at these fields of each object in a list.
+func (f *finder) times(list string, fields ...string) error {
+	return f.each('[', list, func(_, path string) error {
+		return f.each('{', path, func(key, path string) error {
+			return f.value(path, slices.Contains(fields, key))
+		})
+	})
+}
+
+// value takes a value, and reports it where it should be a time and is not.
+func (f *finder) value(path string, isTime bool) error {
+	var value json.RawMessage
+	if err := f.decoder.Decode(&value); err != nil {
+		return errNoSnapshot
+	}
+	if !isTime || new(time.Time).UnmarshalJSON(value) == nil {
+		return nil
+	}
+	text := string(value)
+	_ = json.Unmarshal(value, &text) // a string is shown as what it says, all else as it stands
+	return fmt.Errorf("line %d: %s: %.40q is no RFC 3339 time", line(f.data, f.decoder.InputOffset()), path, text)
 }
 
 func orTop(field string) string {

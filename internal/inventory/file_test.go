@@ -2,6 +2,8 @@ package inventory
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -61,6 +63,12 @@ func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 		{"a file that was cut off", head + `"processes":[{"pid":1,`, "cut off"},
 		{"something that is no JSON", "processes: []", "line 1: invalid character"},
 		{"a string where a number belongs", head + "\n\"processes\":[{\"pid\":\"x\"}]}", "line 2: processes.pid: a JSON string stands where a number belongs"},
+		{"a version of zero", `{"version":0,"taken_at":"2026-11-20T08:00:00Z"}`, "version 0: this reaperd reads version 1"},
+		{"no version", `{"taken_at":"2026-11-20T08:00:00Z"}`, "no version: is it a reaperd snapshot?"},
+		{"a time that is none", head + "\n\"processes\":[{\"pid\":1},null,\n{\"pid\":2,\"env\":{\"started_at\":\"y\"},\"started_at\":\"x\"}]}", "line 3: processes[2].started_at: \"x\" is no RFC 3339 time"},
+		{"a time that is a number", head + "\n\"containers\":[{\"id\":\"a\",\"labels\":{\"created_at\":\"y\"},\"created_at\":1763625600}]}", "line 2: containers[0].created_at: \"1763625600\" is no RFC 3339 time"},
+		{"a time without its zone", `{"version":1,"taken_at":"2026-11-20T08:00:00"}`, "line 1: taken_at: \"2026-11-20T08:00:00\" is no RFC 3339 time"},
+		{"a bad time under a key of another spelling", `{"version":1,"Taken_At":"x","processes":{"a":[{}]}}`, "parsing time"},
 		{"another version", `{"version":2,"taken_at":"2026-11-20T08:00:00Z"}`, "version 2: this reaperd reads version 1"},
 		{"several snapshots in one file", `{"name":"x","snapshots":[]}`, "several snapshots"},
 		{"two snapshots one behind the other", head + `"processes":[]}` + head + `"processes":[]}`, "something follows"},
@@ -76,6 +84,52 @@ func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 			_, err := Read(strings.NewReader(c.file))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("want an error with %q, got %v", c.want, err)
+			}
+		})
+	}
+}
+
+// compressed is a file as gzip leaves it.
+func compressed(t *testing.T, content io.Reader) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	writer := gzip.NewWriter(&file)
+	if _, err := io.Copy(writer, content); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestReadTakesWhatAnEditorOrGzipMadeOfAFile(t *testing.T) {
+	const content = head + `"processes":[{"pid":7,"start":1}]}`
+	whole := compressed(t, strings.NewReader(content))
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)-6] ^= 1 // of the checksum
+	for _, c := range []struct {
+		name  string
+		file  []byte
+		fault string // empty where it is read
+	}{
+		{"a byte order mark", []byte("\ufeff" + content), ""},
+		{"gzip", whole, ""},
+		{"both", compressed(t, strings.NewReader("\ufeff"+content)), ""},
+		{"gzip that was cut off", whole[:len(whole)-12], "the compressed file ends in the middle: it was cut off"},
+		{"gzip of which the very beginning is left", whole[:5], "the compressed file ends in the middle: it was cut off"},
+		{"gzip that was damaged", damaged, "decompress: gzip: invalid checksum"},
+		{"gzip of nothing", compressed(t, strings.NewReader("")), "the file is empty"},
+		{"a byte order mark alone", []byte("\ufeff"), "the file is empty"},
+		{"gzip of more than there can be", compressed(t, io.LimitReader(endless{}, MaxFileBytes+2)), "larger than 64 MiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			snapshot, err := Read(bytes.NewReader(c.file))
+			switch {
+			case c.fault == "" && (err != nil || len(snapshot.Processes) != 1 || snapshot.Processes[0].PID != 7):
+				t.Errorf("read %+v, %v", snapshot, err)
+			case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+				t.Errorf("want an error with %q, got %v", c.fault, err)
 			}
 		})
 	}
