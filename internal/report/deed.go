@@ -235,7 +235,7 @@ func (v *view) actedText() string {
 	if n := counts[refused]; n > 0 {
 		text += fmt.Sprintf(" %s %s refused.", number(n), was(n))
 	}
-	return text
+	return text + limitText(v.all.where(beyondLimit))
 }
 
 func was(n int) string {

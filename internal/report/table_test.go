@@ -248,7 +248,12 @@ func TestTheLimitOfASweepIsSaid(t *testing.T) {
 	if err := Table(&b, w.input(), Options{Width: 160, UTF8: true}); err != nil {
 		t.Fatal(err)
 	}
+	w.outcome(w.verdicts[0].Target, policy.ActionTerminate, exited, "", 10*megabyte)
+	if err := Outcomes(&b, w.input(), Options{Width: 160, UTF8: true}); err != nil {
+		t.Fatal(err)
+	}
 	for _, want := range []string{
+		"Stopped 1 and freed 10 MB. The limit of 2 a sweep is reached: 3 more wait for the next.",
 		"Would stop 2 and free 20 MB. 1 more is pending. The limit of 2 a sweep is reached: 3 more wait for the next.",
 		"PENDING · rule orphaned-servers · limit of 2 a sweep\n3 × fetch 102 103 104",
 		"a sweep ends no more than 2 (limits.max_actions)\n",
