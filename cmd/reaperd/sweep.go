@@ -158,8 +158,7 @@ func names(word string, t *graph.Target) bool {
 // narrow keeps the verdicts about what was named.
 func (c *sweeping) narrow(view sweep.View) sweep.View {
 	if len(c.rules) > 0 {
-		view.Verdicts = slices.Clone(view.Verdicts)
-		view.Verdicts = slices.DeleteFunc(view.Verdicts, func(v policy.Verdict) bool { return !slices.Contains(c.rules, v.Rule) })
+		view.Verdicts = policy.ByRule(view.Verdicts, c.rules)
 	}
 	if len(c.named) > 0 {
 		view.Verdicts = policy.Select(view.Verdicts, func(t *graph.Target) bool {

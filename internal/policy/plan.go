@@ -273,6 +273,14 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	return selected
 }
 
+// ByRule narrows verdicts to those that some rules decided. The limit of a sweep
+// counts these, and nothing else.
+func ByRule(verdicts []Verdict, rules []string) []Verdict {
+	chosen := slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return !slices.Contains(rules, v.Rule) })
+	limitAgain(chosen)
+	return chosen
+}
+
 // limitAgain gives the room of a sweep to verdicts that were judged among others.
 func limitAgain(verdicts []Verdict) {
 	limit, next := 0, time.Time{}

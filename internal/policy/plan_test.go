@@ -228,6 +228,24 @@ func TestSelectOnlyNarrows(t *testing.T) {
 	}
 }
 
+func TestTheLimitCountsTheActsOfTheRulesThatAreAskedFor(t *testing.T) {
+	p := mustLoad(t, "version: 1\nextends: builtin\nlimits: {max_actions: 2}\n")
+	var targets []*graph.Target
+	for n := range 3 {
+		targets = append(targets, target(graph.KindContainer, 500+n), target(graph.KindServer, 800+n))
+	}
+	verdicts := judgeAll(p, policy.JudgeOptions{}, targets...)
+	for rule, want := range map[string]string{"orphaned-containers": "container", "orphaned-servers": "server"} {
+		got := ends(policy.MakePlan(policy.ByRule(verdicts, []string{rule}), p, at(0)).Acts)
+		if len(got) != 2 || !strings.HasPrefix(got[0], want) || !strings.HasPrefix(got[1], want) {
+			t.Errorf("by rule %s: %v, want two of kind %s", rule, got, want)
+		}
+	}
+	if got := policy.ByRule(verdicts, []string{"duplicates"}); len(got) != 0 {
+		t.Errorf("by a rule that decided nothing: %v", got)
+	}
+}
+
 func TestOnlyWhatWasShownAndStillHoldsIsDone(t *testing.T) {
 	p := shipped(t)
 	fresh := func(targets ...*graph.Target) policy.Plan {
