@@ -249,7 +249,7 @@ func (c *correlation) ownerOfClient(cl *client) Owner {
 // tieByMemory: the client that was certainly its has exited since.
 func (c *correlation) tieByMemory(k *claim) {
 	last, seen := c.past.containers[k.container.ID]
-	if !seen || !last.exact || !c.readable || c.lives(last.client) {
+	if !seen || !last.exact || !c.whole || c.lives(last.client) {
 		return
 	}
 	k.settled, k.exact, k.finding = true, true, FindingOrphaned

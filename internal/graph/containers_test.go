@@ -136,6 +136,22 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp
 			container c1 x-mcp 3 name=b`,
 			"51 orphaned gone\nc1 orphaned gone"},
+		{"no process table was read: that no client is in it says nothing", `
+			source processes absent
+			1  0  1  0 null null init
+			container c1 x-mcp 3`,
+			"c1 none unknown incomplete"},
+		{"the snapshot does not speak of a process table", `
+			source processes none
+			1  0  1  0 null null init
+			container c1 x-mcp 3`,
+			"c1 none unknown incomplete"},
+		{"the snapshot leaves out how anything was read: what it shows counts, what it does not show says nothing", `
+			source all none
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			container c1 x-mcp 3`,
+			"58 orphaned gone\nc1 none unknown"},
 		{"compose looks after it", `
 			1  0  1  0 null null init
 			container c1 x-mcp 3 label.com.docker.compose.project=p`,

@@ -14,6 +14,7 @@ type engines struct {
 	partial        bool            // not every container of an engine could be read
 	clientsVisible map[string]bool // by endpoint
 	anyInvisible   bool
+	tableWhole     bool // no process is missing from the table
 }
 
 func readEngines(snapshot *inventory.Snapshot) engines {
@@ -47,6 +48,9 @@ func clientsVisible(source inventory.Source, host inventory.Host) bool {
 // seesClientsOf reports whether every client of the container's engine must be
 // in the table.
 func (e engines) seesClientsOf(c *inventory.Container) bool {
+	if !e.tableWhole {
+		return false
+	}
 	if visible, named := e.clientsVisible[c.Engine]; named && c.Engine != "" {
 		return visible
 	}

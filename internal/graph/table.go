@@ -53,6 +53,7 @@ type table struct {
 	// read, so that an open end has no other holders than those listed.
 	everyHolderSeen bool
 	readable        bool // the process table could be read at all
+	whole           bool // and no process is missing from it: what is not in it is not there
 	docker          engines
 
 	serverContainers map[string]bool // what isServerContainer has answered
@@ -105,9 +106,15 @@ func olderFirst(a, b *node) int {
 	return a.PID - b.PID
 }
 
+// readSources tells what the table is worth. A snapshot that speaks of no source
+// at all leaves out how well it was read: its processes count, and what is not
+// among them is not concluded to be gone.
 func (t *table) readSources() {
 	source, found := t.snapshot.Source(inventory.SourceProcesses)
-	t.readable = !found || source.Status != inventory.StatusError
+	read := source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial
+	t.readable = read || len(t.snapshot.Sources) == 0
+	t.whole = read
+	t.docker.tableWhole = t.whole
 	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
 	for _, n := range t.nodes {
 		if n.OpenFDs.IsUnreadable() {

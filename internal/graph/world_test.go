@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func look(t *testing.T, world string) *inventory.Snapshot {
 		case fields[0] == "container":
 			snapshot.Containers = append(snapshot.Containers, containerOf(t, fields[1:]))
 		case fields[0] == "source":
-			setSource(snapshot, fields[1:])
+			setSource(t, snapshot, fields[1:])
 		default:
 			snapshot.Processes = append(snapshot.Processes, processOf(t, fields, strings.Fields(attributes)))
 		}
@@ -52,7 +53,16 @@ func look(t *testing.T, world string) *inventory.Snapshot {
 	return snapshot
 }
 
-func setSource(snapshot *inventory.Snapshot, fields []string) {
+// setSource reads `source NAME STATUS`, or of one that is left out: `source NAME
+// none`, and `source all none`.
+func setSource(t *testing.T, snapshot *inventory.Snapshot, fields []string) {
+	t.Helper()
+	if fields[1] == "none" {
+		snapshot.Sources = slices.DeleteFunc(snapshot.Sources, func(s inventory.Source) bool {
+			return s.Name == fields[0] || fields[0] == "all"
+		})
+		return
+	}
 	for i := range snapshot.Sources {
 		if snapshot.Sources[i].Name != fields[0] {
 			continue

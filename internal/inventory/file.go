@@ -84,6 +84,7 @@ func decode(data []byte) (*Snapshot, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("line %d: something follows the snapshot; one file holds one", line(data, decoder.InputOffset()))
 	}
+	snapshot.missTable()
 	return snapshot, snapshot.Validate()
 }
 
@@ -92,6 +93,17 @@ func saysVersion(data []byte) bool {
 		Version json.RawMessage `json:"version"`
 	}
 	return json.NewDecoder(bytes.NewReader(data)).Decode(&file) == nil && file.Version != nil
+}
+
+// missTable tells a table that the file leaves out from one that was read: a
+// host without any process there is not, so nobody is concluded to be gone.
+func (s *Snapshot) missTable() {
+	for i := range s.Sources {
+		source := &s.Sources[i]
+		if source.Name == SourceProcesses && s.Processes == nil && source.Status != StatusError {
+			source.Status, source.Reason = StatusAbsent, "the file leaves its processes out"
+		}
+	}
 }
 
 // positioned gives a JSON error the line it happened in.

@@ -57,6 +57,27 @@ func TestWriteThenReadIsTheSame(t *testing.T) {
 	}
 }
 
+func TestATableThatIsLeftOutWasNotRead(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		want       Status
+	}{
+		{"left out", head + `"containers":[]}`, StatusAbsent},
+		{"null", head + `"processes":null}`, StatusAbsent},
+		{"looked at, and none is listed", head + `"processes":[]}`, StatusOK},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			snapshot, err := Read(strings.NewReader(c.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := snapshot.Sources[0].Status; got != c.want {
+				t.Errorf("the source's status is %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"an empty file", " \n", "the file is empty"},
