@@ -99,7 +99,7 @@ func tellable(stream inventory.Fact[inventory.Stdio], optional bool) bool {
 	if !known {
 		return optional && stream.IsZero()
 	}
-	return stdio.Connected() && stdio.Peer != inventory.PeerUnknown && stdio.Peer != ""
+	return stdio.Connected() && (stdio.Peer == inventory.PeerOpen || stdio.Peer == inventory.PeerClosed)
 }
 
 // reached reports whether a mark passes to a unit: from a live parent of its

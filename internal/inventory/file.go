@@ -232,7 +232,7 @@ func line(data []byte, offset int64) int {
 
 // Validate reports everything in the snapshot that no host can have shown: a
 // PID or a container id twice, a PID below 1, a process that is its own
-// ancestor, no time.
+// ancestor, a kind or a peer of a stream that has no meaning, no time.
 func (s *Snapshot) Validate() error {
 	var faults []error
 	if s.TakenAt.IsZero() {
@@ -248,6 +248,8 @@ func (s *Snapshot) validateProcesses() []error {
 	parents := make(map[int]int, len(s.Processes))
 	for i := range s.Processes {
 		process := &s.Processes[i]
+		faults = append(faults, validateStream(process.Stdin, i, "stdin")...)
+		faults = append(faults, validateStream(process.Stdout, i, "stdout")...)
 		if process.PID < 1 {
 			faults = append(faults, fmt.Errorf("processes[%d]: pid %d: a PID is 1 or more", i, process.PID))
 			continue
@@ -259,6 +261,24 @@ func (s *Snapshot) validateProcesses() []error {
 		parents[process.PID] = process.PPID.Or(0)
 	}
 	return append(faults, cycles(s.Processes, parents)...)
+}
+
+// validateStream refuses a word that nobody knows: read as unknown it would say
+// that somebody looked. What is left out is empty.
+func validateStream(stream Fact[Stdio], i int, name string) []error {
+	var faults []error
+	stdio := stream.Or(Stdio{})
+	switch stdio.Kind {
+	case "", KindPipe, KindSocket, KindNull, KindTTY, KindFile, KindClosed, KindUnknown:
+	default:
+		faults = append(faults, fmt.Errorf("processes[%d].%s.kind: %q: want pipe, socket, null, tty, file, closed or unknown", i, name, stdio.Kind))
+	}
+	switch stdio.Peer {
+	case "", PeerOpen, PeerClosed, PeerUnknown:
+	default:
+		faults = append(faults, fmt.Errorf("processes[%d].%s.peer: %q: want open, closed or unknown", i, name, stdio.Peer))
+	}
+	return faults
 }
 
 // cycles reports each loop of parents once, at its lowest PID.

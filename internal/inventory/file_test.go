@@ -98,6 +98,8 @@ func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 		{"a PID of zero", head + `"processes":[{"pid":0,"start":1}]}`, "processes[0]: pid 0"},
 		{"a process that is its own parent", head + `"processes":[{"pid":5,"start":1,"ppid":5}]}`, "pid 5 is its own ancestor"},
 		{"a ring of parents", head + `"processes":[{"pid":5,"start":1,"ppid":6},{"pid":6,"start":1,"ppid":7},{"pid":7,"start":1,"ppid":5}]}`, "is its own ancestor"},
+		{"a peer that nobody knows", head + `"processes":[{"pid":5,"start":1},{"pid":6,"start":1,"stdin":{"kind":"pipe","peer":"OPEN"}}]}`, `processes[1].stdin.peer: "OPEN": want open, closed or unknown`},
+		{"a kind that nobody knows", head + `"processes":[{"pid":5,"start":1,"stdout":{"kind":"fifo","peer":"open"}}]}`, `processes[0].stdout.kind: "fifo": want pipe, socket, null, tty, file, closed or unknown`},
 		{"a container twice", head + `"containers":[{"id":"a"},{"id":"a"}]}`, "containers[1]: id a stands in the list twice"},
 		{"nesting without end", head + `"processes":` + strings.Repeat("[", 1<<20), "exceeded max depth"},
 	} {
