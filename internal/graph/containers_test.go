@@ -141,6 +141,16 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			1  0  1  0 null null init
 			container c1 x-mcp 3`,
 			"c1 none unknown incomplete"},
+		{"processes may be missing from the table, and a client among them", `
+			source processes partial
+			1  0  1  0 null null init
+			container c1 x-mcp 3`,
+			"c1 none unknown"},
+		{"all processes are listed, only the descriptors of some could not be read", `
+			source processes unread-descriptors
+			1  0  1  0 null null init
+			container c1 x-mcp 3`,
+			"c1 orphaned gone"},
 		{"the snapshot does not speak of a process table", `
 			source processes none
 			1  0  1  0 null null init

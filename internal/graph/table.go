@@ -113,7 +113,7 @@ func (t *table) readSources() {
 	source, found := t.snapshot.Source(inventory.SourceProcesses)
 	read := source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial
 	t.readable = read || len(t.snapshot.Sources) == 0
-	t.whole = read
+	t.whole = source.Whole()
 	t.docker.tableWhole = t.whole
 	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
 	for _, n := range t.nodes {

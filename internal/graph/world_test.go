@@ -67,6 +67,10 @@ func setSource(t *testing.T, snapshot *inventory.Snapshot, fields []string) {
 		if snapshot.Sources[i].Name != fields[0] {
 			continue
 		}
+		if fields[1] == "unread-descriptors" {
+			snapshot.Sources[i].Status, snapshot.Sources[i].RowsMissing = inventory.StatusPartial, inventory.Known(false)
+			continue
+		}
 		if fields[1] == "hidden-clients" {
 			snapshot.Sources[i].ClientsVisible = inventory.Known(false)
 			continue

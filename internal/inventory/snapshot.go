@@ -66,8 +66,24 @@ type Source struct {
 	// the process table. Left out, it is true for a unix endpoint seen from
 	// the host's own PID namespace.
 	ClientsVisible Fact[bool] `json:"clients_visible,omitzero"`
+	// RowsMissing tells of a partial process table whether processes are missing
+	// from it altogether (hidepid, files that could not be read), or only things
+	// about those that are listed. Left out of a partial one it is unknown.
+	RowsMissing Fact[bool] `json:"rows_missing,omitzero"`
 	// Engine is the engine's own id, so that two ways to one engine count once.
 	Engine string `json:"engine,omitempty"`
+}
+
+// Whole reports whether everything there is was listed, whatever could not be
+// read about it: what is not in the list is not there.
+func (s Source) Whole() bool {
+	switch s.Status {
+	case StatusOK:
+		return !s.RowsMissing.Or(s.RowsMissing.IsUnreadable())
+	case StatusPartial:
+		return !s.RowsMissing.Or(true)
+	}
+	return false
 }
 
 // ID is the identity of a process: a reused PID has another start mark.

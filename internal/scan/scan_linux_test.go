@@ -725,7 +725,7 @@ func TestUnreadableDescriptorsAreSaid(t *testing.T) {
 			if p.Stdin.IsKnown() != world.readers || p.Stdin.IsUnreadable() == world.readers {
 				t.Errorf("stdin: %+v", p.Stdin)
 			}
-			if look.Source.Status != inventory.StatusPartial || !strings.Contains(look.Source.Reason, "of other users could not be read") {
+			if look.Source.Status != inventory.StatusPartial || !look.Source.Whole() || !strings.Contains(look.Source.Reason, "of other users could not be read") {
 				t.Errorf("source: %+v", look.Source)
 			}
 			if world.readers {
@@ -788,7 +788,7 @@ func TestHiddenProcessesAreSaid(t *testing.T) {
 	if err := json.Unmarshal(answer, &look); err != nil {
 		t.Fatalf("%v: %s", err, answer)
 	}
-	if look.Source.Status != inventory.StatusPartial || !strings.Contains(look.Source.Reason, "hidepid: only uid 65534's processes are visible") {
+	if look.Source.Status != inventory.StatusPartial || look.Source.Whole() || !strings.Contains(look.Source.Reason, "hidepid: only uid 65534's processes are visible") {
 		t.Errorf("source: %+v", look.Source)
 	}
 	if len(look.Processes) == 0 {

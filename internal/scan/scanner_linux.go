@@ -501,9 +501,11 @@ func (l *look) seesOthers(uid int) bool {
 
 // source sums up how well the table could be read.
 func (l *look) source() inventory.Source {
-	if why := l.hidden(); why != "" {
-		l.complain(why)
+	hidden := l.hidden()
+	if hidden != "" {
+		l.complain(hidden)
 	}
+	missing := hidden != "" || l.unread > 0
 	if l.unread > 0 {
 		l.complain(fmt.Sprintf("%d processes could not be read", l.unread))
 	}
@@ -513,6 +515,7 @@ func (l *look) source() inventory.Source {
 	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
 	if len(l.complaints) > 0 {
 		source.Status, source.Reason = inventory.StatusPartial, strings.Join(l.complaints, "; ")
+		source.RowsMissing = inventory.Known(missing)
 	}
 	return source
 }
