@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/dockercli"
@@ -22,6 +23,7 @@ type claim struct {
 	owner     Owner
 	finding   Finding
 	unproven  string
+	hidden    string // why its client may be there although none is to be seen; empty where it cannot
 	evidence  []Evidence
 	server    bool // known for an MCP server: by itself or by its client
 	exact     bool
@@ -151,44 +153,81 @@ func (c *correlation) tieExactly(claims []*claim, clients []*client) {
 				break
 			}
 		}
-		if !k.settled {
+		if !k.settled && k.hidden == "" {
 			c.tieByMemory(k)
 		}
 	}
 }
 
 func (c *correlation) tieByLabel(k *claim) bool {
-	declared := k.container.Labels[ownerLabel]
-	owner, told := c.declaredState(declared)
-	if !told {
+	declared, labelled := k.container.Labels[ownerLabel]
+	if !labelled {
 		return false
 	}
-	k.settled, k.exact = true, true
-	if owner != nil {
-		k.owner = c.asOwner(owner)
+	owner, state := c.declaredState(declared)
+	switch state {
+	case declaredLive:
+		k.settled, k.exact, k.owner = true, true, c.asOwner(owner)
 		k.note(SaysOwned, true, "its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID))
-		return true
+	case declaredGone:
+		k.settled, k.exact = true, true
+		k.owner, k.finding = Owner{Liveness: LivenessGone}, FindingOrphaned
+		k.note(SaysOrphaned, true, "its label %s names a process that is gone", ownerLabel)
+	case declaredUntold:
+		k.hidden = fmt.Sprintf("its label %s=%q names an owner that cannot be judged from here", ownerLabel, declared)
 	}
-	k.owner, k.finding = Owner{Liveness: LivenessGone}, FindingOrphaned
-	k.note(SaysOrphaned, true, "its label %s names a process that is gone", ownerLabel)
-	return true
+	return k.settled
 }
 
-// declaredState is the owner an exact declaration names, nil where it is gone;
-// told is false where the declaration cannot be judged from here.
-func (c *correlation) declaredState(declared string) (owner *node, told bool) {
-	parts := strings.Split(declared, ":")
-	source, _ := c.snapshot.Source(inventory.SourceProcesses)
-	if len(parts) < 3 || parts[2] != c.snapshot.Host.BootID || source.Status != inventory.StatusOK {
-		return nil, false
+// declared is what an exact declaration comes to.
+type declared uint8
+
+const (
+	declaredUntold   declared = iota // its owner cannot be judged from here, or it names none
+	declaredElsewhen                 // another boot's: it says nothing of this one
+	declaredLive
+	declaredGone
+)
+
+// declaredState is what became of the owner that <pid>:<start>:<boot>[:<pidns>]
+// names. Only one of this boot and this PID namespace can be found gone, and only
+// where no process is missing from the table.
+func (c *correlation) declaredState(text string) (*node, declared) {
+	parts := strings.Split(text, ":")
+	host := c.snapshot.Host
+	if owner := c.ownerByIdentity(text); owner != nil && len(parts) <= 4 {
+		return owner, declaredLive
 	}
-	if len(parts) < 4 && c.snapshot.Host.PIDNamespace != "init" {
-		return nil, false
+	if _, err := inventory.ParseID(strings.Join(parts[:min(2, len(parts))], ":")); err != nil || len(parts) < 3 || len(parts) > 4 || parts[2] == "" || host.BootID == "" {
+		return nil, declaredUntold
 	}
-	if len(parts) > 3 && parts[3] != fmt.Sprint(c.snapshot.Host.PIDNamespaceID) {
-		return nil, false
+	if len(parts) > 3 && parts[3] != c.namespaceID() || len(parts) < 4 && host.PIDNamespace != "init" {
+		return nil, declaredUntold
 	}
-	return c.ownerByIdentity(declared), true
+	if parts[2] != host.BootID {
+		return nil, declaredElsewhen
+	}
+	if !c.whole {
+		return nil, declaredUntold
+	}
+	return nil, declaredGone
+}
+
+// firstNamespace is the inode of Linux's first PID namespace, on every host
+// (PROC_PID_INIT_INO).
+const firstNamespace = 0xEFFFFFFC
+
+// namespaceID is the table's PID namespace as a declaration writes it; empty is
+// not known.
+func (c *correlation) namespaceID() string {
+	host := c.snapshot.Host
+	switch {
+	case host.PIDNamespaceID != 0:
+		return strconv.FormatUint(host.PIDNamespaceID, 10)
+	case host.OS == "linux" && host.PIDNamespace == "init":
+		return strconv.FormatUint(firstNamespace, 10)
+	}
+	return ""
 }
 
 func (c *correlation) tie(k *claim, cl *client) {
@@ -344,6 +383,10 @@ func (c *correlation) matchClass(class *class) {
 }
 
 func (c *correlation) settleUnclaimed(k *claim) {
+	if k.hidden != "" {
+		k.note(SaysSilent, false, "no client of it is to be seen, but %s", k.hidden)
+		return
+	}
 	if !c.readable || !c.docker.seesClientsOf(k.container) {
 		k.note(SaysSilent, false, "no client of it is to be seen, but not every client of this engine can be seen from here")
 		return

@@ -185,6 +185,29 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c2 x-mcp 3 label.reaperd.owner=44:99:b0
 			container c3 x-mcp 3 label.reaperd.owner=44:99:b1`,
 			"c1 none live\nc2 orphaned gone\nc3 orphaned gone"},
+		{"an owner label with its PID namespace: this one, whose id is not recorded, or another", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  python3 agent.py
+			container c1 x-mcp 3 label.reaperd.owner=44:100:b0:4026531836
+			container c2 x-mcp 3 label.reaperd.owner=44:99:b0:4026531836
+			container c3 x-mcp 3 label.reaperd.owner=44:99:b0:4026532001`,
+			"c1 none live\nc2 orphaned gone\nc3 none unknown"},
+		{"an owner label that names nobody, or not for certain, is no proof", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  python3 agent.py
+			container c1 x-mcp 3 label.reaperd.owner=garbage
+			container c2 x-mcp 3 label.reaperd.owner=44:100
+			container c3 x-mcp 3 label.reaperd.owner=44:99
+			container c4 x-mcp 3 label.reaperd.owner=44:99:
+			container c5 x-mcp 3 label.reaperd.owner=44:99:b0:`,
+			"c1 none unknown\nc2 none live\nc3 none unknown\nc4 none unknown\nc5 none unknown"},
+		{"an owner label is no proof where processes are missing from the table", `
+			source processes partial
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  python3 agent.py
+			container c1 x-mcp 3 label.reaperd.owner=44:100:b0
+			container c2 x-mcp 3 label.reaperd.owner=44:99:b0`,
+			"c1 none live\nc2 none unknown"},
 		{"the engine did not answer: its clients are left", `
 			source docker error
 			1  0  1  0 null null init
