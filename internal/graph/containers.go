@@ -44,6 +44,7 @@ func (c *correlation) judgeContainers() {
 	clients := c.clientsOf("run", "start", "attach")
 	claims := c.newClaims()
 	c.tieExactly(claims, clients)
+	c.hideClients(claims)
 	for _, class := range classesOf(claims, clients) {
 		c.matchClass(class)
 	}
@@ -285,16 +286,77 @@ func (c *correlation) ownerOfClient(cl *client) Owner {
 	return c.asOwner(cl.node)
 }
 
-// tieByMemory: the client that was certainly its has exited since.
+// hideClients notes with every claim that a live process may be its client, whose
+// command cannot be read. A container that another client certainly has is not
+// asked about it.
+func (c *correlation) hideClients(claims []*claim) {
+	i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeClient(n) && !c.isGone(n) })
+	if i < 0 {
+		return
+	}
+	for _, k := range claims {
+		if k.hidden == "" {
+			k.hidden = fmt.Sprintf("the arguments of %s, which lives, could not be read", c.nameOf(c.nodes[i], c.nodes[i].PID))
+		}
+	}
+}
+
+// mayBeClient reports a process whose arguments are not known and that by its
+// program runs containers, or, below a session, of which nothing is known at all.
+func (c *correlation) mayBeClient(n *node) bool {
+	if len(n.Args()) > 0 {
+		return false
+	}
+	if n.Exe == "" && n.Comm == "" {
+		return c.belowSession(n)
+	}
+	return isClientProgram(n.Exe) || isClientProgram(n.Comm)
+}
+
+// isClientProgram reports a program that runs containers with the right arguments.
+func isClientProgram(file string) bool {
+	_, ok := dockercli.Parse([]string{strings.TrimSuffix(file, " (deleted)"), "nerdctl"})
+	return ok
+}
+
+func (c *correlation) belowSession(n *node) bool {
+	found := false
+	above(n, func(ancestor *node) bool {
+		found = c.sessionOf[ancestor] != nil
+		return !found
+	})
+	return found
+}
+
+// tieByMemory: the client that was certainly its has exited since, or it lives
+// and its command cannot be read any more.
 func (c *correlation) tieByMemory(k *claim) {
 	last, seen := c.past.containers[k.container.ID]
-	if !seen || !last.exact || !c.whole || c.lives(last.client) {
+	if !seen || !last.exact {
+		return
+	}
+	if c.lives(last.client) {
+		c.keepByMemory(k, last)
+		return
+	}
+	if !c.whole {
 		return
 	}
 	k.settled, k.exact, k.finding = true, true, FindingOrphaned
 	k.owner = last.owner
 	k.owner.Liveness = LivenessGone
 	k.note(SaysOrphaned, true, "its client, docker run %d, is gone", last.client.PID)
+}
+
+// keepByMemory keeps what a client was seen to have that cannot be known for one
+// now. One that is known is matched as all others are.
+func (c *correlation) keepByMemory(k *claim, last lastClient) {
+	n := c.byPID[last.client.PID]
+	if _, known := dockercli.Parse(n.Args()); known || c.isGone(n) {
+		return
+	}
+	k.settled, k.owner = true, last.owner
+	k.note(SaysOwned, true, "process %d, which was seen to be its client, lives", n.PID)
 }
 
 func (c *correlation) lives(id inventory.ID) bool {

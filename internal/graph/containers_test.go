@@ -208,6 +208,32 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 label.reaperd.owner=44:100:b0
 			container c2 x-mcp 3 label.reaperd.owner=44:99:b0`,
 			"c1 none live\nc2 none unknown"},
+		{"a live client's command cannot be read: a container that no other has may be its", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
+			51 44 44 2 sc@44 sd@44 docker # noargv exe=/usr/bin/docker
+			container c1 x-mcp 3 name=a
+			container c2 x-mcp 3 name=b`,
+			"50 none live\nc1 none live\nc2 none unknown"},
+		{"of a process below a session nothing is known", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			51 44 44 2 sc@44 sd@44 docker # noargv
+			container c2 x-mcp 3`,
+			"c2 none unknown"},
+		{"a client whose command cannot be read and that nobody is behind has no claim", `
+			1  0  1  0 null null init
+			51 1  44 2 sc! sd! docker # noargv comm=podman
+			container c2 x-mcp 3`,
+			"c2 orphaned gone"},
+		{"another program whose command cannot be read is no client", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			51 44 44 2 sc@44 sd@44 node # noargv comm=node
+			52 1  44 2 null null node # noargv
+			container c2 x-mcp 3`,
+			"c2 orphaned gone"},
 		{"the engine did not answer: its clients are left", `
 			source docker error
 			1  0  1  0 null null init
@@ -313,6 +339,21 @@ func TestAContainersClientIsRemembered(t *testing.T) {
 		60 44 44 9 sa@44 sb@44 docker run -i --rm tool
 		container c1 tool 3 name=tool`
 	expect(t, correlate(t, time.Minute, before, after), "60 none live\nc1 orphaned gone")
+}
+
+func TestARememberedClientThatLivesKeepsItsContainer(t *testing.T) {
+	const before = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa@44 sb@44 docker run -i --rm --name tool tool-mcp
+		container c1 tool-mcp 3 name=tool`
+	const after = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa@44 sb@44 helper
+		container c1 tool-mcp 3 name=tool`
+	expect(t, correlate(t, time.Minute, before, after), "50 none live\nc1 none live")
+	expect(t, correlate(t, time.Minute, before, after, after), "50 none live\nc1 none live")
 }
 
 func TestCopiesOfAGatewaysContainer(t *testing.T) {

@@ -109,6 +109,12 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 	switch {
 	case key == "zombie":
 		p.State, p.Argv = "Z", nil
+	case key == "noargv":
+		p.Argv = nil
+	case key == "exe":
+		p.Exe = value
+	case key == "comm":
+		p.Comm = value
 	case key == "threads":
 		p.Threads = inventory.Known(number(t, value))
 	case key == "listening":
