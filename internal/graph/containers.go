@@ -361,7 +361,7 @@ func (c *correlation) keepByMemory(k *claim, last lastClient) {
 
 func (c *correlation) lives(id inventory.ID) bool {
 	n := c.byPID[id.PID]
-	return n != nil && n.Alive() && n.ID() == id
+	return n != nil && n.Alive() && mayBe(n, id)
 }
 
 // class is the containers and clients of one image, labels and command.

@@ -52,6 +52,17 @@ func TestWhoOwnsAServer(t *testing.T) {
 			30 1  44 9 null null reused
 			58 30 44 3 sa! sb! node /x/x-mcp`,
 			"58 orphaned gone"},
+		{"when it started is not recorded: its parent is one", `
+			1  0  1  0 null null init
+			44 1  44 2 tty  tty  claude
+			58 44 44 3 sa@44 sb@44 node /x/x-mcp # nostart
+			59 44 44 3 sa!   sb!   node /x/y-mcp # nostart`,
+			"58 none live\n59 disconnected live"},
+		{"a declared owner whose start is not recorded may be the one", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  python3 agent.py # nostart
+			58 1  58 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=44:100:b0`,
+			"58 none live"},
 		{"a parent as old as the child is one", `
 			1  0  1  0 null null init
 			30 1  44 3 null null python3 agent.py

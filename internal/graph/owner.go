@@ -281,7 +281,7 @@ func (c *correlation) declaredOwner(n *node) (*node, string) {
 		return nil, ""
 	}
 	owner := c.byPID[pid]
-	if owner == nil || !owner.Alive() || owner == n || owner.Start > n.Start || owner.class.Role != RoleSession {
+	if owner == nil || !owner.Alive() || owner == n || n.Start != 0 && owner.Start > n.Start || owner.class.Role != RoleSession {
 		return nil, "OPENCODE_PID"
 	}
 	return owner, "OPENCODE_PID"
@@ -301,7 +301,7 @@ func (c *correlation) ownerByIdentity(declared string) *node {
 	if own := c.snapshot.Host.PIDNamespaceID; len(parts) > 3 && own != 0 && parts[3] != strconv.FormatUint(own, 10) {
 		return nil
 	}
-	if owner := c.byPID[id.PID]; owner != nil && owner.Alive() && owner.ID() == id {
+	if owner := c.byPID[id.PID]; owner != nil && owner.Alive() && mayBe(owner, id) {
 		return owner
 	}
 	return nil

@@ -151,14 +151,20 @@ func (t *table) judgeParent(n, parent *node) lineage {
 	switch {
 	case t.isBoundary(parent) && !recognised:
 		return lineageBoundary
-	case parent.Start > n.Start:
+	case n.Start != 0 && parent.Start > n.Start:
 		return lineageAdopted
-	case !n.memory.parent.IsZero() && n.memory.parent != parent.ID():
+	case !n.memory.parent.IsZero() && !mayBe(parent, n.memory.parent):
 		return lineageAdopted
 	case otherSession(n, parent):
 		return lineageAdopted
 	}
 	return lineageLive
+}
+
+// mayBe reports that a process is the one of that identity, as far as both starts
+// are known: a start of 0 is one that was left out.
+func mayBe(n *node, id inventory.ID) bool {
+	return n.PID == id.PID && (n.Start == id.Start || n.Start == 0 || id.Start == 0)
 }
 
 // otherSession reports that a process cannot have been forked by its parent:

@@ -109,6 +109,8 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 	switch {
 	case key == "zombie":
 		p.State, p.Argv = "Z", nil
+	case key == "nostart":
+		p.Start = 0
 	case key == "noargv":
 		p.Argv = nil
 	case key == "exe":
