@@ -45,8 +45,11 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 			veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
 		}
 	}
-	if target.InUse {
+	switch {
+	case target.InUse:
 		veto(GuardInUse, "it listens and is in use")
+	case slices.ContainsFunc(target.Members, hidesClients):
+		veto(GuardUnproven, "it listens, and who is connected to it could not be read")
 	}
 }
 

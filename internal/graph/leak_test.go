@@ -253,6 +253,11 @@ func TestWhoOwnsAServer(t *testing.T) {
 			1  0  1  0 null null init
 			44 1  44 1 tty tty claude`,
 			""},
+		{"it listens, and who is connected could not be read", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp # listening clients?
+			59 1  44 3 sc! sd! node /x/y-mcp # clients?`,
+			"58 orphaned gone unproven\n59 orphaned gone"},
 		{"the table could not be read", `
 			source processes error
 			1  0  1  0 null null init

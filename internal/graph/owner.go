@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -322,9 +323,17 @@ func (c *correlation) askClients(j *judgement) {
 	case j.used:
 		j.own(Owner{Kind: OwnerProcess})
 		j.note(CheckClients, SaysOwned, true, "%s", c.usersOf(j.unit))
+	case slices.ContainsFunc(j.members, func(n *node) bool { return hidesClients(n.Process) }):
+		j.note(CheckClients, SaysSilent, false, "it listens, and who is connected to it could not be read")
 	case listening(j.unit).Or(false):
 		j.note(CheckClients, SaysSilent, false, "it listens, and nobody is connected to it")
 	}
+}
+
+// hidesClients reports a listener whose connections were looked for and could not
+// be read: it may be in use.
+func hidesClients(p *inventory.Process) bool {
+	return p.Listening.Or(false) && p.Clients.IsUnreadable()
 }
 
 // inUse reports that a tree listens and is used by somebody outside: connected

@@ -123,6 +123,8 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.Listening = inventory.Known(true)
 	case key == "listening?":
 		p.Listening = inventory.Unreadable[bool]()
+	case key == "clients?":
+		p.Clients = inventory.Unreadable[int]()
 	case key == "clients":
 		p.Clients = inventory.Known(number(t, value))
 	case key == "service":
