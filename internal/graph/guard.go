@@ -64,7 +64,11 @@ func (c *correlation) guardProcess(n *node, veto vetoFunc) {
 	case n.Service != "":
 		veto(GuardService, "process %d is the main process of %s", n.PID, n.Service)
 	}
-	if own, known := c.snapshot.Host.UID.Get(); known && own != 0 {
+	own, known := c.snapshot.Host.UID.Get()
+	switch {
+	case !known && c.severalUsers:
+		veto(GuardForeign, "process %d may be another user's: whose the table is was not recorded", n.PID)
+	case known && own != 0:
 		if uid, seen := n.UID.Get(); seen && uid != own {
 			veto(GuardForeign, "process %d is another user's", n.PID)
 		}

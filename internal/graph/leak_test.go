@@ -253,6 +253,16 @@ func TestWhoOwnsAServer(t *testing.T) {
 			1  0  1  0 null null init
 			44 1  44 1 tty tty claude`,
 			""},
+		{"who looked is not recorded, and there are several users", `
+			host uid?
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp # uid=1001`,
+			"58 orphaned gone foreign"},
+		{"who looked is not recorded, and there is one user", `
+			host uid?
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp`,
+			"58 orphaned gone"},
 		{"it listens, and who is connected could not be read", `
 			1  0  1  0 null null init
 			58 1  44 3 sa! sb! node /x/x-mcp # listening clients?

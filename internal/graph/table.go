@@ -54,6 +54,7 @@ type table struct {
 	everyHolderSeen bool
 	readable        bool // the process table could be read at all
 	whole           bool // and no process is missing from it: what is not in it is not there
+	severalUsers    bool // the processes are of more than one user
 	docker          engines
 
 	serverContainers map[string]bool // what isServerContainer has answered
@@ -116,11 +117,16 @@ func (t *table) readSources() {
 	t.whole = source.Whole()
 	t.docker.tableWhole = t.whole
 	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
+	users := map[int]bool{}
 	for _, n := range t.nodes {
 		if n.OpenFDs.IsUnreadable() {
 			t.everyHolderSeen = false
 		}
+		if uid, known := n.UID.Get(); known {
+			users[uid] = true
+		}
 	}
+	t.severalUsers = len(users) > 1
 }
 
 // joinParent ties a process to its parent and judges what that proves.

@@ -41,6 +41,8 @@ func look(t *testing.T, world string) *inventory.Snapshot {
 		case len(fields) == 0:
 		case fields[0] == "container":
 			snapshot.Containers = append(snapshot.Containers, containerOf(t, fields[1:]))
+		case fields[0] == "host":
+			setHost(t, &snapshot.Host, fields[1])
 		case fields[0] == "source":
 			setSource(t, snapshot, fields[1:])
 		default:
@@ -51,6 +53,19 @@ func look(t *testing.T, world string) *inventory.Snapshot {
 		t.Fatal(err)
 	}
 	return snapshot
+}
+
+// setHost reads `host uid?`, or the PID namespace: `host other`.
+func setHost(t *testing.T, host *inventory.Host, word string) {
+	t.Helper()
+	switch word {
+	case "uid?":
+		host.UID = inventory.Fact[int]{}
+	case "init", "other", "unknown":
+		host.PIDNamespace = word
+	default:
+		t.Fatalf("world: unknown host %q", word)
+	}
 }
 
 // setSource reads `source NAME STATUS`, or of one that is left out: `source NAME
