@@ -312,6 +312,14 @@ func TestWhatDockerExecBroughtIn(t *testing.T) {
 			"20 orphaned gone\n21 none live"},
 		{"clients cannot be seen", "source docker hidden-clients\n" + shim + `
 			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 none unknown"},
+		{"into the PID namespace that the table is: its parent is outside", `
+			host other
+			1   0 1   0 null null gw
+			100 0 100 3 pa!  pb!  x-mcp`, "100 none unknown"},
+		{"into a PID namespace that could not be told", `
+			host unknown
+			1   0 1   0 null null gw
+			100 0 100 3 pa!  pb!  x-mcp`, "100 none unknown"},
 		{"the first process of a container is never a target", shim, ""},
 		{"what was brought into an MCP server's image is a server, and not the container", `
 			1  0  1  0 null null init

@@ -64,7 +64,7 @@ func (t *table) placeInContainer(n *node) {
 		n.first = t.snapshot.Host.PIDNamespace != "init" || n.ContainerID != ""
 		return
 	}
-	if outside, known := n.PPID.Get(); known && outside == 0 && t.snapshot.Host.PIDNamespace == "other" {
+	if outside, known := n.PPID.Get(); known && outside == 0 && t.snapshot.Host.PIDNamespace != "init" {
 		n.execd = true
 		return
 	}
