@@ -269,6 +269,13 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			10 8  8  4 pc@8 pd@8 z-mcp # container=c1
 			container c1 agents 3 pid=8 detached`,
 			"9 orphaned gone\n10 none live"},
+		{"nor what runs below a shim, whose container is not recorded", `
+			1  0  1  0 null null init
+			7  1  1  0 null null containerd-shim
+			8  7  8  4 pa! pb! y-mcp
+			9  8  8  5 pc! pd! z-mcp
+			20 1  8  5 pe! pf! z-mcp`,
+			"20 orphaned gone"},
 		{"what runs in a container nobody knows is not judged", `
 			1  0  1  0 null null init
 			7  1  1  0 null null containerd-shim

@@ -68,7 +68,11 @@ func (t *table) placeInContainer(n *node) {
 		n.execd = true
 		return
 	}
-	if n.ContainerID == "" || n.ContainerID == t.ownContainer() {
+	if n.ContainerID == "" {
+		n.first, n.sealed = t.placeBelowShim(n)
+		return
+	}
+	if n.ContainerID == t.ownContainer() {
 		return
 	}
 	container := t.containers[n.ContainerID]
@@ -76,6 +80,27 @@ func (t *table) placeInContainer(n *node) {
 	n.first = outermost == n && t.isFirstOf(n, container)
 	n.execd = outermost == n && !n.first
 	n.sealed = container == nil || t.isServerContainer(container) && t.isFirstOf(outermost, container)
+}
+
+// placeBelowShim tells whether a process whose container is not recorded stands
+// in one all the same: a shim's child is the first of a container, or brought
+// into it, and which container it is could not be told.
+func (t *table) placeBelowShim(n *node) (first, sealed bool) {
+	parent := t.byPID[n.PPID.Or(0)]
+	if parent == nil || !parent.Alive() || parent.ContainerID != "" || isContainerShim(n) {
+		return false, false
+	}
+	first = isContainerShim(parent)
+	return first, first || parent.sealed
+}
+
+// isContainerShim reports the parent of a container's first process.
+func isContainerShim(n *node) bool {
+	name := n.Comm
+	if args := n.Args(); len(args) > 0 {
+		name = baseName(args[0])
+	}
+	return n.class.Role == RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
 }
 
 // outermostInContainer climbs to the process that the shim started: the

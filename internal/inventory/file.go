@@ -85,6 +85,7 @@ func decode(data []byte) (*Snapshot, error) {
 		return nil, fmt.Errorf("line %d: something follows the snapshot; one file holds one", line(data, decoder.InputOffset()))
 	}
 	snapshot.missTable()
+	snapshot.placeInContainers()
 	return snapshot, snapshot.Validate()
 }
 
@@ -228,6 +229,16 @@ func plainType(kind string) string {
 
 func line(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
+}
+
+// placeInContainers gives a process that leaves its container out the one that
+// its cgroup names.
+func (s *Snapshot) placeInContainers() {
+	for i := range s.Processes {
+		if process := &s.Processes[i]; process.ContainerID == "" {
+			process.ContainerID = containerIn(process.Cgroup)
+		}
+	}
 }
 
 // Validate reports everything in the snapshot that no host can have shown: a

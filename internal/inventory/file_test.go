@@ -78,6 +78,29 @@ func TestATableThatIsLeftOutWasNotRead(t *testing.T) {
 	}
 }
 
+func TestAContainerThatIsLeftOutIsTheOneOfTheCgroup(t *testing.T) {
+	id := strings.Repeat("ab", 32)
+	for _, c := range []struct{ name, process, want string }{
+		{"Docker with the cgroupfs driver", `"cgroup":"/docker/` + id + `"`, id},
+		{"Docker with the systemd driver", `"cgroup":"/system.slice/docker-` + id + `.scope"`, id},
+		{"a container inside a container", `"cgroup":"/docker/` + strings.Repeat("cd", 32) + `/docker/` + id + `"`, id},
+		{"a process of the host", `"cgroup":"/user.slice/user-1000.slice/session-3.scope"`, ""},
+		{"an LXC guest of such a name", `"cgroup":"/lxc.payload.x/` + id + `"`, ""},
+		{"no cgroup", `"comm":"node"`, ""},
+		{"both are given", `"cgroup":"/docker/` + id + `","container_id":"c1"`, "c1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			snapshot, err := Read(strings.NewReader(head + `"processes":[{"pid":5,"start":1,` + c.process + `}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := snapshot.Processes[0].ContainerID; got != c.want {
+				t.Errorf("container %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"an empty file", " \n", "the file is empty"},

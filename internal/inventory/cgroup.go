@@ -1,0 +1,36 @@
+package inventory
+
+import (
+	"slices"
+	"strings"
+)
+
+// containerIn finds the innermost container in a cgroup path as Docker,
+// containerd, CRI-O and Podman write it, with the cgroupfs and with the systemd
+// driver; empty is none. LXC has no such ids.
+func containerIn(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range slices.Backward(segments) {
+		id := strings.TrimSuffix(segment, ".scope")
+		if dash := strings.LastIndexByte(id, '-'); dash >= 0 && isEngine(id[:dash]) {
+			id = id[dash+1:]
+		}
+		if isContainerID(id) && !slices.ContainsFunc(segments[:i], isLXC) {
+			return id
+		}
+	}
+	return ""
+}
+
+func isEngine(prefix string) bool {
+	return slices.Contains([]string{"docker", "cri-containerd", "crio", "libpod", "nerdctl"}, prefix)
+}
+
+func isLXC(segment string) bool {
+	return segment == "lxc" || strings.HasPrefix(segment, "lxc.") || strings.HasPrefix(segment, "lxc-")
+}
+
+// isContainerID reports a full id: 64 lower case hex digits.
+func isContainerID(s string) bool {
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
