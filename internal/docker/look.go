@@ -36,7 +36,6 @@ type seen struct {
 	err       error // could not be inspected
 }
 
-// look reads one engine, within the engine's timeout.
 // hungTimeout is the time for an engine that did not answer the last time: the
 // processes of this host wait for it at every look. Every fifth time it gets all
 // of its time, in case it is only slow.
@@ -62,8 +61,10 @@ func (n *engine) noteAnswer(ctx context.Context) {
 	n.missed.Store(0)
 }
 
+// look reads one engine, within the time that it has.
 func (n *engine) look(ctx context.Context) view {
-	ctx, cancel := context.WithTimeout(ctx, n.lookTime())
+	within := n.lookTime()
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	v, err := n.read(ctx)
 	n.noteAnswer(ctx)
@@ -74,7 +75,7 @@ func (n *engine) look(ctx context.Context) view {
 	if ctx.Err() != nil {
 		err = ctx.Err() // the client does not always keep the cause
 	}
-	status, reason := fault(n.endpoint, err, n.timeout)
+	status, reason := fault(n.endpoint, err, within)
 	return view{source: inventory.Source{
 		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: reason,
 	}}

@@ -16,8 +16,7 @@ const (
 
 // Action is one thing to end.
 type Action struct {
-	// ID names the action within its plan and, with Record.Sweep before it, in
-	// the journal.
+	// ID names the action in its plan and in the journal.
 	ID       string
 	TargetID string
 	Rule     string
