@@ -21,20 +21,15 @@ import (
 // editors write in several steps.
 const settleFile = 200 * time.Millisecond
 
-// firstPolicy is the policy to start with. One with faults is said, and waited
-// for until it is mended: nothing is acted on meanwhile.
-func (d *daemon) firstPolicy(ctx context.Context, reloads <-chan *policy.Policy) *policy.Policy {
-	if p := d.load(); p != nil {
-		return p
-	}
-	d.log.Warn("reaperd runs without a policy: nothing is acted on until the file is mended",
-		append([]any{"version", version().Version}, d.places()...)...)
-	d.notify(systemd.SdNotifyReady) // up, and not ready: /readyz says so
+// awaitPolicy waits for a policy to start with: the file had faults, which were
+// said. Nothing is acted on meanwhile.
+func (d *daemon) awaitPolicy(ctx context.Context, reloads <-chan *policy.Policy) *policy.Policy {
 	alive := time.NewTicker(aliveEvery())
 	defer alive.Stop()
 	for {
 		select {
 		case p := <-reloads:
+			d.describe(p)
 			return p
 		case <-alive.C:
 			d.beat()
@@ -92,7 +87,7 @@ func (d *daemon) replaceOn(ctx context.Context, reloads <-chan *policy.Policy, r
 			return
 		case p := <-reloads:
 			d.next.Store(p)
-			d.announce(p)
+			d.describe(p)
 			select {
 			case replace <- d.sweeperOf(p):
 			case <-ctx.Done():
@@ -110,8 +105,12 @@ func (d *daemon) watchPolicy(ctx context.Context, reloads chan<- *policy.Policy)
 	if watch.problem != nil {
 		d.log.Warn("the policy's folder cannot be watched; SIGHUP reads it again", "err", watch.problem)
 	}
-	last := fingerprint(watch.files)
+	last := d.read
 	changes := watch.changes(ctx)
+	if now := fingerprint(watch.files); now != last { // since it was read first
+		last = now
+		d.reload(ctx, reloads)
+	}
 	for {
 		select {
 		case <-ctx.Done():

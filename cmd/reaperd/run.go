@@ -46,6 +46,7 @@ type daemon struct {
 	log     *slog.Logger
 	dir     state.Dir
 	hangups chan os.Signal
+	read    string        // the fingerprint of the policy's files when they were read first
 	recheck chan struct{} // that the policy be read again, for another reason than its file
 	journal *journal.Journal
 	metrics *serve.Metrics
@@ -117,12 +118,20 @@ func (d *daemon) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer d.background.Wait()
 	defer stop()
+	d.metrics = serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: version().Version, Revision: version().Revision, Go: version().Go}})
+	d.read = fingerprint(policyFiles(d.policies))
+	first := d.load()
+	d.describe(first)
 	reloads := make(chan *policy.Policy)
 	if err := d.open(ctx, reloads); err != nil {
 		return err
 	}
 	defer d.close()
-	if first := d.firstPolicy(ctx, reloads); first != nil {
+	d.notify(systemd.SdNotifyReady) // without a policy too: up, and /readyz says that it is not ready
+	if first == nil {
+		first = d.awaitPolicy(ctx, reloads)
+	}
+	if first != nil {
 		err = d.sweepOn(ctx, first, reloads)
 	}
 	d.notify(systemd.SdNotifyStopping)
@@ -174,7 +183,6 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 		d.log.Warn("journal cannot be written; nothing is stopped by that", "journal", opened.Path(), "err", err)
 	}
 	d.journal = opened
-	d.metrics = serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: version().Version, Revision: version().Revision, Go: version().Go}})
 	if err := d.serve(ctx); err != nil {
 		return err
 	}
@@ -312,7 +320,6 @@ func (d *daemon) serveOn(ctx context.Context, endpoint *serve.Endpoint) {
 
 // sweepOn runs the loop under the first policy, and under each that replaces it.
 func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-chan *policy.Policy) error {
-	d.announce(first)
 	replace := make(chan *sweep.Sweeper)
 	d.background.Go(func() { d.replaceOn(ctx, reloads, replace) })
 	d.background.Go(func() { d.wakeOnEngines(ctx) })
@@ -382,20 +389,25 @@ func (d *daemon) tellJournal(outcomes []reap.Outcome) {
 	}
 }
 
-// announce is the first record: the whole effective configuration.
-func (d *daemon) announce(p *policy.Policy) {
+// describe is the first record: the whole effective configuration, as far as a
+// policy is there.
+func (d *daemon) describe(p *policy.Policy) {
+	if p == nil {
+		d.log.Warn("reaperd runs without a policy: nothing is acted on until the file is mended",
+			append([]any{"version", version().Version}, d.places()...)...)
+		return
+	}
 	var next []string
 	for _, at := range p.NextSweeps(time.Now(), 3) {
 		next = append(next, at.Format("2006-01-02 15:04:05 MST"))
 	}
 	d.log.Info("reaperd runs", append([]any{"version", version().Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
 		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}, d.places()...)...)
-	d.notify(systemd.SdNotifyReady)
 }
 
 // places are where the daemon is met, whatever the policy says.
 func (d *daemon) places() []any {
-	return []any{"listen", d.listen, "journal", d.journal.Path(), "state", string(d.dir), "uid", os.Geteuid()}
+	return []any{"listen", d.listen, "journal", journal.File(journalPath(d.state)), "state", string(d.dir), "uid", os.Geteuid()}
 }
 
 // silentFor is for how long nothing may be heard of the loop before /healthz calls

@@ -68,6 +68,10 @@ func TestATakenDefaultPortIsNoReasonNotToRun(t *testing.T) {
 		if state, answers := d.Status(t); !answers || state.Listen != "" || !state.Ready {
 			t.Errorf("status: %+v", state)
 		}
+		first, rest, _ := strings.Cut(d.Said(), "\n")
+		if !strings.Contains(first, `"msg":"reaperd runs"`) || !strings.Contains(first, `"sha256":"`) || !strings.Contains(rest, "the default port is taken") {
+			t.Errorf("the first line is to be the configuration, and the port's warning behind it: got\n%s", d.Said())
+		}
 	})
 }
 
