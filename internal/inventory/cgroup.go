@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// containerIn finds the innermost container in a cgroup path as Docker,
+// ContainerIn finds the innermost container in a cgroup path as Docker,
 // containerd, CRI-O and Podman write it, with the cgroupfs and with the systemd
-// driver; empty is none. LXC has no such ids.
-func containerIn(path string) string {
+// driver, and returns its full id; empty is none. LXC has no such ids.
+func ContainerIn(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range slices.Backward(segments) {
 		id := strings.TrimSuffix(segment, ".scope")

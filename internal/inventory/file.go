@@ -236,7 +236,7 @@ func line(data []byte, offset int64) int {
 func (s *Snapshot) placeInContainers() {
 	for i := range s.Processes {
 		if process := &s.Processes[i]; process.ContainerID == "" {
-			process.ContainerID = containerIn(process.Cgroup)
+			process.ContainerID = ContainerIn(process.Cgroup)
 		}
 	}
 }

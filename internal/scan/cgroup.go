@@ -3,6 +3,8 @@ package scan
 import (
 	"slices"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // cgroupOf reads /proc/PID/cgroup: the path below the cgroup root, and the
@@ -17,7 +19,7 @@ func cgroupOf(data string) (cgroup, container string) {
 		if !ok || path == "" {
 			continue
 		}
-		id := containerIn(path)
+		id := inventory.ContainerIn(path)
 		if r := cgroupRank(controllers, path, id); r > rank {
 			rank, cgroup, container = r, path, id
 		}
@@ -35,35 +37,6 @@ func cgroupRank(controllers, path, id string) int {
 		return 2
 	}
 	return 1
-}
-
-// containerIn finds the innermost container in a cgroup path as Docker,
-// containerd, CRI-O and Podman write it, with the cgroupfs and with the systemd
-// driver. LXC has no such ids.
-func containerIn(path string) string {
-	segments := strings.Split(path, "/")
-	for i, segment := range slices.Backward(segments) {
-		id := strings.TrimSuffix(segment, ".scope")
-		if dash := strings.LastIndexByte(id, '-'); dash >= 0 && isEngine(id[:dash]) {
-			id = id[dash+1:]
-		}
-		if isFullID(id) && !slices.ContainsFunc(segments[:i], isLXC) {
-			return id
-		}
-	}
-	return ""
-}
-
-func isEngine(prefix string) bool {
-	switch prefix {
-	case "docker", "cri-containerd", "crio", "libpod", "nerdctl":
-		return true
-	}
-	return false
-}
-
-func isLXC(segment string) bool {
-	return segment == "lxc" || strings.HasPrefix(segment, "lxc.") || strings.HasPrefix(segment, "lxc-")
 }
 
 // containerInMounts finds a container's id in /proc/PID/mountinfo, where an
