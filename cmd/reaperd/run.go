@@ -519,7 +519,7 @@ func (d *daemon) runsOut(now time.Time) time.Duration {
 // modeOf is the mode in effect: the flag's, else the policy's; a user's daemon
 // beside a system one only reports.
 func (d *daemon) modeOf(p *policy.Policy) *policy.Policy {
-	if beside := d.besideSystem(); beside {
+	if d.besideSystem() {
 		d.beside.Store(true)
 		d.log.Warn("a system daemon runs on this host: this one only reports; --mode enforce overrides that")
 		return p.WithMode(policy.ModeReport, "a system daemon runs")

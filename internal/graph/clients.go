@@ -100,7 +100,7 @@ func sameClass(cl *client, container *inventory.Container) bool {
 			return false
 		}
 	}
-	asked, runs := trimmed(cl.line.Args), trimmed(container.Command)
+	asked, runs := inventory.TrimArgs(cl.line.Args), inventory.TrimArgs(container.Command)
 	return len(asked) == 0 || len(runs) == 0 || endsWith(runs, asked)
 }
 
@@ -109,15 +109,6 @@ func sameClass(cl *client, container *inventory.Container) bool {
 func endsWith(command, arguments []string) bool {
 	front := len(command) - len(arguments)
 	return front >= 0 && slices.Equal(command[front:], arguments)
-}
-
-// trimmed leaves out what [inventory.Process.Args] does of a command line: empty
-// arguments at its end.
-func trimmed(arguments []string) []string {
-	for len(arguments) > 0 && strings.TrimSpace(arguments[len(arguments)-1]) == "" {
-		arguments = arguments[:len(arguments)-1]
-	}
-	return arguments
 }
 
 // startedBefore compares starts: on the kernel's clock where the container's

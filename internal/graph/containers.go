@@ -61,7 +61,8 @@ func (c *correlation) judgeContainers() {
 // rest of its words are, is not proven to be nobody's.
 func (c *correlation) keepForUnmatched(claims []*claim, clients []*client) {
 	for _, cl := range clients {
-		if cl.gone || cl.bound != nil || !c.hasToHave(cl) || slices.ContainsFunc(claims, func(k *claim) bool { return sameClass(cl, k.container) || c.names(cl, k.container) }) {
+		fits := func(k *claim) bool { return sameClass(cl, k.container) || c.names(cl, k.container) }
+		if cl.gone || cl.bound != nil || !c.hasToHave(cl) || slices.ContainsFunc(claims, fits) {
 			continue
 		}
 		for _, k := range claims {

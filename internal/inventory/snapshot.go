@@ -194,12 +194,17 @@ func (p *Process) Alive() bool {
 // npm and others leave after renaming themselves is split at spaces, and the
 // padding behind it is dropped. Empty arguments between real ones stay.
 func (p *Process) Args() []string {
-	argv := p.Argv
-	for len(argv) > 0 && strings.TrimSpace(argv[len(argv)-1]) == "" {
-		argv = argv[:len(argv)-1]
-	}
+	argv := TrimArgs(p.Argv)
 	if len(argv) == 1 && p.retitled() {
 		return strings.Fields(argv[0])
+	}
+	return argv
+}
+
+// TrimArgs leaves out the empty arguments at the end of a command line.
+func TrimArgs(argv []string) []string {
+	for len(argv) > 0 && strings.TrimSpace(argv[len(argv)-1]) == "" {
+		argv = argv[:len(argv)-1]
 	}
 	return argv
 }

@@ -49,11 +49,15 @@ const (
 
 // finishWithin is how long the acts of a plan that have begun may take to end.
 func finishWithin(plan policy.Plan) time.Duration {
+	return min(max(leastFinish, longestGrace(plan)+leastFinish/2), mostFinish)
+}
+
+func longestGrace(plan policy.Plan) time.Duration {
 	longest := time.Duration(0)
 	for _, act := range plan.Acts {
 		longest = max(longest, act.Grace)
 	}
-	return min(max(leastFinish, longest+leastFinish/2), mostFinish)
+	return longest
 }
 
 // Round is one sweep of the loop and what came of it.
@@ -299,12 +303,8 @@ func (l *Loop) spared(ctx context.Context) func(*graph.Target) (string, bool) {
 // after one another. After that a service manager may think what it likes.
 func actsWithin(plan policy.Plan) time.Duration {
 	const beside, least = 15 * time.Second, 10 * time.Minute
-	longest := time.Duration(0)
-	for _, act := range plan.Acts {
-		longest = max(longest, act.Grace)
-	}
 	rounds := len(plan.Acts)/max(1, plan.Concurrency) + 1
-	return max(least, time.Duration(rounds)*(2*longest+beside))
+	return max(least, time.Duration(rounds)*(2*longestGrace(plan)+beside))
 }
 
 func (l *Loop) aliveEvery() time.Duration {

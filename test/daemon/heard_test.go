@@ -47,12 +47,21 @@ func firstAsked(t *testing.T, live *farm.Live, a, b string) (first, other string
 	return first, other
 }
 
-func TestAPinDuringASweepIsHeard(t *testing.T) {
+// duringASweep runs body when the first of two orphans was asked to end and the
+// other waits for it.
+func duringASweep(t *testing.T, grace string, body func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string)) {
+	t.Helper()
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{two("killed")})
-		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("4s")})
+		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne(grace)})
 		live.KillAll(t, []string{"killed"})
 		first, other := firstAsked(t, live, "killed-a", "killed-b")
+		body(t, live, d, first, other)
+	})
+}
+
+func TestAPinDuringASweepIsHeard(t *testing.T) {
+	duringASweep(t, "4s", func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.Does(t, "pin", strconv.Itoa(live.Being(t, other).PID))
 		daemon.Gone(t, live, first)
 		farm.Eventually(t, "status shows the pin, and the sweep has ended", func() bool {
@@ -69,11 +78,7 @@ func TestAPinDuringASweepIsHeard(t *testing.T) {
 }
 
 func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
-		live.Start(t, []actor.Part{two("killed")})
-		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("3s")})
-		live.KillAll(t, []string{"killed"})
-		first, other := firstAsked(t, live, "killed-a", "killed-b")
+	duringASweep(t, "3s", func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.Does(t, "pause", "8s", "--reason", "a demo")
 		daemon.Gone(t, live, first)
 		farm.Eventually(t, "status shows the pause", func() bool { state, _ := d.Status(t); return state.Paused })
@@ -90,11 +95,7 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 }
 
 func TestAPolicyThatOnlyReportsIsHeardDuringASweep(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
-		live.Start(t, []actor.Part{two("killed")})
-		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("4s")})
-		live.KillAll(t, []string{"killed"})
-		first, other := firstAsked(t, live, "killed-a", "killed-b")
+	duringASweep(t, "4s", func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.WritePolicy(t, reporting)
 		daemon.Gone(t, live, first)
 		d.AwaitMore(t, 1)
