@@ -51,8 +51,8 @@ func (c *correlation) gatewayAbove(target *Target) (gateway *Target) {
 		return nil
 	}
 	above(n, func(ancestor *node) bool {
-		if u := ancestor.unit; u != nil && u != n.unit && u.gateway {
-			gateway = u.target
+		if t := ancestor.tree; t != nil && t != n.tree && t.gateway {
+			gateway = t.target
 		}
 		return gateway == nil
 	})
@@ -127,7 +127,7 @@ func runsContainer(target *Target) bool {
 // isIdle reports no CPU and no I/O since the look before; without one, or where
 // either could not be read, it is not known to be idle.
 func (c *correlation) isIdle(target *Target) bool {
-	now, past := c.useOf(target), c.past.targets[c.keyOf(target)]
+	now, past := c.useOf(target), c.pastOf(target)
 	return past.looks > 0 && past.use.members == now.members && now.ioKnown && past.use.ioKnown && past.use.io == now.io &&
 		now.cpu-past.use.cpu <= idleCPU*c.snapshot.Moment().Since(past.seen).Seconds()
 }
@@ -167,45 +167,43 @@ func (c *correlation) inside(id string) []*inventory.Process {
 	return inside
 }
 
-// keyOf is what a target's record is kept under: the tree it was first seen in,
-// which outlives the loss of its wrapper.
-func (c *correlation) keyOf(target *Target) string {
-	if target.Root == nil {
-		return target.ID
-	}
-	for _, u := range c.trees {
-		if u.target == target {
-			return u.key().String()
+// recordOf is what the look before knew of the target that some processes were
+// part of: that of the first that was part of one. Every process remembers its
+// target's record, so that it outlives the loss of the root and of any wrapper.
+func (c *correlation) recordOf(members []*node) record {
+	for _, member := range members {
+		if member.memory.record != nil {
+			return *member.memory.record
 		}
 	}
-	return target.ID
+	return record{}
 }
 
-func (u *unit) key() inventory.ID {
-	for _, member := range u.members {
-		if !member.memory.lineage.IsZero() {
-			return member.memory.lineage
-		}
+// nodesOf are a target's processes.
+func (c *correlation) nodesOf(target *Target) []*node {
+	nodes := make([]*node, len(target.Members))
+	for i, member := range target.Members {
+		nodes[i] = c.byPID[member.PID]
 	}
-	return u.root.ID()
+	return nodes
+}
+
+func (c *correlation) pastOf(target *Target) record {
+	if target.Container != nil {
+		return c.past.targets[target.ID]
+	}
+	return c.recordOf(c.nodesOf(target))
 }
 
 // applyRecord continues a target's history, or begins it anew where its finding
 // is another than before.
 func (c *correlation) applyRecord(target *Target) {
-	now := c.snapshot.Moment()
-	key := c.keyOf(target)
-	if _, taken := c.records[key]; taken {
-		key = target.ID
-	}
-	past := c.past.targets[key]
-	next := record{condition: target.Finding, since: now, looks: 1, seen: now, idleSince: now}
+	now, past := c.snapshot.Moment(), c.pastOf(target)
+	next := record{condition: target.Finding, since: now, looks: 1, seen: now, idleSince: now, evidence: target.Evidence}
 	if past.condition == target.Finding && past.looks > 0 {
 		next.since, next.looks = past.since, past.looks+1
 	}
-	next.used = target.InUse
 	c.dateEvidence(target, past)
-	next.evidence = target.Evidence
 	c.measureUse(target, past, &next)
 	if target.Finding == FindingDuplicate && next.looks == 1 { // that it is idle took two looks to see
 		next.since, next.looks = next.idleSince, 2
@@ -225,7 +223,20 @@ func (c *correlation) applyRecord(target *Target) {
 		}
 		target.Owner.Since = next.ownerGone
 	}
-	c.records[key] = next
+	c.keepRecord(target, next)
+}
+
+func (c *correlation) keepRecord(target *Target, next record) {
+	if target.Container != nil {
+		c.records[target.ID] = next
+		return
+	}
+	for _, n := range c.nodesOf(target) {
+		if n.tree != nil {
+			next.used = n.tree.isUsed() && c.isClosed(c.endOf(n.tree.holds, n.tree.root.Stdin))
+		}
+		n.record = &next
+	}
 }
 
 // dateEvidence says since when each line of evidence stands: since the first of

@@ -51,17 +51,6 @@ func (m *matching) augment(cl int) bool {
 	return false
 }
 
-// claimable reports by thing whether some client could have it.
-func (m *matching) claimable() []bool {
-	claimable := make([]bool, len(m.client))
-	for _, things := range m.fits {
-		for _, thing := range things {
-			claimable[thing] = true
-		}
-	}
-	return claimable
-}
-
 // spare reports by thing whether some largest matching does without it: what no
 // client has, and what a client could give up for such a one.
 func (m *matching) spare() []bool {
@@ -85,6 +74,17 @@ func (m *matching) spare() []bool {
 		}
 	}
 	return spare
+}
+
+// candidates are the clients that could have a thing, by index.
+func (m *matching) candidates(thing int) []int {
+	var clients []int
+	for cl, things := range m.fits {
+		if slices.Contains(things, thing) {
+			clients = append(clients, cl)
+		}
+	}
+	return clients
 }
 
 // satisfied reports that every client that must have a thing has one.

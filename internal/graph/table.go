@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -22,12 +23,13 @@ type node struct {
 	execd  bool // brought in by docker exec: its client stands outside
 	sealed bool // inside a container that is an MCP server, or that could not be told
 
+	docker  *dockercli.Line // what it asked of a container engine; nil for any other program
 	server  bool
 	byShape bool
 	how     string
-	unit    *unit
+	tree    *tree // nil for what is part of no MCP server
 	memory  remembered
-	dangles *bool // nil until asked
+	record  *record // of the target that it is part of
 }
 
 // lineage is what a process's parent proves.
@@ -91,7 +93,13 @@ func (t *table) addProcesses() {
 			continue
 		}
 		n.class = t.catalogue.Process(process)
+		if line, ok := dockercli.Parse(process.Args()); ok {
+			n.docker = &line
+		}
 		n.memory = t.past.processes[process.ID()]
+		if len(process.Argv) == 0 && n.class.Role == RoleNone {
+			n.class = n.memory.class
+		}
 		t.nodes = append(t.nodes, n)
 	}
 	slices.SortStableFunc(t.nodes, olderFirst)
@@ -171,6 +179,18 @@ func (t *table) judgeParent(n, parent *node) lineage {
 // are known: a start of 0 is one that was left out.
 func mayBe(n *node, id inventory.ID) bool {
 	return n.PID == id.PID && (n.Start == id.Start || n.Start == 0 || id.Start == 0)
+}
+
+// lives reports that the very process is in the table and runs.
+func (t *table) lives(id inventory.ID) bool {
+	n := t.byPID[id.PID]
+	return n != nil && n.Alive() && mayBe(n, id)
+}
+
+// mayLive reports that the process lives or, where processes are missing from
+// the table, is not known to be gone.
+func (t *table) mayLive(id inventory.ID) bool {
+	return t.lives(id) || t.byPID[id.PID] == nil && !t.whole
 }
 
 // otherSession reports that a process cannot have been forked by its parent:

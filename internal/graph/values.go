@@ -31,6 +31,13 @@ type Class struct {
 	Added bool
 	// Headless marks a session that is spoken to over its own stdio.
 	Headless bool
+	// Launcher marks a session's process that starts its agent as a child of the
+	// same name: the two are one session.
+	Launcher bool
+	// Relay marks what passes the stdio of a server on over pipes of its own.
+	Relay bool
+	// Browser marks a web browser, Driven one that a program drives.
+	Browser, Driven bool
 }
 
 // Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
@@ -181,6 +188,9 @@ type Target struct {
 	// Root and Members are the tree, parents before children; nil for a container.
 	Root    *inventory.Process
 	Members []*inventory.Process
+	// Left are processes below the tree that are no part of it, and stay: what runs
+	// in a session of its own and shares no pipe or socket with the tree.
+	Left []*inventory.Process
 	// Container is set for a container.
 	Container *inventory.Container
 	// Client is the target id of the container's `docker run`; Containers are
@@ -206,7 +216,6 @@ type Target struct {
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
-	byWord    bool // its owner is declared or remembered by the system, and was not seen with it
 	// Zombies is the number of its dead children that it has not waited for;
 	// OldestZombie is the age of the oldest.
 	Zombies      int

@@ -272,6 +272,10 @@ func (simple) Process(p *inventory.Process) Class {
 		return Class{Role: RoleServer, Name: program, Why: "its program is called " + program}
 	case program == "docker" && args[1] == "run" && strings.Contains(line, "mcp"):
 		return Class{Role: RoleServer, Why: "docker run of an MCP image"}
+	case strings.HasSuffix(line, "service-child-relay.js"):
+		return Class{Role: RoleWrapper, Relay: true}
+	case program == "firefox":
+		return Class{Browser: true, Driven: strings.Contains(line, "-juggler-pipe")}
 	case program == "npm", program == "sh", program == "uv":
 		return Class{Role: RoleWrapper}
 	}
