@@ -187,6 +187,7 @@ func leastMissed(a, b *Verdict) int {
 func (j judge) decide(rule *Rule, v *Verdict) {
 	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
 	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
+	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
 		v.Action = ActionReport
 		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, findingText(v.Target))
