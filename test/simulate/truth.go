@@ -1,0 +1,172 @@
+package simulate
+
+import "slices"
+
+// inUse reports that somebody alive uses a server: its client, who has not let
+// go of it, somebody who comes over its port, the service manager, or whoever
+// asked for it to be kept.
+func (w *world) inUse(s *server) bool {
+	if s.pinned || s.unit && s.isAlive() {
+		return true
+	}
+	if s.client != nil && s.client.alive() && !s.letGo && w.isAtWork(s.client) {
+		return true
+	}
+	return slices.ContainsFunc(s.users, func(p *process) bool { return p.alive() && w.isAtWork(p) })
+}
+
+// isAtWork reports that a process wants what it uses. A part of a server, such
+// as a gateway, does while the server is in use itself.
+func (w *world) isAtWork(p *process) bool {
+	if p.role == agent {
+		return true
+	}
+	return p.server != nil && w.inUse(p.server)
+}
+
+func (s *server) isAlive() bool {
+	return slices.ContainsFunc(s.members, (*process).alive)
+}
+
+// mustKeep reports that ending a process would take it from somebody.
+func (w *world) mustKeep(p *process) bool {
+	if !p.alive() {
+		return false
+	}
+	if p.role == serves {
+		return p.server != nil && w.inUse(p.server)
+	}
+	return true
+}
+
+// mustKeepContainer reports the same of a container.
+func (w *world) mustKeepContainer(c *container) bool {
+	if !c.running() {
+		return false
+	}
+	if c.server == nil {
+		return true
+	}
+	return w.inUse(c.server) || slices.ContainsFunc(c.users, (*process).alive)
+}
+
+// provables are the servers that design section 3 says an honest reader can
+// prove to be orphans now, and has to reap in time.
+func (w *world) provables(seesAll bool) []*server {
+	if !seesAll {
+		return nil
+	}
+	candidate := map[*server]bool{}
+	for _, s := range w.servers {
+		candidate[s] = w.couldBeProven(s)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, s := range w.servers {
+			if candidate[s] && !w.isProven(s, candidate) {
+				candidate[s], changed = false, true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(w.servers), func(s *server) bool { return !candidate[s] })
+}
+
+// couldBeProven looks at a server alone: nobody uses it, it has been known for a
+// server, it does not listen, it is no service's.
+func (w *world) couldBeProven(s *server) bool {
+	if w.inUse(s) || s.unsure || s.shape || !s.hasLeft() {
+		return false
+	}
+	for _, p := range s.members {
+		if !p.alive() {
+			continue
+		}
+		foreign := w.host.UID != 0 && p.uid != w.host.UID
+		if p.port != 0 || p.service != "" || p.keep || foreign {
+			return false
+		}
+	}
+	return true
+}
+
+// hasLeft reports that something of a server is still there.
+func (s *server) hasLeft() bool {
+	return s.isAlive() || s.container != nil && s.container.running()
+}
+
+// isProven looks at what surrounds a server: each tree of it hangs on a
+// boundary, or below what is proven itself, and nobody else holds its stdio.
+func (w *world) isProven(s *server, candidate map[*server]bool) bool {
+	for _, p := range s.members {
+		if !p.alive() || p.parent != nil && p.parent.server == s && p.parent.alive() {
+			continue
+		}
+		if !w.hangsLoose(p, s, candidate) || !isReleased(p.stdin, candidate) || !isReleased(p.stdout, candidate) || !holdsKnown(s, p) {
+			return false
+		}
+	}
+	return s.container == nil || w.containerProven(s.container, candidate)
+}
+
+// holdsKnown reports that a tree has a member which is known for a server.
+func holdsKnown(s *server, root *process) bool {
+	return slices.ContainsFunc(s.members, func(p *process) bool {
+		return p.alive() && (p == root || p.isBelow(root)) && (p.known || p.configured != "")
+	})
+}
+
+// hangsLoose reports that the parent of a tree is nobody's client.
+func (w *world) hangsLoose(p *process, s *server, candidate map[*server]bool) bool {
+	parent := p.parent
+	switch {
+	case parent == w.init || parent == w.services, parent.container != nil && parent == parent.container.first:
+		return true
+	case parent.server != nil:
+		return candidate[parent.server]
+	case parent == w.desktop:
+		return p.remembered != nil && p.remembered != parent
+	}
+	return parent == s.client && s.letGo && parent.session
+}
+
+// isReleased reports a pipe or socket whose other end nobody has who is not left
+// over himself.
+func isReleased(s stream, candidate map[*server]bool) bool {
+	if s.end == nil {
+		return false
+	}
+	for _, holder := range s.end.other().holders {
+		if holder.server == nil || !candidate[holder.server] {
+			return false
+		}
+	}
+	return true
+}
+
+// containerProven reports that no living client could have a container of its
+// image, and that nobody is attached to it.
+func (w *world) containerProven(c *container, candidate map[*server]bool) bool {
+	if !c.running() || c.stdinOpen() && len(c.attached) > 0 && !candidate[c.server] || len(c.users) > 0 || !c.withStdin {
+		return !c.running()
+	}
+	if w.engine.away && !w.hasLivingClient(c) {
+		return false
+	}
+	for _, sibling := range w.engine.containers {
+		if sibling.image == c.image && sibling.running() && (sibling.server == nil || !candidate[sibling.server]) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(w.processes, func(p *process) bool {
+		return p.alive() && p.runs(c.image) && (p.server == nil || !candidate[p.server])
+	})
+}
+
+func (w *world) hasLivingClient(c *container) bool {
+	return slices.ContainsFunc(c.clients, func(p *process) bool { return p.alive() && p.role == serves })
+}
+
+// runs reports a client of an image.
+func (p *process) runs(image string) bool {
+	return p.isDockerClient() && p.argv[len(p.argv)-1] == image
+}
