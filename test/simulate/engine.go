@@ -66,7 +66,7 @@ func (w *world) create(n creation) *container {
 	e := &w.engine
 	e.numbered++
 	c := &container{
-		id: fmt.Sprintf("%064x", 0xabc0000+e.numbered), name: n.name, image: n.image, labels: n.labels, created: w.boot + e.skew,
+		id: fmt.Sprintf("%07x%057x", 0xabc0000+e.numbered, 0), name: n.name, image: n.image, labels: n.labels, created: w.boot + e.skew,
 		autoRemove: n.autoRemove, withStdin: n.withStdin, obedient: n.obedient, server: n.server, scene: n.scene,
 	}
 	if c.name == "" {

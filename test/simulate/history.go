@@ -119,6 +119,10 @@ func (h *history) wronglyTaken(act policy.Act) (kind string, pid int) {
 	if act.Container != nil {
 		for _, c := range h.engine.containers {
 			if c.id == act.Container.ID && h.mustKeepContainer(c) {
+				if !h.isTold(c) {
+					h.tally.Untold++
+					return "", 0
+				}
 				return "container of " + c.kind(), 0
 			}
 		}

@@ -83,7 +83,7 @@ func (j *Judge) reaps(g *graph.Graph, p *policy.Policy, oneShot bool) reaps {
 func (r reaps) beyond(others reaps) string {
 	for _, act := range r.acts {
 		if act.Container != nil && !others.containers[act.Container.ID] {
-			return "container " + act.Container.ID[56:]
+			return "container " + act.Container.ID[:12]
 		}
 		for _, member := range act.Members {
 			if !others.pids[member.PID] {

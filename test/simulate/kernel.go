@@ -67,6 +67,8 @@ type process struct {
 	role   role
 	scene  int
 	server *server
+	// launcher is the process of the same session in front of an agent; nil is none.
+	launcher *process
 	// remembered is the parent that the daemon first saw it with; nil is none.
 	remembered *process
 }

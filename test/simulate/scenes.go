@@ -48,7 +48,9 @@ func (w *world) startServers(r *rand.Rand, client *process, most int) {
 func playSession(w *world, r *rand.Rand, scene int) {
 	a := w.startAgent(w.login(r, scene), knownAgent(r), scene)
 	if oneIn(r, 3) { // a launcher in front of the agent
-		a = w.fork(a, birth{program: a.program, role: agent, in: a.stdin, out: a.stdout, scene: scene})
+		launcher := a
+		a = w.fork(launcher, birth{program: a.program, role: agent, in: a.stdin, out: a.stdout, scene: scene})
+		a.launcher = launcher
 	}
 	w.startServers(r, a, 5)
 }
@@ -86,6 +88,9 @@ func playEditor(w *world, r *rand.Rand, scene int) {
 	editor := w.fork(w.login(r, scene), birth{program: pick(r, native("/usr/bin/zed"), native("/usr/bin/lapce")), role: agent, leads: true, scene: scene})
 	adapter := w.startHeadless(r, editor, pick(r, script("/home/dev/node_modules/.bin/claude-code-acp"), script("/home/dev/node_modules/.bin/my-acp-bridge")))
 	a := w.startHeadless(r, adapter, headlessAgent(r))
+	// Once that agent is gone the adapter has nothing to do any more.
+	adapter.role, adapter.server = serves, &server{kind: "adapter", scene: scene, members: []*process{adapter}, users: []*process{editor, a}, unsure: true}
+	w.servers = append(w.servers, adapter.server)
 	w.startServers(r, a, 3)
 }
 
@@ -256,12 +261,8 @@ func playStranger(w *world, r *rand.Rand, scene int) {
 	sh := w.login(r, scene)
 	sh.uid = users + 1
 	fake := w.startAgent(sh, knownAgent(r), scene)
-	talk := w.newStdio(inventory.KindPipe)
-	in, out := talk.server()
-	w.fork(fake, birth{program: pick(r, unknownAgent(r), bystander(r)), in: in, out: out, scene: scene})
-	for _, e := range talk.client() {
-		fake.hold(e)
-	}
+	// By its shape this is his server; the same command elsewhere is none.
+	w.newServer(fake, flavour{name: "stranger's", shape: true, chain: []program{pick(r, unknownAgent(r), bystander(r))}}, serverOptions{})
 	for _, c := range w.engine.containers {
 		if oneIn(r, 3) {
 			w.fork(sh, birth{program: pick(r, docker("attach", c.id[:12]), docker("start", "-ai", c.name), dockerRun(c.name, c.image, nil)), role: agent, scene: scene, in: sh.stdin, out: sh.stdout})

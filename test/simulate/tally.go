@@ -13,6 +13,9 @@ type Tally struct {
 	Wrong                 map[string]int // by policy and kind
 	Provable, Late        map[string]int // by kind
 	Failed                map[string]int // by property
+	// Untold counts containers in use that were taken where no reader could have
+	// told: by somebody over the API, with a stdin that cannot be looked at.
+	Untold int
 }
 
 func newTally() Tally {
@@ -21,6 +24,7 @@ func newTally() Tally {
 
 func (t *Tally) add(u Tally) {
 	t.Worlds, t.Looks, t.Judged = t.Worlds+u.Worlds, t.Looks+u.Looks, t.Judged+u.Judged
+	t.Untold += u.Untold
 	for _, sums := range []struct{ to, from map[string]int }{{t.Wrong, u.Wrong}, {t.Provable, u.Provable}, {t.Late, u.Late}, {t.Failed, u.Failed}} {
 		for kind, n := range sums.from {
 			sums.to[kind] += n
@@ -41,6 +45,7 @@ func (t *Tally) String() string {
 	provable, late := sum(t.Provable), sum(t.Late)
 	fmt.Fprintf(&text, "%d worlds, %d looks, %d things judged; wrongly reaped %d; provable orphans in time %d of %d (%.2f %%)\n",
 		t.Worlds, t.Looks, t.Judged, sum(t.Wrong), provable-late, provable, 100*float64(provable-late)/float64(max(1, provable)))
+	fmt.Fprintf(&text, "  taken from somebody who cannot be seen, over the API: %d\n", t.Untold)
 	for _, kind := range slices.Sorted(maps.Keys(t.Wrong)) {
 		fmt.Fprintf(&text, "  wrongly reaped, %s: %d\n", kind, t.Wrong[kind])
 	}

@@ -77,6 +77,9 @@ func (w *world) couldBeProven(s *server) bool {
 	if w.inUse(s) || s.unsure || s.shape || !s.hasLeft() {
 		return false
 	}
+	if s.client != nil && s.client.launcher != nil && s.client.launcher.alive() {
+		return false // half of its session lives, and by memory that keeps
+	}
 	for _, p := range s.members {
 		if !p.alive() {
 			continue
@@ -101,7 +104,12 @@ func (w *world) isProven(s *server, candidate map[*server]bool) bool {
 		if !p.alive() || p.parent != nil && p.parent.server == s && p.parent.alive() {
 			continue
 		}
-		if !w.hangsLoose(p, s, candidate) || !isReleased(p.stdin, candidate) || !isReleased(p.stdout, candidate) || !holdsKnown(s, p) {
+		if !w.hangsLoose(p, s, candidate) || !w.isReleased(p.stdin, candidate) || !w.isReleased(p.stdout, candidate) || !holdsKnown(s, p) {
+			return false
+		}
+	}
+	for _, below := range w.servers { // a gateway does not go before what hangs on it
+		if below.client != nil && below.client.server == s && below.hasLeft() && !candidate[below] {
 			return false
 		}
 	}
@@ -130,13 +138,13 @@ func (w *world) hangsLoose(p *process, s *server, candidate map[*server]bool) bo
 }
 
 // isReleased reports a pipe or socket whose other end nobody has who is not left
-// over himself.
-func isReleased(s stream, candidate map[*server]bool) bool {
+// over himself. Who cannot read everybody's descriptors cannot tell who else has it.
+func (w *world) isReleased(s stream, candidate map[*server]bool) bool {
 	if s.end == nil {
 		return false
 	}
 	for _, holder := range s.end.other().holders {
-		if holder.server == nil || !candidate[holder.server] {
+		if w.host.UID != 0 || holder.server == nil || !candidate[holder.server] {
 			return false
 		}
 	}
@@ -158,8 +166,19 @@ func (w *world) containerProven(c *container, candidate map[*server]bool) bool {
 		}
 	}
 	return !slices.ContainsFunc(w.processes, func(p *process) bool {
-		return p.alive() && p.runs(c.image) && (p.server == nil || !candidate[p.server])
+		return p.alive() && (p.runs(c.image) || p.names(c)) && (p.server == nil || !candidate[p.server])
 	})
+}
+
+// names reports a docker command, anybody's, that names a container.
+func (p *process) names(c *container) bool {
+	return p.argv[0] == "docker" && (slices.Contains(p.argv, c.name) || slices.Contains(p.argv, c.id[:12]))
+}
+
+// isTold reports whether it can be told that somebody is attached to a container
+// who is no client to be seen: its stdin is here to be read, or he is one.
+func (w *world) isTold(c *container) bool {
+	return w.host.UID == 0 && !w.engine.away || w.hasLivingClient(c)
 }
 
 func (w *world) hasLivingClient(c *container) bool {

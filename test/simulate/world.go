@@ -61,12 +61,16 @@ type moment struct {
 	set   bool
 }
 
+// users is where the numbers of people begin.
 const users = 1000
+
+// nowhere is the scene of what belongs to the host, where nothing happens.
+const nowhere = -1
 
 func newWorld(host Host) *world {
 	w := &world{host: host, engine: engine{away: host.Away, skew: host.Skew}}
 	w.lastPID, w.inode, w.boot = 0, 20000, 10*time.Second
-	w.init = w.fork(nil, birth{program: program{comm: "systemd", exe: "/usr/lib/systemd/systemd", argv: []string{"/sbin/init"}}, leads: true})
+	w.init = w.fork(nil, birth{program: program{comm: "systemd", exe: "/usr/lib/systemd/systemd", argv: []string{"/sbin/init"}}, leads: true, scene: nowhere})
 	w.lastPID = 100
 	w.boot, w.awake = w.boot+2*time.Hour, w.boot+2*time.Hour
 	if host.UID == 0 {
@@ -77,7 +81,7 @@ func newWorld(host Host) *world {
 
 // daemon is a service of the system.
 func (w *world) daemon(p program, unit string) *process {
-	d := w.fork(w.init, birth{program: p, leads: true})
+	d := w.fork(w.init, birth{program: p, leads: true, scene: nowhere})
 	d.service = unit
 	return d
 }
@@ -85,11 +89,11 @@ func (w *world) daemon(p program, unit string) *process {
 // userManager is systemd --user: it adopts what its user leaves behind.
 func (w *world) userManager() *process {
 	if w.services == nil {
-		w.services = w.fork(w.init, birth{program: native("/usr/lib/systemd/systemd", "--user"), leads: true})
+		w.services = w.fork(w.init, birth{program: native("/usr/lib/systemd/systemd", "--user"), leads: true, scene: nowhere})
 		w.services.subreaper, w.services.uid = true, users
 		w.services.service = "user@1000.service"
 		if w.host.UID != 0 {
-			w.self = w.fork(w.services, birth{program: native("/usr/bin/reaperd", "run"), leads: true})
+			w.self = w.fork(w.services, birth{program: native("/usr/bin/reaperd", "run"), leads: true, scene: nowhere})
 			w.self.service = "reaperd.service"
 		}
 	}
@@ -104,7 +108,7 @@ func (w *world) login(r *rand.Rand, scene int) *process {
 		above = w.userManager()
 	case 1:
 		if w.desktop == nil {
-			w.desktop = w.fork(w.init, birth{program: native("/usr/lib/desktop-session"), leads: true})
+			w.desktop = w.fork(w.init, birth{program: native("/usr/lib/desktop-session"), leads: true, scene: nowhere})
 			w.desktop.subreaper, w.desktop.uid = true, users
 		}
 		above = w.desktop
