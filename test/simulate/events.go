@@ -150,7 +150,8 @@ func attachBystander(w *world, r *rand.Rand, scene int) {
 	for _, c := range w.engine.containers {
 		if c.scene == scene && c.running() && c.withStdin {
 			sh := w.login(r, scene)
-			c.users = append(c.users, w.fork(sh, birth{program: docker("attach", c.id[:12]), in: sh.stdin, out: sh.stdout, group: true, scene: scene}))
+			attached := w.fork(sh, birth{program: docker("attach", c.id[:12]), in: sh.stdin, out: sh.stdout, group: true, scene: scene})
+			c.users, c.clients = append(c.users, attached), append(c.clients, attached)
 			return
 		}
 	}

@@ -202,8 +202,8 @@ func (h *history) markProvable() (due []*server) {
 		switch {
 		case !now[s]:
 			s.provable = moment{}
-		case !s.provable.set:
-			s.provable = moment{awake: h.awake, looks: 1, set: true}
+		case !s.provable.set || s.provable.below != s.isLetGo():
+			s.provable = moment{awake: h.awake, looks: 1, set: true, below: s.isLetGo()}
 		default:
 			s.provable.looks++
 			if h.awake-s.provable.awake >= least && !s.overdue {
@@ -213,6 +213,9 @@ func (h *history) markProvable() (due []*server) {
 	}
 	return due
 }
+
+// isLetGo reports that its client lives and wants it no more.
+func (s *server) isLetGo() bool { return s.letGo && s.client.alive() }
 
 func (h *history) checkTime(due []*server) {
 	for _, s := range due {

@@ -1,9 +1,18 @@
 package simulate
-import ("testing";"os";"strconv")
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
 func TestScan(t *testing.T) {
 	j, _ := NewJudge()
 	n, _ := strconv.ParseUint(os.Getenv("N"), 10, 64)
-	prop := os.Getenv("PROP"); if prop == "" { prop = InTime }
+	prop := os.Getenv("PROP")
+	if prop == "" {
+		prop = InTime
+	}
 	seen := map[string]int{}
 	total := newTally()
 	for seed := range n {

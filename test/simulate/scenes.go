@@ -129,8 +129,8 @@ func (w *world) dockerServer(r *rand.Rand, client *process, o dockerOptions) *se
 	f := flavour{name: "docker", chain: []program{run}}
 	if o.wrapped {
 		f.chain = []program{
-			program{comm: "npm exec", exe: "/usr/bin/node", argv: []string{"npm exec", "", ""}}.asServer(),
-			program{comm: "sh", exe: "/usr/bin/dash", argv: []string{"sh", "-c", "docker run -i --rm " + o.image}}.asServer(), run}
+			{comm: "npm exec", exe: "/usr/bin/node", argv: []string{"npm exec", "", ""}},
+			{comm: "sh", exe: "/usr/bin/dash", known: true, argv: []string{"sh", "-c", "docker run -i --rm " + o.image}}, run}
 	}
 	s := w.newServer(client, f, serverOptions{sockets: oneIn(r, 2)})
 	cli := s.members[len(s.members)-1]

@@ -68,7 +68,7 @@ func (s Scene) start(w *world) { s.play(w, rand.New(rand.NewPCG(s.Seed, 1)), s.I
 func (s *Script) addSteps(r *rand.Rand) {
 	all := events()
 	for range 4 + r.IntN(4) {
-		for range r.IntN(5) {
+		for range 1 + r.IntN(6) {
 			chosen := pick(r, all...)
 			s.Steps = append(s.Steps, Step{Name: chosen.name, Seed: r.Uint64(), Scene: r.IntN(len(s.Scenes)), happen: chosen.happen})
 		}

@@ -47,7 +47,7 @@ func (w *world) mustKeepContainer(c *container) bool {
 	if c.server == nil {
 		return true
 	}
-	return w.inUse(c.server) || slices.ContainsFunc(c.users, (*process).alive)
+	return c.server.pinned || w.inUse(c.server) && len(c.attached) > 0 || slices.ContainsFunc(c.users, (*process).alive)
 }
 
 // provables are the servers that design section 3 says an honest reader can
@@ -166,13 +166,27 @@ func (w *world) containerProven(c *container, candidate map[*server]bool) bool {
 		}
 	}
 	return !slices.ContainsFunc(w.processes, func(p *process) bool {
-		return p.alive() && (p.runs(c.image) || p.names(c)) && (p.server == nil || !candidate[p.server])
+		return p.alive() && (p.runs(c.image) || w.mayName(p, c)) && (p.server == nil || !candidate[p.server])
 	})
 }
 
-// names reports a docker command, anybody's, that names a container.
+// mayName reports a docker command, anybody's, that names a container, or one
+// that is not there any more.
+func (w *world) mayName(p *process, c *container) bool {
+	if p.argv[0] != "docker" {
+		return false
+	}
+	if p.names(c) {
+		return true
+	}
+	if p.argv[1] != "attach" && p.argv[1] != "start" {
+		return false
+	}
+	return !slices.ContainsFunc(w.engine.containers, func(other *container) bool { return !other.removed && p.names(other) })
+}
+
 func (p *process) names(c *container) bool {
-	return p.argv[0] == "docker" && (slices.Contains(p.argv, c.name) || slices.Contains(p.argv, c.id[:12]))
+	return slices.Contains(p.argv, c.name) || slices.Contains(p.argv, c.id[:12])
 }
 
 // isTold reports whether it can be told that somebody is attached to a container

@@ -59,6 +59,8 @@ type moment struct {
 	awake time.Duration
 	looks int
 	set   bool
+	// below tells that its client lived and had let go of it: another finding.
+	below bool
 }
 
 // users is where the numbers of people begin.
