@@ -2,6 +2,8 @@ package simulate
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -22,23 +24,15 @@ type Failure struct {
 	Policy     string
 }
 
-// The properties.
-const (
-	InUse    = "nothing in use is reaped"
-	GapAdds  = "a gap adds no reap"
-	LiveAdds = "somebody alive adds no reap"
-	InTime   = "a provable orphan is reaped in time"
-	Order    = "order and numbering change nothing"
-	OneShot  = "one-shot and daemon agree"
-	Broken   = "a look is what a host can have shown"
-)
-
 // history is a script as it is played.
 type history struct {
 	*world
 	judge    *Judge
 	script   Script
 	previous *graph.Graph
+	// mirrored is the same history on a host with other numbers.
+	mirrored *graph.Graph
+	mirror   mirror
 	past     []*inventory.Snapshot
 	tally    Tally
 	failures []Failure
@@ -48,6 +42,7 @@ type history struct {
 func (j *Judge) Play(s Script) (Tally, []Failure) {
 	h := &history{world: newWorld(s.Host), judge: j, script: s, tally: newTally()}
 	h.tally.Worlds = 1
+	h.mirror = newMirror(rand.New(rand.NewPCG(s.Seed, 3)))
 	for _, scene := range s.Scenes {
 		scene.start(h.world)
 	}
@@ -66,7 +61,7 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 
 func (h *history) lookAround(step Step) {
 	if h.restarted {
-		h.previous, h.past, h.restarted = nil, nil, false
+		h.previous, h.mirrored, h.past, h.restarted = nil, nil, nil, false
 	}
 	look := h.world.look()
 	if err := look.Validate(); err != nil {
@@ -74,37 +69,45 @@ func (h *history) lookAround(step Step) {
 		return
 	}
 	h.past = append(h.past, look)
-	g := h.judge.Correlate(h.previous, look)
+	s := h.judge.see(h.previous, look, false)
 	h.tally.Looks++
-	h.tally.Judged += len(g.Targets)
-	shipped, strict := h.judge.reaps(g, h.judge.Shipped, false), h.judge.reaps(g, h.judge.Strict, false)
-	h.checkUse(shipped, "shipped", InUse)
-	h.checkUse(strict, "strict", InUse)
-	due := h.markProvable()
-	h.previous = g
-	acting := shipped
-	if h.script.Strict {
-		acting = strict
+	h.tally.Judged += len(s.graph.Targets)
+	for i, p := range h.judge.policies() {
+		h.checkUse(s.reaps[i], p.name)
 	}
+	due := h.markProvable()
+	r := step.random()
+	if oneIn(r, 2) {
+		h.checkVariation(s, r)
+	}
+	if h.script.Seed%5 == 0 {
+		h.checkOrder(s, r)
+	}
+	if oneIn(r, 6) {
+		h.checkOneShot(s)
+	}
+	h.previous = s.graph
 	h.remember()
-	h.act(acting)
+	if h.script.Strict {
+		h.act(s.reaps[1])
+	} else {
+		h.act(s.reaps[0])
+	}
 	h.checkTime(due)
 }
 
 func (h *history) fail(f Failure) {
 	h.tally.Failed[f.Property]++
-	f.Snapshots = h.past
+	f.Snapshots = slices.Clone(h.past)
 	h.failures = append(h.failures, f)
 }
 
 // checkUse: nothing that somebody uses is among what would be ended.
-func (h *history) checkUse(r reaps, policyName, property string) {
+func (h *history) checkUse(r reaps, policyName string) {
 	for _, act := range r.acts {
 		if kind, pid := h.wronglyTaken(act); kind != "" {
-			if property == InUse {
-				h.tally.Wrong[policyName+": "+kind]++
-			}
-			f := Failure{Property: property, Kind: kind, Policy: policyName, PIDs: []int{pid},
+			h.tally.Wrong[policyName+": "+kind]++
+			f := Failure{Property: InUse, Kind: kind, Policy: policyName, PIDs: []int{pid},
 				Text: fmt.Sprintf("%s policy, rule %s: would end %s %s (%s): process %d %s", policyName, act.Rule, act.Kind, act.Name, kind, pid, h.nameOf(pid))}
 			if act.Container != nil {
 				f.PIDs, f.Containers = nil, []string{act.Container.ID}
