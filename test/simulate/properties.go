@@ -140,10 +140,18 @@ func (h *history) checkOneShot(s sight) {
 }
 
 // isPlain reports a server that two looks are enough for: older than its rule
-// wants, and hanging where nobody needs to remember its parent.
+// wants, on a clock that can be read, and hanging where nobody needs to remember
+// its parent.
 func (h *history) isPlain(s *server) bool {
+	if s.container != nil && h.engine.away {
+		return false
+	}
 	for _, p := range s.members {
-		if p.alive() && (p.parent == h.desktop || h.boot-time.Duration(p.start)*tick < least) {
+		top := p
+		for top.parent.server != nil {
+			top = top.parent
+		}
+		if p.alive() && (top.parent == h.desktop || h.boot-time.Duration(p.start)*tick < least) {
 			return false
 		}
 	}
