@@ -194,10 +194,15 @@ func stopWaiting(w *world, r *rand.Rand, scene int) {
 	}
 }
 
+// pinServer: REAPERD_KEEP stands in the environment of a server, and so in that
+// of all it starts.
 func pinServer(w *world, r *rand.Rand, scene int) {
 	p, found := w.choose(r, scene, func(p *process) bool { return p.server != nil && p.server.members[0] == p && p.server.client != nil })
 	if found && oneIn(r, 3) {
-		p.keep, p.server.pinned = true, true
+		p.server.pinned = true
+		for _, member := range p.server.members {
+			member.keep = true
+		}
 	}
 }
 

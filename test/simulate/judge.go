@@ -2,6 +2,8 @@ package simulate
 
 import (
 	"fmt"
+	"strings"
+	"sync"
 
 	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -30,7 +32,7 @@ rules:
 
 // NewJudge is reaperd's own.
 func NewJudge() (*Judge, error) {
-	known := catalogue.New()
+	known := &memo{Catalogue: catalogue.New()}
 	j := &Judge{Correlate: func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph {
 		return graph.Correlate(previous, look, graph.Options{Catalogue: known})
 	}}
@@ -46,6 +48,40 @@ func NewJudge() (*Judge, error) {
 
 func loadPolicy(text string) (*policy.Policy, error) {
 	return policy.Load(policy.File{Name: "simulated.yaml", Data: []byte(text)}, policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()})
+}
+
+// memo is the catalogue, asked once for each command: all worlds run the same few
+// programs. It may be asked by several goroutines.
+type memo struct {
+	*catalogue.Catalogue
+	classes, programs sync.Map // by command
+}
+
+// command is all that the catalogue goes by.
+func command(p *inventory.Process) string {
+	return strings.Join(p.Argv, "\x00") + "\x01" + p.Exe + "\x01" + p.Comm + "\x01" + p.Cwd + "\x01" + p.ContainerID
+}
+
+// Process is the catalogue's answer.
+func (m *memo) Process(p *inventory.Process) graph.Class {
+	key := command(p)
+	if class, asked := m.classes.Load(key); asked {
+		return class.(graph.Class)
+	}
+	class := m.Catalogue.Process(p)
+	m.classes.Store(key, class)
+	return class
+}
+
+// Program is the catalogue's name for what runs.
+func (m *memo) Program(p *inventory.Process) string {
+	key := command(p)
+	if name, asked := m.programs.Load(key); asked {
+		return name.(string)
+	}
+	name := m.Catalogue.Program(p)
+	m.programs.Store(key, name)
+	return name
 }
 
 // reaps is what a policy makes of a graph: what it would end now.

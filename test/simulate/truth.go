@@ -6,13 +6,15 @@ import "slices"
 // go of it, somebody who comes over its port, the service manager, or whoever
 // asked for it to be kept.
 func (w *world) inUse(s *server) bool {
-	if s.pinned || s.unit && s.isAlive() {
+	return w.isSpokenTo(s) || slices.ContainsFunc(s.users, func(p *process) bool { return p.alive() && w.isAtWork(p) })
+}
+
+// isSpokenTo is inUse but for those who come over a port.
+func (w *world) isSpokenTo(s *server) bool {
+	if (s.pinned || s.unit) && s.isAlive() {
 		return true
 	}
-	if s.client != nil && s.client.alive() && !s.letGo && w.isAtWork(s.client) {
-		return true
-	}
-	return slices.ContainsFunc(s.users, func(p *process) bool { return p.alive() && w.isAtWork(p) })
+	return s.client != nil && s.client.alive() && !s.letGo && w.isAtWork(s.client)
 }
 
 // isAtWork reports that a process wants what it uses. A part of a server, such
@@ -24,6 +26,10 @@ func (w *world) isAtWork(p *process) bool {
 	return p.server != nil && w.inUse(p.server)
 }
 
+func (s *server) listens() bool {
+	return slices.ContainsFunc(s.members, func(p *process) bool { return p.port != 0 })
+}
+
 func (s *server) isAlive() bool {
 	return slices.ContainsFunc(s.members, (*process).alive)
 }
@@ -33,10 +39,20 @@ func (w *world) mustKeep(p *process) bool {
 	if !p.alive() {
 		return false
 	}
-	if p.role == serves {
-		return p.server != nil && w.inUse(p.server)
+	if p.role != serves {
+		return true
 	}
-	return true
+	s := p.server
+	switch {
+	case s == nil || !w.inUse(s):
+		return false
+	case w.isSpokenTo(s):
+		return true
+	}
+	// Of what is used over a port, wrappers that it does not hang on are no loss.
+	return slices.ContainsFunc(s.members, func(q *process) bool {
+		return q.alive() && (q.port != 0 || !s.listens()) && (q == p || q.isBelow(p) || p.isBelow(q))
+	})
 }
 
 // mustKeepContainer reports the same of a container.
@@ -47,7 +63,7 @@ func (w *world) mustKeepContainer(c *container) bool {
 	if c.server == nil {
 		return true
 	}
-	return c.server.pinned || w.inUse(c.server) && len(c.attached) > 0 || slices.ContainsFunc(c.users, (*process).alive)
+	return w.inUse(c.server) && len(c.attached) > 0 || slices.ContainsFunc(c.users, (*process).alive)
 }
 
 // provables are the servers that design section 3 says an honest reader can
@@ -77,8 +93,8 @@ func (w *world) couldBeProven(s *server) bool {
 	if w.inUse(s) || s.unsure || s.shape || !s.hasLeft() {
 		return false
 	}
-	if s.client != nil && s.client.launcher != nil && s.client.launcher.alive() {
-		return false // half of its session lives, and by memory that keeps
+	if s.client != nil && !s.client.alive() && s.client.halfLives() {
+		return false // by memory that keeps
 	}
 	for _, p := range s.members {
 		if !p.alive() {
@@ -114,6 +130,12 @@ func (w *world) isProven(s *server, candidate map[*server]bool) bool {
 		}
 	}
 	return s.container == nil || w.containerProven(s.container, candidate)
+}
+
+// halfLives reports that of the session or the gateway of a client something
+// lives: its launcher, or the wrapper in front of it.
+func (p *process) halfLives() bool {
+	return p.launcher != nil && p.launcher.alive() || p.server != nil && p.server.isAlive()
 }
 
 // holdsKnown reports that a tree has a member which is known for a server.
@@ -176,7 +198,7 @@ func (w *world) mayName(p *process, c *container) bool {
 	if p.argv[0] != "docker" {
 		return false
 	}
-	if p.names(c) {
+	if p.names(c) || p.argv[1] == "system" { // dial-stdio is whoever's, for whatever
 		return true
 	}
 	if p.argv[1] != "attach" && p.argv[1] != "start" {
