@@ -1,4 +1,4 @@
-.PHONY: bench-scenarios
+.PHONY: bench-scenarios simulate
 
 # The published leaks, swept by reaperd and by the scripts that people run from
 # cron against them. Needs root on Linux, and dockerd for the containers.
@@ -6,3 +6,12 @@ bench-scenarios:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && mkdir "$$folder/rows" && \
 	$(GO) test -c -o "$$folder/scenarios.test" ./test/reports/bench && \
 	REAPERD_BENCH_RESULTS="$$folder/rows" "$$folder/scenarios.test" -test.parallel 1 -test.timeout 20m
+
+# Histories of worlds whose truth is known: WORLDS of them from SEED on. What
+# fails is shrunk and saved below OUT.
+WORLDS ?= 200000
+SEED ?= 20000
+OUT ?=
+simulate:
+	@REAPERD_SIMULATE_WORLDS=$(WORLDS) REAPERD_SIMULATE_SEED=$(SEED) REAPERD_SIMULATE_OUT=$(OUT) \
+	$(GO) test ./test/simulate -run TestHistories -v -count=1 -timeout 4h

@@ -18,8 +18,10 @@ type Failure struct {
 	Text     string
 	// Snapshots are the looks since the daemon's memory began, the last of them
 	// the one that went wrong; PIDs and Containers are what it went wrong about.
-	Snapshots  []*inventory.Snapshot
-	PIDs       []int
+	Snapshots []*inventory.Snapshot
+	PIDs      []int
+	// Look is the number of the look, from 1.
+	Look       int
 	Containers []string
 	Policy     string
 }
@@ -47,10 +49,10 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 		scene.start(h.world)
 	}
 	h.settle()
-	for _, step := range s.Steps {
+	for i, step := range s.Steps {
 		if step.look {
 			h.pass(step.random())
-			h.lookAround(step)
+			h.lookAround(step, i == len(s.Steps)-1)
 			continue
 		}
 		step.happen(h.world, step.random(), step.Scene)
@@ -59,7 +61,7 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 	return h.tally, h.failures
 }
 
-func (h *history) lookAround(step Step) {
+func (h *history) lookAround(step Step, last bool) {
 	if h.restarted {
 		h.previous, h.mirrored, h.past, h.restarted = nil, nil, nil, false
 	}
@@ -77,9 +79,7 @@ func (h *history) lookAround(step Step) {
 	}
 	due := h.markProvable()
 	r := step.random()
-	if oneIn(r, 2) {
-		h.checkVariation(s, r)
-	}
+	h.checkVariations(s, r, last)
 	if h.script.Seed%5 == 0 {
 		h.checkOrder(s, r)
 	}
@@ -98,7 +98,7 @@ func (h *history) lookAround(step Step) {
 
 func (h *history) fail(f Failure) {
 	h.tally.Failed[f.Property]++
-	f.Snapshots = slices.Clone(h.past)
+	f.Snapshots, f.Look = slices.Clone(h.past), h.tally.Looks
 	h.failures = append(h.failures, f)
 }
 

@@ -47,21 +47,37 @@ func (j *Judge) see(previous *graph.Graph, look *inventory.Snapshot, oneShot boo
 	return s
 }
 
+// checkVariations tries one variation of a look; of the last look of a script
+// that shrinks, where the one that failed must be found again, all there are.
+func (h *history) checkVariations(s sight, r *rand.Rand, last bool) {
+	if !h.script.Thorough {
+		if oneIn(r, 2) {
+			h.checkVariation(s, variation{way: way(r.IntN(int(ways))), at: r.IntN(len(s.look.Processes))})
+		}
+		return
+	}
+	for at := range s.look.Processes {
+		for way := range ways {
+			if last && h.checkVariation(s, variation{way, at}) {
+				return
+			}
+		}
+	}
+}
+
 // checkVariation: the same moment seen with a gap, or with somebody more alive,
 // comes to no more reaps.
-func (h *history) checkVariation(s sight, r *rand.Rand) {
-	property, vary := GapAdds, withGap
-	if oneIn(r, 3) {
-		property, vary = LifeAdds, withLife
-	}
-	look, what := vary(s.look, r)
+func (h *history) checkVariation(s sight, v variation) (failed bool) {
+	look, what := v.of(s.look)
 	other := h.judge.see(h.previous, look, false)
 	for i, p := range h.judge.policies() {
 		if more := other.reaps[i].beyond(s.reaps[i]); more != "" {
-			h.failWith(look, Failure{Property: property, Policy: p.name, Kind: h.kindOf(other.reaps[i], s.reaps[i]),
+			failed = true
+			h.failWith(look, Failure{Property: v.property(), Policy: p.name, Kind: h.kindOf(other.reaps[i], s.reaps[i]),
 				Text: fmt.Sprintf("%s policy: with %s it would end %s too", p.name, what, more)}, other.reaps[i], s.reaps[i])
 		}
 	}
+	return failed
 }
 
 // kindOf names the first thing that these would end and others would not.

@@ -10,8 +10,10 @@ type Script struct {
 	Seed   uint64
 	Host   Host
 	Strict bool // the policy that acts is the stricter one
-	Scenes []Scene
-	Steps  []Step
+	// Thorough tries every variation of the last look, and none of the others.
+	Thorough bool
+	Scenes   []Scene
+	Steps    []Step
 }
 
 // Scene is one thing that goes on in the world from the start.

@@ -14,12 +14,32 @@ func (j *Judge) Shrink(s Script, f Failure) (Script, Failure) {
 		}
 		return i >= 0
 	}
+	if f.Property == GapAdds || f.Property == LifeAdds {
+		if thorough := s.upTo(f.Look); fails(thorough) {
+			s = thorough
+		}
+	}
 	for before := -1; before != len(s.Scenes)+len(s.Steps); {
 		before = len(s.Scenes) + len(s.Steps)
 		s = dropScenes(s, fails)
 		s = dropSteps(s, fails)
 	}
 	return s, f
+}
+
+// upTo is a script that ends with a look, of which it tries every variation.
+func (s Script) upTo(look int) Script {
+	s.Thorough = true
+	for i, step := range s.Steps {
+		if step.look {
+			look--
+		}
+		if look == 0 {
+			s.Steps = s.Steps[:i+1]
+			break
+		}
+	}
+	return s
 }
 
 func dropScenes(s Script, fails func(Script) bool) Script {

@@ -39,12 +39,18 @@ func sum(of map[string]int) (total int) {
 	return total
 }
 
+// inTime is the share of the provable orphans that were reaped in time.
+func (t *Tally) inTime() float64 {
+	provable := sum(t.Provable)
+	return float64(provable-sum(t.Late)) / float64(max(1, provable))
+}
+
 // String is the tally for a person.
 func (t *Tally) String() string {
 	var text strings.Builder
 	provable, late := sum(t.Provable), sum(t.Late)
 	fmt.Fprintf(&text, "%d worlds, %d looks, %d things judged; wrongly reaped %d; provable orphans in time %d of %d (%.2f %%)\n",
-		t.Worlds, t.Looks, t.Judged, sum(t.Wrong), provable-late, provable, 100*float64(provable-late)/float64(max(1, provable)))
+		t.Worlds, t.Looks, t.Judged, sum(t.Wrong), provable-late, provable, 100*t.inTime())
 	fmt.Fprintf(&text, "  taken from somebody who cannot be seen, over the API: %d\n", t.Untold)
 	for _, kind := range slices.Sorted(maps.Keys(t.Wrong)) {
 		fmt.Fprintf(&text, "  wrongly reaped, %s: %d\n", kind, t.Wrong[kind])

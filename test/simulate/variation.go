@@ -15,35 +15,69 @@ func copied(look *inventory.Snapshot) *inventory.Snapshot {
 	return &c
 }
 
-// withGap is the same moment, seen by somebody who could not read all of it.
-func withGap(look *inventory.Snapshot, r *rand.Rand) (seen *inventory.Snapshot, what string) {
+// variation is the same moment seen otherwise: in one way, about one process.
+type variation struct {
+	way way
+	at  int // in the look's processes
+}
+
+type way int
+
+const (
+	noDescriptors way = iota
+	parentUnreadable
+	parentMissing
+	noCommand
+	rowMissing
+	noTable
+	noEngine
+	oneMore
+	oneMoreHolds
+	ways
+)
+
+// property is the one that holds a variation against the look itself.
+func (v variation) property() string {
+	if v.way >= oneMore {
+		return LifeAdds
+	}
+	return GapAdds
+}
+
+// of makes the look that differs, and says in what.
+func (v variation) of(look *inventory.Snapshot) (seen *inventory.Snapshot, what string) {
 	seen = copied(look)
-	i := r.IntN(len(seen.Processes))
-	p := &seen.Processes[i]
-	switch r.IntN(8) {
-	case 0, 1:
+	p := &seen.Processes[v.at]
+	id := p.ID().String()
+	switch v.way {
+	case noDescriptors:
 		hideDescriptors(seen, p)
-		return seen, "descriptors of " + p.ID().String() + " unreadable"
-	case 2:
+		return seen, "descriptors of " + id + " unreadable"
+	case parentUnreadable:
 		p.PPID = inventory.Unreadable[int]()
-		return seen, "parent of " + p.ID().String() + " unreadable"
-	case 3:
+		return seen, "parent of " + id + " unreadable"
+	case parentMissing:
 		p.PPID = inventory.Fact[int]{}
-		return seen, "parent of " + p.ID().String() + " missing"
-	case 4:
+		return seen, "parent of " + id + " missing"
+	case noCommand:
 		p.Argv, p.Exe = nil, ""
-		return seen, "command of " + p.ID().String() + " unreadable"
-	case 5:
+		return seen, "command of " + id + " unreadable"
+	case rowMissing:
 		seen.Sources[0].Status, seen.Sources[0].RowsMissing = inventory.StatusPartial, inventory.Known(true)
-		what = "row of " + p.ID().String() + " missing"
-		seen.Processes = slices.Delete(seen.Processes, i, i+1)
-		return seen, what
-	case 6:
+		seen.Processes = slices.Delete(seen.Processes, v.at, v.at+1)
+		return seen, "row of " + id + " missing"
+	case noTable:
 		seen.Sources[0].Status, seen.Processes = inventory.StatusError, nil
 		return seen, "no process table"
+	case noEngine:
+		seen.Sources[1].Status, seen.Containers = inventory.StatusError, nil
+		return seen, "no engine"
 	}
-	seen.Sources[1].Status, seen.Containers = inventory.StatusError, nil
-	return seen, "no engine"
+	addSession(seen)
+	if v.way == oneMoreHolds && giveStdin(seen, v.at) {
+		return seen, "a session more that holds the stdin of " + id
+	}
+	return seen, "a session more"
 }
 
 // hideDescriptors takes from a look what only the descriptors of a process tell:
@@ -67,36 +101,34 @@ func without(stream inventory.Fact[inventory.Stdio], pid int) inventory.Fact[inv
 	return inventory.Known(stdio)
 }
 
-// withLife is the same moment with somebody more alive in it: a session on a
-// terminal of its own, which may have the ends of somebody's stdio.
-func withLife(look *inventory.Snapshot, r *rand.Rand) (seen *inventory.Snapshot, what string) {
-	seen = copied(look)
-	const pid = 31_000
-	agent := pick(r, knownAgent(r), unknownAgent(r))
-	seen.Processes = append(seen.Processes, inventory.Process{
-		PID: pid, Start: 500, StartedAt: booted().Add(500 * tick), PPID: inventory.Known(1), PGID: inventory.Known(pid), SID: inventory.Known(pid),
-		UID: inventory.Known(0), User: "root", State: "S", Threads: inventory.Known(1), Comm: agent.comm, Exe: agent.exe, Argv: agent.argv, Cwd: "/root",
-		OpenFDs: inventory.Known(5), Listening: inventory.Known(false),
-		Stdin:  inventory.Known(inventory.Stdio{Kind: inventory.KindTTY, ID: "/dev/tty9"}),
-		Stdout: inventory.Known(inventory.Stdio{Kind: inventory.KindTTY, ID: "/dev/tty9"}),
+// newcomer is the PID of somebody who is in a look by way of variation alone.
+const newcomer = 31_000
+
+// addSession puts a session on a terminal of its own into a look.
+func addSession(look *inventory.Snapshot) {
+	terminal := inventory.Known(inventory.Stdio{Kind: inventory.KindTTY, ID: "/dev/tty9"})
+	look.Processes = append(look.Processes, inventory.Process{
+		PID: newcomer, Start: 500, StartedAt: booted().Add(500 * tick), PPID: inventory.Known(1), PGID: inventory.Known(newcomer), SID: inventory.Known(newcomer),
+		UID: inventory.Known(0), User: "root", State: "S", Threads: inventory.Known(1), Comm: "claude", Exe: "/usr/local/bin/claude",
+		Argv: []string{"/usr/local/bin/claude"}, Cwd: "/root", OpenFDs: inventory.Known(5), Listening: inventory.Known(false), Stdin: terminal, Stdout: terminal,
 	})
-	what = "a session more"
-	if oneIn(r, 4) {
-		return seen, what
-	}
-	i := r.IntN(len(look.Processes))
-	chosen := seen.Processes[i].Stdin.Or(inventory.Stdio{})
+}
+
+// giveStdin lets the newcomer hold the other end of a process's stdin, where it
+// has one. Whoever shares that stdin sees the same.
+func giveStdin(look *inventory.Snapshot, at int) bool {
+	chosen := look.Processes[at].Stdin.Or(inventory.Stdio{})
 	if !chosen.Connected() {
-		return seen, what
+		return false
 	}
-	for i := range seen.Processes { // whoever shares the stream sees the same
-		p := &seen.Processes[i]
+	for i := range look.Processes {
+		p := &look.Processes[i]
 		if stdio := p.Stdin.Or(inventory.Stdio{}); stdio.ID == chosen.ID {
-			stdio.Peer, stdio.Holders = inventory.PeerOpen, append(slices.Clone(stdio.Holders), pid)
+			stdio.Peer, stdio.Holders = inventory.PeerOpen, append(slices.Clone(stdio.Holders), newcomer)
 			p.Stdin = inventory.Known(stdio)
 		}
 	}
-	return seen, what + " that holds the stdin of " + seen.Processes[i].ID().String()
+	return true
 }
 
 // mirror shows a history as another host would: with other PIDs, in another order.
