@@ -99,6 +99,9 @@ func (c *campaign) report(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	few := c.tally.inTime() >= inTime
 	for _, key := range slices.Sorted(maps.Keys(c.found)) {
 		for _, f := range c.found[key] {
