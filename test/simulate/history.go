@@ -146,10 +146,15 @@ func (h *history) wronglyTaken(act policy.Act) (kind string, pid int) {
 // they may be at work. It is wrong where somebody still has their stdio.
 func (h *history) wronglyEnded(act policy.Act) (kind string, pid int) {
 	p := h.find(inventory.ID{PID: act.Root.PID, Start: act.Root.Start})
-	if p != nil && p.alive() && !(p.stdin.isHungUp() && p.stdout.isHungUp()) {
+	if p != nil && p.alive() && !(h.isLost(p.stdin) && h.isLost(p.stdout)) {
 		return "session", p.pid
 	}
 	return "", 0
+}
+
+// isLost reports that nobody has the other end of a stream but what is left over.
+func (w *world) isLost(s stream) bool {
+	return s.end != nil && !slices.ContainsFunc(s.end.other().holders, w.mustKeep)
 }
 
 func (c *container) kind() string {
