@@ -112,11 +112,10 @@ func playGateway(w *world, r *rand.Rand, scene int) {
 }
 
 type dockerOptions struct {
-	image         string
-	name          string
-	gateway       bool // with a gateway's labels
-	wrapped       bool // below npm and sh
-	mayBeObedient bool
+	image   string
+	name    string
+	gateway bool // with a gateway's labels
+	wrapped bool // below npm and sh
 }
 
 // dockerServer is a server in a container, with the client that runs it.

@@ -19,7 +19,6 @@ type world struct {
 	sshd      *process
 	self      *process // reaperd
 	restarted bool     // the daemon has, since its last look
-	blind     bool     // the next look is not whole
 }
 
 // Host is what a world's host is like.
