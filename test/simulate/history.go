@@ -210,8 +210,8 @@ func (h *history) markProvable() (due []*server) {
 		switch {
 		case !now[s]:
 			s.provable = moment{}
-		case !s.provable.set || s.provable.below != s.isLetGo():
-			s.provable = moment{awake: h.awake, looks: 1, set: true, below: s.isLetGo()}
+		case !s.provable.set || s.provable.below != s.hangsOnLetGo():
+			s.provable = moment{awake: h.awake, looks: 1, set: true, below: s.hangsOnLetGo()}
 		default:
 			s.provable.looks++
 			if h.awake-s.provable.awake >= least && !s.overdue {
@@ -222,8 +222,14 @@ func (h *history) markProvable() (due []*server) {
 	return due
 }
 
-// isLetGo reports that its client lives and wants it no more.
-func (s *server) isLetGo() bool { return s.letGo && s.client.alive() }
+// hangsOnLetGo reports that its client lives and wants it no more, or that it
+// hangs on a gateway of which that holds.
+func (s *server) hangsOnLetGo() bool {
+	if s.client == nil || !s.client.alive() {
+		return false
+	}
+	return s.letGo || s.client.server != nil && s.client.server.hangsOnLetGo()
+}
 
 func (h *history) checkTime(due []*server) {
 	for _, s := range due {
