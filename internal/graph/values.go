@@ -31,9 +31,9 @@ type Class struct {
 	Added bool
 	// Headless marks a session that is spoken to over its own stdio.
 	Headless bool
-	// Launcher marks a session's process that starts its agent as a child of the
-	// same name: the two are one session.
-	Launcher bool
+	// Part marks a session's process that its client's launcher starts over
+	// pipes of its own: it is one session with a process of that name above it.
+	Part bool
 	// Relay marks what passes the stdio of a server on over pipes of its own.
 	Relay bool
 	// Browser marks a web browser, Driven one that a program drives.

@@ -1,77 +1,23 @@
-package catalogue
+package cmdline
 
-import (
-	"path"
-	"strings"
-)
+import "strings"
 
-// shellArguments finds the command line (-c) or the file among a shell's
-// arguments.
-func shellArguments(name string, args []string) (line string, isLine bool, rest []string) {
-	if name == "cmd" {
-		return cmdArguments(args)
-	}
-	inLine := false
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		switch {
-		case isCommandFlag(name, arg):
-			inLine = true
-		case strings.EqualFold(arg, "-file"):
-			return "", false, args[i+1:]
-		case arg == "-o" || arg == "+o" || arg == "-O" || arg == "--rcfile" || arg == "--init-file" || arg == "-ExecutionPolicy":
-			i++
-		case arg == "--":
-		case strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "+"):
-		case inLine:
-			return arg, true, nil
-		case name == "su": // the user, before -c
-		default:
-			return "", false, args[i:]
-		}
-	}
-	return "", false, nil
-}
-
-// isCommandFlag recognises -c, alone or among others (-lc, -exc).
-func isCommandFlag(shell, arg string) bool {
-	if shell == "pwsh" || shell == "powershell" {
-		return strings.EqualFold(arg, "-c") || strings.EqualFold(arg, "-command")
-	}
-	return len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.Contains(arg, "c") || arg == "--command"
-}
-
-// cmdArguments reads `cmd /d /s /c npx …`, whose command is what follows.
-func cmdArguments(args []string) (line string, isLine bool, rest []string) {
-	for i, arg := range args {
-		if !strings.EqualFold(arg, "/c") && !strings.EqualFold(arg, "/k") {
-			continue
-		}
-		rest = args[i+1:]
-		if len(rest) == 1 {
-			return rest[0], true, nil
-		}
-		return "", false, rest
-	}
-	return "", false, nil
-}
-
-// lineProgram is the program that a shell line comes down to, with its
+// LineProgram is the program that a shell line comes down to, with its
 // arguments: that of its last command, and of a pipeline the first, unless that
 // one only feeds the rest.
-func lineProgram(line string) []string {
+func LineProgram(line string) []string {
 	pipelines := splitLine(line)
 	for i := len(pipelines) - 1; i >= 0; i-- {
-		if words := pipelineProgram(pipelines[i]); len(words) > 0 {
+		if words := pipeLineProgram(pipelines[i]); len(words) > 0 {
 			return words
 		}
 	}
 	return nil
 }
 
-func pipelineProgram(pipeline [][]string) []string {
+func pipeLineProgram(pipeline [][]string) []string {
 	first := simpleCommand(pipeline[0])
-	if len(pipeline) > 1 && (len(first) == 0 || isBystander(programName(first[0]))) {
+	if len(pipeline) > 1 && (len(first) == 0 || IsTool(ProgramName(first[0]))) {
 		return simpleCommand(pipeline[len(pipeline)-1])
 	}
 	return first
@@ -84,9 +30,9 @@ func simpleCommand(words []string) []string {
 	for len(words) > 0 {
 		word := words[0]
 		switch {
-		case isReserved(word) || isAssignment(word):
+		case reserved[word] || isAssignment(word):
 			words = words[1:]
-		case runsNothing(word):
+		case idle[word]:
 			return nil
 		default:
 			return words
@@ -95,23 +41,13 @@ func simpleCommand(words []string) []string {
 	return nil
 }
 
-func isReserved(word string) bool {
-	switch word {
-	case "do", "then", "else", "elif", "if", "while", "until", "{", "(", "!", "exec", "command", "builtin", "time":
-		return true
-	}
-	return false
-}
-
-func runsNothing(word string) bool {
-	switch word {
-	case "done", "fi", "esac", "}", ")", "cd", "export", "set", "unset", "source", ".", "trap", "wait",
-		"exit", "return", "true", "false", ":", "umask", "ulimit", "shopt", "pushd", "popd", "pwd",
-		"for", "case", "local", "readonly", "declare", "eval", "sleep", "echo", "printf", "kill":
-		return true
-	}
-	return false
-}
+// reserved may stand before a command; idle are commands of the shell's own, and
+// others that never are the program a line is for.
+var (
+	reserved = WordsOf("do then else elif if while until { ( ! exec command builtin time")
+	idle     = WordsOf("done fi esac } ) cd export set unset source . trap wait exit return true false : umask ulimit shopt pushd popd pwd " +
+		"for case local readonly declare eval sleep echo printf kill")
+)
 
 // isAssignment recognises NAME=value.
 func isAssignment(word string) bool {
@@ -286,16 +222,4 @@ func (l *lineLexer) endPipeline() {
 		l.pipelines = append(l.pipelines, l.commands)
 	}
 	l.commands = nil
-}
-
-// fileStem is a file's base name without the ending of a script or archive.
-func fileStem(file string) string {
-	base := strings.ToLower(path.Base(slashed(file)))
-	for _, ending := range []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".py", ".pyz", ".pyw",
-		".rb", ".php", ".phar", ".pl", ".lua", ".sh", ".bash", ".zsh", ".ps1", ".jar", ".dll", ".exe", ".cmd", ".bat"} {
-		if stem, ok := strings.CutSuffix(base, ending); ok && stem != "" {
-			return stem
-		}
-	}
-	return base
 }
