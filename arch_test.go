@@ -21,18 +21,19 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"inventory": {},
+	"cmdline":   {},
 	"dockercli": {},
 	"redact":    {"inventory"},
 	"ownfile":   {},
 	"journal":   {},
 	"graph":     {"dockercli", "inventory"},
-	"catalogue": {"dockercli", "graph", "inventory"},
+	"catalogue": {"cmdline", "dockercli", "graph", "inventory"},
 	"policy":    {"graph", "inventory"},
 	"reap":      {"inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":      {"inventory"},
 	"docker":    {"inventory", "ownfile"},
-	"discover":  {"inventory", "ownfile"},
+	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile"},
 	"exits":     {"inventory"},
 	"state":     {"graph", "inventory", "ownfile"},
 	"report":    {"graph", "inventory", "policy", "redact"},
@@ -54,7 +55,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"inventory", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
+var pure = []string{"inventory", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {
