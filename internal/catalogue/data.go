@@ -19,7 +19,10 @@ var gateways = []Gateway{
 		When: []Form{{Flag: "--config|--named-server|--named-server-config"}, {Command: "!://"}},
 	},
 	{Name: "supergateway", Source: "supercorp-ai/supergateway README: stdio to SSE, WebSocket or HTTP", Programs: []string{"supergateway"}, When: []Form{{Flag: "--stdio"}}},
-	{Name: "1mcp", Source: "1mcp-app/agent README", Programs: []string{"1mcp", "1mcp-agent"}, When: []Form{{Bare: true}, {Command: "serve"}}},
+	{
+		Name: "1mcp", Source: "1mcp-app/agent README", Programs: []string{"1mcp", "1mcp-agent"},
+		Values: "-c --config -d --config-dir -p --port -H --host -t --transport -f --filter", When: []Form{{Bare: true}, {Command: "serve"}},
+	},
 	{Name: "mcpo", Source: "open-webui/mcpo README", Programs: []string{"mcpo"}},
 	{Name: "mcpjungle", Source: "mcpjungle/MCPJungle README: mcpjungle start", Programs: []string{"mcpjungle"}, When: []Form{{Command: "start"}}},
 	{Name: "mcp-superassistant-proxy", Source: "srbhptl39/MCP-SuperAssistant README", Programs: []string{"mcp-superassistant-proxy"}},
@@ -42,13 +45,14 @@ var knownServers = []knownServer{
 	{"fastmcp", Form{Command: "run"}, "modelcontextprotocol/python-sdk README"},
 	{"contextplus", Form{Bare: true}, "forloopcodes/contextplus#10"},
 	{"desktop-commander", Form{Bare: true}, "wonderwhy-er/DesktopCommanderMCP README"},
+	{"1mcp", Form{Command: "proxy"}, "1mcp-app/agent README: a bridge to one that runs"},
 	{"supergateway", Form{}, "supercorp-ai/supergateway README: a bridge to an address"},
 }
 
 var (
 	// noServers have mcp in their names and are clients, managers, tools.
 	noServers = cmdline.WordsOf("mcp-cli mcp-client mcphost mcp-inspector mcp-get mcp-install mcp-scan mcp-publisher mcpmon " +
-		"mcp-cleanup mcp-reaper mcptools mcp-agent fastmcp docker-mcp dhcp icmp")
+		"mcp-cleanup mcp-reaper mcptools mcp-agent 1mcp fastmcp docker-mcp dhcp icmp")
 	// keepers keep servers on purpose; the last is reaperd itself.
 	keepers = cmdline.WordsOf("thv toolhive claude-mem reaperd")
 	// serverCommands make a program a server: gitnexus mcp.

@@ -128,7 +128,7 @@ func (c *Command) shell(name string, args []string) bool {
 	line, isLine, rest := shellArguments(name, args)
 	switch {
 	case isLine:
-		return c.below(name, Command{Argv: LineProgram(line)})
+		return c.below(name, Command{Argv: inserted(LineProgram(line), rest)})
 	case len(rest) == 0:
 		return false
 	case name == "cmd":

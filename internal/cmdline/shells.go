@@ -14,6 +14,7 @@ var (
 func IsShell(name string) bool { return posixShells[name] || otherShells[name] }
 
 // shellArguments finds the command line (-c) or the file among a shell's
+// arguments; rest is what follows the line ($0, $1 …), or the file with its
 // arguments.
 func shellArguments(name string, args []string) (line string, isLine bool, rest []string) {
 	if name == "cmd" {
@@ -31,7 +32,7 @@ func shellArguments(name string, args []string) (line string, isLine bool, rest 
 			i++
 		case strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "+"):
 		case inLine:
-			return arg, true, nil
+			return arg, true, args[i+1:]
 		case name == "su": // the user, before -c
 		default:
 			return "", false, args[i:]
@@ -61,4 +62,33 @@ func cmdArguments(args []string) (line string, isLine bool, rest []string) {
 		return "", false, rest
 	}
 	return "", false, nil
+}
+
+// inserted is a line's program with the shell's own arguments in it: of `exec
+// "$0" "$@"` they are all that is known. A program that another variable names
+// is none.
+func inserted(words, args []string) []string {
+	var found []string
+	for _, word := range words {
+		switch at := position(word); {
+		case word == "$@" || word == "$*":
+			found = append(found, args[min(1, len(args)):]...)
+		case at >= 0 && at < len(args):
+			found = append(found, args[at])
+		default:
+			found = append(found, word)
+		}
+	}
+	if len(found) > 0 && strings.HasPrefix(found[0], "$") {
+		return nil
+	}
+	return found
+}
+
+// position is the argument that a word such as $1 stands for; -1 is none.
+func position(word string) int {
+	if len(word) != 2 || word[0] != '$' || word[1] < '0' || word[1] > '9' {
+		return -1
+	}
+	return int(word[1] - '0')
 }
