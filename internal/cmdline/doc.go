@@ -16,7 +16,9 @@
 //
 // Shell lines are read by a lexer of our own (line.go) and not by a parser of
 // the shell language. The lexer knows quotes, escapes, comments, pipelines and
-// lists; it takes any text, in time that grows with its length, and never
-// fails: a line cut off by the kernel still has a first word. It makes words of
-// what only a running shell can resolve. BenchmarkLineProgram has its speed.
+// lists, makes words of what only a running shell can resolve, and takes any
+// text: a line that was cut off still has a first word. mvdan.cc/sh 3.14 was
+// weighed: it reads nothing of a line with an open quote, takes 7.6 µs instead
+// of 1.8 µs for a line of 90 bytes (BenchmarkLineProgram) and adds 0.85 MB to a
+// program. What it knows more, here-documents and arithmetic, names no program.
 package cmdline
