@@ -355,12 +355,8 @@ var clients = []Client{
 		Name:   "vscode",
 		Source: "microsoft/vscode#316266, also the Insiders build; code.visualstudio.com/docs: MCP servers; VSCodium/vscodium",
 		Desktop: []Desktop{
-			{
-				Bundle:   "Visual Studio Code",
-				Main:     "Electron",
-				Programs: []string{"code", "code-insiders", "code-oss", "codium", "vscodium"},
-				Folders:  []string{"/.vscode-server", "/.vscode-remote/", "/code-server/", "/openvscode-server/", "/vscode-server/"},
-			},
+			{Bundle: "Visual Studio Code", Main: "Electron", Programs: []string{"code", "code-insiders", "code-oss", "codium", "vscodium"},
+				Folders: []string{"/.vscode-server", "/.vscode-remote/", "/code-server/", "/openvscode-server/", "/vscode-server/"}},
 			{Bundle: "Visual Studio Code - Insiders", Main: "Electron"},
 			{Bundle: "VSCodium"},
 		},
@@ -374,11 +370,9 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:   "windsurf",
-		Source: "DollhouseMCP/mcp-server StaleProcessRecovery.ts: Windsurf.app; its language server starts the servers; docs.windsurf.com: MCP",
-		Desktop: []Desktop{{
-			Bundle: "Windsurf", Programs: []string{"windsurf"}, Folders: []string{"/.windsurf-server/"}, Helpers: []string{"language_server_*"},
-		}},
+		Name:    "windsurf",
+		Source:  "DollhouseMCP/mcp-server StaleProcessRecovery.ts: Windsurf.app; its language server starts the servers; docs.windsurf.com: MCP",
+		Desktop: []Desktop{{Bundle: "Windsurf", Programs: []string{"windsurf"}, Folders: []string{"/.windsurf-server/"}, Helpers: []string{"language_server_*"}}},
 		Configs: []Config{{File: ".codeium/windsurf/mcp_config.json", Tables: mcpServers}},
 	},
 	{

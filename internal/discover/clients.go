@@ -6,6 +6,9 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 )
 
+// maxListed bounds how many files of one folder are looked at.
+const maxListed = 64
+
 // source is a file that a client keeps, by its place below a home or a project.
 type source struct {
 	client string
@@ -35,13 +38,3 @@ func (s source) named(file string) source {
 	s.name = path.Join(path.Dir(s.name), file)
 	return s
 }
-
-// Docker's MCP toolkit keeps the names of its enabled servers in one file and
-// what they run in catalogs beside it. Its config.yaml has settings, which may
-// be secrets, and no commands: it is not read.
-const (
-	dockerRegistry = ".docker/mcp/registry.yaml"
-	dockerCatalogs = ".docker/mcp/catalogs"
-	officialName   = "docker-mcp.yaml" // a user's own catalog comes before it
-	maxListed      = 64                // files of one folder
-)

@@ -153,43 +153,6 @@ func (l *look) forbidden(home string) func(string) bool {
 	return func(name string) bool { return Forbidden(name, home) }
 }
 
-// dockerToolkit reads the servers of Docker's MCP toolkit.
-func (l *look) dockerToolkit(r reach) {
-	registry := l.file(r, dockerRegistry, source{"docker-mcp", dockerRegistry, parseDockerRegistry}, r.dir)
-	if registry == nil {
-		return
-	}
-	registry.part = true
-	names, err := r.list(dockerCatalogs, maxListed)
-	if err != nil && !absent(err) {
-		l.refuse(place{file: filepath.Join(r.dir, dockerCatalogs), uid: r.uid}, err)
-	}
-	slices.SortStableFunc(names, officialLast)
-	var catalogs []Server
-	for _, name := range names {
-		if path.Ext(name) != ".yaml" && path.Ext(name) != ".yml" {
-			continue
-		}
-		if catalog := l.file(r, path.Join(dockerCatalogs, name), source{"docker-mcp", name, parseDockerCatalog}, r.dir); catalog != nil {
-			catalog.part = true
-			catalogs = append(catalogs, catalog.servers...)
-		}
-	}
-	l.toolkit = append(l.toolkit, enabled(registry.servers, catalogs)...)
-}
-
-func officialLast(a, b string) int {
-	switch {
-	case a == b:
-		return 0
-	case a == officialName:
-		return 1
-	case b == officialName:
-		return -1
-	}
-	return 0
-}
-
 // workdir reads the files of a session's project: of the directory it works in
 // and of those above, up to the root of the repository or the home.
 func (l *look) workdir(w Workdir) {

@@ -86,45 +86,6 @@ func (f *findings) table(doc value, table, file string) {
 	}
 }
 
-// parseDockerRegistry reads the names of the enabled servers of Docker's MCP
-// toolkit; what they run stands in a catalog.
-func parseDockerRegistry(data []byte) ([]Server, error) {
-	return parseDocker(data, func(entryReader) string { return "" })
-}
-
-// parseDockerCatalog reads the images of all servers of a catalog.
-func parseDockerCatalog(data []byte) ([]Server, error) {
-	return parseDocker(data, func(e entryReader) string { return e.text("image") })
-}
-
-func parseDocker(data []byte, image func(entryReader) string) ([]Server, error) {
-	doc, err := document(data, parseYAML)
-	if err != nil {
-		return nil, err
-	}
-	var found findings
-	for _, entry := range found.members(doc, "registry") {
-		fields, _ := entry.value.table()
-		e := entryReader{fields, func(at value, text string) { found.serverFault(at, entry.key, text) }}
-		found.add(Server{Name: entry.key, Image: image(e)})
-	}
-	return found.result()
-}
-
-// enabled are the servers of catalogs that a registry names. The first catalog
-// that knows a name decides.
-func enabled(registry, catalogs []Server) []Server {
-	var found []Server
-	for _, server := range registry {
-		known := slices.IndexFunc(catalogs, func(c Server) bool { return c.Name == server.Name && c.Image != "" })
-		if known >= 0 {
-			server.Image = catalogs[known].Image
-			found = append(found, server)
-		}
-	}
-	return found
-}
-
 // document parses a whole file; an empty one holds nothing.
 func document(data []byte, parse func([]byte) (value, error)) (value, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))

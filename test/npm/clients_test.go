@@ -54,7 +54,7 @@ func acp(cwd string) []any {
 }
 
 // reals are the clients and gateways. None of them needs a model to start its
-// servers but continue and cline, which get one that never answers.
+// servers but continue and cline, which get one that never ends its answer.
 func reals() []real {
 	return []real{
 		{name: "codex", packages: []string{"@openai/codex@0.169.0"}, run: [][]string{{"node", "$W/npm/codex/node_modules/.bin/codex", "app-server"}},

@@ -10,7 +10,7 @@
 // name, and its servers by the names in that client's own configuration; one of
 // each is killed, its servers must go, and all others stay. No model is needed:
 // codex, qwen, mcporter, mcp-cli and the gateways start their servers without
-// one; continue and cline wait for one that never answers.
+// one; continue and cline listen to one that never comes to an end.
 //
 // It runs as root on Linux, where node and npm are and REAPERD_TEST_NPM=1 is
 // set. The packages, of pinned versions, are installed once below the user's
