@@ -42,7 +42,7 @@ func New(extra ...Extra) *Catalogue {
 func (c *Catalogue) Process(p *inventory.Process) graph.Class {
 	s := look(p)
 	for _, recognise := range []func(sighting) (graph.Class, bool){
-		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, gateway, server, c.wrapper,
+		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, browser, gateway, server, c.wrapper,
 	} {
 		if class, ok := recognise(s); ok {
 			return class
@@ -185,7 +185,7 @@ func (c *Catalogue) wrapper(s sighting) (graph.Class, bool) {
 	if !s.command.Wrapped && !s.isRelay() {
 		return graph.Class{}, false
 	}
-	class := graph.Class{Role: graph.RoleWrapper, Why: "starts another program"}
+	class := graph.Class{Role: graph.RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
 	if s.command.Wrapped {
 		inner := sighting{process: s.process, command: s.command}
 		inner.command.Wrapped = false

@@ -36,7 +36,7 @@ func (c *correlation) launcherOf(n *node) *session {
 		return nil
 	}
 	above := c.sessionOf[n.parent]
-	if above == nil || above.name != n.class.Name || !n.parent.class.Launcher && !sameStdin(n, n.parent) {
+	if above == nil || above.name != n.class.Name || !n.class.Part && !sameStdin(n, n.parent) {
 		return nil
 	}
 	return above
