@@ -26,9 +26,11 @@ var arrows = map[string][]string{
 	"redact":    {"inventory"},
 	"ownfile":   {},
 	"journal":   {},
-	"graph":     {"dockercli", "inventory"},
+	"matching":  {},
+	"usage":     {"inventory"},
+	"graph":     {"dockercli", "inventory", "matching", "usage"},
 	"catalogue": {"cmdline", "dockercli", "graph", "inventory"},
-	"policy":    {"graph", "inventory"},
+	"policy":    {"graph", "inventory", "usage"},
 	"reap":      {"inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":      {"inventory"},
@@ -55,7 +57,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"inventory", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
+var pure = []string{"inventory", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

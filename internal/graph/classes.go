@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matching"
 )
 
 // fit is what matching clients and containers of one class says about a container.
@@ -31,17 +32,17 @@ type class struct {
 func (c *correlation) matchContainers() {
 	for _, class := range c.classes() {
 		live := slices.DeleteFunc(slices.Clone(class.clients), func(cl *client) bool { return cl.gone })
-		m := match(len(live), len(class.containers), func(cl, k int) bool { return c.couldRun(live[cl], class.containers[k].Container) })
-		if !m.satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
+		m := matching.Of(len(live), len(class.containers), func(cl, k int) bool { return c.couldRun(live[cl], class.containers[k].Container) })
+		if !m.Satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
 			// A client without its container contradicts what was concluded from
 			// times and stdin: only the class itself is left to go by.
-			m = match(len(live), len(class.containers), func(cl, k int) bool { return sameClass(live[cl], class.containers[k].Container) })
+			m = matching.Of(len(live), len(class.containers), func(cl, k int) bool { return sameClass(live[cl], class.containers[k].Container) })
 		}
-		spare, explained := m.spare(), c.explainsHeldStdins(class)
+		spare, explained := m.Spare(), c.explainsHeldStdins(class)
 		for i, k := range class.containers {
 			k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return startsServer(cl, k) })
 			k.fit = &fit{clients: len(live), containers: len(class.containers), needed: !spare[i], explained: explained}
-			for _, at := range m.candidates(i) {
+			for _, at := range m.Candidates(i) {
 				k.fit.candidates = append(k.fit.candidates, live[at])
 			}
 			k.fit.owner = c.commonOwner(k.fit.candidates)
@@ -69,8 +70,8 @@ func (c *correlation) explainsHeldStdins(of *class) bool {
 			held = append(held, k)
 		}
 	}
-	m := match(len(clients), len(held), func(cl, k int) bool { return fits(clients[cl])(held[k]) })
-	return !slices.Contains(m.client, -1)
+	m := matching.Of(len(clients), len(held), func(cl, k int) bool { return fits(clients[cl])(held[k]) })
+	return m.IsFull()
 }
 
 // classes groups what is undecided. A client that has a container is no member.

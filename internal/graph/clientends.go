@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/matching"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // tieGoneClients pairs clients that nobody is behind with orphaned containers
@@ -18,16 +20,16 @@ func (c *correlation) tieGoneClients() {
 			gone = append(gone, cl)
 		}
 	}
-	m := match(len(gone), len(c.held), func(cl, k int) bool {
+	m := matching.Of(len(gone), len(c.held), func(cl, k int) bool {
 		orphan := c.held[k].state == containerOrphaned && c.held[k].client == nil
 		return orphan && c.couldRun(gone[cl], c.held[k].Container)
 	})
 	for i, cl := range gone {
-		if m.thing[i] < 0 {
+		if m.ThingOf(i) < 0 {
 			c.guardClient(cl)
 			continue
 		}
-		k := c.held[m.thing[i]]
+		k := c.held[m.ThingOf(i)]
 		cl.container, k.client = k, cl
 		if k.owner.ID.IsZero() {
 			k.owner = formerOwner(cl)
@@ -142,7 +144,7 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 	if target.Incidental {
 		target.Finding, target.Owner = FindingNone, Owner{Liveness: LivenessUnknown}
 	}
-	c.measureContainer(target)
+	target.measure(usage.Sum(c.inside(target.ID)))
 	return target
 }
 

@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/matching"
+)
 
 // askExecClient asks for the client of a tree that docker exec brought into a
 // container. The parent of such a tree is the shim and its stdio is the shim's,
@@ -32,12 +36,12 @@ func (c *correlation) execUntold(text string) answer {
 // matchExec matches live clients with what was brought in. A client that finds
 // nothing of its own contradicts what was concluded from times, stdin and
 // commands: then any of it may be its.
-func matchExec(c *correlation, live []*client, brought []*node) *matching {
-	m := match(len(live), len(brought), func(cl, n int) bool { return couldBring(live[cl], brought[n], brought) })
-	if m.satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
+func matchExec(c *correlation, live []*client, brought []*node) *matching.Matching {
+	m := matching.Of(len(live), len(brought), func(cl, n int) bool { return couldBring(live[cl], brought[n], brought) })
+	if m.Satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
 		return m
 	}
-	return match(len(live), len(brought), func(int, int) bool { return true })
+	return matching.Of(len(live), len(brought), func(int, int) bool { return true })
 }
 
 // broughtInto lists the processes that docker exec brought into a container and
@@ -67,14 +71,14 @@ func hasClosedStdin(n *node) bool {
 	return known && stdin.Connected() && stdin.Peer == "closed"
 }
 
-func (c *correlation) execAnswer(t *tree, m *matching, at int, live []*client) answer {
-	switch candidates := m.candidates(at); {
+func (c *correlation) execAnswer(t *tree, m *matching.Matching, at int, live []*client) answer {
+	switch candidates := m.Candidates(at); {
 	case len(candidates) == 0 && hasClosedStdin(t.root):
 		return orphaned(CheckContainer, "docker exec brought it in, nobody holds the other end of its stdin, and no live client of that container could be its").proven()
 	case len(candidates) == 0:
 		return c.execUntold("docker exec brought it in, no client of it is to be seen, and its stdin is not closed")
-	case m.spare()[at]:
-		a := c.execUntold("docker exec brought in " + count(len(m.client), "process") + " like it, and " + count(len(live), "live client") + " may be theirs: which is whose cannot be told")
+	case m.Spare()[at]:
+		a := c.execUntold("docker exec brought it in, and others like it; " + count(len(live), "live client") + " may be theirs: which is whose cannot be told")
 		a.doubt = "it could be that of " + count(len(candidates), "live docker exec client")
 		return a
 	default:

@@ -640,46 +640,6 @@ func TestCopiesOfOneOwner(t *testing.T) {
 	}
 }
 
-func TestSinceWhenALimitIsExceeded(t *testing.T) {
-	at := func(second int) inventory.Moment {
-		return inventory.Moment{At: noon.Add(time.Duration(second) * time.Second)}
-	}
-	over := func(s Sample) bool { return s.CPUPercent > 50 }
-	for _, c := range []struct {
-		name  string
-		cpu   []float64
-		first int // the second of the first sample, -1 for none
-	}{
-		{"never", []float64{1, 2}, -1},
-		{"since the second look", []float64{1, 60, 70, 80}, 10},
-		{"not any more", []float64{60, 70, 1}, -1},
-		{"again", []float64{60, 1, 70, 80}, 20},
-		{"not known at first", []float64{-1, 60}, 10},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var target Target
-			for i, cpu := range c.cpu {
-				target.Samples = sampled(target.Samples, Sample{At: at(10 * i), CPUPercent: cpu})
-			}
-			first, found := target.FirstWhile(over)
-			if found != (c.first >= 0) || found && !first.At.At.Equal(at(c.first).At) {
-				t.Errorf("first %v (%v), want second %d", first.At.At, found, c.first)
-			}
-		})
-	}
-	var target Target
-	for i := range 1000 {
-		cpu := 90.0
-		if i == 500 {
-			cpu = 1
-		}
-		target.Samples = sampled(target.Samples, Sample{At: at(i), CPUPercent: cpu})
-	}
-	if first, found := target.FirstWhile(over); !found || first.At.At.Before(at(500).At) || len(target.Samples) > mostSamples {
-		t.Errorf("since %v in %d samples: the dip after 500 s is not forgotten", first.At.At, len(target.Samples))
-	}
-}
-
 func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
 	const alive = `
 		1  0  1  0 null null init
@@ -691,17 +651,6 @@ func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
 	owner := correlate(t, time.Minute, alive, gone, gone, gone).Targets[0].Owner
 	if owner.Name != "claude" || owner.Liveness != LivenessGone || !owner.Since.Equal(noon.Add(time.Minute)) {
 		t.Errorf("owner %+v, want claude, gone since the second look", owner)
-	}
-}
-
-func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
-	at := func(d time.Duration) inventory.Moment { return inventory.Moment{At: noon.Add(d)} }
-	first := measured(processor{}, at(0), 10, false)
-	second := measured(first, at(2*time.Second), 11, true)
-	third := measured(second, at(2*time.Second+50*time.Millisecond), 11, true)
-	fourth := measured(third, at(4*time.Second), 11, true)
-	if first.percent.IsKnown() || second.percent.Or(-1) != 50 || third.percent.Or(-1) != 50 || fourth.percent.Or(-1) != 0 {
-		t.Errorf("%v %v %v %v, want unknown, 50, 50 still, 0", first.percent, second.percent, third.percent, fourth.percent)
 	}
 }
 

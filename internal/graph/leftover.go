@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // judgeSessions makes targets of sessions that have a finding: a headless client
@@ -134,8 +135,8 @@ func (c *correlation) sessionTarget(s *session) *Target {
 	}
 	for _, member := range s.members {
 		target.Members = append(target.Members, member.Process)
-		target.MemoryBytes += memoryOf(member.Process)
 	}
+	target.measure(usage.Sum(target.Members))
 	c.countZombiesOf(target, s.members)
 	return target
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // memory is what one look leaves for the next. It holds only what is still in
@@ -47,20 +48,7 @@ type record struct {
 	used      bool      // what it listens on was used while its stdio was closed
 	ownerGone time.Time // when its owner was first seen gone; zero is not seen
 	evidence  []Evidence
-
-	use       use
-	cpu       processor
-	samples   []Sample
-	idleSince inventory.Moment
-	seen      inventory.Moment
-}
-
-// processor is the last measurement of a target's share of a core: where it
-// began to be counted from, and what came of it.
-type processor struct {
-	from    inventory.Moment
-	seconds float64
-	percent inventory.Fact[float64]
+	usage     usage.History
 }
 
 // lastClient is the `docker run` a container was last seen with.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // session is one live agent client: its outermost process and those of the same
@@ -62,7 +63,7 @@ func (c *correlation) reportSessions() []Session {
 	for _, s := range c.sessions {
 		byRoot[s.root.ID()] = s
 		for _, member := range s.members {
-			memory[s.root.ID()] += memoryOf(member.Process)
+			memory[s.root.ID()] += usage.Memory(member.Process)
 		}
 	}
 	for _, target := range c.targets {

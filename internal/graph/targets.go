@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // addTarget makes a target of a judged tree.
@@ -15,7 +16,7 @@ func (c *correlation) addTarget(t *tree) {
 		ID: t.root.ID().String(), Kind: KindServer, Name: c.treeName(t),
 		Root: t.root.Process, Owner: t.owner, Finding: t.finding, Evidence: t.evidence(),
 		Listening: t.listening(), InUse: t.isUsed(), Age: c.ageOf(t.root.Process),
-		User: t.root.User, UID: t.root.UID, MemoryKind: memoryKind(t.members),
+		User: t.root.User, UID: t.root.UID,
 	}
 	if t.gateway {
 		target.Kind = KindGateway
@@ -23,8 +24,8 @@ func (c *correlation) addTarget(t *tree) {
 	target.How, target.ByShape = recognisedBy(t)
 	for _, member := range t.members {
 		target.Members = append(target.Members, member.Process)
-		target.MemoryBytes += memoryOf(member.Process)
 	}
+	target.measure(usage.Sum(target.Members))
 	for _, n := range t.left {
 		target.Left = append(target.Left, n.Process)
 	}
@@ -138,38 +139,7 @@ func (c *correlation) containerAge(container *inventory.Container) time.Duration
 	return max(0, c.snapshot.TakenAt.Sub(since))
 }
 
-func memoryOf(p *inventory.Process) uint64 {
-	if bytes, known := p.MemoryBytes.Get(); known {
-		return bytes
-	}
-	return p.RSSBytes.Or(0)
-}
-
-// memoryKind is the weakest kind of figure among the members.
-func memoryKind(members []*node) string {
-	kind := ""
-	for _, member := range members {
-		own := kindOf(member.Process)
-		if kind == "" || own == "rss" {
-			kind = own
-		}
-	}
-	return kind
-}
-
-// measureContainer adds up what the processes inside a container use.
-func (c *correlation) measureContainer(target *Target) {
-	for _, p := range c.inside(target.ID) {
-		target.MemoryBytes += memoryOf(p)
-		if own := kindOf(p); target.MemoryKind == "" || own == "rss" {
-			target.MemoryKind = own
-		}
-	}
-}
-
-func kindOf(p *inventory.Process) string {
-	if p.MemoryKind == "" {
-		return "rss"
-	}
-	return p.MemoryKind
+// measure notes what the target has used up to this look.
+func (t *Target) measure(used usage.Total) {
+	t.used, t.MemoryBytes, t.MemoryKind = used, used.MemoryBytes, used.MemoryKind
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Role is what the catalogue takes a process for.
@@ -224,8 +225,8 @@ type Target struct {
 	Respawns int
 	// Idle is for how long it has used no CPU and done no I/O, as far as seen.
 	Idle inventory.Fact[time.Duration]
-	// Samples are what it used, look by look, oldest first; see [Target.FirstWhile].
-	Samples []Sample
+	// Samples are what it used, look by look, oldest first.
+	Samples []usage.Sample
 	// Generation counts copies of one owner from the newest (1); 0 is none.
 	Generation int
 
@@ -234,26 +235,8 @@ type Target struct {
 	CPUPercent  inventory.Fact[float64] // of one core, between the last two looks
 	User        string
 	UID         inventory.Fact[int]
-}
 
-// Sample is what a target used at one look. One that stands for several looks
-// has the least of each, so that "more than" holds for all of them.
-type Sample struct {
-	At inventory.Moment
-	// CPUPercent is of one core, between From, the look before, and At;
-	// negative is not known.
-	CPUPercent  float64
-	From        inventory.Moment
-	MemoryBytes uint64
-}
-
-// FirstWhile is the first of the samples that, without a break up to the last
-// one, show what over asks for; found is false where the last one does not.
-func (t *Target) FirstWhile(over func(Sample) bool) (first Sample, found bool) {
-	for i := len(t.Samples) - 1; i >= 0 && over(t.Samples[i]); i-- {
-		first, found = t.Samples[i], true
-	}
-	return first, found
+	used usage.Total // up to this look
 }
 
 // PIDs are the members' PIDs, parents before children.

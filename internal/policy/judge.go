@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // gracefulClose is how long a client takes to end a server in good order: the
@@ -245,7 +246,7 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 // exceededFor is for how long every look has shown more than the limits allow.
 // The share of a processor is that of all the time since the look before.
 func (m *Match) exceededFor(t *graph.Target) time.Duration {
-	first, found := t.FirstWhile(m.exceeded)
+	first, found := usage.FirstWhile(t.Samples, m.exceeded)
 	if !found {
 		return 0
 	}
@@ -257,7 +258,7 @@ func (m *Match) exceededFor(t *graph.Target) time.Duration {
 }
 
 // exceeded reports that a look showed more than the limits allow.
-func (m *Match) exceeded(s graph.Sample) bool {
+func (m *Match) exceeded(s usage.Sample) bool {
 	return (m.CPUOver == 0 || s.CPUPercent > m.CPUOver) && (m.MemoryOver == 0 || s.MemoryBytes > m.MemoryOver)
 }
 

@@ -1,20 +1,23 @@
-package graph
+// Package matching assigns things to those who could have them, each to one at
+// most. It is a pure leaf of numbers.
+package matching
 
 import "slices"
 
-// matching is a largest assignment of things to clients, each thing to one
+// Matching is a largest assignment of things to clients, each thing to one
 // client at most and each client to one thing at most (Kuhn's algorithm: an
 // augmenting path a client).
-type matching struct {
+type Matching struct {
 	fits    [][]int // by client: the things that could be its
 	client  []int   // by thing: the client that has it, -1 for none
 	thing   []int   // by client: the thing it has, -1 for none
 	visited []bool
 }
 
-// match finds a largest matching; fits(client, thing) says what could be whose.
-func match(clients, things int, fits func(client, thing int) bool) *matching {
-	m := &matching{fits: make([][]int, clients), client: fill(things), thing: fill(clients)}
+// Of finds a largest matching of clients 0…clients-1 with things 0…things-1;
+// fits(client, thing) says what could be whose.
+func Of(clients, things int, fits func(client, thing int) bool) *Matching {
+	m := &Matching{fits: make([][]int, clients), client: fill(things), thing: fill(clients)}
 	for cl := range clients {
 		for thing := range things {
 			if fits(cl, thing) {
@@ -37,7 +40,7 @@ func fill(n int) []int {
 	return none
 }
 
-func (m *matching) augment(cl int) bool {
+func (m *Matching) augment(cl int) bool {
 	for _, thing := range m.fits[cl] {
 		if m.visited[thing] {
 			continue
@@ -51,9 +54,9 @@ func (m *matching) augment(cl int) bool {
 	return false
 }
 
-// spare reports by thing whether some largest matching does without it: what no
+// Spare reports by thing whether some largest matching does without it: what no
 // client has, and what a client could give up for such a one.
-func (m *matching) spare() []bool {
+func (m *Matching) Spare() []bool {
 	spare := make([]bool, len(m.client))
 	var queue []int
 	for thing, cl := range m.client {
@@ -76,8 +79,8 @@ func (m *matching) spare() []bool {
 	return spare
 }
 
-// candidates are the clients that could have a thing, by index.
-func (m *matching) candidates(thing int) []int {
+// Candidates are the clients that could have a thing, by index.
+func (m *Matching) Candidates(thing int) []int {
 	var clients []int
 	for cl, things := range m.fits {
 		if slices.Contains(things, thing) {
@@ -87,8 +90,8 @@ func (m *matching) candidates(thing int) []int {
 	return clients
 }
 
-// satisfied reports that every client that must have a thing has one.
-func (m *matching) satisfied(must func(client int) bool) bool {
+// Satisfied reports that every client that must have a thing has one.
+func (m *Matching) Satisfied(must func(client int) bool) bool {
 	for cl, thing := range m.thing {
 		if thing < 0 && must(cl) {
 			return false
@@ -96,3 +99,9 @@ func (m *matching) satisfied(must func(client int) bool) bool {
 	}
 	return true
 }
+
+// ThingOf is the thing that a client has, -1 for none.
+func (m *Matching) ThingOf(client int) int { return m.thing[client] }
+
+// IsFull reports that every thing has a client.
+func (m *Matching) IsFull() bool { return !slices.Contains(m.client, -1) }
