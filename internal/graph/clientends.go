@@ -74,13 +74,13 @@ func (k *container) isUncertain() bool {
 func (c *correlation) guardClient(cl *client) {
 	why := ""
 	switch {
-	case c.docker.failed:
+	case c.docker.Failed:
 		why = "the container engine did not answer, and ending the client is what leaks its container"
 	case c.past.engineFailed:
 		why = "the container engine did not answer in the look before, and ending the client is what leaks its container"
-	case c.docker.partial:
+	case c.docker.Partial:
 		why = "not every container could be read, and ending the client is what leaks its container"
-	case !c.docker.known:
+	case !c.docker.Known:
 		why = "no container engine is to be seen, and ending the client is what leaks its container"
 	case cl.line.Program != "docker" || cl.line.Global.Host != "" || cl.line.Global.Context != "":
 		why = "it may be the client of an engine that is not looked at, and ending it is what leaks its container"

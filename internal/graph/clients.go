@@ -61,30 +61,16 @@ func (cl *client) hasOpenStdin() bool {
 	return known && stdin.Connected() && stdin.Peer == inventory.PeerOpen
 }
 
-// names reports that the client's own words name the container: its --name, its
-// --cidfile, or (exec, start, attach) the container itself. The engine takes a
-// name with or without a slash before it, and as much of an id as is only one's.
+// names reports that the client's own words name the container: by the id in its
+// --cidfile, else by its --name or (exec, start, attach) the container itself.
 func (c *correlation) names(cl *client, container *inventory.Container) bool {
-	is := func(word, name string) bool { return strings.TrimPrefix(word, "/") == strings.TrimPrefix(name, "/") }
-	switch word := cl.line.Container; {
-	case cl.ContainerFile != "":
+	if cl.ContainerFile != "" {
 		return cl.ContainerFile == container.ID
-	case cl.line.Name != "":
-		return is(cl.line.Name, container.Name)
-	case word == "":
-		return false
-	default:
-		return is(word, container.Name) || c.isOnly(word, container)
 	}
-}
-
-// isOnly reports that no other container has such a name or begins so.
-func (c *correlation) isOnly(word string, container *inventory.Container) bool {
-	if !strings.HasPrefix(container.ID, word) {
-		return false
-	}
-	return !slices.ContainsFunc(c.snapshot.Containers, func(other inventory.Container) bool {
-		return other.ID != container.ID && (strings.HasPrefix(other.ID, word) || strings.TrimPrefix(other.Name, "/") == word)
+	return cl.line.Names(container.ID, container.Name, func(word string) bool {
+		return slices.ContainsFunc(c.snapshot.Containers, func(other inventory.Container) bool {
+			return other.ID != container.ID && (strings.HasPrefix(other.ID, word) || strings.TrimPrefix(other.Name, "/") == word)
+		})
 	})
 }
 
@@ -96,7 +82,7 @@ func (c *correlation) isCreator(cl *client, container *inventory.Container) bool
 	uid, known := cl.UID.Get()
 	return cl.line.Command == "run" && c.names(cl, container) &&
 		cl.line.Image != "" && !dockercli.DifferentImage(cl.line.Image, container.Image) &&
-		known && c.docker.reaches(uid, c.snapshot.Host.UID, container) &&
+		known && c.docker.Reaches(uid, container) &&
 		c.order(cl, container) == clientFirst
 }
 
@@ -111,23 +97,7 @@ func (c *correlation) couldRun(cl *client, container *inventory.Container) bool 
 
 // sameClass compares image, labels and command, as far as both sides say them.
 func sameClass(cl *client, container *inventory.Container) bool {
-	if cl.line.Image == "" || dockercli.DifferentImage(cl.line.Image, container.Image) {
-		return false
-	}
-	for key, value := range cl.line.Labels {
-		if has, labelled := container.Labels[key]; labelled && has != value {
-			return false
-		}
-	}
-	asked, runs := inventory.TrimArgs(cl.line.Args), inventory.TrimArgs(container.Command)
-	return len(asked) == 0 || len(runs) == 0 || endsWith(runs, asked)
-}
-
-// endsWith reports that a command ends with these arguments; an entrypoint may
-// stand in front.
-func endsWith(command, arguments []string) bool {
-	front := len(command) - len(arguments)
-	return front >= 0 && slices.Equal(command[front:], arguments)
+	return cl.line.MayRun(container.Image, container.Labels, inventory.TrimArgs(container.Command))
 }
 
 // order is which of a client and a container came first.
@@ -145,7 +115,7 @@ func (c *correlation) order(cl *client, container *inventory.Container) order {
 	if first := c.byPID[container.PID]; first != nil && first.ContainerID == container.ID {
 		return earlier(cl.Start <= first.Start)
 	}
-	if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.sharesClock(container) {
+	if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container) {
 		return orderUntold
 	}
 	return earlier(!container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack)))
@@ -198,13 +168,7 @@ func (c *correlation) mayBeClient(n *node) bool {
 	if n.Exe == "" && n.Comm == "" {
 		return c.isBelowSession(n)
 	}
-	return isClientProgram(n.Exe) || isClientProgram(n.Comm)
-}
-
-// isClientProgram reports a program that runs containers with the right arguments.
-func isClientProgram(file string) bool {
-	_, ok := dockercli.Parse([]string{strings.TrimSuffix(file, " (deleted)"), "nerdctl"})
-	return ok
+	return dockercli.IsClient(strings.TrimSuffix(n.Exe, " (deleted)")) || dockercli.IsClient(n.Comm)
 }
 
 func (c *correlation) isBelowSession(n *node) bool {

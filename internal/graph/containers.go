@@ -281,7 +281,7 @@ func (c *correlation) hiddenReason(k *container) string {
 }
 
 func unseenContainer(c *correlation, k *container) conclusion {
-	if c.readable && c.docker.seesClientsOf(k.Container) {
+	if c.readable && c.docker.SeesClientsOf(k.Container) {
 		return conclusion{}
 	}
 	return conclusion{state: containerUntold, reason: "no client of it is to be seen, but not every client of this engine can be seen from here" + k.stdinWords()}

@@ -15,7 +15,7 @@ func askExecClient(c *correlation, t *tree) answer {
 		return answer{check: CheckContainer}
 	}
 	container := c.containers[t.root.ContainerID]
-	if container == nil || !c.readable || !c.docker.seesClientsOf(container) {
+	if container == nil || !c.readable || !c.docker.SeesClientsOf(container) {
 		return c.execUntold("docker exec brought it in; its client stands outside and cannot be seen from here")
 	}
 	brought := c.broughtInto(container.ID)

@@ -101,7 +101,7 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 			veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
 		}
 	}
-	if target.Kind == KindGateway && (c.docker.failed || c.past.engineFailed) && slices.ContainsFunc(c.nodesOf(target), func(n *node) bool { return n.docker != nil }) {
+	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && slices.ContainsFunc(c.nodesOf(target), func(n *node) bool { return n.docker != nil }) {
 		veto(GuardEngine, "the container engine did not answer, now or in the look before, and the containers of this gateway cannot be seen")
 	}
 	t := c.byPID[target.Root.PID].tree

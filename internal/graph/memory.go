@@ -70,7 +70,7 @@ func (c *correlation) remember() memory {
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
 
-		engineFailed: c.docker.failed,
+		engineFailed: c.docker.Failed,
 	}
 	for _, n := range c.nodes {
 		if r := c.rememberProcess(n); r != (remembered{}) {

@@ -1,93 +1,11 @@
 package graph
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
-
-// engines is what can be said about the container engines of a snapshot.
-type engines struct {
-	known          bool                        // an engine answered
-	failed         bool                        // an engine is there and did not answer
-	partial        bool                        // not every container of an engine could be read
-	sources        map[string]inventory.Source // those that answered, by endpoint
-	clientsVisible map[string]bool             // by endpoint
-	anyInvisible   bool
-	tableWhole     bool // no process is missing from the table
-	onLinux        bool
-}
-
-func readEngines(snapshot *inventory.Snapshot) engines {
-	e := engines{clientsVisible: map[string]bool{}, sources: map[string]inventory.Source{}, onLinux: snapshot.Host.OS == "linux"}
-	for _, source := range snapshot.Sources {
-		if source.Name != inventory.SourceDocker {
-			continue
-		}
-		switch source.Status {
-		case inventory.StatusOK, inventory.StatusPartial:
-			e.known = true
-			e.partial = e.partial || source.Status == inventory.StatusPartial
-			visible := clientsVisible(source, snapshot.Host)
-			e.clientsVisible[source.Endpoint], e.sources[source.Endpoint] = visible, source
-			e.anyInvisible = e.anyInvisible || !visible
-		case inventory.StatusError:
-			e.failed = true
-		}
-	}
-	return e
-}
-
-// clientsVisible reports whether every client of the engine must stand in the
-// table; where the source does not say, a unix endpoint seen from the host's
-// own PID namespace is taken to be local.
-func clientsVisible(source inventory.Source, host inventory.Host) bool {
-	fallback := strings.HasPrefix(source.Endpoint, "unix:") && host.PIDNamespace == "init"
-	return source.ClientsVisible.Or(fallback)
-}
-
-// seesClientsOf reports whether every client of the container's engine must be
-// in the table.
-func (e engines) seesClientsOf(c *inventory.Container) bool {
-	if !e.tableWhole {
-		return false
-	}
-	if visible, named := e.clientsVisible[c.Engine]; named && c.Engine != "" {
-		return visible
-	}
-	return len(e.clientsVisible) > 0 && !e.anyInvisible
-}
-
-// sourceOf is the engine that a container was seen at; where only one answered,
-// it is that one's.
-func (e engines) sourceOf(c *inventory.Container) (inventory.Source, bool) {
-	if source, named := e.sources[c.Engine]; named {
-		return source, true
-	}
-	for _, source := range e.sources {
-		return source, len(e.sources) == 1
-	}
-	return inventory.Source{}, false
-}
-
-// sharesClock reports that the container's engine has this host's clock. One in
-// a virtual machine has its own, which may be off by seconds after a sleep.
-// Where the source does not say, an engine at a unix endpoint of a Linux host is
-// taken to be local.
-func (e engines) sharesClock(c *inventory.Container) bool {
-	source, found := e.sourceOf(c)
-	return found && source.SameClock.Or(e.onLinux && strings.HasPrefix(source.Endpoint, "unix:"))
-}
-
-// reaches reports that a user is known to be able to use the container's engine:
-// root, the observer's own user, who did, and those whom the source lists.
-func (e engines) reaches(uid int, observer inventory.Fact[int], c *inventory.Container) bool {
-	source, found := e.sourceOf(c)
-	own, known := observer.Get()
-	return uid == 0 || known && uid == own || found && slices.Contains(source.ClientUIDs, uid)
-}
 
 // placeInContainer tells whether a process is the first of its container, was
 // brought into it from outside, or must not be judged as a process at all.

@@ -57,7 +57,7 @@ type table struct {
 	readable        bool // the process table could be read at all
 	whole           bool // and no process is missing from it: what is not in it is not there
 	severalUsers    bool // the processes are of more than one user
-	docker          engines
+	docker          inventory.Engines
 
 	serverContainers map[string]bool // what isServerContainer has answered
 }
@@ -68,7 +68,7 @@ func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *t
 		byPID:            make(map[int]*node, len(snapshot.Processes)),
 		serverContainers: map[string]bool{},
 		containers:       make(map[string]*inventory.Container, len(snapshot.Containers)),
-		docker:           readEngines(snapshot),
+		docker:           snapshot.Engines(),
 	}
 	for i := range snapshot.Containers {
 		t.containers[snapshot.Containers[i].ID] = &snapshot.Containers[i]
@@ -123,7 +123,6 @@ func (t *table) readSources() {
 	read := source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial
 	t.readable = read || len(t.snapshot.Sources) == 0
 	t.whole = source.Whole()
-	t.docker.tableWhole = t.whole
 	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
 	users := map[int]bool{}
 	for _, n := range t.nodes {
