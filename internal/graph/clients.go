@@ -51,6 +51,11 @@ func (c *correlation) isGone(n *node) bool {
 	return t.finding == FindingOrphaned || t.finding == FindingDisconnected
 }
 
+// isOrphan reports that nobody alive owns a process, for certain.
+func (c *correlation) isOrphan(n *node) bool {
+	return c.isGone(n) && n.tree.finding == FindingOrphaned
+}
+
 // hasToHave reports that the client is old enough to have its container.
 func (c *correlation) hasToHave(cl *client) bool {
 	return cl.StartedAt.IsZero() || c.snapshot.TakenAt.Sub(cl.StartedAt) > youngClient

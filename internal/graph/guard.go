@@ -213,11 +213,17 @@ func (c *correlation) missingFrom(t *tree) int {
 	return missing
 }
 
-// usedBelow is a tree that hangs below a leaked gateway and is not leaked itself,
-// as far as can be told: somebody else may hold it. It is nil where there is none.
+// usedBelow is a tree that hangs on a leaked gateway, below it or held by it, and
+// is not leaked itself as far as can be told: somebody else may hold it. It is nil
+// where there is none.
 func (c *correlation) usedBelow(gateway *tree) *tree {
+	if gateway == nil || !gateway.gateway || gateway.live {
+		return nil
+	}
+	isIts := func(n *node) bool { return n.tree == gateway }
 	for _, t := range c.trees {
-		if parent := t.root.parent; gateway != nil && !gateway.live && t.live && parent != nil && parent.tree == gateway {
+		hangs := slices.ContainsFunc(t.answers, func(a answer) bool { return slices.ContainsFunc(a.by, isIts) })
+		if t.live && hangs {
 			return t
 		}
 	}
