@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/graph"
 )
 
 // browserNames are the programs of web browsers, as their executables are called.
@@ -23,13 +22,13 @@ var (
 
 // browser recognises web browsers, and whether a program drives one. A browser
 // that nothing drives is its user's, whoever opened it.
-func browser(s sighting) (graph.Class, bool) {
+func browser(s sighting) (Class, bool) {
 	for _, program := range s.programs() {
 		if name := cmdline.ProgramName(program); browserNames[name] {
-			return graph.Class{Browser: true, Driven: isDriven(s.args()), Name: name, Why: name + " is a web browser"}, true
+			return Class{Browser: true, Driven: isDriven(s.args()), Name: name, Why: name + " is a web browser"}, true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
 func isDriven(args []string) bool {

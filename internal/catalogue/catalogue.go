@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -39,16 +38,16 @@ func New(extra ...Extra) *Catalogue {
 }
 
 // Process recognises a process.
-func (c *Catalogue) Process(p *inventory.Process) graph.Class {
+func (c *Catalogue) Process(p *inventory.Process) Class {
 	s := look(p)
-	for _, recognise := range []func(sighting) (graph.Class, bool){
+	for _, recognise := range []func(sighting) (Class, bool){
 		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, browser, gateway, server, c.wrapper,
 	} {
 		if class, ok := recognise(s); ok {
 			return class
 		}
 	}
-	return graph.Class{}
+	return Class{}
 }
 
 // Program is the name a person would use for what runs.
@@ -104,33 +103,33 @@ func (s sighting) name() string {
 	return s.process.Comm
 }
 
-func (c *Catalogue) addedSession(s sighting) (graph.Class, bool) {
-	return added(c.sessions, graph.RoleSession, s)
+func (c *Catalogue) addedSession(s sighting) (Class, bool) {
+	return added(c.sessions, RoleSession, s)
 }
 
-func (c *Catalogue) addedServer(s sighting) (graph.Class, bool) {
-	return added(c.servers, graph.RoleServer, s)
+func (c *Catalogue) addedServer(s sighting) (Class, bool) {
+	return added(c.servers, RoleServer, s)
 }
 
-func added(entries []Entry, role graph.Role, s sighting) (graph.Class, bool) {
+func added(entries []Entry, role Role, s sighting) (Class, bool) {
 	for _, entry := range entries {
 		if entry.Matches != nil && entry.Matches(s.process) {
-			return graph.Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
+			return Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
 // boundary recognises what adopts orphans. The kernel's short name serves only
 // where neither arguments nor executable can be read.
-func boundary(s sighting) (graph.Class, bool) {
+func boundary(s sighting) (Class, bool) {
 	for _, program := range s.boundaryPrograms() {
 		if isBoundary(program) || smallInits[cmdline.ProgramName(program)] && s.isFirst() {
 			name := cmdline.ProgramName(program)
-			return graph.Class{Role: graph.RoleBoundary, Name: name, Why: name + " adopts orphans"}, true
+			return Class{Role: RoleBoundary, Name: name, Why: name + " adopts orphans"}, true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
 func isBoundary(program string) bool {
@@ -158,15 +157,15 @@ func (s sighting) isFirst() bool { return s.process.PID == 1 || s.process.Contai
 
 // firstProcess makes PID 1 a boundary, whatever it runs. It comes behind the
 // sessions: a client that is PID 1 of its container starts its servers itself.
-func firstProcess(s sighting) (graph.Class, bool) {
+func firstProcess(s sighting) (Class, bool) {
 	if s.process.PID != 1 {
-		return graph.Class{}, false
+		return Class{}, false
 	}
-	return graph.Class{Role: graph.RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
+	return Class{Role: RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
 }
 
 // server recognises MCP servers, and the launchers in front of them.
-func server(s sighting) (graph.Class, bool) {
+func server(s sighting) (Class, bool) {
 	why, ok := isServer(&s.command)
 	if !ok && s.exe != "" && !s.command.Interpreted() {
 		native := s.command
@@ -174,18 +173,18 @@ func server(s sighting) (graph.Class, bool) {
 		why, ok = isServer(&native)
 	}
 	if !ok {
-		return graph.Class{}, false
+		return Class{}, false
 	}
-	return graph.Class{Role: graph.RoleServer, Name: s.name(), Why: why}, true
+	return Class{Role: RoleServer, Name: s.name(), Why: why}, true
 }
 
 // wrapper recognises what starts another program. Its name is the client's
 // where it starts a session.
-func (c *Catalogue) wrapper(s sighting) (graph.Class, bool) {
+func (c *Catalogue) wrapper(s sighting) (Class, bool) {
 	if !s.command.Wrapped && !s.isRelay() {
-		return graph.Class{}, false
+		return Class{}, false
 	}
-	class := graph.Class{Role: graph.RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
+	class := Class{Role: RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
 	if s.command.Wrapped {
 		inner := sighting{process: s.process, command: s.command}
 		inner.command.Wrapped = false

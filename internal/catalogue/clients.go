@@ -6,33 +6,32 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/graph"
 )
 
 // client recognises sessions, and what the clients' own programs are when they
 // serve instead.
-func (c *Catalogue) client(s sighting) (graph.Class, bool) {
+func (c *Catalogue) client(s sighting) (Class, bool) {
 	if s.command.Wrapped || s.isRelay() {
-		return graph.Class{}, false
+		return Class{}, false
 	}
 	for i := range clients {
 		if client := &clients[i]; client.is(s) {
 			return client.class(s), true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
-func (c *Client) class(s sighting) graph.Class {
+func (c *Client) class(s sighting) Class {
 	values := cmdline.WordsOf(c.Values)
 	for _, serve := range c.Serves {
 		if last, ok := serve.fits(s.args(), values); ok {
 			name := strings.ReplaceAll(serve.Name, "*", last)
-			return graph.Class{Role: serve.Role, Name: name, Why: c.Name + " serves as " + name}
+			return Class{Role: serve.Role, Name: name, Why: c.Name + " serves as " + name}
 		}
 	}
-	return graph.Class{
-		Role: graph.RoleSession, Name: c.Name, Why: "program of " + c.Name,
+	return Class{
+		Role: RoleSession, Name: c.Name, Why: "program of " + c.Name,
 		Headless: anyFits(c.Headless, s.args(), values), Part: s.command.Script && c.isPart(s.command.Argv[0]),
 	}
 }

@@ -1,7 +1,5 @@
 package catalogue
 
-import "github.com/reaperd/reaperd/internal/graph"
-
 // What VS Code and its forks keep for extensions, on Linux, on macOS and on a
 // remote host.
 const (
@@ -23,8 +21,8 @@ var clients = []Client{
 		Homes:    []string{"/claude/versions/"},
 		Except:   []string{"/Claude.app/Contents/MacOS/", "/AnthropicClaude/"},
 		Serves: []Serve{
-			{Form{Flag: "--claude-in-chrome-mcp"}, graph.RoleServer, "claude-in-chrome"},
-			{Form{Command: "mcp serve"}, graph.RoleGateway, "claude-mcp"},
+			{Form{Flag: "--claude-in-chrome-mcp"}, RoleServer, "claude-in-chrome"},
+			{Form{Command: "mcp serve"}, RoleGateway, "claude-mcp"},
 		},
 		Headless: []Form{{Flag: "--input-format=stream-json"}, {Flag: "--output-format=stream-json"}},
 		Configs: []Config{
@@ -47,7 +45,7 @@ var clients = []Client{
 		Except:   []string{"/Codex.app/Contents/MacOS/"},
 		Values: "-c --config -m --model -p --profile -s --sandbox -a --ask-for-approval -C --cd --add-dir -i --image --enable --disable " +
 			"--local-provider --remote --color -o --output-last-message --output-schema --listen",
-		Serves: []Serve{{Form{Command: "mcp-server"}, graph.RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, graph.RoleGateway, "codex-mcp"}},
+		Serves: []Serve{{Form{Command: "mcp-server"}, RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, RoleGateway, "codex-mcp"}},
 		// The app server speaks over stdio unless it is told to listen elsewhere.
 		Headless: []Form{
 			{Command: "app-server|proto", Alone: true, Without: "--listen"},
@@ -73,7 +71,7 @@ var clients = []Client{
 		Scripts: []string{"/node_modules/openclaw/dist/", "/openclaw/dist/index.js", "/openclaw/dist/entry.js", "/openclaw.mjs",
 			"/node_modules/clawdbot/dist/", "/clawdbot/dist/index.js", "/clawdbot/dist/entry.js", "/clawdbot.mjs", "/moltbot.mjs"},
 		Except: []string{"/spawn-broker/"},
-		Serves: []Serve{{Form{Command: "mcp serve"}, graph.RoleGateway, "openclaw-mcp"}},
+		Serves: []Serve{{Form{Command: "mcp serve"}, RoleGateway, "openclaw-mcp"}},
 		Configs: []Config{
 			// Installers write mcpServers; a gateway may work in its own state folder.
 			{File: ".openclaw/openclaw.json", Format: JSON5, Tables: []string{"mcp/servers", "mcpServers"}},
@@ -181,7 +179,7 @@ var clients = []Client{
 		Programs: []string{"mcporter"},
 		Scripts:  []string{"/mcporter/dist/"},
 		Values:   "--config --root --log-level --oauth-timeout",
-		Serves:   []Serve{{Form{Command: "serve"}, graph.RoleGateway, "mcporter-serve"}},
+		Serves:   []Serve{{Form{Command: "serve"}, RoleGateway, "mcporter-serve"}},
 		Configs: []Config{
 			{File: ".mcporter/mcporter.json", Tables: mcpServers},
 			{File: ".mcporter/mcporter.jsonc", Tables: mcpServers},
@@ -202,7 +200,7 @@ var clients = []Client{
 		Programs: []string{"goose", "goosed"},
 		When:     []Form{{Bare: true}, {Command: "session|s|run|acp|web|agent|serve|mcp|configure|project|projects|p|ps|schedule|sched|recipe|term|info|doctor"}},
 		// goose has servers of its own: goose mcp developer.
-		Serves:   []Serve{{Form{Command: "mcp *"}, graph.RoleServer, "goose-*"}},
+		Serves:   []Serve{{Form{Command: "mcp *"}, RoleServer, "goose-*"}},
 		Headless: []Form{{Command: "acp"}},
 		Desktop:  []Desktop{{Bundle: "Goose"}},
 		Configs:  []Config{{File: ".config/goose/config.yaml", Format: YAML, Tables: []string{"extensions"}}},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/dockercli"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -26,18 +25,18 @@ const (
 )
 
 // Container recognises a container that is an MCP server.
-func (c *Catalogue) Container(container *inventory.Container) graph.Class {
+func (c *Catalogue) Container(container *inventory.Container) Class {
 	if isHelper(container.Labels) {
-		return graph.Class{}
+		return Class{}
 	}
 	why, ok := serverLabels(container.Labels)
 	if !ok && isServerImage(container.Image) {
 		why, ok = "image "+dockercli.ImageBase(container.Image), true
 	}
 	if !ok {
-		return graph.Class{}
+		return Class{}
 	}
-	return graph.Class{Role: graph.RoleServer, Name: containerName(container), Why: why}
+	return Class{Role: RoleServer, Name: containerName(container), Why: why}
 }
 
 func containerName(c *inventory.Container) string {

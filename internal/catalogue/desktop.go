@@ -6,23 +6,22 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/graph"
 )
 
 // application recognises desktop clients: the main process, and the helpers
 // that start servers (extension hosts, Cursor's mcp-process).
-func (c *Catalogue) application(s sighting) (graph.Class, bool) {
+func (c *Catalogue) application(s sighting) (Class, bool) {
 	if s.command.Wrapped {
-		return graph.Class{}, false
+		return Class{}, false
 	}
 	for _, client := range clients {
 		for i := range client.Desktop {
 			if why, ok := client.Desktop[i].is(s); ok {
-				return graph.Class{Role: graph.RoleSession, Name: client.Name, Why: why + " of " + client.Name}, true
+				return Class{Role: RoleSession, Name: client.Name, Why: why + " of " + client.Name}, true
 			}
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
 func (d *Desktop) is(s sighting) (why string, ok bool) {

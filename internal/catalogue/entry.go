@@ -2,8 +2,6 @@ package catalogue
 
 import (
 	"slices"
-
-	"github.com/reaperd/reaperd/internal/graph"
 )
 
 // Client is all that is known of one agent client: how its processes look, when
@@ -59,7 +57,7 @@ type Form struct {
 // Serve is a form in which a client's program is a server or a gateway.
 type Serve struct {
 	Form
-	Role graph.Role
+	Role Role
 	Name string // a * stands for the last word of the command
 }
 

@@ -6,20 +6,19 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/dockercli"
-	"github.com/reaperd/reaperd/internal/graph"
 )
 
 // gateway recognises gateways and the launchers in front of them.
-func gateway(s sighting) (graph.Class, bool) {
+func gateway(s sighting) (Class, bool) {
 	if s.isDockerGateway() {
-		return graph.Class{Role: graph.RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
+		return Class{Role: RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
 	}
 	for i := range gateways {
 		if gateways[i].is(s) {
-			return graph.Class{Role: graph.RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true
+			return Class{Role: RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
 func (g *Gateway) is(s sighting) bool {

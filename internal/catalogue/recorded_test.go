@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -54,8 +53,8 @@ func compareRecorded(t *testing.T, file string) {
 }
 
 // said is a class in words.
-func said(class graph.Class) string {
-	if class.Role == graph.RoleNone {
+func said(class Class) string {
+	if class.Role == RoleNone {
 		return ""
 	}
 	text := roleName(class.Role)

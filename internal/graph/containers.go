@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -17,7 +18,7 @@ import (
 // container is one container with what is worked out about it.
 type container struct {
 	*inventory.Container
-	class   Class
+	class   catalogue.Class
 	server  bool // an MCP server: by itself or by its client
 	managed bool // compose or one of its kind looks after it
 
@@ -111,7 +112,7 @@ func (c *correlation) findContainers() {
 	for i := range c.snapshot.Containers {
 		k := &container{Container: &c.snapshot.Containers[i]}
 		k.class = c.catalogue.Container(k.Container)
-		k.server = k.class.Role == RoleServer || c.past.containers[k.ID].server
+		k.server = k.class.Role == catalogue.RoleServer || c.past.containers[k.ID].server
 		for _, cl := range c.clients {
 			if c.isCreator(cl, k.Container) {
 				k.creators = append(k.creators, cl)

@@ -3,6 +3,7 @@ package graph
 import (
 	"strconv"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -21,7 +22,7 @@ func (c *correlation) declaredOwner(n *node) (*node, string) {
 		return nil, ""
 	}
 	owner := c.byPID[pid]
-	if owner == nil || !owner.Alive() || owner == n || n.Start != 0 && owner.Start > n.Start || owner.class.Role != RoleSession {
+	if owner == nil || !owner.Alive() || owner == n || n.Start != 0 && owner.Start > n.Start || owner.class.Role != catalogue.RoleSession {
 		return nil, "OPENCODE_PID"
 	}
 	return owner, "OPENCODE_PID"

@@ -3,6 +3,7 @@ package graph
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -28,8 +29,8 @@ type remembered struct {
 	owned   time.Time    // when it was last seen to have it
 	client  string       // the owner's name
 	kind    OwnerKind
-	seen    bool  // it was seen to have it, above it or at an end of its stdio, and not only said to
-	class   Class // as of the last look that could read its command
+	seen    bool            // it was seen to have it, above it or at an end of its stdio, and not only said to
+	class   catalogue.Class // as of the last look that could read its command
 	server  bool
 	byShape bool
 	name    string

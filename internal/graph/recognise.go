@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -18,7 +19,7 @@ func (c *correlation) findServers() {
 		switch {
 		case n.Configured != "":
 			n.server, n.how = true, "a client's configuration names it: "+n.Configured
-		case n.class.Role == RoleServer || n.class.Role == RoleGateway:
+		case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
 			n.server, n.how = true, n.class.Why
 		case c.runsServerImage(n):
 			n.server, n.how = true, "docker exec brought it into a container of an MCP server's image"
@@ -30,10 +31,10 @@ func (c *correlation) findServers() {
 }
 
 func (c *correlation) mayBeServer(n *node) bool {
-	if n.sealed || n.first || n.class.Role == RoleBoundary {
+	if n.sealed || n.first || n.class.Role == catalogue.RoleBoundary {
 		return false
 	}
-	return n.class.Role != RoleSession || n.Configured != ""
+	return n.class.Role != catalogue.RoleSession || n.Configured != ""
 }
 
 // runsServerImage reports a process that docker exec brought, with a stdin of its
@@ -64,11 +65,11 @@ func (c *correlation) findShapes() {
 }
 
 func (c *correlation) hasShape(n *node) bool {
-	if n.server || !c.mayBeServer(n) || n.class.Role == RoleSession || n.lineage != lineageLive {
+	if n.server || !c.mayBeServer(n) || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
 		return false
 	}
 	parent := n.parent
-	if parent.class.Role != RoleSession || runsShell(n) || len(n.Args()) == 0 || passesStdin(parent, n) {
+	if parent.class.Role != catalogue.RoleSession || runsShell(n) || len(n.Args()) == 0 || passesStdin(parent, n) {
 		return false
 	}
 	return heldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || heldBy(n.Stdout, parent.PID))

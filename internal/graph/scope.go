@@ -3,6 +3,7 @@ package graph
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -50,7 +51,7 @@ func isContainerShim(n *node) bool {
 	if args := n.Args(); len(args) > 0 {
 		name = baseName(args[0])
 	}
-	return n.class.Role == RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
+	return n.class.Role == catalogue.RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
 }
 
 // outermostInContainer climbs to the process that the shim started: the
@@ -93,7 +94,7 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.catalogue.Container(container).Role == RoleServer || t.past.containers[container.ID].server || t.hasServerClient(container)
+		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.hasServerClient(container)
 		t.serverContainers[container.ID] = known
 	}
 	return known
@@ -103,7 +104,7 @@ func (t *table) isServerContainer(container *inventory.Container) bool {
 // catalogue or a configuration knows for a server.
 func (t *table) hasServerClient(container *inventory.Container) bool {
 	for _, n := range t.nodes {
-		if n.class.Role != RoleServer && n.Configured == "" {
+		if n.class.Role != catalogue.RoleServer && n.Configured == "" {
 			continue
 		}
 		if n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin() && dockercli.SameImage(n.docker.Image, container.Image) {

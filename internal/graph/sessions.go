@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -19,7 +20,7 @@ type session struct {
 // findSessions groups the processes that the catalogue takes for sessions.
 func (c *correlation) findSessions() {
 	for _, n := range c.nodes { // older first: a launcher stands before its agent
-		if n.class.Role != RoleSession || n.Configured != "" {
+		if n.class.Role != catalogue.RoleSession || n.Configured != "" {
 			continue
 		}
 		s := c.launcherOf(n)

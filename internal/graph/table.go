@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -10,7 +11,7 @@ import (
 // node is one live process of the table with what is known about it.
 type node struct {
 	*inventory.Process
-	class    Class
+	class    catalogue.Class
 	children []*node
 	dead     []*node // children that have ended and are not waited for
 
@@ -97,7 +98,7 @@ func (t *table) addProcesses() {
 			n.docker = &line
 		}
 		n.memory = t.past.processes[process.ID()]
-		if len(process.Argv) == 0 && n.class.Role == RoleNone {
+		if len(process.Argv) == 0 && n.class.Role == catalogue.RoleNone {
 			n.class = n.memory.class
 		}
 		t.nodes = append(t.nodes, n)
@@ -160,7 +161,7 @@ func (t *table) joinParent(n *node) {
 }
 
 func (t *table) judgeParent(n, parent *node) lineage {
-	recognised := parent.class.Role == RoleSession || parent.class.Role == RoleGateway
+	recognised := parent.class.Role == catalogue.RoleSession || parent.class.Role == catalogue.RoleGateway
 	switch {
 	case t.isBoundary(parent) && !recognised:
 		return lineageBoundary
@@ -206,7 +207,7 @@ func otherSession(n, parent *node) bool {
 }
 
 func (t *table) isBoundary(n *node) bool {
-	return n.PID == 1 || n.class.Role == RoleBoundary || n.first
+	return n.PID == 1 || n.class.Role == catalogue.RoleBoundary || n.first
 }
 
 // above walks from a process to its live ancestors, nearest first, until one

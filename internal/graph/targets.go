@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -73,7 +74,7 @@ func (c *correlation) treeName(t *tree) string {
 		}
 	}
 	for _, member := range t.members {
-		if member.class.Added && member.class.Role == RoleServer {
+		if member.class.Added && member.class.Role == catalogue.RoleServer {
 			return member.class.Name
 		}
 	}
@@ -81,7 +82,7 @@ func (c *correlation) treeName(t *tree) string {
 		return t.target.Name
 	}
 	for _, member := range t.members {
-		if t.gateway && member.class.Role == RoleGateway && member.class.Name != "" {
+		if t.gateway && member.class.Role == catalogue.RoleGateway && member.class.Name != "" {
 			return member.class.Name
 		}
 	}

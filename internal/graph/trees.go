@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -114,7 +115,7 @@ func (c *correlation) formerOuter(server, n *node) *node {
 	if n.lineage == lineageLive {
 		return nil
 	}
-	if root := c.byPID[n.memory.lineage.PID]; root != n && c.lives(n.memory.lineage) && root.memory.server && root.class.Role != RoleSession {
+	if root := c.byPID[n.memory.lineage.PID]; root != n && c.lives(n.memory.lineage) && root.memory.server && root.class.Role != catalogue.RoleSession {
 		return root
 	}
 	if n.PPID.IsKnown() {
@@ -146,8 +147,8 @@ func isSameFact(a, b inventory.Fact[int]) bool {
 func (c *correlation) isPlugin(server, root *node) bool {
 	parent := root.parent
 	stdin, seen := root.Stdin.Get()
-	return seen && !stdin.Connected() && c.isGateway(server) && server.class.Role == RoleGateway &&
-		parent.class.Role == RoleGateway && parent.class.Name == server.class.Name
+	return seen && !stdin.Connected() && c.isGateway(server) && server.class.Role == catalogue.RoleGateway &&
+		parent.class.Role == catalogue.RoleGateway && parent.class.Name == server.class.Name
 }
 
 // endsClimb reports that a wrapper chain ends below this process. Two gateways
@@ -161,13 +162,13 @@ func (c *correlation) endsClimb(server, parent *node) bool {
 
 // ends reports that a tree ends below this process.
 func (c *correlation) ends(n *node) bool {
-	return n.class.Role == RoleSession && !n.server || c.isGateway(n) || c.isBoundary(n)
+	return n.class.Role == catalogue.RoleSession && !n.server || c.isGateway(n) || c.isBoundary(n)
 }
 
 // isGateway reports a gateway: the catalogue says so, or a client is configured
 // to use another client as its server.
 func (c *correlation) isGateway(n *node) bool {
-	return n.class.Role == RoleGateway || n.server && n.class.Role == RoleSession
+	return n.class.Role == catalogue.RoleGateway || n.server && n.class.Role == catalogue.RoleSession
 }
 
 // passesStdin reports that a parent hands its own stdin on to the child, which
@@ -178,7 +179,7 @@ func passesStdin(parent, child *node) bool {
 	if seen && alsoSeen && parents.Kind != inventory.KindUnknown && childs.Kind != inventory.KindUnknown {
 		return isSameStream(parent.Stdin, child.Stdin)
 	}
-	return parent.class.Role == RoleWrapper
+	return parent.class.Role == catalogue.RoleWrapper
 }
 
 // take gives a tree a process and what is below it, up to sessions, the roots of
@@ -191,7 +192,7 @@ func (c *correlation) take(t *tree, n *node) {
 	t.members = append(t.members, n)
 	for _, child := range n.children {
 		switch {
-		case child.lineage != lineageLive, child.sealed, c.roots[child] != nil, child.class.Role == RoleSession && !child.server:
+		case child.lineage != lineageLive, child.sealed, c.roots[child] != nil, child.class.Role == catalogue.RoleSession && !child.server:
 		case c.belongs(t, n, child):
 			c.take(t, child)
 		default:
@@ -301,7 +302,7 @@ func (c *correlation) lineages() map[inventory.ID]*tree {
 // isDaemon reports what has left its tree for good: a session, a service, and
 // what has its stdout in a file, on a terminal or nowhere.
 func (c *correlation) isDaemon(n *node) bool {
-	if n.class.Role == RoleSession || n.Service != "" || n.sealed {
+	if n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed {
 		return true
 	}
 	stdout, seen := n.Stdout.Get()

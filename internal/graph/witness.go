@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -145,7 +146,7 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 	}
 	a.by, a.speak = e.by, func(by *node) answer {
 		said := owned(check, c.ownerOfHolder(by), "%s %s %s", c.nameOf(by, by.PID), verb, what).proven()
-		if by.class.Role == RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
+		if by.class.Role == catalogue.RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
 			said.owner = Owner{}
 		}
 		return said

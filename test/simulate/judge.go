@@ -63,10 +63,10 @@ func command(p *inventory.Process) string {
 }
 
 // Process is the catalogue's answer.
-func (m *memo) Process(p *inventory.Process) graph.Class {
+func (m *memo) Process(p *inventory.Process) catalogue.Class {
 	key := command(p)
 	if class, asked := m.classes.Load(key); asked {
-		return class.(graph.Class)
+		return class.(catalogue.Class)
 	}
 	class := m.Catalogue.Process(p)
 	m.classes.Store(key, class)
