@@ -57,6 +57,11 @@ func acp(cwd string) []any {
 // servers but continue and cline, which get one that never ends its answer.
 func reals() []real {
 	return []real{
+		{name: "cline", packages: []string{"cline@3.0.65"},
+			run: [][]string{
+				{"$W/npm/cline/node_modules/@cline/cli-linux-x64/bin/cline", "auth", "openai-compatible", "--apikey", "none", "--modelid", "mock", "--baseurl", "http://127.0.0.1:18080/v1"},
+				{"$W/npm/cline/node_modules/@cline/cli-linux-x64/bin/cline", "--json", "say hello to the world"},
+			}, servers: []string{"memory", "own-cline"}},
 		{name: "codex", packages: []string{"@openai/codex@0.169.0"}, run: [][]string{{"node", "$W/npm/codex/node_modules/.bin/codex", "app-server"}},
 			lines: []any{
 				message{"id": 1, "method": "initialize", "params": message{"clientInfo": message{"name": "reaperd-test", "version": "1"}}},
@@ -68,11 +73,6 @@ func reals() []real {
 		{name: "continue", packages: []string{"@continuedev/cli@1.5.47"},
 			run:     [][]string{{"node", "$W/npm/continue/node_modules/.bin/cn", "--config", "$H/.continue/config.yaml", "--auto", "-p", "hello"}},
 			servers: []string{"memory", "own-continue"}},
-		{name: "cline", packages: []string{"cline@3.0.65"},
-			run: [][]string{
-				{"$W/npm/cline/node_modules/@cline/cli-linux-x64/bin/cline", "auth", "openai-compatible", "--apikey", "none", "--modelid", "mock", "--baseurl", "http://127.0.0.1:18080/v1"},
-				{"$W/npm/cline/node_modules/@cline/cli-linux-x64/bin/cline", "--json", "say hello to the world"},
-			}, servers: []string{"memory", "own-cline"}},
 		{name: "mcporter", packages: []string{"mcporter@0.12.3"},
 			run: [][]string{
 				{"node", "$W/npm/mcporter/node_modules/.bin/mcporter", "daemon", "start"},
@@ -130,20 +130,31 @@ func realWorld(t *testing.T, folders map[string]string) {
 			instances = append(instances, instance{r, id, 19000 + 2*i + j})
 		}
 	}
-	for _, i := range instances {
+	for _, i := range instances { // one after the other: cline gives a server five seconds to answer
 		live.Start(t, []actor.Part{i.driver(t, live, node)})
-	}
-	for _, i := range instances {
 		farm.Eventually(t, fmt.Sprintf("%s has its %d servers", i.part(), len(i.servers)), func() bool {
 			return len(i.below(t, true)) == len(i.servers)
 		})
 	}
 	knows(t, live, instances)
-	live.World.Reap, live.World.Either = killed(t, live, instances)
+	servers := map[string][]string{}
+	for _, i := range instances {
+		servers[i.part()] = i.adopt(t, live, "server", i.below(t, true))
+		if len(servers[i.part()]) != len(i.servers) {
+			t.Fatalf("%s has lost servers before it was its turn", i.part())
+		}
+	}
+	for _, i := range instances {
+		if i.id == "killed" {
+			i.kill(t, live, servers[i.part()])
+		}
+	}
 	live.Check(t)
 	for _, i := range instances {
-		if left := i.below(t, true); i.id == "killed" && len(left) > 0 {
-			t.Errorf("left behind of %s: %v", i.part(), left)
+		for _, name := range servers[i.part()] {
+			if i.id == "killed" && live.Being(t, name).Alive() {
+				t.Errorf("left behind: %s", name)
+			}
 		}
 	}
 }
@@ -237,38 +248,31 @@ func (i instance) faults(t *testing.T, report *farm.Report) (faults []string) {
 	return faults
 }
 
-// killed kills one instance of each client, all its processes, and says what
-// that leaves to be reaped. What ends by itself may be gone already.
-func killed(t *testing.T, live *farm.Live, instances []instance) (reap, either []string) {
+// adopt names processes of an instance.
+func (i instance) adopt(t *testing.T, live *farm.Live, what string, beings []farm.Being) (names []string) {
 	t.Helper()
-	for _, i := range instances {
-		var clients []string
-		for n, being := range i.below(t, false) {
-			name := fmt.Sprintf("%s client %d", i.part(), n)
-			name = strings.ReplaceAll(name, " ", "-")
-			live.Adopt(name, being)
-			clients = append(clients, name)
-		}
-		for n, being := range i.below(t, true) {
-			name := fmt.Sprintf("%s-server-%d", i.part(), n)
-			live.Adopt(name, being)
-			switch {
-			case i.id == "alive":
-			case strings.HasSuffix(argvOf(being)[1], "/own.mjs"):
-				reap = append(reap, name)
-			default:
-				either = append(either, name)
-			}
-		}
-		if i.id == "killed" {
-			either = append(either, clients...)
-			end(t, live, clients)
-		}
-		if len(i.below(t, true)) == 0 {
-			t.Errorf("%s had no server left when it was its turn", i.part())
+	for n, being := range beings {
+		name := fmt.Sprintf("%s-%s-%d", i.part(), what, n)
+		live.Adopt(name, being)
+		names = append(names, name)
+	}
+	return names
+}
+
+// kill kills the processes of a client, and says what that leaves to be reaped:
+// the servers that do not end with their stdin. The others end by themselves.
+func (i instance) kill(t *testing.T, live *farm.Live, servers []string) {
+	t.Helper()
+	clients := i.adopt(t, live, "client", i.below(t, false))
+	for _, name := range servers {
+		if strings.HasSuffix(argvOf(live.Being(t, name))[1], "/own.mjs") {
+			live.World.Reap = append(live.World.Reap, name)
+		} else {
+			live.World.Either = append(live.World.Either, name)
 		}
 	}
-	return reap, either
+	live.World.Either = append(live.World.Either, clients...)
+	end(t, live, clients)
 }
 
 // end kills the processes of a client. A shell between a gateway and its server
