@@ -122,20 +122,7 @@ func TestRealClientsAndGateways(t *testing.T) {
 func realWorld(t *testing.T, folders map[string]string) {
 	live := farm.Raise(t, farm.World{})
 	furnish(t, live, folders)
-	node := lookFor(t, "node")
-	live.Start(t, []actor.Part{{Name: "model", Exe: node, Argv: []string{"node", "$W/own/model.mjs"}, Stdin: actor.Null, Stdout: actor.File, Setsid: true}})
-	var instances []instance
-	for i, r := range reals() {
-		for j, id := range []string{"killed", "alive"} {
-			instances = append(instances, instance{r, id, 19000 + 2*i + j})
-		}
-	}
-	for _, i := range instances { // one after the other: cline gives a server five seconds to answer
-		live.Start(t, []actor.Part{i.driver(t, live, node)})
-		farm.Eventually(t, fmt.Sprintf("%s has its %d servers", i.part(), len(i.servers)), func() bool {
-			return len(i.below(t, true)) == len(i.servers)
-		})
-	}
+	instances := startAll(t, live)
 	knows(t, live, instances)
 	servers := map[string][]string{}
 	for _, i := range instances {
@@ -157,6 +144,25 @@ func realWorld(t *testing.T, folders map[string]string) {
 			}
 		}
 	}
+}
+
+// startAll starts every client twice, one after the other: cline gives a server
+// five seconds to answer.
+func startAll(t *testing.T, live *farm.Live) (instances []instance) {
+	t.Helper()
+	node := lookFor(t, "node")
+	live.Start(t, []actor.Part{{Name: "model", Exe: node, Argv: []string{"node", "$W/own/model.mjs"}, Stdin: actor.Null, Stdout: actor.File, Setsid: true}})
+	for n, r := range reals() {
+		for m, id := range []string{"killed", "alive"} {
+			i := instance{r, id, 19000 + 2*n + m}
+			live.Start(t, []actor.Part{i.driver(t, live, node)})
+			farm.Eventually(t, fmt.Sprintf("%s has its %d servers", i.part(), len(i.servers)), func() bool {
+				return len(i.below(t, true)) == len(i.servers)
+			})
+			instances = append(instances, i)
+		}
+	}
+	return instances
 }
 
 // driver is who starts the instance.
@@ -275,11 +281,13 @@ func (i instance) kill(t *testing.T, live *farm.Live, servers []string) {
 	end(t, live, clients)
 }
 
-// end kills the processes of a client. A shell between a gateway and its server
-// is part of what is left, and cline's hub serves the other one too.
+// end kills the processes of a client, the innermost first, so that none has the
+// time to end its servers. A shell between a gateway and its server is part of
+// what is left, and cline's hub serves the other one too.
 func end(t *testing.T, live *farm.Live, names []string) {
 	t.Helper()
-	for _, name := range names {
+	var killed []string
+	for _, name := range slices.Backward(names) {
 		being := live.Being(t, name)
 		argv := argvOf(being)
 		if len(argv) > 0 && filepath.Base(argv[0]) == "sh" || slices.Contains(argv, "--cline-hub-daemon") {
@@ -288,7 +296,10 @@ func end(t *testing.T, live *farm.Live, names []string) {
 		if err := unix.Kill(being.PID, unix.SIGKILL); err != nil && err != unix.ESRCH {
 			t.Fatal(err)
 		}
-		farm.Eventually(t, name+" is dead", func() bool { return !being.Alive() })
+		killed = append(killed, name)
+	}
+	for _, name := range killed {
+		farm.Eventually(t, name+" is dead", func() bool { return !live.Being(t, name).Alive() })
 	}
 }
 
@@ -393,7 +404,7 @@ func link(t *testing.T, target, name string) {
 func configurations() map[string]string {
 	return map[string]string{
 		".qwen/settings.json":                          servers("qwen-code"),
-		".cline/data/settings/cline_mcp_settings.json": servers("cline"),
+		".cline/data/settings/cline_mcp_settings.json": strings.ReplaceAll(servers("cline"), `]}`, `], "timeout": 3600}`), // seconds for a call
 		".config/Claude/claude_desktop_config.json":    servers("mcp-cli"),
 		".claude.json":                                 servers("gateway"),
 		"hub.json":                                     servers("gateway"),
