@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"journal":   {},
 	"matching":  {},
 	"usage":     {"inventory"},
-	"graph":     {"catalogue", "dockercli", "inventory", "matching", "usage"},
+	"graph":     {"catalogue", "cmdline", "dockercli", "inventory", "matching", "usage"},
 	"catalogue": {"cmdline", "dockercli", "inventory"},
 	"policy":    {"graph", "inventory", "usage"},
 	"reap":      {"inventory", "journal"},
