@@ -31,15 +31,18 @@ var arrows = map[string][]string{
 	"graph":     {"catalogue", "cmdline", "dockercli", "inventory", "matching", "usage"},
 	"catalogue": {"cmdline", "dockercli", "inventory"},
 	"policy":    {"graph", "inventory", "usage"},
-	"reap":      {"inventory", "journal"},
+	"reap":      {"darwin", "inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
-	"scan":      {"inventory"},
+	"scan":      {"darwin", "inventory"},
 	"docker":    {"inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile"},
 	"exits":     {"inventory"},
 	"state":     {"graph", "inventory", "ownfile"},
 	"report":    {"graph", "inventory", "policy", "redact"},
 	"serve":     {"graph", "inventory", "policy", "report"},
+	"darwin":    {},
+	// what plays a Mac's kernel to the tests
+	"darwin/darwintest": {},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -48,6 +51,7 @@ var guarded = map[string]string{
 	"github.com/docker/docker":              "docker",
 	"github.com/shirou/gopsutil/v3":         "scan",
 	"github.com/robfig/cron/v3":             "policy",
+	"github.com/ebitengine/purego":          "darwin",
 	"github.com/prometheus/client_golang":   "serve",
 	"github.com/DeRuina/timberjack":         "journal",
 	"github.com/coreos/go-systemd/v22/dbus": "scan",
