@@ -150,9 +150,12 @@ type Process struct {
 	// Service is the systemd unit or launchd job whose main process this is.
 	Service string `json:"service,omitempty"`
 	// Env holds the allow-listed markers of the environment, nothing else.
-	Env        map[string]string `json:"env,omitempty"`
-	CPUSeconds Fact[float64]     `json:"cpu_seconds,omitzero"`
-	RSSBytes   Fact[uint64]      `json:"rss_bytes,omitzero"`
+	Env map[string]string `json:"env,omitempty"`
+	// EnvWithheld tells that the system keeps the environment back, as macOS does
+	// for Apple's own programs: what stands in Env is then not all there is.
+	EnvWithheld bool          `json:"env_withheld,omitempty"`
+	CPUSeconds  Fact[float64] `json:"cpu_seconds,omitzero"`
+	RSSBytes    Fact[uint64]  `json:"rss_bytes,omitzero"`
 	// MemoryBytes is the best figure for what ending it gives back, of MemoryKind.
 	MemoryBytes Fact[uint64] `json:"memory_bytes,omitzero"`
 	MemoryKind  string       `json:"memory_kind,omitempty"` // pss, footprint or rss

@@ -52,6 +52,9 @@
 // no error; it is left out. What is read through a descriptor of /proc/PID can
 // never be another process's that got the same PID meanwhile.
 //
+// macOS has a reader of its own ([Mac]), which asks package darwin's kernel and is
+// built, and tested on a played kernel, on every system.
+//
 // Parsers and decoders carry no build tags and are tested on recorded bytes.
 // Of the environment only the names in [Markers] are ever kept.
 package scan
