@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -28,8 +29,12 @@ type System struct {
 
 const library = "/usr/lib/libSystem.B.dylib"
 
-// Open finds the calls.
-func Open() (*System, error) {
+// Open finds the calls, the first time that it is asked.
+func Open() (*System, error) { return open() }
+
+var open = sync.OnceValues(find)
+
+func find() (*System, error) {
 	handle, err := purego.Dlopen(library, purego.RTLD_LAZY|purego.RTLD_GLOBAL)
 	if err != nil {
 		return nil, fmt.Errorf("open libSystem: %w", err)

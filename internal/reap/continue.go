@@ -13,16 +13,16 @@ import (
 func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	var continued []inventory.ID
 	var problems []error
-	handles := map[inventory.ID]handle{}
+	handles := map[inventory.ID]Handle{}
 	for _, id := range ids {
-		h, err := openHandle(id.PID)
+		h, err := r.kernel().Open(id.PID)
 		if err != nil {
-			if !errors.Is(err, errEnded) {
+			if !errors.Is(err, ErrEnded) {
 				problems = append(problems, err)
 			}
 			continue
 		}
-		defer h.close()
+		defer h.Close()
 		handles[id] = h
 	}
 	now, err := r.look() // begun after the handles were opened, so that they are who it shows
@@ -34,10 +34,10 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 		if row := now.rows[id.PID]; !opened || row.ID != id || row.State != 'T' {
 			continue
 		}
-		switch err := h.signal(unix.SIGCONT); {
+		switch err := h.Signal(unix.SIGCONT); {
 		case err == nil:
 			continued = append(continued, id)
-		case !errors.Is(err, errEnded):
+		case !errors.Is(err, ErrEnded):
 			problems = append(problems, err)
 		}
 	}

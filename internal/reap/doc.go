@@ -2,7 +2,8 @@
 // says what came of each.
 //
 // A process is never signalled by its number. For each member of a tree a handle
-// is opened first (a pidfd; on macOS a kqueue that watches for the exit), then
+// is opened first (a pidfd; on macOS a kqueue that watches for the exit, with the
+// unique id, by which the kernel itself then tells whom a signal is for), then
 // the process table is read again and the start mark compared, and only then is
 // the handle signalled. A handle that was opened before a reading that still
 // shows the decided process can only be that process. Evidence is looked at once

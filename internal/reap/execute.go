@@ -33,6 +33,7 @@ func (r *Reaper) Execute(ctx context.Context, actions []Action) []Outcome {
 // run is one plan being carried out.
 type run struct {
 	reaper  *Reaper
+	kernel  Kernel
 	options Options
 	tables  *tables
 	slots   chan struct{} // one is taken while something is acted on
@@ -45,6 +46,7 @@ func (r *Reaper) newRun(actions []Action) *run {
 	options := r.Options.withDefaults()
 	x := &run{
 		reaper:  r,
+		kernel:  r.kernel(),
 		options: options,
 		tables:  &tables{source: r.Processes},
 		slots:   make(chan struct{}, options.Concurrency),

@@ -161,6 +161,7 @@ func orDefault[T int | time.Duration](value, fallback T) T {
 // journalled.
 type Reaper struct {
 	Processes  Processes
+	Kernel     Kernel // nil is the system's own
 	Evidence   Evidence
 	Containers Containers
 	Recorder   Recorder

@@ -14,7 +14,7 @@ import (
 // member is one process of a tree.
 type member struct {
 	id     inventory.ID
-	handle handle
+	handle Handle
 	opened time.Time // when the handle was open
 	// verified: a reading that began after that shows this very process, so
 	// that the handle is its. Nothing else is ever signalled.
@@ -29,14 +29,14 @@ type member struct {
 func (m *member) end() {
 	if !m.ended {
 		m.ended = true
-		m.handle.close()
+		m.handle.Close()
 	}
 }
 
 // send signals the member; one that has ended is no error.
 func (m *member) send(signal unix.Signal) error {
-	err := m.handle.signal(signal)
-	if errors.Is(err, errEnded) {
+	err := m.handle.Signal(signal)
+	if errors.Is(err, ErrEnded) {
 		m.end()
 		return nil
 	}
@@ -78,13 +78,13 @@ func (t *tree) add(id inventory.ID) error {
 	if t.known[id] {
 		return nil
 	}
-	h, err := openHandle(id.PID)
-	if err != nil && !errors.Is(err, errEnded) {
+	h, err := t.run.kernel.Open(id.PID)
+	if err != nil && !errors.Is(err, ErrEnded) {
 		return err
 	}
 	t.known[id] = true
 	m := &member{id: id, handle: h, opened: time.Now(), ended: err != nil}
-	if !m.ended && h.ended() {
+	if !m.ended && h.Ended() {
 		m.end()
 	}
 	t.members = append(t.members, m)
@@ -126,11 +126,11 @@ func (t *tree) collect(wait time.Duration) error {
 	if len(living) == 0 {
 		return nil
 	}
-	handles := make([]handle, len(living))
+	handles := make([]Handle, len(living))
 	for i, m := range living {
 		handles[i] = m.handle
 	}
-	ready, err := poll(handles, wait)
+	ready, err := t.run.kernel.Wait(handles, wait)
 	if err != nil {
 		return fmt.Errorf("wait for process %d: %w", living[0].id.PID, err)
 	}
