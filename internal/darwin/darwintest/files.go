@@ -140,6 +140,32 @@ func (k *Kernel) Connect(listener *File, port uint16) (accepted, client *File) {
 	return k.socketFile(a), k.socketFile(b)
 }
 
+// EOF reports whether whoever reads from a file finds its end: the other end of
+// a pipe or a pair of sockets is gone.
+func (k *Kernel) EOF(file *File) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case file == nil:
+		return false
+	case file.pipe != nil:
+		return file.pipe.peer == nil
+	case file.socket != nil:
+		return file.socket.severed
+	}
+	return false
+}
+
+// Drop closes a file that no descriptor is open on.
+func (k *Kernel) Drop(file *File) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if file.users == 0 && file.closed != nil {
+		file.closed()
+		file.closed = nil
+	}
+}
+
 // Null is /dev/null.
 func Null() *File { return device(3<<24 | 2) }
 

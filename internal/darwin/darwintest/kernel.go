@@ -58,6 +58,9 @@ func NewKernelOf(encoder *Encoder) *Kernel {
 	return k
 }
 
+// NumberFrom has the next process get that number or a later one.
+func (k *Kernel) NumberFrom(pid int) { k.lastPID = pid - 1 }
+
 // Spec says what a process is.
 type Spec struct {
 	Comm, Exe, Cwd string
@@ -238,6 +241,27 @@ func (k *Kernel) Find(pid int) *Process {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.processes[pid]
+}
+
+// File is what a process has open at a descriptor; nil is nothing.
+func (k *Kernel) File(p *Process, fd int) *File {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return p.FDs[fd]
+}
+
+// IsAlive reports whether a process runs.
+func (k *Kernel) IsAlive(p *Process) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return p.Alive()
+}
+
+// IsStopped reports whether a process stands still.
+func (k *Kernel) IsStopped(p *Process) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return p.Stopped
 }
 
 // Ended is closed when the next process ends.
