@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/darwin/darwintest"
 )
@@ -185,11 +187,10 @@ func TestSignalsReachWhoWasMeantOrNobody(t *testing.T) {
 		t.Run(world.says, func(t *testing.T) {
 			k := darwintest.NewKernel()
 			p := k.Spawn(nil, darwintest.Spec{PID: 200, IgnoreTerm: true})
-			unique := p.Unique
 			if world.change != nil {
 				world.change(k, p)
 			}
-			err := Signal(k, k, 200, unique, int(syscall.SIGTERM))
+			err := Signal(k, k, watched(k, p), int(syscall.SIGTERM))
 			if !errors.Is(err, world.want) || err != nil && world.want == nil {
 				t.Errorf("got %v, want %v", err, world.want)
 			}
@@ -200,6 +201,11 @@ func TestSignalsReachWhoWasMeantOrNobody(t *testing.T) {
 	}
 }
 
+// watched is a process with a watch that sees it end.
+func watched(k *darwintest.Kernel, p *darwintest.Process) Target {
+	return Target{PID: p.PID, Unique: p.Unique, Ended: func(time.Duration) bool { return !k.IsAlive(p) }}
+}
+
 func TestANumberThatChangesHandsBetweenLookAndSignalIsSpared(t *testing.T) {
 	k := darwintest.NewKernel()
 	p := k.Spawn(nil, darwintest.Spec{PID: 200})
@@ -207,7 +213,7 @@ func TestANumberThatChangesHandsBetweenLookAndSignalIsSpared(t *testing.T) {
 		k.Exit(p)
 		k.Spawn(nil, darwintest.Spec{PID: 200})
 	}}
-	if err := Signal(k, s, 200, p.Unique, int(syscall.SIGKILL)); !IsGone(err) {
+	if err := Signal(k, s, watched(k, p), int(syscall.SIGKILL)); !IsGone(err) {
 		t.Errorf("got %v", err)
 	}
 	if acts := k.Acts(); len(acts) > 0 {
@@ -219,7 +225,7 @@ func TestAnExecBetweenLookAndSignalIsNoEnd(t *testing.T) {
 	k := darwintest.NewKernel()
 	p := k.Spawn(nil, darwintest.Spec{PID: 200})
 	s := &changing{Kernel: k, before: func() { k.Exec(p, "/bin/b", "b") }}
-	if err := Signal(k, s, 200, p.Unique, int(syscall.SIGKILL)); err != nil || len(k.Acts()) != 1 {
+	if err := Signal(k, s, watched(k, p), int(syscall.SIGKILL)); err != nil || len(k.Acts()) != 1 {
 		t.Errorf("got %v, signals %v", err, k.Acts())
 	}
 }
@@ -246,8 +252,25 @@ func (deaf) SignalToken([]byte, int) (bool, error) { return true, syscall.ESRCH 
 func TestATokenThatIsNotTakenIsNoEnd(t *testing.T) {
 	k := darwintest.NewKernel()
 	p := k.Spawn(nil, darwintest.Spec{})
-	if err := Signal(k, deaf{k}, p.PID, p.Unique, int(syscall.SIGTERM)); err == nil || IsGone(err) {
+	if err := Signal(k, deaf{k}, watched(k, p), int(syscall.SIGTERM)); err == nil || IsGone(err) {
 		t.Errorf("a process that lives and was not reached: %v", err)
+	}
+}
+
+func TestWhatIsStoppedIsContinuedWithoutAnIdentity(t *testing.T) {
+	for _, fault := range []error{syscall.EPERM, syscall.ESRCH, syscall.EINVAL} {
+		k := darwintest.NewKernel()
+		p := k.Spawn(nil, darwintest.Spec{})
+		k.Before = func(string) error { return fault }
+		if err := Signal(k, k, watched(k, p), int(syscall.SIGTERM)); err == nil || IsGone(err) {
+			t.Errorf("%v: SIGTERM to a process that lives: %v", fault, err)
+		}
+		if err := Signal(k, k, watched(k, p), int(syscall.SIGCONT)); err != nil {
+			t.Errorf("%v: SIGCONT: %v", fault, err)
+		}
+		if acts := strings.Join(k.Acts(), ", "); acts != fmt.Sprintf("CONT %d", p.PID) {
+			t.Errorf("%v: signals %q", fault, acts)
+		}
 	}
 }
 

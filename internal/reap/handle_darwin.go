@@ -3,6 +3,7 @@ package reap
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -60,12 +61,14 @@ func (h *handle) open() (err error) {
 // 14.4 and later); before that somebody else would have to get the number in the
 // moment between the look at the unique id and kill(2).
 func (h handle) Signal(signal unix.Signal) error {
-	if h.Ended() {
-		return ErrEnded
-	}
-	err := darwin.Signal(h.mac, h.mac, h.pid, h.unique, int(signal))
+	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Ended: h.endsWithin}, int(signal))
 	if darwin.IsGone(err) {
 		return ErrEnded
 	}
 	return err
+}
+
+func (h handle) endsWithin(limit time.Duration) bool {
+	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, limit)
+	return err == nil && len(ready) == 1
 }

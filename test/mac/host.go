@@ -5,8 +5,6 @@ package mac
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -35,8 +33,6 @@ type host struct {
 	self      int
 
 	previous *graph.Graph
-	saved    string // the folder that each look is saved in; empty is none
-	looks    int
 }
 
 func newHost(kernel *darwintest.Kernel) *host {
@@ -75,19 +71,7 @@ func (h *host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 		snapshot.Containers = h.engine.list()
 	}
 	snapshot.Sources = []inventory.Source{look.Source, docker}
-	return snapshot, h.save(snapshot)
-}
-
-// save keeps a look as `reaperd snapshot` would.
-func (h *host) save(snapshot *inventory.Snapshot) error {
-	if h.looks++; h.saved == "" {
-		return nil
-	}
-	file, err := os.Create(filepath.Join(h.saved, itoa(h.looks)+".json"))
-	if err != nil {
-		return err
-	}
-	return errors.Join(inventory.Write(file, snapshot), file.Close())
+	return snapshot, nil
 }
 
 // Process implements [sweep.Fresh].
@@ -164,10 +148,11 @@ func (h *handle) Ended() bool { return !h.kernel.IsAlive(h.process) }
 
 // Signal goes the way that a Mac's signals go.
 func (h *handle) Signal(signal unix.Signal) error {
-	if h.Ended() {
-		return reap.ErrEnded
+	ended := func(limit time.Duration) bool {
+		time.Sleep(limit) // of the bubble
+		return h.Ended()
 	}
-	err := darwin.Signal(h.kernel, h.kernel, h.process.PID, h.unique, int(signal))
+	err := darwin.Signal(h.kernel, h.kernel, darwin.Target{PID: h.process.PID, Unique: h.unique, Ended: ended}, int(signal))
 	if darwin.IsGone(err) {
 		return reap.ErrEnded
 	}
@@ -201,6 +186,13 @@ func (e *engine) find(id string) (inventory.Container, bool) {
 		return inventory.Container{}, false
 	}
 	return e.containers[i], true
+}
+
+func (e *engine) names() (names []string) {
+	for _, container := range e.list() {
+		names = append(names, container.Name)
+	}
+	return names
 }
 
 // Stop implements [reap.Containers]: what was started with --rm is gone then.
