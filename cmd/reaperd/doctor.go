@@ -40,14 +40,21 @@ const (
 
 func newDoctor(s *shared) *cobra.Command {
 	l := &looking{shared: s}
+	var selfTest bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what reaperd may see and do here, each with the remedy",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return l.doctor(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if selfTest {
+				return l.selfTest(cmd.Context())
+			}
+			return l.doctor(cmd.Context())
+		},
 	}
 	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
+	cmd.Flags().BoolVar(&selfTest, "self-test", false, "start children in known shapes, compare what is seen of them, and end some: nothing else is touched")
 	return cmd
 }
 
@@ -61,7 +68,11 @@ func (l *looking) doctor(ctx context.Context) error {
 	if err != nil {
 		found = []symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
-	symptoms = append(symptoms, found...)
+	return l.report(append(symptoms, found...))
+}
+
+// report answers with symptoms. A fault among them is a failure.
+func (l *looking) report(symptoms []symptom) error {
 	if err := l.answer(func(w io.Writer) error { return writeSymptoms(w, symptoms) }, func() ([]byte, error) {
 		return json.Marshal(map[string]any{"version": 1, "checks": symptoms})
 	}); err != nil {
