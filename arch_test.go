@@ -43,20 +43,7 @@ var arrows = map[string][]string{
 	"darwin":    {},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
-	"journal":           {},
-	"graph":             {"dockercli", "inventory"},
-	"catalogue":         {"dockercli", "graph", "inventory"},
-	"policy":            {"graph", "inventory"},
-	"reap":              {"darwin", "inventory", "journal"},
-	"sweep":             {"graph", "inventory", "journal", "policy", "reap", "redact"},
-	"scan":              {"darwin", "inventory"},
-	"docker":            {"inventory", "ownfile"},
-	"discover":          {"inventory", "ownfile"},
-	"exits":             {"inventory"},
 	"selftest":          {"exits", "inventory", "reap", "scan"},
-	"state":             {"graph", "inventory", "ownfile"},
-	"report":            {"graph", "inventory", "policy", "redact"},
-	"serve":             {"graph", "inventory", "policy", "report"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor

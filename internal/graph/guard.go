@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // guard collects what forbids touching targets, whatever the policy says.
@@ -96,8 +98,14 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 		veto(GuardInUse, "it listens and is in use")
 	case slices.ContainsFunc(target.Members, hidesClients):
 		veto(GuardUnproven, "it listens, and who is connected to it could not be read")
+	case !slices.ContainsFunc(target.Members, showsEnvironment):
+		veto(GuardUnproven, "the system keeps its environment back, so whether REAPERD_KEEP is set cannot be told")
 	}
 }
+
+// showsEnvironment reports a process whose environment is not withheld. What is
+// set for one is set for what it starts: one that shows it is enough of a tree.
+func showsEnvironment(p *inventory.Process) bool { return !p.EnvWithheld }
 
 func (c *correlation) guardProcess(n *node, veto vetoFunc) {
 	if c.mayBeClient(n) {

@@ -50,7 +50,7 @@ func (h *host) describe() inventory.Host {
 
 func (h *host) matters(p *inventory.Process) bool {
 	switch h.catalogue.Process(p).Role {
-	case graph.RoleSession, graph.RoleGateway, graph.RoleServer:
+	case catalogue.RoleSession, catalogue.RoleGateway, catalogue.RoleServer:
 		return true
 	}
 	return h.previous != nil && h.previous.Knows(p)

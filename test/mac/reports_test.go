@@ -62,6 +62,26 @@ func TestAppleProgramsInATree(t *testing.T) {
 	})
 }
 
+// TestATreeOfApplesProgramsAloneStays: whether REAPERD_KEEP is set for it cannot
+// be told.
+func TestATreeOfApplesProgramsAloneStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kernel := darwintest.NewKernel()
+		kernel.NumberFrom(firstPID)
+		l := raised(kernel, farm.World{
+			Parts:    []actor.Part{cast.Claude("killed", cast.Memory("memory", actor.Socket), cast.UVX("git", "mcp-server-git", actor.Pipe))},
+			Kill:     []string{"killed"},
+			Reap:     []string{cast.Chain("memory")},
+			Findings: map[string]string{"git-uv": "orphaned"},
+		})
+		for _, name := range []string{"git-uv", "git"} {
+			l.cast[name].process.Restricted = true
+		}
+		l.sweep(t)
+		l.check(t)
+	})
+}
+
 // TestR0UnderDockerDesktop is the report: a gateway that forks `docker run` for
 // each call and never waits. Docker Desktop runs the containers in a virtual
 // machine with a clock of its own: in the table stand their clients alone, and of
@@ -107,6 +127,71 @@ func (l *live) fates(t *testing.T, want map[string]bool) {
 			t.Errorf("%s: alive %v: %s", name, !lives, l.told(name))
 		}
 	}
+}
+
+// TestAnEngineWhoseClockIsAnother: the virtual machine of Docker Desktop sleeps
+// with the Mac, and its clock may be late by hours, or early. What was created
+// when says nothing there.
+func TestAnEngineWhoseClockIsAnother(t *testing.T) {
+	for _, off := range []time.Duration{-10 * time.Hour, -10 * time.Minute, -time.Second, time.Second, 10 * time.Minute, 10 * time.Hour} {
+		t.Run(off.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				kernel := darwintest.NewKernel()
+				kernel.NumberFrom(firstPID)
+				kernel.UID = dev
+				var clients []actor.Part
+				for number := range 3 {
+					clients = append(clients, actor.Part{Name: fmt.Sprintf("fetch-%d", number), Exe: "docker", Argv: clientOf("fetch"), Stdin: actor.Pipe, Stdout: actor.Pipe})
+				}
+				l := raised(kernel, farm.World{Rules: reports.Shipped, Parts: []actor.Part{owned(cast.Claude("claude", clients...))}})
+				for number := range clients { // they were started ten minutes apart
+					l.cast[fmt.Sprintf("fetch-%d", number)].process.Start = time.Now().Add(time.Duration(number-9) * 10 * time.Minute).Truncate(time.Microsecond)
+				}
+				engine := l.desktop()
+				for i := range engine.containers {
+					engine.containers[i].CreatedAt = engine.containers[i].CreatedAt.Add(off)
+					engine.containers[i].StartedAt = engine.containers[i].CreatedAt
+				}
+				for range 3 {
+					l.sweep(t)
+				}
+				l.fates(t, map[string]bool{"claude": true, "fetch-0": true, "fetch-1": true, "fetch-2": true})
+				if left := engine.names(); len(left) != 3 {
+					t.Errorf("a container of a live client was stopped: %v", engine.acts)
+				}
+			})
+		})
+	}
+}
+
+// TestOrderProvesNothingBetweenTwoClocks: beside the container of a live client
+// one was left behind that was made later. By a clock that is late the client's
+// seems older than it, and only the other one to be its.
+func TestOrderProvesNothingBetweenTwoClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kernel := darwintest.NewKernel()
+		kernel.NumberFrom(firstPID)
+		kernel.UID = dev
+		client := func(name string) actor.Part {
+			return actor.Part{Name: name, Exe: "docker", Argv: clientOf("fetch"), Stdin: actor.Pipe, Stdout: actor.Pipe}
+		}
+		l := raised(kernel, farm.World{Rules: reports.Shipped,
+			Parts: []actor.Part{owned(cast.Claude("alive", client("fetch-0"))), owned(cast.Claude("killed", client("fetch-1")))}})
+		engine := l.desktop()
+		started := l.cast["fetch-0"].process.Start
+		for i, off := range []time.Duration{-10 * time.Minute, 10 * time.Second} {
+			engine.containers[i].CreatedAt, engine.containers[i].StartedAt = started.Add(off), started.Add(off)
+		}
+		kernel.Exit(l.cast["killed"].process)
+		kernel.Exit(l.cast["fetch-1"].process)
+		for range 3 {
+			l.sweep(t)
+		}
+		l.fates(t, map[string]bool{"alive": true, "fetch-0": true})
+		if left := engine.names(); !slices.Contains(left, "fetch-0") {
+			t.Errorf("the container of a live client was stopped; left %v", left)
+		}
+	})
 }
 
 func owned(part actor.Part) actor.Part { part.UID = dev; return part }
