@@ -39,6 +39,7 @@ type macMember struct {
 	nearest int  // the candidate at or above it that is nearest; -1 is none
 	related bool // its stdin and stdout matter
 	gone    bool // it ended while it was being read
+	untied  bool // its identity may be that of a later process with its number
 	table   *macTable
 	stdin   macStream
 	stdout  macStream
@@ -82,22 +83,22 @@ func (l *macLook) take(i int, row darwin.Process) {
 	}
 	l.members[i] = macMember{process: process, nearest: -1, terminal: row.TTY}
 	l.byPID[row.PID] = i
-	l.members[i].unique, l.members[i].gone = l.identify(row)
+	l.identify(&l.members[i], row)
 }
 
-// identify is the identity of the process that a row is of. Of another user's
-// the kernel does not say when it started: its number may have changed hands
-// since the table was read, and nothing is concluded from it but who forked whom.
-func (l *macLook) identify(row darwin.Process) (identity darwin.Identity, gone bool) {
+// identify asks for the identity of the process that a row is of. Of another
+// user's the kernel does not say when it started: its number may have changed
+// hands since the table was read, and nothing is concluded from it but who
+// forked whom.
+func (l *macLook) identify(member *macMember, row darwin.Process) {
 	identity, err := darwin.Identify(l.kernel, row.PID)
-	if err == nil {
-		return identity, identity.Start != row.Start
+	if err == nil || darwin.IsGone(err) {
+		member.unique, member.gone = identity, err != nil || identity.Start != row.Start
+		return
 	}
-	if darwin.IsGone(err) {
-		return identity, true
-	}
+	member.untied = true
 	identity, err = darwin.IdentityOf(l.kernel, row.PID)
-	return identity, darwin.IsGone(err)
+	member.unique, member.gone = identity, darwin.IsGone(err)
 }
 
 // fromRow takes over what the table says.

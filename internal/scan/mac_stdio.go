@@ -57,7 +57,7 @@ const rereads = 3
 func (l *macLook) stream(i, fd int) macStream {
 	for range rereads {
 		table := l.tableOf(i)
-		if table.err != nil {
+		if table.err != nil || l.members[i].untied {
 			break
 		}
 		found, err := l.streamOf(i, fd, table)

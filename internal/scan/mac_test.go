@@ -130,6 +130,14 @@ func TestMacStreams(t *testing.T) {
 				return nil
 			}
 		}, "unreadable, unreadable"},
+		{"who it is cannot be tied to its row", func(m *mac) {
+			m.Before = func(call string) error {
+				if strings.HasPrefix(call, "pidinfo 18 ") {
+					return syscall.EINVAL
+				}
+				return nil
+			}
+		}, "unreadable, unreadable"},
 		{"the list of descriptors cannot be had", func(m *mac) {
 			m.Before = func(call string) error {
 				if strings.HasPrefix(call, fmt.Sprintf("pidinfo 1 %d", m.server.PID)) {
