@@ -59,14 +59,15 @@ func (s *System) call(function uintptr, arguments ...uintptr) (int, error) {
 	defer runtime.UnlockOSThread()
 	at, _, _ := purego.SyscallN(s.errno)
 	**(**int32)(unsafe.Pointer(&at)) = 0 // memory of libSystem's, which is never moved
-	result, _, errno := purego.SyscallN(function, arguments...)
+	result, _, after := purego.SyscallN(function, arguments...)
+	errno := syscall.Errno(int32(after)) // purego reads eight bytes where four are errno
 	if value := int(int32(result)); value > 0 || value == 0 && errno == 0 {
 		return value, nil
 	}
 	if errno == 0 {
 		return 0, syscall.EIO
 	}
-	return 0, syscall.Errno(errno)
+	return 0, errno
 }
 
 // PIDInfo implements [Kernel].
