@@ -8,8 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Continue lets go on what stands still of these processes, and returns which it
-// did: what a reaperd that was killed in the middle of an act had stopped.
+// Continue sends SIGCONT to those of these processes that are stopped, thaws those
+// whose control group is frozen, and returns them: what a reaperd that was killed in
+// the middle of an act had stopped.
 func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	var continued []inventory.ID
 	var problems []error
@@ -31,13 +32,18 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	}
 	for _, id := range ids {
 		h, opened := handles[id]
-		if row := now.rows[id.PID]; !opened || row.ID != id || row.State != 'T' {
+		row := now.rows[id.PID]
+		if !opened || row.ID != id {
 			continue
 		}
-		switch err := h.Signal(unix.SIGCONT); {
-		case err == nil:
+		thawed, err := thawFrozen(cgroupOf(id.PID))
+		if err == nil && row.State == 'T' {
+			thawed, err = true, h.Signal(unix.SIGCONT)
+		}
+		switch {
+		case err == nil && thawed:
 			continued = append(continued, id)
-		case !errors.Is(err, ErrEnded):
+		case err != nil && !errors.Is(err, ErrEnded):
 			problems = append(problems, err)
 		}
 	}

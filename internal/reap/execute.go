@@ -36,7 +36,8 @@ type run struct {
 	kernel  Kernel
 	options Options
 	tables  *tables
-	slots   chan struct{} // one is taken while something is acted on
+	begun   *places // one for each tree that is open, also while it waits
+	working *places // one for each target that is worked on
 	steps   []*step
 	claimed map[inventory.ID]*Action // the planned members of all trees
 	self    int
@@ -49,7 +50,8 @@ func (r *Reaper) newRun(actions []Action) *run {
 		kernel:  r.kernel(),
 		options: options,
 		tables:  &tables{source: r.Processes},
-		slots:   make(chan struct{}, options.Concurrency),
+		begun:   newPlaces(begunAtOnce(options.Concurrency)),
+		working: newPlaces(options.Concurrency),
 		steps:   link(actions),
 		claimed: map[inventory.ID]*Action{},
 		self:    os.Getpid(),
@@ -123,8 +125,11 @@ func (x *run) left(id inventory.ID) bool {
 	return x.reaper.Leave != nil && x.reaper.Leave(id)
 }
 
-func (x *run) isKin(ctx context.Context, action *Action, id inventory.ID) bool {
-	return x.reaper.Kin != nil && x.reaper.Kin(ctx, *action, id)
+func (x *run) kinship(ctx context.Context, action *Action, id inventory.ID) Kinship {
+	if x.reaper.Kin == nil {
+		return Stranger
+	}
+	return x.reaper.Kin(ctx, *action, id)
 }
 
 // claimedByOther reports whether the process is a planned member of another action.
@@ -133,17 +138,22 @@ func (x *run) claimedByOther(id inventory.ID, action *Action) bool {
 	return claimed && other != action
 }
 
-// intend journals that the action begins. A journal that cannot be written stops
-// nothing: it counts its errors, and the outcome carries them.
-func (x *run) intend(s *step) {
-	if x.reaper.Recorder != nil {
-		s.outcome.JournalError = x.reaper.Recorder.Intend(x.entry(s))
+// intend journals that the action begins. Without that record it must not.
+func (x *run) intend(s *step) error {
+	if x.reaper.Recorder == nil {
+		return nil
 	}
+	if err := x.reaper.Recorder.Intend(x.entry(s)); err != nil {
+		s.unrecorded, s.outcome.JournalError = true, err
+		return early{ResultRefused, fmt.Sprintf("nothing is acted on without a record: %v", err)}
+	}
+	return nil
 }
 
-// done journals the outcome.
+// done journals the outcome. What was refused because the journal takes nothing
+// has none.
 func (x *run) done(s *step) {
-	if x.reaper.Recorder == nil {
+	if x.reaper.Recorder == nil || s.unrecorded {
 		return
 	}
 	entry := x.entry(s)
@@ -152,7 +162,7 @@ func (x *run) done(s *step) {
 	for _, id := range s.outcome.Survivors {
 		entry.Survivors = append(entry.Survivors, id.String())
 	}
-	s.outcome.JournalError = errors.Join(s.outcome.JournalError, x.reaper.Recorder.Done(entry))
+	s.outcome.JournalError = x.reaper.Recorder.Done(entry)
 }
 
 // verb is what is done to the target, in the words of the policy.

@@ -13,6 +13,8 @@ type step struct {
 	below  []*step // of a gateway: are done while it is frozen
 	above  []*step // the gateways that it lies below
 	fault  string  // why it cannot be carried out at all
+	// unrecorded: its intention could not be journalled.
+	unrecorded bool
 
 	hold  sync.Once
 	held  chan struct{} // closed when what lies below may begin, or never may

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -21,6 +22,9 @@ func actionsOf(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Action {
 			ID: act.ID, TargetID: act.TargetID, Rule: act.Rule, Name: act.Name, Kind: string(act.Kind),
 			Remove: act.Verb == policy.ActionRemove, Members: act.Members, Grace: graceOf(act),
 			After: act.After, Below: act.Below, Record: recordOf(act, g, sweepID),
+		}
+		if uid, known := act.User.Get(); known {
+			action.User = strconv.Itoa(uid)
 		}
 		if act.Root != nil {
 			action.Root = act.Root.ID()

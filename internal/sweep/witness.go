@@ -111,22 +111,52 @@ func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[invento
 	return 0
 }
 
-// kin tells whether a stray process comes from the tree that is being ended: it
-// has the stdin or the stdout of one of its members.
-func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) bool {
+// keepVariable is what a process carries that is to be kept, whatever it does.
+const keepVariable = "REAPERD_KEEP"
+
+// kin tells what ties a process that was born while a tree was being ended to that
+// tree: the stdin or the stdout of one of its members. It is proven where that says
+// the same as what condemned the tree: a boundary has adopted it, both ends of its
+// own stdio are closed, nobody has connected and nothing asks to keep it.
+func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) reap.Kinship {
 	target := w.targets[action.TargetID]
 	p, alive, err := w.fresh.Process(stray)
-	if target == nil || err != nil || !alive {
-		return false
+	switch {
+	case target == nil || target.Root == nil || err != nil || !alive || !sharesStdio(&p, target):
+		return reap.Stranger
+	case adopted(&p, target) && severed(p.Stdin) && severed(p.Stdout) && !p.Listening.Or(true) && p.Env[keepVariable] == "":
+		return reap.Proven
 	}
+	return reap.Likely
+}
+
+// sharesStdio reports whether a process has the stdin or stdout of a member.
+func sharesStdio(p *inventory.Process, target *graph.Target) bool {
 	for _, member := range target.Members {
 		for _, stream := range []inventory.Fact[inventory.Stdio]{member.Stdin, member.Stdout} {
-			if has(&p, stream.Or(inventory.Stdio{})) {
+			if has(p, stream.Or(inventory.Stdio{})) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// adopted reports whether a process of the root's user hangs on the first process,
+// or where a root hung that had lost its parent itself.
+func adopted(p *inventory.Process, target *graph.Target) bool {
+	parent, known := p.PPID.Get()
+	uid, knownUser := p.UID.Get()
+	rootsUser, alsoKnown := target.Root.UID.Get()
+	boundary := parent == 1 || target.Finding == graph.FindingOrphaned && parent == target.Root.PPID.Or(0)
+	return known && boundary && knownUser && alsoKnown && uid == rootsUser
+}
+
+// severed reports whether a stream is a pipe or socket whose other end was looked
+// for and is gone.
+func severed(stream inventory.Fact[inventory.Stdio]) bool {
+	stdio, known := stream.Get()
+	return known && stdio.Connected() && stdio.Peer == inventory.PeerClosed
 }
 
 // has reports whether a process has this very pipe or socket for stdin or stdout.
