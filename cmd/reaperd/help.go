@@ -19,6 +19,7 @@ const exitCodesHelp = `Exit codes of every command:
   3    scan --exit-code: something would be reaped; status: no daemon runs
   4    incomplete: a source that is there could not be read, or an act failed or left something
        behind; beats 3
+  64   run, started by systemd: asked wrongly, so that it is not started again; a crash ends with 2
   130  interrupted
 
 Treat a code that is not listed as a failure.`

@@ -16,9 +16,10 @@ import (
 // for a root reaperd also by the users whose processes it sees. What cannot be
 // read pins everything it could be about.
 type pins struct {
-	dir  state.Dir
-	log  *slog.Logger
-	said string // the problem that was said last
+	dir   state.Dir
+	log   *slog.Logger
+	homes state.Homes
+	said  string // the problem that was said last
 
 	bootID string   // of the last look
 	by     []pinned // as of the last look
@@ -40,7 +41,7 @@ func (p *pins) read(ctx context.Context, bootID string, now time.Time) {
 // lookUp reads all pins that hold now.
 func (p *pins) lookUp(ctx context.Context, now time.Time) (by []pinned, problem string) {
 	own, ownProblem := p.dir.Pinned(p.bootID, now)
-	users, usersProblem := state.PinnedByUsers(otherUsers(ctx), p.bootID, now)
+	users, usersProblem := p.homes.Pinned(otherUsers(ctx), p.bootID, now)
 	for _, err := range []error{ownProblem, usersProblem} {
 		if err != nil {
 			problem += err.Error()

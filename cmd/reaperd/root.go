@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, t terminal) int {
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return conclude(ctx, t.err, misread(cmd, err))
+	return forManager(cmd.Name(), conclude(ctx, t.err, misread(cmd, err)), os.LookupEnv)
 }
 
 func newRoot(s *shared) *cobra.Command {

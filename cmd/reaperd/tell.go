@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -71,7 +72,8 @@ func (t *teller) tellFailure(round sweep.Round) {
 		t.log.Info("sweeps succeed again")
 	}
 	t.failing = failing
-	if round.Refused != nil {
+	var unrecorded *sweep.UnrecordedError // said once, see tellJournal
+	if round.Refused != nil && !errors.As(round.Refused, &unrecorded) {
 		t.log.Warn("plan refused", "err", round.Refused)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -21,7 +23,7 @@ func TestUsersPinsHoldForTheirOwnProcesses(t *testing.T) {
 
 	d := freshDir(t)
 	mustPin(t, d, PinOf(mine, "boot-1"), PinOf(theirs, "boot-1"), PinOf(container(full), "boot-1"))
-	isPinned, err := PinnedByUsers([]User{{me, d}, {stranger, freshDir(t)}}, "boot-1", noon)
+	isPinned, err := new(Homes).Pinned([]User{{me, d}, {stranger, freshDir(t)}}, "boot-1", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestAUsersBrokenFileKeepsWhatIsTheirsAndNothingElse(t *testing.T) {
 	if err := os.WriteFile(d.path(pinsFile), []byte("{"), privateFile); err != nil {
 		t.Fatal(err)
 	}
-	isPinned, err := PinnedByUsers([]User{{me, d}}, "boot-1", noon)
+	isPinned, err := new(Homes).Pinned([]User{{me, d}}, "boot-1", noon)
 	if err == nil {
 		t.Error("nobody is told")
 	}
@@ -73,7 +75,7 @@ func TestAFileInAUsersDirectoryThatIsNotTheirsIsNotBelieved(t *testing.T) {
 	if err := os.Chown(d.path(pinsFile), 1001, 1001); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := PinnedByUsers([]User{{1000, d}}, "boot-1", noon); err == nil || !strings.Contains(err.Error(), "another user's") {
+	if _, err := new(Homes).Pinned([]User{{1000, d}}, "boot-1", noon); err == nil || !strings.Contains(err.Error(), "another user's") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -82,4 +84,30 @@ func TestUserDirIsWhereAUsersToolWrites(t *testing.T) {
 	if got := UserDir("/home/dev"); got != "/home/dev/.local/state/reaperd" {
 		t.Errorf("got %s", got)
 	}
+}
+
+// A home on a file system that never answers is known by a read that never ends.
+func TestAHomeThatDoesNotAnswerCostsOnlyItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		homes, silent := &Homes{}, User{UID: 1000, Dir: Dir("/net/gone")}
+		stuck := &homeRead{late: make(chan struct{}), done: make(chan struct{})}
+		homes.reading = map[Dir]*homeRead{silent.Dir: stuck}
+		time.AfterFunc(homeWait, func() { close(stuck.late) })
+		began := time.Now()
+		for range 3 {
+			pinned, err := homes.Pinned([]User{silent, {UID: 1001, Dir: Dir(t.TempDir())}}, "b0", time.Now())
+			if err == nil {
+				t.Error("nothing is said of the home")
+			}
+			if _, kept := pinned(&graph.Target{UID: inventory.Known(1000)}); !kept {
+				t.Error("what its user may have pinned is to be kept")
+			}
+			if _, kept := pinned(&graph.Target{UID: inventory.Known(1001)}); kept {
+				t.Error("another user's is kept too")
+			}
+		}
+		if took := time.Since(began); took != homeWait {
+			t.Errorf("three looks waited for %s, want %s once", took, homeWait)
+		}
+	})
 }
