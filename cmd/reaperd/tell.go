@@ -139,7 +139,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 			"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID)
 	}
 	if len(round.Plan.Deferred) > 0 {
-		t.log.Warn("the limit of acts in one sweep was reached; the rest waits for the next", "deferred", len(round.Plan.Deferred))
+		t.log.Warn("a sweep ends no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
 	}
 }
 

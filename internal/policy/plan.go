@@ -19,7 +19,7 @@ const planKeeps = 10 * time.Second
 type Plan struct {
 	MadeAt inventory.Moment
 	Acts   []Act
-	// Deferred is what the limits leave for later sweeps.
+	// Deferred is what the limits, or a sweep's time, leave for later sweeps.
 	Deferred []Act
 	// Concurrency is how many acts are worked on at a time.
 	Concurrency int

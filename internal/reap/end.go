@@ -44,6 +44,9 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 		return "", "", err
 	}
 	t.working.take()
+	if err := x.late(); err != nil {
+		return "", "", err
+	}
 	if err := t.open(); err != nil {
 		return "", "", err
 	}

@@ -41,6 +41,7 @@ type run struct {
 	steps   []*step
 	claimed map[inventory.ID]*Action // the planned members of all trees
 	self    int
+	since   time.Time
 }
 
 func (r *Reaper) newRun(actions []Action) *run {
@@ -55,6 +56,7 @@ func (r *Reaper) newRun(actions []Action) *run {
 		steps:   link(actions),
 		claimed: map[inventory.ID]*Action{},
 		self:    os.Getpid(),
+		since:   time.Now(),
 	}
 	for _, s := range x.steps {
 		for _, id := range s.action.tree() {
@@ -98,6 +100,16 @@ func (x *run) perform(ctx context.Context, s *step) (Result, string, error) {
 		return x.endContainer(ctx, s)
 	}
 	return x.endTree(ctx, s)
+}
+
+// late defers a tree whose turn has come too late: what a plan says is true for
+// seconds only, and whoever came since is not to wait for all of it. A container is
+// not deferred: who may start one is trusted with the host.
+func (x *run) late() error {
+	if within := x.options.BeginWithin; within > 0 && time.Since(x.since) > within {
+		return early{ResultDeferred, "others took their turns first; the next sweep looks anew"}
+	}
+	return nil
 }
 
 // resultOf is the result of an action that came to its end early.
@@ -151,9 +163,9 @@ func (x *run) intend(s *step) error {
 }
 
 // done journals the outcome. What was refused because the journal takes nothing
-// has none.
+// has none, nor has what was deferred.
 func (x *run) done(s *step) {
-	if x.reaper.Recorder == nil || s.unrecorded {
+	if x.reaper.Recorder == nil || s.unrecorded || s.outcome.Result == ResultDeferred {
 		return
 	}
 	entry := x.entry(s)

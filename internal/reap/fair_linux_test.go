@@ -110,3 +110,19 @@ func TestWithFewDescriptorsTreesWaitForEachOther(t *testing.T) {
 	together.Wait()
 	wantGone(t, all)
 }
+
+func TestWhatDoesNotComeUpInTimeIsDeferred(t *testing.T) {
+	actions, all := ignoring(t, "crowd", 3)
+	record := &begun{}
+	r := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second, Concurrency: 1, BeginWithin: time.Nanosecond})
+	r.Recorder = record
+	for _, outcome := range r.Execute(t.Context(), actions) {
+		if outcome.Result != ResultDeferred {
+			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+		}
+	}
+	wantUntouched(t, all)
+	if len(record.order) > 0 {
+		t.Errorf("journalled: %q", record.order)
+	}
+}

@@ -61,6 +61,9 @@ const (
 	ResultRefused     Result = "refused"      // not done, and why stands in the detail
 	ResultEscaped     Result = "escaped"      // some of it left the tree and lives
 	ResultFailed      Result = "failed"
+	// ResultDeferred is an act that did not come up in time: nothing was done, and
+	// nothing is journalled of it.
+	ResultDeferred Result = "deferred"
 )
 
 // Ended reports whether the target runs no more.
@@ -139,6 +142,7 @@ type Options struct {
 	KillWait         time.Duration // for the kernel to end what was killed; default 5s
 	FreezeWait       time.Duration // for a tree to hold still; default 5s
 	ContainerWait    time.Duration // for the engine to answer, beyond the stop timeout; default 30s
+	BeginWithin      time.Duration // a tree that has not begun by then is deferred; default never
 	Poll             time.Duration // between two looks at a tree that was asked to end, rarer as time goes by; default 20ms
 	Concurrency      int           // actions that are worked on at a time; default 8
 }

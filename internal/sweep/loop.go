@@ -39,6 +39,9 @@ const (
 	// longestWait bounds one wait, so that a clock that was set, or a host that
 	// slept, is noticed.
 	longestWait = 30 * time.Second
+	// beginWithin is for how long a sweep begins acts: with the longest grace it
+	// bounds how long whoever came since waits for the next look.
+	beginWithin = 2 * time.Second
 	// leastFinish and mostFinish bound how long acts that have begun may go on
 	// once the daemon was told to end; in between it is the longest grace of the
 	// plan. A service manager waits for 30 s.
@@ -241,8 +244,30 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	sweeper := *l.sweeper
 	sweeper.Spared = l.spared(ctx)
 	now := inventory.Moment{At: time.Now()}
+	reaper := *sweeper.Reaper
+	reaper.Options.BeginWithin, sweeper.Reaper = beginWithin, &reaper
 	round.Outcomes, round.Refused = sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
+	round.defers()
 	l.remember(round)
+}
+
+// defers takes what did not come up in time out of the round: it is as if the limit
+// had left it for the next sweep.
+func (r *Round) defers() {
+	late := map[string]bool{}
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o reap.Outcome) bool {
+		late[o.ActionID] = late[o.ActionID] || o.Result == reap.ResultDeferred
+		return o.Result == reap.ResultDeferred
+	})
+	acts := r.Plan.Acts
+	r.Plan.Acts = nil
+	for _, act := range acts {
+		if late[act.ID] {
+			r.Plan.Deferred = append(r.Plan.Deferred, act)
+		} else {
+			r.Plan.Acts = append(r.Plan.Acts, act)
+		}
+	}
 }
 
 // spared tells what is not begun any more once the loop is to end or is paused.
