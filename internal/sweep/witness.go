@@ -115,9 +115,10 @@ func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[invento
 const keepVariable = "REAPERD_KEEP"
 
 // kin tells what ties a process that was born while a tree was being ended to that
-// tree: the stdin or the stdout of one of its members. It is proven where that says
-// the same as what condemned the tree: a boundary has adopted it, both ends of its
-// own stdio are closed, nobody has connected and nothing asks to keep it.
+// tree: the stdin or the stdout of one of its members, which only a descendant can have
+// got. It is proven where nobody can speak to it either: a boundary has adopted it,
+// the other end of what it has of the tree's stdio is gone, what else it has for
+// stdin and stdout leads nowhere, it does not listen and nothing asks to keep it.
 func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) reap.Kinship {
 	target := w.targets[action.TargetID]
 	p, alive, err := w.fresh.Process(stray)
@@ -152,11 +153,14 @@ func adopted(p *inventory.Process, target *graph.Target) bool {
 	return known && boundary && knownUser && alsoKnown && uid == rootsUser
 }
 
-// severed reports whether a stream is a pipe or socket whose other end was looked
-// for and is gone.
+// severed reports whether a stream leads to nobody: a pipe or socket whose other end
+// was looked for and is gone, or nothing at all.
 func severed(stream inventory.Fact[inventory.Stdio]) bool {
 	stdio, known := stream.Get()
-	return known && stdio.Connected() && stdio.Peer == inventory.PeerClosed
+	if !known {
+		return false
+	}
+	return stdio.Connected() && stdio.Peer == inventory.PeerClosed || stdio.Kind == inventory.KindNull || stdio.Kind == inventory.KindClosed
 }
 
 // has reports whether a process has this very pipe or socket for stdin or stdout.

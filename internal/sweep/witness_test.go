@@ -111,6 +111,7 @@ func TestAStrayIsEndedOnlyWhereEverythingProvesThatItIsTheTrees(t *testing.T) {
 		want    reap.Kinship
 	}{
 		{"the first process has adopted it, with both ends of its stdio closed", graph.FindingOrphaned, stray(func(*inventory.Process) {}), reap.Proven},
+		{"its stdin is /dev/null, as a shell gives what it starts in the background", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin = null }), reap.Proven},
 		{"it hangs where the orphan hung", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.PPID = inventory.Known(7) }), reap.Proven},
 		{"it hangs on the live session that the tree was disconnected from", graph.FindingDisconnected, stray(func(p *inventory.Process) { p.PPID = inventory.Known(7) }), reap.Likely},
 		{"somebody else is its parent", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.PPID = inventory.Known(44) }), reap.Likely},
