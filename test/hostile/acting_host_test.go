@@ -61,11 +61,11 @@ func TestAHomeThatNeverAnswersDoesNotKeepTheDaemonFromEnding(t *testing.T) {
 func TestUnderHidepidAnUnseenClientIsNoDeadOne(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		server := func(name string) actor.Part {
-			return cast.Owned(cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-memory", actor.Socket)))
+			return cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-memory", actor.Socket))
 		}
 		mine := cast.Claude("mine", server("mine-server"))
 		mine.UID = cast.Ordinary
-		live.Start(t, []actor.Part{mine, cast.Claude("roots", server("roots-server"))})
+		live.Start(t, []actor.Part{mine, cast.Claude("roots", cast.Owned(server("roots-server")))})
 		if err := unix.Mount("proc", "/proc", "proc", unix.MS_REMOUNT|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=2"); err != nil {
 			t.Fatal(err)
 		}
