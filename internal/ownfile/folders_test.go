@@ -8,6 +8,20 @@ import (
 	"testing"
 )
 
+// groupWritable is what comes of a folder that its group can write: root's may hold
+// others, a user's own holds nobody.
+func groupWritable() error {
+	folder, err := os.MkdirTemp("", "reaperd-group-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(folder)
+	if info, err := os.Stat(folder); err == nil && os.Geteuid() > 0 && hasOwnGroup(info, os.Geteuid()) {
+		return nil
+	}
+	return ErrWritable
+}
+
 func TestTheFoldersAboveAFileCountToo(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -17,7 +31,7 @@ func TestTheFoldersAboveAFileCountToo(t *testing.T) {
 	}{
 		{"both its owner's alone", 0o755, 0o700, nil},
 		{"anybody can write its own", 0o755, 0o777, ErrWritable},
-		{"a group can write its own", 0o755, 0o775, ErrWritable},
+		{"a group can write its own", 0o755, 0o775, groupWritable()},
 		{"anybody can replace its own", 0o777, 0o700, ErrWritable},
 		{"anybody can write above, and replace nothing of others", 0o777 | fs.ModeSticky, 0o700, nil},
 		{"it lies in such a folder itself", 0o755, 0o777 | fs.ModeSticky, nil},
@@ -67,5 +81,26 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 	}
 	if text, err := read(t, file, Terms{Owner: 1234, Most: 100, Folders: AllFolders}); err != nil || text != "text" {
 		t.Errorf("read for its owner: got %q, %v", text, err)
+	}
+}
+
+func TestAUsersOwnGroupIsNobodyElse(t *testing.T) {
+	const groups = "root:x:0:\nalice:x:1000:\nbob:x:1001:bob\nstaff:x:50:alice,bob\ncarol:x:1002:dave\ndouble:x:1003:\nteam:x:1003:\n"
+	for _, row := range []struct {
+		name, user, gid string
+		want            bool
+	}{
+		{"it bears the user's name and is empty", "alice", "1000", true},
+		{"it holds the user alone", "bob", "1001", true},
+		{"it bears another name", "alice", "50", false},
+		{"it holds somebody else", "carol", "1002", false},
+		{"another group has the same number", "double", "1003", false},
+		{"it is not there", "erin", "1004", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := isOwnGroup(groups, row.user, row.gid); got != row.want {
+				t.Errorf("got %v", got)
+			}
+		})
 	}
 }

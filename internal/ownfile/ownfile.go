@@ -105,7 +105,7 @@ func (t Terms) admit(info fs.FileInfo, path string) error {
 		return ErrForeign
 	case !info.Mode().IsRegular():
 		return ErrIrregular
-	case !anyones && info.Mode().Perm()&0o022 != 0:
+	case !anyones && t.othersCanWrite(info):
 		return ErrWritable
 	case info.Size() > t.Most:
 		return t.tooLarge()
@@ -168,7 +168,7 @@ func (t Terms) admitFolder(folder string) error {
 		return nil
 	case !ownedBy(info, t.Owner):
 		return &FolderError{folder, ErrForeign}
-	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:
+	case t.othersCanWrite(info) && info.Mode()&fs.ModeSticky == 0:
 		return &FolderError{folder, ErrWritable}
 	}
 	return nil
