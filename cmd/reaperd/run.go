@@ -294,7 +294,7 @@ func (d *daemon) letGoOn(stopped []inventory.ID) {
 // asked for an error.
 func (d *daemon) serve(ctx context.Context) error {
 	d.server = serve.New(serve.Options{
-		Listen: d.listen, Explicit: d.explicit, Root: os.Geteuid() == 0, Log: d.log, Metrics: d.metrics, Alive: d.alive, Ready: d.records,
+		Listen: d.listen, Explicit: d.explicit, Log: d.log, Metrics: d.metrics, Alive: d.alive, Ready: d.records,
 	})
 	if d.listen != "" {
 		port, err := d.server.Listen(ctx)
