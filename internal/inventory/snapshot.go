@@ -142,8 +142,12 @@ type Process struct {
 	// padding (what a program that renames itself leaves behind) kept too; nil
 	// is unknown, empty is a zombie's. Normalised reading is [Process.Args].
 	Argv []string `json:"argv,omitempty"`
-	Cwd  string   `json:"cwd,omitempty"`
-	TTY  string   `json:"tty,omitempty"`
+	// ArgvHash stands for the whole of a command line that was too long to be
+	// kept, of which Argv is the beginning: two such command lines are the same
+	// where the hashes are. Empty: Argv is the whole of it.
+	ArgvHash string `json:"argv_sha256,omitempty"`
+	Cwd      string `json:"cwd,omitempty"`
+	TTY      string `json:"tty,omitempty"`
 	// Cgroup is the path below the cgroup root.
 	Cgroup      string `json:"cgroup,omitempty"`
 	ContainerID string `json:"container_id,omitempty"`

@@ -86,10 +86,68 @@ func TestSplitArgv(t *testing.T) {
 		{"nothing but an empty program name", "\x00", []string{""}},
 	} {
 		t.Run(world.says, func(t *testing.T) {
-			if got := splitArgv([]byte(world.data)); !reflect.DeepEqual(got, world.want) {
-				t.Errorf("got %q, want %q", got, world.want)
+			if got, whole := splitArgv([]byte(world.data)); !whole || !reflect.DeepEqual(got, world.want) {
+				t.Errorf("got %q (whole %v), want %q", got, whole, world.want)
 			}
 		})
+	}
+}
+
+// lineOf reads a command line in pieces of so many bytes, as the kernel gives it.
+func lineOf(owner inventory.ID, keep, piece int, text string) commandLine {
+	return commandLineOf(owner, keep, func() []byte {
+		n := min(piece, len(text))
+		next := text[:n]
+		text = text[n:]
+		return []byte(next)
+	})
+}
+
+func TestALongCommandLineIsCutAndToldApartByItsHash(t *testing.T) {
+	one, other := inventory.ID{PID: 7, Start: 1}, inventory.ID{PID: 8, Start: 1}
+	long := strings.Repeat("x", 100<<10)
+	for _, world := range []struct {
+		says  string
+		a, b  string
+		equal bool
+	}{
+		{"two that are the same to the end", "a\x00" + long + "\x00", "a\x00" + long + "\x00", true},
+		{"two that differ behind what is kept", "a\x00" + long + "1\x00", "a\x00" + long + "2\x00", false},
+		{"one that is the beginning of the other", "a\x00" + long, "a\x00" + long + long, false},
+		{"two that are longer than is ever read", strings.Repeat("y", maxHashedArgv+200<<10), strings.Repeat("y", maxHashedArgv+200<<10), false},
+		{"many short arguments that differ at the end", strings.Repeat("a\x00", maxArguments) + "b\x00", strings.Repeat("a\x00", maxArguments) + "c\x00", false},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			a, b := lineOf(one, maxArgvBytes, 64<<10, world.a), lineOf(other, maxArgvBytes, 64<<10, world.b)
+			if a.hash == "" || b.hash == "" {
+				t.Fatal("it does not say that it is cut")
+			}
+			if same := a.hash == b.hash; same != world.equal {
+				t.Errorf("equal hashes: %v, want %v", same, world.equal)
+			}
+			if a.size() > maxArgvBytes+maxArguments*16 || len(a.argv) > maxArguments {
+				t.Errorf("%d arguments of %d bytes are kept", len(a.argv), a.size())
+			}
+		})
+	}
+	if line := lineOf(one, maxArgvBytes, 64<<10, "node\x00dist/index.js\x00"); line.hash != "" || len(line.argv) != 2 {
+		t.Errorf("a short command line became %q with hash %q", line.argv, line.hash)
+	}
+	if line := lineOf(one, briefArgv, 64<<10, strings.Repeat("x", briefArgv)); line.hash != "" {
+		t.Error("one that just fits is cut")
+	}
+}
+
+func TestMarkersAreFoundHoweverTheEnvironmentIsCutIntoPieces(t *testing.T) {
+	environ := "PATH=/bin\x00HUGE=" + strings.Repeat("x", 3*maxMarker) + "\x00REAPERD_KEEP=1\x00OPENCODE_PID=44"
+	for _, size := range []int{1, 7, maxMarker, len(environ)} {
+		e := newEnvironmentReader()
+		for rest := []byte(environ); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			e.read(rest[:min(size, len(rest))])
+		}
+		if got, want := e.markers(), map[string]string{"REAPERD_KEEP": "1", "OPENCODE_PID": "44"}; !reflect.DeepEqual(got, want) {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
+		}
 	}
 }
 
