@@ -96,7 +96,7 @@ func generationKey(target *Target) string {
 	case target.Container != nil && !target.Incidental && target.Container.Running():
 		return strings.Join([]string{owner, target.Container.Image, target.Name}, "\x00")
 	case target.Kind == KindServer && len(target.Root.Args()) > 0 && !runsContainer(target):
-		return strings.Join(append([]string{owner, target.Root.Cwd}, target.Root.Args()...), "\x00")
+		return strings.Join(append([]string{owner, target.Root.Cwd, target.Root.ArgvHash}, target.Root.Args()...), "\x00")
 	}
 	return ""
 }

@@ -151,11 +151,11 @@ func formerOwner(cl *client) Owner {
 	return owner
 }
 
-// mayBeClient reports a process whose arguments are not known and that ran a
-// container when last seen, does so by its program, or, below a session, of which
-// nothing is known at all.
+// mayBeClient reports a process whose arguments are not known, or not all of them,
+// and that ran a container when last seen, does so by its program, or, below a
+// session, of which nothing is known at all.
 func (c *correlation) mayBeClient(n *node) bool {
-	if len(n.Args()) > 0 {
+	if len(n.Args()) > 0 && n.ArgvHash == "" {
 		return false
 	}
 	if n.memory.runsContainer {

@@ -80,7 +80,8 @@ func (c *correlation) hasShape(n *node) bool {
 }
 
 // shapeOf is what two copies of one server have in common: the number of their
-// user, whole argv, and the folder where the arguments are relative to it. It is
+// user, whole argv, and the folder where the arguments are relative to it. Of a
+// command line that was too long to be kept its hash stands for the whole. It is
 // empty where the user is not known: a shape reaches one user's processes only.
 func shapeOf(p *inventory.Process) string {
 	uid, known := p.UID.Get()
@@ -88,7 +89,7 @@ func shapeOf(p *inventory.Process) string {
 	if !known || len(args) == 0 {
 		return ""
 	}
-	key := strings.Join(args, "\x00") + "\x01" + strconv.Itoa(uid)
+	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
 	if slices.ContainsFunc(args, isRelativePath) {
 		key += "\x01" + p.Cwd
 	}
