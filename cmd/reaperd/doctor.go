@@ -97,7 +97,7 @@ func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) ([]symptom, er
 	if err != nil {
 		return nil, err
 	}
-	if h.discover != nil {
+	if h.discover != nil && len(h.discover.Silent()) == 0 {
 		seen.Sources = append(seen.Sources, configurationSource(h))
 	}
 	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.catalogue})
@@ -147,7 +147,7 @@ func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]invento
 }
 
 func configurationSource(h *host) inventory.Source {
-	return inventory.Source{Name: "configuration", Status: inventory.StatusOK,
+	return inventory.Source{Name: inventory.SourceConfiguration, Status: inventory.StatusOK,
 		Reason: fmt.Sprintf("%d configured servers in %s", len(h.configured.Servers()), listed(h.configured.Files()))}
 }
 

@@ -199,7 +199,7 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 	if err := d.watcher.Err(); err != nil {
 		d.log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}
-	d.pins = &pins{dir: d.dir, log: d.log}
+	d.pins = handPins(d.dir, d.log)
 	d.background.Go(func() { d.watchPolicy(ctx, reloads) })
 	d.background.Go(func() { d.wakeOnExits(ctx) })
 	d.background.Go(func() { d.wakeOnHand(ctx) })

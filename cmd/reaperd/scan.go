@@ -138,7 +138,7 @@ func (l *looking) sweeper(p *policy.Policy) (*sweep.Sweeper, *host, error) {
 	if err != nil {
 		return nil, nil, failed("reaperd doctor", "%w", err)
 	}
-	by := &pins{dir: state.Dir(stateDirectory()), log: l.logger()}
+	by := handPins(state.Dir(stateDirectory()), l.logger())
 	return &sweep.Sweeper{
 		Observer: pinnedHost{h, by}, Catalogue: h.catalogue, Policy: p, Pinned: by.pinned, Spared: by.since, Fresh: h, OneShot: true,
 	}, h, nil

@@ -54,6 +54,9 @@ const (
 const (
 	SourceProcesses = "processes"
 	SourceDocker    = "docker"
+	// SourceConfiguration is named only where the clients' configuration could not
+	// all be read.
+	SourceConfiguration = "configuration"
 )
 
 // Source is one place observations come from, and how well it could be read.

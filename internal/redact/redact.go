@@ -25,7 +25,8 @@ import (
 	"strings"
 )
 
-const mask = "***"
+// Mask stands where a secret was.
+const Mask = "***"
 
 // Args is a copy of an argument vector without its secrets.
 func Args(argv []string) []string {
@@ -92,7 +93,7 @@ func secretValue(name, value string) string {
 	if value == "" || isPath(value) && !strings.Contains(strings.ToLower(name), "pass") {
 		return value
 	}
-	return mask
+	return Mask
 }
 
 // assignment masks the value of NAME=value whatever the name is.
@@ -101,7 +102,7 @@ func assignment(arg string) string {
 	if !ok || value == "" {
 		return arg
 	}
-	return name + "=" + mask
+	return name + "=" + Mask
 }
 
 // isValue tells a flag's value from the next flag.

@@ -38,7 +38,7 @@ func environment(env map[string]string) map[string]string {
 	clean := maps.Clone(env)
 	for name, value := range clean {
 		if value != "" && !isMarker(name) {
-			clean[name] = mask
+			clean[name] = Mask
 		}
 	}
 	return clean

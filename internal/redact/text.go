@@ -25,15 +25,15 @@ func Text(s string) string {
 }
 
 func pass(s string) string {
-	s = privateKey.ReplaceAllString(s, "${1}"+mask+"${2}")
-	s = userInfo.ReplaceAllString(s, "${1}"+mask+"@")
-	s = header.ReplaceAllString(s, "${1}${2}"+mask)
-	s = bearer.ReplaceAllString(s, "${1}"+mask)
+	s = privateKey.ReplaceAllString(s, "${1}"+Mask+"${2}")
+	s = userInfo.ReplaceAllString(s, "${1}"+Mask+"@")
+	s = header.ReplaceAllString(s, "${1}${2}"+Mask)
+	s = bearer.ReplaceAllString(s, "${1}"+Mask)
 	s = replaceNamed(jsonMember, s)
 	s = replaceNamed(escapedMember, s)
 	s = replaceNamed(headerLine, s)
 	for _, variable := range []*regexp.Regexp{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
-		s = variable.ReplaceAllString(s, "${1}"+mask)
+		s = variable.ReplaceAllString(s, "${1}"+Mask)
 	}
 	s = replaceNamed(pair, s)
 	s = replaceNamed(flag, s)
@@ -70,15 +70,15 @@ func isPlain(name, value string) bool {
 	case "bearer", "basic", "token", "digest", "apikey": // the secret stands behind it
 		return true
 	}
-	return value == "" || value == mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
+	return value == "" || value == Mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
 }
 
 // masked is the mask in the quotes that the value had.
 func masked(value string) string {
 	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
-		return value[:1] + mask + value[:1]
+		return value[:1] + Mask + value[:1]
 	}
-	return mask
+	return Mask
 }
 
 // replaceTokens masks tokens by their issuers' prefixes. One without a digit
@@ -98,7 +98,7 @@ func replaceTokens(s string) string {
 			continue
 		}
 		b.WriteString(s[from:m[2]])
-		b.WriteString(mask)
+		b.WriteString(Mask)
 		from = m[3]
 	}
 	b.WriteString(s[from:])

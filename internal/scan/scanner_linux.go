@@ -37,7 +37,7 @@ type Scanner struct {
 	// enough. 0 is all.
 	only int
 	// patience asks of processes what they can make wait for ever.
-	patience *patience
+	patience *patient
 	// keptArgv is what the arguments of all slots hold in memory, in bytes.
 	keptArgv atomic.Int64
 
@@ -93,7 +93,7 @@ func New(options Options) (*Scanner, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: 2,
-		patience: newPatience(root), services: mainProcesses, users: map[int]string{}}
+		patience: newPatient(root), services: mainProcesses, users: map[int]string{}}
 	s.stable = newReader(root).stableInodes()
 	return s, nil
 }
