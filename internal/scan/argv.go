@@ -121,7 +121,7 @@ func (e *environmentReader) read(piece []byte) {
 // take ends a variable. The first of a name counts, as getenv has it.
 func (e *environmentReader) take() {
 	name, value, ok := bytes.Cut(e.entry, []byte{'='})
-	if ok && slices.Contains(Markers(), string(name)) {
+	if ok && slices.Contains(inventory.Markers(), string(name)) {
 		if _, seen := e.found[string(name)]; !seen {
 			e.found[string(name)] = string(value)
 		}

@@ -56,5 +56,5 @@
 // built, and tested on a played kernel, on every system.
 //
 // Parsers and decoders carry no build tags and are tested on recorded bytes.
-// Of the environment only the names in [Markers] are ever kept.
+// Of the environment only the names in [inventory.Markers] are ever kept.
 package scan
