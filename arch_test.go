@@ -38,9 +38,9 @@ var arrows = map[string][]string{
 	"docker":    {"inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory"},
-	"state":     {"graph", "inventory", "ownfile"},
+	"state":     {"graph", "inventory", "ownfile", "redact"},
 	"report":    {"graph", "inventory", "policy", "redact"},
-	"serve":     {"graph", "inventory", "policy", "report"},
+	"serve":     {"graph", "inventory", "policy", "redact", "report"},
 	"darwin":    {},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},

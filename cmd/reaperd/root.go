@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // terminal is where a command reads and writes.
@@ -112,13 +114,28 @@ func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) e
 	return fault
 }
 
-// logger writes one record a line to stderr.
+// logger writes one record a line to stderr, without secrets: what is logged of
+// others' processes is as they wrote it.
 func (s *shared) logger() *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecrets}
 	if s.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(s.err, options))
 	}
 	return slog.New(slog.NewTextHandler(s.err, options))
+}
+
+// withoutSecrets masks what looks like a secret in a record's text.
+func withoutSecrets(groups []string, attr slog.Attr) slog.Attr {
+	if len(groups) == 0 && (attr.Key == slog.TimeKey || attr.Key == slog.LevelKey) {
+		return attr
+	}
+	switch value := attr.Value.Any().(type) {
+	case string:
+		attr.Value = slog.StringValue(redact.Name(redact.Text(value)))
+	case error:
+		attr.Value = slog.StringValue(redact.Text(value.Error()))
+	}
+	return attr
 }

@@ -50,11 +50,14 @@ const MaxBytes = 8 << 10
 const cut = "…"
 
 // Args is a copy of an argument vector without its secrets.
-func Args(argv []string) []string {
+func Args(argv []string) []string { return ArgsWithin(argv, MaxBytes) }
+
+// ArgsWithin is [Args] of no more than so many bytes.
+func ArgsWithin(argv []string, most int) []string {
 	if argv == nil {
 		return nil
 	}
-	argv = bounded(argv)
+	argv = bounded(argv, most)
 	clean := make([]string, len(argv))
 	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv)}
 	for i, arg := range argv {
@@ -76,27 +79,29 @@ func Args(argv []string) []string {
 }
 
 // Fits reports whether Args shows all of an argument vector.
-func Fits(argv []string) bool {
+func Fits(argv []string) bool { return fits(argv, MaxBytes) }
+
+func fits(argv []string, most int) bool {
 	size := 0
 	for _, arg := range argv {
 		size += len(arg) + 1
 	}
-	return size <= MaxBytes
+	return size <= most
 }
 
 // bounded is as much of an argument vector as is read. An argument is never cut
 // in the middle, since half a secret is not known for one.
-func bounded(argv []string) []string {
-	if Fits(argv) {
+func bounded(argv []string, most int) []string {
+	if fits(argv, most) {
 		return argv
 	}
 	size := 0
 	for i, arg := range argv {
-		if size += len(arg) + 1; size <= MaxBytes {
+		if size += len(arg) + 1; size <= most {
 			continue
 		}
 		if i == 0 { // a title
-			return []string{boundedText(arg)}
+			return []string{boundedText(arg, most)}
 		}
 		return append(append([]string{}, argv[:i]...), cut)
 	}
@@ -104,11 +109,11 @@ func bounded(argv []string) []string {
 }
 
 // boundedText is as much of a text as is read, up to the end of a word.
-func boundedText(s string) string {
-	if len(s) <= MaxBytes {
+func boundedText(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return s[:strings.LastIndexAny(s[:MaxBytes-len(cut)], " \n\t")+1] + cut
+	return s[:strings.LastIndexAny(s[:most-len(cut)], " \n\t")+1] + cut
 }
 
 // line is how far an argument vector has been read.

@@ -15,10 +15,8 @@ import (
 // snapshot itself stays as it is.
 func Snapshot(s *inventory.Snapshot) *inventory.Snapshot {
 	clean := *s
-	clean.Sources = slices.Clone(s.Sources)
-	for i := range clean.Sources {
-		clean.Sources[i].Endpoint = Text(clean.Sources[i].Endpoint)
-		clean.Sources[i].Reason = Text(clean.Sources[i].Reason)
+	if s.Sources != nil {
+		clean.Sources = Sources(s.Sources)
 	}
 	clean.Processes = slices.Clone(s.Processes)
 	for i := range clean.Processes {
@@ -37,6 +35,15 @@ func Snapshot(s *inventory.Snapshot) *inventory.Snapshot {
 		c.Engine = Text(c.Engine)
 	}
 	return &clean
+}
+
+// Sources is a copy of what is said about sources, without secrets; never nil.
+func Sources(sources []inventory.Source) []inventory.Source {
+	clean := append([]inventory.Source{}, sources...)
+	for i := range clean {
+		clean[i].Endpoint, clean[i].Reason = Text(clean[i].Endpoint), Text(clean[i].Reason)
+	}
+	return clean
 }
 
 // argvOf is a process's command line without secrets. One that is longer than is

@@ -12,7 +12,7 @@ const maxPasses = 8
 
 // Text is a text without its secrets: a shell line, a title, a log line.
 func Text(s string) string {
-	s = boundedText(s)
+	s = boundedText(s, MaxBytes)
 	if !strings.ContainsAny(s, "=:@ %{\"\n\t") { // a bare word is a secret by its shape only
 		return replaceTokens(s)
 	}
@@ -26,7 +26,13 @@ func Text(s string) string {
 	return s
 }
 
+// pass masks what one reading finds.
 func pass(s string) string {
+	return encoded.ReplaceAllStringFunc(literal(s), decodedSecret)
+}
+
+// literal is pass of what is not percent-encoded.
+func literal(s string) string {
 	s = privateKey.ReplaceAllString(s, "${1}"+Mask+"${2}")
 	s = slashedUserInfo.ReplaceAllStringFunc(s, slashedCredentials)
 	s = userInfo.ReplaceAllString(s, "${1}"+Mask+"@")
@@ -45,7 +51,6 @@ func pass(s string) string {
 	s = userFlag.ReplaceAllStringFunc(s, userFlagValue)
 	s = replaceNamed(pair, s)
 	s = replaceNamed(flag, s)
-	s = encoded.ReplaceAllStringFunc(s, decodedSecret)
 	return replaceTokens(s)
 }
 
@@ -71,14 +76,23 @@ func replaceNamed(pattern *regexp.Regexp, s string) string {
 	return b.String()
 }
 
+// maxDecoded is how many times over a text may be percent-encoded.
+const maxDecoded = 3
+
 // decodedSecret masks what is written percent-encoded, if it has a secret once it
 // is decoded.
 func decodedSecret(text string) string {
-	plain, err := url.QueryUnescape(text)
-	if err != nil || plain == text || Text(plain) == plain {
-		return text
+	plain := text
+	for range maxDecoded {
+		next, err := url.QueryUnescape(plain)
+		if err != nil || next == plain {
+			break
+		}
+		if plain = next; literal(plain) != plain {
+			return Mask
+		}
 	}
-	return Mask
+	return text
 }
 
 // slashedCredentials masks the credentials of an address whose password has a
