@@ -254,6 +254,9 @@ func (l *looking) answer(text func(io.Writer) error, encode func() ([]byte, erro
 	if err != nil {
 		return failed("", "%w", err)
 	}
+	if l.output == "json" {
+		data = inventory.EscapeJSON(data)
+	}
 	_, err = l.out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err
 }

@@ -153,7 +153,7 @@ func encode(value any) ([]byte, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, fmt.Errorf("write report: %w", err)
 	}
-	return b.Bytes(), nil
+	return inventory.EscapeJSON(b.Bytes()), nil
 }
 
 func documentOf(in Input) document {

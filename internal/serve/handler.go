@@ -12,6 +12,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // The paths that the tool asks for too.
@@ -177,7 +179,7 @@ func (s *Server) report(w http.ResponseWriter, _ *http.Request) {
 
 func answer(w http.ResponseWriter, document []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(document)
+	w.Write(inventory.EscapeJSON(document))
 }
 
 // state is the daemon's state with what the server knows.
