@@ -21,8 +21,8 @@ import (
 // Bounds on what an engine's list may hold: containers, and bytes that are kept of
 // all of them. What goes beyond is no list that is believed.
 const (
-	maxContainers = 20_000
-	maxListKept   = 16 << 20
+	maxContainers = 10_000
+	maxListKept   = 8 << 20
 )
 
 // summary is what is read of one entry of an engine's list.
