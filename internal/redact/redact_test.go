@@ -268,3 +268,29 @@ func BenchmarkArgs(b *testing.B) {
 		Args(argv)
 	}
 }
+
+// planted are ways to give a server a secret, each an argument or two.
+func planted(secret string) [][]string {
+	return [][]string{
+		{"--token", secret}, {"--api-key=" + secret}, {"API_KEY=" + secret}, {"Authorization: Bearer " + secret}, {"--header=X-Api-Key: " + secret},
+		{"-e", "FOO=" + secret}, {"https://u:" + secret + "@h/x"}, {"https://h/?token=" + secret}, {`{"password":"` + secret + `"}`},
+		{`{"env":{"FOO":"` + secret + `"}}`}, {"--user", "alice:" + secret}, {"ghp_" + secret + secret},
+	}
+}
+
+func FuzzAPlantedSecretNeverComesOut(f *testing.F) {
+	const secret = "hunter2Zx81kQpLm"
+	for i := range planted(secret) {
+		f.Add("npx|-y|@acme/mcp", "stdio|--verbose", i)
+		f.Add("docker|run|-i|-e|NAME", "mcp/x", i)
+		f.Add(`sh|-c|echo "`, `'|"|{|--x`, i)
+	}
+	f.Fuzz(func(t *testing.T, before, after string, which int) {
+		ways := planted(secret)
+		way := ways[int(uint(which)%uint(len(ways)))]
+		argv := slices.Concat([]string{"server"}, strings.Split(before, "|"), way, strings.Split(after, "|"))
+		if clean := strings.Join(Args(argv), " "); strings.Contains(clean, secret) {
+			t.Errorf("Args(%q) = %q", argv, clean)
+		}
+	})
+}
