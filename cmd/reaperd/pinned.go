@@ -32,16 +32,18 @@ type pins struct {
 	by     []pinned // as of the last look
 }
 
-// pinsWithin is how long the home of a user has to answer when pins are read, and
-// maxSilentPins how many homes are left to hang.
+// pinsWithin is how long the home of a user has to answer when pins are read,
+// pinsRest for how long one that does not is left alone, and maxSilentPins how many
+// homes are left to hang.
 const (
 	pinsWithin    = 500 * time.Millisecond
+	pinsRest      = time.Minute
 	maxSilentPins = 16
 )
 
 // handPins reads nothing yet.
 func handPins(dir state.Dir, log *slog.Logger) *pins {
-	return &pins{dir: dir, log: log, users: discover.NewUsers(), asker: patience.Asker[state.Dir]{Within: pinsWithin, Most: maxSilentPins}}
+	return &pins{dir: dir, log: log, users: discover.NewUsers(), asker: patience.Asker[state.Dir]{Within: pinsWithin, Most: maxSilentPins, Rest: pinsRest}}
 }
 
 // ask reads a user's pins, unless the user's home does not answer.

@@ -41,11 +41,13 @@ type Warning struct {
 }
 
 // answerWithin is how long the file system of a home, or of a session's folder,
-// has to answer. Of those that do not, maxSilent are left to themselves; no further
+// has to answer. One that does not is left alone for silentFor, and takes up again
+// what came late. Of those that do not, maxSilent are left to themselves; no further
 // one is read until one of them answers.
 const (
 	answerWithin = 500 * time.Millisecond
 	maxSilent    = 16
+	silentFor    = time.Minute
 )
 
 // Discoverer reads configurations and remembers them from one look to the next.
@@ -71,7 +73,7 @@ type corner struct {
 func New(options Options) *Discoverer {
 	return &Discoverer{
 		guarded: options.Guarded, asRoot: os.Geteuid() == 0, corners: map[corner]*memory{},
-		asker: patience.Asker[corner]{Within: answerWithin, Most: maxSilent},
+		asker: patience.Asker[corner]{Within: answerWithin, Most: maxSilent, Rest: silentFor},
 	}
 }
 

@@ -27,7 +27,7 @@ type Users struct{ asker patience.Asker[string] }
 
 // NewUsers asks nothing yet.
 func NewUsers() *Users {
-	return &Users{asker: patience.Asker[string]{Within: answerWithin, Most: maxSilent}}
+	return &Users{asker: patience.Asker[string]{Within: answerWithin, Most: maxSilent, Rest: silentFor}}
 }
 
 // Homes are the homes reaperd may read, whether they are there or not: all users'

@@ -3,8 +3,9 @@
 // that it is left to a goroutine of its own, and who asked goes on without it.
 //
 // How many goroutines may be left so is bounded: never two for the same thing,
-// and no more than [Asker.Most] for the things of one group. What is not asked
-// for that reason counts as unanswered.
+// and no more than [Asker.Most] for the things of one group. What did not answer in
+// time is not asked again for [Asker.Rest], even if it answered late, so that what
+// always answers late costs little too. What is not asked counts as unanswered.
 package patience
 
 import (
@@ -12,15 +13,24 @@ import (
 	"time"
 )
 
-// Asker asks things of type K. Within and Most are to be set before it is used.
+// Asker asks things of type K. Within, Most and Rest are to be set before it is used.
 type Asker[K comparable] struct {
 	// Within is how long an answer may take.
 	Within time.Duration
 	// Most is how many things of one group may be unanswered.
 	Most int
+	// Rest is for how long what did not answer is left alone.
+	Rest time.Duration
 
 	mu     sync.Mutex
-	silent map[K]int // the groups of what has not answered
+	silent map[K]silence
+}
+
+// silence is what did not answer in time.
+type silence struct {
+	group int
+	since time.Time
+	ended bool // it answered late
 }
 
 // Question is about one thing of a group, such as one process of a user.
@@ -33,22 +43,33 @@ type Question[K comparable] struct {
 func (a *Asker[K]) Ready(q Question[K]) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.forget()
 	if _, silent := a.silent[q.Of]; silent {
 		return false
 	}
 	count := 0
-	for _, group := range a.silent {
-		if group == q.Group {
+	for _, s := range a.silent {
+		if s.group == q.Group {
 			count++
 		}
 	}
 	return count < a.Most
 }
 
-// Silent are the things that have not answered, in no order.
+// forget forgets what has answered late and rested. mu is held.
+func (a *Asker[K]) forget() {
+	for thing, s := range a.silent {
+		if s.ended && time.Since(s.since) >= a.Rest {
+			delete(a.silent, thing)
+		}
+	}
+}
+
+// Silent are the things that did not answer and are left alone, in no order.
 func (a *Asker[K]) Silent() []K {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.forget()
 	var things []K
 	for thing := range a.silent {
 		things = append(things, thing)
@@ -99,9 +120,9 @@ func (a *Asker[K]) giveUp(w *waiting[K]) {
 		return
 	}
 	if a.silent == nil {
-		a.silent = map[K]int{}
+		a.silent = map[K]silence{}
 	}
-	a.silent[w.Of] = w.Group
+	a.silent[w.Of] = silence{group: w.Group, since: time.Now()}
 }
 
 // end notes that an answer came, however late.
@@ -109,5 +130,8 @@ func (a *Asker[K]) end(w *waiting[K]) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	w.ended = true
-	delete(a.silent, w.Of)
+	if s, silent := a.silent[w.Of]; silent {
+		s.ended = true
+		a.silent[w.Of] = s
+	}
 }

@@ -15,7 +15,7 @@ func quick() string { return "now" }
 
 func TestWhatNeverAnswersCostsOnlyItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, release := &Asker[string]{Within: time.Second, Most: 2}, make(chan struct{})
+		a, release := &Asker[string]{Within: time.Second, Most: 2, Rest: time.Minute}, make(chan struct{})
 		one, two, three := Question[string]{"one", 1}, Question[string]{"two", 1}, Question[string]{"three", 1}
 		if got, ok := Ask(a, one, quick); !ok || got != "now" {
 			t.Fatalf("got %q, %v", got, ok)
@@ -43,6 +43,10 @@ func TestWhatNeverAnswersCostsOnlyItself(t *testing.T) {
 		}
 		close(release)
 		synctest.Wait()
+		if _, ok := Ask(a, one, quick); ok {
+			t.Error("what has just answered late is asked again at once")
+		}
+		<-time.After(time.Minute)
 		if got, ok := Ask(a, one, quick); !ok || got != "now" || len(a.Silent()) != 0 {
 			t.Error("it is not asked again once it has answered")
 		}

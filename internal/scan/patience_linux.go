@@ -15,15 +15,18 @@ import (
 // answerWithin is how long a process has to let its memory or its files be read.
 // maxSilent is how many processes of one user may leave that unanswered: the
 // others of that user are not asked until one of them answers. What they run is
-// not known then, and they are kept.
+// not known then, and they are kept. One that did not answer is left alone for
+// silentFor.
 const (
-	answerWithin = 250 * time.Millisecond
+	answerWithin = time.Second
 	maxSilent    = 4
+	silentFor    = 5 * time.Minute
 )
 
 // patient asks of processes what they can make wait for ever. To read a process's
-// arguments or environment is to read its memory, which it can have mapped from a
-// file system that never answers; so may be the file it names.
+// arguments or environment takes the lock of its memory, which one of its threads
+// can hold while it waits for a file system that never answers; the file that it
+// names may be on one too.
 type patient struct {
 	asker patience.Asker[inventory.ID]
 	root  int // descriptor of the proc directory
@@ -33,7 +36,7 @@ type patient struct {
 }
 
 func newPatient(root int) *patient {
-	return &patient{asker: patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent}, root: root}
+	return &patient{asker: patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: silentFor}, root: root}
 }
 
 // question is a file of a process, below a directory.

@@ -276,8 +276,8 @@ func (s *Scanner) describe(r *reader, slot *slot) {
 	p.Cwd = r.path(base + "/cwd")
 }
 
-// readCommandLine reads the arguments of a process; what it does not answer in
-// time is not known.
+// readCommandLine reads the arguments of a process. Where they are not answered in
+// time, those of the same program that were read before stand, if any were.
 func (s *Scanner) readCommandLine(r *reader, slot *slot, base string) {
 	p, keep := &slot.process, maxArgvBytes
 	if s.keptArgv.Load() > maxKeptArgv {
@@ -291,8 +291,11 @@ func (s *Scanner) readCommandLine(r *reader, slot *slot, base string) {
 		a.line, a.err = r.commandLine(fd, p.ID(), keep)
 		return a
 	})
-	if !ok || got.err != nil {
+	if !ok {
 		return
+	}
+	if got.err != nil {
+		got.line = commandLine{}
 	}
 	p.Argv, p.ArgvHash = got.line.argv, got.line.hash
 	s.keptArgv.Add(int64(got.line.size() - slot.keptArgv))

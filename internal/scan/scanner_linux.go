@@ -294,6 +294,9 @@ func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
 	if stands {
 		now.UID, now.Argv, now.ArgvHash, now.Exe, now.Cwd = before.UID, before.Argv, before.ArgvHash, before.Exe, before.Cwd
 	}
+	if slot.image == line.image && line.image != (image{}) { // stands where it cannot be read now
+		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
+	}
 	slot.process, slot.image, slot.condition = now, line.image, line.condition()
 	if !stands && (s.only == 0 || s.only == now.PID) {
 		s.describe(r, slot)

@@ -80,7 +80,7 @@ func TestAProcessWhoseArgumentsNeverAnswerCostsOnlyItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		readingPuppet(t, live, "PUPPET=files", "PUPPET_PLACE="+files)
-		readingPuppet(t, live, "PUPPET=orphan", "PUPPET_COUNT=8", "PUPPET_UID=1234", "PUPPET_PLACE="+files+"/memory", "PUPPET_WORDS=1", "PUPPET_WIDTH=60000")
+		readingPuppet(t, live, "PUPPET=orphan", "PUPPET_COUNT=8", "PUPPET_UID=1234", "PUPPET_PLACE="+files)
 		live.Start(t, []actor.Part{readingServer("bob")})
 		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
 		live.KillAll(t, []string{"bob"})

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 
 	"golang.org/x/sys/unix"
 )
@@ -53,7 +54,9 @@ func serve(folder string, files bool) error {
 			return err
 		}
 		if !files {
-			select {} // nothing is read any more
+			for {
+				_ = unix.Pause() // nothing is read any more
+			}
 		}
 	}
 }
@@ -73,10 +76,10 @@ func answer(device int, question []byte) (first bool) {
 		body = append(lasting(16), attributes(node)...)
 	case fuseLookup:
 		body = make([]byte, 40)
-		binary.NativeEndian.PutUint64(body, 2)         // the only file
+		binary.NativeEndian.PutUint64(body, nodeOf(question[inHeader:]))
 		binary.NativeEndian.PutUint64(body[16:], 3600) // seconds that this holds
 		binary.NativeEndian.PutUint64(body[24:], 3600)
-		body = append(body, attributes(2)...)
+		body = append(body, attributes(nodeOf(question[inHeader:]))...)
 	case fuseOpen, fuseOpendir:
 		body = make([]byte, 16)
 	case fuseRead, fuseForget:
@@ -93,6 +96,13 @@ func answer(device int, question []byte) (first bool) {
 	return kind == fuseInit
 }
 
+// nodeOf is the number of the file of that name: every name is a file.
+func nodeOf(name []byte) uint64 {
+	sum := fnv.New32()
+	_, _ = sum.Write(name)
+	return 2 + uint64(sum.Sum32())
+}
+
 // lasting is the beginning of an answer about attributes, which hold for an hour.
 func lasting(size int) []byte {
 	body := make([]byte, size)
@@ -100,7 +110,7 @@ func lasting(size int) []byte {
 	return body
 }
 
-// attributes are those of the root, or of the only file.
+// attributes are those of the root, or of a file.
 func attributes(node uint64) []byte {
 	a := make([]byte, 88)
 	mode, size := uint32(unix.S_IFREG|0o444), uint64(fileSize)

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -62,16 +64,16 @@ func orphan() error {
 	if err != nil {
 		return err
 	}
-	for range max(1, number(count)) {
-		if err := abandon(program); err != nil {
+	for i := range max(1, number(count)) {
+		if err := abandon(program, i); err != nil {
 			return err
 		}
 	}
 	return done()
 }
 
-// abandon starts one server and lets go of it.
-func abandon(program string) error {
+// abandon starts one server and lets go of it. Each has a file of its own.
+func abandon(program string, i int) error {
 	stdin, input, err := os.Pipe()
 	if err != nil {
 		return err
@@ -83,10 +85,13 @@ func abandon(program string) error {
 	defer func() { _, _, _, _ = stdin.Close(), input.Close(), output.Close(), stdout.Close() }()
 	server := exec.Cmd{
 		Path: program, Args: append([]string{"mcp-server-memory"}, os.Args[1:]...), Stdin: stdin, Stdout: stdout,
-		Env: []string{does + "=stay", place + "=" + os.Getenv(place), "PATH=" + os.Getenv("PATH")},
+		Env: []string{does + "=stay", "PATH=" + os.Getenv("PATH")},
+	}
+	if folder := os.Getenv(place); folder != "" {
+		server.Env = append(server.Env, fmt.Sprintf("%s=%s/%d", place, folder, i))
 	}
 	for range number(words) {
-		server.Args = append(server.Args, strings.Repeat("x", number(width)))
+		server.Args = append(server.Args, strings.Repeat("a=b ", number(width)/4+1)[:number(width)])
 	}
 	if uid := number(owner); uid != 0 {
 		server.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
@@ -101,11 +106,10 @@ func done() error {
 	return os.WriteFile(os.Getenv(ready), nil, 0o644)
 }
 
-// stay does nothing for ever. With a place it first maps that file over the pages
-// of its own arguments.
+// stay does nothing for ever. With a place it first makes its memory unreadable.
 func stay() error {
 	if file := os.Getenv(place); file != "" {
-		if err := mapArguments(file); err != nil {
+		if err := lockMemory(file); err != nil {
 			return err
 		}
 	}
@@ -114,35 +118,45 @@ func stay() error {
 	}
 }
 
-// mapArguments puts a file's pages in the place of the whole pages in the middle
-// of this process's arguments, as anybody may do with memory of their own.
-func mapArguments(file string) error {
-	stat, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return err
-	}
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+2:]))
-	const argStart, argEnd = 48 - 3, 49 - 3 // the third field is the first behind the name
-	start, err := strconv.ParseUint(fields[argStart], 10, 64)
-	if err != nil {
-		return err
-	}
-	end, err := strconv.ParseUint(fields[argEnd], 10, 64)
-	if err != nil {
-		return err
-	}
-	page := uint64(os.Getpagesize())
-	from, to := (start+page)/page*page, end/page*page
-	if from >= to {
-		return fmt.Errorf("arguments from %x to %x fill no page", start, end)
-	}
+// lockMemory makes whoever reads this process's arguments or environment wait for
+// ever, as anybody may do to processes of their own. One thread reads a page of the
+// file through /proc/self/mem, which holds the lock of the memory until the file
+// system answers; another wants to change the memory, and whoever comes after it
+// has to wait for it. (To map the file over the arguments is not enough: Linux
+// reads arguments and environment out of anonymous memory alone.)
+func lockMemory(file string) error {
 	fd, err := unix.Open(file, unix.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, _, errno := unix.RawSyscall6(unix.SYS_MMAP, uintptr(from), uintptr(to-from), unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_FIXED, uintptr(fd), 0)
-	if errno != 0 {
-		return errno
+	page, err := unix.Mmap(fd, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return err
 	}
+	memory, err := unix.Open("/proc/self/mem", unix.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	reads := make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		reads <- unix.Gettid()
+		_, _ = unix.Pread(memory, make([]byte, 1), int64(uintptr(unsafe.Pointer(&page[0]))))
+	}()
+	for thread := <-reads; !waits(thread); {
+		runtime.Gosched()
+	}
+	_, _, _ = unix.RawSyscall6(unix.SYS_MMAP, 0, uintptr(os.Getpagesize()), unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANON, ^uintptr(0), 0)
 	return nil
+}
+
+// waits reports whether a thread of this process waits in the kernel for an answer.
+func waits(thread int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/stat", thread))
+	if err != nil {
+		return false
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	where, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/syscall", thread))
+	return (state[0] == 'D' || state[0] == 'S') && strings.HasPrefix(string(where), fmt.Sprint(unix.SYS_PREAD64)+" ")
 }
