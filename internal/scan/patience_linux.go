@@ -14,8 +14,8 @@ import (
 
 // answerWithin is how long a process has to let its memory or its files be read.
 // maxSilent is how many processes of one user may leave that unanswered: the
-// others of that user are not asked until one of them answers. What they run is
-// not known then, and they are kept. One that did not answer is left alone for
+// others of that user are not asked until one of them answers. Of what they run
+// the program alone is known then. One that did not answer is left alone for
 // silentFor.
 const (
 	answerWithin = time.Second
@@ -100,5 +100,5 @@ func (p *patient) complaint() string {
 		pids = append(pids, id.PID)
 	}
 	slices.Sort(pids)
-	return fmt.Sprintf("memory or files of processes %v cannot be read, because nothing answers: what they run is not known, and they are kept", pids[:min(len(pids), maxNamed)])
+	return fmt.Sprintf("memory or files of processes %v cannot be read, because nothing answers: of what they run the program alone is known", pids[:min(len(pids), maxNamed)])
 }
