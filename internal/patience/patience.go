@@ -65,6 +65,15 @@ func (a *Asker[K]) forget() {
 	}
 }
 
+// IsSilent reports whether a thing did not answer and is left alone.
+func (a *Asker[K]) IsSilent(thing K) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forget()
+	_, silent := a.silent[thing]
+	return silent
+}
+
 // Silent are the things that did not answer and are left alone, in no order.
 func (a *Asker[K]) Silent() []K {
 	a.mu.Lock()

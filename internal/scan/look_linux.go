@@ -253,6 +253,10 @@ func (l *look) read(r *reader, i int) {
 	if member.whole {
 		l.readWhole(member, h, idle)
 	}
+	if process.Env == nil && member.whole && l.scanner.patience.isUnknown(process.ID(), process.UID.Or(-1)) {
+		// It may wish to be kept: nothing is concluded from its streams.
+		process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+	}
 }
 
 // matters tells what of a related process is asked beyond its own stdin and
@@ -383,7 +387,9 @@ func (l *look) memory(m *member, h *handle) (inventory.Fact[uint64], string) {
 	}
 	slot.footprint = footprint{}
 	if m.pss {
-		if bytes, _ := asked(l.scanner.patience, h.question(m, "smaps_rollup"), (*reader).pss); bytes > 0 {
+		size := h.question(m, "smaps_rollup")
+		size.size = true
+		if bytes, _ := asked(l.scanner.patience, size, (*reader).pss); bytes > 0 {
 			slot.footprint = footprint{pss: bytes, resident: resident}
 			return inventory.Known(bytes), "pss"
 		}

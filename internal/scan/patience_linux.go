@@ -14,9 +14,9 @@ import (
 
 // answerWithin is how long a process has to let its memory or its files be read.
 // maxSilent is how many processes of one user may leave that unanswered: the
-// others of that user are not asked until one of them answers. Of what they run
-// the program alone is known then. One that did not answer is left alone for
-// silentFor.
+// others of that user are not asked until one of them answers. What they run
+// and wish is not known then, and they are kept. One that did not answer is left
+// alone for silentFor.
 const (
 	answerWithin = time.Second
 	maxSilent    = 4
@@ -29,6 +29,9 @@ const (
 // names may be on one too.
 type patient struct {
 	asker patience.Asker[inventory.ID]
+	// sizes asks how much memory a process has, which takes the kernel long where
+	// that is much: no reason to take the process for a silent one.
+	sizes patience.Asker[inventory.ID]
 	root  int // descriptor of the proc directory
 
 	mu      sync.Mutex
@@ -36,7 +39,10 @@ type patient struct {
 }
 
 func newPatient(root int) *patient {
-	return &patient{asker: patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: silentFor}, root: root}
+	asker := func() patience.Asker[inventory.ID] {
+		return patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: silentFor}
+	}
+	return &patient{asker: asker(), sizes: asker(), root: root}
 }
 
 // question is a file of a process, below a directory.
@@ -45,25 +51,35 @@ type question struct {
 	uid  int
 	dir  int
 	path string
+	size bool // for [patient.sizes]
 }
 
 // asked reads a file and returns what read made of it, or false where there was
 // no answer in time. read gets a descriptor that is closed when it returns.
 func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, answered bool) {
-	about := patience.Question[inventory.ID]{Of: q.of, Group: q.uid}
-	if !p.asker.Ready(about) {
+	about, asker := patience.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
+	if q.size {
+		asker = &p.sizes
+	}
+	if p.asker.IsSilent(q.of) || !asker.Ready(about) {
 		return answer, false
 	}
 	fd, err := openFile(q.dir, q.path)
 	if err != nil {
 		return answer, false
 	}
-	return patience.Await(&p.asker, about, func() T {
+	return patience.Await(asker, about, func() T {
 		r := p.borrow()
 		defer p.giveBack(r)
 		defer unix.Close(fd)
 		return read(r, fd)
 	})
+}
+
+// isUnknown reports a process that was not asked, or has not answered: what it runs
+// and wishes is not known.
+func (p *patient) isUnknown(id inventory.ID, uid int) bool {
+	return !p.asker.Ready(patience.Question[inventory.ID]{Of: id, Group: uid})
 }
 
 // borrow is a reader that nobody else uses.
@@ -100,5 +116,5 @@ func (p *patient) complaint() string {
 		pids = append(pids, id.PID)
 	}
 	slices.Sort(pids)
-	return fmt.Sprintf("memory or files of processes %v cannot be read, because nothing answers: of what they run the program alone is known", pids[:min(len(pids), maxNamed)])
+	return fmt.Sprintf("memory or files of processes %v cannot be read, because nothing answers: what they run and wish is not known, and they are kept", pids[:min(len(pids), maxNamed)])
 }

@@ -87,6 +87,9 @@ func TestAProcessWhoseArgumentsNeverAnswerCostsOnlyItself(t *testing.T) {
 		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
 		farm.Eventually(t, "the gap names the processes", func() bool { return readingSays(t, d, "processes", "nothing answers") })
 		d.AwaitMore(t, 5)
+		if outcomes, begun := d.Journal(t); len(outcomes)+len(begun) != 1 {
+			t.Errorf("acts on processes of which nothing is known: %d and %d", len(outcomes), len(begun))
+		}
 		if threads := daemon.FiguresOf(t, d.PID()).Threads; threads > 30 {
 			t.Errorf("%d threads", threads)
 		}
