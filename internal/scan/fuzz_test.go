@@ -87,15 +87,3 @@ func FuzzNetFiles(f *testing.F) {
 		newSockets(tcp, unix, true).listening([]uint64{0, 1145})
 	})
 }
-
-func FuzzProcArgs(f *testing.F) {
-	f.Add([]byte("\x02\x00\x00\x00/bin/a\x00\x00a\x00b\x00HOME=/\x00"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if args, ok := parseProcArgs(data); ok && len(args.argv) > len(data) {
-			t.Errorf("%d arguments out of %d bytes", len(args.argv), len(data))
-		}
-		parseUniqueIDs(data)
-		parseTaskInfo(data)
-		parseCwd(data)
-	})
-}
