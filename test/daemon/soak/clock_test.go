@@ -26,15 +26,20 @@ const clockFile = "/run/clock-step"
 // the wall clock, and leaves the monotonic one alone, as a step of the host's does.
 const (
 	clockRead = "sec, nsec, mono := runtimeNow()\n"
+	// Timers call time.Now where no system call may be waited for: raw ones are not.
 	clockStep = `
+var clockFile = []byte("` + clockFile + `\x00")
+
 func clockStep() (seconds int64) {
-	fd, err := syscall.Open("` + clockFile + `", 0, 0)
-	if err != nil {
+	here := -100 // AT_FDCWD
+	fd, _, errno := syscall.RawSyscall6(syscall.SYS_OPENAT, uintptr(here), uintptr(unsafe.Pointer(&clockFile[0])), 0, 0, 0, 0)
+	if errno != 0 {
 		return 0
 	}
 	var text [24]byte
-	n, _ := syscall.Read(fd, text[:])
-	syscall.Close(fd)
+	count, _, _ := syscall.RawSyscall(syscall.SYS_READ, fd, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
+	syscall.RawSyscall(syscall.SYS_CLOSE, fd, 0, 0)
+	n := min(int(count), len(text))
 	sign := int64(1)
 	for _, digit := range text[:max(0, n)] {
 		switch {
@@ -58,7 +63,7 @@ func buildStepped(t *testing.T, folder string) {
 		t.Skipf("left out: a daemon with a clock of its own is built from Go's sources: %v", err)
 	}
 	changed := strings.Replace(string(text), clockRead, clockRead+"\tsec += clockStep()\n", 1)
-	changed = strings.Replace(changed, "import (", "import (\n\t\"syscall\"", 1) + clockStep
+	changed = strings.Replace(changed, "_ \"unsafe\"", "\"syscall\"\n\t\"unsafe\"", 1) + clockStep
 	if strings.Count(changed, "clockStep()") != 2 {
 		t.Fatal("time.Now is not what this test knows: the clock would not be stepped")
 	}
@@ -105,7 +110,7 @@ func TestAClockThatIsSteppedChangesNothing(t *testing.T) {
 		buildStepped(t, live.Folder.Path("run"))
 		t.Setenv("FARM_PROGRAMS", live.Folder.Path("run"))
 		d := daemon.Start(t, live, daemon.Options{Policy: strings.Replace(killing, "for: 0s", "for: 3s", 1)})
-		for _, by := range []string{"86400", "-86400", "0", "3600", "-3600", "0"} {
+		for _, by := range []string{"86400", "-86400", "0", "3600", "-3600"} {
 			name := "off-by-" + by
 			live.Start(t, []actor.Part{cast.Claude(name, server(name+"-server"))})
 			live.KillAll(t, []string{name})
