@@ -288,7 +288,7 @@ func callsOf(t *testing.T) (calls int) {
 func TestACallThatFailsTakesNothing(t *testing.T) {
 	calls := callsOf(t)
 	for _, fault := range []error{syscall.EPERM, syscall.ESRCH, syscall.EINVAL, syscall.ENOMEM, syscall.EBADF} {
-		for at := 1; at <= calls; at += 1 + calls/150 {
+		for at := 1; at <= calls; at += 1 + calls/50 {
 			for _, on := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%v at call %d of %d, and on: %v", fault, at, calls, on), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) { failing(t, at, fault, on) })
@@ -324,7 +324,7 @@ func failing(t *testing.T, at int, fault error, on bool) {
 // behind to a stranger, between any two calls.
 func TestANumberThatChangesHandsIsSpared(t *testing.T) {
 	calls := callsOf(t)
-	for at := 1; at <= calls; at += 1 + calls/300 {
+	for at := 1; at <= calls; at += 1 + calls/150 {
 		t.Run(fmt.Sprintf("before call %d of %d", at, calls), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { reusing(t, at) })
 		})
