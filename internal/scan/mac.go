@@ -144,23 +144,3 @@ func (l *macLook) source() inventory.Source {
 	}
 	return source
 }
-
-// unreadTables counts the processes whose descriptors could not be read.
-func unreadTables(processes []inventory.Process, uid int) string {
-	count, others := 0, 0
-	for i := range processes {
-		if process := &processes[i]; process.OpenFDs.IsUnreadable() {
-			count++
-			if process.UID.Or(uid) != uid {
-				others++
-			}
-		}
-	}
-	switch {
-	case count == 0:
-		return ""
-	case count == others:
-		return fmt.Sprintf("descriptors of %d processes of other users could not be read", count)
-	}
-	return fmt.Sprintf("descriptors of %d processes could not be read", count)
-}

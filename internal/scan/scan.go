@@ -2,6 +2,7 @@ package scan
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -42,3 +43,23 @@ type Row struct {
 
 // ErrGone is returned for an identity that no longer exists.
 var ErrGone = errors.New("process is gone")
+
+// unreadTables counts the processes whose descriptors could not be read.
+func unreadTables(processes []inventory.Process, uid int) string {
+	count, others := 0, 0
+	for i := range processes {
+		if process := &processes[i]; process.OpenFDs.IsUnreadable() {
+			count++
+			if process.UID.Or(uid) != uid {
+				others++
+			}
+		}
+	}
+	switch {
+	case count == 0:
+		return ""
+	case count == others:
+		return fmt.Sprintf("descriptors of %d processes of other users could not be read", count)
+	}
+	return fmt.Sprintf("descriptors of %d processes could not be read", count)
+}

@@ -521,7 +521,7 @@ func (l *look) source() inventory.Source {
 	if l.unread > 0 {
 		l.complain(fmt.Sprintf("%d processes could not be read", l.unread))
 	}
-	if why := l.unreadTables(); why != "" {
+	if why := unreadTables(l.processes, l.host.UID.Or(0)); why != "" {
 		l.complain(why)
 	}
 	if why := l.scanner.patience.complaint(); why != "" {
@@ -533,25 +533,4 @@ func (l *look) source() inventory.Source {
 		source.RowsMissing = inventory.Known(missing)
 	}
 	return source
-}
-
-// unreadTables counts the processes whose descriptors could not be read.
-func (l *look) unreadTables() string {
-	count, others := 0, 0
-	uid := l.host.UID.Or(0)
-	for i := range l.members {
-		if process := l.members[i].process; process.OpenFDs.IsUnreadable() {
-			count++
-			if process.UID.Or(uid) != uid {
-				others++
-			}
-		}
-	}
-	switch {
-	case count == 0:
-		return ""
-	case count == others:
-		return fmt.Sprintf("descriptors of %d processes of other users could not be read", count)
-	}
-	return fmt.Sprintf("descriptors of %d processes could not be read", count)
 }
