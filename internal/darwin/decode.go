@@ -31,8 +31,8 @@ type Process struct {
 // NoTTY is the device of no terminal (NODEV).
 const NoTTY = ^uint32(0)
 
-// DecodeTable reads what kern.proc.all gives: rows of struct kinfo_proc.
-func DecodeTable(data []byte) ([]Process, error) {
+// decodeTable reads what kern.proc.all gives: rows of struct kinfo_proc.
+func decodeTable(data []byte) ([]Process, error) {
 	if len(data)%kinfoSize != 0 {
 		return nil, sizeError("struct kinfo_proc", len(data)%kinfoSize, kinfoSize)
 	}
@@ -173,17 +173,11 @@ const (
 type Pipe struct {
 	Handle, Peer uint64
 	Status       uint32
-	Reads        bool // whether this is the end that is read from
-	Writes       bool
 }
 
 // decodePipe reads struct pipe_fdinfo.
 func decodePipe(data []byte) Pipe {
-	flags := number32(data, pipeFlags)
-	return Pipe{
-		Handle: number64(data, pipeHandle), Peer: number64(data, pipePeer), Status: number32(data, pipeStatus),
-		Reads: flags&opensRead != 0, Writes: flags&opensWrite != 0,
-	}
+	return Pipe{Handle: number64(data, pipeHandle), Peer: number64(data, pipePeer), Status: number32(data, pipeStatus)}
 }
 
 // Other tells about the other end (pipeclose and fill_pipeinfo of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"syscall"
 )
 
@@ -50,12 +51,17 @@ var errGrowing = errors.New("it grew faster than it could be read")
 // buffer that was filled to its end may have been too small: kern.procargs2 then
 // gives the last bytes and says nothing.
 func sysctlAll(k Kernel, name string, index int) ([]byte, error) {
+	return sysctlUpTo(k, name, index, math.MaxInt)
+}
+
+// sysctlUpTo is the same with a buffer that is never larger than a limit.
+func sysctlUpTo(k Kernel, name string, index, limit int) ([]byte, error) {
 	for range attempts {
 		size, err := k.Sysctl(name, index, nil)
 		if err != nil {
 			return nil, err
 		}
-		buffer := make([]byte, size+size/8+64)
+		buffer := make([]byte, min(size+size/8+64, limit))
 		n, err := k.Sysctl(name, index, buffer)
 		if err == nil && n < len(buffer) {
 			return buffer[:n], nil

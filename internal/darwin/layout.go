@@ -50,7 +50,6 @@ const (
 	vnodeSpecial = 140
 
 	pipeSize   = 184
-	pipeFlags  = 0
 	pipeHandle = 160
 	pipePeer   = 168
 	pipeStatus = 176
@@ -120,8 +119,6 @@ const (
 
 	pipeEnded    = 0x80
 	pipeDraining = 0x2000
-	opensRead    = 0x1
-	opensWrite   = 0x2
 
 	listsSocket = 0x1
 	listsPCB    = 0x10
@@ -194,7 +191,6 @@ func Layout() []Row {
 		{"vnode_fdinfo", "pvi.vi_stat.vst_ino", vnodeInode, 8, info},
 		{"vnode_fdinfo", "pvi.vi_stat.vst_rdev", vnodeSpecial, 4, info},
 		{"pipe_fdinfo", "", 0, pipeSize, info},
-		{"pipe_fdinfo", "pfi.fi_openflags", pipeFlags, 4, info},
 		{"pipe_fdinfo", "pipeinfo.pipe_handle", pipeHandle, 8, info},
 		{"pipe_fdinfo", "pipeinfo.pipe_peerhandle", pipePeer, 8, info},
 		{"pipe_fdinfo", "pipeinfo.pipe_status", pipeStatus, 4, info},
@@ -271,8 +267,6 @@ func constants() []Row {
 		{"XSO_INPCB", "", listsPCB, 0, socketvar},
 		{"XSO_TCPCB", "", listsTCP, 0, socketvar},
 		{"RUSAGE_INFO_V2", "", flavorUsage, 0, "bsd/sys/resource.h"},
-		{"FREAD", "", opensRead, 0, "bsd/sys/fcntl.h"},
-		{"FWRITE", "", opensWrite, 0, "bsd/sys/fcntl.h"},
 		{"SIDL", "", stateIdle, 0, "bsd/sys/proc.h"},
 		{"SRUN", "", stateRunning, 0, "bsd/sys/proc.h"},
 		{"SSLEEP", "", stateSleeping, 0, "bsd/sys/proc.h"},

@@ -14,7 +14,7 @@ func Table(k Kernel) ([]Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return DecodeTable(data)
+	return decodeTable(data)
 }
 
 // anyState asks for zombies as well.
@@ -51,9 +51,13 @@ func Identify(k Kernel, pid int) (Identity, error) {
 // errArguments is what is no argument vector.
 var errArguments = errors.New("kern.procargs2: the arguments are not all there")
 
+// largestArguments is the largest buffer that kern.procargs2 takes: ARG_MAX
+// (bsd/sys/syslimits.h), and the number in front.
+const largestArguments = 1<<20 + 4
+
 // ArgumentsOf is what a process runs.
 func ArgumentsOf(k Kernel, pid int) (Arguments, error) {
-	data, err := sysctlAll(k, "kern.procargs2", pid)
+	data, err := sysctlUpTo(k, "kern.procargs2", pid, largestArguments)
 	if err != nil {
 		return Arguments{}, err
 	}

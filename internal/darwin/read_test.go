@@ -152,6 +152,14 @@ func TestArgumentsThatGrowAreNotTakenInTheMiddle(t *testing.T) {
 	}
 }
 
+func TestArgumentsNearTheLimitAreRead(t *testing.T) {
+	k := darwintest.NewKernel()
+	p := k.Spawn(nil, darwintest.Spec{Exe: "/bin/a", Argv: []string{"a", strings.Repeat("x", 1<<20-200)}})
+	if got, err := ArgumentsOf(k, p.PID); err != nil || len(got.Argv) != 2 || len(got.Argv[1]) != 1<<20-200 {
+		t.Errorf("%d arguments, %v", len(got.Argv), err)
+	}
+}
+
 func TestADescriptorThatChangedIsNotClosed(t *testing.T) {
 	k := darwintest.NewKernel()
 	read, _ := k.Pipe()
@@ -345,7 +353,7 @@ func FuzzDecoders(f *testing.F) {
 		if all, err := decodeTCPList(data); err == nil && len(all) > len(data)/listPCBSize+1 {
 			t.Errorf("%d sockets in %d bytes", len(all), len(data))
 		}
-		if rows, err := DecodeTable(data); err == nil && len(rows) > len(data)/kinfoSize {
+		if rows, err := decodeTable(data); err == nil && len(rows) > len(data)/kinfoSize {
 			t.Errorf("%d processes in %d bytes", len(rows), len(data))
 		}
 	})
@@ -358,8 +366,8 @@ func decodeEverything(data []byte) {
 	decodeBSDUnique(as(bsdSize))
 	decodeTask(as(taskSize))
 	decodeVnode(as(vnodeSize))
-	decodePipe(as(pipeSize)).Other()
-	decodeSocket(as(socketSize)).Other()
+	_ = decodePipe(as(pipeSize)).Other()
+	_ = decodeSocket(as(socketSize)).Other()
 	decodeDescriptors(data)
 }
 

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/darwin"
@@ -58,7 +59,7 @@ func (l *macLook) endsOf(i int) (handles []uint64, sockets []darwin.Socket) {
 }
 
 // isOver reports a descriptor, or a process, that is there no more.
-func isOver(err error) bool { return err == darwin.ErrOther || darwin.IsGone(err) }
+func isOver(err error) bool { return errors.Is(err, darwin.ErrOther) || darwin.IsGone(err) }
 
 func (l *macLook) endAt(i int, descriptor darwin.Descriptor) (uint64, darwin.Socket, error) {
 	pid := l.members[i].process.PID

@@ -136,7 +136,7 @@ func (k *Kernel) pipeInfo(file *File) []byte {
 	if file.pipe.peer != nil {
 		peer = file.pipe.peer.handle
 	}
-	return k.encoder.Struct("pipe_fdinfo", map[string]any{"pfi.fi_openflags": file.flags,
+	return k.encoder.Struct("pipe_fdinfo", map[string]any{
 		"pipeinfo.pipe_handle": file.pipe.handle, "pipeinfo.pipe_peerhandle": peer, "pipeinfo.pipe_status": file.pipe.status})
 }
 
@@ -245,6 +245,8 @@ func (k *Kernel) Sysctl(name string, index int, buffer []byte) (int, error) {
 		return 0, err
 	case buffer == nil:
 		return len(answer), nil
+	case name == "kern.procargs2" && len(buffer)-4 > 1<<20: // ARG_MAX
+		return 0, syscall.EINVAL
 	case name == "kern.procargs2" && len(buffer) < len(answer): // the last bytes, behind the number of arguments
 		copy(buffer[copy(buffer, answer[:4]):], answer[len(answer)-len(buffer)+4:])
 		return len(buffer), nil

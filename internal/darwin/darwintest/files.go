@@ -10,7 +10,6 @@ type File struct {
 	socket *Socket
 	vnode  *vnode
 	other  bool // a kqueue, say
-	flags  int
 	closed func()
 }
 
@@ -57,11 +56,11 @@ func (k *Kernel) Pipe() (read, write *File) {
 	defer k.mu.Unlock()
 	a, b := &pipeEnd{handle: k.handle()}, &pipeEnd{handle: k.handle()}
 	a.peer, b.peer = b, a
-	return k.pipeFile(a, "FREAD"), k.pipeFile(b, "FWRITE")
+	return k.pipeFile(a), k.pipeFile(b)
 }
 
-func (k *Kernel) pipeFile(end *pipeEnd, access string) *File {
-	return &File{pipe: end, flags: k.encoder.Constant(access), closed: func() {
+func (k *Kernel) pipeFile(end *pipeEnd) *File {
+	return &File{pipe: end, closed: func() {
 		k.handles = append(k.handles, end.handle)
 		if end.peer != nil {
 			end.peer.status |= k.encoder.Constant("PIPE_EOF")
@@ -84,7 +83,7 @@ func (k *Kernel) pair(path string) (one, other *File) {
 }
 
 func (k *Kernel) socketFile(s *Socket) *File {
-	return &File{socket: s, flags: k.encoder.Constant("FREAD") | k.encoder.Constant("FWRITE"), closed: func() {
+	return &File{socket: s, closed: func() {
 		k.handles = append(k.handles, s.handle)
 		if s.peer == nil {
 			return
