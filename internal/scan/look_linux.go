@@ -255,7 +255,9 @@ func (l *look) read(r *reader, i int) {
 	}
 	if process.Env == nil && member.whole && l.scanner.patience.isUnknown(process.ID(), process.UID.Or(-1)) {
 		// It may wish to be kept: nothing is concluded from its streams.
-		process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+		unknown := stream{stdio: inventory.Unreadable[inventory.Stdio]()}
+		member.stdin, member.stdout = unknown, unknown
+		process.Stdin, process.Stdout = unknown.stdio, unknown.stdio
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -65,7 +66,7 @@ func readingPuppet(t *testing.T, live *farm.Live, env ...string) {
 			t.Fatal(err)
 		}
 	}
-	ready := filepath.Join(t.TempDir(), "ready")
+	ready := live.Folder.Path("run", fmt.Sprintf("puppet-%d", time.Now().UnixNano()))
 	command := exec.Command(program)
 	command.Env = append(env, "PUPPET_READY="+ready, "PATH="+os.Getenv("PATH"))
 	command.Stderr = os.Stderr

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -69,7 +70,26 @@ func orphan() error {
 			return err
 		}
 	}
+	for i := range number(count) {
+		if err := await(i); err != nil {
+			return err
+		}
+	}
 	return done()
+}
+
+// await waits until a server is about to lock its memory, if it is to.
+func await(i int) error {
+	if os.Getenv(place) == "" {
+		return nil
+	}
+	for {
+		_, err := os.Stat(fmt.Sprintf("%s.%d", os.Getenv(ready), i))
+		if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		runtime.Gosched()
+	}
 }
 
 // abandon starts one server and lets go of it. Each has a file of its own.
@@ -88,7 +108,7 @@ func abandon(program string, i int) error {
 		Env: []string{does + "=stay", "PATH=" + os.Getenv("PATH")},
 	}
 	if folder := os.Getenv(place); folder != "" {
-		server.Env = append(server.Env, fmt.Sprintf("%s=%s/%d", place, folder, i))
+		server.Env = append(server.Env, fmt.Sprintf("%s=%s/%d", place, folder, i), fmt.Sprintf("%s=%s.%d", ready, os.Getenv(ready), i))
 	}
 	for range number(words) {
 		server.Args = append(server.Args, strings.Repeat("a=b ", number(width)/4+1)[:number(width)])
@@ -135,6 +155,9 @@ func lockMemory(file string) error {
 	}
 	memory, err := unix.Open("/proc/self/mem", unix.O_RDONLY, 0)
 	if err != nil {
+		return err
+	}
+	if err := done(); err != nil { // later no memory can be had for it
 		return err
 	}
 	reads := make(chan int)
