@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	"state":     {"graph", "inventory", "ownfile"},
 	"report":    {"graph", "inventory", "policy", "redact"},
 	"serve":     {"graph", "inventory", "policy", "report"},
+	"supervise": {},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor

@@ -105,6 +105,8 @@ func subcommandPrefix(name string) (prefix, bool) {
 	switch name {
 	case "op", "doppler", "infisical", "teller", "varlock", "dotenvx", "chamber", "aws-vault":
 		return prefix{subs: "run exec", dashed: true}, true
+	case "reaperd":
+		return prefix{subs: "exec", values: "--grace --name"}, true
 	case "dotenv":
 		return prefix{values: "-e -f -c -v", subs: "run", loose: true}, true
 	case "direnv":
