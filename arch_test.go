@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +39,7 @@ var arrows = map[string][]string{
 	"report":    {"graph", "inventory", "policy", "redact"},
 	"serve":     {"graph", "inventory", "policy", "report"},
 	"supervise": {},
+	"wrap":      {"discover"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -52,6 +54,7 @@ var guarded = map[string]string{
 	"github.com/tailscale/hujson":           "discover",
 	"github.com/titanous/json5":             "discover",
 	"github.com/BurntSushi/toml":            "discover",
+	"github.com/pelletier/go-toml/v2":       "wrap",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
@@ -109,6 +112,18 @@ func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTheSupervisorImportsTheStandardLibraryAlone: what the supervisor imports is initialised
+// before it, and each library of the daemon would cost every server's start.
+func TestTheSupervisorImportsTheStandardLibraryAlone(t *testing.T) {
+	dependencies, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./internal/supervise").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Fields(string(dependencies)); runtime.GOOS == "linux" && !slices.Equal(got, []string{internal + "supervise"}) {
+		t.Errorf("the supervisor depends on %q", got)
 	}
 }
 
