@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/browser"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -139,7 +142,7 @@ func (c *correlation) rejoinReparented() {
 	lineages := c.lineages()
 	for _, n := range c.nodes {
 		lineage := n.memory.lineage
-		if n.unit != nil || lineage.IsZero() || n.lineage == lineageLive || c.isDaemon(n) {
+		if n.unit != nil || lineage.IsZero() || n.lineage == lineageLive || c.isDaemon(n) && !c.isSupervised(n) {
 			continue
 		}
 		u := lineages[lineage]
@@ -163,6 +166,15 @@ func (c *correlation) lineages() map[inventory.ID]*unit {
 		}
 	}
 	return known
+}
+
+// isSupervised reports what a server started below `reaperd exec`, which is to
+// leave nothing behind: it was seen there, and it names that very process as its
+// owner. It stays a member whatever it did with its stdio since; but a person's
+// everyday browser, opened for a login, is nobody's.
+func (c *correlation) isSupervised(n *node) bool {
+	belongs := strings.HasPrefix(n.Env["REAPERD_OWNER"], n.memory.lineage.String()+":")
+	return belongs && n.class.Role != RoleSession && n.Service == "" && !n.sealed && !browser.IsEveryday(n.Argv)
 }
 
 func (c *correlation) isDaemon(n *node) bool {

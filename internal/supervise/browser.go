@@ -1,6 +1,6 @@
 package supervise
 
-import "strings"
+import "github.com/reaperd/reaperd/internal/browser"
 
 // personal finds, among the processes of a tree, a person's everyday browser
 // and what is below it: a login opened it, and it happened to be the first
@@ -9,37 +9,9 @@ import "strings"
 func personal(tree []process, session int, argv func(pid int) []string) map[int]bool {
 	found := map[int]bool{}
 	for _, p := range tree { // parents first
-		if found[p.parent] || p.session != session && isEverydayBrowser(argv(p.pid)) {
+		if found[p.parent] || p.session != session && browser.IsEveryday(argv(p.pid)) {
 			found[p.pid] = true
 		}
 	}
 	return found
-}
-
-// isEverydayBrowser reads the command line of a browser's first process. One
-// that a program drives says so: it has a debugging port or pipe, no window, or
-// a profile that was named for it.
-func isEverydayBrowser(argv []string) bool {
-	if len(argv) == 0 || !isBrowser(argv[0]) {
-		return false
-	}
-	for _, arg := range argv[1:] {
-		flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		switch flag {
-		case "remote-debugging-port", "remote-debugging-pipe", "remote-debugging-address", "headless", "user-data-dir",
-			"enable-automation", "test-type", "profile", "marionette", "juggler", "juggler-pipe", "no-startup-window", "type":
-			return false
-		}
-	}
-	return true
-}
-
-func isBrowser(program string) bool {
-	switch program[strings.LastIndexByte(program, '/')+1:] {
-	case "chrome", "google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "brave", "brave-browser",
-		"microsoft-edge", "msedge", "vivaldi", "vivaldi-bin", "opera", "firefox", "firefox-bin", "firefox-esr", "librewolf", "zen", "zen-bin",
-		"waterfox", "epiphany", "falkon", "konqueror", "Safari", "Google Chrome", "Firefox", "Brave Browser", "Microsoft Edge", "Arc":
-		return true
-	}
-	return false
 }
