@@ -23,6 +23,7 @@ help:
 	@echo "make dist     deb and rpm of this architecture"
 	@echo "make soak     ten thousand sweeps, and what the daemon costs (about 8 minutes)"
 	@echo "make bench-scenarios    the published leaks: reaperd against the scripts from cron"
+	@echo "make test-exec      reaperd exec: a hundred kills of each kind, and what it costs"
 	@echo "make test-deploy        deploy/ for real: packages, compose, alerts"
 	@echo "make test-kubernetes    the DaemonSet in a Kubernetes of one node"
 

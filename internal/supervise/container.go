@@ -69,14 +69,38 @@ func (s *supervisor) containerID() string {
 // folderPrefix begins the name of a folder that holds one container's id.
 const folderPrefix = "reaperd-exec-"
 
+// staleAfter is how long the folder of a supervisor that was killed is kept: the
+// daemon reads it to tell whose a container is.
+const staleAfter = 24 * time.Hour
+
 // CIDFile makes a folder below parent that only its owner can look into, and
-// says where a container's id is to be written. Run removes the folder.
+// says where a container's id is to be written. Run removes the folder; those of
+// supervisors that were killed are removed here.
 func CIDFile(parent string) (string, error) {
-	folder, err := os.MkdirTemp(parent, folderPrefix+"*")
+	if left, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*", "cid")); err == nil {
+		for _, file := range left {
+			removeStale(file)
+		}
+	}
+	folder, err := os.MkdirTemp(parent, folderPrefix+strconv.Itoa(os.Getpid())+"-*")
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(folder, "cid"), nil
+}
+
+// removeStale removes the folder of a file that nobody's supervisor has written
+// for long. Of another user's it cannot remove anything.
+func removeStale(file string) {
+	folder := filepath.Dir(file)
+	owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
+	pid, err := strconv.Atoi(owner)
+	info, missing := os.Lstat(file)
+	if err != nil || missing != nil || time.Since(info.ModTime()) < staleAfter || syscall.Kill(pid, 0) == nil {
+		return
+	}
+	_ = os.Remove(file)
+	_ = os.Remove(folder)
 }
 
 // folder is what [CIDFile] made; empty where the file is somebody else's.
@@ -91,6 +115,7 @@ func (c Container) folder() string {
 // tidy removes the folder of the container's id.
 func (s *supervisor) tidy() {
 	if folder := s.line.Container.folder(); folder != "" {
-		_ = os.RemoveAll(folder)
+		_ = os.Remove(s.line.Container.CIDFile)
+		_ = os.Remove(folder)
 	}
 }
