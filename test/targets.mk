@@ -10,4 +10,4 @@ bench-scenarios:
 # reaperd exec, with a hundred kills of each kind where `make test` has a few, and
 # what it costs beside the same servers without it.
 test-exec:
-	@REAPERD_EXEC=full hack/test.sh -count=1 -v -timeout 60m ./test/exec
+	@REAPERD_EXEC=full hack/test.sh -count=1 -v -timeout 60m ./test/exec ./test/npm

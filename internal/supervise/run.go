@@ -192,11 +192,10 @@ func (s *supervisor) terminateProcesses() {
 // kill stops everything first, so that nothing is started meanwhile, and comes
 // again until nothing is left.
 func (s *supervisor) kill() {
-	left := s.host.freeze(s.members)
-	for _, p := range left {
+	for _, p := range s.host.freeze(s.members) {
 		s.host.signal(p, syscall.SIGKILL)
 	}
-	s.host.killGroup(len(left) == len(s.host.descendants()))
+	s.host.killGroup(len(s.left(s.host.descendants())) == 0)
 	s.timer.Reset(killEvery)
 }
 
@@ -252,7 +251,7 @@ func (s *supervisor) finished() bool {
 // members are the live processes of the server but for a person's browser.
 func (s *supervisor) members() []process {
 	tree := s.host.descendants()
-	left := personal(tree, s.host.session, argvOf)
+	left := s.left(tree)
 	var found []process
 	for _, p := range tree {
 		if !p.ended && !left[p.pid] && p.pid != s.stopper {
@@ -260,6 +259,11 @@ func (s *supervisor) members() []process {
 		}
 	}
 	return found
+}
+
+// left are the processes of a tree that are a person's own.
+func (s *supervisor) left(tree []process) map[int]bool {
+	return personal(tree, s.host.session, argvOf)
 }
 
 // code is a status as a shell reports it.
