@@ -25,41 +25,42 @@ type Reader func(data []byte) ([]discover.Server, error)
 // Wrapping is the change that puts program, with exec, in front of every server
 // that a file starts.
 func Wrapping(data []byte, syntax Syntax, program string, read Reader) (Change, error) {
-	d, err := parse(data, syntax)
+	c, err := changing(data, syntax, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
 	if err != nil {
-		return Change{}, err
+		return c, err
 	}
-	entries := d.entries()
-	var edits []edit
-	for _, e := range entries {
-		if e.State == Unwrapped {
-			edits = append(edits, d.wrap(e, program)...)
-		}
-	}
-	c := Change{Before: data, After: apply(data, edits), Entries: entries}
 	return c, c.check(read, func(s discover.Server) []string {
-		if words := commandLine(s); !isWrapped(words) && s.URL == "" && !unclear(entries, s.Name) {
-			return Wrap(program, s.Name, apart(s))
+		if words := commandLine(s); isWrapped(words) || s.URL != "" || unclear(c.Entries, s.Name) {
+			return words
 		}
-		return commandLine(s)
+		return Wrap(program, s.Name, apart(s))
 	})
 }
 
 // Unwrapping is the change that takes it away from every server.
 func Unwrapping(data []byte, syntax Syntax, read Reader) (Change, error) {
+	c, err := changing(data, syntax, Wrapped, document.unwrap)
+	if err != nil {
+		return c, err
+	}
+	return c, c.check(read, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
+}
+
+// changing makes the edits of every entry in a state.
+func changing(data []byte, syntax Syntax, of State, edits func(document, Entry) []edit) (Change, error) {
 	d, err := parse(data, syntax)
 	if err != nil {
 		return Change{}, err
 	}
-	entries := d.entries()
-	var edits []edit
-	for _, e := range entries {
-		if e.State == Wrapped {
-			edits = append(edits, d.unwrap(e)...)
+	c := Change{Before: data, Entries: d.entries()}
+	var all []edit
+	for _, e := range c.Entries {
+		if e.State == of {
+			all = append(all, edits(d, e)...)
 		}
 	}
-	c := Change{Before: data, After: apply(data, edits), Entries: entries}
-	return c, c.check(read, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
+	c.After = apply(data, all)
+	return c, nil
 }
 
 // errNotSame says that the file is written in a way that this package got wrong.
