@@ -22,25 +22,28 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"inventory": {},
+	"cmdline":   {},
 	"dockercli": {},
 	"redact":    {"inventory"},
 	"ownfile":   {},
 	"browser":   {},
 	"journal":   {},
-	"graph":     {"browser", "dockercli", "inventory"},
-	"catalogue": {"dockercli", "graph", "inventory"},
-	"policy":    {"graph", "inventory"},
+	"matching":  {},
+	"usage":     {"inventory"},
+	"graph":     {"catalogue", "dockercli", "inventory", "matching", "usage"},
+	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
+	"policy":    {"graph", "inventory", "usage"},
 	"reap":      {"inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":      {"inventory"},
 	"docker":    {"inventory", "ownfile"},
-	"discover":  {"inventory", "ownfile"},
+	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile"},
 	"exits":     {"inventory"},
 	"state":     {"graph", "inventory", "ownfile"},
 	"report":    {"graph", "inventory", "policy", "redact"},
 	"serve":     {"graph", "inventory", "policy", "report"},
 	"supervise": {"browser"},
-	"wrap":      {"discover"},
+	"wrap":      {"catalogue", "discover"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -59,7 +62,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"inventory", "browser", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
+var pure = []string{"inventory", "browser", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -1,4 +1,4 @@
-.PHONY: bench-scenarios test-exec
+.PHONY: bench-scenarios simulate test-exec
 
 # The published leaks, swept by reaperd and by the scripts that people run from
 # cron against them. Needs root on Linux, and dockerd for the containers.
@@ -11,3 +11,12 @@ bench-scenarios:
 # what it costs beside the same servers without it.
 test-exec:
 	@REAPERD_EXEC=full hack/test.sh -count=1 -v -timeout 60m ./test/exec ./test/npm
+
+# Histories of worlds whose truth is known: WORLDS of them from SEED on. What
+# fails is shrunk and saved below OUT.
+WORLDS ?= 200000
+SEED ?= 20000
+OUT ?=
+simulate:
+	@REAPERD_SIMULATE_WORLDS=$(WORLDS) REAPERD_SIMULATE_SEED=$(SEED) REAPERD_SIMULATE_OUT=$(OUT) \
+	$(GO) test ./test/simulate -run TestHistories -v -count=1 -timeout 4h

@@ -32,8 +32,8 @@ func prepareContainer(line *supervise.Line) error {
 		fmt.Fprintf(os.Stderr, "reaperd exec: %s is a flag that is not known: the container is not tied to its client\n", run.Unknown)
 		return nil
 	}
-	line.Container = supervise.Container{At: at, CIDFile: run.CidFile}
-	if run.CidFile == "" {
+	line.Container = supervise.Container{At: at, CIDFile: run.CIDFile}
+	if run.CIDFile == "" {
 		if err := addCIDFile(&line.Container); err != nil {
 			return err
 		}

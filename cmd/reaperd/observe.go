@@ -52,7 +52,7 @@ type candidates struct {
 
 func (c *candidates) matches(p *inventory.Process) bool {
 	switch c.catalogue.Process(p).Role {
-	case graph.RoleSession, graph.RoleGateway, graph.RoleServer: // wrappers and boundaries are read as what is around these
+	case catalogue.RoleSession, catalogue.RoleGateway, catalogue.RoleServer: // wrappers and boundaries are read as what is around these
 		return true
 	}
 	if _, _, known := c.configured.Match(p); known {
@@ -208,7 +208,7 @@ func (h *host) foldersOf(processes []inventory.Process) []discover.Workdir {
 	var folders []discover.Workdir
 	for i := range processes {
 		p := &processes[i]
-		if p.Cwd != "" && h.catalogue.Process(p).Role == graph.RoleSession {
+		if p.Cwd != "" && h.catalogue.Process(p).Role == catalogue.RoleSession {
 			folders = append(folders, discover.Workdir{Dir: p.Cwd, UID: p.UID.Or(-1)})
 		}
 	}

@@ -5,16 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/dockercli"
-	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Catalogue recognises processes and containers. It is made by [New] and safe
 // for concurrent use.
 type Catalogue struct {
-	clients           []client
-	apps              []app
 	sessions, servers []Entry
 }
 
@@ -32,7 +29,7 @@ type Entry struct {
 // New is the built-in catalogue with extra entries. An added session goes
 // before everything; an added server does not make a server of a known client.
 func New(extra ...Extra) *Catalogue {
-	c := &Catalogue{clients: clients(), apps: apps()}
+	c := &Catalogue{}
 	for _, e := range extra {
 		c.sessions = append(c.sessions, e.Sessions...)
 		c.servers = append(c.servers, e.Servers...)
@@ -41,16 +38,16 @@ func New(extra ...Extra) *Catalogue {
 }
 
 // Process recognises a process.
-func (c *Catalogue) Process(p *inventory.Process) graph.Class {
+func (c *Catalogue) Process(p *inventory.Process) Class {
 	s := look(p)
-	for _, recognise := range []func(sighting) (graph.Class, bool){
-		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, gateway, server, c.wrapper,
+	for _, recognise := range []func(sighting) (Class, bool){
+		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, webBrowser, gateway, server, c.wrapper,
 	} {
 		if class, ok := recognise(s); ok {
 			return class
 		}
 	}
-	return graph.Class{}
+	return Class{}
 }
 
 // Program is the name a person would use for what runs.
@@ -59,7 +56,7 @@ func (c *Catalogue) Program(p *inventory.Process) string { return look(p).name()
 // sighting is a process, read.
 type sighting struct {
 	process *inventory.Process
-	command command
+	command cmdline.Command
 	// exe is the executable; empty where it is unknown or merely runs
 	// something else (an interpreter, a shell, a launcher).
 	exe string
@@ -68,12 +65,12 @@ type sighting struct {
 }
 
 func look(p *inventory.Process) sighting {
-	s := sighting{process: p, command: readCommand(p.Args())}
+	s := sighting{process: p, command: cmdline.Read(p.Args())}
 	if len(p.Argv) > 0 {
 		s.title = strings.TrimSpace(p.Argv[0])
 	}
 	exe := strings.TrimSuffix(p.Exe, " (deleted)")
-	if exe != "" && !s.command.wrapped && !runsOthers(programName(exe)) {
+	if exe != "" && !s.command.Wrapped && !cmdline.RunsOthers(cmdline.ProgramName(exe)) {
 		s.exe = exe
 	}
 	return s
@@ -83,59 +80,62 @@ func look(p *inventory.Process) sighting {
 // says and, for a native one, the executable.
 func (s sighting) programs() []string {
 	var paths []string
-	if len(s.command.argv) > 0 {
-		paths = append(paths, s.command.argv[0])
+	if len(s.command.Argv) > 0 {
+		paths = append(paths, s.command.Argv[0])
 	}
-	if s.exe != "" && !s.command.interpreted() && !slices.Contains(paths, s.exe) {
+	if s.exe != "" && !s.command.Interpreted() && !slices.Contains(paths, s.exe) {
 		paths = append(paths, s.exe)
 	}
 	return paths
 }
 
 func (s sighting) args() []string {
-	if len(s.command.argv) == 0 {
-		return nil
-	}
-	return s.command.argv[1:]
+	return s.command.Args()
 }
 
 func (s sighting) name() string {
-	if name := s.command.name(s.process.Cwd); name != "" {
+	if name := commandName(&s.command, s.process.Cwd); name != "" {
 		return name
 	}
 	if s.process.Exe != "" {
-		return programName(strings.TrimSuffix(s.process.Exe, " (deleted)"))
+		return cmdline.ProgramName(strings.TrimSuffix(s.process.Exe, " (deleted)"))
 	}
 	return s.process.Comm
 }
 
-func (c *Catalogue) addedSession(s sighting) (graph.Class, bool) {
-	return added(c.sessions, graph.RoleSession, s)
+func (c *Catalogue) addedSession(s sighting) (Class, bool) {
+	return added(c.sessions, RoleSession, s)
 }
 
-func (c *Catalogue) addedServer(s sighting) (graph.Class, bool) {
-	return added(c.servers, graph.RoleServer, s)
+func (c *Catalogue) addedServer(s sighting) (Class, bool) {
+	return added(c.servers, RoleServer, s)
 }
 
-func added(entries []Entry, role graph.Role, s sighting) (graph.Class, bool) {
+func added(entries []Entry, role Role, s sighting) (Class, bool) {
 	for _, entry := range entries {
 		if entry.Matches != nil && entry.Matches(s.process) {
-			return graph.Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
+			return Class{Role: role, Name: entry.Name, Why: "the policy names it " + entry.Name, Added: true}, true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
 }
 
 // boundary recognises what adopts orphans. The kernel's short name serves only
 // where neither arguments nor executable can be read.
-func boundary(s sighting) (graph.Class, bool) {
+func boundary(s sighting) (Class, bool) {
 	for _, program := range s.boundaryPrograms() {
-		if isBoundary(program) || adopts(programName(program)) && s.isFirst() {
-			name := programName(program)
-			return graph.Class{Role: graph.RoleBoundary, Name: name, Why: name + " adopts orphans"}, true
+		if isBoundary(program) || smallInits[cmdline.ProgramName(program)] && s.isFirst() {
+			name := cmdline.ProgramName(program)
+			return Class{Role: RoleBoundary, Name: name, Why: name + " adopts orphans"}, true
 		}
 	}
-	return graph.Class{}, false
+	return Class{}, false
+}
+
+func isBoundary(program string) bool {
+	name := cmdline.ProgramName(program)
+	return boundaryPaths[program] || boundaryNames[name] ||
+		strings.HasPrefix(name, "containerd-shim") || strings.HasPrefix(name, "relay(") && strings.HasSuffix(name, ")")
 }
 
 // boundaryPrograms are what the process may be called itself, not what it runs.
@@ -157,79 +157,37 @@ func (s sighting) isFirst() bool { return s.process.PID == 1 || s.process.Contai
 
 // firstProcess makes PID 1 a boundary, whatever it runs. It comes behind the
 // sessions: a client that is PID 1 of its container starts its servers itself.
-func firstProcess(s sighting) (graph.Class, bool) {
+func firstProcess(s sighting) (Class, bool) {
 	if s.process.PID != 1 {
-		return graph.Class{}, false
+		return Class{}, false
 	}
-	return graph.Class{Role: graph.RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
-}
-
-// gateway recognises Docker's MCP gateway, its plugin and what stands in front.
-func gateway(s sighting) (graph.Class, bool) {
-	words := s.args()
-	if line, ok := dockercli.Parse(s.command.argv); ok {
-		if line.Command != "mcp" {
-			return graph.Class{}, false
-		}
-		words = line.Args
-	} else if !s.is("docker-mcp") {
-		return graph.Class{}, false
-	}
-	words = commands(words)
-	if len(words) > 0 && words[0] == "mcp" {
-		words = words[1:]
-	}
-	if len(words) < 2 || words[0] != "gateway" || words[1] != "run" {
-		return graph.Class{}, false
-	}
-	return graph.Class{Role: graph.RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
-}
-
-// is reports whether the program has that name, by argv or by executable.
-func (s sighting) is(name string) bool {
-	for _, program := range s.programs() {
-		if programName(program) == name {
-			return true
-		}
-	}
-	return false
-}
-
-// commands are the arguments that are no flags.
-func commands(args []string) []string {
-	var words []string
-	for _, arg := range args {
-		if !strings.HasPrefix(arg, "-") {
-			words = append(words, arg)
-		}
-	}
-	return words
+	return Class{Role: RoleBoundary, Name: s.name(), Why: "PID 1 adopts orphans"}, true
 }
 
 // server recognises MCP servers, and the launchers in front of them.
-func server(s sighting) (graph.Class, bool) {
-	why, ok := s.command.server()
-	if !ok && s.exe != "" && !s.command.interpreted() {
+func server(s sighting) (Class, bool) {
+	why, ok := isServer(&s.command)
+	if !ok && s.exe != "" && !s.command.Interpreted() {
 		native := s.command
-		native.argv = append([]string{s.exe}, s.args()...)
-		why, ok = native.server()
+		native.Argv = append([]string{s.exe}, s.args()...)
+		why, ok = isServer(&native)
 	}
 	if !ok {
-		return graph.Class{}, false
+		return Class{}, false
 	}
-	return graph.Class{Role: graph.RoleServer, Name: s.name(), Why: why}, true
+	return Class{Role: RoleServer, Name: s.name(), Why: why}, true
 }
 
 // wrapper recognises what starts another program. Its name is the client's
 // where it starts a session.
-func (c *Catalogue) wrapper(s sighting) (graph.Class, bool) {
-	if !s.command.wrapped && !s.isRelay() {
-		return graph.Class{}, false
+func (c *Catalogue) wrapper(s sighting) (Class, bool) {
+	if !s.command.Wrapped && !s.isRelay() {
+		return Class{}, false
 	}
-	class := graph.Class{Role: graph.RoleWrapper, Why: "starts another program"}
-	if s.command.wrapped {
+	class := Class{Role: RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
+	if s.command.Wrapped {
 		inner := sighting{process: s.process, command: s.command}
-		inner.command.wrapped = false
+		inner.command.Wrapped = false
 		if session, ok := c.client(inner); ok {
 			class.Name = session.Name
 		}
@@ -239,5 +197,5 @@ func (c *Catalogue) wrapper(s sighting) (graph.Class, bool) {
 
 // isRelay recognises a client's own relays, which pass a server's stdio on.
 func (s sighting) isRelay() bool {
-	return s.command.interpreted() && isRelayScript(path.Base(s.command.argv[0]))
+	return s.command.Interpreted() && relayScripts[path.Base(s.command.Argv[0])]
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -13,7 +12,7 @@ type world struct {
 	name string
 	argv []string
 	exe  string
-	want graph.Role
+	want Role
 	as   string // the name of the class; not looked at where empty
 }
 
@@ -33,14 +32,14 @@ func check(t *testing.T, worlds []world) {
 			if w.as != "" && got.Name != w.as {
 				t.Errorf("%q is called %q, want %q", w.argv, got.Name, w.as)
 			}
-			if got.Role != graph.RoleNone && got.Why == "" {
+			if got.Role != RoleNone && got.Why == "" {
 				t.Errorf("%q: no word of why", w.argv)
 			}
 		})
 	}
 }
 
-func roleName(role graph.Role) string {
+func roleName(role Role) string {
 	return [...]string{"nothing", "session", "gateway", "server", "wrapper", "boundary"}[role]
 }
 
@@ -52,64 +51,81 @@ func padded(title string) []string { return append([]string{title}, make([]strin
 func TestSessions(t *testing.T) {
 	const codexBin = "/home/dev/npm/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
 	check(t, []world{
-		{"Claude Code, native, called by its version", words("claude --resume"), "/home/dev/.local/share/claude/versions/2.1.196", graph.RoleSession, "claude-code"},
-		{"Claude Code on a Mac, whose title is the version", words("2.1.196"), "/Users/a/.local/share/claude/versions/2.1.196", graph.RoleSession, "claude-code"},
-		{"Claude Code replaced while it runs", words("claude"), "/home/dev/.local/share/claude/versions/2.1.110 (deleted)", graph.RoleSession, "claude-code"},
-		{"Claude Code from npm", words("node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"), "/usr/bin/node", graph.RoleSession, "claude-code"},
-		{"Claude Code by its bin", words("node /home/dev/.npm-global/bin/claude"), "/usr/bin/node", graph.RoleSession, "claude-code"},
-		{"Claude Code as npm's ELF", words("/usr/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe"), "", graph.RoleSession, "claude-code"},
-		{"Claude Code inside Claude Desktop", words("claude --output-format stream-json"), "/Users/a/Library/Application Support/Claude/claude-code/2.1.121/claude.app/Contents/MacOS/claude", graph.RoleSession, "claude-code"},
-		{"Claude Code's spare", words("claude --bg-spare"), "", graph.RoleSession, "claude-code"},
-		{"claude mcp list starts every server to see whether it answers", words("claude mcp list"), "", graph.RoleSession, "claude-code"},
-		{"Claude Desktop", []string{"/Applications/Claude.app/Contents/MacOS/Claude"}, "/Applications/Claude.app/Contents/MacOS/Claude", graph.RoleSession, "claude-desktop"},
-		{"Claude Desktop's renderer", []string{"/Applications/Claude.app/Contents/Frameworks/Claude Helper (Renderer).app/Contents/MacOS/Claude Helper (Renderer)", "--type=renderer"}, "", graph.RoleNone, ""},
-		{"codex, the launcher", words("node /home/dev/npm/node_modules/.bin/codex app-server"), "/usr/bin/node", graph.RoleSession, "codex"},
-		{"codex, the agent", words(codexBin + " app-server"), codexBin, graph.RoleSession, "codex"},
-		{"codex, the launcher by its file", words(`node /opt/lib/node_modules/@openai/codex/bin/codex.js -c cli_auth_credentials_store="ephemeral" app-server --listen stdio://`), "", graph.RoleSession, "codex"},
-		{"codex's daemon", words("/home/dev/.codex/packages/app-server-daemon/releases/0.169.0/bin/codex app-server --listen unix:// --analytics-default-enabled --managed-daemon"), "", graph.RoleSession, "codex"},
-		{"codex inside Codex Desktop", words("/Applications/Codex.app/Contents/Resources/codex app-server --analytics-default-enabled"), "", graph.RoleSession, "codex"},
-		{"Codex Desktop", words("/Applications/Codex.app/Contents/MacOS/Codex"), "", graph.RoleSession, "codex-desktop"},
-		{"codex without asking", words("codex --dangerously-bypass-approvals-and-sandbox"), "", graph.RoleSession, "codex"},
-		{"openclaw's gateway under its own title", padded("openclaw-gateway"), "/usr/bin/node", graph.RoleSession, "openclaw"},
-		{"openclaw's probe under its own title", padded("openclaw-mcp"), "/usr/bin/node", graph.RoleSession, "openclaw"},
-		{"openclaw's terminal", padded("openclaw-tui"), "/usr/bin/node", graph.RoleSession, "openclaw"},
-		{"openclaw by its bin", words("node /home/dev/npm/node_modules/.bin/openclaw mcp probe"), "", graph.RoleSession, "openclaw"},
-		{"openclaw by its file", words("/usr/bin/node /usr/lib/node_modules/openclaw/dist/index.js gateway --port 18789"), "", graph.RoleSession, "openclaw"},
-		{"openclaw.mjs", words("node /srv/openclaw/openclaw.mjs gateway"), "", graph.RoleSession, "openclaw"},
-		{"openclaw.mjs from the current folder", words("node openclaw.mjs gateway"), "", graph.RoleSession, "openclaw"},
-		{"clawdbot, as it was called", padded("clawdbot-gateway"), "", graph.RoleSession, "openclaw"},
-		{"openclaw's gateway in compose", words("node dist/index.js gateway --bind lan --port 18789"), "/usr/local/bin/node", graph.RoleSession, "openclaw"},
-		{"another program's dist/index.js", words("node dist/index.js serve --port 1"), "", graph.RoleNone, ""},
-		{"gemini, launcher and agent alike", words("/usr/bin/node --max-old-space-size=8192 /home/dev/npm/node_modules/.bin/gemini --acp"), "", graph.RoleSession, "gemini"},
-		{"qwen", words("node /usr/lib/node_modules/@qwen-code/qwen-code/dist/cli.js"), "", graph.RoleSession, "qwen-code"},
-		{"opencode", words("/home/dev/.opencode/bin/opencode serve"), "", graph.RoleSession, "opencode"},
-		{"opencode from npm", words("/home/dev/npm/node_modules/.bin/opencode acp"), "", graph.RoleSession, "opencode"},
-		{"goose", words("goose session"), "", graph.RoleSession, "goose"},
-		{"goosed", words("/Applications/Goose.app/Contents/Resources/bin/goosed agent"), "", graph.RoleSession, "goose"},
-		{"goose, the one that migrates databases", words("goose postgres dsn up"), "", graph.RoleNone, ""},
-		{"cursor-agent", words("/home/dev/.local/share/cursor-agent/versions/2026.1/node --use-system-ca /home/dev/.local/share/cursor-agent/versions/2026.1/index.js worker-server"), "", graph.RoleSession, "cursor"},
-		{"Cursor on Linux", words("/usr/share/cursor/cursor"), "/usr/share/cursor/cursor", graph.RoleSession, "cursor"},
-		{"Cursor's GPU process", words("/usr/share/cursor/cursor --type=gpu-process"), "/usr/share/cursor/cursor", graph.RoleNone, ""},
-		{"Cursor's extension host on Linux", words("/proc/self/exe --type=utility --utility-sub-type=node.mojom.NodeService"), "/usr/share/cursor/cursor", graph.RoleSession, "cursor"},
-		{"Cursor's MCP process on a Mac", []string{"Cursor Helper: mcp-process"}, "/Applications/Cursor.app/Contents/Frameworks/Cursor Helper.app/Contents/MacOS/Cursor Helper", graph.RoleSession, "cursor"},
-		{"Cursor's extension host on a Mac", []string{"Cursor Helper (Plugin): extension-host (user) ws [1-1]"}, "", graph.RoleSession, "cursor"},
-		{"Cursor's file watcher", []string{"Cursor Helper: fileWatcher"}, "", graph.RoleNone, ""},
-		{"VS Code's extension host on a Mac", []string{"/Applications/Visual Studio Code.app/Contents/Frameworks/Code Helper (Plugin).app/Contents/MacOS/Code Helper (Plugin)", "--type=utility"}, "", graph.RoleSession, "vscode"},
-		{"VS Code on Linux", words("/usr/share/code/code"), "", graph.RoleSession, "vscode"},
-		{"VS Code opening a server's folder", words("code mcp-server/"), "", graph.RoleSession, "vscode"},
-		{"VS Code's server on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"), "", graph.RoleSession, "vscode"},
-		{"VS Code's terminals on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost"), "", graph.RoleNone, ""},
-		{"Windsurf's language server", words("/opt/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64 --api_server_url x"), "", graph.RoleSession, "windsurf"},
-		{"Zed", words("/usr/lib/zed-editor"), "", graph.RoleSession, "zed"},
-		{"ZFS's event daemon", words("/usr/sbin/zed -F"), "/usr/sbin/zed", graph.RoleNone, ""},
-		{"Copilot", words("node /usr/lib/node_modules/@github/copilot/index.js"), "", graph.RoleSession, "copilot"},
-		{"Kiro", words("/usr/share/kiro/kiro"), "", graph.RoleSession, "kiro"},
-		{"the inspector", words("node /home/dev/.npm/_npx/16ff/node_modules/.bin/mcp-inspector"), "", graph.RoleSession, "mcp-inspector"},
-		{"a program in a client's package is not the client", words("/usr/lib/node_modules/@anthropic-ai/claude-code/vendor/ripgrep/rg x"), "", graph.RoleNone, ""},
-		{"a server below a client's folder is not the client", words("node /usr/lib/node_modules/openclaw/node_modules/@acme/mcp/dist/index.js"), "", graph.RoleServer, "acme-mcp"},
-		{"an argument is not a program", words("vim /usr/bin/claude"), "", graph.RoleNone, ""},
-		{"what a client's launcher runs is no session twice", padded("npm exec @google/gemini-cli"), "/usr/bin/node", graph.RoleWrapper, "gemini"},
-		{"a shell with a client", []string{"bash", "-lc", "cd /srv && codex exec x"}, "", graph.RoleWrapper, "codex"},
+		{"Claude Code, native, called by its version", words("claude --resume"), "/home/dev/.local/share/claude/versions/2.1.196", RoleSession, "claude-code"},
+		{"Claude Code on a Mac, whose title is the version", words("2.1.196"), "/Users/a/.local/share/claude/versions/2.1.196", RoleSession, "claude-code"},
+		{"Claude Code replaced while it runs", words("claude"), "/home/dev/.local/share/claude/versions/2.1.110 (deleted)", RoleSession, "claude-code"},
+		{"Claude Code from npm", words("node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"), "/usr/bin/node", RoleSession, "claude-code"},
+		{"Claude Code by its bin", words("node /home/dev/.npm-global/bin/claude"), "/usr/bin/node", RoleSession, "claude-code"},
+		{"Claude Code as npm's ELF", words("/usr/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe"), "", RoleSession, "claude-code"},
+		{"Claude Code inside Claude Desktop", words("claude --output-format stream-json"), "/Users/a/Library/Application Support/Claude/claude-code/2.1.121/claude.app/Contents/MacOS/claude", RoleSession, "claude-code"},
+		{"Claude Code's spare", words("claude --bg-spare"), "", RoleSession, "claude-code"},
+		{"claude mcp list starts every server to see whether it answers", words("claude mcp list"), "", RoleSession, "claude-code"},
+		{"Claude Desktop", []string{"/Applications/Claude.app/Contents/MacOS/Claude"}, "/Applications/Claude.app/Contents/MacOS/Claude", RoleSession, "claude-desktop"},
+		{"Claude Desktop's renderer", []string{"/Applications/Claude.app/Contents/Frameworks/Claude Helper (Renderer).app/Contents/MacOS/Claude Helper (Renderer)", "--type=renderer"}, "", RoleNone, ""},
+		{"codex, the launcher", words("node /home/dev/npm/node_modules/.bin/codex app-server"), "/usr/bin/node", RoleSession, "codex"},
+		{"codex, the agent", words(codexBin + " app-server"), codexBin, RoleSession, "codex"},
+		{"codex, the launcher by its file", words(`node /opt/lib/node_modules/@openai/codex/bin/codex.js -c cli_auth_credentials_store="ephemeral" app-server --listen stdio://`), "", RoleSession, "codex"},
+		{"codex's daemon", words("/home/dev/.codex/packages/app-server-daemon/releases/0.169.0/bin/codex app-server --listen unix:// --analytics-default-enabled --managed-daemon"), "", RoleSession, "codex"},
+		{"codex inside Codex Desktop", words("/Applications/Codex.app/Contents/Resources/codex app-server --analytics-default-enabled"), "", RoleSession, "codex"},
+		{"Codex Desktop", words("/Applications/Codex.app/Contents/MacOS/Codex"), "", RoleSession, "codex-desktop"},
+		{"codex without asking", words("codex --dangerously-bypass-approvals-and-sandbox"), "", RoleSession, "codex"},
+		{"openclaw's gateway under its own title", padded("openclaw-gateway"), "/usr/bin/node", RoleSession, "openclaw"},
+		{"openclaw's probe under its own title", padded("openclaw-mcp"), "/usr/bin/node", RoleSession, "openclaw"},
+		{"openclaw's terminal", padded("openclaw-tui"), "/usr/bin/node", RoleSession, "openclaw"},
+		{"openclaw by its bin", words("node /home/dev/npm/node_modules/.bin/openclaw mcp probe"), "", RoleSession, "openclaw"},
+		{"openclaw by its file", words("/usr/bin/node /usr/lib/node_modules/openclaw/dist/index.js gateway --port 18789"), "", RoleSession, "openclaw"},
+		{"openclaw.mjs", words("node /srv/openclaw/openclaw.mjs gateway"), "", RoleSession, "openclaw"},
+		{"openclaw.mjs from the current folder", words("node openclaw.mjs gateway"), "", RoleSession, "openclaw"},
+		{"clawdbot, as it was called", padded("clawdbot-gateway"), "", RoleSession, "openclaw"},
+		{"openclaw's gateway in compose", words("node dist/index.js gateway --bind lan --port 18789"), "/usr/local/bin/node", RoleSession, "openclaw"},
+		{"another program's dist/index.js", words("node dist/index.js serve --port 1"), "", RoleNone, ""},
+		{"gemini, launcher and agent alike", words("/usr/bin/node --max-old-space-size=8192 /home/dev/npm/node_modules/.bin/gemini --acp"), "", RoleSession, "gemini"},
+		{"qwen", words("node /usr/lib/node_modules/@qwen-code/qwen-code/dist/cli.js"), "", RoleSession, "qwen-code"},
+		{"opencode", words("/home/dev/.opencode/bin/opencode serve"), "", RoleSession, "opencode"},
+		{"opencode from npm", words("/home/dev/npm/node_modules/.bin/opencode acp"), "", RoleSession, "opencode"},
+		{"goose", words("goose session"), "", RoleSession, "goose"},
+		{"goosed", words("/Applications/Goose.app/Contents/Resources/bin/goosed agent"), "", RoleSession, "goose"},
+		{"goose, the one that migrates databases", words("goose postgres dsn up"), "", RoleNone, ""},
+		{"cursor-agent", words("/home/dev/.local/share/cursor-agent/versions/2026.1/node --use-system-ca /home/dev/.local/share/cursor-agent/versions/2026.1/index.js worker-server"), "", RoleSession, "cursor"},
+		{"Cursor on Linux", words("/usr/share/cursor/cursor"), "/usr/share/cursor/cursor", RoleSession, "cursor"},
+		{"Cursor's GPU process", words("/usr/share/cursor/cursor --type=gpu-process"), "/usr/share/cursor/cursor", RoleNone, ""},
+		{"Cursor's extension host on Linux", words("/proc/self/exe --type=utility --utility-sub-type=node.mojom.NodeService"), "/usr/share/cursor/cursor", RoleSession, "cursor"},
+		{"Cursor's MCP process on a Mac", []string{"Cursor Helper: mcp-process"}, "/Applications/Cursor.app/Contents/Frameworks/Cursor Helper.app/Contents/MacOS/Cursor Helper", RoleSession, "cursor"},
+		{"Cursor's extension host on a Mac", []string{"Cursor Helper (Plugin): extension-host (user) ws [1-1]"}, "", RoleSession, "cursor"},
+		{"Cursor's file watcher", []string{"Cursor Helper: fileWatcher"}, "", RoleNone, ""},
+		{"VS Code's extension host on a Mac", []string{"/Applications/Visual Studio Code.app/Contents/Frameworks/Code Helper (Plugin).app/Contents/MacOS/Code Helper (Plugin)", "--type=utility"}, "", RoleSession, "vscode"},
+		{"VS Code on Linux", words("/usr/share/code/code"), "", RoleSession, "vscode"},
+		{"VS Code opening a server's folder", words("code mcp-server/"), "", RoleSession, "vscode"},
+		{"VS Code's server on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=extensionHost"), "", RoleSession, "vscode"},
+		{"VS Code's terminals on a remote host", words("/home/dev/.vscode-server/bin/1/node /home/dev/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost"), "", RoleNone, ""},
+		{"Windsurf's language server", words("/opt/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64 --api_server_url x"), "", RoleSession, "windsurf"},
+		{"Zed", words("/usr/lib/zed-editor"), "", RoleSession, "zed"},
+		{"ZFS's event daemon", words("/usr/sbin/zed -F"), "/usr/sbin/zed", RoleNone, ""},
+		{"Copilot", words("node /usr/lib/node_modules/@github/copilot/index.js"), "", RoleSession, "copilot"},
+		{"Kiro", words("/usr/share/kiro/kiro"), "", RoleSession, "kiro"},
+		{"the inspector", words("node /home/dev/.npm/_npx/16ff/node_modules/.bin/mcp-inspector"), "", RoleSession, "mcp-inspector"},
+		{"continue by its bin", words("node /home/dev/npm/node_modules/.bin/cn --config /home/dev/.continue/config.yaml --auto"), "/usr/bin/node", RoleSession, "continue"},
+		{"continue by its file", words("node /usr/lib/node_modules/@continuedev/cli/dist/cn.js -p hello"), "/usr/bin/node", RoleSession, "continue"},
+		{"another program called cn", words("/usr/local/bin/cn -q"), "/usr/local/bin/cn", RoleNone, ""},
+		{"cline's launcher", words("node /home/dev/npm/node_modules/cline/bin/cline --json x"), "/usr/bin/node", RoleSession, "cline"},
+		{"cline, the agent", words("/home/dev/npm/node_modules/@cline/cli-linux-x64/bin/cline -i"), "", RoleSession, "cline"},
+		{"cline's hub", words("/home/dev/npm/node_modules/@cline/cli-linux-x64/bin/cline --cline-hub-daemon --cwd /srv --host 127.0.0.1 --port 25463 --pathname /hub"), "", RoleSession, "cline"},
+		{"cline's hub under another title", padded("cline-hub-daemon"), "", RoleSession, "cline"},
+		{"Zed's codex", words("/home/dev/npm/node_modules/@zed-industries/codex-acp-linux-x64/bin/codex-acp"), "", RoleSession, "codex-acp"},
+		{"Zed's codex, its launcher", words("node /home/dev/npm/node_modules/.bin/codex-acp -c model=o3"), "", RoleSession, "codex-acp"},
+		{"the adapter in front of claude", words("node /home/dev/npm/node_modules/.bin/claude-code-acp"), "", RoleSession, "claude-code-acp"},
+		{"the adapter under its new name", words("node /home/dev/npm/node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js"), "", RoleSession, "claude-code-acp"},
+		{"the claude of the agent SDK", words("node /home/dev/npm/node_modules/@anthropic-ai/claude-agent-sdk/cli.js --output-format stream-json"), "", RoleSession, "claude-code"},
+		{"mcporter's daemon", words("/usr/bin/node /home/dev/npm/node_modules/.bin/mcporter daemon start --foreground"), "", RoleSession, "mcporter"},
+		{"mcp-cli", words("node /home/dev/npm/node_modules/.bin/mcp-cli npx -y @acme/mcp"), "", RoleSession, "mcp-cli"},
+		{"mcp-cli under its own title", padded("mcp-cli"), "/usr/bin/node", RoleSession, "mcp-cli"},
+		{"kilo", words("/home/dev/npm/node_modules/.bin/kilo"), "", RoleSession, "kilo-code"},
+		{"the agents of an npx", padded("npm exec @zed-industries/codex-acp"), "/usr/bin/node", RoleWrapper, "codex-acp"},
+		{"a program in a client's package is not the client", words("/usr/lib/node_modules/@anthropic-ai/claude-code/vendor/ripgrep/rg x"), "", RoleNone, ""},
+		{"a server below a client's folder is not the client", words("node /usr/lib/node_modules/openclaw/node_modules/@acme/mcp/dist/index.js"), "", RoleServer, "acme-mcp"},
+		{"an argument is not a program", words("vim /usr/bin/claude"), "", RoleNone, ""},
+		{"what a client's launcher runs is no session twice", padded("npm exec @google/gemini-cli"), "/usr/bin/node", RoleWrapper, "gemini"},
+		{"a shell with a client", []string{"bash", "-lc", "cd /srv && codex exec x"}, "", RoleWrapper, "codex"},
 	})
 }
 
@@ -134,10 +150,17 @@ func TestHeadless(t *testing.T) {
 		"goose acp":                           true,
 		"node dist/index.js gateway --port 1": false,
 		"copilot --acp":                       true,
+		"node /x/.bin/claude-code-acp":        true,
+		"codex-acp -c model=o3":               true,
+		"cline --acp":                         true,
+		"cline -i":                            false,
+		"codex --listen stdio:// app-server":  true,
+		"gemini -p --acp=false":               true,
+		"node /x/.bin/qwen --acp":             true,
 	}
 	for line, want := range rows {
 		class := New().Process(&inventory.Process{PID: 9, Argv: words(line)})
-		if class.Role != graph.RoleSession || class.Headless != want {
+		if class.Role != RoleSession || class.Headless != want {
 			t.Errorf("%q: %s, headless %v, want %v", line, roleName(class.Role), class.Headless, want)
 		}
 	}
@@ -145,97 +168,118 @@ func TestHeadless(t *testing.T) {
 
 func TestGateways(t *testing.T) {
 	check(t, []world{
-		{"Docker's gateway", words("docker mcp gateway run --profile x"), "", graph.RoleGateway, "docker-mcp-gateway"},
-		{"its plugin", words("/Users/a/.docker/cli-plugins/docker-mcp mcp gateway run"), "", graph.RoleGateway, "docker-mcp-gateway"},
-		{"the plugin on its own", words("/home/dev/lab/bin/docker-mcp gateway run --catalog x.yaml --servers gomcp --transport streaming --port 33676"), "/home/dev/lab/bin/docker-mcp", graph.RoleGateway, "docker-mcp-gateway"},
-		{"with global flags", words("docker --context x mcp gateway run"), "", graph.RoleGateway, ""},
-		{"below a shell", []string{"sh", "-c", "docker mcp gateway run"}, "", graph.RoleGateway, ""},
-		{"another command of the plugin", words("docker mcp catalog ls"), "", graph.RoleNone, ""},
-		{"another command of the plugin itself", words("docker-mcp mcp catalog ls"), "", graph.RoleNone, ""},
-		{"claude mcp serve", words("/opt/homebrew/bin/claude mcp serve"), "", graph.RoleGateway, "claude-mcp"},
-		{"codex mcp-server", words("codex mcp-server"), "", graph.RoleGateway, "codex-mcp"},
-		{"codex mcp-server behind flags", words("codex -c features.x=true mcp-server"), "", graph.RoleGateway, ""},
-		{"codex mcp serve, as it was", words("codex mcp serve"), "", graph.RoleGateway, ""},
-		{"codex mcp list", words("codex mcp list"), "", graph.RoleSession, "codex"},
+		{"Docker's gateway", words("docker mcp gateway run --profile x"), "", RoleGateway, "docker-mcp-gateway"},
+		{"its plugin", words("/Users/a/.docker/cli-plugins/docker-mcp mcp gateway run"), "", RoleGateway, "docker-mcp-gateway"},
+		{"the plugin on its own", words("/home/dev/lab/bin/docker-mcp gateway run --catalog x.yaml --servers gomcp --transport streaming --port 33676"), "/home/dev/lab/bin/docker-mcp", RoleGateway, "docker-mcp-gateway"},
+		{"with global flags", words("docker --context x mcp gateway run"), "", RoleGateway, ""},
+		{"below a shell", []string{"sh", "-c", "docker mcp gateway run"}, "", RoleGateway, ""},
+		{"another command of the plugin", words("docker mcp catalog ls"), "", RoleNone, ""},
+		{"another command of the plugin itself", words("docker-mcp mcp catalog ls"), "", RoleNone, ""},
+		{"claude mcp serve", words("/opt/homebrew/bin/claude mcp serve"), "", RoleGateway, "claude-mcp"},
+		{"codex mcp-server", words("codex mcp-server"), "", RoleGateway, "codex-mcp"},
+		{"codex mcp-server behind flags", words("codex -c features.x=true mcp-server"), "", RoleGateway, ""},
+		{"codex mcp serve, as it was", words("codex mcp serve"), "", RoleGateway, ""},
+		{"codex mcp list", words("codex mcp list"), "", RoleSession, "codex"},
+		{"mcporter as one server of all", words("node /x/node_modules/mcporter/dist/cli.js --config c.json serve --stdio"), "", RoleGateway, "mcporter-serve"},
+
+		{"mcp-hub", words("node /x/node_modules/.bin/mcp-hub --port 37373 --config /home/dev/servers.json"), "", RoleGateway, "mcp-hub"},
+		{"mcp-hub from npx", padded("npm exec mcp-hub --port 37373 --config c.json"), "/usr/bin/node", RoleGateway, "mcp-hub"},
+		{"the shell below npx", []string{"sh", "-c", "'mcp-hub' --port 37373 --config c.json"}, "", RoleGateway, "mcp-hub"},
+		{"mcp-proxy with a server", words("node /x/node_modules/.bin/mcp-proxy --port 8080 -- node server.js"), "", RoleGateway, "mcp-proxy"},
+		{"mcp-proxy without dashes", words("node /x/node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs npx -y @acme/mcp"), "", RoleGateway, "mcp-proxy"},
+		{"mcp-proxy of Python", words("/home/dev/.local/bin/python /home/dev/.local/bin/mcp-proxy --sse-port 8080 uvx mcp-server-fetch"), "", RoleGateway, "mcp-proxy"},
+		{"mcp-proxy of Go", words("mcp-proxy --config config.json"), "", RoleGateway, "mcp-proxy"},
+		{"mcp-proxy as a bridge to an address", words("mcp-proxy --transport streamablehttp http://127.0.0.1:8080/mcp"), "", RoleServer, "mcp-proxy"},
+		{"supergateway", []string{"node", "/x/node_modules/.bin/supergateway", "--stdio", "npx -y @acme/mcp", "--port", "8000", "--stateful"}, "", RoleGateway, "supergateway"},
+		{"supergateway from npx", padded("npm exec supergateway --stdio npx -y @acme/mcp"), "/usr/bin/node", RoleGateway, "supergateway"},
+		{"supergateway as a bridge to an address", words("node /x/node_modules/.bin/supergateway --sse http://127.0.0.1:8000/sse"), "", RoleServer, "supergateway"},
+		{"what supergateway starts for every client", []string{"/bin/sh", "-c", "npx -y @acme/mcp"}, "", RoleServer, "acme-mcp"},
+		{"mcpo", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/mcpo --port 8000 -- uvx mcp-server-time"), "", RoleGateway, "mcpo"},
+		{"mcpo from uvx", words("uvx mcpo --port 8000 --config c.json"), "", RoleGateway, "mcpo"},
+		{"1mcp", words("1mcp --config mcp.json"), "", RoleGateway, "1mcp"},
+		{"1mcp as a bridge to one that runs", words("1mcp proxy"), "", RoleServer, "1mcp"},
+		{"1mcp that manages", words("1mcp mcp add x"), "", RoleNone, ""},
+		{"mcp-remote is a server: it starts nothing", words("node /x/node_modules/.bin/mcp-remote https://mcp.example/sse"), "", RoleServer, "mcp-remote"},
+		{"a gateway that is only asked", words("mcp-hub --help"), "", RoleNone, ""},
 	})
 }
 
 func TestServers(t *testing.T) {
 	const npx = "/home/dev/.npm/_npx/15b07286cbcc3329/node_modules/.bin/"
 	check(t, []world{
-		{"npm exec under its title", padded("npm exec @modelcontextprotocol/server-everything"), "/usr/bin/node", graph.RoleServer, "server-everything"},
-		{"npm exec with the server's arguments", padded("npm exec @playwright/mcp@latest --headless"), "/usr/bin/node", graph.RoleServer, "playwright-mcp"},
-		{"npm exec with arguments of its own behind the title", []string{"npm exec @upstash/context7-mcp", "--api-key", "x"}, "", graph.RoleServer, "context7-mcp"},
-		{"npx in full", words("node /usr/lib/node_modules/npm/bin/npx-cli.js -y @upstash/context7-mcp@1.0.14"), "", graph.RoleServer, "context7-mcp"},
-		{"npx with a package and its program", words("npx -y -p @acme/tools-mcp acme-tool"), "", graph.RoleServer, "acme-tool"},
-		{"npm exec in full", words("npm exec --yes -- @modelcontextprotocol/server-memory"), "", graph.RoleServer, "server-memory"},
-		{"the shell below npm exec", []string{"sh", "-c", "'mcp-server-memory'"}, "/usr/bin/dash", graph.RoleServer, "mcp-server-memory"},
-		{"the shell below npm exec, with arguments", []string{"sh", "-c", "'playwright-mcp' --headless"}, "/usr/bin/dash", graph.RoleServer, "playwright-mcp"},
-		{"the leaf", words("node " + npx + "mcp-server-sequential-thinking"), "/usr/bin/node", graph.RoleServer, "mcp-server-sequential-thinking"},
-		{"the leaf on Node 24", words("/opt/node24/bin/node " + npx + "context7-mcp"), "/opt/node24/bin/node", graph.RoleServer, "context7-mcp"},
-		{"a login shell that goes somewhere first", []string{"bash", "-lc", "export PATH=/usr/bin:/bin; cd /tmp && npx -y @modelcontextprotocol/server-sequential-thinking"}, "", graph.RoleServer, "server-sequential-thinking"},
-		{"a shell with docker run", []string{"sh", "-c", "docker run -i --rm --name demo --label docker-mcp=true --label docker-mcp-name=x demo/eofblind"}, "", graph.RoleServer, "x"},
-		{"a shell with a Python module", []string{"sh", "-c", "cd /path && python3 -m mcp_server.server --transport stdio"}, "", graph.RoleServer, "mcp_server"},
-		{"a server with its output in a file too", []string{"sh", "-c", "mcp-server-time 2>&1 | tee /tmp/log"}, "", graph.RoleServer, "mcp-server-time"},
-		{"a package's file", words("node /home/dev/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /home/dev"), "", graph.RoleServer, "server-filesystem"},
-		{"a server by its folder, as DollhouseMCP's", words("node /Users/a/src/mcp-server/dist/index.js"), "", graph.RoleServer, "mcp-server"},
-		{"a server in a folder called so", words("python3 /srv/weather-mcp/server.py"), "", graph.RoleServer, "weather-mcp"},
-		{"interpreter flags with values", words("node -r ./env.js --max-old-space-size=4096 --require x /srv/foo-mcp/build/index.js"), "", graph.RoleServer, "foo-mcp"},
-		{"a Python module", words("/venv/bin/python -X utf8 -u -m mcp_server_fetch --x"), "", graph.RoleServer, "mcp_server_fetch"},
-		{"a Python module that ends in mcp", words("python3.12 -m acme.mcp"), "", graph.RoleServer, ""},
-		{"uv's title", words("uv tool uvx --from chroma-mcp==0.2.6 chroma-mcp --client-type persistent"), "", graph.RoleServer, "chroma-mcp"},
-		{"uvx", words("uvx mcp-server-fetch"), "", graph.RoleServer, "mcp-server-fetch"},
-		{"what uvx starts", words("/home/dev/.cache/uv/archive-v0/h1/bin/python /home/dev/.cache/uv/archive-v0/h1/bin/mcp-yfinance-server"), "", graph.RoleServer, "mcp-yfinance-server"},
-		{"uv with a folder", words("uv --directory /srv/weather-mcp run server.py"), "", graph.RoleServer, "weather-mcp"},
-		{"uv run with the SDK", []string{"uv", "run", "--with", "mcp[cli]", "mcp", "run", "/srv/server.py"}, "", graph.RoleServer, "mcp"},
-		{"serena from its repository", words("uvx --from git+https://github.com/oraios/serena serena start-mcp-server --context ide"), "", graph.RoleServer, "serena"},
-		{"bunx on a Mac", words("node /private/tmp/bunx-501-@delorenj/mcp-server-trello@latest/node_modules/.bin/mcp-server-trello"), "", graph.RoleServer, "mcp-server-trello"},
-		{"bunx", words("bunx @acme/mcp"), "", graph.RoleServer, "acme-mcp"},
-		{"bun x", words("bun x @acme/foo-mcp@1"), "", graph.RoleServer, "foo-mcp"},
-		{"contextplus", words("node /var/folders/x/bunx-501-contextplus@latest/node_modules/.bin/contextplus"), "", graph.RoleServer, "contextplus"},
-		{"pnpm exec", words("pnpm exec gitnexus mcp"), "", graph.RoleServer, "gitnexus"},
-		{"what pnpm exec starts", words("node ./node_modules/.bin/../gitnexus/dist/cli/index.js mcp"), "", graph.RoleServer, "gitnexus"},
-		{"pnpm dlx", words("pnpm dlx @acme/mcp-server"), "", graph.RoleServer, "acme-mcp-server"},
-		{"a subcommand", words("/usr/local/bin/engram mcp --tools=agent --project=mini-ceo-bg"), "", graph.RoleServer, "engram"},
-		{"a subcommand of a script", words("node /usr/lib/node_modules/likec4/bin/likec4 mcp --stdio docs/diagrams"), "", graph.RoleServer, "likec4"},
-		{"a subcommand of a package", padded("npm exec xcodebuildmcp@latest mcp"), "", graph.RoleServer, "xcodebuildmcp"},
-		{"a flag", words("node /data/.local/bin/link-cli --mcp"), "", graph.RoleServer, "link-cli"},
-		{"claude as a bridge to Chrome", words("claude --claude-in-chrome-mcp"), "", graph.RoleServer, "claude-in-chrome"},
-		{"one of goose's own", words("goose mcp developer"), "", graph.RoleServer, "goose-developer"},
-		{"a native one", words("/home/dev/lab/bin/github-mcp-server stdio"), "/home/dev/lab/bin/github-mcp-server", graph.RoleServer, "github-mcp-server"},
-		{"a native one with flags", words("github-mcp-server --toolsets actions,issues,pull_requests,repos stdio"), "", graph.RoleServer, "github-mcp-server"},
-		{"another word behind mcp", words("mcp-codebase-index"), "", graph.RoleServer, "mcp-codebase-index"},
-		{"mcp as the last word", words("codebase-memory-mcp"), "", graph.RoleServer, "codebase-memory-mcp"},
-		{"one whose name does not say so", words("ast-grep-server"), "", graph.RoleServer, "ast-grep-server"},
-		{"gbrain", words("gbrain serve"), "", graph.RoleServer, "gbrain"},
-		{"conport", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/conport-mcp --mode stdio"), "", graph.RoleServer, "conport-mcp"},
-		{"php", words("php /Applications/Herd.app/Contents/Resources/herd-mcp.phar"), "", graph.RoleServer, "herd-mcp"},
-		{"java", words("java -Xmx64m -jar /opt/foo-mcp-server.jar"), "", graph.RoleServer, "foo-mcp-server"},
-		{"a wrapper that its own editor starts", words("node /ext/a4d-mcp-wrapper.js @salesforce/mcp@latest"), "", graph.RoleServer, "a4d-mcp-wrapper"},
-		{"for another architecture", words("/Users/a/.pencil/mcp/cursor/out/mcp-server-darwin-arm64 --agent cursorIDE"), "", graph.RoleServer, ""},
-		{"under its own title", padded("chrome-devtools-mcp"), "/usr/bin/node", graph.RoleServer, "chrome-devtools-mcp"},
-		{"tsx", words("node /srv/x/node_modules/.bin/tsx watch --env-file .env /srv/notes-mcp/src/index.ts"), "", graph.RoleServer, "notes-mcp"},
-		{"npx tsx", words("npx -y tsx /srv/notes-mcp/src/index.ts"), "", graph.RoleServer, "notes-mcp"},
-		{"deno", words("deno run -A npm:@acme/mcp"), "", graph.RoleServer, "acme-mcp"},
-		{"go run", words("go run github.com/acme/foo-mcp/cmd/foo-mcp@latest"), "", graph.RoleServer, "foo-mcp"},
-		{"cargo run", words("cargo run --release --bin foo-mcp -- --stdio"), "", graph.RoleServer, "foo-mcp"},
-		{"the disclaimer of Claude Desktop", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- npx -y @acme/mcp"), "", graph.RoleServer, "acme-mcp"},
-		{"reaperd exec in front", words("/usr/bin/reaperd exec --grace 5s --name acme -- npx -y @acme/mcp"), "", graph.RoleServer, "acme-mcp"},
-		{"a secret manager in front", words("op run --env-file=.env -- npx -y @acme/mcp"), "", graph.RoleServer, "acme-mcp"},
-		{"env in front", words("env -i FOO=bar PATH=/bin nohup stdbuf -oL mcp-server-git"), "", graph.RoleServer, "mcp-server-git"},
-		{"timeout in front", words("timeout -k 5 3600 mcp-server-git"), "", graph.RoleServer, "mcp-server-git"},
-		{"Windows", words("cmd.exe /c npx -y xcodebuildmcp@latest mcp"), "", graph.RoleServer, "xcodebuildmcp"},
-		{"Windows, below", []string{`C:\Program Files\nodejs\node.exe`, `C:\Program Files\nodejs\node_modules\npm\bin\npx-cli.js`, "-y", "@acme/mcp"}, "", graph.RoleServer, "acme-mcp"},
-		{"known by its executable", words("server --stdio"), "/opt/bin/github-mcp-server", graph.RoleServer, ""},
+		{"npm exec under its title", padded("npm exec @modelcontextprotocol/server-everything"), "/usr/bin/node", RoleServer, "server-everything"},
+		{"npm exec with the server's arguments", padded("npm exec @playwright/mcp@latest --headless"), "/usr/bin/node", RoleServer, "playwright-mcp"},
+		{"npm exec with arguments of its own behind the title", []string{"npm exec @upstash/context7-mcp", "--api-key", "x"}, "", RoleServer, "context7-mcp"},
+		{"npx in full", words("node /usr/lib/node_modules/npm/bin/npx-cli.js -y @upstash/context7-mcp@1.0.14"), "", RoleServer, "context7-mcp"},
+		{"npx with a package and its program", words("npx -y -p @acme/tools-mcp acme-tool"), "", RoleServer, "acme-tool"},
+		{"npm exec in full", words("npm exec --yes -- @modelcontextprotocol/server-memory"), "", RoleServer, "server-memory"},
+		{"the shell below npm exec", []string{"sh", "-c", "'mcp-server-memory'"}, "/usr/bin/dash", RoleServer, "mcp-server-memory"},
+		{"the shell below npm exec, with arguments", []string{"sh", "-c", "'playwright-mcp' --headless"}, "/usr/bin/dash", RoleServer, "playwright-mcp"},
+		{"the leaf", words("node " + npx + "mcp-server-sequential-thinking"), "/usr/bin/node", RoleServer, "mcp-server-sequential-thinking"},
+		{"the leaf on Node 24", words("/opt/node24/bin/node " + npx + "context7-mcp"), "/opt/node24/bin/node", RoleServer, "context7-mcp"},
+		{"a login shell that goes somewhere first", []string{"bash", "-lc", "export PATH=/usr/bin:/bin; cd /tmp && npx -y @modelcontextprotocol/server-sequential-thinking"}, "", RoleServer, "server-sequential-thinking"},
+		{"a shell with docker run", []string{"sh", "-c", "docker run -i --rm --name demo --label docker-mcp=true --label docker-mcp-name=x demo/eofblind"}, "", RoleServer, "x"},
+		{"a shell with a Python module", []string{"sh", "-c", "cd /path && python3 -m mcp_server.server --transport stdio"}, "", RoleServer, "mcp_server"},
+		{"a server with its output in a file too", []string{"sh", "-c", "mcp-server-time 2>&1 | tee /tmp/log"}, "", RoleServer, "mcp-server-time"},
+		{"a package's file", words("node /home/dev/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /home/dev"), "", RoleServer, "server-filesystem"},
+		{"a server by its folder, as DollhouseMCP's", words("node /Users/a/src/mcp-server/dist/index.js"), "", RoleServer, "mcp-server"},
+		{"a server in a folder called so", words("python3 /srv/weather-mcp/server.py"), "", RoleServer, "weather-mcp"},
+		{"interpreter flags with values", words("node -r ./env.js --max-old-space-size=4096 --require x /srv/foo-mcp/build/index.js"), "", RoleServer, "foo-mcp"},
+		{"a Python module", words("/venv/bin/python -X utf8 -u -m mcp_server_fetch --x"), "", RoleServer, "mcp_server_fetch"},
+		{"a Python module that ends in mcp", words("python3.12 -m acme.mcp"), "", RoleServer, ""},
+		{"uv's title", words("uv tool uvx --from chroma-mcp==0.2.6 chroma-mcp --client-type persistent"), "", RoleServer, "chroma-mcp"},
+		{"uvx", words("uvx mcp-server-fetch"), "", RoleServer, "mcp-server-fetch"},
+		{"what uvx starts", words("/home/dev/.cache/uv/archive-v0/h1/bin/python /home/dev/.cache/uv/archive-v0/h1/bin/mcp-yfinance-server"), "", RoleServer, "mcp-yfinance-server"},
+		{"uv with a folder", words("uv --directory /srv/weather-mcp run server.py"), "", RoleServer, "weather-mcp"},
+		{"uv run with the SDK", []string{"uv", "run", "--with", "mcp[cli]", "mcp", "run", "/srv/server.py"}, "", RoleServer, "mcp"},
+		{"serena from its repository", words("uvx --from git+https://github.com/oraios/serena serena start-mcp-server --context ide"), "", RoleServer, "serena"},
+		{"bunx on a Mac", words("node /private/tmp/bunx-501-@delorenj/mcp-server-trello@latest/node_modules/.bin/mcp-server-trello"), "", RoleServer, "mcp-server-trello"},
+		{"bunx", words("bunx @acme/mcp"), "", RoleServer, "acme-mcp"},
+		{"bun x", words("bun x @acme/foo-mcp@1"), "", RoleServer, "foo-mcp"},
+		{"contextplus", words("node /var/folders/x/bunx-501-contextplus@latest/node_modules/.bin/contextplus"), "", RoleServer, "contextplus"},
+		{"pnpm exec", words("pnpm exec gitnexus mcp"), "", RoleServer, "gitnexus"},
+		{"what pnpm exec starts", words("node ./node_modules/.bin/../gitnexus/dist/cli/index.js mcp"), "", RoleServer, "gitnexus"},
+		{"pnpm dlx", words("pnpm dlx @acme/mcp-server"), "", RoleServer, "acme-mcp-server"},
+		{"a subcommand", words("/usr/local/bin/engram mcp --tools=agent --project=mini-ceo-bg"), "", RoleServer, "engram"},
+		{"a subcommand of a script", words("node /usr/lib/node_modules/likec4/bin/likec4 mcp --stdio docs/diagrams"), "", RoleServer, "likec4"},
+		{"a subcommand of a package", padded("npm exec xcodebuildmcp@latest mcp"), "", RoleServer, "xcodebuildmcp"},
+		{"a flag", words("node /data/.local/bin/link-cli --mcp"), "", RoleServer, "link-cli"},
+		{"claude as a bridge to Chrome", words("claude --claude-in-chrome-mcp"), "", RoleServer, "claude-in-chrome"},
+		{"one of goose's own", words("goose mcp developer"), "", RoleServer, "goose-developer"},
+		{"a native one", words("/home/dev/lab/bin/github-mcp-server stdio"), "/home/dev/lab/bin/github-mcp-server", RoleServer, "github-mcp-server"},
+		{"a native one with flags", words("github-mcp-server --toolsets actions,issues,pull_requests,repos stdio"), "", RoleServer, "github-mcp-server"},
+		{"another word behind mcp", words("mcp-codebase-index"), "", RoleServer, "mcp-codebase-index"},
+		{"mcp as the last word", words("codebase-memory-mcp"), "", RoleServer, "codebase-memory-mcp"},
+		{"one whose name does not say so", words("ast-grep-server"), "", RoleServer, "ast-grep-server"},
+		{"gbrain", words("gbrain serve"), "", RoleServer, "gbrain"},
+		{"conport", words("/home/dev/.venv/bin/python /home/dev/.venv/bin/conport-mcp --mode stdio"), "", RoleServer, "conport-mcp"},
+		{"php", words("php /Applications/Herd.app/Contents/Resources/herd-mcp.phar"), "", RoleServer, "herd-mcp"},
+		{"java", words("java -Xmx64m -jar /opt/foo-mcp-server.jar"), "", RoleServer, "foo-mcp-server"},
+		{"a wrapper that its own editor starts", words("node /ext/a4d-mcp-wrapper.js @salesforce/mcp@latest"), "", RoleServer, "a4d-mcp-wrapper"},
+		{"for another architecture", words("/Users/a/.pencil/mcp/cursor/out/mcp-server-darwin-arm64 --agent cursorIDE"), "", RoleServer, ""},
+		{"under its own title", padded("chrome-devtools-mcp"), "/usr/bin/node", RoleServer, "chrome-devtools-mcp"},
+		{"tsx", words("node /srv/x/node_modules/.bin/tsx watch --env-file .env /srv/notes-mcp/src/index.ts"), "", RoleServer, "notes-mcp"},
+		{"npx tsx", words("npx -y tsx /srv/notes-mcp/src/index.ts"), "", RoleServer, "notes-mcp"},
+		{"deno", words("deno run -A npm:@acme/mcp"), "", RoleServer, "acme-mcp"},
+		{"go run", words("go run github.com/acme/foo-mcp/cmd/foo-mcp@latest"), "", RoleServer, "foo-mcp"},
+		{"cargo run", words("cargo run --release --bin foo-mcp -- --stdio"), "", RoleServer, "foo-mcp"},
+		{"the disclaimer of Claude Desktop", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
+		{"reaperd exec in front", words("/usr/bin/reaperd exec --grace 5s --name acme -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
+		{"a secret manager in front", words("op run --env-file=.env -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
+		{"env in front", words("env -i FOO=bar PATH=/bin nohup stdbuf -oL mcp-server-git"), "", RoleServer, "mcp-server-git"},
+		{"timeout in front", words("timeout -k 5 3600 mcp-server-git"), "", RoleServer, "mcp-server-git"},
+		{"Windows", words("cmd.exe /c npx -y xcodebuildmcp@latest mcp"), "", RoleServer, "xcodebuildmcp"},
+		{"Windows, below", []string{`C:\Program Files\nodejs\node.exe`, `C:\Program Files\nodejs\node_modules\npm\bin\npx-cli.js`, "-y", "@acme/mcp"}, "", RoleServer, "acme-mcp"},
+		{"known by its executable", words("server --stdio"), "/opt/bin/github-mcp-server", RoleServer, ""},
 
-		{"docker run of the documented image", words("docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server"), "", graph.RoleServer, "github-mcp-server"},
-		{"docker run of an image of mcp", words("docker run --rm -i mcp/fetch"), "", graph.RoleServer, "fetch"},
-		{"docker run by its labels", words("docker run --rm -i --init -l docker-mcp=true -l docker-mcp-tool-type=mcp -l docker-mcp-name=gomcp demo/x:1"), "", graph.RoleServer, "gomcp"},
-		{"docker run of a server in a plain image", words("docker run -i --rm node:22 npx -y @acme/mcp"), "", graph.RoleServer, ""},
-		{"docker exec of a server", words("docker exec -i box node /srv/foo-mcp/dist/index.js"), "", graph.RoleServer, ""},
-		{"docker start of a server", words("docker start -ai github-mcp"), "", graph.RoleServer, "github-mcp"},
-		{"the toolkit's socat", words("docker run -i --rm alpine/socat STDIO TCP:host.docker.internal:8811"), "", graph.RoleServer, "socat"},
-		{"podman", words("podman run -i --rm docker.io/mcp/time"), "", graph.RoleServer, "time"},
+		{"docker run of the documented image", words("docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server"), "", RoleServer, "github-mcp-server"},
+		{"docker run of an image of mcp", words("docker run --rm -i mcp/fetch"), "", RoleServer, "fetch"},
+		{"docker run by its labels", words("docker run --rm -i --init -l docker-mcp=true -l docker-mcp-tool-type=mcp -l docker-mcp-name=gomcp demo/x:1"), "", RoleServer, "gomcp"},
+		{"docker run of a server in a plain image", words("docker run -i --rm node:22 npx -y @acme/mcp"), "", RoleServer, ""},
+		{"docker exec of a server", words("docker exec -i box node /srv/foo-mcp/dist/index.js"), "", RoleServer, ""},
+		{"docker start of a server", words("docker start -ai github-mcp"), "", RoleServer, "github-mcp"},
+		{"the toolkit's socat", words("docker run -i --rm alpine/socat STDIO TCP:host.docker.internal:8811"), "", RoleServer, "socat"},
+		{"podman", words("podman run -i --rm docker.io/mcp/time"), "", RoleServer, "time"},
 	})
 }
 
@@ -266,13 +310,13 @@ func TestNoServers(t *testing.T) {
 	} {
 		p := &inventory.Process{PID: 4121, Argv: words(line), Comm: "mcp-server-x"}
 		class := New().Process(p)
-		if class.Role == graph.RoleServer || class.Role == graph.RoleGateway {
+		if class.Role == RoleServer || class.Role == RoleGateway {
 			t.Errorf("%q is taken for a %s: %s", line, roleName(class.Role), class.Why)
 		}
 	}
 	for _, line := range []string{"tail -f mcp.log | grep mcp", "mcp-server-x --help; tail -f log", "git clone x-mcp && cd x-mcp", "pkill -f mcp-server", "npm ci && npm test mcp",
 		"source ~/.rc && eval 'npx -y @acme/mcp' < /dev/null && pwd -P >| /tmp/cwd", "echo mcp-server # mcp-server", "cat <<EOF | grep mcp-server"} {
-		if class := New().Process(&inventory.Process{PID: 9, Argv: []string{"sh", "-c", line}}); class.Role != graph.RoleWrapper {
+		if class := New().Process(&inventory.Process{PID: 9, Argv: []string{"sh", "-c", line}}); class.Role != RoleWrapper {
 			t.Errorf("sh -c %q is taken for a %s: %s", line, roleName(class.Role), class.Why)
 		}
 	}
@@ -280,41 +324,41 @@ func TestNoServers(t *testing.T) {
 
 func TestWrappers(t *testing.T) {
 	check(t, []world{
-		{"npm exec of a command line", padded("npm exec"), "/usr/bin/node", graph.RoleWrapper, ""},
-		{"npm start", words("npm start"), "", graph.RoleWrapper, ""},
-		{"npm run", words("npm run mcp"), "", graph.RoleWrapper, ""},
-		{"bun run", words("bun run --cwd /srv/x --shell=bun --silent start"), "", graph.RoleWrapper, ""},
-		{"make", words("make -s crystaldba/postgres-mcp-pro"), "", graph.RoleWrapper, ""},
-		{"a shell", []string{"sh", "-c", "node x.js"}, "", graph.RoleWrapper, ""},
-		{"sudo", words("sudo -u dev node x.js"), "", graph.RoleWrapper, ""},
-		{"su", []string{"su", "-", "dev", "-c", "node x.js"}, "", graph.RoleWrapper, ""},
-		{"uv run", words("uv run x.py"), "", graph.RoleWrapper, ""},
-		{"openclaw's relay", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-relay.js"), "/opt/node24/bin/node", graph.RoleWrapper, ""},
-		{"openclaw's anchor", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-group-anchor.js"), "", graph.RoleWrapper, ""},
-		{"tini that is no init", words("/usr/bin/tini -s -- python3 x.py"), "", graph.RoleWrapper, ""},
-		{"the disclaimer with the agent", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- /x/claude --resume"), "", graph.RoleWrapper, "claude-code"},
+		{"npm exec of a command line", padded("npm exec"), "/usr/bin/node", RoleWrapper, ""},
+		{"npm start", words("npm start"), "", RoleWrapper, ""},
+		{"npm run", words("npm run mcp"), "", RoleWrapper, ""},
+		{"bun run", words("bun run --cwd /srv/x --shell=bun --silent start"), "", RoleWrapper, ""},
+		{"make", words("make -s crystaldba/postgres-mcp-pro"), "", RoleWrapper, ""},
+		{"a shell", []string{"sh", "-c", "node x.js"}, "", RoleWrapper, ""},
+		{"sudo", words("sudo -u dev node x.js"), "", RoleWrapper, ""},
+		{"su", []string{"su", "-", "dev", "-c", "node x.js"}, "", RoleWrapper, ""},
+		{"uv run", words("uv run x.py"), "", RoleWrapper, ""},
+		{"openclaw's relay", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-relay.js"), "/opt/node24/bin/node", RoleWrapper, ""},
+		{"openclaw's anchor", words("/opt/node24/bin/node /x/node_modules/openclaw/dist/process/supervisor/service-child-group-anchor.js"), "", RoleWrapper, ""},
+		{"tini that is no init", words("/usr/bin/tini -s -- python3 x.py"), "", RoleWrapper, ""},
+		{"the disclaimer with the agent", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- /x/claude --resume"), "", RoleWrapper, "claude-code"},
 	})
 }
 
 func TestBoundaries(t *testing.T) {
 	check(t, []world{
-		{"systemd", words("/sbin/init splash"), "/usr/lib/systemd/systemd", graph.RoleBoundary, ""},
-		{"systemd of a user", words("/usr/lib/systemd/systemd --user"), "", graph.RoleBoundary, "systemd"},
-		{"launchd", words("/sbin/launchd"), "", graph.RoleBoundary, "launchd"},
-		{"a shim", words("/usr/bin/containerd-shim-runc-v2 -namespace moby -id 0123 -address /run/x.sock"), "", graph.RoleBoundary, "containerd-shim-runc-v2"},
-		{"docker-init, with a server in it", words("/sbin/docker-init -- /gomcp"), "", graph.RoleBoundary, "docker-init"},
-		{"conmon", words("/usr/bin/conmon --api-version 1"), "", graph.RoleBoundary, "conmon"},
-		{"WSL", words("/init"), "", graph.RoleBoundary, "init"},
-		{"a supervisor owns what it started", words("/usr/bin/python3 /usr/bin/supervisord -n"), "", graph.RoleNone, ""},
-		{"runsv owns what it started", words("runsv foo"), "", graph.RoleNone, ""},
-		{"a program of one's own called init", words("/home/dev/bin/init x"), "", graph.RoleNone, ""},
+		{"systemd", words("/sbin/init splash"), "/usr/lib/systemd/systemd", RoleBoundary, ""},
+		{"systemd of a user", words("/usr/lib/systemd/systemd --user"), "", RoleBoundary, "systemd"},
+		{"launchd", words("/sbin/launchd"), "", RoleBoundary, "launchd"},
+		{"a shim", words("/usr/bin/containerd-shim-runc-v2 -namespace moby -id 0123 -address /run/x.sock"), "", RoleBoundary, "containerd-shim-runc-v2"},
+		{"docker-init, with a server in it", words("/sbin/docker-init -- /gomcp"), "", RoleBoundary, "docker-init"},
+		{"conmon", words("/usr/bin/conmon --api-version 1"), "", RoleBoundary, "conmon"},
+		{"WSL", words("/init"), "", RoleBoundary, "init"},
+		{"a supervisor owns what it started", words("/usr/bin/python3 /usr/bin/supervisord -n"), "", RoleNone, ""},
+		{"runsv owns what it started", words("runsv foo"), "", RoleNone, ""},
+		{"a program of one's own called init", words("/home/dev/bin/init x"), "", RoleNone, ""},
 	})
 	for _, comm := range []string{"Relay(497)", "SessionLeader", "systemd", "init"} {
-		if class := New().Process(&inventory.Process{PID: 77, Comm: comm}); class.Role != graph.RoleBoundary {
+		if class := New().Process(&inventory.Process{PID: 77, Comm: comm}); class.Role != RoleBoundary {
 			t.Errorf("%s, unreadable but for its short name, is %s", comm, roleName(class.Role))
 		}
 	}
-	if class := New().Process(&inventory.Process{PID: 77, Comm: "init", Argv: words("node /srv/x.js")}); class.Role != graph.RoleNone {
+	if class := New().Process(&inventory.Process{PID: 77, Comm: "init", Argv: words("node /srv/x.js")}); class.Role != RoleNone {
 		t.Errorf("the short name was believed although argv says more: %s", roleName(class.Role))
 	}
 	for _, first := range []*inventory.Process{
@@ -323,12 +367,12 @@ func TestBoundaries(t *testing.T) {
 		{PID: 1, Argv: words("node /srv/foo-mcp/dist/index.js")},
 		{PID: 1},
 	} {
-		if class := New().Process(first); class.Role != graph.RoleBoundary {
+		if class := New().Process(first); class.Role != RoleBoundary {
 			t.Errorf("%q, PID %d: %s, want boundary", first.Argv, first.PID, roleName(class.Role))
 		}
 	}
 	session := &inventory.Process{PID: 1, Argv: words("node dist/index.js gateway --bind lan --port 18789")}
-	if class := New().Process(session); class.Role != graph.RoleSession {
+	if class := New().Process(session); class.Role != RoleSession {
 		t.Errorf("a gateway that is PID 1 of its container is %s", roleName(class.Role))
 	}
 }
@@ -341,17 +385,17 @@ func TestAddedEntries(t *testing.T) {
 		Extra{Sessions: []Entry{{Name: "my-agent", Matches: has("my-agent")}}, Servers: []Entry{{Name: "dialpad", Matches: has("dialpad")}, {Name: "broken"}}},
 		Extra{Sessions: []Entry{{Name: "their-agent", Matches: has("foo-mcp")}}},
 	)
-	check := func(line string, role graph.Role, name string) {
+	check := func(line string, role Role, name string) {
 		t.Helper()
 		if class := catalogue.Process(&inventory.Process{PID: 9, Argv: words(line)}); class.Role != role || class.Name != name {
 			t.Errorf("%q: %s %q, want %s %q", line, roleName(class.Role), class.Name, roleName(role), name)
 		}
 	}
-	check("/opt/my-agent", graph.RoleSession, "my-agent")
-	check("/usr/local/bin/dialpad-messaging", graph.RoleServer, "dialpad")
-	check("foo-mcp", graph.RoleSession, "their-agent")
-	check("claude fix dialpad", graph.RoleSession, "claude-code") // an added server makes none of a client
-	check("vim x", graph.RoleNone, "")
+	check("/opt/my-agent", RoleSession, "my-agent")
+	check("/usr/local/bin/dialpad-messaging", RoleServer, "dialpad")
+	check("foo-mcp", RoleSession, "their-agent")
+	check("claude fix dialpad", RoleSession, "claude-code") // an added server makes none of a client
+	check("vim x", RoleNone, "")
 }
 
 func TestProgram(t *testing.T) {
@@ -365,6 +409,31 @@ func TestProgram(t *testing.T) {
 		{padded("npm exec @upstash/context7-mcp@1.0"), "", "context7-mcp"},
 		{padded("npm exec @modelcontextprotocol/server-memory"), "", "server-memory"},
 		{padded("npm exec"), "/home/dev/src/dialpad", "dialpad"},
+		{[]string{"bash", "-c", "cd /srv/notes; npm start"}, "/srv/notes", "notes"},
+		// What a shell does itself never takes the name of its folder.
+		{[]string{"/bin/bash", "-c", "-l", "source /home/dev/.claude/shell-snapshots/s.sh && eval 'node server.mjs --http' < /dev/null && pwd -P >| /tmp/claude-1-cwd"}, "/home/dev/B", "bash"},
+		{[]string{"/bin/bash", "-c", "source /home/dev/.claude/s.sh 2>/dev/null || true && shopt -u extglob 2>/dev/null || true && eval 'npx -y @acme/mcp --port 1 &' \\< /dev/null && pwd -P >| /tmp/c"}, "/home/dev/B", "bash"},
+		{[]string{"bash", "-lc", "while true; do sleep 1; done"}, "/home/dev/B", "bash"},
+		{[]string{"bash", "-lc", "cd /srv/B && . ./env"}, "/home/dev/B", "bash"},
+		{[]string{"bash", "-lc", ""}, "/home/dev/B", "bash"},
+		{[]string{"bash", "-c"}, "/home/dev/B", "bash"},
+		{[]string{"bash", "-c", "$CMD --x"}, "/home/dev/B", "bash"},
+		{[]string{"bash", "-c", "\"$1\" --x"}, "/home/dev/B", "bash"},
+		{[]string{"sh", "-c", "exec \"$0\" \"$@\"", "node", "/srv/x/tool.js"}, "/home/dev/B", "tool"},
+		{[]string{"sh", "-c", "cd /srv && exec \"$@\"", "sh", "node", "/srv/x/tool.js"}, "/home/dev/B", "tool"},
+		{[]string{"sh", "-c", "cd X && npx -y @acme/mcp"}, "/home/dev/B", "acme-mcp"},
+		{[]string{"sh", "-c", "cd 'My Folder' && exec node dist/index.js"}, "/home/dev/My Folder", "My Folder"},
+		{[]string{"sh", "-c", "FOO=1 BAR='a b' nohup node /srv/x/tool.js >/tmp/log 2>&1 &"}, "/home/dev/B", "tool"},
+		{[]string{"sh", "-c", "(cd /srv/x; python3 -m http.server 80)"}, "/home/dev/B", "http"},
+		{[]string{"sh", "-c", "trap 'kill 0' EXIT; node a.js & node b.js & wait"}, "/home/dev/B", "b"},
+		{[]string{"-bash"}, "/home/dev/B", "bash"},
+		{[]string{"zsh", "-l", "-i"}, "/home/dev/B", "zsh"},
+		{[]string{"su", "-", "dev", "-c", "codex app-server"}, "/", "codex"},
+		{words("sudo -u dev -- node /srv/x/tool.js"), "/home/dev/B", "tool"},
+		{words("timeout 5 bash"), "/home/dev/B", "bash"},
+		{words("env"), "/home/dev/B", "env"},
+		{words("node -e process.exit()"), "/home/dev/B", "node"},
+		{words("python3 -c pass"), "/home/dev/B", "python3"},
 		{words("npm start"), "/srv/notes", "notes"},
 		{words("npm start"), "", "npm"},
 		{words("node /x/mcp-server/dist/index.js"), "", "mcp-server"},
@@ -406,33 +475,6 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-func TestFingerprint(t *testing.T) {
-	same := [][2][]string{
-		{padded("npm exec @acme/mcp"), {"npm exec @acme/mcp"}},
-		{words("/usr/bin/node /srv/x.js"), words("/opt/node24/bin/node /srv/x.js")},
-		{words("node /h/.npm/_npx/15b07286cbcc3329/node_modules/.bin/x"), words("node /h/.npm/_npx/eea2bd7412d4593b/node_modules/.bin/x")},
-		{words("/usr/bin/docker run -i mcp/fetch"), words("docker run -i mcp/fetch")},
-		{words("/h/.cache/uv/archive-v0/a/bin/python /h/.cache/uv/archive-v0/a/bin/x"), words("/h/.cache/uv/archive-v0/b/bin/python /h/.cache/uv/archive-v0/b/bin/x")},
-	}
-	for _, pair := range same {
-		if Fingerprint(pair[0]) != Fingerprint(pair[1]) {
-			t.Errorf("%q and %q are the same server", pair[0], pair[1])
-		}
-	}
-	different := [][2][]string{
-		{words("engram mcp --project=a"), words("engram mcp --project=b")}, // openclaw/openclaw#75621
-		{words("node /srv/a.js"), words("node /srv/b.js")},
-		{words("/opt/a/server"), words("/opt/b/server")},
-		{words("node x y"), {"node", "x y"}},
-		{nil, words("node")},
-	}
-	for _, pair := range different {
-		if Fingerprint(pair[0]) == Fingerprint(pair[1]) {
-			t.Errorf("%q and %q are different servers", pair[0], pair[1])
-		}
-	}
-}
-
 func FuzzProcess(f *testing.F) {
 	for _, seed := range []string{"sh\x00-c\x00a | b && (c; d) # e", "npx\x00-p\x00", "env\x00-S\x00x y", "sh\x00-c\x00$((", "uv\x00run\x00-m", "java\x00-jar", "node\x00@", "npm exec @/\x00", "cmd\x00/c", "bun\x00x", "@\x00", "docker\x00run\x00-i\x00sh\x00docker", "node\x00/node_modules/@/"} {
 		f.Add(seed)
@@ -440,10 +482,9 @@ func FuzzProcess(f *testing.F) {
 	catalogue := New()
 	f.Fuzz(func(t *testing.T, text string) {
 		p := &inventory.Process{PID: 9, Argv: strings.Split(text, "\x00")}
-		if class := catalogue.Process(p); class.Role != graph.RoleNone && class.Why == "" {
+		if class := catalogue.Process(p); class.Role != RoleNone && class.Why == "" {
 			t.Errorf("%q: %+v says nothing of why", p.Argv, class)
 		}
 		catalogue.Program(p)
-		Fingerprint(p.Args())
 	})
 }

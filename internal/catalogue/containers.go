@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/dockercli"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -25,18 +25,18 @@ const (
 )
 
 // Container recognises a container that is an MCP server.
-func (c *Catalogue) Container(container *inventory.Container) graph.Class {
+func (c *Catalogue) Container(container *inventory.Container) Class {
 	if isHelper(container.Labels) {
-		return graph.Class{}
+		return Class{}
 	}
 	why, ok := serverLabels(container.Labels)
 	if !ok && isServerImage(container.Image) {
 		why, ok = "image "+dockercli.ImageBase(container.Image), true
 	}
 	if !ok {
-		return graph.Class{}
+		return Class{}
 	}
-	return graph.Class{Role: graph.RoleServer, Name: containerName(container), Why: why}
+	return Class{Role: RoleServer, Name: containerName(container), Why: why}
 }
 
 func containerName(c *inventory.Container) string {
@@ -74,7 +74,7 @@ func isServerImage(ref string) bool {
 		repository, _, _ = strings.Cut(repository, ":")
 	}
 	_, names, _ := strings.Cut(repository, "/")
-	if names == "" || isNoServerImage(names) {
+	if names == "" || noServerImages[names] {
 		return false
 	}
 	parts := strings.Split(names, "/")
@@ -105,11 +105,11 @@ func containerServer(line dockercli.Line) (why string, ok bool) {
 	if line.Image == "" && isServerName(line.Container) {
 		return "container " + line.Container, true
 	}
-	inner := readCommand(line.Args)
-	if _, nested := dockercli.Parse(inner.argv); nested {
+	inner := cmdline.Read(line.Args)
+	if _, nested := dockercli.Parse(inner.Argv); nested {
 		return "", false
 	}
-	return inner.server()
+	return isServer(&inner)
 }
 
 // isToolkitBridge recognises the socat that clients are told to start for
@@ -121,7 +121,7 @@ func isToolkitBridge(line dockercli.Line) bool {
 
 // Managed tells whether something else looks after the container, and what.
 // Such a container is left alone unless a rule names it.
-func Managed(c *inventory.Container) (by string, ok bool) {
+func (*Catalogue) Managed(c *inventory.Container) (by string, ok bool) {
 	keys := make([]string, 0, len(c.Labels))
 	for key := range c.Labels {
 		keys = append(keys, key)
@@ -146,12 +146,8 @@ func managerOf(key, value string) string {
 		}
 	case "PODMAN_SYSTEMD_UNIT":
 		return "systemd unit " + value
-	case "openclaw.sandbox": // openclaw/openclaw#24151
-		return "OpenClaw"
-	case "mcp.deployment.id": // obot-platform/obot#7100
-		return "Obot"
 	}
-	for _, owner := range managers() {
+	for _, owner := range managers {
 		if key == owner.label || strings.HasPrefix(key, owner.label+".") {
 			return owner.name
 		}

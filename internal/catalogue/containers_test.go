@@ -3,7 +3,6 @@ package catalogue
 import (
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -35,7 +34,7 @@ func TestContainers(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			class := New().Container(&row.container)
-			if (class.Role == graph.RoleServer) != row.server || class.Name != row.as {
+			if (class.Role == RoleServer) != row.server || class.Name != row.as {
 				t.Errorf("%+v: %s %q (%s), want a server: %v %q", row.container, roleName(class.Role), class.Name, class.Why, row.server, row.as)
 			}
 		})
@@ -62,12 +61,12 @@ func TestManaged(t *testing.T) {
 		{"org.opencontainers.image.title", "x", ""},
 	}
 	for _, row := range rows {
-		by, ok := Managed(&inventory.Container{Labels: map[string]string{row.label: row.value, "maintainer": "x"}})
+		by, ok := New().Managed(&inventory.Container{Labels: map[string]string{row.label: row.value, "maintainer": "x"}})
 		if by != row.by || ok != (row.by != "") {
 			t.Errorf("label %s=%s: managed by %q, want %q", row.label, row.value, by, row.by)
 		}
 	}
-	if by, ok := Managed(&inventory.Container{}); ok {
+	if by, ok := New().Managed(&inventory.Container{}); ok {
 		t.Errorf("a container without labels is managed by %q", by)
 	}
 }

@@ -1,22 +1,24 @@
-// Package catalogue recognises agent clients, MCP servers, the wrappers in
-// front of them and the processes where ancestors end. It is data (data.go,
-// grammar.go) and the matching that reads it; it looks at nothing but the
-// process or container it is handed.
+// Package catalogue recognises agent clients, gateways, MCP servers, the wrappers
+// in front of them and the processes where ancestors end. It is data and the
+// matching that reads it, and looks at nothing but the process or container it
+// is handed:
 //
-// What counts is the program that runs. An argument vector is read from the
-// outside in: prefixes (env, nohup, sudo), shells with -c, package launchers
-// (npm exec, uvx, bunx), interpreters and their flags are taken off one by one
-// until the program is left ([readCommand]); names are compared with that
-// program, never with its other arguments. So `vim mcp.json`, `tail -f mcp.log`
-// and `pytest tests/test_mcp.py` are no servers, and `bash -lc "cd x && npx -y
-// @playwright/mcp"` is one. The kernel's short name (comm) is never asked where
-// an argument vector or an executable can be read: node calls itself MainThread.
+//	clients_data.go  one entry a client: processes, forms, configuration files, source
+//	data.go          gateways, servers without a telling name, words in names, boundaries, labels
+//	entry.go, form.go  what an entry can say, and how arguments are compared with it
 //
-// A launcher whose program is a server is a server itself, since it is the root
-// of that server's tree. A launcher whose program is a session is a wrapper.
+// What counts is the program that runs, as package cmdline reads it. Names are
+// compared with that program, never with its other arguments: `vim mcp.json`,
+// `tail -f mcp.log` and `pytest tests/test_mcp.py` are no servers, and `bash -lc
+// "cd x && npx -y @playwright/mcp"` is one. The kernel's short name (comm) is
+// never asked where an argument vector or an executable can be read: node calls
+// itself MainThread.
 //
-// Sessions come before servers and servers before wrappers: a client that the
-// catalogue takes for a server would be at the mercy of a rule, a server that
-// it takes for a client is merely kept. Every entry names the public report or
-// page that it rests on.
+// The first of these that fits counts: a session of the policy, a boundary, a
+// client on the desktop, a client, PID 1, a server of the policy, a gateway, a
+// server, a wrapper. Sessions come before servers and servers before wrappers: a
+// client that the catalogue takes for a server would be at the mercy of a rule,
+// a server that it takes for a client is merely kept. A launcher whose program
+// is a server or a gateway is one itself, since it is the root of that tree; a
+// launcher whose program is a session is a wrapper.
 package catalogue

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"unsafe"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -21,7 +20,7 @@ type Memo struct {
 // memoised is a class, what it was concluded from, and when it was last asked for.
 type memoised struct {
 	seen  sight
-	class graph.Class
+	class Class
 	look  uint64
 }
 
@@ -38,7 +37,7 @@ func Remember(c *Catalogue) *Memo {
 }
 
 // Process is the catalogue's answer, asked for once.
-func (m *Memo) Process(p *inventory.Process) graph.Class {
+func (m *Memo) Process(p *inventory.Process) Class {
 	id, seen := p.ID(), sightOf(p)
 	known, asked := m.known[id]
 	if !asked || known.seen != seen {

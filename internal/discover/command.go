@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/dockercli"
 )
 
 // A configured command as it appears in a process table is a candidate. One
@@ -78,7 +81,7 @@ func shapes(s *Server, words []string) []candidate {
 		found = append(found, shape(s, append([]string{"uv", "tool", "uvx"}, words[1:]...)))
 	case base == "reaperd":
 		found = append(found, shapes(s, supervised(words))...)
-	case isShell(base):
+	case cmdline.IsShell(base):
 		found = append(found, shellShapes(s, words)...)
 	}
 	return slices.DeleteFunc(found, candidate.tooBroad)
@@ -119,7 +122,7 @@ func (c candidate) tooBroad() bool {
 	if c.program.base == "" {
 		return true
 	}
-	if !isInterpreter(c.program.base) && !isLauncher(c.program.base) {
+	if !saysNothing(c.program.base) {
 		return false
 	}
 	return !slices.ContainsFunc(c.args, argument.tells)
@@ -163,13 +166,13 @@ func forWindows(command string) bool {
 // npxShapes is the title that npx gives itself, `npm exec PACKAGE ARGS`, and
 // for -c the shell that it starts.
 func npxShapes(s *Server, args []string) []candidate {
-	words, call := npmWords(args, true)
+	words, call := cmdline.NPMWords(args, true)
 	return npmTitle(s, append([]string{"exec"}, words...), call)
 }
 
 // npmShapes is the title that npm gives itself: its words without its options.
 func npmShapes(s *Server, args []string) []candidate {
-	words, call := npmWords(args, false)
+	words, call := cmdline.NPMWords(args, false)
 	return npmTitle(s, words, call)
 }
 
@@ -188,55 +191,6 @@ func npmTitle(s *Server, words []string, call string) []candidate {
 
 func isNPMExec(word string) bool { return word == "exec" || word == "x" }
 
-// npmWords is what npm leaves in its title: what is no option of its own. From
-// the first word on npx takes everything; npm does so only behind "--". Source:
-// npm 11, bin/npx-cli.js and lib/npm.js.
-func npmWords(args []string, npx bool) (words []string, call string) {
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if arg == "--" {
-			return append(words, args[i+1:]...), call
-		}
-		if !strings.HasPrefix(arg, "-") {
-			if npx {
-				return args[i:], call
-			}
-			words = append(words, arg)
-			continue
-		}
-		key, text, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if !hasValue && takesValue(key, npx) && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			i++
-			text = args[i]
-		}
-		if key == "c" || key == "call" {
-			call = text
-		}
-	}
-	return words, call
-}
-
-// takesValue tells npm's options with a value from its switches. One that it
-// does not know takes a value.
-func takesValue(key string, npx bool) bool {
-	if strings.HasPrefix(key, "no-") {
-		return false
-	}
-	switch key {
-	case "p":
-		return npx // --package there, --parseable here
-	case "y", "yes", "n", "no", "q", "quiet", "s", "silent", "d", "dd", "ddd", "verbose",
-		"a", "all", "D", "dev", "save-dev", "E", "save-exact", "f", "force", "g", "global", "local",
-		"h", "H", "?", "help", "usage", "v", "version", "l", "long", "json", "parseable", "porcelain",
-		"offline", "prefer-offline", "prefer-online", "prefer-dedupe", "production", "progress", "timing",
-		"if-present", "ignore-scripts", "foreground-scripts", "include-workspace-root", "iwr", "ws", "workspaces",
-		"audit", "fund", "color", "unicode", "dry-run", "engine-strict", "strict-ssl", "update-notifier",
-		"package-lock", "legacy-peer-deps", "strict-peer-deps", "ignore-existing", "always-spawn", "shell-auto-fallback":
-		return false
-	}
-	return true
-}
-
 // shellShapes is the command that a shell replaces itself by when it is the
 // only one in its -c.
 func shellShapes(s *Server, words []string) []candidate {
@@ -244,7 +198,7 @@ func shellShapes(s *Server, words []string) []candidate {
 		return nil
 	}
 	inner := strings.Fields(strings.TrimPrefix(strings.TrimSpace(words[2]), "exec "))
-	if strings.ContainsAny(words[2], "|&;<>()$`\"'\\*?[]#~=%{}!\n") || len(inner) == 0 || isShell(canonical(inner[0])) {
+	if strings.ContainsAny(words[2], "|&;<>()$`\"'\\*?[]#~=%{}!\n") || len(inner) == 0 || cmdline.IsShell(canonical(inner[0])) {
 		return nil
 	}
 	return shapes(s, inner)
@@ -261,7 +215,7 @@ func dependsOnFolder(p program, args []string) bool {
 		return !slices.ContainsFunc(args, namesFolder)
 	case p.base == "bun" && len(args) > 0 && args[0] == "x": // as npx
 		return false
-	case isInterpreter(p.base):
+	case runsScripts(p.base):
 		at := scriptAt(args)
 		return at >= 0 && isRelativePath(args[at])
 	}
@@ -271,7 +225,7 @@ func dependsOnFolder(p program, args []string) bool {
 // isProjectTool reports whether a command runs what the project in the working
 // directory defines.
 func isProjectTool(base string, args []string) bool {
-	words, _ := npmWords(args, false)
+	words, _ := cmdline.NPMWords(args, false)
 	verb := ""
 	if len(words) > 0 {
 		verb = words[0]
@@ -344,29 +298,15 @@ func canonical(command string) string {
 	return base
 }
 
-func isShell(base string) bool {
-	switch base {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "fish":
-		return true
-	}
-	return false
+// runsScripts reports whether a program runs a script that its arguments name.
+func runsScripts(base string) bool {
+	name := cmdline.ProgramName(base)
+	return cmdline.IsShell(name) || cmdline.IsInterpreter(name)
 }
 
-func isInterpreter(base string) bool {
-	switch base {
-	case "node", "python", "pypy", "pypy3", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "java", "lua", "Rscript", "osascript":
-		return true
-	}
-	return isShell(base)
-}
-
-// isLauncher reports whether a program's own name says nothing of what it runs.
-func isLauncher(base string) bool {
-	switch base {
-	case "npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "uv", "uvx", "pipx", "docker", "podman", "nerdctl", "env",
-		"make", "just", "task", "cargo", "go", "poetry", "pdm", "hatch", "rye", "pipenv", "mise", "nix", "dotnet",
-		"sudo", "ssh", "wsl", "gradle", "mvn", "rake", "bundle", "busybox", "cat", "tail", "vim", "vi", "nano", "less":
-		return true
-	}
-	return false
+// saysNothing reports whether a program's own name says nothing of what it runs.
+func saysNothing(base string) bool {
+	name := cmdline.ProgramName(base)
+	_, container := dockercli.Parse([]string{base})
+	return container || cmdline.RunsOthers(name) || cmdline.IsTool(name)
 }

@@ -43,13 +43,6 @@ type Warning struct {
 	Text string
 }
 
-func (w Warning) String() string {
-	if w.Line == 0 {
-		return fmt.Sprintf("%s: %s", w.File, w.Text)
-	}
-	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
-}
-
 // Discoverer reads configurations and remembers them from one look to the next.
 // It is for one goroutine.
 type Discoverer struct {
@@ -148,9 +141,7 @@ func (l *look) home(home Home) {
 	}
 	r.forbidden = l.forbidden(home.Dir)
 	l.open[home] = r
-	for _, source := range homeSources() {
-		l.file(r, source.name, source, home.Dir)
-	}
+	l.read(r, ".", sources(false), home.Dir)
 	l.dockerToolkit(r)
 }
 
@@ -160,43 +151,6 @@ func (l *look) forbidden(home string) func(string) bool {
 		return nil
 	}
 	return func(name string) bool { return Forbidden(name, home) }
-}
-
-// dockerToolkit reads the servers of Docker's MCP toolkit.
-func (l *look) dockerToolkit(r reach) {
-	registry := l.file(r, dockerRegistry, source{"docker-mcp", dockerRegistry, parseDockerRegistry}, r.dir)
-	if registry == nil {
-		return
-	}
-	registry.part = true
-	names, err := r.list(dockerCatalogs, maxCatalogs)
-	if err != nil && !absent(err) {
-		l.refuse(place{file: filepath.Join(r.dir, dockerCatalogs), uid: r.uid}, err)
-	}
-	slices.SortStableFunc(names, officialLast)
-	var catalogs []Server
-	for _, name := range names {
-		if path.Ext(name) != ".yaml" && path.Ext(name) != ".yml" {
-			continue
-		}
-		if catalog := l.file(r, path.Join(dockerCatalogs, name), source{"docker-mcp", name, parseDockerCatalog}, r.dir); catalog != nil {
-			catalog.part = true
-			catalogs = append(catalogs, catalog.servers...)
-		}
-	}
-	l.toolkit = append(l.toolkit, enabled(registry.servers, catalogs)...)
-}
-
-func officialLast(a, b string) int {
-	switch {
-	case a == b:
-		return 0
-	case a == officialName:
-		return 1
-	case b == officialName:
-		return -1
-	}
-	return 0
 }
 
 // workdir reads the files of a session's project: of the directory it works in
@@ -269,11 +223,34 @@ func (l *look) project(w Workdir, home Home) (root bool) {
 		r.forbidden = l.forbidden(home.Dir)
 	}
 	below := strings.TrimPrefix(strings.TrimPrefix(w.Dir, r.dir), "/")
-	for _, source := range projectSources() {
-		l.file(r, path.Join(below, source.name), source, w.Dir)
-	}
+	l.read(r, below, sources(true), w.Dir)
 	_, err := r.root.Lstat(path.Join(below, ".git"))
 	return err == nil
+}
+
+// read reads the files of sources below a folder.
+func (l *look) read(r reach, below string, sources []source, folder string) {
+	for _, source := range sources {
+		if source.isPattern() {
+			l.pattern(r, below, source, folder)
+			continue
+		}
+		l.file(r, path.Join(below, source.name), source, folder)
+	}
+}
+
+// pattern reads the files of a folder whose names end as the pattern does.
+func (l *look) pattern(r reach, below string, s source, folder string) {
+	names, err := r.list(path.Join(below, path.Dir(s.name)), maxListed)
+	if err != nil {
+		return // there is none, or what is there is no folder
+	}
+	for _, name := range names {
+		if path.Ext(name) == path.Ext(s.name) {
+			one := s.named(name)
+			l.file(r, path.Join(below, one.name), one, folder)
+		}
+	}
 }
 
 // file reads a file if it changed; nil where there is none.

@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -84,7 +85,7 @@ func (w *world) look(workdirs ...string) (names, warnings []string) {
 		names = append(names, s.Name)
 	}
 	for _, warning := range found {
-		warnings = append(warnings, strings.TrimPrefix(warning.String(), w.home.Dir+"/"))
+		warnings = append(warnings, strings.TrimPrefix(said(warning), w.home.Dir+"/"))
 	}
 	slices.Sort(names)
 	return names, warnings
@@ -219,6 +220,21 @@ func TestProjectsOutsideOfTheHome(t *testing.T) {
 	w.want("a link in the folder's place", names, nil, nil, nil)
 }
 
+// said is a warning in one line.
+func said(w Warning) string {
+	if w.Line == 0 {
+		return fmt.Sprintf("%s: %s", w.File, w.Text)
+	}
+	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
+}
+
+func withoutFolders(servers []Server) []Server {
+	for i := range servers {
+		servers[i].Folder = ""
+	}
+	return servers
+}
+
 func TestDockersToolkitNamesImages(t *testing.T) {
 	w := newWorld(t)
 	w.write(".docker/mcp/catalogs/docker-mcp.yaml", string(fixture(t, "docker-catalog.yaml")))
@@ -232,13 +248,12 @@ func TestDockersToolkitNamesImages(t *testing.T) {
 	if len(warnings) > 0 {
 		t.Errorf("warnings: %v", warnings)
 	}
-	for image, want := range map[string]string{
-		"ghcr.io/github/github-mcp-server:latest": "github-official", "registry.example/time:2": "time",
-		"mcp/time": "", "mcp/postgres": "",
-	} {
-		if name, _ := set.MatchImage(image); name != want {
-			t.Errorf("image %s is %q, want %q", image, name, want)
-		}
+	want := []string{
+		"github-official: ghcr.io/github/github-mcp-server@sha256:5049daf0000000000000000000000000000000000000000000000000000000ff",
+		"time: registry.example/time:2",
+	}
+	if got := lines(withoutFolders(set.Servers())); !slices.Equal(got, want) {
+		t.Errorf("enabled are %q, want %q", got, want)
 	}
 	w.write(dockerRegistry, "registry: {}\n")
 	names, _ = w.look()
@@ -321,8 +336,8 @@ func TestLinksOutOfAHomeAreRefused(t *testing.T) {
 	w.want("outside", names, nil, warnings, []string{
 		".claude.json: a link leads out of the folder",
 		".gemini/settings.json: a link leads out of the folder",
-		".copilot/mcp-config.json: a link leads out of the folder",
 		".cursor/mcp.json: a link leads out of the folder",
+		".copilot/mcp-config.json: a link leads out of the folder",
 		".config/zed/settings.json: too many links",
 		"src/app/.mcp.json: a link leads out of the folder",
 	})
@@ -416,8 +431,8 @@ func TestAsRootOnlyAUsersOwnFilesAreRead(t *testing.T) {
 	w.link("../../hard", ".config/Claude/claude_desktop_config.json")
 	names, warnings := w.look()
 	w.want("as root", names, []string{"from-root", "own"}, warnings, []string{
-		".copilot/mcp-config.json: a link leads out of the folder",
 		".cursor/mcp.json: belongs to another user",
+		".copilot/mcp-config.json: a link leads out of the folder",
 		".config/Claude/claude_desktop_config.json: belongs to another user",
 	})
 }

@@ -75,7 +75,7 @@ func seenBefore(keys [4]string, i int) bool {
 
 // scriptOf is the index in argv of the script an interpreter runs; 0 is none.
 func scriptOf(argv []string) int {
-	if len(argv) == 0 || !isInterpreter(canonical(argv[0])) {
+	if len(argv) == 0 || !runsScripts(canonical(argv[0])) {
 		return 0
 	}
 	return scriptAt(argv[1:]) + 1

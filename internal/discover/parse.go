@@ -3,8 +3,11 @@ package discover
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
 )
 
 // Fault is what is wrong at one place of a file. It never quotes the file.
@@ -46,107 +49,41 @@ const (
 // names one.
 type parser func(data []byte) ([]Server, error)
 
-// parseClaude reads ~/.claude.json: servers of the user, and servers of single
-// projects under the project's path.
-func parseClaude(data []byte) ([]Server, error) {
-	doc, err := document(data, parseJSON)
-	if err != nil {
-		return nil, err
-	}
-	var found findings
-	found.servers(doc, "mcpServers")
-	for _, project := range found.members(doc, "projects") {
-		first := len(found.found)
-		found.servers(project.value, "mcpServers")
-		for i := first; i < len(found.found); i++ {
-			found.found[i].Folder = project.key
+// readers read a whole file of each format.
+var readers = [...]func([]byte) (value, error){
+	catalogue.JSON: parseJSON, catalogue.JSON5: parseJSON5, catalogue.TOML: parseTOML, catalogue.YAML: parseYAML,
+}
+
+// parserOf reads the tables that a client's entry in the catalogue names.
+func parserOf(config catalogue.Config) parser {
+	return func(data []byte) ([]Server, error) {
+		doc, err := document(data, readers[config.Format])
+		if err != nil {
+			return nil, err
 		}
-	}
-	return found.result()
-}
-
-// parseOpenClaw reads openclaw.json, which has its servers under mcp.servers;
-// a top-level mcpServers is what several installers write.
-func parseOpenClaw(data []byte) ([]Server, error) {
-	return parseAt(data, parseJSON5, []string{"mcp", "servers"}, []string{"mcpServers"})
-}
-
-// parseMCPServers reads the format most clients share.
-func parseMCPServers(data []byte) ([]Server, error) {
-	return parseAt(data, parseJSON, []string{"mcpServers"})
-}
-
-func parseVSCode(data []byte) ([]Server, error) {
-	return parseAt(data, parseJSON, []string{"servers"})
-}
-
-func parseOpenCode(data []byte) ([]Server, error) {
-	return parseAt(data, parseJSON, []string{"mcp"})
-}
-
-func parseZed(data []byte) ([]Server, error) {
-	return parseAt(data, parseJSON, []string{"context_servers"})
-}
-
-func parseCodex(data []byte) ([]Server, error) {
-	return parseAt(data, parseTOML, []string{"mcp_servers"})
-}
-
-// parseGoose reads goose's extensions; those built into it start nothing.
-func parseGoose(data []byte) ([]Server, error) {
-	return parseAt(data, parseYAML, []string{"extensions"})
-}
-
-// parseDockerRegistry reads the names of the enabled servers of Docker's MCP
-// toolkit; what they run stands in a catalog.
-func parseDockerRegistry(data []byte) ([]Server, error) {
-	return parseDocker(data, func(entryReader) string { return "" })
-}
-
-// parseDockerCatalog reads the images of all servers of a catalog.
-func parseDockerCatalog(data []byte) ([]Server, error) {
-	return parseDocker(data, func(e entryReader) string { return e.text("image") })
-}
-
-func parseDocker(data []byte, image func(entryReader) string) ([]Server, error) {
-	doc, err := document(data, parseYAML)
-	if err != nil {
-		return nil, err
-	}
-	var found findings
-	for _, entry := range found.members(doc, "registry") {
-		fields, _ := entry.value.table()
-		e := entryReader{fields, func(at value, text string) { found.serverFault(at, entry.key, text) }}
-		found.add(Server{Name: entry.key, Image: image(e)})
-	}
-	return found.result()
-}
-
-// enabled are the servers of catalogs that a registry names. The first catalog
-// that knows a name decides.
-func enabled(registry, catalogs []Server) []Server {
-	var found []Server
-	for _, server := range registry {
-		known := slices.IndexFunc(catalogs, func(c Server) bool { return c.Name == server.Name && c.Image != "" })
-		if known >= 0 {
-			server.Image = catalogs[known].Image
-			found = append(found, server)
+		var found findings
+		for _, table := range config.Tables {
+			found.table(doc, table, config.File)
 		}
+		return found.result()
 	}
-	return found
 }
 
-// parseAt reads the tables of servers at these paths.
-func parseAt(data []byte, parse func([]byte) (value, error), paths ...[]string) ([]Server, error) {
-	doc, err := document(data, parse)
-	if err != nil {
-		return nil, err
+// table reads the servers at one place of a file ([catalogue.Config]).
+func (f *findings) table(doc value, table, file string) {
+	if table == "." {
+		name := path.Base(file)
+		f.entry(member{strings.TrimSuffix(name, path.Ext(name)), doc}, "")
+		return
 	}
-	var found findings
-	for _, path := range paths {
-		found.servers(doc, path...)
+	folders, inside, perFolder := strings.Cut(table, "/*/")
+	if !perFolder {
+		f.servers(doc, "", strings.Split(table, "/"))
+		return
 	}
-	return found.result()
+	for _, folder := range f.members(doc, strings.Split(folders, "/")...) {
+		f.servers(folder.value, folder.key, strings.Split(inside, "/"))
+	}
 }
 
 // document parses a whole file; an empty one holds nothing.
@@ -198,6 +135,9 @@ func (f *findings) members(doc value, path ...string) []member {
 	}
 	members, ok := at.table()
 	if !ok {
+		members, ok = f.named(at)
+	}
+	if !ok {
 		f.fault(at, strings.Join(path, ".")+": want a table")
 	}
 	if len(members) > maxServers {
@@ -205,6 +145,23 @@ func (f *findings) members(doc value, path ...string) []member {
 		members = members[:maxServers]
 	}
 	return members
+}
+
+// named are the entries of a list by the name that each of them gives; an entry
+// without one is no server (continue has references to others' servers).
+func (f *findings) named(at value) (members []member, ok bool) {
+	items, ok := at.list()
+	for _, item := range items {
+		fields, _ := item.table()
+		name, named := lookup(fields, "name")
+		if !named {
+			continue
+		}
+		if key, isText := name.text(); isText {
+			members = append(members, member{key, item})
+		}
+	}
+	return members, ok
 }
 
 // descend goes down a path of keys.
@@ -230,12 +187,18 @@ func lookup(members []member, key string) (value, bool) {
 	return nil, false
 }
 
-// servers reads the table of servers under a path.
-func (f *findings) servers(doc value, path ...string) {
+// servers reads the table of servers under a path; folder is theirs where the
+// file names it.
+func (f *findings) servers(doc value, folder string, path []string) {
 	for _, entry := range f.members(doc, path...) {
-		if server, ok := f.server(entry.key, entry.value); ok {
-			f.add(server)
-		}
+		f.entry(entry, folder)
+	}
+}
+
+func (f *findings) entry(entry member, folder string) {
+	if server, ok := f.server(entry.key, entry.value); ok {
+		server.Folder = folder
+		f.add(server)
 	}
 }
 
@@ -249,6 +212,11 @@ func (f *findings) server(name string, entry value) (Server, bool) {
 			f.serverFault(entry, name, "want a table")
 		}
 		return Server{}, false
+	}
+	if transport, nested := lookup(fields, "transport"); nested { // cline
+		if inner, isTable := transport.table(); isTable {
+			fields = inner
+		}
 	}
 	faulty := false
 	e := entryReader{fields: fields, fault: func(at value, text string) {
@@ -296,7 +264,7 @@ func (e entryReader) command() []string {
 }
 
 func (e entryReader) url() string {
-	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl"} {
+	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl", "baseUrl"} {
 		if address := e.text(key); address != "" {
 			return address
 		}

@@ -8,7 +8,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
 )
+
+// configured is the parser of a file that the catalogue knows.
+func configured(file string) parser {
+	for _, client := range catalogue.Clients() {
+		for _, config := range client.Configs {
+			if config.File == file {
+				return parserOf(config)
+			}
+		}
+	}
+	panic("no client keeps " + file)
+}
 
 // fixtures are the files in testdata with what they hold, one line a server:
 // name, folder if the file names one, command line or address.
@@ -22,70 +36,88 @@ func fixtures() []struct {
 		parse parser
 		want  []string
 	}{
-		{"claude.json", parseClaude, []string{
+		{"claude.json", configured(".claude.json"), []string{
 			"playwright: npx|-y|@playwright/mcp@latest|--headless",
 			"github: docker|run|-i|--rm|-e|GITHUB_PERSONAL_ACCESS_TOKEN|ghcr.io/github/github-mcp-server",
 			"sentry: https://mcp.sentry.example/mcp",
 			"board: http://127.0.0.1:8123/sse",
 			"dollhousemcp in /home/dev/src/dollhouse: node|mcp-server/dist/index.js",
 		}},
-		{"dot-mcp.json", parseMCPServers, []string{
+		{"dot-mcp.json", configured(".cursor/mcp.json"), []string{
 			"app: npm|run|mcp|--silent",
 			"files: npx|-y|@modelcontextprotocol/server-filesystem|${CLAUDE_PROJECT_DIR:-.}/docs",
 			"db: ${HOME}/bin/db-server|--dsn|${DATABASE_URL}",
 		}},
-		{"gemini-settings.json", parseMCPServers, []string{
+		{"gemini-settings.json", configured(".cursor/mcp.json"), []string{
 			"context7: https://context7.example/mcp",
 			"search: uvx|--from|chroma-mcp==0.2.6|chroma-mcp|--client-type|persistent",
 			"events: http://localhost:7000/sse",
 		}},
-		{"opencode.jsonc", parseOpenCode, []string{
+		{"opencode.jsonc", configured("opencode.json"), []string{
 			"ast-grep: ast-grep-server|--stdio",
 			"deploys: https://deploys.example/mcp",
 			"jira: bun|x|jira-mcp|--site|{env:JIRA_SITE}",
 		}},
-		{"cursor-mcp.json", parseMCPServers, []string{
+		{"cursor-mcp.json", configured(".cursor/mcp.json"), []string{
 			"Figma: http://127.0.0.1:3845/sse",
 			"one-line: npx -y @upstash/context7-mcp",
 			"windows: cmd|/c|npx|-y|pkg",
 		}},
-		{"vscode-mcp.json", parseVSCode, []string{
+		{"vscode-mcp.json", configured(".vscode/mcp.json"), []string{
 			"local-tool: python|-m|tool.server|--root|${workspaceFolder}|--key|${input:key}",
 			"remote: https://api.example/mcp/",
 		}},
-		{"claude_desktop_config.json", parseMCPServers, []string{
+		{"claude_desktop_config.json", configured(".cursor/mcp.json"), []string{
 			"filesystem: npx|-y|@modelcontextprotocol/server-filesystem|/Users/dev/Notes",
 			"gateway: docker|mcp|gateway|run",
 		}},
-		{"windsurf-mcp_config.json", parseMCPServers, []string{
+		{"windsurf-mcp_config.json", configured(".cursor/mcp.json"), []string{
 			"bridge: npx|mcp-remote|http://localhost:9000/mcp",
 			"remote: https://remote.example/sse",
 		}},
-		{"copilot-mcp-config.json", parseMCPServers, []string{
+		{"copilot-mcp-config.json", configured(".cursor/mcp.json"), []string{
 			"memory: npx|-y|@modelcontextprotocol/server-memory",
 		}},
-		{"zed-settings.json", parseZed, []string{
+		{"zed-settings.json", configured(".zed/settings.json"), []string{
 			"old-form: /opt/tools/ctx|serve",
 			"new-form: ctx-two|--stdio",
 		}},
-		{"openclaw.json", parseOpenClaw, []string{
+		{"openclaw.json", configured(".openclaw/openclaw.json"), []string{
 			"dialpad: /usr/local/bin/dialpad-messaging",
 			"hub: http://127.0.0.1:4000/mcp",
 			"unifi: npm|exec|--yes|@enuno/unifi-mcp-server",
 			"legacy: legacy-tool|--port|8080|--verbose",
 		}},
-		{"codex-config.toml", parseCodex, []string{
+		{"codex-config.toml", configured(".codex/config.toml"), []string{
 			"ast grep: ast-grep-server",
 			"codebase-index: mcp-codebase-index",
 			"docs: https://docs.example/mcp",
 			"github: /opt/bin/github-mcp-server|--toolsets|actions,issues,pull_requests,repos|stdio",
 		}},
-		{"goose-config.yaml", parseGoose, []string{
+		{"goose-config.yaml", configured(".config/goose/config.yaml"), []string{
 			"drive: npx|-y|@block/gdrive",
 			"tool: /home/dev/.local/bin/tool|--port|8080",
 			"again: /home/dev/.local/bin/tool|--port|8080",
 			"wiki: http://[::1]:8900/mcp",
 		}},
+		{"continue-config.yaml", configured(".continue/config.yaml"), []string{
+			"everything: npx|-y|@modelcontextprotocol/server-everything",
+			"own: node|/home/dev/own/server.mjs",
+			"remote: http://127.0.0.1:4005/mcp",
+		}},
+		{"continue-block.yaml", configured(".continue/mcpServers/*.yaml"), []string{"Browser search: npx|@playwright/mcp@latest"}},
+		{"continue-block.json", parserOf(catalogue.Config{File: "playwright.json", Tables: []string{"mcpServers", "."}}), []string{"playwright: npx|@playwright/mcp@latest"}},
+		{"cline_mcp_settings.json", configured(".cline/data/settings/cline_mcp_settings.json"), []string{
+			"own: node|/home/dev/own/server.mjs",
+			"memory: npx|-y|@modelcontextprotocol/server-memory",
+		}},
+		{"qwen-settings.json", configured(".qwen/settings.json"), []string{"own: node|/home/dev/own/server.mjs", "events: http://localhost:7001/mcp"}},
+		{"mcporter.json", configured(".mcporter/mcporter.json"), []string{
+			"own: node|/home/dev/own/server.mjs",
+			"linear: https://mcp.linear.example/mcp",
+		}},
+		{"kilo.jsonc", configured(".config/kilo/kilo.jsonc"), []string{"own: node|/home/dev/own/server.mjs"}},
+		{"amp-settings.json", configured(".config/amp/settings.json"), []string{"own: node|/home/dev/own/server.mjs"}},
 		{"docker-registry.yaml", parseDockerRegistry, []string{"github-official: ", "time: ", "removed-from-catalog: "}},
 		{"docker-catalog.yaml", parseDockerCatalog, []string{
 			"github-official: ghcr.io/github/github-mcp-server@sha256:5049daf0000000000000000000000000000000000000000000000000000000ff",
@@ -152,29 +184,30 @@ func TestFaultsSayWhereAndQuoteNothing(t *testing.T) {
 		servers    int
 		want       string
 	}{
-		{"an empty file holds nothing", " \n", parseClaude, 0, ""},
-		{"a byte order mark is no fault", "\ufeff{}", parseClaude, 0, ""},
-		{"null is nothing", `{"mcpServers": null}`, parseClaude, 0, ""},
-		{"another document holds nothing", `[1, "x"]`, parseClaude, 0, ""},
-		{"a cut file", "{\n \"mcpServers\": {\n", parseClaude, 0, "line 3: not valid JSON at column 1"},
-		{"a bare secret in JSON", "{\n \"k\": hunter2\n}", parseClaude, 0, "line 2: not valid JSON at column 7"},
-		{"a bare secret in JSON5", "{\n k: hunter2\n}", parseOpenClaw, 0, "line 2: not valid JSON5: invalid character"},
-		{"a bare secret in TOML", "a = 1\nk = hunter2\n", parseCodex, 0, "line 2: not valid TOML: expected value but found"},
-		{"a secret in broken YAML", "a: 1\nk: *hunter2\n", parseGoose, 0, "not valid YAML: unknown anchor"},
-		{"YAML with a tab", "a:\n\tb: hunter2\n", parseGoose, 0, "line 2: not valid YAML: found character that cannot start any token"},
-		{"servers that are no table", "{\n\"mcpServers\": []}", parseClaude, 0, "line 2: mcpServers: want a table"},
+		{"an empty file holds nothing", " \n", configured(".claude.json"), 0, ""},
+		{"a byte order mark is no fault", "\ufeff{}", configured(".claude.json"), 0, ""},
+		{"null is nothing", `{"mcpServers": null}`, configured(".claude.json"), 0, ""},
+		{"another document holds nothing", `[1, "x"]`, configured(".claude.json"), 0, ""},
+		{"a cut file", "{\n \"mcpServers\": {\n", configured(".claude.json"), 0, "line 3: not valid JSON at column 1"},
+		{"a bare secret in JSON", "{\n \"k\": hunter2\n}", configured(".claude.json"), 0, "line 2: not valid JSON at column 7"},
+		{"a bare secret in JSON5", "{\n k: hunter2\n}", configured(".openclaw/openclaw.json"), 0, "line 2: not valid JSON5: invalid character"},
+		{"a bare secret in TOML", "a = 1\nk = hunter2\n", configured(".codex/config.toml"), 0, "line 2: not valid TOML: expected value but found"},
+		{"a secret in broken YAML", "a: 1\nk: *hunter2\n", configured(".config/goose/config.yaml"), 0, "not valid YAML: unknown anchor"},
+		{"YAML with a tab", "a:\n\tb: hunter2\n", configured(".config/goose/config.yaml"), 0, "line 2: not valid YAML: found character that cannot start any token"},
+		{"servers that are no table", "{\n\"mcpServers\": 5}", configured(".claude.json"), 0, "line 2: mcpServers: want a table"},
+		{"a list of servers without names holds none", `{"mcpServers": [{"command": "x"}, 5, {"uses": "a/b"}]}`, configured(".claude.json"), 0, ""},
 		{
 			"one broken entry leaves the others", "{\"mcpServers\": {\n\"a\": {\"command\": {}},\n\"b\": 5,\n\"c\": {\"command\": \"x\", \"args\": \"y\"},\n\"d\": {\"command\": \"z\"}}}",
-			parseClaude, 1, `line 3: server "b": want a table; line 4: server "c": args: want a list of at most 256 words`,
+			configured(".claude.json"), 1, `line 3: server "b": want a table; line 4: server "c": args: want a list of at most 256 words`,
 		},
-		{"arguments that are no text", `{"mcpServers": {"a": {"command": "x", "args": [["y"]]}}}`, parseClaude, 0, `line 1: server "a": args: want a list of text that fits on a command line`},
-		{"JSON nested too deeply", strings.Repeat("[", 1<<20), parseClaude, 0, "nested too deeply"},
-		{"JSON nested too deeply behind a comment that ends with a carriage return", "// \r \"\n" + strings.Repeat("[", 1<<20), parseClaude, 0, "nested too deeply"},
-		{"JSON5 nested too deeply behind stars and slashes", "/* * \" / */" + strings.Repeat("[", 1<<20), parseOpenClaw, 0, "nested too deeply"},
-		{"TOML nested too deeply", "a = " + strings.Repeat("[", 1<<20), parseCodex, 0, "nested too deeply"},
-		{"YAML nested too deeply", strings.Repeat("[", 1<<20), parseGoose, 0, "nested too deeply"},
-		{"a YAML alias bomb", "a: &a [x]\nb: &b [*a, *a]\nextensions: {c: {cmd: y, args: *b}}\n", parseGoose, 0, `server "c": args: want a list of text that fits on a command line`},
-		{"too many values", "[" + strings.Repeat("1,", maxValues) + "1]", parseClaude, 0, "too many values"},
+		{"arguments that are no text", `{"mcpServers": {"a": {"command": "x", "args": [["y"]]}}}`, configured(".claude.json"), 0, `line 1: server "a": args: want a list of text that fits on a command line`},
+		{"JSON nested too deeply", strings.Repeat("[", 1<<20), configured(".claude.json"), 0, "nested too deeply"},
+		{"JSON nested too deeply behind a comment that ends with a carriage return", "// \r \"\n" + strings.Repeat("[", 1<<20), configured(".claude.json"), 0, "nested too deeply"},
+		{"JSON5 nested too deeply behind stars and slashes", "/* * \" / */" + strings.Repeat("[", 1<<20), configured(".openclaw/openclaw.json"), 0, "nested too deeply"},
+		{"TOML nested too deeply", "a = " + strings.Repeat("[", 1<<20), configured(".codex/config.toml"), 0, "nested too deeply"},
+		{"YAML nested too deeply", strings.Repeat("[", 1<<20), configured(".config/goose/config.yaml"), 0, "nested too deeply"},
+		{"a YAML alias bomb", "a: &a [x]\nb: &b [*a, *a]\nextensions: {c: {cmd: y, args: *b}}\n", configured(".config/goose/config.yaml"), 0, `server "c": args: want a list of text that fits on a command line`},
+		{"too many values", "[" + strings.Repeat("1,", maxValues) + "1]", configured(".claude.json"), 0, "too many values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			servers, err := c.parse([]byte(c.text))
@@ -207,7 +240,7 @@ func TestLongWordsTakeNoLongTime(t *testing.T) {
 		a.matches(strings.Repeat("x", maxWord))
 	}
 	long := fmt.Sprintf(`{"mcpServers": {"a": {"command": "x", "args": [%q]}}}`, strings.Repeat("x", maxWord+1))
-	if servers, err := parseClaude([]byte(long)); len(servers) > 0 || err == nil {
+	if servers, err := configured(".claude.json")([]byte(long)); len(servers) > 0 || err == nil {
 		t.Errorf("%d servers of an argument nothing can be started with", len(servers))
 	}
 }
@@ -226,13 +259,13 @@ func TestASmallFileDoesNotGrow(t *testing.T) {
 		"a table that is named again and again": "x: &x {cmd: y, " + repeat(100_000, "k%d: 1,") + "}\nextensions:\n" + repeat(5000, "  s%d: *x\n"),
 		"as many faults as entries":             "extensions:\n" + repeat(100_000, "  s%d: 5\n"),
 	} {
-		servers, err := parseGoose([]byte(text))
+		servers, err := configured(".config/goose/config.yaml")([]byte(text))
 		var faults Faults
 		if len(servers) > 0 || !errors.As(err, &faults) || len(faults) > maxFaults {
 			t.Errorf("%s: %d servers, %d faults", name, len(servers), len(faults))
 		}
 	}
-	servers, err := parseGoose([]byte("extensions:\n" + repeat(5000, "  s%d: {cmd: x}\n")))
+	servers, err := configured(".config/goose/config.yaml")([]byte("extensions:\n" + repeat(5000, "  s%d: {cmd: x}\n")))
 	if len(servers) != maxServers || err == nil {
 		t.Errorf("%d servers, %v; want the first %d and a fault", len(servers), err, maxServers)
 	}
@@ -240,15 +273,15 @@ func TestASmallFileDoesNotGrow(t *testing.T) {
 
 func TestBracketsInAHistoryAreNoNesting(t *testing.T) {
 	text := `{"history": ["` + strings.Repeat("[{", 5000) + `"], "mcpServers": {"a": {"command": "x"}}}`
-	if servers, err := parseClaude([]byte(text)); err != nil || len(servers) != 1 {
+	if servers, err := configured(".claude.json")([]byte(text)); err != nil || len(servers) != 1 {
 		t.Errorf("%v, %v", servers, err)
 	}
 }
 
 func FuzzParsers(f *testing.F) {
 	parsers := []parser{
-		parseClaude, parseMCPServers, parseVSCode, parseOpenCode, parseZed, parseOpenClaw, parseCodex,
-		parseGoose, parseDockerRegistry, parseDockerCatalog,
+		configured(".claude.json"), configured(".cursor/mcp.json"), configured(".vscode/mcp.json"), configured("opencode.json"), configured(".zed/settings.json"), configured(".openclaw/openclaw.json"), configured(".codex/config.toml"),
+		configured(".config/goose/config.yaml"), parseDockerRegistry, parseDockerCatalog,
 	}
 	for _, fixture := range fixtures() {
 		data, err := os.ReadFile(filepath.Join("testdata", fixture.file))

@@ -80,47 +80,11 @@ func (s Set) Servers() []Server { return slices.Clone(s.servers) }
 // Files are the files that were used, sorted, those without servers too.
 func (s Set) Files() []string { return slices.Clone(s.files) }
 
-// URLs are the configured addresses on this machine as host:port, sorted.
-func (s Set) URLs() []string {
-	var found []string
-	for _, server := range s.servers {
-		for _, address := range addresses(server) {
-			if host, port, ok := loopback(address); ok {
-				found = append(found, net.JoinHostPort(host, strconv.Itoa(port)))
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
 // MatchURL tells the server whose configured address on this machine has that
 // port.
 func (s Set) MatchURL(port int) (name string, ok bool) {
 	name, ok = s.ports[port]
 	return name, ok
-}
-
-// MatchImage tells the server of Docker's MCP toolkit that runs from an image.
-// A digest does not matter, since an older one is the same server; an image
-// that was configured without a tag stands for all of its tags.
-func (s Set) MatchImage(image string) (name string, ok bool) {
-	plain, _, _ := strings.Cut(image, "@")
-	for _, server := range s.servers {
-		configured, _, _ := strings.Cut(server.Image, "@")
-		if configured != "" && (configured == plain || configured == repository(plain)) {
-			return server.Name, true
-		}
-	}
-	return "", false
-}
-
-// repository is an image reference without its tag.
-func repository(image string) string {
-	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
-		return image[:colon]
-	}
-	return image
 }
 
 func ports(servers []Server) map[int]string {

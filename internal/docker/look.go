@@ -204,7 +204,8 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 		containers[i] = s.container
 		n.setStdin(&containers[i], stdin)
 	}
-	visible, why := n.clientsVisible(peer, who, all)
+	access := n.access(peer, who, all)
+	visible, why := access.clientsVisible()
 	status, unread := completeness(all)
 	return view{
 		key:        n.key(who),
@@ -215,6 +216,8 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 			Status:         status,
 			Reason:         sentences(unread, why),
 			ClientsVisible: inventory.Known(visible),
+			SameClock:      inventory.Known(access.sameClock()),
+			ClientUIDs:     n.clientUIDs(),
 			Engine:         who.id,
 		},
 	}

@@ -80,8 +80,15 @@ func (a access) clientsVisible() (visible bool, why string) {
 	return true, ""
 }
 
-// clientsVisible gathers what decides, and decides.
-func (n *engine) clientsVisible(peer peer, who identity, all []seen) (visible bool, why string) {
+// sameClock reports that the engine's times are by this host's clock: its
+// containers run here, or where none runs, it listens here itself. An engine in a
+// virtual machine has a clock of its own.
+func (a access) sameClock() bool {
+	return a.unix && a.system == "linux" && (a.proven > 0 || a.running == 0 && a.peer)
+}
+
+// access gathers what decides.
+func (n *engine) access(peer peer, who identity, all []seen) access {
 	path, unix := n.endpoint.socket()
 	a := access{
 		endpoint: n.endpoint.Host,
@@ -90,7 +97,7 @@ func (n *engine) clientsVisible(peer peer, who identity, all []seen) (visible bo
 		peer:     n.proc.visible(peer.pid),
 	}
 	if !unix {
-		return a.clientsVisible()
+		return a
 	}
 	a.machine, a.told = n.proc.machine()
 	a.machine, a.told = cmp.Or(who.machine, a.machine), a.told || who.answered
@@ -109,7 +116,7 @@ func (n *engine) clientsVisible(peer peer, who identity, all []seen) (visible bo
 		}
 	}
 	a.listens = n.listens(peer)
-	return a.clientsVisible()
+	return a
 }
 
 // trusted reports whether a container may have the socket: it is reaperd's

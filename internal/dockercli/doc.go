@@ -14,5 +14,5 @@
 // ([SameImage], [DifferentImage]): an image id, or a tag beside a digest, may be
 // the same image or not.
 //
-// Values of environment variables are secrets: they are never kept.
+// Environment variables may be secrets: they are skipped.
 package dockercli

@@ -18,17 +18,10 @@ type Line struct {
 	Interactive bool // -i: stdin is passed on to the container
 	Detach      bool // -d: the client ends at once
 	TTY         bool
-	Remove      bool // --rm
-	Init        bool
 
-	Name       string
-	CidFile    string
-	Labels     map[string]string // nil where none was given
-	Env        []string          // names only, in the order given
-	Network    string
-	Pull       string
-	Entrypoint string
-	Platform   string
+	Name    string
+	CIDFile string            // --cidfile
+	Labels  map[string]string // nil where none was given
 
 	// Image is the image of run and create; empty where it could not be told.
 	Image string
@@ -209,17 +202,16 @@ func (r *reader) setContainer(flag, value string) {
 		setSwitch(&line.Detach, value)
 	case "t", "tty":
 		setSwitch(&line.TTY, value)
-	case "rm":
-		setSwitch(&line.Remove, value)
-	case "init":
-		setSwitch(&line.Init, value)
 	case "l", "label":
 		r.setLabel(value)
-	case "e", "env":
-		name, _, _ := strings.Cut(value, "=")
-		line.Env = append(line.Env, name)
-	default:
-		r.setText(flag, value)
+	case "name":
+		line.Name = value
+	case "cidfile":
+		if line.Command == "run" || line.Command == "create" { // exec's names the container to enter
+			line.CIDFile = value
+		}
+	case "host", "url", "address", "connection":
+		r.setGlobal(flag, value)
 	}
 }
 
@@ -233,26 +225,6 @@ func (r *reader) setLabel(value string) {
 	}
 	name, content, _ := strings.Cut(value, "=")
 	r.line.Labels[name] = content
-}
-
-func (r *reader) setText(flag, value string) {
-	line := &r.line
-	switch flag {
-	case "name":
-		line.Name = value
-	case "cidfile":
-		line.CidFile = value
-	case "net", "network":
-		line.Network = value
-	case "pull":
-		line.Pull = value
-	case "entrypoint":
-		line.Entrypoint = value
-	case "platform":
-		line.Platform = value
-	case "host", "url", "address", "connection":
-		r.setGlobal(flag, value)
-	}
 }
 
 // setSwitch sets a switch: bare it is true, and a value that is no truth value

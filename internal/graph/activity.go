@@ -3,15 +3,11 @@ package graph
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
-
-// idleCPU is the share of a core below which a process counts as using none:
-// the timers of an idle runtime.
-const idleCPU = 0.001
 
 // countZombies ties gateways to the targets below them and marks those that
 // leave too many children unwaited.
@@ -51,8 +47,8 @@ func (c *correlation) gatewayAbove(target *Target) (gateway *Target) {
 		return nil
 	}
 	above(n, func(ancestor *node) bool {
-		if u := ancestor.unit; u != nil && u != n.unit && u.gateway {
-			gateway = u.target
+		if t := ancestor.tree; t != nil && t != n.tree && t.gateway {
+			gateway = t.target
 		}
 		return gateway == nil
 	})
@@ -124,36 +120,9 @@ func runsContainer(target *Target) bool {
 	})
 }
 
-// isIdle reports no CPU and no I/O since the look before; without one, or where
-// either could not be read, it is not known to be idle.
+// isIdle reports no CPU and no I/O since the look before.
 func (c *correlation) isIdle(target *Target) bool {
-	now, past := c.useOf(target), c.past.targets[c.keyOf(target)]
-	return past.looks > 0 && past.use.members == now.members && now.ioKnown && past.use.ioKnown && past.use.io == now.io &&
-		now.cpu-past.use.cpu <= idleCPU*c.snapshot.Moment().Since(past.seen).Seconds()
-}
-
-// use is what a target has used so far.
-type use struct {
-	members int
-	cpu     float64 // seconds
-	io      uint64  // characters read and written
-	ioKnown bool
-}
-
-// useOf adds up what the processes of a tree, or inside a container, have used.
-func (c *correlation) useOf(target *Target) use {
-	members := target.Members
-	if target.Container != nil {
-		members = c.inside(target.ID)
-	}
-	u := use{members: len(members), ioKnown: len(members) > 0}
-	for _, member := range members {
-		u.cpu += member.CPUSeconds.Or(0)
-		chars, known := member.IOChars.Get()
-		u.io += chars
-		u.ioKnown = u.ioKnown && known && member.CPUSeconds.IsKnown()
-	}
-	return u
+	return c.pastOf(target).usage.IsIdle(target.used, c.snapshot.Moment())
 }
 
 // inside are the processes in a container, as far as they can be seen from here.
@@ -167,51 +136,49 @@ func (c *correlation) inside(id string) []*inventory.Process {
 	return inside
 }
 
-// keyOf is what a target's record is kept under: the tree it was first seen in,
-// which outlives the loss of its wrapper.
-func (c *correlation) keyOf(target *Target) string {
-	if target.Root == nil {
-		return target.ID
-	}
-	for _, u := range c.trees {
-		if u.target == target {
-			return u.key().String()
+// recordOf is what the look before knew of the target that some processes were
+// part of: that of the first that was part of one. Every process remembers its
+// target's record, so that it outlives the loss of the root and of any wrapper.
+func (c *correlation) recordOf(members []*node) record {
+	for _, member := range members {
+		if member.memory.record != nil {
+			return *member.memory.record
 		}
 	}
-	return target.ID
+	return record{}
 }
 
-func (u *unit) key() inventory.ID {
-	for _, member := range u.members {
-		if !member.memory.lineage.IsZero() {
-			return member.memory.lineage
-		}
+// nodesOf are a target's processes.
+func (c *correlation) nodesOf(target *Target) []*node {
+	nodes := make([]*node, len(target.Members))
+	for i, member := range target.Members {
+		nodes[i] = c.byPID[member.PID]
 	}
-	return u.root.ID()
+	return nodes
+}
+
+func (c *correlation) pastOf(target *Target) record {
+	if target.Container != nil {
+		return c.past.targets[target.ID]
+	}
+	return c.recordOf(c.nodesOf(target))
 }
 
 // applyRecord continues a target's history, or begins it anew where its finding
 // is another than before.
 func (c *correlation) applyRecord(target *Target) {
-	now := c.snapshot.Moment()
-	key := c.keyOf(target)
-	if _, taken := c.records[key]; taken {
-		key = target.ID
-	}
-	past := c.past.targets[key]
-	next := record{condition: target.Finding, since: now, looks: 1, seen: now, idleSince: now}
+	now, past := c.snapshot.Moment(), c.pastOf(target)
+	next := record{condition: target.Finding, since: now, looks: 1, evidence: target.Evidence, usage: past.usage.Next(target.used, now)}
 	if past.condition == target.Finding && past.looks > 0 {
 		next.since, next.looks = past.since, past.looks+1
 	}
-	next.used = target.InUse
 	c.dateEvidence(target, past)
-	next.evidence = target.Evidence
-	c.measureUse(target, past, &next)
+	target.Idle, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.CPUPercent, next.usage.Samples
 	if target.Finding == FindingDuplicate && next.looks == 1 { // that it is idle took two looks to see
-		next.since, next.looks = next.idleSince, 2
+		next.since, next.looks = next.usage.IdleSince(), 2
 	}
 	if !c.readable { // no witness at all
-		next.condition, next.looks = FindingNone, 0
+		next.condition, next.looks, next.usage = FindingNone, 0, usage.History{}
 	}
 	target.Looks = next.looks
 	target.Held = now.Since(next.since)
@@ -225,7 +192,20 @@ func (c *correlation) applyRecord(target *Target) {
 		}
 		target.Owner.Since = next.ownerGone
 	}
-	c.records[key] = next
+	c.keepRecord(target, next)
+}
+
+func (c *correlation) keepRecord(target *Target, next record) {
+	if target.Container != nil {
+		c.records[target.ID] = next
+		return
+	}
+	for _, n := range c.nodesOf(target) {
+		if n.tree != nil {
+			next.used = n.tree.isUsed() && c.isClosed(c.endOf(n.tree.holds, n.tree.root.Stdin))
+		}
+		n.record = &next
+	}
 }
 
 // dateEvidence says since when each line of evidence stands: since the first of
@@ -242,60 +222,4 @@ func (c *correlation) dateEvidence(target *Target, past record) {
 			e.Since = past.evidence[before].Since
 		}
 	}
-}
-
-// measureUse compares what the target has used with the look before.
-func (c *correlation) measureUse(target *Target, past record, next *record) {
-	next.use = c.useOf(target)
-	comparable := past.looks > 0 && past.use.members == next.use.members && next.use.members > 0
-	next.cpu = measured(past.cpu, next.seen, next.use.cpu, comparable)
-	target.CPUPercent = next.cpu.percent
-	next.samples = sampled(past.samples, Sample{From: past.seen, At: next.seen, CPUPercent: target.CPUPercent.Or(-1), MemoryBytes: target.MemoryBytes})
-	target.Samples = next.samples
-	if !comparable || !next.use.ioKnown || !past.use.ioKnown {
-		return
-	}
-	if c.isIdle(target) {
-		next.idleSince = past.idleSince
-	}
-	target.Idle = inventory.Known(next.seen.Since(next.idleSince).Round(time.Millisecond))
-}
-
-// leastMeasure is the least time over which a share of a core is measured: the
-// kernel counts in ticks, so two looks one behind the other say nothing.
-const leastMeasure = 500 * time.Millisecond
-
-// measured continues a measurement, or begins it anew where the target is not
-// comparable with what it was.
-func measured(past processor, now inventory.Moment, seconds float64, comparable bool) processor {
-	if !comparable {
-		return processor{from: now, seconds: seconds}
-	}
-	elapsed := now.Since(past.from)
-	if elapsed < leastMeasure {
-		return past
-	}
-	percent := max(0, 100*(seconds-past.seconds)/elapsed.Seconds())
-	return processor{from: now, seconds: seconds, percent: inventory.Known(percent)}
-}
-
-// mostSamples bounds what is kept of a target's use.
-const mostSamples = 64
-
-// sampled adds a sample. When there are too many, two neighbours become one with
-// the least of both.
-func sampled(past []Sample, sample Sample) []Sample {
-	samples := append(slices.Clone(past), sample)
-	if len(samples) <= mostSamples {
-		return samples
-	}
-	merged := samples[:0]
-	for i := 0; i+1 < len(samples); i += 2 {
-		a, b := samples[i], samples[i+1]
-		merged = append(merged, Sample{From: a.From, At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
-	}
-	if len(samples)%2 == 1 {
-		merged = append(merged, samples[len(samples)-1])
-	}
-	return merged
 }

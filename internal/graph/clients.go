@@ -9,16 +9,16 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// client is a live process that runs a container, or brought a process into
-// one, over its own stdio.
+// client is a live process that runs a container, looks into one, or brought a
+// process into one, over its own stdio.
 type client struct {
 	*node
 	line dockercli.Line
-	// gone reports that its tree is orphaned or disconnected: the process is
-	// there, and nobody is behind it.
+	// gone: its tree is orphaned or disconnected. The process is there, and
+	// nobody is behind it.
 	gone bool
-	// bound is the container that is known to be its.
-	bound *claim
+	// container is the one that is known to be its, nil for none.
+	container *container
 }
 
 // youngClient is for how long a client may be without its container: it is
@@ -34,23 +34,26 @@ const createdSlack = 500 * time.Millisecond
 func (c *correlation) clientsOf(commands ...string) []*client {
 	var found []*client
 	for _, n := range c.nodes {
-		line, ok := dockercli.Parse(n.Args())
-		if ok && line.PassesStdin() && slices.Contains(commands, line.Command) {
-			found = append(found, &client{node: n, line: line, gone: c.isGone(n)})
+		if n.docker != nil && n.docker.PassesStdin() && slices.Contains(commands, n.docker.Command) {
+			found = append(found, &client{node: n, line: *n.docker, gone: c.isGone(n)})
 		}
 	}
 	return found
 }
 
+// isGone reports that nobody is behind a process: its tree is left over, for
+// certain.
 func (c *correlation) isGone(n *node) bool {
-	target := n.unit.target
-	if target == nil {
-		return !n.unit.live
-	}
-	if hasVeto(target, GuardUnproven) {
+	t := n.tree
+	if t == nil || t.doubt != "" {
 		return false
 	}
-	return target.Finding == FindingOrphaned || target.Finding == FindingDisconnected
+	return t.finding == FindingOrphaned || t.finding == FindingDisconnected
+}
+
+// isOrphan reports that nobody alive owns a process, for certain.
+func (c *correlation) isOrphan(n *node) bool {
+	return c.isGone(n) && n.tree.finding == FindingOrphaned
 }
 
 // hasToHave reports that the client is old enough to have its container.
@@ -58,75 +61,132 @@ func (c *correlation) hasToHave(cl *client) bool {
 	return cl.StartedAt.IsZero() || c.snapshot.TakenAt.Sub(cl.StartedAt) > youngClient
 }
 
-// names reports that the client's own words name the container: its --name, its
-// --cidfile, or (exec, start, attach) the container itself. The engine takes a
-// name with or without a slash before it, and as much of an id as is only one's.
-func (c *correlation) names(cl *client, container *inventory.Container) bool {
-	is := func(word, name string) bool { return strings.TrimPrefix(word, "/") == strings.TrimPrefix(name, "/") }
-	switch word := cl.line.Container; {
-	case cl.ContainerFile != "":
-		return cl.ContainerFile == container.ID
-	case cl.line.Name != "":
-		return is(cl.line.Name, container.Name)
-	case word == "":
-		return false
-	default:
-		return is(word, container.Name) || c.isOnly(word, container)
-	}
+func (cl *client) hasOpenStdin() bool {
+	stdin, known := cl.Stdin.Get()
+	return known && stdin.Connected() && stdin.Peer == inventory.PeerOpen
 }
 
-// isOnly reports that no other container has such a name or begins so.
-func (c *correlation) isOnly(word string, container *inventory.Container) bool {
-	if !strings.HasPrefix(container.ID, word) {
-		return false
+// names reports that the client's own words name the container: by the id in its
+// --cidfile, else by its --name or (exec, start, attach) the container itself.
+func (c *correlation) names(cl *client, container *inventory.Container) bool {
+	if cl.ContainerFile != "" {
+		return cl.ContainerFile == container.ID
 	}
-	return !slices.ContainsFunc(c.snapshot.Containers, func(other inventory.Container) bool {
-		return other.ID != container.ID && (strings.HasPrefix(other.ID, word) || strings.TrimPrefix(other.Name, "/") == word)
+	return cl.line.Names(container.ID, container.Name, func(word string) bool {
+		return slices.ContainsFunc(c.snapshot.Containers, func(other inventory.Container) bool {
+			return other.ID != container.ID && (strings.HasPrefix(other.ID, word) || strings.TrimPrefix(other.Name, "/") == word)
+		})
 	})
 }
 
+// isCreator reports that a client which names a container can have created it:
+// it runs this very image, its user reaches the engine, and it is older by a
+// clock that counts for both. Only the end of such a client condemns, since any
+// process may bear any words.
+func (c *correlation) isCreator(cl *client, container *inventory.Container) bool {
+	uid, known := cl.UID.Get()
+	return cl.line.Command == "run" && c.names(cl, container) &&
+		cl.line.Image != "" && !dockercli.DifferentImage(cl.line.Image, container.Image) &&
+		known && c.docker.Reaches(uid, container) &&
+		c.order(cl, container) == clientFirst
+}
+
 // couldRun reports that nothing speaks against the container being the client's.
+// One that gave its container a name has no other.
 func (c *correlation) couldRun(cl *client, container *inventory.Container) bool {
-	return sameClass(cl, container) && c.startedBefore(cl, container) && stdinFits(cl, container)
+	if named := cl.ContainerFile != "" || cl.line.Name != "" && container.Name != ""; named && !c.names(cl, container) {
+		return false
+	}
+	return sameClass(cl, container) && c.order(cl, container) != containerFirst && stdinFits(cl, container)
 }
 
 // sameClass compares image, labels and command, as far as both sides say them.
 func sameClass(cl *client, container *inventory.Container) bool {
-	if cl.line.Image == "" || dockercli.DifferentImage(cl.line.Image, container.Image) {
-		return false
-	}
-	for key, value := range cl.line.Labels {
-		if has, labelled := container.Labels[key]; labelled && has != value {
-			return false
-		}
-	}
-	asked, runs := inventory.TrimArgs(cl.line.Args), inventory.TrimArgs(container.Command)
-	return len(asked) == 0 || len(runs) == 0 || endsWith(runs, asked)
+	return cl.line.MayRun(container.Image, container.Labels, inventory.TrimArgs(container.Command))
 }
 
-// endsWith reports that a command ends with these arguments; an entrypoint may
-// stand in front.
-func endsWith(command, arguments []string) bool {
-	front := len(command) - len(arguments)
-	return front >= 0 && slices.Equal(command[front:], arguments)
-}
+// order is which of a client and a container came first.
+type order uint8
 
-// startedBefore compares starts: on the kernel's clock where the container's
-// first process is in the table, else on the wall clock.
-func (c *correlation) startedBefore(cl *client, container *inventory.Container) bool {
+const (
+	orderUntold order = iota // no clock counts for both
+	clientFirst
+	containerFirst
+)
+
+// order compares starts: on the kernel's clock where the container's first
+// process is in the table, else on the wall clock, where the engine has ours.
+func (c *correlation) order(cl *client, container *inventory.Container) order {
 	if first := c.byPID[container.PID]; first != nil && first.ContainerID == container.ID {
-		return cl.Start <= first.Start
+		return earlier(cl.Start <= first.Start)
 	}
-	if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() {
-		return true
+	if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container) {
+		return orderUntold
 	}
-	return !container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack))
+	return earlier(!container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack)))
+}
+
+func earlier(client bool) order {
+	if client {
+		return clientFirst
+	}
+	return containerFirst
 }
 
 // stdinFits: a client whose own stdin is open has a container whose stdin the
 // shim still holds. The reverse says nothing: `docker run -i … </dev/null`.
 func stdinFits(cl *client, container *inventory.Container) bool {
-	stdin, known := cl.Stdin.Get()
-	open := known && stdin.Connected() && stdin.Peer == inventory.PeerOpen
-	return !open || container.Stdin != inventory.PeerClosed
+	return !cl.hasOpenStdin() || container.Stdin != inventory.PeerClosed
+}
+
+// ownerOfClient is the nearest session or gateway above a container's client.
+func (c *correlation) ownerOfClient(cl *client) Owner {
+	if cl.tree != nil {
+		return cl.tree.owner
+	}
+	if cl.lineage == lineageLive {
+		return c.ownerAbove(cl.node)
+	}
+	return c.asOwner(cl.node)
+}
+
+// formerOwner is whose a client is that nobody is behind any more: gone, or, for
+// one that was only let go of, alive.
+func formerOwner(cl *client) Owner {
+	owner := cl.tree.owner
+	if cl.tree.finding != FindingDisconnected {
+		owner.Liveness = LivenessGone
+	}
+	return owner
+}
+
+// mayBeClient reports a process whose arguments are not known and that ran a
+// container when last seen, does so by its program, or, below a session, of which
+// nothing is known at all.
+func (c *correlation) mayBeClient(n *node) bool {
+	if len(n.Args()) > 0 {
+		return false
+	}
+	if n.memory.runsContainer {
+		return true
+	}
+	if n.Exe == "" && n.Comm == "" {
+		return c.isBelowSession(n)
+	}
+	return dockercli.IsClient(strings.TrimSuffix(n.Exe, " (deleted)")) || dockercli.IsClient(n.Comm)
+}
+
+func (c *correlation) isBelowSession(n *node) bool {
+	found := false
+	above(n, func(ancestor *node) bool {
+		found = c.sessionOf[ancestor] != nil
+		return !found
+	})
+	return found
+}
+
+// isDialStdio reports `docker system dial-stdio`, which stands in for a client on
+// another host that reaches this engine over ssh. Its words name no container.
+func (n *node) isDialStdio() bool {
+	return n.docker != nil && n.docker.Command == "system" && slices.Contains(n.docker.Args, "dial-stdio")
 }

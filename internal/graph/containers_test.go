@@ -222,11 +222,11 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			51 44 44 2 sc@44 sd@44 docker # noargv
 			container c2 x-mcp 3`,
 			"c2 none unknown"},
-		{"a client whose command cannot be read and that nobody is behind has no claim", `
+		{"a client whose command cannot be read may work on, whoever has let go of it", `
 			1  0  1  0 null null init
 			51 1  44 2 sc! sd! docker # noargv comm=podman
 			container c2 x-mcp 3`,
-			"c2 orphaned gone"},
+			"c2 none unknown"},
 		{"another program whose command cannot be read is no client", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude

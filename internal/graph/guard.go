@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // Pin markers. Anything but "false" pins; a lease pins until its time.
@@ -14,24 +16,78 @@ const (
 	leaseLabel   = "reaperd.lease"
 )
 
-// guard collects what forbids touching a target, whatever the policy says.
-func (c *correlation) guard(target *Target) {
-	veto := func(guard Guard, format string, args ...any) {
-		target.Vetoes = append(target.Vetoes, Veto{guard, fmt.Sprintf(format, args...)})
-	}
-	if !c.readable {
-		veto(GuardIncomplete, "the process table could not be read")
-	}
-	if target.Container != nil {
-		c.guardContainer(target, veto)
-	} else {
-		c.guardTree(target, veto)
-	}
-	if c.options.Pinned != nil {
-		if reason, pinned := c.options.Pinned(target); pinned {
-			veto(GuardPinned, "%s", reason)
+// guard collects what forbids touching targets, whatever the policy says.
+func (c *correlation) guard() {
+	for _, target := range c.targets {
+		veto := target.veto
+		if !c.readable {
+			veto(GuardIncomplete, "the process table could not be read")
+		}
+		if target.Container != nil {
+			c.guardContainer(target, veto)
+		} else {
+			c.guardTree(target, veto)
+		}
+		if c.options.Pinned != nil {
+			if reason, pinned := c.options.Pinned(target); pinned {
+				veto(GuardPinned, "%s", reason)
+			}
 		}
 	}
+	c.spreadPins()
+}
+
+func (t *Target) veto(guard Guard, format string, args ...any) {
+	t.Vetoes = append(t.Vetoes, Veto{guard, fmt.Sprintf(format, args...)})
+}
+
+// spreadPins lets a pin cover what hangs below the pinned target and what it
+// holds: whoever keeps a gateway keeps what it works with.
+func (c *correlation) spreadPins() {
+	for spread := true; spread; {
+		spread = false
+		for _, t := range c.trees {
+			if hasVeto(t.target, GuardPinned) {
+				continue
+			}
+			if by := c.pinnedOwner(t); by != nil {
+				t.target.veto(GuardPinned, "it hangs on %s %d, which is pinned", by.Name, by.Root.PID)
+				spread = true
+			}
+		}
+	}
+}
+
+// pinnedOwner is a pinned target that stands above a tree or holds an end of its
+// stdio; nil where there is none.
+func (c *correlation) pinnedOwner(t *tree) *Target {
+	var pinned *Target
+	ask := func(n *node) bool {
+		if target := c.targetOf(n); target != nil && target != t.target && hasVeto(target, GuardPinned) {
+			pinned = target
+		}
+		return pinned == nil
+	}
+	above(t.root, ask)
+	for _, a := range t.answers {
+		for _, by := range a.by {
+			ask(by)
+		}
+	}
+	return pinned
+}
+
+// targetOf is the target that a process is part of, nil for none.
+func (c *correlation) targetOf(n *node) *Target {
+	if n.tree != nil {
+		return n.tree.target
+	}
+	for _, target := range c.targets {
+		if target.Kind == KindSession && slices.Contains(target.Members, n.Process) {
+			return target
+		}
+	}
+	return nil
 }
 
 type vetoFunc func(guard Guard, format string, args ...any)
@@ -45,6 +101,19 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 			veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
 		}
 	}
+	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && slices.ContainsFunc(c.nodesOf(target), func(n *node) bool { return n.docker != nil }) {
+		veto(GuardEngine, "the container engine did not answer, now or in the look before, and the containers of this gateway cannot be seen")
+	}
+	t := c.byPID[target.Root.PID].tree
+	if t != nil && t.pinned != nil {
+		veto(GuardPinned, "%s is set in the environment of process %d, or was in that of its wrapper", keepVariable, t.pinned.PID)
+	}
+	if pid := c.missingFrom(t); pid != 0 {
+		veto(GuardIncomplete, "process %d of it was not seen: processes are missing from the table", pid)
+	}
+	if used := c.usedBelow(t); used != nil {
+		veto(GuardUnproven, "%s %d below it may be in use", used.target.Name, used.root.PID)
+	}
 	switch {
 	case target.InUse:
 		veto(GuardInUse, "it listens and is in use")
@@ -54,6 +123,9 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 }
 
 func (c *correlation) guardProcess(n *node, veto vetoFunc) {
+	if c.mayBeClient(n) {
+		veto(GuardEngine, "the arguments of process %d could not be read, and it may be the client of a container", n.PID)
+	}
 	switch {
 	case n.PID <= 2:
 		veto(GuardSystem, "process %d is the system's", n.PID)
@@ -73,9 +145,17 @@ func (c *correlation) guardProcess(n *node, veto vetoFunc) {
 			veto(GuardForeign, "process %d is another user's", n.PID)
 		}
 	}
-	if keep, marked := n.Env[keepVariable]; marked && isKept(keep) {
-		veto(GuardPinned, "%s is set in the environment of process %d", keepVariable, n.PID)
+}
+
+// pinnedBy is a member whose environment pins the tree, or which remembers one
+// that has ended since; nil where there is none.
+func (t *tree) pinnedBy() *node {
+	for _, member := range t.members {
+		if keep, marked := member.Env[keepVariable]; marked && isKept(keep) || member.memory.pinned {
+			return member
+		}
 	}
+	return nil
 }
 
 // isObserver reports reaperd's own process and everything above it.
@@ -88,18 +168,63 @@ func (c *correlation) isObserver(n *node) bool {
 	return false
 }
 
-// sessionBelow is a live session among the descendants of a tree, nil where
-// there is none. Each member answers for the children that are no members.
+// sessionBelow is a live session among the descendants of a tree, or one that the
+// tree speaks to; nil where there is none. Each member answers for the children
+// that are no members. A member that is younger than a session has only inherited
+// an end of its stdio.
 func (c *correlation) sessionBelow(target *Target) *node {
-	for _, member := range target.Members {
-		n := c.byPID[member.PID]
+	for _, s := range c.sessions {
+		for _, member := range target.Members {
+			speaks := isHeldBy(s.root.Stdin, member.PID) || isHeldBy(s.root.Stdout, member.PID)
+			if speaks && member.Start <= s.root.Start {
+				return s.root
+			}
+		}
+	}
+	for _, n := range c.nodesOf(target) {
 		for _, child := range n.children {
-			if child.unit == n.unit || child.lineage != lineageLive {
+			if child.tree == n.tree || child.lineage != lineageLive {
 				continue
 			}
 			if found := c.sessionAt(child); found != nil {
 				return found
 			}
+		}
+	}
+	return nil
+}
+
+// missingFrom is a process that was part of a tree when last seen and that is not
+// in a table from which processes are missing; 0 where there is none.
+func (c *correlation) missingFrom(t *tree) int {
+	if c.whole || t == nil {
+		return 0
+	}
+	lineages := map[inventory.ID]bool{}
+	for _, member := range t.members {
+		lineages[member.memory.lineage] = !member.memory.lineage.IsZero()
+	}
+	missing := 0
+	for id, r := range c.past.processes {
+		if lineages[r.lineage] && c.byPID[id.PID] == nil && (missing == 0 || id.PID < missing) {
+			missing = id.PID
+		}
+	}
+	return missing
+}
+
+// usedBelow is a tree that hangs on a leaked gateway, below it or held by it, and
+// is not leaked itself as far as can be told: somebody else may hold it. It is nil
+// where there is none.
+func (c *correlation) usedBelow(gateway *tree) *tree {
+	if gateway == nil || !gateway.gateway || gateway.live {
+		return nil
+	}
+	isIts := func(n *node) bool { return n.tree == gateway }
+	for _, t := range c.trees {
+		hangs := slices.ContainsFunc(t.answers, func(a answer) bool { return slices.ContainsFunc(a.by, isIts) })
+		if t.live && hangs {
+			return t
 		}
 	}
 	return nil

@@ -104,21 +104,61 @@ func TestWhoOwnsAServer(t *testing.T) {
 			1  0  1  0 null null init
 			58 1  44 3 sa~ sb~ node /x/x-mcp`,
 			"58 ambiguous unknown unproven"},
-		{"a relay left at PPID 1 and the server it feeds go as one", `
+		{"a relay of a known kind, left at PPID 1, and the server it feeds go as one", `
+			1  0  1  0 null null init
+			70 1  70 2 sa! sb! node service-child-relay.js
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"70 orphaned gone"},
+		{"a relay of a known kind that is still spoken to keeps its server", `
+			1  0  1  0 null null init
+			44 1  44 1 tty tty claude
+			70 1  70 2 sa@44 sb@44 node service-child-relay.js
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"70 none live"},
+		{"a relay that nobody knows may be an agent at work: reported, its server kept", `
 			1  0  1  0 null null init
 			70 1  70 2 sa! sb! node relay.js
 			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
-			"70 orphaned gone"},
-		{"a relay that is still spoken to keeps its server", `
-			1  0  1  0 null null init
-			44 1  44 1 tty tty claude
-			70 1  70 2 sa@44 sb@44 node relay.js
-			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
-			"58 none live"},
-		{"a relay that listens is no leftover", `
+			"70 orphaned unknown unproven\n58 none live"},
+		{"one that listens is not even reported", `
 			1  0  1  0 null null init
 			70 1  70 2 sa! sb! node relay.js # listening
 			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"58 none live"},
+		{"an agent that nobody knows works on without a terminal, and so do its servers", `
+			1  0  1  0 null null init
+			70 1  70 2 pa! pb! python3 agent.py
+			57 70 70 3 sc@70 sd@70 npm exec x-mcp
+			58 57 70 3 sc@70 sd@70 node /x/x-mcp
+			59 70 70 4 pe@70 pf@70 node /y/y-mcp`,
+			"70 orphaned unknown unproven\n57 none live\n59 none live"},
+		{"a shell that made the pipes itself is the client, whatever its name", `
+			1  0  1  0 null null init
+			70 1  70 2 pa! pb! sh -c agent
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"70 orphaned unknown unproven\n58 none live"},
+		{"an agent that nobody knows holds what hangs elsewhere", `
+			1  0  1  0 null null init
+			70 1  70 2 pa! pb! python3 agent.py
+			58 1  44 3 pc@70 pd@70 node /x/x-mcp`,
+			"70 orphaned unknown unproven\n58 none live"},
+		{"an unknown agent that is a service is not left over", `
+			1  0  1  0 null null init
+			70 1  70 2 pa! pb! python3 agent.py # service=agent.service
+			58 70 70 3 pc@70 pd@70 node /x/x-mcp`,
+			"58 none live"},
+		{"an editor's adapter that nobody speaks to, and the session behind it", `
+			1  0  1  0 null null init
+			17 1  17 1 pa! pb! claude --adapter --output-format stream-json
+			29 17 17 2 sc@17 sd@17 codex --output-format stream-json
+			58 29 17 3 se@29 sf@29 node /x/x-mcp`,
+			"17 orphaned gone\n29 orphaned gone\n58 none live"},
+		{"an adapter that its editor speaks to", `
+			1  0  1  0 null null init
+			10 1  10 1 tty tty editor
+			17 1  17 1 pa@10 pb@10 claude --adapter --output-format stream-json
+			29 17 17 2 sc@17 sd@17 codex --output-format stream-json
+			58 29 17 3 se@29 sf@29 node /x/x-mcp`,
 			"58 none live"},
 		{"two orphans that hold each other are both orphaned", `
 			1  0  1  0 null null init
@@ -144,8 +184,39 @@ func TestWhoOwnsAServer(t *testing.T) {
 		{"a logger that reads what it says goes with it", `
 			1  0  1  0 null null init
 			58 1  44 3 pa! pb@60 node /x/x-mcp
-			60 1  44 3 pa! pd! tee`,
+			60 1  44 3 pb@58 pd! tee`,
 			"58 orphaned gone"},
+		{"what the logger says is still read", `
+			1  0  1  0 null null init
+			44 1  40 1 tty tty python3 watch.py
+			58 1  44 3 pa! pb@60 node /x/x-mcp
+			60 1  44 3 pb@58 pd@44 tee`,
+			"58 none live"},
+		{"the logger writes to a terminal: a batch job", `
+			1  0  1  0 null null init
+			58 1  44 3 pa! pb@60 node /x/x-mcp
+			60 1  44 3 pb@58 tty tee`,
+			"58 none unknown"},
+		{"a pipeline whose first process waits for input that cannot come", `
+			1  0  1  0 null null init
+			57 1  44 3 pa! pc@58 cat
+			58 1  44 3 pc@57 pb! node /x/x-mcp`,
+			"57 orphaned gone"},
+		{"a pipeline that a file feeds", `
+			1  0  1  0 null null init
+			57 1  44 3 file pc@58 cat
+			58 1  44 3 pc@57 pb! node /x/x-mcp`,
+			"57 none unknown"},
+		{"a process in another session that reads its stdout is no neighbour in a pipeline", `
+			1  0  1  0 null null init
+			58 1  44 3 pa! pb@60 node /x/x-mcp
+			60 1  60 3 pb@58 pd! reader`,
+			"58 none live"},
+		{"two that feed each other are one", `
+			1  0  1  0 null null init
+			58 1  44 3 pa@59 pb@59 node /x/x-mcp
+			59 1  44 3 pb@58 pa@58 cat`,
+			"59 orphaned gone"},
 		{"the main process of a unit belongs to the service manager", `
 			1  0  1  0 null null init
 			58 1  58 3 sa! sb! node /x/x-mcp # service=x-mcp.service`,
@@ -300,13 +371,42 @@ func TestTreesAreWhole(t *testing.T) {
 			58 57 56 3 pa! pb! x-mcp`, 56, []int{56, 57, 58}},
 		{"the relay above, and its other child", `
 			1  0  1  0 null null init
-			70 1  70 2 sa! sb! node relay.js
+			70 1  70 2 sa! sb! node service-child-relay.js
 			71 70 70 2 null null node helper.js
 			58 70 70 3 pc@70 pd@70 node /x/x-mcp`, 70, []int{70, 71, 58}},
 		{"the logger that reads its stdout", `
 			1  0  1  0 null null init
 			58 1  44 3 pa! pb@60 node /x/x-mcp
-			60 1  44 3 pa! pd! tee`, 58, []int{58, 60}},
+			60 1  44 3 pb@58 pd! tee`, 58, []int{58, 60}},
+		{"the whole pipeline below a shell that passes its stdin on", `
+			1  0  1  0 null null init
+			55 1  44 2 pa! pz! bash -c pipeline
+			57 55 44 3 pa! pc@58 tee
+			58 55 44 3 pc@57 pz! node /x/x-mcp`, 55, []int{55, 57, 58}},
+		{"a browser that was opened for a login stays with its user", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			61 58 61 4 null null xdg-open
+			62 61 61 5 null null firefox
+			63 62 61 5 null null firefox`, 58, []int{58}},
+		{"also one in the server's own session that nothing drives", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			62 58 44 5 pe@58 pf@58 firefox`, 58, []int{58}},
+		{"a browser that the server drives goes with it", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			62 58 62 5 null null firefox -juggler-pipe
+			63 62 62 5 null null firefox
+			64 58 64 5 null pf@58 firefox`, 58, []int{58, 62, 63, 64}},
+		{"a watchdog in a session of its own that the server has a pipe to", `
+			1  0  1  0 null null init
+			58 1  44 3 sa! sb! node /x/x-mcp
+			62 58 62 5 pe@58 null node watchdog.js`, 58, []int{58, 62}},
+		{"what has the server's own stdin, in a session of its own", `
+			1  0  1  0 null null init
+			56 1  44 2 sa! sb! sh run-x-mcp
+			58 56 58 3 sa! sb! worker`, 56, []int{56, 58}},
 		{"wrappers whose stdin cannot be seen are known by name", `
 			1  0  1  0 null null init
 			44 1  44 1 tty tty claude
@@ -437,7 +537,7 @@ func TestAFindingIsAsOldAsItsFirstLook(t *testing.T) {
 func TestARelayIsTheRootFromTheFirstLookOn(t *testing.T) {
 	const leaked = `
 		1  0  1  0 null null init
-		70 1  70 2 sa! sb! node relay.js
+		70 1  70 2 sa! sb! node service-child-relay.js
 		58 70 70 3 pc@70 pd@70 node /x/x-mcp`
 	const relayGone = `
 		1  0  1  0 null null init
@@ -578,46 +678,6 @@ func TestCopiesOfOneOwner(t *testing.T) {
 	}
 }
 
-func TestSinceWhenALimitIsExceeded(t *testing.T) {
-	at := func(second int) inventory.Moment {
-		return inventory.Moment{At: noon.Add(time.Duration(second) * time.Second)}
-	}
-	over := func(s Sample) bool { return s.CPUPercent > 50 }
-	for _, c := range []struct {
-		name  string
-		cpu   []float64
-		first int // the second of the first sample, -1 for none
-	}{
-		{"never", []float64{1, 2}, -1},
-		{"since the second look", []float64{1, 60, 70, 80}, 10},
-		{"not any more", []float64{60, 70, 1}, -1},
-		{"again", []float64{60, 1, 70, 80}, 20},
-		{"not known at first", []float64{-1, 60}, 10},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var target Target
-			for i, cpu := range c.cpu {
-				target.Samples = sampled(target.Samples, Sample{At: at(10 * i), CPUPercent: cpu})
-			}
-			first, found := target.FirstWhile(over)
-			if found != (c.first >= 0) || found && !first.At.At.Equal(at(c.first).At) {
-				t.Errorf("first %v (%v), want second %d", first.At.At, found, c.first)
-			}
-		})
-	}
-	var target Target
-	for i := range 1000 {
-		cpu := 90.0
-		if i == 500 {
-			cpu = 1
-		}
-		target.Samples = sampled(target.Samples, Sample{At: at(i), CPUPercent: cpu})
-	}
-	if first, found := target.FirstWhile(over); !found || first.At.At.Before(at(500).At) || len(target.Samples) > mostSamples {
-		t.Errorf("since %v in %d samples: the dip after 500 s is not forgotten", first.At.At, len(target.Samples))
-	}
-}
-
 func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
 	const alive = `
 		1  0  1  0 null null init
@@ -629,17 +689,6 @@ func TestAnOwnerIsGoneSinceTheFirstLookWithoutIt(t *testing.T) {
 	owner := correlate(t, time.Minute, alive, gone, gone, gone).Targets[0].Owner
 	if owner.Name != "claude" || owner.Liveness != LivenessGone || !owner.Since.Equal(noon.Add(time.Minute)) {
 		t.Errorf("owner %+v, want claude, gone since the second look", owner)
-	}
-}
-
-func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
-	at := func(d time.Duration) inventory.Moment { return inventory.Moment{At: noon.Add(d)} }
-	first := measured(processor{}, at(0), 10, false)
-	second := measured(first, at(2*time.Second), 11, true)
-	third := measured(second, at(2*time.Second+50*time.Millisecond), 11, true)
-	fourth := measured(third, at(4*time.Second), 11, true)
-	if first.percent.IsKnown() || second.percent.Or(-1) != 50 || third.percent.Or(-1) != 50 || fourth.percent.Or(-1) != 0 {
-		t.Errorf("%v %v %v %v, want unknown, 50, 50 still, 0", first.percent, second.percent, third.percent, fourth.percent)
 	}
 }
 

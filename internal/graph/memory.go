@@ -3,14 +3,16 @@ package graph
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // memory is what one look leaves for the next. It holds only what is still in
 // the table, so it is bounded by the table, and losing it only delays reaping.
 type memory struct {
 	processes  map[inventory.ID]remembered
-	targets    map[string]record
+	targets    map[string]record // of containers, by id
 	containers map[string]lastClient
 	shapes     map[string]bool    // fingerprints once known as servers by shape
 	respawns   map[string]respawn // by the copy's target id
@@ -24,18 +26,19 @@ type remembered struct {
 	parent  inventory.ID // the first parent it was seen with; zero where none was seen
 	lineage inventory.ID // the root of the tree it was first seen in
 	owner   inventory.ID // who had it when it was last seen
-	owned   time.Time    // when that was
+	owned   time.Time    // when it was last seen to have it
 	client  string       // the owner's name
 	kind    OwnerKind
-	seen    bool // it was seen to have it, above it or at an end of its stdio, and not only said to
+	seen    bool            // it was seen to have it, above it or at an end of its stdio, and not only said to
+	class   catalogue.Class // as of the last look that could read its command
 	server  bool
 	byShape bool
 	name    string
-}
+	pinned  bool    // its tree was pinned by the environment of a member
+	record  *record // of the target that it was part of
 
-// hadSession reports that its last owner was a recognised one. Only such a one
-// keeps it by memory alone; any other only explains whose it was.
-func (r remembered) hadSession() bool { return r.kind == OwnerSession || r.kind == OwnerGateway }
+	runsContainer bool // it was the client of a container engine
+}
 
 // record is what was known of a target: since when its finding holds, how
 // many looks in a row saw it, whether it was used in that time.
@@ -43,23 +46,10 @@ type record struct {
 	condition Finding
 	since     inventory.Moment
 	looks     int
-	used      bool
+	used      bool      // what it listens on was used while its stdio was closed
 	ownerGone time.Time // when its owner was first seen gone; zero is not seen
 	evidence  []Evidence
-
-	use       use
-	cpu       processor
-	samples   []Sample
-	idleSince inventory.Moment
-	seen      inventory.Moment
-}
-
-// processor is the last measurement of a target's share of a core: where it
-// began to be counted from, and what came of it.
-type processor struct {
-	from    inventory.Moment
-	seconds float64
-	percent inventory.Fact[float64]
+	usage     usage.History
 }
 
 // lastClient is the `docker run` a container was last seen with.
@@ -74,17 +64,19 @@ type lastClient struct {
 // remember builds the memory for the next look.
 func (c *correlation) remember() memory {
 	m := memory{
-		processes:  make(map[inventory.ID]remembered, len(c.nodes)),
+		processes:  make(map[inventory.ID]remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastClients,
 		shapes:     c.shapes,
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
 
-		engineFailed: c.docker.failed,
+		engineFailed: c.docker.Failed,
 	}
 	for _, n := range c.nodes {
-		m.processes[n.ID()] = c.rememberProcess(n)
+		if r := c.rememberProcess(n); r != (remembered{}) {
+			m.processes[n.ID()] = r
+		}
 	}
 	return m
 }
@@ -108,20 +100,23 @@ func (c *correlation) startedInContainers() map[int]bool {
 
 func (c *correlation) rememberProcess(n *node) remembered {
 	r := n.memory
+	r.record, r.class = n.record, n.class
+	r.runsContainer = r.runsContainer || n.docker != nil && n.docker.PassesStdin()
 	if r.parent.IsZero() && n.parent != nil && n.lineage == lineageLive {
 		r.parent = n.parent.ID()
 	}
-	if n.unit == nil || n.unit.target == nil {
+	t := n.tree
+	if t == nil {
 		return r
 	}
-	r.server, r.byShape = true, n.unit.target.ByShape
-	r.name = n.unit.target.Name
+	r.server, r.byShape, r.name = true, t.target.ByShape, t.target.Name
+	r.pinned = t.pinned != nil
 	if r.lineage.IsZero() {
-		r.lineage = n.unit.root.ID()
+		r.lineage = t.root.ID()
 	}
-	if owner := n.unit.target.Owner; owner.Liveness == LivenessLive && !owner.ID.IsZero() {
-		r.owner, r.owned, r.client, r.kind = owner.ID, c.snapshot.TakenAt, owner.Name, owner.Kind
-		r.seen = !n.unit.target.byWord
+	isNew := t.seen || t.owner.ID != r.owner
+	if t.owner.Liveness == LivenessLive && !t.owner.ID.IsZero() && isNew {
+		r.owner, r.owned, r.client, r.kind, r.seen = t.owner.ID, c.snapshot.TakenAt, t.owner.Name, t.owner.Kind, t.seen
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -94,7 +95,7 @@ func checkInvariants(t *testing.T, g *Graph) {
 			if !member.Alive() {
 				t.Errorf("%s: process %d has ended", target.ID, member.PID)
 			}
-			if (simple{}).Process(member).Role == RoleSession {
+			if (simple{}).Process(member).Role == catalogue.RoleSession {
 				t.Errorf("%s: session %d is in the tree", target.ID, member.PID)
 			}
 		}

@@ -3,59 +3,10 @@ package graph
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
-
-// engines is what can be said about the container engines of a snapshot.
-type engines struct {
-	known          bool            // an engine answered
-	failed         bool            // an engine is there and did not answer
-	partial        bool            // not every container of an engine could be read
-	clientsVisible map[string]bool // by endpoint
-	anyInvisible   bool
-	tableWhole     bool // no process is missing from the table
-}
-
-func readEngines(snapshot *inventory.Snapshot) engines {
-	e := engines{clientsVisible: map[string]bool{}}
-	for _, source := range snapshot.Sources {
-		if source.Name != inventory.SourceDocker {
-			continue
-		}
-		switch source.Status {
-		case inventory.StatusOK, inventory.StatusPartial:
-			e.known = true
-			e.partial = e.partial || source.Status == inventory.StatusPartial
-			visible := clientsVisible(source, snapshot.Host)
-			e.clientsVisible[source.Endpoint] = visible
-			e.anyInvisible = e.anyInvisible || !visible
-		case inventory.StatusError:
-			e.failed = true
-		}
-	}
-	return e
-}
-
-// clientsVisible reports whether every client of the engine must stand in the
-// table; where the source does not say, a unix endpoint seen from the host's
-// own PID namespace is taken to be local.
-func clientsVisible(source inventory.Source, host inventory.Host) bool {
-	fallback := strings.HasPrefix(source.Endpoint, "unix:") && host.PIDNamespace == "init"
-	return source.ClientsVisible.Or(fallback)
-}
-
-// seesClientsOf reports whether every client of the container's engine must be
-// in the table.
-func (e engines) seesClientsOf(c *inventory.Container) bool {
-	if !e.tableWhole {
-		return false
-	}
-	if visible, named := e.clientsVisible[c.Engine]; named && c.Engine != "" {
-		return visible
-	}
-	return len(e.clientsVisible) > 0 && !e.anyInvisible
-}
 
 // placeInContainer tells whether a process is the first of its container, was
 // brought into it from outside, or must not be judged as a process at all.
@@ -100,7 +51,7 @@ func isContainerShim(n *node) bool {
 	if args := n.Args(); len(args) > 0 {
 		name = baseName(args[0])
 	}
-	return n.class.Role == RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
+	return n.class.Role == catalogue.RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
 }
 
 // outermostInContainer climbs to the process that the shim started: the
@@ -143,7 +94,7 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.catalogue.Container(container).Role == RoleServer || t.past.containers[container.ID].server || t.hasServerClient(container)
+		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.hasServerClient(container)
 		t.serverContainers[container.ID] = known
 	}
 	return known
@@ -153,11 +104,10 @@ func (t *table) isServerContainer(container *inventory.Container) bool {
 // catalogue or a configuration knows for a server.
 func (t *table) hasServerClient(container *inventory.Container) bool {
 	for _, n := range t.nodes {
-		if n.class.Role != RoleServer && n.Configured == "" {
+		if n.class.Role != catalogue.RoleServer && n.Configured == "" {
 			continue
 		}
-		line, ok := dockercli.Parse(n.Args())
-		if ok && line.Command == "run" && line.PassesStdin() && dockercli.SameImage(line.Image, container.Image) {
+		if n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin() && dockercli.SameImage(n.docker.Image, container.Image) {
 			return true
 		}
 	}

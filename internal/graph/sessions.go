@@ -3,7 +3,9 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // session is one live agent client: its outermost process and those of the same
@@ -18,7 +20,7 @@ type session struct {
 // findSessions groups the processes that the catalogue takes for sessions.
 func (c *correlation) findSessions() {
 	for _, n := range c.nodes { // older first: a launcher stands before its agent
-		if n.class.Role != RoleSession || n.Configured != "" {
+		if n.class.Role != catalogue.RoleSession || n.Configured != "" {
 			continue
 		}
 		s := c.launcherOf(n)
@@ -36,7 +38,7 @@ func (c *correlation) launcherOf(n *node) *session {
 		return nil
 	}
 	above := c.sessionOf[n.parent]
-	if above == nil || above.name != n.class.Name || !sameStdin(n, n.parent) {
+	if above == nil || above.name != n.class.Name || !n.class.Part && !sameStdin(n, n.parent) {
 		return nil
 	}
 	return above
@@ -62,7 +64,7 @@ func (c *correlation) reportSessions() []Session {
 	for _, s := range c.sessions {
 		byRoot[s.root.ID()] = s
 		for _, member := range s.members {
-			memory[s.root.ID()] += memoryOf(member.Process)
+			memory[s.root.ID()] += usage.Memory(member.Process)
 		}
 	}
 	for _, target := range c.targets {
@@ -99,52 +101,4 @@ func (c *correlation) sessionOwning(target *Target) inventory.ID {
 		owner = c.targets[i].Owner
 	}
 	return owner.ID
-}
-
-// judgeSessions makes targets of sessions that have a finding: a headless
-// client whose own stdio lost its other ends, and one that hoards zombies.
-func (c *correlation) judgeSessions() {
-	for _, s := range c.sessions {
-		target := c.sessionTarget(s)
-		switch {
-		case c.isAbandoned(s):
-			target.Finding = FindingOrphaned
-			target.Owner = Owner{Liveness: LivenessGone}
-			target.Evidence = append(target.Evidence, Evidence{Check: CheckStdin, Says: SaysOrphaned, Proof: true,
-				Text: "it is spoken to over its stdin, and nobody holds the other end"})
-		case target.Zombies >= c.options.ZombiesOver:
-			target.Finding = FindingZombies
-		default:
-			continue
-		}
-		c.targets = append(c.targets, target)
-	}
-}
-
-// isAbandoned: the client is spoken to over its own stdio and nobody is at the
-// other end, nor connected to what it listens on.
-func (c *correlation) isAbandoned(s *session) bool {
-	root := s.root
-	headless := slices.ContainsFunc(s.members, func(n *node) bool { return n.class.Headless })
-	if !headless || root.lineage == lineageLive || root.lineage == lineageUnknown || root.Service != "" {
-		return false
-	}
-	stdin := c.endOf(root.unit, root.Stdin)
-	stdout := c.endOf(root.unit, root.Stdout)
-	used := slices.ContainsFunc(s.members, func(n *node) bool { return n.Clients.Or(0) > 0 || n.Listening.IsUnreadable() })
-	return stdin.state == endGone && (stdout.state == endGone || stdout.state == endUnrecorded) && !used
-}
-
-func (c *correlation) sessionTarget(s *session) *Target {
-	target := &Target{
-		ID: s.root.ID().String(), Kind: KindSession, Name: s.name, How: s.root.class.Why, Root: s.root.Process,
-		Finding: FindingNone, Owner: Owner{Liveness: LivenessUnknown}, Age: c.ageOf(s.root.Process),
-		User: s.root.User, UID: s.root.UID,
-	}
-	for _, member := range s.members {
-		target.Members = append(target.Members, member.Process)
-		target.MemoryBytes += memoryOf(member.Process)
-	}
-	c.countZombiesOf(target, s.members)
-	return target
 }

@@ -3,13 +3,15 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // node is one live process of the table with what is known about it.
 type node struct {
 	*inventory.Process
-	class    Class
+	class    catalogue.Class
 	children []*node
 	dead     []*node // children that have ended and are not waited for
 
@@ -22,12 +24,13 @@ type node struct {
 	execd  bool // brought in by docker exec: its client stands outside
 	sealed bool // inside a container that is an MCP server, or that could not be told
 
+	docker  *dockercli.Line // what it asked of a container engine; nil for any other program
 	server  bool
 	byShape bool
 	how     string
-	unit    *unit
+	tree    *tree // nil for what is part of no MCP server
 	memory  remembered
-	dangles *bool // nil until asked
+	record  *record // of the target that it is part of
 }
 
 // lineage is what a process's parent proves.
@@ -55,7 +58,7 @@ type table struct {
 	readable        bool // the process table could be read at all
 	whole           bool // and no process is missing from it: what is not in it is not there
 	severalUsers    bool // the processes are of more than one user
-	docker          engines
+	docker          inventory.Engines
 
 	serverContainers map[string]bool // what isServerContainer has answered
 }
@@ -66,7 +69,7 @@ func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *t
 		byPID:            make(map[int]*node, len(snapshot.Processes)),
 		serverContainers: map[string]bool{},
 		containers:       make(map[string]*inventory.Container, len(snapshot.Containers)),
-		docker:           readEngines(snapshot),
+		docker:           snapshot.Engines(),
 	}
 	for i := range snapshot.Containers {
 		t.containers[snapshot.Containers[i].ID] = &snapshot.Containers[i]
@@ -91,7 +94,13 @@ func (t *table) addProcesses() {
 			continue
 		}
 		n.class = t.catalogue.Process(process)
+		if line, ok := dockercli.Parse(process.Args()); ok {
+			n.docker = &line
+		}
 		n.memory = t.past.processes[process.ID()]
+		if len(process.Argv) == 0 && n.class.Role == catalogue.RoleNone {
+			n.class = n.memory.class
+		}
 		t.nodes = append(t.nodes, n)
 	}
 	slices.SortStableFunc(t.nodes, olderFirst)
@@ -115,7 +124,6 @@ func (t *table) readSources() {
 	read := source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial
 	t.readable = read || len(t.snapshot.Sources) == 0
 	t.whole = source.Whole()
-	t.docker.tableWhole = t.whole
 	t.everyHolderSeen = !found || source.Status == inventory.StatusOK
 	users := map[int]bool{}
 	for _, n := range t.nodes {
@@ -153,7 +161,7 @@ func (t *table) joinParent(n *node) {
 }
 
 func (t *table) judgeParent(n, parent *node) lineage {
-	recognised := parent.class.Role == RoleSession || parent.class.Role == RoleGateway
+	recognised := parent.class.Role == catalogue.RoleSession || parent.class.Role == catalogue.RoleGateway
 	switch {
 	case t.isBoundary(parent) && !recognised:
 		return lineageBoundary
@@ -173,6 +181,18 @@ func mayBe(n *node, id inventory.ID) bool {
 	return n.PID == id.PID && (n.Start == id.Start || n.Start == 0 || id.Start == 0)
 }
 
+// lives reports that the very process is in the table and runs.
+func (t *table) lives(id inventory.ID) bool {
+	n := t.byPID[id.PID]
+	return n != nil && n.Alive() && mayBe(n, id)
+}
+
+// mayLive reports that the process lives or, where processes are missing from
+// the table, is not known to be gone.
+func (t *table) mayLive(id inventory.ID) bool {
+	return t.lives(id) || t.byPID[id.PID] == nil && !t.whole
+}
+
 // otherSession reports that a process cannot have been forked by its parent:
 // a process that leads no session inherits its forker's, so another session id
 // means another forker, unless the parent began a session of its own since. A
@@ -187,7 +207,7 @@ func otherSession(n, parent *node) bool {
 }
 
 func (t *table) isBoundary(n *node) bool {
-	return n.PID == 1 || n.class.Role == RoleBoundary || n.first
+	return n.PID == 1 || n.class.Role == catalogue.RoleBoundary || n.first
 }
 
 // above walks from a process to its live ancestors, nearest first, until one

@@ -4,52 +4,55 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // addTarget makes a target of a judged tree.
-func (c *correlation) addTarget(j *judgement) {
-	parentsBeforeChildren(j.unit)
+func (c *correlation) addTarget(t *tree) {
+	parentsBeforeChildren(t)
 	target := &Target{
-		ID: j.root.ID().String(), Kind: KindServer, Name: c.treeName(j.unit),
-		Root: j.root.Process, Owner: j.owner, Finding: j.finding, Evidence: j.evidence,
-		Listening: listening(j.unit), InUse: j.used, Age: c.ageOf(j.root.Process),
-		User: j.root.User, UID: j.root.UID, byWord: j.byWord,
+		ID: t.root.ID().String(), Kind: KindServer, Name: c.treeName(t),
+		Root: t.root.Process, Owner: t.owner, Finding: t.finding, Evidence: t.evidence(),
+		Listening: t.listening(), InUse: t.isUsed(), Age: c.ageOf(t.root.Process),
+		User: t.root.User, UID: t.root.UID,
 	}
-	if j.gateway {
+	if t.gateway {
 		target.Kind = KindGateway
 	}
-	target.How, target.ByShape = recognisedBy(j.unit)
-	for _, member := range j.members {
+	target.How, target.ByShape = recognisedBy(t)
+	for _, member := range t.members {
 		target.Members = append(target.Members, member.Process)
-		target.MemoryBytes += memoryOf(member.Process)
 	}
-	target.MemoryKind = memoryKind(j.members)
-	target.Containers = nil
-	if j.unproven != "" {
-		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, j.unproven})
+	target.measure(usage.Sum(target.Members))
+	for _, n := range t.left {
+		target.Left = append(target.Left, n.Process)
 	}
-	j.unit.target = target
+	if t.doubt != "" {
+		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, t.doubt})
+	}
+	t.target = target
 	c.targets = append(c.targets, target)
-	c.countZombiesOf(target, j.members)
+	c.countZombiesOf(target, t.members)
 }
 
 // parentsBeforeChildren orders a tree's members, which may have been gathered
 // from several places, by start; the root stays first.
-func parentsBeforeChildren(u *unit) {
-	root := slices.Index(u.members, u.root)
+func parentsBeforeChildren(t *tree) {
+	root := slices.Index(t.members, t.root)
 	if root > 0 {
-		u.members = slices.Insert(slices.Delete(u.members, root, root+1), 0, u.root)
+		t.members = slices.Insert(slices.Delete(t.members, root, root+1), 0, t.root)
 	}
-	slices.SortStableFunc(u.members[1:], olderFirst)
+	slices.SortStableFunc(t.members[1:], olderFirst)
 }
 
 // recognisedBy is how a tree is known for a server: by the strongest that one
 // of its members has; by shape only where none has more.
-func recognisedBy(u *unit) (how string, byShape bool) {
+func recognisedBy(t *tree) (how string, byShape bool) {
 	byShape = true
-	for _, member := range u.members {
+	for _, member := range t.members {
 		switch {
 		case member.server && !member.byShape:
 			return member.how, false
@@ -64,34 +67,34 @@ func recognisedBy(u *unit) (how string, byShape bool) {
 
 // treeName is the configured name, else docker-mcp-name or the image's base,
 // else the name of the innermost process that is known for a server.
-func (c *correlation) treeName(u *unit) string {
-	for _, member := range u.members {
+func (c *correlation) treeName(t *tree) string {
+	for _, member := range t.members {
 		if member.Configured != "" {
 			return member.Configured
 		}
 	}
-	for _, member := range u.members {
-		if member.class.Added && member.class.Role == RoleServer {
+	for _, member := range t.members {
+		if member.class.Added && member.class.Role == catalogue.RoleServer {
 			return member.class.Name
 		}
 	}
-	if u.target != nil && u.target.Name != "" {
-		return u.target.Name
+	if t.target != nil && t.target.Name != "" {
+		return t.target.Name
 	}
-	for _, member := range u.members {
-		if u.gateway && member.class.Role == RoleGateway && member.class.Name != "" {
+	for _, member := range t.members {
+		if t.gateway && member.class.Role == catalogue.RoleGateway && member.class.Name != "" {
 			return member.class.Name
 		}
 	}
-	for _, member := range u.members {
-		if line, ok := dockercli.Parse(member.Args()); ok && line.Command == "run" {
-			return clientName(line)
+	for _, member := range t.members {
+		if member.docker != nil && member.docker.Command == "run" {
+			return clientName(member.docker)
 		}
 	}
-	return c.leafName(u)
+	return c.leafName(t)
 }
 
-func clientName(line dockercli.Line) string {
+func clientName(line *dockercli.Line) string {
 	if name := line.Labels["docker-mcp-name"]; name != "" {
 		return name
 	}
@@ -100,13 +103,13 @@ func clientName(line dockercli.Line) string {
 
 // leafName is the program of the last process on the chain of one stdin: the
 // server behind its wrappers.
-func (c *correlation) leafName(u *unit) string {
-	named := u.root
-	for _, member := range u.members {
+func (c *correlation) leafName(t *tree) string {
+	named := t.root
+	for _, member := range t.members {
 		if !member.server {
 			continue
 		}
-		if named == u.root || member.parent == named || !named.server {
+		if named == t.root || member.parent == named || !named.server {
 			named = member
 		}
 	}
@@ -137,38 +140,7 @@ func (c *correlation) containerAge(container *inventory.Container) time.Duration
 	return max(0, c.snapshot.TakenAt.Sub(since))
 }
 
-func memoryOf(p *inventory.Process) uint64 {
-	if bytes, known := p.MemoryBytes.Get(); known {
-		return bytes
-	}
-	return p.RSSBytes.Or(0)
-}
-
-// memoryKind is the weakest kind of figure among the members.
-func memoryKind(members []*node) string {
-	kind := ""
-	for _, member := range members {
-		own := kindOf(member.Process)
-		if kind == "" || own == "rss" {
-			kind = own
-		}
-	}
-	return kind
-}
-
-// measureContainer adds up what the processes inside a container use.
-func (c *correlation) measureContainer(target *Target) {
-	for _, p := range c.inside(target.ID) {
-		target.MemoryBytes += memoryOf(p)
-		if own := kindOf(p); target.MemoryKind == "" || own == "rss" {
-			target.MemoryKind = own
-		}
-	}
-}
-
-func kindOf(p *inventory.Process) string {
-	if p.MemoryKind == "" {
-		return "rss"
-	}
-	return p.MemoryKind
+// measure notes what the target has used up to this look.
+func (t *Target) measure(used usage.Total) {
+	t.used, t.MemoryBytes, t.MemoryKind = used, used.MemoryBytes, used.MemoryKind
 }

@@ -3,40 +3,15 @@ package graph
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
 )
-
-// Role is what the catalogue takes a process for.
-type Role uint8
-
-// The roles. The zero value is a process nobody recognises.
-const (
-	RoleNone     Role = iota
-	RoleSession       // an agent client that starts MCP servers
-	RoleGateway       // a server that owns servers of its own
-	RoleServer        // an MCP server
-	RoleWrapper       // starts another program and passes its stdio on
-	RoleBoundary      // adopts orphans: init, a subreaper, a shim
-)
-
-// Class is the catalogue's answer for one process or container.
-type Class struct {
-	Role Role
-	// Name is the client's name for a session ("claude-code"), the server's
-	// short name for a server; empty where there is nothing to say.
-	Name string
-	// Why says what was recognised, for a person.
-	Why string
-	// Added marks what a policy's own entries name.
-	Added bool
-	// Headless marks a session that is spoken to over its own stdio.
-	Headless bool
-}
 
 // Catalogue recognises sessions, servers, gateways, wrappers and boundaries.
 type Catalogue interface {
-	Process(*inventory.Process) Class
-	Container(*inventory.Container) Class
+	Process(*inventory.Process) catalogue.Class
+	Container(*inventory.Container) catalogue.Class
 	// Managed names who looks after a container (compose, testcontainers, …).
 	Managed(*inventory.Container) (by string, managed bool)
 	// Program is the name a person would use for what runs: the bin of a leaf,
@@ -181,6 +156,9 @@ type Target struct {
 	// Root and Members are the tree, parents before children; nil for a container.
 	Root    *inventory.Process
 	Members []*inventory.Process
+	// Left are processes below the tree that are no part of it, and stay: what runs
+	// in a session of its own and shares no pipe or socket with the tree.
+	Left []*inventory.Process
 	// Container is set for a container.
 	Container *inventory.Container
 	// Client is the target id of the container's `docker run`; Containers are
@@ -206,7 +184,6 @@ type Target struct {
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
-	byWord    bool // its owner is declared or remembered by the system, and was not seen with it
 	// Zombies is the number of its dead children that it has not waited for;
 	// OldestZombie is the age of the oldest.
 	Zombies      int
@@ -215,8 +192,8 @@ type Target struct {
 	Respawns int
 	// Idle is for how long it has used no CPU and done no I/O, as far as seen.
 	Idle inventory.Fact[time.Duration]
-	// Samples are what it used, look by look, oldest first; see [Target.FirstWhile].
-	Samples []Sample
+	// Samples are what it used, look by look, oldest first.
+	Samples []usage.Sample
 	// Generation counts copies of one owner from the newest (1); 0 is none.
 	Generation int
 
@@ -225,26 +202,8 @@ type Target struct {
 	CPUPercent  inventory.Fact[float64] // of one core, between the last two looks
 	User        string
 	UID         inventory.Fact[int]
-}
 
-// Sample is what a target used at one look. One that stands for several looks
-// has the least of each, so that "more than" holds for all of them.
-type Sample struct {
-	At inventory.Moment
-	// CPUPercent is of one core, between From, the look before, and At;
-	// negative is not known.
-	CPUPercent  float64
-	From        inventory.Moment
-	MemoryBytes uint64
-}
-
-// FirstWhile is the first of the samples that, without a break up to the last
-// one, show what over asks for; found is false where the last one does not.
-func (t *Target) FirstWhile(over func(Sample) bool) (first Sample, found bool) {
-	for i := len(t.Samples) - 1; i >= 0 && over(t.Samples[i]); i-- {
-		first, found = t.Samples[i], true
-	}
-	return first, found
+	used usage.Total // up to this look
 }
 
 // PIDs are the members' PIDs, parents before children.

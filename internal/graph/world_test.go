@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -253,36 +254,40 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 // words what is what.
 type simple struct{}
 
-func (simple) Process(p *inventory.Process) Class {
+func (simple) Process(p *inventory.Process) catalogue.Class {
 	args := p.Args()
 	if len(args) == 0 {
-		return Class{}
+		return catalogue.Class{}
 	}
 	line := strings.Join(args, " ")
 	switch program := baseName(args[0]); {
 	case strings.HasPrefix(line, "docker mcp gateway"), strings.HasPrefix(line, "docker-mcp gateway"):
-		return Class{Role: RoleGateway, Name: "docker-mcp", Why: "docker mcp gateway"}
+		return catalogue.Class{Role: catalogue.RoleGateway, Name: "docker-mcp", Why: "docker mcp gateway"}
 	case program == "messenger":
-		return Class{Role: RoleServer, Name: "messages", Added: true}
+		return catalogue.Class{Role: catalogue.RoleServer, Name: "messages", Added: true}
 	case program == "claude", program == "codex", program == "opencode":
-		return Class{Role: RoleSession, Name: program, Headless: strings.Contains(line, "stream-json")}
+		return catalogue.Class{Role: catalogue.RoleSession, Name: program, Headless: strings.Contains(line, "stream-json")}
 	case program == "init", program == "tini", program == "systemd", program == "containerd-shim":
-		return Class{Role: RoleBoundary}
+		return catalogue.Class{Role: catalogue.RoleBoundary}
 	case strings.Contains(program, "mcp"), len(args) > 1 && (program == "npm" || program == "node" || program == "sh") && strings.Contains(args[len(args)-1], "mcp"):
-		return Class{Role: RoleServer, Name: program, Why: "its program is called " + program}
+		return catalogue.Class{Role: catalogue.RoleServer, Name: program, Why: "its program is called " + program}
 	case program == "docker" && args[1] == "run" && strings.Contains(line, "mcp"):
-		return Class{Role: RoleServer, Why: "docker run of an MCP image"}
+		return catalogue.Class{Role: catalogue.RoleServer, Why: "docker run of an MCP image"}
+	case strings.HasSuffix(line, "service-child-relay.js"):
+		return catalogue.Class{Role: catalogue.RoleWrapper, Relay: true}
+	case program == "firefox":
+		return catalogue.Class{Browser: true, Driven: strings.Contains(line, "-juggler-pipe")}
 	case program == "npm", program == "sh", program == "uv":
-		return Class{Role: RoleWrapper}
+		return catalogue.Class{Role: catalogue.RoleWrapper}
 	}
-	return Class{}
+	return catalogue.Class{}
 }
 
-func (simple) Container(c *inventory.Container) Class {
+func (simple) Container(c *inventory.Container) catalogue.Class {
 	if strings.Contains(c.Image, "mcp") || c.Labels["docker-mcp"] != "" {
-		return Class{Role: RoleServer, Name: dockercli.ImageBase(c.Image)}
+		return catalogue.Class{Role: catalogue.RoleServer, Name: dockercli.ImageBase(c.Image)}
 	}
-	return Class{}
+	return catalogue.Class{}
 }
 
 func (simple) Managed(c *inventory.Container) (string, bool) {

@@ -70,6 +70,12 @@ type Source struct {
 	// from it altogether (hidepid, files that could not be read), or only things
 	// about those that are listed. Left out of a partial one it is unknown.
 	RowsMissing Fact[bool] `json:"rows_missing,omitzero"`
+	// SameClock tells whether the engine's times are by this host's clock; one in
+	// a virtual machine has its own. Left out, it is true for a unix endpoint of a
+	// Linux host.
+	SameClock Fact[bool] `json:"same_clock,omitzero"`
+	// ClientUIDs are the users beside root who are known to reach the engine.
+	ClientUIDs []int `json:"client_uids,omitempty"`
 	// Engine is the engine's own id, so that two ways to one engine count once.
 	Engine string `json:"engine,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // gracefulClose is how long a client takes to end a server in good order: the
@@ -187,6 +188,7 @@ func leastMissed(a, b *Verdict) int {
 func (j judge) decide(rule *Rule, v *Verdict) {
 	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
 	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
+	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
 		v.Action = ActionReport
 		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, findingText(v.Target))
@@ -244,7 +246,7 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 // exceededFor is for how long every look has shown more than the limits allow.
 // The share of a processor is that of all the time since the look before.
 func (m *Match) exceededFor(t *graph.Target) time.Duration {
-	first, found := t.FirstWhile(m.exceeded)
+	first, found := usage.FirstWhile(t.Samples, m.exceeded)
 	if !found {
 		return 0
 	}
@@ -256,7 +258,7 @@ func (m *Match) exceededFor(t *graph.Target) time.Duration {
 }
 
 // exceeded reports that a look showed more than the limits allow.
-func (m *Match) exceeded(s graph.Sample) bool {
+func (m *Match) exceeded(s usage.Sample) bool {
 	return (m.CPUOver == 0 || s.CPUPercent > m.CPUOver) && (m.MemoryOver == 0 || s.MemoryBytes > m.MemoryOver)
 }
 

@@ -337,7 +337,7 @@ func TestTheShippedPolicyEnforcesWhatIsProvenAndReportsWhatIsLikely(t *testing.T
 	}
 	want := map[string]policy.Action{
 		"orphaned-servers": policy.ActionTerminate, "orphaned-gateways": policy.ActionTerminate,
-		"orphaned-containers": policy.ActionRemove, "disconnected-servers": policy.ActionTerminate,
+		"orphaned-containers": policy.ActionRemove, "disconnected-servers": policy.ActionTerminate, "disconnected-gateways": policy.ActionTerminate,
 		"zombie-gateways": policy.ActionTerminate, "respawning-gateways": policy.ActionTerminate,
 		"exited-leftovers": policy.ActionRemove, "listening-orphans": policy.ActionReport,
 		"duplicates": policy.ActionReport, "orphaned-sessions": policy.ActionReport,

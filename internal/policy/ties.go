@@ -119,6 +119,9 @@ func (v *Verdict) stands() (graph.Veto, bool) {
 func (t ties) follow(verdicts []Verdict) {
 	for _, head := range t.gateways(verdicts) {
 		for _, v := range t.under(head.Target) {
+			if head.listenersStay && v.Target.Listening.Or(v.Target.Listening.IsUnreadable()) {
+				continue
+			}
 			if v.Target.Kind != graph.KindContainer || v.Decision != Reap && len(v.Target.Vetoes) == 0 {
 				v.goWith(head)
 			}

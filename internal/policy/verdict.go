@@ -72,6 +72,10 @@ type Verdict struct {
 	// Reason is one sentence on why, without a full stop.
 	Reason string
 
+	// listenersStay: the rule that decided is about what does not listen, so what
+	// listens below the target does not go with it.
+	listenersStay bool
+
 	within string // the reason, were there no limit
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -301,6 +302,9 @@ func (v *view) relations(t *graph.Target) string {
 	if n := len(t.Below); n > 0 {
 		parts = append(parts, count(n, "server")+" below it")
 	}
+	if n := len(t.Left); n > 0 {
+		parts = append(parts, "stays when it ends: "+leftText(t.Left))
+	}
 	if t.Root != nil && t.Root.ContainerID != "" {
 		parts = append(parts, "runs inside container "+v.nameOf(t.Root.ContainerID))
 	}
@@ -326,6 +330,18 @@ func (v *view) whose(t *graph.Target) string {
 		return "unknown, but it has clients"
 	}
 	return "unknown"
+}
+
+// leftText names the processes below a tree that are no part of it.
+func leftText(left []*inventory.Process) string {
+	var names []string
+	for _, p := range left[:min(len(left), namedCopies)] {
+		names = append(names, fmt.Sprintf("%s %d", printable(cmp.Or(p.Comm, "process"), true), p.PID))
+	}
+	if more := len(left) - len(names); more > 0 {
+		names = append(names, number(more)+" more")
+	}
+	return strings.Join(names, ", ")
 }
 
 // explainEvidence is a table of check, text and what it speaks for.

@@ -60,6 +60,7 @@ type targetJSON struct {
 	Start        uint64         `json:"start,omitempty"`
 	StartedAt    time.Time      `json:"started_at,omitzero"`
 	PIDs         []int          `json:"pids,omitempty"`
+	Left         []int          `json:"left,omitempty"`
 	ContainerID  string         `json:"container_id,omitempty"`
 	Container    string         `json:"container_name,omitempty"`
 	Image        string         `json:"image,omitempty"`
@@ -253,6 +254,9 @@ func (j *targetJSON) setProcess(t *graph.Target) {
 		return
 	}
 	j.PID, j.Start, j.PIDs = t.Root.PID, t.Root.Start, t.PIDs()
+	for _, p := range t.Left {
+		j.Left = append(j.Left, p.PID)
+	}
 	j.ContainerID = t.Root.ContainerID
 	j.Argv = redact.Args(t.Root.Args())
 	j.Cwd = redact.Text(t.Root.Cwd)

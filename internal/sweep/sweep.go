@@ -164,19 +164,31 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
 }
 
-// left tells what a tree is left without when it is ended: the servers of a
-// session that is reaped itself. They have lost their owner then, and are judged
-// by the sweeps that follow.
+// left tells what stays when a tree is ended: what hangs below it and is no part
+// of it, what listens below a gateway whose rule is about what does not, and the
+// servers of a session that is reaped itself. They have lost their owner then, and
+// are judged by the sweeps that follow.
 func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
-	sessions := map[inventory.ID]bool{}
+	planned, sessions, below := map[string]bool{}, map[inventory.ID]bool{}, map[string]bool{}
 	for _, act := range plan.Acts {
+		planned[act.TargetID] = true
 		if act.Kind == graph.KindSession && act.Root != nil {
 			sessions[act.Root.ID()] = true
+		}
+		if target, found := g.Target(act.TargetID); found {
+			for _, id := range target.Below {
+				below[id] = true
+			}
 		}
 	}
 	leave := map[inventory.ID]bool{}
 	for _, target := range g.Targets {
-		if !sessions[target.Owner.ID] || target.Kind == graph.KindSession {
+		for _, p := range target.Left {
+			leave[p.ID()] = true
+		}
+		ofSession := sessions[target.Owner.ID] && target.Kind != graph.KindSession
+		listens := below[target.ID] && !planned[target.ID] && target.Listening.Or(target.Listening.IsUnreadable())
+		if !ofSession && !listens {
 			continue
 		}
 		for _, member := range target.Members {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
@@ -19,17 +20,14 @@ type Change struct {
 // IsNone reports that the file stays as it is.
 func (c Change) IsNone() bool { return bytes.Equal(c.Before, c.After) }
 
-// Reader reads the servers of a text as a client does.
-type Reader func(data []byte) ([]discover.Server, error)
-
 // Wrapping is the change that puts program, with exec, in front of every server
 // that a file starts.
-func Wrapping(data []byte, syntax Syntax, program string, read Reader) (Change, error) {
-	c, err := changing(data, syntax, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
+func Wrapping(data []byte, config catalogue.Config, program string) (Change, error) {
+	c, err := changing(data, config, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
 	if err != nil {
 		return c, err
 	}
-	return c, c.check(read, func(s discover.Server) []string {
+	return c, c.check(config, func(s discover.Server) []string {
 		if words := commandLine(s); isWrapped(words) || s.URL != "" || unclear(c.Entries, s.Name) {
 			return words
 		}
@@ -38,17 +36,17 @@ func Wrapping(data []byte, syntax Syntax, program string, read Reader) (Change, 
 }
 
 // Unwrapping is the change that takes it away from every server.
-func Unwrapping(data []byte, syntax Syntax, read Reader) (Change, error) {
-	c, err := changing(data, syntax, Wrapped, document.unwrap)
+func Unwrapping(data []byte, config catalogue.Config) (Change, error) {
+	c, err := changing(data, config, Wrapped, document.unwrap)
 	if err != nil {
 		return c, err
 	}
-	return c, c.check(read, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
+	return c, c.check(config, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
 }
 
 // changing makes the edits of every entry in a state.
-func changing(data []byte, syntax Syntax, of State, edits func(document, Entry) []edit) (Change, error) {
-	d, err := parse(data, syntax)
+func changing(data []byte, config catalogue.Config, of State, edits func(document, Entry) []edit) (Change, error) {
+	d, err := parse(data, config)
 	if err != nil {
 		return Change{}, err
 	}
@@ -68,12 +66,12 @@ var errNotSame = errors.New("cannot be changed in place without changing somethi
 
 // check reads both texts as the client does: the same servers, in the same
 // order, each with the command line that was meant.
-func (c Change) check(read Reader, meant func(discover.Server) []string) error {
-	before, err := read(c.Before)
+func (c Change) check(config catalogue.Config, meant func(discover.Server) []string) error {
+	before, err := discover.Read(config, c.Before)
 	if len(before) == 0 && err != nil {
 		return err // what is wrong with single servers leaves the others
 	}
-	after, _ := read(c.After)
+	after, _ := discover.Read(config, c.After)
 	if len(before) != len(after) {
 		return errNotSame
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
 )
 
 // edit replaces the bytes [from, to) by text.
@@ -69,7 +71,7 @@ func (d document) wrap(e Entry, program string) []edit {
 func (d document) insert(l value, words []string) edit {
 	texts := quoted(words)
 	switch {
-	case l.block && len(l.items) > 0 && d.syntax == YAML:
+	case l.block && len(l.items) > 0 && d.is(catalogue.YAML):
 		return d.insertLines(l, texts)
 	case len(l.items) == 0:
 		return edit{l.from + 1, l.from + 1, strings.Join(texts, ", ")}
@@ -98,7 +100,7 @@ func (d document) addArguments(command field, words []string) edit {
 	items := "[" + strings.Join(quoted(words), ", ") + "]"
 	at := command.value.to
 	switch {
-	case d.syntax == JSON:
+	case d.is(catalogue.JSON), d.is(catalogue.JSON5):
 		blank := d.blankBefore(command.from)
 		if blank == "" {
 			blank = " "
@@ -122,7 +124,7 @@ func (d document) isInline(f field) bool {
 
 // argumentsKey is the key of the list with what stands between it and the value.
 func (d document) argumentsKey(command field) string {
-	if d.syntax == YAML {
+	if d.is(catalogue.YAML) {
 		return "args: "
 	}
 	return string(d.data[command.from:command.last]) + "args = "
@@ -149,7 +151,7 @@ func (d document) unwrap(e Entry) []edit {
 // remove takes the first items of a list away.
 func (d document) remove(l value, count int) edit {
 	from := func(item value) int {
-		if l.block && d.syntax == YAML {
+		if l.block && d.is(catalogue.YAML) {
 			return d.dashBefore(item.from)
 		}
 		return item.from

@@ -29,27 +29,23 @@ type Entry struct {
 	wide      bool  // the command is one text with spaces, and no list beside it
 }
 
-// entries are the servers of a document: where the clients' formats have them.
+// entries are the servers of a document, at the places that its client's entry
+// in the catalogue names. discover reads the same.
 func (d document) entries() []Entry {
 	var found []Entry
-	for _, path := range d.syntax.tables() {
-		for _, servers := range descend(d.root, path) {
+	for _, place := range d.config.Tables {
+		if place == "." {
+			name := path.Base(d.config.File)
+			if entry, ok := entryOf(strings.TrimSuffix(name, path.Ext(name)), d.root); ok {
+				found = append(found, entry)
+			}
+			continue
+		}
+		for _, servers := range descend(d.root, strings.Split(place, "/")) {
 			found = append(found, entriesOf(servers)...)
 		}
 	}
 	return found
-}
-
-// tables are the paths at which clients keep servers; "*" is every key.
-// discover reads the same, format by format.
-func (s Syntax) tables() [][]string {
-	switch s {
-	case TOML:
-		return [][]string{{"mcp_servers"}}
-	case YAML:
-		return [][]string{{"extensions"}, {"mcpServers"}}
-	}
-	return [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}, {"mcp", "servers"}, {"servers"}, {"mcp"}, {"context_servers"}}
 }
 
 func descend(v value, path []string) []value {
@@ -74,8 +70,8 @@ func entriesOf(servers value) []Entry {
 		}
 	}
 	for _, item := range servers.items {
-		name, _ := item.lookup("name")
-		if entry, ok := entryOf(name.value.text, item); ok {
+		name, named := item.lookup("name")
+		if entry, ok := entryOf(name.value.text, item); ok && named {
 			found = append(found, entry)
 		}
 	}
@@ -88,6 +84,9 @@ func entryOf(name string, v value) (Entry, bool) {
 	if v.kind == other && v.fixed { // an alias: what it stands for is another's
 		entry.State = Unclear
 		return entry, true
+	}
+	if transport, ok := v.lookup("transport"); ok && transport.value.kind == table { // cline
+		v = transport.value
 	}
 	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl"} {
 		if address, ok := v.lookup(key); ok && address.value.text != "" {

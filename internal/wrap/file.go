@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/google/renameio/v2"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
@@ -44,31 +44,18 @@ func Open(path, client string) (File, error) {
 	return File{Path: path, Real: real, Client: client, data: data, info: info}, err
 }
 
-// syntax goes by the ending of the name.
-func (f File) syntax() Syntax {
-	switch strings.ToLower(filepath.Ext(f.Real)) {
-	case ".toml":
-		return TOML
-	case ".yaml", ".yml":
-		return YAML
-	}
-	return JSON
-}
-
-// read reads a text as the client of this file does.
-func (f File) read(data []byte) ([]discover.Server, error) {
-	return discover.Read(f.Client, f.Path, data)
-}
+// config says how its client writes it.
+func (f File) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
 
 // Wrap is the change that wraps all its servers.
 func (f File) Wrap(program string) (Change, error) {
-	return Wrapping(f.data, f.syntax(), program, f.read)
+	return Wrapping(f.data, f.config(), program)
 }
 
 // Undo is the change that takes all wrapping away. Where nothing else was
 // changed since, it is the backup, byte for byte.
 func (f File) Undo() (Change, error) {
-	c, err := Unwrapping(f.data, f.syntax(), f.read)
+	c, err := Unwrapping(f.data, f.config())
 	if err != nil {
 		return c, err
 	}
@@ -85,17 +72,17 @@ func (f File) untouched() ([]byte, bool) {
 		return nil, false
 	}
 	program := f.program()
-	again, err := Wrapping(backup, f.syntax(), program, f.read)
+	again, err := Wrapping(backup, f.config(), program)
 	if err != nil || program == "" || !bytes.Equal(again.After, f.data) {
 		return nil, false
 	}
-	first, err := Unwrapping(backup, f.syntax(), f.read)
+	first, err := Unwrapping(backup, f.config())
 	return first.After, err == nil
 }
 
 // program is the reaperd that the file names first.
 func (f File) program() string {
-	servers, _ := f.read(f.data)
+	servers, _ := discover.Read(f.config(), f.data)
 	for _, s := range servers {
 		if words := commandLine(s); isWrapped(words) {
 			return words[0]

@@ -1,5 +1,7 @@
 package wrap
 
+import "github.com/reaperd/reaperd/internal/catalogue"
+
 // value is one value of a file with its place in it.
 type value struct {
 	kind   kind
@@ -51,33 +53,26 @@ func (v value) texts() ([]string, bool) {
 	return texts, v.kind == list && !v.fixed
 }
 
-// document is a whole file.
+// document is a whole file, written as config says.
 type document struct {
 	data   []byte
-	syntax Syntax
+	config catalogue.Config
 	root   value
 }
 
-// Syntax is how a file is written.
-type Syntax uint8
-
-// The syntaxes. JSON is with comments and trailing commas, and JSON5.
-const (
-	JSON Syntax = iota
-	TOML
-	YAML
-)
-
-func parse(data []byte, syntax Syntax) (document, error) {
-	d := document{data: data, syntax: syntax}
+func parse(data []byte, config catalogue.Config) (document, error) {
+	d := document{data: data, config: config}
 	var err error
-	switch syntax {
-	case TOML:
+	switch config.Format {
+	case catalogue.TOML:
 		d.root, err = parseTOML(data)
-	case YAML:
+	case catalogue.YAML:
 		d.root, err = parseYAML(data)
 	default:
 		d.root, err = parseJSON(data)
 	}
 	return d, err
 }
+
+// is reports the format that a file is written in.
+func (d document) is(format catalogue.Format) bool { return d.config.Format == format }

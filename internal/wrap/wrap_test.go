@@ -28,6 +28,14 @@ var clients = []struct{ file, client, path string }{
 	{"vscode-mcp.json", "vscode", "mcp.json"},
 	{"windsurf-mcp_config.json", "windsurf", "mcp_config.json"},
 	{"zed-settings.json", "zed", "settings.json"},
+	{"amp-settings.json", "amp", "settings.json"},
+	{"cline_mcp_settings.json", "cline", "cline_mcp_settings.json"},
+	{"continue-config.yaml", "continue", "config.yaml"},
+	{"continue-block.yaml", "continue", "block.yaml"},
+	{"continue-block.json", "continue", "block.json"},
+	{"kilo.jsonc", "kilo-code", "kilo.jsonc"},
+	{"mcporter.json", "mcporter", "mcporter.json"},
+	{"qwen-settings.json", "qwen-code", "settings.json"},
 }
 
 // spellings are other ways to write the same file.
@@ -50,7 +58,7 @@ func TestFilesOfClientsAreWrappedTwiceAndUndoneByteForByte(t *testing.T) {
 					t.Fatal(err)
 				}
 				first := s.spell(fixture)
-				if before, _ := discover.Read(c.client, c.path, first); len(before) == 0 {
+				if before, _ := discover.Read(discover.ConfigOf(c.client, c.path), first); len(before) == 0 {
 					t.Skip("its client does not read it in this spelling")
 				}
 				path := filepath.Join(t.TempDir(), c.path)
@@ -88,8 +96,8 @@ func TestAChangedFileIsUndoneServerByServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		undone := change(t, path, c.client, false)
-		before, _ := discover.Read(c.client, path, fixture)
-		after, _ := discover.Read(c.client, path, undone)
+		before, _ := discover.Read(discover.ConfigOf(c.client, path), fixture)
+		after, _ := discover.Read(discover.ConfigOf(c.client, path), undone)
 		if len(before) != len(after) {
 			t.Fatalf("%s: %d servers, were %d", c.file, len(after), len(before))
 		}
@@ -136,7 +144,7 @@ func change(t *testing.T, path, client string, on bool) []byte {
 
 func allWrapped(t *testing.T, client, path string, data []byte) {
 	t.Helper()
-	servers, _ := discover.Read(client, path, data)
+	servers, _ := discover.Read(discover.ConfigOf(client, path), data)
 	for _, s := range servers {
 		words := commandLine(s)
 		switch {

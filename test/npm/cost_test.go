@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -35,12 +34,11 @@ func TestWhatReaperdExecCosts(t *testing.T) {
 	if want := missing(); want != "" {
 		t.Skip("left out: " + want)
 	}
-	packages := install(t)
+	folder := install(t, "servers", packages)
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		live := farm.Raise(t, farm.World{})
-		place(t, live, packages)
-		folder := live.Folder.Path("home", "client")
-		script := filepath.Join(folder, "cost.mjs")
+		place(t, live, folder)
+		script := live.Folder.Path("home", "client", "cost.mjs")
 		if err := os.WriteFile(script, costClient, 0o644); err != nil {
 			t.Fatal(err)
 		}

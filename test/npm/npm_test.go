@@ -43,17 +43,21 @@ func missing() string {
 	return ""
 }
 
-// install is the folder of the packages, filled on the first run.
-func install(t *testing.T) string {
+// install is a folder of packages, filled on the first run and kept below the
+// user's cache folder.
+func install(t *testing.T, name string, packages []string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
-	folder := filepath.Join(cache, "reaperd-test", "npm-"+strings.NewReplacer("@", "", "/", "-").Replace(packages[0]+"-"+packages[1]))
-	done := filepath.Join(folder, "installed")
-	if text, err := os.ReadFile(done); err == nil && string(text) == strings.Join(packages, "\n") {
+	folder := filepath.Join(cache, "reaperd-test", "npm-"+name)
+	done, want := filepath.Join(folder, "installed"), strings.Join(packages, "\n")
+	if text, err := os.ReadFile(done); err == nil && string(text) == want {
 		return folder
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -66,7 +70,7 @@ func install(t *testing.T) string {
 	if text, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("npm install: %v\n%s", err, text)
 	}
-	if err := os.WriteFile(done, []byte(strings.Join(packages, "\n")), 0o644); err != nil {
+	if err := os.WriteFile(done, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return folder
@@ -76,7 +80,7 @@ func TestRealServersOfAKilledClient(t *testing.T) {
 	if want := missing(); want != "" {
 		t.Skip("left out: " + want)
 	}
-	packages := install(t) // before the world, which has no network
+	packages := install(t, "servers", packages) // before the world, which has no network
 	farm.Inside(t, farm.Tini, func(t *testing.T) { world(t, packages) })
 }
 

@@ -63,7 +63,7 @@ func newHost() (*host, error) {
 	}
 	var err error
 	h.scanner, err = scan.New(scan.Options{Candidate: func(p *inventory.Process) bool {
-		return p.PPID.Or(0) == 1 || h.catalogue.Process(p).Role != graph.RoleNone || h.previous != nil && h.previous.Knows(p)
+		return p.PPID.Or(0) == 1 || h.catalogue.Process(p).Role != catalogue.RoleNone || h.previous != nil && h.previous.Knows(p)
 	}})
 	return h, err
 }

@@ -1,0 +1,395 @@
+package catalogue
+
+// What VS Code and its forks keep for extensions, on Linux, on macOS and on a
+// remote host.
+const (
+	support       = "Library/Application Support/"
+	storageLinux  = ".config/Code/User/globalStorage/"
+	storageMac    = support + "Code/User/globalStorage/"
+	storageRemote = ".vscode-server/data/User/globalStorage/"
+)
+
+var mcpServers = []string{"mcpServers"}
+
+// clients are the agent clients, one entry each. The first that fits counts.
+var clients = []Client{
+	{
+		Name:     "claude-code",
+		Source:   "anthropics/claude-code#12433, #58004, #72445, #15861; thedotmack/claude-mem#603; openai/codex#18881; code.claude.com/docs: MCP",
+		Programs: []string{"claude", "claude-code"},
+		Scripts:  []string{"/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-agent-sdk/cli.js"},
+		Homes:    []string{"/claude/versions/"},
+		Except:   []string{"/Claude.app/Contents/MacOS/", "/AnthropicClaude/"},
+		Serves: []Serve{
+			{Form{Flag: "--claude-in-chrome-mcp"}, RoleServer, "claude-in-chrome"},
+			{Form{Command: "mcp serve"}, RoleGateway, "claude-mcp"},
+		},
+		Headless: []Form{{Flag: "--input-format=stream-json"}, {Flag: "--output-format=stream-json"}},
+		Configs: []Config{
+			{File: ".claude.json", Tables: []string{"mcpServers", "projects/*/mcpServers"}},
+			{File: ".mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "claude-code-acp",
+		Source:   "zed-industries/claude-code-acp; agentclientprotocol/claude-agent-acp: an adapter that starts claude",
+		Programs: []string{"claude-code-acp", "claude-agent-acp"},
+		Scripts:  []string{"/@zed-industries/claude-code-acp/dist/", "/@agentclientprotocol/claude-agent-acp/dist/"},
+		Headless: []Form{{}},
+	},
+	{
+		Name:     "codex",
+		Source:   "openai/codex#18881, #30408; openclaw/openclaw#154865; openai/codex docs/config.md",
+		Programs: []string{"codex", "codex-x86_64-*", "codex-aarch64-*", "codex-app-server", "codex-exec"},
+		Scripts:  []string{"/@openai/codex/bin/"},
+		Except:   []string{"/Codex.app/Contents/MacOS/"},
+		Values: "-c --config -m --model -p --profile -s --sandbox -a --ask-for-approval -C --cd --add-dir -i --image --enable --disable " +
+			"--local-provider --remote --color -o --output-last-message --output-schema --listen",
+		Serves: []Serve{{Form{Command: "mcp-server"}, RoleGateway, "codex-mcp"}, {Form{Command: "mcp serve"}, RoleGateway, "codex-mcp"}},
+		// The app server speaks over stdio unless it is told to listen elsewhere.
+		Headless: []Form{
+			{Command: "app-server|proto", Alone: true, Without: "--listen"},
+			{Command: "app-server|proto", Alone: true, Flag: "--listen=stdio:*"},
+		},
+		Configs: []Config{
+			{File: ".codex/config.toml", Format: TOML, Tables: []string{"mcp_servers"}},
+			{File: ".codex/config.toml", Project: true, Format: TOML, Tables: []string{"mcp_servers"}},
+		},
+	},
+	{
+		Name:     "codex-acp",
+		Source:   "zed-industries/codex-acp 0.16: starts the servers of ~/.codex/config.toml itself",
+		Programs: []string{"codex-acp"},
+		Scripts:  []string{"/@zed-industries/codex-acp/bin/", "/@agentclientprotocol/codex-acp/"},
+		Headless: []Form{{}},
+	},
+	{
+		Name:     "openclaw",
+		Source:   "openclaw/openclaw#8069, #11309, #70664; openclaw package: dist/index.js gateway",
+		Programs: []string{"openclaw", "clawdbot", "moltbot"},
+		Titles:   []string{"openclaw", "openclaw-*", "clawdbot", "clawdbot-*", "moltbot", "moltbot-*"},
+		Scripts: []string{"/node_modules/openclaw/dist/", "/openclaw/dist/index.js", "/openclaw/dist/entry.js", "/openclaw.mjs",
+			"/node_modules/clawdbot/dist/", "/clawdbot/dist/index.js", "/clawdbot/dist/entry.js", "/clawdbot.mjs", "/moltbot.mjs"},
+		Except: []string{"/spawn-broker/"},
+		Serves: []Serve{{Form{Command: "mcp serve"}, RoleGateway, "openclaw-mcp"}},
+		Configs: []Config{
+			// Installers write mcpServers; a gateway may work in its own state folder.
+			{File: ".openclaw/openclaw.json", Format: JSON5, Tables: []string{"mcp/servers", "mcpServers"}},
+			{File: "openclaw.json", Project: true, Format: JSON5, Tables: []string{"mcp/servers", "mcpServers"}},
+		},
+	},
+	{
+		Name:     "gemini",
+		Source:   "google-gemini/gemini-cli packages/cli/src/utils/relaunch.ts, #15873",
+		Programs: []string{"gemini", "gemini-cli"},
+		Scripts:  []string{"/@google/gemini-cli/"},
+		Headless: []Form{{Flag: "--acp"}, {Flag: "--experimental-acp"}},
+		Configs: []Config{
+			{File: ".gemini/settings.json", Tables: mcpServers},
+			{File: ".gemini/settings.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "qwen-code",
+		Source:   "QwenLM/qwen-code README, docs: MCP; @qwen-code/qwen-code 0.24: --acp, ~/.qwen/settings.json",
+		Programs: []string{"qwen", "qwen-code"},
+		Scripts:  []string{"/@qwen-code/qwen-code/"},
+		Headless: []Form{{Flag: "--acp"}, {Flag: "--experimental-acp"}},
+		Configs: []Config{
+			{File: ".qwen/settings.json", Tables: mcpServers},
+			{File: ".qwen/settings.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "opencode",
+		Source:   "anomalyco/opencode#15808, #46035; opencode.ai/docs: MCP servers",
+		Programs: []string{"opencode"},
+		Scripts:  []string{"/opencode-ai/bin/"},
+		Headless: []Form{{Command: "acp"}},
+		Configs: []Config{
+			{File: ".config/opencode/opencode.json", Tables: []string{"mcp"}},
+			{File: ".config/opencode/opencode.jsonc", Tables: []string{"mcp"}},
+			{File: "opencode.json", Project: true, Tables: []string{"mcp"}},
+			{File: "opencode.jsonc", Project: true, Tables: []string{"mcp"}},
+		},
+	},
+	{
+		Name:     "continue",
+		Source:   "@continuedev/cli 1.5: bin cn, dist/cn.js; docs.continue.dev: config.yaml, mcpServers blocks",
+		Bins:     []string{"cn"},
+		Scripts:  []string{"/@continuedev/cli/"},
+		Headless: []Form{{Command: "acp"}},
+		Configs: []Config{
+			{File: ".continue/config.yaml", Format: YAML, Tables: mcpServers},
+			{File: ".continue/mcpServers/*.yaml", Format: YAML, Tables: mcpServers},
+			{File: ".continue/mcpServers/*.yml", Format: YAML, Tables: mcpServers},
+			{File: ".continue/mcpServers/*.json", Tables: []string{"mcpServers", "."}},
+			{File: ".continue/mcpServers/*.yaml", Project: true, Format: YAML, Tables: mcpServers},
+			{File: ".continue/mcpServers/*.yml", Project: true, Format: YAML, Tables: mcpServers},
+			{File: ".continue/mcpServers/*.json", Project: true, Tables: []string{"mcpServers", "."}},
+		},
+	},
+	{
+		Name:     "cline",
+		Source:   "cline 3.0 from npm: @cline/cli-*/bin/cline, --acp, --cline-hub-daemon; docs.cline.bot: MCP",
+		Programs: []string{"cline", ".cline"},
+		Titles:   []string{"cline-hub-daemon"},
+		Scripts:  []string{"/node_modules/cline/bin/"},
+		Headless: []Form{{Flag: "--acp"}},
+		Configs: []Config{
+			{File: ".cline/data/settings/cline_mcp_settings.json", Tables: mcpServers},
+			{File: storageLinux + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Tables: mcpServers},
+			{File: storageMac + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Tables: mcpServers},
+			{File: storageRemote + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json", Tables: mcpServers},
+		},
+	},
+	{
+		// An extension of VS Code: its servers hang below the extension host.
+		Name:   "roo-code",
+		Source: "docs.roocode.com: using MCP in Roo",
+		Configs: []Config{
+			{File: storageLinux + "rooveterinaryinc.roo-cline/settings/mcp_settings.json", Tables: mcpServers},
+			{File: storageMac + "rooveterinaryinc.roo-cline/settings/mcp_settings.json", Tables: mcpServers},
+			{File: storageRemote + "rooveterinaryinc.roo-cline/settings/mcp_settings.json", Tables: mcpServers},
+			{File: ".roo/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "kilo-code",
+		Source:   "@kilocode/cli 7.8 from npm: bin kilo, kilocode; kilo.ai/docs: using MCP in Kilo Code, in the CLI",
+		Programs: []string{"kilo", "kilocode"},
+		Scripts:  []string{"/@kilocode/cli/bin/"},
+		Headless: []Form{{Command: "acp"}},
+		Configs: []Config{
+			{File: ".config/kilo/kilo.json", Tables: []string{"mcp"}},
+			{File: ".config/kilo/kilo.jsonc", Tables: []string{"mcp"}},
+			{File: ".kilocode/cli/global/settings/mcp_settings.json", Tables: mcpServers},
+			{File: storageLinux + "kilocode.kilo-code/settings/mcp_settings.json", Tables: mcpServers},
+			{File: storageMac + "kilocode.kilo-code/settings/mcp_settings.json", Tables: mcpServers},
+			{File: "kilo.json", Project: true, Tables: []string{"mcp"}},
+			{File: "kilo.jsonc", Project: true, Tables: []string{"mcp"}},
+			{File: ".kilo/kilo.json", Project: true, Tables: []string{"mcp"}},
+			{File: ".kilo/kilo.jsonc", Project: true, Tables: []string{"mcp"}},
+			{File: ".kilocode/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "mcporter",
+		Source:   "mcporter 0.12 from npm: dist/cli.js daemon start --foreground, serve; dist/paths.js",
+		Programs: []string{"mcporter"},
+		Scripts:  []string{"/mcporter/dist/"},
+		Values:   "--config --root --log-level --oauth-timeout",
+		Serves:   []Serve{{Form{Command: "serve"}, RoleGateway, "mcporter-serve"}},
+		Configs: []Config{
+			{File: ".mcporter/mcporter.json", Tables: mcpServers},
+			{File: ".mcporter/mcporter.jsonc", Tables: mcpServers},
+			{File: ".config/mcporter/mcporter.json", Tables: mcpServers},
+			{File: ".config/mcporter/mcporter.jsonc", Tables: mcpServers},
+			{File: "config/mcporter.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "mcp-cli",
+		Source:   "@wong2/mcp-cli 2.0 from npm: src/cli.js, reads the configuration of Claude Desktop",
+		Programs: []string{"mcp-cli"},
+		Scripts:  []string{"/@wong2/mcp-cli/src/"},
+	},
+	{
+		Name:     "goose",
+		Source:   "aaif-goose/goose#8229; goose documentation: session, run, acp, mcp; Goose.app",
+		Programs: []string{"goose", "goosed"},
+		When:     []Form{{Bare: true}, {Command: "session|s|run|acp|web|agent|serve|mcp|configure|project|projects|p|ps|schedule|sched|recipe|term|info|doctor"}},
+		// goose has servers of its own: goose mcp developer.
+		Serves:   []Serve{{Form{Command: "mcp *"}, RoleServer, "goose-*"}},
+		Headless: []Form{{Command: "acp"}},
+		Desktop:  []Desktop{{Bundle: "Goose"}},
+		Configs:  []Config{{File: ".config/goose/config.yaml", Format: YAML, Tables: []string{"extensions"}}},
+	},
+	{
+		Name:     "cursor",
+		Source:   "cursor/cursor#3588: cursor-agent/versions/<v>/index.js worker-server; forum.cursor.com 160598: Cursor Helper: mcp-process; docs.cursor.com: MCP",
+		Programs: []string{"cursor-agent"},
+		Scripts:  []string{"/cursor-agent/versions/"},
+		Headless: []Form{{Command: "acp"}},
+		Desktop:  []Desktop{{Bundle: "Cursor", Programs: []string{"cursor"}, Folders: []string{"/.cursor-server/"}}},
+		Configs: []Config{
+			{File: ".cursor/mcp.json", Tables: mcpServers},
+			{File: ".cursor/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "copilot",
+		Source:   "github/copilot-cli#4392, #4461: @github/copilot, ~/.copilot/mcp-config.json",
+		Programs: []string{"copilot", "copilot-language-server"},
+		Scripts:  []string{"/@github/copilot/", "/@github/copilot-language-server/"},
+		Headless: []Form{{Flag: "--acp"}, {Flag: "--stdio"}},
+		Configs:  []Config{{File: ".copilot/mcp-config.json", Tables: mcpServers}},
+	},
+	{
+		Name:     "zed",
+		Source:   "zed-industries/zed#54793; zed.dev/docs: context_servers",
+		Programs: []string{"zed", "zed-editor", "zeditor", "zed-remote-server*"},
+		Except:   []string{"/sbin/zed"}, // the event daemon of ZFS
+		Desktop:  []Desktop{{Bundle: "Zed"}},
+		Configs: []Config{
+			{File: ".config/zed/settings.json", Tables: []string{"context_servers"}},
+			{File: ".zed/settings.json", Project: true, Tables: []string{"context_servers"}},
+		},
+	},
+	{
+		Name:     "amp",
+		Source:   "ampcode.com/manual: amp.mcpServers; @sourcegraph/amp from npm",
+		Scripts:  []string{"/@sourcegraph/amp/", "/@ampcode/cli/", "/.amp/bin/amp"},
+		Programs: []string{"amp"},
+		Configs: []Config{
+			{File: ".config/amp/settings.json", Tables: []string{"amp.mcpServers"}},
+			{File: ".amp/settings.json", Project: true, Tables: []string{"amp.mcpServers"}},
+		},
+	},
+	{
+		Name:     "crush",
+		Source:   "charmbracelet/crush README: MCPs, crush.json",
+		Programs: []string{"crush"},
+		Scripts:  []string{"/@charmland/crush/"},
+		Configs: []Config{
+			{File: ".config/crush/crush.json", Tables: []string{"mcp"}},
+			{File: "crush.json", Project: true, Tables: []string{"mcp"}},
+			{File: ".crush.json", Project: true, Tables: []string{"mcp"}},
+		},
+	},
+	{
+		Name:     "kiro",
+		Source:   "kirodotdev/Kiro: an editor on the base of VS Code, kiro-cli chat; KiroCrew#10601; kiro.dev/docs: MCP configuration",
+		Programs: []string{"kiro-cli", "kiro-cli-chat"},
+		Headless: []Form{{Command: "acp"}},
+		Desktop:  []Desktop{{Bundle: "Kiro", Programs: []string{"kiro"}, Folders: []string{"/.kiro-server/"}}},
+		Configs: []Config{
+			{File: ".kiro/settings/mcp.json", Tables: mcpServers},
+			{File: ".kiro/settings/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "amazon-q",
+		Source:   "aws/amazon-q-developer-cli README: q chat; docs.aws.amazon.com/amazonq: MCP, ~/.aws/amazonq/mcp.json",
+		Programs: []string{"q", "qchat"},
+		When:     []Form{{Command: "chat"}},
+		Configs: []Config{
+			{File: ".aws/amazonq/mcp.json", Tables: mcpServers},
+			{File: ".amazonq/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "droid",
+		Source:   "docs.factory.ai/cli: droid mcp, mcp.json",
+		Programs: []string{"droid"},
+		Configs: []Config{
+			{File: ".factory/mcp.json", Tables: mcpServers},
+			{File: ".factory/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "auggie",
+		Source:   "augmentcode/auggie README: @augmentcode/auggie; docs.augmentcode.com/cli: MCP, ~/.augment/settings.json",
+		Programs: []string{"auggie"},
+		Scripts:  []string{"/@augmentcode/auggie/"},
+		Headless: []Form{{Flag: "--acp"}},
+		Configs:  []Config{{File: ".augment/settings.json", Tables: mcpServers}},
+	},
+	{
+		Name:     "hermes",
+		Source:   "NousResearch/hermes-agent#15012, #75483; its documentation: ~/.hermes/config.yaml, mcp_servers",
+		Programs: []string{"hermes", "hermes-agent"},
+		When:     []Form{{Bare: true}, {Command: "chat|gateway|acp|run"}},
+		Headless: []Form{{Command: "acp"}},
+		Configs:  []Config{{File: ".hermes/config.yaml", Format: YAML, Tables: []string{"mcp_servers"}}},
+	},
+	{
+		Name:     "pi",
+		Source:   "mksglu/context-mode#854: @mariozechner/pi-coding-agent",
+		Scripts:  []string{"/pi-coding-agent/dist/"},
+		Headless: []Form{{Flag: "--mode=rpc"}},
+	},
+	{
+		Name:     "mcphost",
+		Source:   "mark3labs/mcphost README: ~/.mcphost.yml, ~/.mcphost.json",
+		Programs: []string{"mcphost"},
+		Configs: []Config{
+			{File: ".mcphost.yml", Format: YAML, Tables: mcpServers},
+			{File: ".mcphost.yaml", Format: YAML, Tables: mcpServers},
+			{File: ".mcphost.json", Tables: mcpServers},
+		},
+	},
+	{
+		Name:     "mcp-inspector",
+		Source:   "modelcontextprotocol/inspector README; 0.15: the launcher starts inspector-server, -client and -cli over pipes",
+		Programs: []string{"mcp-inspector", "mcp-inspector-*"},
+		Scripts:  []string{"/@modelcontextprotocol/inspector"},
+		Parts: []string{"/@modelcontextprotocol/inspector-", "/@modelcontextprotocol/inspector/cli/build/index.js",
+			"/@modelcontextprotocol/inspector/server/build/", "/@modelcontextprotocol/inspector/client/"},
+	},
+	{
+		// The gateway from a checkout or inside its image says nothing of
+		// openclaw but how it is called.
+		Name:   "openclaw",
+		Source: "openclaw/openclaw docker-compose.yml: node dist/index.js gateway --bind lan --port 18789",
+		Files:  []string{"dist/index.js", "./dist/index.js", "/app/dist/index.js", "dist/entry.js", "/app/dist/entry.js"},
+		When:   []Form{{Command: "gateway", Flag: "--port|--bind"}},
+	},
+	{
+		Name:    "claude-desktop",
+		Source:  "anthropics/claude-code#55169, #68626; DollhouseMCP/mcp-server StaleProcessRecovery.ts; modelcontextprotocol.io: claude_desktop_config.json",
+		Desktop: []Desktop{{Bundle: "Claude", Programs: []string{"claude-desktop"}}},
+		Configs: []Config{
+			{File: ".config/Claude/claude_desktop_config.json", Tables: mcpServers},
+			{File: support + "Claude/claude_desktop_config.json", Tables: mcpServers},
+		},
+	},
+	{
+		Name:    "codex-desktop",
+		Source:  "openai/codex#18881: Codex.app",
+		Desktop: []Desktop{{Bundle: "Codex"}},
+	},
+	{
+		Name:   "vscode",
+		Source: "microsoft/vscode#316266, also the Insiders build; code.visualstudio.com/docs: MCP servers; VSCodium/vscodium",
+		Desktop: []Desktop{
+			{Bundle: "Visual Studio Code", Main: "Electron", Programs: []string{"code", "code-insiders", "code-oss", "codium", "vscodium"},
+				Folders: []string{"/.vscode-server", "/.vscode-remote/", "/code-server/", "/openvscode-server/", "/vscode-server/"}},
+			{Bundle: "Visual Studio Code - Insiders", Main: "Electron"},
+			{Bundle: "VSCodium"},
+		},
+		Configs: []Config{
+			{File: ".config/Code/User/mcp.json", Tables: []string{"servers"}},
+			{File: ".config/Code - Insiders/User/mcp.json", Tables: []string{"servers"}},
+			{File: ".vscode-server/data/User/mcp.json", Tables: []string{"servers"}},
+			{File: support + "Code/User/mcp.json", Tables: []string{"servers"}},
+			{File: support + "Code - Insiders/User/mcp.json", Tables: []string{"servers"}},
+			{File: ".vscode/mcp.json", Project: true, Tables: []string{"servers"}},
+		},
+	},
+	{
+		Name:    "windsurf",
+		Source:  "DollhouseMCP/mcp-server StaleProcessRecovery.ts: Windsurf.app; its language server starts the servers; docs.windsurf.com: MCP",
+		Desktop: []Desktop{{Bundle: "Windsurf", Programs: []string{"windsurf"}, Folders: []string{"/.windsurf-server/"}, Helpers: []string{"language_server_*"}}},
+		Configs: []Config{{File: ".codeium/windsurf/mcp_config.json", Tables: mcpServers}},
+	},
+	{
+		Name:    "antigravity",
+		Source:  "antigravity.google/docs: MCP, ~/.gemini/antigravity/mcp_config.json",
+		Configs: []Config{{File: ".gemini/antigravity/mcp_config.json", Tables: mcpServers}},
+	},
+	{
+		Name:   "junie",
+		Source: "jetbrains.com/help/junie: MCP settings",
+		Configs: []Config{
+			{File: ".junie/mcp/mcp.json", Tables: mcpServers},
+			{File: ".junie/mcp/mcp.json", Project: true, Tables: mcpServers},
+		},
+	},
+	{
+		Name:    "lm-studio",
+		Source:  "lmstudio.ai/docs: MCP host; lmstudio-ai/lmstudio-bug-tracker#1371: ~/.lmstudio/mcp.json",
+		Desktop: []Desktop{{Bundle: "LM Studio"}},
+		Configs: []Config{{File: ".lmstudio/mcp.json", Tables: mcpServers}},
+	},
+}

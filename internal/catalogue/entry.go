@@ -1,0 +1,111 @@
+package catalogue
+
+import (
+	"slices"
+)
+
+// Client is all that is known of one agent client: how its processes look, when
+// it serves instead, and which files say what servers it starts. A field that is
+// left out matches nothing.
+type Client struct {
+	Name   string
+	Source string // where its processes and files are documented or shown
+
+	// Programs are the base names of the program or of its script; a script
+	// must have no ending or lie in a bin folder. A * at the end stands for
+	// anything.
+	Programs []string
+	// Bins are like Programs, of scripts alone: for names that native programs
+	// of other makers may have.
+	Bins []string
+	// Titles are what the program writes over argv[0], like Programs.
+	Titles []string
+	// Scripts are parts of the paths of its scripts.
+	Scripts []string
+	// Homes are parts of the paths of the folders that hold its versions: the
+	// program there is called by its version.
+	Homes []string
+	// Files are scripts whose whole path is known.
+	Files []string
+	// Except are parts of paths of other programs of the same name.
+	Except []string
+	// Parts are parts of the paths of scripts that run only below a process of
+	// this client: its launcher starts them over pipes of its own.
+	Parts []string
+
+	When     []Form  // tell it from another program of its name; nil where there is none
+	Values   string  // flags that take a value, in front of its subcommands
+	Serves   []Serve // forms in which it is no session
+	Headless []Form  // forms in which it is spoken to over its own stdio
+	Desktop  []Desktop
+	Configs  []Config
+}
+
+// Form is one way to call a program. All that is given has to hold.
+type Form struct {
+	// Command is the words the arguments begin with, behind flags: "mcp serve".
+	// One word may be any of several, "acp|serve"; * is any word.
+	Command string
+	Bare    bool // there is no word at all
+	Alone   bool // no word follows the command
+	// Flag is a flag that is given: "--acp", "--input-format=stream-json". It
+	// may be any of several; a value ends in * where more may follow.
+	Flag    string
+	Without string // a flag that is not given
+}
+
+// Serve is a form in which a client's program is a server or a gateway.
+type Serve struct {
+	Form
+	Role Role
+	Name string // a * stands for the last word of the command
+}
+
+// Desktop is a client on the desktop: one program with many helper processes,
+// of which only those that start servers are sessions.
+type Desktop struct {
+	Bundle   string   // the bundle's name on macOS: Cursor is Cursor.app
+	Main     string   // the program inside it; left out: like the bundle
+	Programs []string // base names elsewhere
+	Folders  []string // parts of the paths of its remote servers
+	Helpers  []string // programs beside it that start servers
+}
+
+// Config is a file that says what servers a client starts.
+type Config struct {
+	// File is its place below a home or below a project; its last part may be a
+	// pattern: ".continue/mcpServers/*.yaml".
+	File    string
+	Project bool // it lies in a project, not in the home
+	Format  Format
+	// Tables are the places of the tables of servers, with a / between keys. A *
+	// is any key, and that key is the folder of the servers below it. "." is the
+	// document itself: one server, called like the file.
+	Tables []string
+}
+
+// Format is how a configuration is written.
+type Format uint8
+
+// The formats. JSON may have comments and trailing commas.
+const (
+	JSON Format = iota
+	JSON5
+	TOML
+	YAML
+)
+
+// Gateway is a program that starts servers of its own and offers them to others.
+type Gateway struct {
+	Name   string
+	Source string
+	// Programs are names as [Catalogue.Program] gives them.
+	Programs []string
+	Values   string // flags that take a value
+	// When are the forms in which it is a gateway; nil: always. In any other it
+	// is a server: a bridge to one address starts nothing.
+	When []Form
+}
+
+// Clients are the built-in clients.
+func Clients() []Client { return slices.Clone(clients) }

@@ -1,0 +1,67 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/dockercli"
+)
+
+// gateway recognises gateways and the launchers in front of them.
+func gateway(s sighting) (Class, bool) {
+	if s.isDockerGateway() {
+		return Class{Role: RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
+	}
+	for i := range gateways {
+		if gateways[i].is(s) {
+			return Class{Role: RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true
+		}
+	}
+	return Class{}, false
+}
+
+func (g *Gateway) is(s sighting) bool {
+	named := slices.Contains(g.Programs, commandName(&s.command, "")) || slices.ContainsFunc(g.Programs, s.is)
+	if !named || slices.ContainsFunc(s.args(), isQuestion) {
+		return false
+	}
+	return g.When == nil || anyFits(g.When, s.args(), cmdline.WordsOf(g.Values))
+}
+
+func isQuestion(arg string) bool { return questions[arg] }
+
+// isDockerGateway recognises Docker's MCP gateway, its plugin and what stands in
+// front.
+func (s sighting) isDockerGateway() bool {
+	words := s.args()
+	if line, ok := dockercli.Parse(s.command.Argv); ok {
+		if line.Command != "mcp" {
+			return false
+		}
+		words = line.Args
+	} else if !s.is("docker-mcp") {
+		return false
+	}
+	words = commands(words)
+	if len(words) > 0 && words[0] == "mcp" {
+		words = words[1:]
+	}
+	return len(words) > 1 && words[0] == "gateway" && words[1] == "run"
+}
+
+// is reports whether the program has that name, by argv or by executable.
+func (s sighting) is(name string) bool {
+	return slices.ContainsFunc(s.programs(), func(program string) bool { return cmdline.ProgramName(program) == name })
+}
+
+// commands are the arguments that are no flags.
+func commands(args []string) []string {
+	var words []string
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			words = append(words, arg)
+		}
+	}
+	return words
+}

@@ -1,0 +1,59 @@
+package catalogue
+
+import (
+	"path"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/dockercli"
+)
+
+// commandName is what a person would call the program; empty where nothing says
+// it. cwd names a task of a package manager and a script in the current folder.
+func commandName(c *cmdline.Command, cwd string) string {
+	switch {
+	case len(c.Argv) == 0 && c.Task && isTelling(cwd):
+		return path.Base(cmdline.Slashed(cwd))
+	case len(c.Argv) == 0:
+		return c.Launcher
+	case c.Package != "":
+		return cmdline.PackageName(c.Package)
+	case c.Module:
+		return cmdline.ModuleName(c.Argv[0])
+	}
+	if line, ok := dockercli.Parse(c.Argv); ok {
+		return containerLineName(line)
+	}
+	if name := pathName(c); name != "" {
+		return name
+	}
+	if c.Script && isTelling(cwd) && !path.IsAbs(cmdline.Slashed(c.Argv[0])) {
+		return path.Base(cmdline.Slashed(cwd))
+	}
+	return cmdline.ProgramName(c.Argv[0])
+}
+
+func isTelling(folder string) bool { return folder != "" && folder != "/" }
+
+// pathName is the name that the program's path gives; empty where every part
+// of it is one that any project has.
+func pathName(c *cmdline.Command) string {
+	file := c.File()
+	if c.Script {
+		return cmdline.ScriptName(file)
+	}
+	// /opt/foo-mcp/bin/server is foo-mcp, /usr/local/bin/mcp-server itself.
+	name := cmdline.ProgramName(file)
+	if !isServerName(name) && cmdline.IsGenericFile(name) && path.IsAbs(file) && isServerPath(file, false) {
+		return cmdline.ScriptName(file)
+	}
+	return name
+}
+
+func containerLineName(line dockercli.Line) string {
+	for _, name := range []string{line.Labels[labelName], dockercli.ImageBase(line.Image), line.Container} {
+		if name != "" {
+			return name
+		}
+	}
+	return line.Program
+}

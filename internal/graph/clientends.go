@@ -1,0 +1,164 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/matching"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// tieGoneClients pairs clients that nobody is behind with orphaned containers
+// of their class. Which gets which does not matter, since all of them go; a
+// client whose container may be somebody else's is left, because ending it is
+// what leaks the container.
+func (c *correlation) tieGoneClients() {
+	var gone []*client
+	for _, cl := range c.clients {
+		if cl.gone && cl.container == nil && cl.line.Command != "exec" {
+			gone = append(gone, cl)
+		}
+	}
+	m := matching.Of(len(gone), len(c.held), func(cl, k int) bool {
+		orphan := c.held[k].state == containerOrphaned && c.held[k].client == nil
+		return orphan && c.couldRun(gone[cl], c.held[k].Container)
+	})
+	for i, cl := range gone {
+		if m.ThingOf(i) < 0 {
+			c.guardClient(cl)
+			continue
+		}
+		k := c.held[m.ThingOf(i)]
+		cl.container, k.client = k, cl
+		if k.owner.ID.IsZero() {
+			k.owner = formerOwner(cl)
+		}
+	}
+	c.allowClosing(gone)
+	for _, cl := range c.clients {
+		if cl.container != nil && cl.tree != nil && !slices.Contains(cl.tree.target.Containers, cl.container.ID) {
+			cl.tree.target.Containers = append(cl.tree.target.Containers, cl.container.ID)
+		}
+	}
+}
+
+// allowClosing gives every orphaned container that could be that of a client
+// which is only being let go of, and which it is is not known, that client's live
+// owner: it then gets the time of a graceful close. Where a stranger lets go of
+// the client, such a container is left.
+func (c *correlation) allowClosing(gone []*client) {
+	for _, cl := range gone {
+		if cl.tree.finding != FindingDisconnected {
+			continue
+		}
+		for _, k := range c.held {
+			if k.state == containerOrphaned && !k.exact && c.couldRun(cl, k.Container) {
+				k.owner = formerOwner(cl)
+				if k.doubt == "" {
+					k.doubt = letGoByStranger(cl)
+				}
+			}
+		}
+	}
+}
+
+// isUncertain reports a container that runs, was started with -i as far as is
+// known, and that stays although it is not certain whose it is.
+func (k *container) isUncertain() bool {
+	withStdin := k.OpenStdin.Or(true) && k.StdinOnce.Or(true)
+	return k.Running() && withStdin && !k.managed && k.state != containerOrphaned && !k.exact
+}
+
+// guardClient vetoes ending a client whose container cannot be named.
+func (c *correlation) guardClient(cl *client) {
+	why := ""
+	switch {
+	case c.docker.Failed:
+		why = "the container engine did not answer, and ending the client is what leaks its container"
+	case c.past.engineFailed:
+		why = "the container engine did not answer in the look before, and ending the client is what leaks its container"
+	case c.docker.Partial:
+		why = "not every container could be read, and ending the client is what leaks its container"
+	case !c.docker.Known:
+		why = "no container engine is to be seen, and ending the client is what leaks its container"
+	case cl.line.Program != "docker" || cl.line.Global.Host != "" || cl.line.Global.Context != "":
+		why = "it may be the client of an engine that is not looked at, and ending it is what leaks its container"
+	}
+	for _, k := range c.held {
+		switch {
+		case k.state == containerAmbiguous && sameClass(cl, k.Container):
+			why = "which of the containers of its class is its cannot be told, and ending it is what leaks it"
+		case k.isUncertain() && c.couldRun(cl, k.Container), k.state != containerOrphaned && c.names(cl, k.Container):
+			why = fmt.Sprintf("container %.12s may be its and stays, and ending the client is what leaks it", k.ID)
+		}
+	}
+	if why != "" {
+		cl.tree.target.Vetoes = append(cl.tree.target.Vetoes, Veto{GuardEngine, why})
+	}
+}
+
+// addContainer makes a target of a container and remembers its client.
+func (c *correlation) addContainer(k *container) {
+	past := c.past.containers[k.ID]
+	last := lastClient{server: k.server, owner: k.owner, client: past.client, exact: past.exact, target: past.target}
+	switch {
+	case k.client != nil:
+		last.client, last.exact, last.target = k.client.ID(), k.exact, ""
+		if k.client.tree != nil {
+			last.target = k.client.tree.target.ID
+		}
+	case k.owner.ID.IsZero():
+		last.owner = past.owner
+	}
+	c.lastClients[k.ID] = last
+	c.targets = append(c.targets, c.containerTarget(k, last))
+}
+
+// findings are what the conclusion about a container amounts to.
+var findings = map[containerState]Finding{
+	containerOrphaned: FindingOrphaned, containerAmbiguous: FindingAmbiguous, containerExited: FindingExited,
+}
+
+func (c *correlation) containerTarget(k *container, last lastClient) *Target {
+	if k.owner.Liveness == "" {
+		k.owner.Liveness = LivenessUnknown
+	}
+	target := &Target{
+		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
+		Incidental: !k.server, Owner: k.owner, Finding: FindingNone, Evidence: []Evidence{k.evidence()},
+		Age: c.containerAge(k.Container),
+	}
+	if target.Name == "" {
+		target.Name = dockercli.ImageBase(k.Image)
+	}
+	if finding, wrong := findings[k.state]; wrong {
+		target.Finding = finding
+	}
+	if k.client != nil {
+		target.Client = last.target
+	}
+	if k.doubt != "" {
+		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, k.doubt})
+	}
+	if target.Incidental {
+		target.Finding, target.Owner = FindingNone, Owner{Liveness: LivenessUnknown}
+	}
+	target.measure(usage.Sum(c.inside(target.ID)))
+	return target
+}
+
+// evidence is the conclusion as a line: owned and orphaned are proven by the
+// stage that came to it, the rest is silent.
+func (k *container) evidence() Evidence {
+	e := Evidence{Check: CheckContainer, Says: SaysSilent, Text: k.reason}
+	switch {
+	case k.managed:
+		e.Says = SaysOwned
+	case k.state == containerOwned:
+		e.Says, e.Proof = SaysOwned, true
+	case k.state == containerOrphaned, k.state == containerExited:
+		e.Says, e.Proof = SaysOrphaned, true
+	}
+	return e
+}

@@ -1,0 +1,142 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// judgeSessions makes targets of sessions that have a finding: a headless client
+// that nobody speaks to any more, one that hoards zombies, and a client that
+// nobody knows and that may be left over.
+func (c *correlation) judgeSessions() {
+	left := map[*node]bool{} // the processes of orphaned sessions
+	for _, s := range c.sessions {
+		target := c.sessionTarget(s)
+		switch evidence := c.isAbandoned(s, left); {
+		case len(evidence) > 0:
+			target.Finding, target.Owner, target.Evidence = FindingOrphaned, Owner{Liveness: LivenessGone}, evidence
+			for _, member := range s.members {
+				left[member] = true
+			}
+		case target.Zombies >= c.options.ZombiesOver:
+			target.Finding = FindingZombies
+		default:
+			continue
+		}
+		c.targets = append(c.targets, target)
+	}
+	for _, n := range c.unknownClients() {
+		c.reportUnknown(n)
+	}
+}
+
+// isAbandoned returns the evidence that a session is spoken to over its own stdio
+// and nobody is at the other end, nor connected to what it listens on; none where
+// that does not hold. A session that an orphaned one started and speaks to (an
+// editor's adapter) is orphaned with it.
+func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
+	root := s.root
+	headless := slices.ContainsFunc(s.members, func(n *node) bool { return n.class.Headless })
+	if !headless || root.lineage == lineageUnknown || root.lineage == lineageLive && !left[root.parent] || root.Service != "" || isListenerInUse(s.members) {
+		return nil
+	}
+	own := func(pid int) bool {
+		n := c.byPID[pid]
+		return n != nil && (left[n] || slices.Contains(s.members, n))
+	}
+	stdin, stdout := c.endOf(own, root.Stdin), c.endOf(own, root.Stdout)
+	if stdin.state != endGone || stdout.state != endGone && stdout.state != endUnrecorded {
+		return nil
+	}
+	evidence := []Evidence{{Check: CheckStdin, Says: SaysOrphaned, Proof: true, Text: "it is spoken to over its stdin, and nobody holds the other end"}}
+	if root.lineage == lineageLive {
+		evidence[0].Text = "it is spoken to over its stdin, and only what is left over itself holds the other end"
+		evidence = append(evidence, Evidence{Check: CheckAncestor, Says: SaysOrphaned, Text: "below " + c.chainAbove(root)})
+	}
+	return evidence
+}
+
+// isListenerInUse reports processes that are spoken to over what they listen on,
+// or may be.
+func isListenerInUse(members []*node) bool {
+	return slices.ContainsFunc(members, func(n *node) bool { return n.Clients.Or(0) > 0 || n.Listening.IsUnreadable() })
+}
+
+// chainAbove names the processes above one, nearest first.
+func (c *correlation) chainAbove(n *node) string {
+	chain := ""
+	above(n, func(ancestor *node) bool {
+		if chain != "" {
+			chain += ", "
+		}
+		chain += c.nameOf(ancestor, ancestor.PID)
+		return true
+	})
+	return chain + ", which nobody speaks to any more"
+}
+
+// unknownClients are the clients of servers that no catalogue knows and that seem
+// left over: on a boundary, with both ends of their own stdio closed and no port. They may
+// work on all the same (an agent without a terminal whose launcher has ended),
+// so what they own is kept and they are only reported.
+func (c *correlation) unknownClients() []*node {
+	var found []*node
+	for _, t := range c.trees {
+		owner := c.byPID[t.owner.ID.PID]
+		if t.owner.Kind != OwnerProcess || t.owner.Liveness != LivenessLive || owner == nil || owner.tree != nil || slices.Contains(found, owner) {
+			continue
+		}
+		if c.isBoundary(owner) || owner.lineage != lineageBoundary && owner.lineage != lineageAdopted || owner.Service != "" || owner.Listening.Or(owner.Listening.IsUnreadable()) {
+			continue
+		}
+		own := func(pid int) bool { return pid == owner.PID }
+		if c.endOf(own, owner.Stdin).state == endGone && c.endOf(own, owner.Stdout).state == endGone {
+			found = append(found, owner)
+		}
+	}
+	return found
+}
+
+func (c *correlation) reportUnknown(n *node) {
+	target := c.sessionTarget(&session{root: n, name: c.catalogue.Program(n.Process), members: []*node{n}})
+	target.How = "it is the client of an MCP server"
+	target.Finding, target.Owner = FindingOrphaned, Owner{Liveness: LivenessUnknown}
+	target.Evidence = []Evidence{
+		{Check: CheckStdin, Says: SaysOrphaned, Text: "nobody alive holds the other end of its stdin"},
+		{Check: CheckStdout, Says: SaysOrphaned, Text: "nobody alive reads its stdout"},
+		{Check: CheckAncestor, Says: SaysSilent, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, target.Name)},
+	}
+	target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, "it is no known client and may be at work; " + teach(n.Process, target.Name)})
+	c.targets = append(c.targets, target)
+}
+
+// teach is the line of policies.yaml that makes a known session of a client.
+func teach(p *inventory.Process, name string) string {
+	match := "exe: [" + strconv.Quote(name) + "]"
+	if name != baseName(p.Exe) {
+		for _, arg := range p.Args() {
+			if baseName(arg) == name {
+				match = "argv: [" + strconv.Quote(arg) + "]"
+			}
+		}
+	}
+	return fmt.Sprintf("in policies.yaml, sessions: [{name: %s, match: {%s}}] makes it one", strconv.Quote(name), match)
+}
+
+func (c *correlation) sessionTarget(s *session) *Target {
+	target := &Target{
+		ID: s.root.ID().String(), Kind: KindSession, Name: s.name, How: s.root.class.Why, Root: s.root.Process,
+		Finding: FindingNone, Owner: Owner{Liveness: LivenessUnknown}, Age: c.ageOf(s.root.Process),
+		User: s.root.User, UID: s.root.UID,
+	}
+	for _, member := range s.members {
+		target.Members = append(target.Members, member.Process)
+	}
+	target.measure(usage.Sum(target.Members))
+	c.countZombiesOf(target, s.members)
+	return target
+}

@@ -1,0 +1,126 @@
+package graph
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// findServers decides which processes are servers: by the catalogue, by a
+// client's configuration, by what they were before, by their shape.
+func (c *correlation) findServers() {
+	for _, n := range c.nodes {
+		if !c.mayBeServer(n) {
+			continue
+		}
+		switch {
+		case n.Configured != "":
+			n.server, n.how = true, "a client's configuration names it: "+n.Configured
+		case n.class.Role == catalogue.RoleServer || n.class.Role == catalogue.RoleGateway:
+			n.server, n.how = true, n.class.Why
+		case c.runsServerImage(n):
+			n.server, n.how = true, "docker exec brought it into a container of an MCP server's image"
+		case n.memory.server && !n.memory.byShape && n.memory.lineage == n.ID():
+			n.server, n.how = true, "it was a server while its session lived"
+		}
+	}
+	c.findShapes()
+}
+
+func (c *correlation) mayBeServer(n *node) bool {
+	if n.sealed || n.first || n.class.Role == catalogue.RoleBoundary {
+		return false
+	}
+	return n.class.Role != catalogue.RoleSession || n.Configured != ""
+}
+
+// runsServerImage reports a process that docker exec brought, with a stdin of its
+// own, into a container of an MCP server's image.
+func (c *correlation) runsServerImage(n *node) bool {
+	container := c.containers[n.ContainerID]
+	stdin, known := n.Stdin.Get()
+	return n.execd && container != nil && known && stdin.Connected() && c.isServerContainer(container)
+}
+
+// findShapes takes a child of a session for a server whose stdin and stdout are
+// both held by that session, and every process of the same full argv with it.
+func (c *correlation) findShapes() {
+	for shape := range c.past.shapes {
+		c.shapes[shape] = true
+	}
+	for _, n := range c.nodes {
+		if shape := shapeOf(n.Process); shape != "" && c.hasShape(n) {
+			c.shapes[shape] = true
+		}
+	}
+	for _, n := range c.nodes {
+		if !n.server && c.mayBeServer(n) && !runsShell(n) && c.shapes[shapeOf(n.Process)] {
+			n.server, n.byShape = true, true
+			n.how = "a session holds its stdin and its stdout, or those of another with the same command"
+		}
+	}
+}
+
+func (c *correlation) hasShape(n *node) bool {
+	if n.server || !c.mayBeServer(n) || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
+		return false
+	}
+	parent := n.parent
+	if parent.class.Role != catalogue.RoleSession || runsShell(n) || len(n.Args()) == 0 || passesStdin(parent, n) {
+		return false
+	}
+	return heldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || heldBy(n.Stdout, parent.PID))
+}
+
+func heldBy(stream inventory.Fact[inventory.Stdio], pid int) bool {
+	stdio, known := stream.Get()
+	return known && stdio.Connected() && stdio.Peer == inventory.PeerOpen && slices.Contains(stdio.Holders, pid)
+}
+
+// runsShell reports a shell with a command line, which is how agents run what
+// a person asked for.
+func runsShell(n *node) bool {
+	args := n.Args()
+	if len(args) < 2 {
+		return false
+	}
+	switch baseName(args[0]) {
+	case "sh", "bash", "zsh", "dash", "fish", "ksh", "ash":
+		return slices.ContainsFunc(args[1:], func(arg string) bool {
+			return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, "c")
+		})
+	}
+	return false
+}
+
+// shapeOf is what two copies of one server have in common: the number of their
+// user, whole argv, and the folder where the arguments are relative to it. It is
+// empty where the user is not known: a shape reaches one user's processes only.
+func shapeOf(p *inventory.Process) string {
+	uid, known := p.UID.Get()
+	args := p.Args()
+	if !known || len(args) == 0 {
+		return ""
+	}
+	key := strings.Join(args, "\x00") + "\x01" + strconv.Itoa(uid)
+	if slices.ContainsFunc(args, isRelativePath) {
+		key += "\x01" + p.Cwd
+	}
+	return key
+}
+
+func isRelativePath(arg string) bool {
+	if strings.HasPrefix(arg, "/") || strings.HasPrefix(arg, "-") || strings.Contains(arg, "://") {
+		return false
+	}
+	if strings.HasPrefix(arg, "@") {
+		return false
+	}
+	return strings.Contains(arg, "/") || strings.HasSuffix(arg, ".js") || strings.HasSuffix(arg, ".mjs") ||
+		strings.HasSuffix(arg, ".ts") || strings.HasSuffix(arg, ".py")
+}
+
+func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -1,0 +1,337 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// checkInner tells the answer about inner members from that about the root; both
+// are shown as [CheckStdin].
+const checkInner Check = "inner"
+
+// answerOf is the first answer of a check.
+func (t *tree) answerOf(check Check) answer {
+	for _, a := range t.answers {
+		if a.check == check {
+			return a
+		}
+	}
+	return answer{}
+}
+
+func silent(check Check, format string, args ...any) answer {
+	return answer{check: check, says: SaysSilent, text: fmt.Sprintf(format, args...)}
+}
+
+func orphaned(check Check, format string, args ...any) answer {
+	return answer{check: check, says: SaysOrphaned, text: fmt.Sprintf(format, args...)}
+}
+
+// owned names a live owner.
+func owned(check Check, owner Owner, format string, args ...any) answer {
+	owner.Liveness = LivenessLive
+	return answer{check: check, says: SaysOwned, keeps: true, owner: owner, text: fmt.Sprintf(format, args...)}
+}
+
+// proven is an answer that rests on what the kernel says.
+func (a answer) proven() answer { a.proof = true; return a }
+
+func askService(c *correlation, t *tree) answer {
+	for _, member := range t.members {
+		if member.Service != "" {
+			owner := Owner{Name: member.Service, Kind: OwnerService, ID: member.ID()}
+			return owned(CheckService, owner, "it is the main process of %s", member.Service).proven()
+		}
+	}
+	return answer{check: CheckService}
+}
+
+func askAncestor(c *correlation, t *tree) answer {
+	root := t.root
+	switch {
+	case root.execd:
+		return answer{check: CheckAncestor}
+	case root.lineage == lineageUnknown:
+		return owned(CheckAncestor, Owner{Kind: OwnerProcess}, "its parent %d lives and cannot be seen from here", root.PPID.Or(0)).proven()
+	case root.lineage == lineageBoundary:
+		return orphaned(CheckAncestor, "its parent is %s, which is nobody's parent", c.boundaryName(root))
+	case root.lineage == lineageAdopted:
+		return orphaned(CheckAncestor, "it was taken over by %s after the process that started it had gone", c.nameOf(root.parent, root.PPID.Or(0)))
+	}
+	a := orphaned(CheckAncestor, "its parent %s is left over itself", c.nameOf(root.parent, root.parent.PID))
+	a.by, a.speak = []*node{root.parent}, func(*node) answer { return c.ancestorSpeaks(root) }
+	return a
+}
+
+func (c *correlation) ancestorSpeaks(root *node) answer {
+	owner := c.ownerAbove(root)
+	text := c.nameOf(root.parent, root.parent.PID) + " started it and lives"
+	if owner.Recognised() {
+		text = fmt.Sprintf("%s %d is above it", owner.Name, owner.ID.PID)
+	}
+	a := owned(CheckAncestor, owner, "%s", text).proven()
+	a.near = true
+	return a
+}
+
+// ownerAbove is the nearest session or gateway above a process, else its parent.
+func (c *correlation) ownerAbove(n *node) Owner {
+	owner := c.asOwner(n.parent)
+	above(n, func(ancestor *node) bool {
+		if found := c.asOwner(ancestor); found.Recognised() {
+			owner = found
+			return false
+		}
+		return true
+	})
+	return owner
+}
+
+// asOwner is a process as an owner: the session or gateway it is part of, else itself.
+func (c *correlation) asOwner(n *node) Owner {
+	if n.tree != nil && n.tree.gateway {
+		return Owner{Name: c.treeName(n.tree), Kind: OwnerGateway, ID: n.tree.root.ID(), Liveness: LivenessLive}
+	}
+	if s := c.sessionOf[n]; s != nil {
+		return Owner{Name: s.name, Kind: OwnerSession, ID: s.root.ID(), Liveness: LivenessLive}
+	}
+	return Owner{Name: c.catalogue.Program(n.Process), Kind: OwnerProcess, ID: n.ID(), Liveness: LivenessLive}
+}
+
+func askStdin(c *correlation, t *tree) answer {
+	return c.askStream(t, CheckStdin, t.root.Stdin, "holds", "the other end of its stdin")
+}
+
+func askStdout(c *correlation, t *tree) answer {
+	return c.askStream(t, CheckStdout, t.outlet().Stdout, "reads", "its stdout")
+}
+
+// askStream asks for the other end of a tree's stdin or stdout. Where it cannot
+// be told that the end is closed it keeps; a stdout that nobody recorded leaves
+// the decision to stdin.
+func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inventory.Stdio], verb, what string) answer {
+	if t.root.execd {
+		return answer{check: check}
+	}
+	e := c.endOf(t.holds, stream)
+	a := silent(check, "whether anybody %s %s could not be told", verb, what)
+	a.keeps = true
+	switch e.state {
+	case endUnrecorded:
+		a.text, a.keeps = "", check == CheckStdin
+	case endUnconnected:
+		a.text = fmt.Sprintf("its %s is %s, which proves nothing", check, kindWords(stream.Or(inventory.Stdio{}).Kind))
+	case endUnreadable:
+		a.text = fmt.Sprintf("its %s could not be read", check)
+	case endHeldUnseen:
+		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
+	case endHeld:
+		a = c.heldEnd(check, e, verb, what)
+	case endGone:
+		a = orphaned(check, "nobody alive %s %s", verb, what).proven()
+	}
+	a.end = e.state
+	return a
+}
+
+// heldEnd is the answer about an end that processes of the table hold. Where
+// not everybody's descriptors were read, others may hold it too.
+func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
+	a := orphaned(check, "nobody alive %s %s", verb, what).proven()
+	if !c.everyHolderSeen {
+		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
+	}
+	a.by, a.speak = e.by, func(by *node) answer {
+		said := owned(check, c.ownerOfHolder(by), "%s %s %s", c.nameOf(by, by.PID), verb, what).proven()
+		if by.class.Role == catalogue.RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
+			said.owner = Owner{}
+		}
+		return said
+	}
+	return a
+}
+
+func kindWords(kind inventory.Kind) string {
+	switch kind {
+	case inventory.KindNull:
+		return "/dev/null"
+	case inventory.KindTTY:
+		return "a terminal"
+	case inventory.KindFile:
+		return "a file"
+	}
+	return "closed"
+}
+
+// ownerOfHolder is whose a held server is: the session or gateway that the holder
+// belongs to, else the holder.
+func (c *correlation) ownerOfHolder(holder *node) Owner {
+	owner := c.asOwner(holder)
+	if !owner.Recognised() && holder.lineage == lineageLive {
+		if above := c.ownerAbove(holder); above.Recognised() {
+			return above
+		}
+	}
+	return owner
+}
+
+// askInner asks who outside the tree holds an end of an inner member's own stdio.
+func askInner(c *correlation, t *tree) answer {
+	a := answer{check: checkInner, speak: func(by *node) answer {
+		return owned(CheckStdin, c.ownerOfHolder(by), "%s has a pipe into its tree open", c.nameOf(by, by.PID)).proven()
+	}}
+	if t.root.execd {
+		return a
+	}
+	outlet := idOf(t.outlet().Stdout)
+	for _, member := range t.members[1:] {
+		for _, stream := range []inventory.Fact[inventory.Stdio]{member.Stdin, member.Stdout} {
+			id := idOf(stream)
+			if id == "" || id == idOf(t.root.Stdin) || id == idOf(t.root.Stdout) || id == outlet {
+				continue
+			}
+			a.by = append(a.by, c.endOf(t.holds, stream).by...)
+		}
+	}
+	return a
+}
+
+// askMemory asks for the session or gateway that the tree was last seen with. One
+// that lives, and is not left over itself, keeps it; one that is gone only
+// explains whose it was. One that may be there and cannot be seen keeps as well.
+func askMemory(c *correlation, t *tree) answer {
+	last := t.remembered()
+	if last.owner.IsZero() || t.root.execd {
+		return answer{check: CheckMemory}
+	}
+	owner := Owner{Name: last.client, Kind: last.kind, ID: last.owner}
+	recognised := owner.Recognised()
+	a := orphaned(CheckMemory, "%s %d had it when last seen, and is gone", last.client, last.owner.PID)
+	a.owner, a.owner.Liveness, a.since = owner, LivenessGone, last.owned
+	switch {
+	case c.lives(last.owner) && recognised:
+		a.text = fmt.Sprintf("%s %d had it when last seen, and is left over itself", last.client, last.owner.PID)
+		a.by = []*node{c.byPID[last.owner.PID]}
+		a.speak = func(*node) answer {
+			said := owned(CheckMemory, owner, "%s %d had it when last seen, and lives", last.client, last.owner.PID)
+			said.near = last.seen
+			return said
+		}
+	case c.lives(last.owner):
+		return answer{check: CheckMemory}
+	case c.mayLive(last.owner) && recognised:
+		return owned(CheckMemory, owner, "%s %d had it when last seen, and may live: processes are missing from the table", last.client, last.owner.PID)
+	}
+	return a
+}
+
+// remembered is what was known of the tree: of its root, else of a member.
+func (t *tree) remembered() remembered {
+	for _, member := range t.members {
+		if !member.memory.owner.IsZero() {
+			return member.memory
+		}
+	}
+	return t.root.memory
+}
+
+// askOrigin: some systems remember who forked a process after it was taken over.
+// The forker of a daemon is always gone, so only one that lives says anything.
+func askOrigin(c *correlation, t *tree) answer {
+	id, err := inventory.ParseID(t.root.OriginalParent)
+	if err != nil || t.root.lineage == lineageLive || !c.lives(id) {
+		return answer{check: CheckMemory}
+	}
+	origin := c.byPID[id.PID]
+	return owned(CheckMemory, c.asOwner(origin), "%s forked it, and lives", c.nameOf(origin, origin.PID))
+}
+
+// askDeclared: REAPERD_OWNER names a process exactly, OPENCODE_PID by number.
+// Strangers inherit such markers, so one that names the dead proves nothing.
+func askDeclared(c *correlation, t *tree) answer {
+	owner, marker := c.declaredOwner(t.root)
+	switch {
+	case marker == "":
+		return answer{check: CheckDeclared}
+	case owner == nil:
+		a := silent(CheckDeclared, "%s names a process that is gone; markers are inherited, so this proves nothing", marker)
+		a.keeps = !c.whole
+		return a
+	}
+	return owned(CheckDeclared, c.asOwner(owner), "%s names %s, which lives", marker, c.nameOf(owner, owner.PID))
+}
+
+func askConnections(c *correlation, t *tree) answer {
+	switch {
+	case t.users != "":
+		return owned(CheckClients, Owner{Kind: OwnerProcess}, "%s", t.users).proven()
+	case slices.ContainsFunc(t.members, func(n *node) bool { return hidesClients(n.Process) }):
+		return silent(CheckClients, "it listens, and who is connected to it could not be read")
+	case t.listening().Or(false):
+		return silent(CheckClients, "it listens, and nobody is connected to it")
+	}
+	return answer{check: CheckClients}
+}
+
+// isUsed reports that somebody outside uses what the tree listens on.
+func (t *tree) isUsed() bool { return t.users != "" }
+
+// hidesClients reports a listener whose connections were looked for and could not
+// be read: it may be in use.
+func hidesClients(p *inventory.Process) bool {
+	return p.Listening.Or(false) && p.Clients.IsUnreadable()
+}
+
+// usersOf says who uses what a tree listens on: somebody connected now, or since
+// the tree was let go of, or a client whose configuration names its URL. It is
+// empty where nobody does.
+func usersOf(t *tree) string {
+	for _, member := range t.members {
+		if n := member.Clients.Or(0); n > 0 {
+			return fmt.Sprintf("it listens and has %s from outside", count(n, "connection"))
+		}
+		if member.Configured != "" && member.ConfiguredBy != "command" && member.Listening.Or(false) {
+			return fmt.Sprintf("it listens, and a client is configured to use it as %s", member.Configured)
+		}
+	}
+	if t.past.used {
+		return "it listens, and had a connection from outside since its stdio was closed"
+	}
+	return ""
+}
+
+// listening reports whether any member of a tree listens; unreadable where one
+// could not be told and none is known to.
+func (t *tree) listening() inventory.Fact[bool] {
+	var found inventory.Fact[bool]
+	for _, member := range t.members {
+		switch {
+		case member.Listening.Or(false):
+			return inventory.Known(true)
+		case member.Listening.IsUnreadable():
+			found = inventory.Unreadable[bool]()
+		case member.Listening.IsKnown() && found.IsZero():
+			found = inventory.Known(false)
+		}
+	}
+	return found
+}
+
+// evidence is what the witnesses said, for a person.
+func (t *tree) evidence() []Evidence {
+	var lines []Evidence
+	for _, a := range t.answers {
+		if a.text == "" {
+			continue
+		}
+		check := a.check
+		if check == checkInner {
+			check = CheckStdin
+		}
+		lines = append(lines, Evidence{Check: check, Says: a.says, Proof: a.proof, Since: a.since, Text: a.text})
+	}
+	return lines
+}

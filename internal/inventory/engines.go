@@ -1,0 +1,79 @@
+package inventory
+
+import (
+	"slices"
+	"strings"
+)
+
+// Engines is what a snapshot says about the container engines it was taken from.
+type Engines struct {
+	Known   bool // an engine answered
+	Failed  bool // an engine is there and did not answer
+	Partial bool // not every container of an engine could be read
+
+	answered []Source
+	host     Host
+	whole    bool // no process is missing from the table
+}
+
+// Engines reads the sources of a snapshot.
+func (s *Snapshot) Engines() Engines {
+	processes, _ := s.Source(SourceProcesses)
+	e := Engines{host: s.Host, whole: processes.Whole()}
+	for _, source := range s.Sources {
+		switch {
+		case source.Name != SourceDocker:
+		case source.Status == StatusError:
+			e.Failed = true
+		case source.Status == StatusOK || source.Status == StatusPartial:
+			e.Known = true
+			e.Partial = e.Partial || source.Status == StatusPartial
+			e.answered = append(e.answered, source)
+		}
+	}
+	return e
+}
+
+// of are the engines that a container may be of: the one it was seen at or, where
+// that is not said, all that answered.
+func (e Engines) of(c *Container) []Source {
+	for _, source := range e.answered {
+		if source.Endpoint == c.Engine && c.Engine != "" {
+			return []Source{source}
+		}
+	}
+	return e.answered
+}
+
+// all reports that a container is of a known engine and that something holds for
+// every engine that it may be of.
+func (e Engines) all(c *Container, holds func(Source) bool) bool {
+	engines := e.of(c)
+	return len(engines) > 0 && !slices.ContainsFunc(engines, func(s Source) bool { return !holds(s) })
+}
+
+// SeesClientsOf reports whether every client of the container's engine must stand
+// in the process table. Where the source does not say, a unix endpoint seen from
+// the host's own PID namespace is taken to be local.
+func (e Engines) SeesClientsOf(c *Container) bool {
+	return e.whole && e.all(c, func(s Source) bool {
+		return s.ClientsVisible.Or(strings.HasPrefix(s.Endpoint, "unix:") && e.host.PIDNamespace == "init")
+	})
+}
+
+// SharesClock reports that the times of the container's engine are by this host's
+// clock. An engine in a virtual machine has its own, which may be off by seconds
+// after a sleep. Where the source does not say, a unix endpoint of a Linux host is
+// taken to be local.
+func (e Engines) SharesClock(c *Container) bool {
+	return e.all(c, func(s Source) bool {
+		return s.SameClock.Or(strings.HasPrefix(s.Endpoint, "unix:") && e.host.OS == "linux")
+	})
+}
+
+// Reaches reports that a user is known to be able to use the container's engine:
+// root, the observer's own user, who did, and those whom the source lists.
+func (e Engines) Reaches(uid int, c *Container) bool {
+	own, known := e.host.UID.Get()
+	return uid == 0 || known && uid == own || e.all(c, func(s Source) bool { return slices.Contains(s.ClientUIDs, uid) })
+}

@@ -1,0 +1,159 @@
+// Package usage measures what processes use, look by look: processor time, input
+// and output, memory. It is a pure leaf over what was observed.
+//
+// A [Total] is what some processes have used so far. A [History] compares totals
+// of the same thing from look to look, and tells its share of a core, for how long
+// it has been idle, and its [Sample]s, of which a bounded number is kept.
+package usage
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// idleCPU is the share of a core below which a process counts as using none:
+// the timers of an idle runtime.
+const idleCPU = 0.001
+
+// leastMeasure is the least time over which a share of a core is measured: the
+// kernel counts in ticks, so two looks one behind the other say nothing.
+const leastMeasure = 500 * time.Millisecond
+
+// mostSamples bounds what is kept of a history.
+const mostSamples = 64
+
+// Total is what some processes have used so far.
+type Total struct {
+	Processes int
+	CPU       float64 // seconds
+	IO        uint64  // characters read and written
+	IOKnown   bool    // of every process, its processor time too
+	// MemoryBytes are of MemoryKind, the weakest kind of figure among the processes.
+	MemoryBytes uint64
+	MemoryKind  string
+}
+
+// Sum adds up what processes have used.
+func Sum(processes []*inventory.Process) Total {
+	t := Total{Processes: len(processes), IOKnown: len(processes) > 0}
+	for _, p := range processes {
+		t.CPU += p.CPUSeconds.Or(0)
+		chars, known := p.IOChars.Get()
+		t.IO += chars
+		t.IOKnown = t.IOKnown && known && p.CPUSeconds.IsKnown()
+		t.MemoryBytes += Memory(p)
+		if kind := kindOf(p); t.MemoryKind == "" || kind == "rss" {
+			t.MemoryKind = kind
+		}
+	}
+	return t
+}
+
+// Memory is the best figure, in bytes, for what ending a process gives back.
+func Memory(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
+
+func kindOf(p *inventory.Process) string {
+	if p.MemoryKind == "" {
+		return "rss"
+	}
+	return p.MemoryKind
+}
+
+// Sample is what something used at one look. One that stands for several looks
+// has the least of each, so that "more than" holds for all of them.
+type Sample struct {
+	At inventory.Moment
+	// CPUPercent is of one core, between From, the look before, and At;
+	// negative is not known.
+	CPUPercent  float64
+	From        inventory.Moment
+	MemoryBytes uint64
+}
+
+// FirstWhile is the first of the samples that, without a break up to the last
+// one, show what over asks for; found is false where the last one does not.
+func FirstWhile(samples []Sample, over func(Sample) bool) (first Sample, found bool) {
+	for i := len(samples) - 1; i >= 0 && over(samples[i]); i-- {
+		first, found = samples[i], true
+	}
+	return first, found
+}
+
+// History is what was measured of one thing up to a look. The zero value has seen
+// nothing.
+type History struct {
+	// CPUPercent is of one core, between the last two looks that lie apart.
+	CPUPercent inventory.Fact[float64]
+	// Idle is for how long no processor time and no I/O was used, as far as seen.
+	Idle    inventory.Fact[time.Duration]
+	Samples []Sample // oldest first
+
+	total     Total
+	at        inventory.Moment
+	seen      bool
+	idleSince inventory.Moment
+	// cpuFrom and cpuSeconds are where the share of a core is counted from.
+	cpuFrom    inventory.Moment
+	cpuSeconds float64
+}
+
+// IsIdle reports no processor time and no I/O since the last look; where either
+// could not be read, or the processes are others, it is not known to be idle.
+func (h History) IsIdle(total Total, now inventory.Moment) bool {
+	return h.isComparable(total) && total.IOKnown && h.total.IOKnown && h.total.IO == total.IO &&
+		total.CPU-h.total.CPU <= idleCPU*now.Since(h.at).Seconds()
+}
+
+func (h History) isComparable(total Total) bool {
+	return h.seen && h.total.Processes == total.Processes && total.Processes > 0
+}
+
+// IdleSince is when it was first seen idle without a break, or the last look.
+func (h History) IdleSince() inventory.Moment { return h.idleSince }
+
+// Next is the history with one more look.
+func (h History) Next(total Total, now inventory.Moment) History {
+	next := History{total: total, at: now, seen: true, idleSince: now, cpuFrom: now, cpuSeconds: total.CPU}
+	if h.isComparable(total) {
+		next.measureCPU(h)
+		if h.IsIdle(total, now) {
+			next.idleSince = h.idleSince
+		}
+		if total.IOKnown && h.total.IOKnown {
+			next.Idle = inventory.Known(now.Since(next.idleSince).Round(time.Millisecond))
+		}
+	}
+	sample := Sample{From: h.at, At: now, CPUPercent: next.CPUPercent.Or(-1), MemoryBytes: total.MemoryBytes}
+	next.Samples = sampled(h.Samples, sample)
+	return next
+}
+
+// measureCPU continues the measurement of a share of a core.
+func (h *History) measureCPU(past History) {
+	elapsed := h.at.Since(past.cpuFrom)
+	if elapsed < leastMeasure {
+		h.CPUPercent, h.cpuFrom, h.cpuSeconds = past.CPUPercent, past.cpuFrom, past.cpuSeconds
+		return
+	}
+	h.CPUPercent = inventory.Known(max(0, 100*(h.total.CPU-past.cpuSeconds)/elapsed.Seconds()))
+}
+
+// sampled adds a sample. When there are too many, two neighbours become one with
+// the least of both.
+func sampled(past []Sample, sample Sample) []Sample {
+	samples := append(slices.Clone(past), sample)
+	if len(samples) <= mostSamples {
+		return samples
+	}
+	merged := samples[:0]
+	for i := 0; i+1 < len(samples); i += 2 {
+		a, b := samples[i], samples[i+1]
+		merged = append(merged, Sample{From: a.From, At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
+	}
+	if len(samples)%2 == 1 {
+		merged = append(merged, samples[len(samples)-1])
+	}
+	return merged
+}

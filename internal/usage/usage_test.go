@@ -1,0 +1,100 @@
+package usage
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func at(d time.Duration) inventory.Moment { return inventory.Moment{At: noon.Add(d)} }
+
+func TestSinceWhenALimitIsExceeded(t *testing.T) {
+	over := func(s Sample) bool { return s.CPUPercent > 50 }
+	for _, c := range []struct {
+		name  string
+		cpu   []float64
+		first int // the second of the first sample, -1 for none
+	}{
+		{"never", []float64{1, 2}, -1},
+		{"since the second look", []float64{1, 60, 70, 80}, 10},
+		{"not any more", []float64{60, 70, 1}, -1},
+		{"again", []float64{60, 1, 70, 80}, 20},
+		{"not known at first", []float64{-1, 60}, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var samples []Sample
+			for i, cpu := range c.cpu {
+				samples = sampled(samples, Sample{At: at(time.Duration(10*i) * time.Second), CPUPercent: cpu})
+			}
+			first, found := FirstWhile(samples, over)
+			if found != (c.first >= 0) || found && first.At != at(time.Duration(c.first)*time.Second) {
+				t.Errorf("first %v (%v), want second %d", first.At.At, found, c.first)
+			}
+		})
+	}
+}
+
+func TestADipIsNotForgottenWhenSamplesAreMerged(t *testing.T) {
+	var samples []Sample
+	for i := range 1000 {
+		cpu := 90.0
+		if i == 500 {
+			cpu = 1
+		}
+		samples = sampled(samples, Sample{At: at(time.Duration(i) * time.Second), CPUPercent: cpu})
+	}
+	first, found := FirstWhile(samples, func(s Sample) bool { return s.CPUPercent > 50 })
+	if !found || first.At.At.Before(at(500*time.Second).At) || len(samples) > mostSamples {
+		t.Errorf("since %v in %d samples: the dip after 500 s is forgotten", first.At.At, len(samples))
+	}
+}
+
+func TestAShareOfACoreIsNotMeasuredInAMoment(t *testing.T) {
+	used := func(seconds float64) Total { return Total{Processes: 1, CPU: seconds} }
+	first := History{}.Next(used(10), at(0))
+	second := first.Next(used(11), at(2*time.Second))
+	third := second.Next(used(11), at(2*time.Second+50*time.Millisecond))
+	fourth := third.Next(used(11), at(4*time.Second))
+	if first.CPUPercent.IsKnown() || second.CPUPercent.Or(-1) != 50 || third.CPUPercent.Or(-1) != 50 || fourth.CPUPercent.Or(-1) != 0 {
+		t.Errorf("%v %v %v %v, want unknown, 50, 50 still, 0", first.CPUPercent, second.CPUPercent, third.CPUPercent, fourth.CPUPercent)
+	}
+}
+
+func TestForHowLongSomethingIsIdle(t *testing.T) {
+	used := func(io uint64, processes int) Total { return Total{Processes: processes, IO: io, IOKnown: true} }
+	for _, c := range []struct {
+		name   string
+		totals []Total
+		want   inventory.Fact[time.Duration]
+	}{
+		{"one look says nothing", []Total{used(5, 1)}, inventory.Fact[time.Duration]{}},
+		{"nothing happened between three looks", []Total{used(5, 1), used(5, 1), used(5, 1)}, inventory.Known(2 * time.Minute)},
+		{"it has read something since", []Total{used(5, 1), used(5, 1), used(6, 1)}, inventory.Known(time.Duration(0))},
+		{"it has another process", []Total{used(5, 1), used(5, 2)}, inventory.Fact[time.Duration]{}},
+		{"its input could not be read", []Total{used(5, 1), {Processes: 1}}, inventory.Fact[time.Duration]{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var h History
+			for i, total := range c.totals {
+				h = h.Next(total, at(time.Duration(i)*time.Minute))
+			}
+			if h.Idle != c.want {
+				t.Errorf("idle %v, want %v", h.Idle, c.want)
+			}
+		})
+	}
+}
+
+func TestMemoryIsOfTheWeakestKindOfFigure(t *testing.T) {
+	pss := &inventory.Process{MemoryBytes: inventory.Known(uint64(10)), MemoryKind: "pss", RSSBytes: inventory.Known(uint64(30))}
+	rss := &inventory.Process{RSSBytes: inventory.Known(uint64(5))}
+	if total := Sum([]*inventory.Process{pss, pss}); total.MemoryBytes != 20 || total.MemoryKind != "pss" {
+		t.Errorf("%+v, want 20 bytes of pss", total)
+	}
+	if total := Sum([]*inventory.Process{pss, rss}); total.MemoryBytes != 15 || total.MemoryKind != "rss" {
+		t.Errorf("%+v, want 15 bytes of rss", total)
+	}
+}

@@ -1,0 +1,175 @@
+package simulate
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// The properties.
+const (
+	InUse    = "nothing in use is reaped"
+	GapAdds  = "a gap adds no reap"
+	LifeAdds = "somebody alive adds no reap"
+	InTime   = "a provable orphan is reaped in time"
+	Order    = "order and numbering change nothing"
+	OneShot  = "a one-shot reaps what the daemon does"
+	Broken   = "a look is what a host can have shown"
+)
+
+// policies are the two that judge every look.
+func (j *Judge) policies() [2]named {
+	return [2]named{{"shipped", j.Shipped}, {"strict", j.Strict}}
+}
+
+type named struct {
+	name   string
+	policy *policy.Policy
+}
+
+// sight is one look with what it means and what each policy makes of it.
+type sight struct {
+	look  *inventory.Snapshot
+	graph *graph.Graph
+	reaps [2]reaps // in the order of policies
+}
+
+func (j *Judge) see(previous *graph.Graph, look *inventory.Snapshot, oneShot bool) sight {
+	s := sight{look: look, graph: j.Correlate(previous, look)}
+	for i, p := range j.policies() {
+		s.reaps[i] = j.reaps(s.graph, p.policy, oneShot)
+	}
+	return s
+}
+
+// checkVariations tries one variation of a look; of the last look of a script
+// that shrinks, where the one that failed must be found again, all there are.
+func (h *history) checkVariations(s sight, r *rand.Rand, last bool) {
+	if !h.script.Thorough {
+		if oneIn(r, 2) {
+			h.checkVariation(s, variation{way: way(r.IntN(int(ways))), at: r.IntN(len(s.look.Processes))})
+		}
+		return
+	}
+	for at := range s.look.Processes {
+		for way := range ways {
+			if last && h.checkVariation(s, variation{way, at}) {
+				return
+			}
+		}
+	}
+}
+
+// checkVariation: the same moment seen with a gap, or with somebody more alive,
+// comes to no more reaps.
+func (h *history) checkVariation(s sight, v variation) (failed bool) {
+	look, what := v.of(s.look)
+	other := h.judge.see(h.previous, look, false)
+	for i, p := range h.judge.policies() {
+		if more := other.reaps[i].beyond(s.reaps[i]); more != "" {
+			failed = true
+			h.failWith(look, Failure{Property: v.property(), Policy: p.name, Kind: h.kindOf(other.reaps[i], s.reaps[i]),
+				Text: fmt.Sprintf("%s policy: with %s it would end %s too", p.name, what, more)}, other.reaps[i], s.reaps[i])
+		}
+	}
+	return failed
+}
+
+// kindOf names the first thing that these would end and others would not.
+func (h *history) kindOf(these, others reaps) string {
+	for _, act := range these.acts {
+		if c := act.Container; c != nil && !others.containers[c.ID] {
+			return "container"
+		}
+		for _, member := range act.Members {
+			if p := h.find(member); p != nil && !others.pids[member.PID] {
+				return p.kind()
+			}
+		}
+	}
+	return ""
+}
+
+// failWith fails a look that replaces the last one; what it would end beyond
+// others is what has to be kept.
+func (h *history) failWith(look *inventory.Snapshot, f Failure, these, others reaps) {
+	for pid := range these.pids {
+		if !others.pids[pid] {
+			f.PIDs = append(f.PIDs, pid)
+		}
+	}
+	for id := range these.containers {
+		if !others.containers[id] {
+			f.Containers = append(f.Containers, id)
+		}
+	}
+	last := len(h.past) - 1
+	real := h.past[last]
+	h.past[last] = look
+	h.fail(f)
+	h.past[last] = real
+}
+
+// checkOrder: a host with other PIDs, which lists its processes in another
+// order, comes to the same.
+func (h *history) checkOrder(s sight, r *rand.Rand) {
+	look := h.mirror.look(s.look, r)
+	there := h.judge.see(h.mirrored, look, false)
+	h.mirrored = there.graph
+	for i, p := range h.judge.policies() {
+		expected := h.mirror.reaps(s.reaps[i])
+		if !maps.Equal(there.reaps[i].pids, expected.pids) || !maps.Equal(there.reaps[i].containers, s.reaps[i].containers) {
+			h.fail(Failure{Property: Order, Policy: p.name, Text: fmt.Sprintf("%s policy: %d processes and %d containers; with other numbers %d and %d",
+				p.name, len(expected.pids), len(s.reaps[i].containers), len(there.reaps[i].pids), len(there.reaps[i].containers))})
+		}
+	}
+}
+
+// checkOneShot: two looks without a past take nothing that is in use, and all
+// that was a provable orphan in both of them and is old enough.
+func (h *history) checkOneShot(s sight) {
+	if len(h.past) < 2 {
+		return
+	}
+	first := h.judge.Correlate(nil, h.past[len(h.past)-2])
+	once := h.judge.see(first, s.look, true)
+	for i, p := range h.judge.policies() {
+		h.checkUse(once.reaps[i], p.name+" one-shot")
+	}
+	for _, server := range h.servers {
+		if server.provable.looks < 2 || server.provable.below || !h.isPlain(server) {
+			continue
+		}
+		for _, p := range server.members {
+			if p.alive() && !once.reaps[0].pids[p.pid] {
+				h.fail(Failure{Property: OneShot, Kind: server.kind, Policy: "shipped one-shot", PIDs: []int{p.pid},
+					Text: fmt.Sprintf("process %d of %s is a provable orphan in both looks", p.pid, server.kind)})
+				break
+			}
+		}
+	}
+}
+
+// isPlain reports a server that two looks are enough for: older than its rule
+// wants, on a clock that can be read, and hanging where nobody needs to remember
+// its parent.
+func (h *history) isPlain(s *server) bool {
+	if s.container != nil && h.engine.away {
+		return false
+	}
+	for _, p := range s.members {
+		top := p
+		for top.parent.server != nil {
+			top = top.parent
+		}
+		if p.alive() && (top.parent == h.desktop || h.boot-time.Duration(p.start)*tick < least) {
+			return false
+		}
+	}
+	return true
+}
