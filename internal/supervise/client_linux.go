@@ -25,18 +25,18 @@ type waited struct {
 // up or, where stdin has none, the parent has ended. It is nil where the system
 // tells neither.
 func (h *host) clientGone() <-chan struct{} {
+	gone := make(chan struct{})
 	on := waited{fd: 0, events: pollHalf}
 	if !h.tellsEnd {
 		parent, err := pidfdOpen(h.parent)
-		if err != nil {
+		switch {
+		case syscall.Getppid() != h.parent: // it ended before it was opened
+			close(gone)
+			return gone
+		case err != nil:
 			return nil
 		}
 		on = waited{fd: int32(parent), events: pollIn}
-	}
-	gone := make(chan struct{})
-	if !h.tellsEnd && syscall.Getppid() != h.parent { // it ended before it was opened
-		close(gone)
-		return gone
 	}
 	go func() {
 		await(on)
