@@ -54,6 +54,7 @@ type supervisor struct {
 // leaves nothing of it. It returns the server's exit status, 128+n for a signal.
 func Run(line Line) int {
 	s := &supervisor{line: line, timer: time.NewTimer(settled)}
+	defer s.tidy()
 	path, err := find(line.Args[0])
 	if err != nil {
 		return refuse(line.Args[0], err)
@@ -67,7 +68,6 @@ func Run(line Line) int {
 	defer s.host.close()
 	heard.gone = s.host.clientGone()
 	s.serve(heard)
-	s.tidy()
 	return code(s.status)
 }
 
