@@ -72,6 +72,19 @@ func TestUnitsHaveAReasonForEachLine(t *testing.T) {
 	}
 }
 
+// TestUnitsAreBackAfterWhateverEndsThem holds the lines that make systemd start it
+// again: Go ends with status 2 after a crash and after the watchdog's SIGABRT.
+func TestUnitsAreBackAfterWhateverEndsThem(t *testing.T) {
+	for _, text := range []string{deploy.SystemUnit("/usr/bin/reaperd"), deploy.UserUnit("/usr/bin/reaperd")} {
+		lines := strings.Split(text, "\n")
+		for _, want := range []string{"Restart=always", "RestartPreventExitStatus=64", "StartLimitIntervalSec=0", "WatchdogSec=2min"} {
+			if !slices.Contains(lines, want) {
+				t.Errorf("no line %s", want)
+			}
+		}
+	}
+}
+
 func TestUnitsRunTheProgramAtAnyPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/usr/local/bin/reaperd":     "ExecStart=/usr/local/bin/reaperd run",
@@ -102,8 +115,9 @@ func TestLaunchdJobsAreWhole(t *testing.T) {
 			if got, want := job["ProgramArguments"], []any{binary, "run"}; !slices.Equal(got.([]any), want) {
 				t.Errorf("arguments %v, want %v", got, want)
 			}
-			if job["KeepAlive"] != true || job["RunAtLoad"] != true {
-				t.Errorf("it would not be kept: %v", job)
+			kept, _ := job["KeepAlive"].(map[string]any)
+			if again, said := kept["SuccessfulExit"]; !said || again != false || len(kept) != 1 || job["RunAtLoad"] != true {
+				t.Errorf("it would not be started again after a crash, and after that alone: %v", job)
 			}
 			for key, value := range job {
 				if path, ok := value.(string); ok && strings.Contains(key, "Path") && !filepath.IsAbs(path) {

@@ -40,14 +40,21 @@ const (
 
 func newDoctor(s *shared) *cobra.Command {
 	l := &looking{shared: s}
+	var selfTest bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what reaperd may see and do here, each with the remedy",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return l.doctor(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if selfTest {
+				return l.selfTest(cmd.Context())
+			}
+			return l.doctor(cmd.Context())
+		},
 	}
 	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
+	cmd.Flags().BoolVar(&selfTest, "self-test", false, "start children in known shapes, compare what is seen of them, and end some: nothing else is touched")
 	return cmd
 }
 
@@ -61,7 +68,11 @@ func (l *looking) doctor(ctx context.Context) error {
 	if err != nil {
 		found = []symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
-	symptoms = append(symptoms, found...)
+	return l.report(append(symptoms, found...))
+}
+
+// report answers with symptoms. A fault among them is a failure.
+func (l *looking) report(symptoms []symptom) error {
 	if err := l.answer(func(w io.Writer) error { return writeSymptoms(w, symptoms) }, func() ([]byte, error) {
 		return json.Marshal(map[string]any{"version": 1, "checks": symptoms})
 	}); err != nil {
@@ -86,7 +97,7 @@ func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) ([]symptom, er
 	if err != nil {
 		return nil, err
 	}
-	if h.discover != nil {
+	if h.discover != nil && len(h.discover.Silent()) == 0 {
 		seen.Sources = append(seen.Sources, configurationSource(h))
 	}
 	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.catalogue})
@@ -136,7 +147,7 @@ func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]invento
 }
 
 func configurationSource(h *host) inventory.Source {
-	return inventory.Source{Name: "configuration", Status: inventory.StatusOK,
+	return inventory.Source{Name: inventory.SourceConfiguration, Status: inventory.StatusOK,
 		Reason: fmt.Sprintf("%d configured servers in %s", len(h.configured.Servers()), listed(h.configured.Files()))}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/reaperd/reaperd/deploy"
 )
 
 // The exit codes; `reaperd help exit-codes` explains them.
@@ -16,7 +18,28 @@ const (
 	exitWouldReap   = 3
 	exitIncomplete  = 4
 	exitInterrupted = 130
+	// exitMisconfigured is exitUsage for a service manager. Go ends a program that
+	// crashed, or that was told to by the watchdog's SIGABRT, with 2, so 2 cannot
+	// tell the manager that starting it again is of no use; 64 it never ends with
+	// (EX_USAGE of sysexits.h).
+	exitMisconfigured = 64
 )
+
+// forManager is the exit code of a daemon for who started it. systemd is told of a
+// wrong command line by a code of its own. launchd knows only whether it was 0, and
+// starts it again unless it was. A person gets the code as it is.
+func forManager(command string, code int, lookup func(string) (string, bool)) int {
+	if code != exitUsage || command != "run" && command != "reaperd" {
+		return code
+	}
+	if socket, _ := lookup("NOTIFY_SOCKET"); socket != "" {
+		return exitMisconfigured
+	}
+	if job, _ := lookup("XPC_SERVICE_NAME"); job == deploy.Label {
+		return exitOK
+	}
+	return code
+}
 
 // failure is an error that knows its exit code and what to do about it. A
 // failure without an error only sets the code.

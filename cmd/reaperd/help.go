@@ -16,9 +16,10 @@ const exitCodesHelp = `Exit codes of every command:
   1    could not: what was named is not there, this host could not be looked at
   2    asked wrongly: flags, a policy file with faults, no --yes where nobody can be asked,
        a policy of mode report
-  3    scan --exit-code: something would be reaped; status: no daemon runs
+  3    scan --exit-code: something would be reaped; status, page: no daemon runs
   4    incomplete: a source that is there could not be read, or an act failed or left something
        behind; beats 3
+  64   run, started by systemd: asked wrongly, so that it is not started again; a crash ends with 2
   130  interrupted
 
 exec passes the status of its server on: 128+n for signal n, 126 and 127 where the server

@@ -18,6 +18,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -594,7 +595,7 @@ func (r *recalling) tailLine(entry journal.Entry) error {
 	if r.output == "json" {
 		data, err := json.Marshal(entry)
 		if err == nil {
-			_, err = r.out.Write(append(data, '\n'))
+			_, err = r.out.Write(append(inventory.EscapeJSON(data), '\n'))
 		}
 		return err
 	}

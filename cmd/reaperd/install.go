@@ -194,7 +194,7 @@ func (c *installing) removeUnreached(service installService, why error) error {
 			return err
 		}
 	}
-	fmt.Fprintf(c.err, "%v\nNothing was stopped: a daemon that runs goes on until the user's systemd ends.\n", why)
+	fmt.Fprintf(c.err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
 	c.tell("Removed. These stay:", service.stays)
 	return nil
 }

@@ -166,6 +166,12 @@ func (p installPlace) launchAgent() installService {
 		text:   deploy.LaunchAgent(p.binary, p.home),
 		policy: filepath.Join(p.config, "reaperd"),
 		log:    filepath.Join(p.home, "Library", "Logs", "reaperd.log"),
+		// Who is logged in over ssh alone has no such domain: launchctl then exits
+		// with 125, domain does not support specified action.
+		reach: installReach{
+			words: []string{"launchctl", "print", fmt.Sprintf("gui/%d", p.uid)},
+			hint:  "log in at the screen once, or for every user: sudo reaperd install --system",
+		},
 	})
 }
 
@@ -180,13 +186,17 @@ func (p installPlace) launchDaemon() installService {
 }
 
 // launchdJob is what differs between a user's job and the host's.
-type launchdJob struct{ file, domain, text, policy, log string }
+type launchdJob struct {
+	file, domain, text, policy, log string
+	reach                           installReach
+}
 
 func (p installPlace) job(j launchdJob) installService {
 	name := j.domain + "/" + deploy.Label
 	return installService{
 		file:  j.file,
 		text:  marked("<!-- ", " -->", j.text),
+		reach: j.reach,
 		start: []installCommand{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
 		stop:  []installCommand{bootout(name)},
 		look:  []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},

@@ -84,6 +84,21 @@ func (m *madeMachine) uninstall(t *testing.T, c installing) error {
 	return made.on(t.Context(), made.uninstall)
 }
 
+// TestInstallWritesNoAgentForWhoIsNotAtTheScreen: over ssh alone launchd has no
+// domain for a user's agents.
+func TestInstallWritesNoAgentForWhoIsNotAtTheScreen(t *testing.T) {
+	m := newMachine(t, "darwin", 501)
+	m.fails, m.exits = "print gui/501", []int{125}
+	err := m.install(t, installing{yes: true})
+	var fault *failure
+	if !errors.As(err, &fault) || !strings.Contains(fault.hint, "log in at the screen") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(m.place.home, "Library/LaunchAgents/io.github.reaperd.plist")); err == nil {
+		t.Error("an agent was written that nothing loads")
+	}
+}
+
 func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 	for _, row := range []struct {
 		name, os string
@@ -97,7 +112,7 @@ func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 		{"a user on Linux gets a user unit", "linux", 1000, "home/dev/.config/systemd/user/reaperd.service", "ExecStart=/usr/local/bin/reaperd run\n",
 			[]string{"systemctl --user show --property=Version", "systemctl --user daemon-reload", "systemctl --user enable reaperd.service", "systemctl --user restart reaperd.service"}},
 		{"a user on macOS gets an agent", "darwin", 501, "home/dev/Library/LaunchAgents/io.github.reaperd.plist", "<string>/usr/local/bin/reaperd</string>",
-			[]string{"launchctl bootout gui/501/io.github.reaperd", "launchctl enable gui/501/io.github.reaperd", "launchctl bootstrap gui/501 "}},
+			[]string{"launchctl print gui/501", "launchctl bootout gui/501/io.github.reaperd", "launchctl enable gui/501/io.github.reaperd", "launchctl bootstrap gui/501 "}},
 		{"root on macOS gets a daemon", "darwin", 0, "Library/LaunchDaemons/io.github.reaperd.plist", "<string>/Library/Logs/reaperd.log</string>",
 			[]string{"launchctl bootout system/io.github.reaperd", "launchctl enable system/io.github.reaperd", "launchctl bootstrap system "}},
 	} {

@@ -26,6 +26,7 @@ type host struct {
 	scanner   *scan.Scanner
 	engines   *docker.Engines
 	discover  *discover.Discoverer // nil where the policy turns discovery off
+	users     *discover.Users
 	catalogue *catalogue.Memo
 	log       *slog.Logger
 	how       discover.Options
@@ -66,6 +67,7 @@ func newHost(p *policy.Policy, log *slog.Logger, how discover.Options) (*host, e
 	h := &host{
 		engines:   docker.New(docker.Options{Environment: docker.HostEnvironment()}),
 		catalogue: catalogueOf(p),
+		users:     discover.NewUsers(),
 		log:       log,
 		how:       how,
 	}
@@ -134,7 +136,7 @@ func (h *host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	h.nameConfigured(look.Processes)
 	return &inventory.Snapshot{
 		Version: inventory.Version, TakenAt: time.Now(), Host: look.Host,
-		Sources:   append([]inventory.Source{look.Source}, sources...),
+		Sources:   slices.Concat([]inventory.Source{look.Source}, sources, h.unreadConfiguration()),
 		Processes: look.Processes, Containers: containers,
 	}, nil
 }
@@ -160,7 +162,7 @@ func (h *host) configure(ctx context.Context, folders []discover.Workdir) {
 		return
 	}
 	h.at, h.folders = time.Now(), folders
-	homes, err := discover.Homes(ctx)
+	homes, err := h.users.Homes(ctx)
 	if err != nil {
 		h.log.Warn("read configuration", "err", err)
 	}
@@ -170,6 +172,16 @@ func (h *host) configure(ctx context.Context, folders []discover.Workdir) {
 	}
 	set = discover.Union(set, h.kept())
 	h.configured, h.candidates.configured = set, set
+}
+
+// unreadConfiguration is the gap that homes leave which do not answer; none where
+// all do.
+func (h *host) unreadConfiguration() []inventory.Source {
+	if h.discover == nil || len(h.discover.Silent()) == 0 {
+		return nil
+	}
+	return []inventory.Source{{Name: inventory.SourceConfiguration, Status: inventory.StatusPartial,
+		Reason: "no answer from the file system of " + listed(h.discover.Silent()) + "; what was known of it stays"}}
 }
 
 // kept is what `reaperd discover` left for a daemon that may not look itself.

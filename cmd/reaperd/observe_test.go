@@ -44,7 +44,7 @@ func TestConfigurationStandsWhileTheSameSessionsRun(t *testing.T) {
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			h := &host{
-				discover: discover.New(discover.Options{}), log: slog.New(slog.DiscardHandler),
+				discover: discover.New(discover.Options{}), users: discover.NewUsers(), log: slog.New(slog.DiscardHandler),
 				configured: known, at: time.Now().Add(-row.age), folders: here, candidates: &candidates{},
 			}
 			h.configure(t.Context(), row.folders)

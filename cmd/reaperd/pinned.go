@@ -2,13 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/patience"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -16,12 +22,48 @@ import (
 // for a root reaperd also by the users whose processes it sees. What cannot be
 // read pins everything it could be about.
 type pins struct {
-	dir  state.Dir
-	log  *slog.Logger
-	said string // the problem that was said last
+	dir   state.Dir
+	log   *slog.Logger
+	users *discover.Users
+	asker patience.Asker[state.Dir]
+	said  string // the problem that was said last
 
 	bootID string   // of the last look
 	by     []pinned // as of the last look
+}
+
+// pinsWithin is how long the home of a user has to answer when pins are read,
+// pinsRest for how long one that does not is left alone, and maxSilentPins how many
+// homes are left to hang.
+const (
+	pinsWithin    = 500 * time.Millisecond
+	pinsRest      = time.Minute
+	maxSilentPins = 16
+)
+
+// handPins reads nothing yet.
+func handPins(dir state.Dir, log *slog.Logger) *pins {
+	return &pins{dir: dir, log: log, users: discover.NewUsers(), asker: patience.Asker[state.Dir]{Within: pinsWithin, Most: maxSilentPins, Rest: pinsRest}}
+}
+
+// ask reads a user's pins, unless the user's home does not answer.
+func (p *pins) ask(user state.User, read func() ([]state.Pin, error)) ([]state.Pin, error) {
+	type reply struct {
+		pins []state.Pin
+		err  error
+	}
+	got, answered := patience.Ask(&p.asker, patience.Question[state.Dir]{Of: user.Dir}, func() (r reply) {
+		_, err := os.Stat(filepath.Dir(string(user.Dir)))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			return r // no home, or one where nothing was ever pinned
+		}
+		r.pins, r.err = read()
+		return r
+	})
+	if !answered {
+		return nil, fmt.Errorf("read pins in %s: its file system does not answer", user.Dir)
+	}
+	return got.pins, got.err
 }
 
 // pinned tells why a target is pinned.
@@ -40,7 +82,7 @@ func (p *pins) read(ctx context.Context, bootID string, now time.Time) {
 // lookUp reads all pins that hold now.
 func (p *pins) lookUp(ctx context.Context, now time.Time) (by []pinned, problem string) {
 	own, ownProblem := p.dir.Pinned(p.bootID, now)
-	users, usersProblem := state.PinnedByUsers(otherUsers(ctx), p.bootID, now)
+	users, usersProblem := state.PinnedByUsers(p.otherUsers(ctx), p.bootID, now, p.ask)
 	for _, err := range []error{ownProblem, usersProblem} {
 		if err != nil {
 			problem += err.Error()
@@ -57,11 +99,11 @@ func (p *pins) since(t *graph.Target) (string, bool) {
 }
 
 // otherUsers are the state directories of the users that a root reaperd listens to.
-func otherUsers(ctx context.Context) []state.User {
+func (p *pins) otherUsers(ctx context.Context) []state.User {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	homes, err := discover.Homes(ctx)
+	homes, err := p.users.Homes(ctx)
 	if err != nil {
 		return nil
 	}

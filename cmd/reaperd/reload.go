@@ -151,13 +151,13 @@ func policyFiles(named string) []string {
 	return policyPaths()
 }
 
-// fingerprint is equal while the files say the same.
+// fingerprint is equal while the files say the same, and may or may not be gone by.
 func fingerprint(files []string) string {
 	var b strings.Builder
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := readSteering(file)
 		if err != nil {
-			b.WriteString("-")
+			b.WriteString("-" + err.Error())
 		}
 		b.Write(data)
 		b.WriteByte(0)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // terminal is where a command reads and writes.
@@ -34,7 +36,7 @@ func run(ctx context.Context, args []string, t terminal) int {
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return conclude(ctx, t.err, misread(cmd, err))
+	return forManager(cmd.Name(), conclude(ctx, t.err, misread(cmd, err)), os.LookupEnv)
 }
 
 func newRoot(s *shared) *cobra.Command {
@@ -60,9 +62,9 @@ Start with:  reaperd scan --dry-run`,
 	flags.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
 	root.AddCommand(
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
-		newRun(s), newStatus(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
+		newRun(s), newStatus(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
 		newPin(s), newUnpin(s), newPins(s), newPause(s), newResume(s),
-		newPolicy(s), newVersion(s), newExec(s), newWrap(s),
+		newPolicy(s), newVersion(s), newExec(s), newWrap(s), newSelfTestPart(),
 	)
 	root.AddCommand(helpTopics()...)
 	refuseStrayWords(root)
@@ -112,13 +114,28 @@ func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) e
 	return fault
 }
 
-// logger writes one record a line to stderr.
+// logger writes one record a line to stderr, without secrets: what is logged of
+// others' processes is as they wrote it.
 func (s *shared) logger() *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecrets}
 	if s.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(s.err, options))
 	}
 	return slog.New(slog.NewTextHandler(s.err, options))
+}
+
+// withoutSecrets masks what looks like a secret in a record's text.
+func withoutSecrets(groups []string, attr slog.Attr) slog.Attr {
+	if len(groups) == 0 && (attr.Key == slog.TimeKey || attr.Key == slog.LevelKey) {
+		return attr
+	}
+	switch value := attr.Value.Any().(type) {
+	case string:
+		attr.Value = slog.StringValue(redact.Name(redact.Text(value)))
+	case error:
+		attr.Value = slog.StringValue(redact.Text(value.Error()))
+	}
+	return attr
 }

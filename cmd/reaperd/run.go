@@ -63,7 +63,9 @@ type daemon struct {
 	next atomic.Pointer[policy.Policy]
 	// strangers are the containers of the last look that are nothing of ours.
 	strangers atomic.Pointer[map[string]bool]
-	unwritten bool // the last act could not be journalled
+	// unrecorded is why nothing is acted on: the journal takes nothing; nil where it
+	// does.
+	unrecorded atomic.Pointer[error]
 	// beaten is when the loop, or what waits for its policy, was last heard of.
 	beaten atomic.Pointer[time.Time]
 
@@ -115,8 +117,9 @@ func (d *daemon) run(ctx context.Context) error {
 		return err
 	}
 	defer locks.close()
+	defer d.guard(ctx)()
 	ctx, stop := context.WithCancel(ctx)
-	defer d.background.Wait()
+	defer waitAtMost(endBackground, d.background.Wait)
 	defer stop()
 	d.metrics = serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: version().Version, Revision: version().Revision, Go: version().Go}})
 	d.read = fingerprint(policyFiles(d.policies))
@@ -126,7 +129,7 @@ func (d *daemon) run(ctx context.Context) error {
 	if err := d.open(ctx, reloads); err != nil {
 		return err
 	}
-	defer d.close()
+	defer waitAtMost(endBackground, d.close)
 	d.notify(systemd.SdNotifyReady) // without a policy too: up, and /readyz says that it is not ready
 	if first == nil {
 		first = d.awaitPolicy(ctx, reloads)
@@ -179,10 +182,11 @@ func (d *daemon) lock() (locks, error) {
 func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error {
 	path := journalPath(d.state)
 	opened, err := journal.Open(path, journal.Options{})
-	if err != nil {
-		d.log.Warn("journal cannot be written; nothing is stopped by that", "journal", opened.Path(), "err", err)
-	}
 	d.journal = opened
+	if err == nil {
+		err = opened.Ready()
+	}
+	d.tellJournal(err)
 	if err := d.serve(ctx); err != nil {
 		return err
 	}
@@ -195,7 +199,7 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 	if err := d.watcher.Err(); err != nil {
 		d.log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}
-	d.pins = &pins{dir: d.dir, log: d.log}
+	d.pins = handPins(d.dir, d.log)
 	d.background.Go(func() { d.watchPolicy(ctx, reloads) })
 	d.background.Go(func() { d.wakeOnExits(ctx) })
 	d.background.Go(func() { d.wakeOnHand(ctx) })
@@ -290,7 +294,7 @@ func (d *daemon) letGoOn(stopped []inventory.ID) {
 // asked for an error.
 func (d *daemon) serve(ctx context.Context) error {
 	d.server = serve.New(serve.Options{
-		Listen: d.listen, Explicit: d.explicit, Root: os.Geteuid() == 0, Log: d.log, Metrics: d.metrics, Alive: d.alive,
+		Listen: d.listen, Explicit: d.explicit, Log: d.log, Metrics: d.metrics, Alive: d.alive, Ready: d.records,
 	})
 	if d.listen != "" {
 		port, err := d.server.Listen(ctx)
@@ -366,25 +370,11 @@ func (d *daemon) learn(round sweep.Round) {
 		}
 		d.strangers.Store(&strangers)
 	}
-	d.tellJournal(round.Outcomes)
+	d.tellJournal(d.journalAfter(round))
 	if d.besideSystem() != d.beside.Load() {
 		select {
 		case d.recheck <- struct{}{}:
 		default:
-		}
-	}
-}
-
-// tellJournal says once that acts are not journalled, and once that they are again.
-func (d *daemon) tellJournal(outcomes []reap.Outcome) {
-	for _, outcome := range outcomes {
-		switch failed := outcome.JournalError != nil; {
-		case failed && !d.unwritten:
-			d.log.Warn("journal cannot be written; nothing is stopped by that", "journal", d.journal.Path(), "err", outcome.JournalError)
-			d.unwritten = true
-		case !failed && d.unwritten:
-			d.log.Info("journal is written again", "journal", d.journal.Path())
-			d.unwritten = false
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (l *looking) sweeper(p *policy.Policy) (*sweep.Sweeper, *host, error) {
 	if err != nil {
 		return nil, nil, failed("reaperd doctor", "%w", err)
 	}
-	by := &pins{dir: state.Dir(stateDirectory()), log: l.logger()}
+	by := handPins(state.Dir(stateDirectory()), l.logger())
 	return &sweep.Sweeper{
 		Observer: pinnedHost{h, by}, Catalogue: h.catalogue, Policy: p, Pinned: by.pinned, Spared: by.since, Fresh: h, OneShot: true,
 	}, h, nil
@@ -253,6 +253,9 @@ func (l *looking) answer(text func(io.Writer) error, encode func() ([]byte, erro
 	}
 	if err != nil {
 		return failed("", "%w", err)
+	}
+	if l.output == "json" {
+		data = inventory.EscapeJSON(data)
 	}
 	_, err = l.out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err

@@ -230,7 +230,11 @@ func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host, p *
 	view = c.narrow(view)
 	plan := policy.StillHolds(shown, sweeper.Plan(view.Verdicts, view.Graph))
 	outcomes, err := sweeper.Act(ctx, plan, view, inventory.Moment{At: time.Now()}, newID())
-	if err != nil {
+	var unrecorded *sweep.UnrecordedError
+	switch {
+	case errors.As(err, &unrecorded):
+		return failed("make room on the disk, or name a journal elsewhere with --journal", "%w", err)
+	case err != nil:
 		return failed("reaperd sweep", "%w", err)
 	}
 	if failures := record.WriteErrors(); failures > 0 {
@@ -270,13 +274,10 @@ func outcomesOf(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome {
 	return told
 }
 
-// openJournal opens the journal; one that cannot be written stops nothing and
-// is said.
+// openJournal opens the journal. Whether it can be written is asked before the first
+// act, which needs that.
 func (c *sweeping) openJournal() *journal.Journal {
-	opened, err := journal.Open(journalPath(c.state), journal.Options{})
-	if err != nil {
-		fmt.Fprintf(c.err, "warning: journal %s cannot be written: %v\n", opened.Path(), err)
-	}
+	opened, _ := journal.Open(journalPath(c.state), journal.Options{})
 	return opened
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -71,7 +72,8 @@ func (t *teller) tellFailure(round sweep.Round) {
 		t.log.Info("sweeps succeed again")
 	}
 	t.failing = failing
-	if round.Refused != nil {
+	var unrecorded *sweep.UnrecordedError // said once, see tellJournal
+	if round.Refused != nil && !errors.As(round.Refused, &unrecorded) {
 		t.log.Warn("plan refused", "err", round.Refused)
 	}
 }
@@ -137,7 +139,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 			"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID)
 	}
 	if len(round.Plan.Deferred) > 0 {
-		t.log.Warn("the limit of acts in one sweep was reached; the rest waits for the next", "deferred", len(round.Plan.Deferred))
+		t.log.Warn("a sweep ends no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
 	}
 }
 

@@ -75,7 +75,7 @@ func (c *wrapping) wrapFiles(ctx context.Context, names []string) error {
 		return err
 	}
 	if c.program == "" && !c.undo {
-		if c.program, err = ownName(); err != nil {
+		if c.program, err = configuredName(); err != nil {
 			return failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
 		}
 	}
@@ -169,9 +169,9 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	return found, nil
 }
 
-// ownName is how this program is called from a client: by its name where that
+// configuredName is how this program is called from a client: by its name where that
 // finds it, since the file may be shared between machines.
-func ownName() (string, error) {
+func configuredName() (string, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return "", err

@@ -23,7 +23,11 @@ class Reaperd < Formula
         #{doc}/policies.yaml says how, in its first lines
 
       A service sees neither your shell's DOCKER_HOST nor its PATH. What it needs of
-      them goes into #{Dir.home}/.homebrew/services/reaperd.env, one NAME=value a line.
+      them goes into #{ENV.fetch("HOMEBREW_USER_CONFIG_HOME", "#{Dir.home}/.homebrew")}/services/reaperd.env,
+      one NAME=value a line.
+
+      Whether it sees your processes as they are, it tries on some of its own:
+        reaperd doctor --self-test
 
       "sudo brew services" runs it as root: for every user, with root's policy and
       engine, not yours. Without sudo it watches what is your own.
@@ -42,24 +46,29 @@ class Reaperd < Formula
     error_log_path var/"log/reaperd.log"
   end
 
-  # The sandbox of a test shows no host, so a saved one is replayed: a server
-  # whose client is gone, in two looks half a minute apart.
+  # First the real thing: children in known shapes are started, looked at, and
+  # some of them ended. Then a saved host is replayed, for what no child can show:
+  # a server whose client is gone, in two looks half a minute apart.
   test do
     assert_match version.to_s, shell_output("#{bin}/reaperd --version") unless head?
+    system bin/"reaperd", "doctor", "--self-test"
     first = <<~JSON
       {
         "version": 1, "taken_at": "2026-01-02T10:00:00Z",
-        "host": {"hostname": "mac", "os": "linux", "boot_id": "b", "pid_namespace": "init", "uid": 0, "awake_seconds": 5000},
-        "sources": [{"name": "processes", "status": "ok"}, {"name": "docker", "status": "absent"}],
+        "host": {"hostname": "mac", "os": "darwin", "boot_id": "b", "pid_namespace": "init", "uid": 501, "awake_seconds": 5000},
+        "sources": [
+          {"name": "processes", "status": "partial", "reason": "descriptors of 1 processes of other users could not be read", "rows_missing": false},
+          {"name": "docker", "status": "absent"}
+        ],
         "processes": [
-          {"pid": 1, "start": 1, "ppid": 0, "pgid": 1, "sid": 1, "uid": 0, "state": "S", "threads": 1, "comm": "init",
-           "exe": "/sbin/init", "argv": ["/sbin/init"], "cwd": "/"},
-          {"pid": 141, "start": 90000, "started_at": "2026-01-02T09:00:00Z", "ppid": 1, "pgid": 44, "sid": 44, "uid": 501,
-           "user": "dev", "state": "S", "threads": 11, "comm": "node", "exe": "/usr/bin/node",
-           "argv": ["node", "/home/dev/.npm/_npx/a/node_modules/.bin/mcp-server-filesystem", "/home/dev"],
-           "cwd": "/home/dev", "listening": false, "clients": 0,
-           "stdin": {"kind": "socket", "id": "socket:[81234]", "peer": "closed", "holders": []},
-           "stdout": {"kind": "socket", "id": "socket:[81235]", "peer": "closed", "holders": []}}
+          {"pid": 1, "start": 1767340000000001, "ppid": 0, "pgid": 1, "sid": 1, "uid": 0, "state": "R", "comm": "launchd", "open_fds": null},
+          {"pid": 81234, "start": 1767344400000007, "started_at": "2026-01-02T09:00:00Z", "ppid": 1, "pgid": 80411, "sid": 80411, "uid": 501,
+           "user": "dev", "state": "R", "threads": 11, "comm": "node", "exe": "/opt/homebrew/bin/node",
+           "argv": ["node", "/Users/dev/.npm/_npx/a/node_modules/.bin/mcp-server-filesystem", "/Users/dev"],
+           "cwd": "/Users/dev", "tty": "ttys003", "open_fds": 24, "listening": false, "clients": 0,
+           "memory_bytes": 52428800, "memory_kind": "footprint",
+           "stdin": {"kind": "socket", "id": "socket:[9e3779b97f4a7c15]", "peer": "closed"},
+           "stdout": {"kind": "socket", "id": "socket:[3c6ef372fe94f82a]", "peer": "closed"}}
         ],
         "containers": []
       }

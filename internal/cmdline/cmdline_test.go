@@ -214,3 +214,14 @@ func BenchmarkLineProgram(b *testing.B) {
 		})
 	}
 }
+
+func TestAShellThatRunsALine(t *testing.T) {
+	for line, want := range map[string]bool{
+		"bash -lc make": true, "sh -c 'x'": true, "/bin/zsh -c x": true, "bash script.sh": false, "bash": false,
+		"bash -l": false, "node -c x": false, "fish -c x y": true,
+	} {
+		if got := RunsLine(strings.Fields(line)); got != want {
+			t.Errorf("%s: %v, want %v", line, got, want)
+		}
+	}
+}

@@ -13,6 +13,15 @@ var (
 // IsShell reports a program that runs a line behind -c or /c.
 func IsShell(name string) bool { return posixShells[name] || otherShells[name] }
 
+// RunsLine reports a shell that was given a line behind -c.
+func RunsLine(argv []string) bool {
+	if len(argv) < 2 || !IsShell(ProgramName(argv[0])) {
+		return false
+	}
+	_, isLine, _ := shellArguments(ProgramName(argv[0]), argv[1:])
+	return isLine
+}
+
 // shellArguments finds the command line (-c) or the file among a shell's
 // arguments; rest is what follows the line ($0, $1 …), or the file with its
 // arguments.

@@ -7,13 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
 
 	"github.com/reaperd/reaperd/internal/ownfile"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // cacheVersion is the version of the cache file.
@@ -71,47 +70,11 @@ const hidden = "${hidden}"
 
 // withoutSecrets is a server with variables for what looks like a secret.
 func withoutSecrets(s Server) Server {
-	s.Args = slices.Clone(s.Args)
-	secretNext := false
-	for i, arg := range s.Args {
-		secret := secretNext && !strings.HasPrefix(arg, "-")
-		secretNext = strings.HasPrefix(arg, "-") && secretName.MatchString(arg) && !strings.Contains(arg, "=")
-		if secret {
-			s.Args[i] = hidden
-			continue
-		}
-		s.Args[i] = withoutSecret(arg)
+	line := redact.Args(append([]string{s.Command}, s.Args...))
+	for i, argument := range line {
+		line[i] = strings.ReplaceAll(argument, redact.Mask, hidden)
 	}
-	s.URL = withoutSecret(s.URL)
+	s.Args = line[1:]
+	s.URL = strings.ReplaceAll(redact.Text(s.URL), redact.Mask, hidden)
 	return s
 }
-
-// withoutSecret hides the parts of a word that look like secrets: the value of
-// a variable or of an option with a telling name, credentials and queries of
-// addresses, and long text that nobody would make up.
-func withoutSecret(word string) string {
-	if opaque.MatchString(word) && strings.ContainsAny(word, "0123456789") || tokenShape.MatchString(word) {
-		return hidden
-	}
-	word = assignment.ReplaceAllString(word, "${1}$${hidden}")
-	word = named.ReplaceAllString(word, "${1}$${hidden}")
-	word = userinfo.ReplaceAllString(word, "${1}$${hidden}@")
-	return query.ReplaceAllString(word, "${1}?$${hidden}")
-}
-
-const telling = `(?:token|secret|passw|api[-_]?key|auth|credential|private[-_]?key|access[-_]?key|bearer)`
-
-// What secrets look like.
-var (
-	secretName = regexp.MustCompile(`(?i)` + telling)
-	// opaque is the shape of a key or a UUID.
-	opaque = regexp.MustCompile(`^[A-Za-z0-9_-]{32,}$`)
-	// tokenShape is how services mark their tokens.
-	tokenShape = regexp.MustCompile(`^(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|npm_|AKIA|eyJ)[A-Za-z0-9._-]{8,}$`)
-	// assignment is NAME=value of an environment.
-	assignment = regexp.MustCompile(`(\b[A-Z_][A-Z0-9_]+=)([^\s$]\S*)`)
-	// named is a telling name with its value behind = or a colon.
-	named    = regexp.MustCompile(`(?i)([\w-]*` + telling + `[\w-]*\s*[=:]\s*(?:(?:bearer|basic)\s+)?)([^\s$]\S*)`)
-	userinfo = regexp.MustCompile(`(\w://)[^/\s@]+@`)
-	query    = regexp.MustCompile(`(\w://[^\s?]+)\?\S+`)
-)

@@ -54,14 +54,14 @@ func TestSecretsAreNotSavedAndStillMatch(t *testing.T) {
 		{"--auth|--verbose", "--auth|--verbose"},
 		{"run|-e|GITHUB_TOKEN|-e|NAME=hunter2|img", "run|-e|GITHUB_TOKEN|-e|NAME=${hidden}|img"},
 		{"postgres://u:hunter2@h/db", "postgres://${hidden}@h/db"},
-		{"https://h/mcp?key=hunter2", "https://h/mcp?${hidden}"},
+		{"https://h/mcp?key=hunter2", "https://h/mcp?key=${hidden}"},
 		{"--header|Authorization: Bearer hunter2", "--header|Authorization: Bearer ${hidden}"},
 		{"--key|" + uuid, "--key|${hidden}"},
 		{"sk-hunter2hunter2", "${hidden}"},
-		{"-lc|export API_TOKEN=hunter2; npx -y pkg", "-lc|export API_TOKEN=${hidden} npx -y pkg"},
+		{"-lc|export API_TOKEN=hunter2; npx -y pkg", "-lc|export API_TOKEN=${hidden}; npx -y pkg"},
 		{"-y|@modelcontextprotocol/server-filesystem|/home/dev/notes", "-y|@modelcontextprotocol/server-filesystem|/home/dev/notes"},
 		{"--toolsets|actions,issues", "--toolsets|actions,issues"},
-		{"--token|${TOKEN}", "--token|${hidden}"},
+		{"--token|${TOKEN}", "--token|${TOKEN}"},
 		{"--token=${TOKEN}", "--token=${TOKEN}"},
 	} {
 		args := strings.Split(c.args, "|")

@@ -31,12 +31,17 @@ func newWorld(t *testing.T) *world {
 	}
 	w := &world{t: t, home: Home{filepath.Join(dir, "home"), os.Geteuid()}, d: New(Options{})}
 	w.mkdir(w.home.Dir)
+	for above := dir; above != os.TempDir() && above != "/"; above = filepath.Dir(above) {
+		if err := os.Chmod(above, 0o755); err != nil { // another user has to reach the home
+			break
+		}
+	}
 	return w
 }
 
 func (w *world) mkdir(dir string) {
 	w.t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -110,6 +115,14 @@ func asRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to give files to another user")
+	}
+}
+
+// open lets everybody read a file.
+func open(t *testing.T, file string) {
+	t.Helper()
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -420,7 +433,8 @@ func TestAsRootOnlyAUsersOwnFilesAreRead(t *testing.T) {
 	w.home.UID = user
 	give(t, w.home.Dir, user)
 	give(t, w.write(".claude.json", mcp("own")), user)
-	w.write(".gemini/settings.json", mcp("from-root")) // as an administrator deploys it
+	open(t, w.write(".gemini/settings.json", mcp("from-root"))) // as an administrator deploys it
+	w.write(".config/zed/settings.json", `{"context_servers": {"private": {"command": "private-server"}}}`)
 	foreign := w.write(".cursor/mcp.json", mcp("foreign"))
 	give(t, foreign, stranger)
 	shadow := w.write(w.outside("shadow"), mcp("shadow"))
@@ -433,8 +447,52 @@ func TestAsRootOnlyAUsersOwnFilesAreRead(t *testing.T) {
 	w.want("as root", names, []string{"from-root", "own"}, warnings, []string{
 		".cursor/mcp.json: belongs to another user",
 		".copilot/mcp-config.json: a link leads out of the folder",
+		".config/zed/settings.json: permission denied",
 		".config/Claude/claude_desktop_config.json: belongs to another user",
 	})
+}
+
+// A session's folder is what its process says, which another mount namespace can
+// make any folder of ours.
+func TestAsRootWhatAUserCannotOpenIsNotReadForThem(t *testing.T) {
+	asRoot(t)
+	const user = 12345
+	w := newWorld(t)
+	w.home.UID = user
+	give(t, w.home.Dir, user)
+	w.write(w.outside("private/.mcp.json"), mcp("roots"))
+	open(t, w.outside("private/.mcp.json"))
+	if err := os.Chmod(w.outside("private"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	names, warnings := w.look(w.outside("private"))
+	w.want("a folder of root's with mode 0700", names, nil, warnings, nil)
+	if err := os.Chmod(w.outside("private"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	names, warnings = w.look(w.outside("private"))
+	w.want("the same folder, open to all", names, []string{"roots"}, warnings, nil)
+}
+
+func TestWithoutTheUsersRightsOnlyTheUsersOwnFilesAreRead(t *testing.T) {
+	asRoot(t)
+	const user = 12345
+	w := newWorld(t)
+	own, roots := w.write("own.json", "{}"), w.write("roots.json", "{}")
+	give(t, own, user)
+	open(t, roots)
+	r, err := openHome(Home{w.home.Dir, os.Geteuid()}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	r.uid, r.alone = user, true
+	if _, _, err := r.read("own.json"); err != nil {
+		t.Errorf("the user's own: %v", err)
+	}
+	if _, _, err := r.read("roots.json"); !errors.Is(err, errForeign) {
+		t.Errorf("root's: %v", err)
+	}
 }
 
 func TestAsRootAHomeThatIsNotItsUsersIsLeftAlone(t *testing.T) {

@@ -13,10 +13,16 @@
 //
 // A [Discoverer] is the effect. It reads a file again only when its device,
 // inode, size or time of change differ, says a fault once until the file
-// changes, and keeps what a file last said while it cannot be understood. As
-// root it never leaves what the owner could reach: links may lead about inside a
-// home, never out of it, and what is read is a regular file of that user or of
-// root. On macOS the daemon is guarded: it does not even stat what would raise a
+// changes, and keeps what a file last said while it cannot be understood.
+//
+// As root it reads a user's files as that user: on Linux with the user's rights to
+// files where it may take them, elsewhere and else only files that the user owns.
+// Links may lead about inside a home, never out of it; what is read is a regular
+// file of that user or of root, held and looked at before it is opened. A home or a
+// session's folder whose file system does not answer costs half a second once and
+// is left to itself; what was known of it stays, and [Discoverer.Silent] names it.
+//
+// On macOS the daemon is guarded: it does not even stat what would raise a
 // permission dialog ([Forbidden]); `reaperd discover` in a terminal reads those
 // files and leaves their servers in a cache ([SaveCache], [LoadCache]).
 //

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/reaperd/reaperd/internal/patience"
 )
 
 // Home is the home directory of a user.
@@ -20,11 +22,20 @@ type Home struct {
 	UID int
 }
 
-// Homes are the homes reaperd may read: all users' as root, else the own one.
-// As root on Linux they are those of /etc/passwd and, for users that a directory
-// service knows, those below /home; on macOS those below /Users. Homes that could
-// be told stand beside an error about others.
-func Homes(ctx context.Context) ([]Home, error) {
+// Users finds the homes of this host's users.
+type Users struct{ asker patience.Asker[string] }
+
+// NewUsers asks nothing yet.
+func NewUsers() *Users {
+	return &Users{asker: patience.Asker[string]{Within: answerWithin, Most: maxSilent, Rest: silentFor}}
+}
+
+// Homes are the homes reaperd may read, whether they are there or not: all users'
+// as root, else the own one. As root on Linux they are those of /etc/passwd and,
+// for users that a directory service knows, those below /home; on macOS those below
+// /Users. Homes that could be told stand beside an error about others. What is
+// below such a folder and does not answer is left out.
+func (u *Users) Homes(ctx context.Context) ([]Home, error) {
 	if os.Geteuid() != 0 {
 		dir, err := os.UserHomeDir()
 		if err != nil {
@@ -36,15 +47,16 @@ func Homes(ctx context.Context) ([]Home, error) {
 		return nil, err
 	}
 	if runtime.GOOS == "darwin" {
-		below, err := homesBelow("/Users")
+		below, err := u.below("/Users", nil)
 		return distinct(append(below, Home{"/var/root", 0})), err
 	}
 	passwd, err := os.ReadFile("/etc/passwd")
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read users: %w", err)
 	}
-	below, err := homesBelow("/home")
-	return distinct(slices.DeleteFunc(append(ParsePasswd(passwd), below...), missing)), err
+	known := ParsePasswd(passwd)
+	below, err := u.below("/home", known)
+	return distinct(append(known, below...)), err
 }
 
 // ParsePasswd reads the homes from the text of /etc/passwd, skipping lines that
@@ -65,27 +77,29 @@ func ParsePasswd(data []byte) []Home {
 	return distinct(homes)
 }
 
-// homesBelow takes the directories of a folder for the homes of their owners.
-func homesBelow(folder string) ([]Home, error) {
+// below takes the directories of a folder for the homes of their owners, but for
+// those that are known.
+func (u *Users) below(folder string, known []Home) ([]Home, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read homes: %w", err)
 	}
 	var homes []Home
 	for _, entry := range entries {
-		info, err := entry.Info()
-		if err != nil || !info.IsDir() || strings.HasPrefix(entry.Name(), ".") || entry.Name() == "Shared" {
+		dir := filepath.Join(folder, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || entry.Name() == "Shared" ||
+			slices.ContainsFunc(known, func(h Home) bool { return h.Dir == dir }) {
 			continue
 		}
-		homes = append(homes, Home{filepath.Join(folder, entry.Name()), ownerOf(info)})
+		info, answered := patience.Ask(&u.asker, patience.Question[string]{Of: dir}, func() fs.FileInfo {
+			info, _ := os.Lstat(dir) // what is gone again is no home
+			return info
+		})
+		if answered && info != nil && info.IsDir() {
+			homes = append(homes, Home{dir, ownerOf(info)})
+		}
 	}
 	return homes, nil
-}
-
-// missing reports whether a home is not there, as those of many system accounts.
-func missing(h Home) bool {
-	info, err := os.Stat(h.Dir)
-	return err != nil || !info.IsDir()
 }
 
 // distinct sorts homes; of two users with one home the first user counts.

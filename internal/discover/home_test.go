@@ -2,6 +2,7 @@ package discover
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -29,7 +30,7 @@ dos:x:1005:1005::/home/dos:/bin/sh` + "\r\n"
 }
 
 func TestHomesAreAllUsersForRootAndTheOwnOneElse(t *testing.T) {
-	homes, err := Homes(t.Context())
+	homes, err := NewUsers().Homes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +38,8 @@ func TestHomesAreAllUsersForRootAndTheOwnOneElse(t *testing.T) {
 		if os.Geteuid() != 0 && (len(homes) != 1 || home.UID != os.Geteuid()) {
 			t.Errorf("homes %v for user %d", homes, os.Geteuid())
 		}
-		if info, err := os.Stat(home.Dir); os.Geteuid() == 0 && (err != nil || !info.IsDir()) {
-			t.Errorf("%s is no directory", home.Dir)
+		if !filepath.IsAbs(home.Dir) {
+			t.Errorf("%q is no path", home.Dir)
 		}
 	}
 }

@@ -21,9 +21,10 @@ const (
 // outermost wrapper is what matches (`npm exec PACKAGE`), not what that starts.
 //
 // It is asked for every process of the table, so a process whose program nobody
-// configured costs a few look-ups and no memory.
+// configured costs a few look-ups and no memory. A command line that is not all
+// known matches nothing.
 func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
-	if len(s.index) == 0 || len(p.Argv) == 0 {
+	if len(s.index) == 0 || len(p.Argv) == 0 || p.ArgvHash != "" {
 		return "", "", false
 	}
 	var best *candidate

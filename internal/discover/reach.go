@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // maxFile is the largest configuration file that is read, in bytes.
@@ -37,6 +39,9 @@ type reach struct {
 	root *os.Root
 	dir  string
 	uid  int
+	// alone admits the user's own files only: they are opened with our rights, and
+	// so nothing else tells whether the user may read them.
+	alone bool
 	// forbidden tells the paths that must not even be looked at; nil is none.
 	forbidden func(string) bool
 }
@@ -211,12 +216,13 @@ func stampOf(info fs.FileInfo) stamp {
 }
 
 // admit reports why a file is not read: only a regular file of the user or of
-// root is, so that a link to another's file, hard or symbolic, gains nothing.
+// root is, so that a link to another's file, hard or symbolic, gains nothing. One
+// of root's only where it is opened with the user's rights.
 func (r reach) admit(info fs.FileInfo) error {
 	switch owner := ownerOf(info); {
 	case !info.Mode().IsRegular():
 		return errIrregular
-	case owner != r.uid && owner != 0:
+	case owner != r.uid && (owner != 0 || r.alone):
 		return errForeign
 	case info.Size() > maxFile:
 		return errTooLarge
@@ -224,10 +230,9 @@ func (r reach) admit(info fs.FileInfo) error {
 	return nil
 }
 
-// read reads a file that find found. It looks again at what it opened; opening
-// waits for nobody, should a FIFO have taken the file's place.
+// read reads a file that find found. It looks again at what it opened.
 func (r reach) read(name string) ([]byte, stamp, error) {
-	file, err := r.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := ownfile.OpenAdmitted(r.root, name, r.admit)
 	if err != nil {
 		return nil, stamp{}, err
 	}

@@ -18,6 +18,7 @@ const (
 // dockerToolkit reads the servers of Docker's MCP toolkit.
 func (l *look) dockerToolkit(r reach) {
 	registry := l.file(r, dockerRegistry, source{"docker-mcp", dockerRegistry, parseDockerRegistry}, r.dir)
+	l.toolkit = nil
 	if registry == nil {
 		return
 	}
@@ -37,7 +38,7 @@ func (l *look) dockerToolkit(r reach) {
 			catalogs = append(catalogs, catalog.servers...)
 		}
 	}
-	l.toolkit = append(l.toolkit, enabled(registry.servers, catalogs)...)
+	l.toolkit = enabled(registry.servers, catalogs)
 }
 
 func officialLast(a, b string) int {

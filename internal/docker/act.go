@@ -146,7 +146,7 @@ func (n *engine) inspectOne(ctx context.Context, id string) (inventory.Container
 	if err != nil {
 		return inventory.Container{}, n.answer(ctx, err, n.timeout)
 	}
-	one := seen{listed: container.Summary{ID: id}}
+	one := seen{listed: summary{ID: id}}
 	n.inspect(ctx, api, &one)
 	if one.gone {
 		return inventory.Container{}, ErrGone

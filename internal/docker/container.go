@@ -28,7 +28,7 @@ func short(id string) string {
 
 // fromList is what the list alone tells; the facts that need an inspect are
 // left out.
-func fromList(engine string, s container.Summary) inventory.Container {
+func fromList(engine string, s summary) inventory.Container {
 	c := inventory.Container{
 		ID:     s.ID,
 		Image:  s.Image,

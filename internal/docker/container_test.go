@@ -52,7 +52,7 @@ func TestContainerFromItsInspect(t *testing.T) {
 }
 
 func TestTheListAloneLeavesFactsOut(t *testing.T) {
-	got := fromList("e", recorded[[]container.Summary](t, "list.json")[0])
+	got := fromList("e", recorded[[]summary](t, "list.json")[0])
 	if got.ID != recordedID || got.Name != "charming_easley" || got.State != "running" {
 		t.Errorf("got %+v", got)
 	}

@@ -177,7 +177,8 @@ func (env Environment) usualSockets() []string {
 			".docker/desktop/docker.sock", // Docker Desktop, Linux
 			".colima/default/docker.sock",
 			".orbstack/run/docker.sock",
-			".rd/docker.sock", // Rancher Desktop
+			".rd/docker.sock",                                    // Rancher Desktop
+			".local/share/containers/podman/machine/podman.sock", // podman machine, macOS
 		} {
 			paths = append(paths, filepath.Join(env.Home, below))
 		}

@@ -31,8 +31,8 @@ type engine struct {
 	timeout  time.Duration // for one look
 	patience time.Duration // for an act, beyond its grace
 
-	agreed atomic.Pointer[client.Client] // nil: not connected
-	missed atomic.Int32                  // looks in a row that ran out of time
+	agreed atomic.Pointer[connection] // nil: not connected
+	missed atomic.Int32               // looks in a row that ran out of time
 
 	mu       sync.Mutex
 	stopped  map[string]stoppedContainer
@@ -71,20 +71,21 @@ func newEngine(endpoint Endpoint, o Options) *engine {
 // deadline: one request to a hung engine would hang all others.
 func (n *engine) api(ctx context.Context) (*client.Client, error) {
 	if agreed := n.agreed.Load(); agreed != nil {
-		return agreed, nil
+		return agreed.api, nil
 	}
-	fresh, err := newClient(n.endpoint)
+	fresh, err := connect(n.endpoint)
 	if err != nil {
 		return nil, err
 	}
-	ping, err := fresh.Ping(ctx)
+	ping, err := fresh.api.Ping(ctx)
 	if err != nil {
 		return nil, err
 	}
-	fresh.NegotiateAPIVersionPing(ping)
+	fresh.api.NegotiateAPIVersionPing(ping)
 	if n.agreed.CompareAndSwap(nil, fresh) {
-		return fresh, nil
+		return fresh.api, nil
 	}
+	fresh.transport.CloseIdleConnections()
 	return n.api(ctx)
 }
 
@@ -92,14 +93,21 @@ func (n *engine) api(ctx context.Context) (*client.Client, error) {
 // answers at this address next is met afresh. Requests under way are not hurt.
 func (n *engine) forget() {
 	if agreed := n.agreed.Swap(nil); agreed != nil {
-		_ = agreed.Close() // closes idle connections and cannot fail
+		agreed.transport.CloseIdleConnections()
 	}
 }
 
-// newClient makes a client that agrees with the engine on an API version; it
-// does not connect yet.
-func newClient(endpoint Endpoint) (*client.Client, error) {
-	opts := []client.Opt{client.WithUserAgent("reaperd"), client.WithAPIVersionNegotiation()}
+// connection is a client with the transport below it, whose connections it keeps.
+type connection struct {
+	api       *client.Client
+	transport *http.Transport
+}
+
+// connect makes a client that agrees with the engine on an API version; it does
+// not connect before it is asked something.
+func connect(endpoint Endpoint) (*connection, error) {
+	transport := &http.Transport{MaxIdleConns: 6, IdleConnTimeout: 30 * time.Second}
+	scheme := "http"
 	if _, unix := endpoint.socket(); !unix && endpoint.TLS.Enabled {
 		config, err := tlsconfig.Client(tlsconfig.Options{
 			CAFile:             endpoint.TLS.CA,
@@ -111,10 +119,17 @@ func newClient(endpoint Endpoint) (*client.Client, error) {
 		if err != nil {
 			return nil, err
 		}
-		transport := &http.Transport{TLSClientConfig: config, MaxIdleConns: 6, IdleConnTimeout: 30 * time.Second}
-		opts = append(opts, client.WithHTTPClient(&http.Client{Transport: transport, CheckRedirect: client.CheckRedirect}))
+		transport.TLSClientConfig, scheme = config, "https"
 	}
-	return client.NewClientWithOpts(append(opts, client.WithHost(endpoint.Host))...)
+	api, err := client.NewClientWithOpts(
+		client.WithUserAgent("reaperd"), client.WithAPIVersionNegotiation(), client.WithScheme(scheme),
+		client.WithHTTPClient(&http.Client{Transport: transport}), client.WithHost(endpoint.Host), // sets how the transport dials
+		client.WithHTTPClient(&http.Client{Transport: bounded{transport}, CheckRedirect: client.CheckRedirect}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{api: api, transport: transport}, nil
 }
 
 // reach opens a connection and closes it again: it tells who listens, and more

@@ -29,7 +29,7 @@ type stoppedContainer struct {
 
 // seen is one listed container with what was read of it.
 type seen struct {
-	listed    container.Summary
+	listed    summary
 	container inventory.Container
 	mounts    []container.MountPoint
 	gone      bool
@@ -94,7 +94,7 @@ func (n *engine) read(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	listed, err := api.ContainerList(ctx, container.ListOptions{All: true})
+	listed, err := n.list(ctx, api)
 	if err != nil {
 		return view{}, err
 	}
@@ -108,13 +108,13 @@ func (n *engine) read(ctx context.Context) (view, error) {
 // inspectAll inspects the running containers and then the stopped ones. Time
 // that runs out among the running ones is an error: the engine did not answer;
 // among the stopped ones it leaves what the list told.
-func (n *engine) inspectAll(ctx context.Context, api *client.Client, listed []container.Summary) ([]seen, error) {
+func (n *engine) inspectAll(ctx context.Context, api *client.Client, listed []summary) ([]seen, error) {
 	var running, stopped []seen
-	for _, summary := range listed {
-		if !isFullID(summary.ID) {
-			return nil, fmt.Errorf("the engine lists a container as %q, which is no full id", summary.ID)
+	for _, entry := range listed {
+		if !isFullID(entry.ID) {
+			return nil, fmt.Errorf("the engine lists a container as %.64q, which is no full id", entry.ID)
 		}
-		one := seen{listed: summary, container: fromList(n.endpoint.Host, summary)}
+		one := seen{listed: entry, container: fromList(n.endpoint.Host, entry)}
 		if one.container.Running() {
 			running = append(running, one)
 		} else {
@@ -142,6 +142,8 @@ func (n *engine) inspect(ctx context.Context, api *client.Client, s *seen) {
 		s.err = fmt.Errorf("inspect container %s: %w", short(s.listed.ID), said(err))
 	case response.ContainerJSONBase == nil || response.ID != s.listed.ID:
 		s.err = fmt.Errorf("inspect container %s: the engine answered with another one", short(s.listed.ID))
+	case isTooLong(new(fromInspect(n.endpoint.Host, response))):
+		s.err = fmt.Errorf("inspect container %s: its labels or its command are too long to be kept", short(s.listed.ID))
 	default:
 		s.container = fromInspect(n.endpoint.Host, response)
 		s.mounts = response.Mounts
@@ -149,10 +151,16 @@ func (n *engine) inspect(ctx context.Context, api *client.Client, s *seen) {
 	}
 }
 
+// maxExecs is how many things that docker exec runs in one container are read.
+const maxExecs = 256
+
 // readExecs adds the processes that docker exec brought in and that run on.
 func readExecs(ctx context.Context, api *client.Client, c *inventory.Container, execs []string) error {
 	if !c.Running() {
 		return nil
+	}
+	if len(execs) > maxExecs {
+		return fmt.Errorf("inspect container %s: %d things that docker exec runs are more than are read", short(c.ID), len(execs))
 	}
 	for _, exec := range execs {
 		info, err := api.ContainerExecInspect(ctx, exec)

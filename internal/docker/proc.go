@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +20,25 @@ import (
 type procfs string
 
 func (p procfs) read(pid int, name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), name))
+	return readAtMost(filepath.Join(string(p), strconv.Itoa(pid), name))
+}
+
+// maxProcFile is how much is read of one file of a process, in bytes. What it
+// shows may be as long as the process likes.
+const maxProcFile = 1 << 20
+
+// readAtMost reads a file; one that is longer is an error.
+func readAtMost(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxProcFile+1))
+	if err == nil && len(data) > maxProcFile {
+		err = fmt.Errorf("read %s: longer than %d MiB", path, maxProcFile>>20)
+	}
+	return data, err
 }
 
 // machine names the virtual machine that this host is, as [machineOf] does, from
@@ -77,7 +96,7 @@ func (p procfs) readRooted(pid int, path string) ([]byte, error) {
 	if err == nil {
 		return data, nil
 	}
-	return os.ReadFile(path)
+	return readAtMost(path)
 }
 
 // visible reports whether the process stands in this table.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -28,38 +29,29 @@ func (c *correlation) countZombies() {
 // tieToGateway puts a target below its gateway: the one that owns it, or, where
 // nobody alive does, the one in whose tree it stands, which is left over itself.
 func (c *correlation) tieToGateway(target *Target) {
-	if target.Owner.Kind != OwnerGateway {
-		if above := c.gatewayAbove(target); above != nil {
-			above.Below = append(above.Below, target.ID)
-		}
-		return
+	n := target.nodes[0]
+	var gateway *Target
+	switch {
+	case target.Owner.Kind == OwnerGateway && c.lives(target.Owner.ID):
+		gateway = c.byPID[target.Owner.ID.PID].target
+	case target.Owner.Liveness != LivenessLive:
+		above(n, func(ancestor *node) bool {
+			if t := ancestor.tree; t != nil && t != n.tree && t.gateway {
+				gateway = t.target
+			}
+			return gateway == nil
+		})
 	}
-	for _, gateway := range c.targets {
-		if gateway.ID == target.Owner.ID.String() {
-			gateway.Below = append(gateway.Below, target.ID)
-		}
+	if gateway != nil {
+		gateway.Below = append(gateway.Below, target.ID)
 	}
 }
 
-func (c *correlation) gatewayAbove(target *Target) (gateway *Target) {
-	n := c.byPID[target.Root.PID]
-	if n == nil || target.Owner.Liveness == LivenessLive {
-		return nil
-	}
-	above(n, func(ancestor *node) bool {
-		if t := ancestor.tree; t != nil && t != n.tree && t.gateway {
-			gateway = t.target
-		}
-		return gateway == nil
-	})
-	return gateway
-}
-
-func (c *correlation) countZombiesOf(target *Target, members []*node) {
-	for _, member := range members {
+func (c *correlation) countZombiesOf(target *Target) {
+	for _, member := range target.nodes {
 		for _, dead := range member.dead {
 			target.Zombies++
-			target.OldestZombie = max(target.OldestZombie, c.ageOf(dead.Process))
+			target.OldestZombie = max(target.OldestZombie, dead.Age(c.snapshot.TakenAt))
 		}
 	}
 }
@@ -89,10 +81,7 @@ func (c *correlation) rankGenerations() {
 }
 
 func newerFirst(a, b *Target) int {
-	if order := startOf(b).Compare(startOf(a)); order != 0 {
-		return order
-	}
-	return strings.Compare(b.ID, a.ID)
+	return cmp.Or(startOf(b).Compare(startOf(a)), strings.Compare(b.ID, a.ID))
 }
 
 // generationKey is equal for two copies of one server: owner, whole argv, cwd;
@@ -107,7 +96,7 @@ func generationKey(target *Target) string {
 	case target.Container != nil && !target.Incidental && target.Container.Running():
 		return strings.Join([]string{owner, target.Container.Image, target.Name}, "\x00")
 	case target.Kind == KindServer && len(target.Root.Args()) > 0 && !runsContainer(target):
-		return strings.Join(append([]string{owner, target.Root.Cwd}, target.Root.Args()...), "\x00")
+		return strings.Join(append([]string{owner, target.Root.Cwd, target.Root.ArgvHash}, target.Root.Args()...), "\x00")
 	}
 	return ""
 }
@@ -139,7 +128,7 @@ func (c *correlation) inside(id string) []*inventory.Process {
 // recordOf is what the look before knew of the target that some processes were
 // part of: that of the first that was part of one. Every process remembers its
 // target's record, so that it outlives the loss of the root and of any wrapper.
-func (c *correlation) recordOf(members []*node) record {
+func recordOf(members []*node) record {
 	for _, member := range members {
 		if member.memory.record != nil {
 			return *member.memory.record
@@ -148,20 +137,11 @@ func (c *correlation) recordOf(members []*node) record {
 	return record{}
 }
 
-// nodesOf are a target's processes.
-func (c *correlation) nodesOf(target *Target) []*node {
-	nodes := make([]*node, len(target.Members))
-	for i, member := range target.Members {
-		nodes[i] = c.byPID[member.PID]
-	}
-	return nodes
-}
-
 func (c *correlation) pastOf(target *Target) record {
 	if target.Container != nil {
 		return c.past.targets[target.ID]
 	}
-	return c.recordOf(c.nodesOf(target))
+	return recordOf(target.nodes)
 }
 
 // applyRecord continues a target's history, or begins it anew where its finding
@@ -200,7 +180,7 @@ func (c *correlation) keepRecord(target *Target, next record) {
 		c.records[target.ID] = next
 		return
 	}
-	for _, n := range c.nodesOf(target) {
+	for _, n := range target.nodes {
 		if n.tree != nil {
 			next.used = n.tree.isUsed() && c.isClosed(c.endOf(n.tree.holds, n.tree.root.Stdin))
 		}

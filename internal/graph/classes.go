@@ -74,46 +74,37 @@ func (c *correlation) explainsHeldStdins(of *class) bool {
 	return m.IsFull()
 }
 
-// classes groups what is undecided. A client that has a container is no member.
+// classes groups what is undecided, by the clients that could belong to it. A
+// client that has a container is no member.
 func (c *correlation) classes() []*class {
-	of := map[*container]*class{}
 	var classes []*class
 	for _, k := range c.held {
 		if k.state == containerUndecided {
-			of[k] = &class{containers: []*container{k}}
-			classes = append(classes, of[k])
+			classes = append(classes, &class{containers: []*container{k}})
 		}
 	}
 	for _, cl := range c.clients {
 		if cl.container == nil && cl.line.Command == "run" {
-			classes = joinClient(classes, of, cl)
+			classes = joinClient(classes, cl)
 		}
 	}
 	return classes
 }
 
-// joinClient adds a client, and makes one class of all that it could belong to.
-func joinClient(classes []*class, of map[*container]*class, cl *client) []*class {
-	var joined *class
-	for _, other := range slices.Clone(classes) {
-		if !slices.ContainsFunc(other.containers, func(k *container) bool { return sameClass(cl, k.Container) }) {
-			continue
+// joinClient makes one class of all that a client could belong to.
+func joinClient(classes []*class, cl *client) []*class {
+	joined := &class{clients: []*client{cl}}
+	others := slices.DeleteFunc(classes, func(of *class) bool {
+		fits := slices.ContainsFunc(of.containers, func(k *container) bool { return sameClass(cl, k.Container) })
+		if fits {
+			joined.containers, joined.clients = append(joined.containers, of.containers...), append(of.clients, joined.clients...)
 		}
-		if joined == nil {
-			joined = other
-			continue
-		}
-		joined.containers = append(joined.containers, other.containers...)
-		joined.clients = append(joined.clients, other.clients...)
-		classes = slices.DeleteFunc(classes, func(c *class) bool { return c == other })
+		return fits
+	})
+	if len(joined.containers) == 0 {
+		return others
 	}
-	if joined != nil {
-		joined.clients = append(joined.clients, cl)
-		for _, k := range joined.containers {
-			of[k] = joined
-		}
-	}
-	return classes
+	return append(others, joined)
 }
 
 // startsServer reports that a client known for a server runs this very image.

@@ -127,7 +127,7 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 	target := &Target{
 		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
 		Incidental: !k.server, Owner: k.owner, Finding: FindingNone, Evidence: []Evidence{k.evidence()},
-		Age: c.containerAge(k.Container),
+		Age: k.Age(c.snapshot.TakenAt),
 	}
 	if target.Name == "" {
 		target.Name = dockercli.ImageBase(k.Image)

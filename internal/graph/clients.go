@@ -88,7 +88,7 @@ func (c *correlation) isCreator(cl *client, container *inventory.Container) bool
 	return cl.line.Command == "run" && c.names(cl, container) &&
 		cl.line.Image != "" && !dockercli.DifferentImage(cl.line.Image, container.Image) &&
 		known && c.docker.Reaches(uid, container) &&
-		c.order(cl, container) == clientFirst
+		c.order(cl, container) < 0
 }
 
 // couldRun reports that nothing speaks against the container being the client's.
@@ -97,7 +97,7 @@ func (c *correlation) couldRun(cl *client, container *inventory.Container) bool 
 	if named := cl.ContainerFile != "" || cl.line.Name != "" && container.Name != ""; named && !c.names(cl, container) {
 		return false
 	}
-	return sameClass(cl, container) && c.order(cl, container) != containerFirst && stdinFits(cl, container)
+	return sameClass(cl, container) && c.order(cl, container) <= 0 && stdinFits(cl, container)
 }
 
 // sameClass compares image, labels and command, as far as both sides say them.
@@ -105,32 +105,23 @@ func sameClass(cl *client, container *inventory.Container) bool {
 	return cl.line.MayRun(container.Image, container.Labels, inventory.TrimArgs(container.Command))
 }
 
-// order is which of a client and a container came first.
-type order uint8
-
-const (
-	orderUntold order = iota // no clock counts for both
-	clientFirst
-	containerFirst
-)
-
-// order compares starts: on the kernel's clock where the container's first
-// process is in the table, else on the wall clock, where the engine has ours.
-func (c *correlation) order(cl *client, container *inventory.Container) order {
+// order compares the starts of a client and a container, negative where the client
+// is not the younger, zero where no clock counts for both: the kernel's does where
+// the container's first process is in the table, else the wall clock where the
+// engine has ours.
+func (c *correlation) order(cl *client, container *inventory.Container) int {
+	isFirst := false
 	if first := c.byPID[container.PID]; first != nil && first.ContainerID == container.ID {
-		return earlier(cl.Start <= first.Start)
+		isFirst = cl.Start <= first.Start
+	} else if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container) {
+		return 0
+	} else {
+		isFirst = !container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack))
 	}
-	if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container) {
-		return orderUntold
+	if isFirst {
+		return -1
 	}
-	return earlier(!container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack)))
-}
-
-func earlier(client bool) order {
-	if client {
-		return clientFirst
-	}
-	return containerFirst
+	return 1
 }
 
 // stdinFits: a client whose own stdin is open has a container whose stdin the
@@ -160,11 +151,11 @@ func formerOwner(cl *client) Owner {
 	return owner
 }
 
-// mayBeClient reports a process whose arguments are not known and that ran a
-// container when last seen, does so by its program, or, below a session, of which
-// nothing is known at all.
+// mayBeClient reports a process whose arguments are not known, or not all of them,
+// and that ran a container when last seen, does so by its program, or, below a
+// session, of which nothing is known at all.
 func (c *correlation) mayBeClient(n *node) bool {
-	if len(n.Args()) > 0 {
+	if len(n.Args()) > 0 && n.ArgvHash == "" {
 		return false
 	}
 	if n.memory.runsContainer {

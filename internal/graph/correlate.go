@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -70,12 +71,8 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 }
 
 func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Options) *correlation {
-	if options.ZombiesOver == 0 {
-		options.ZombiesOver = defaultZombiesOver
-	}
-	if options.RespawnsOver == 0 {
-		options.RespawnsOver = defaultRespawnsOver
-	}
+	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
+	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
 		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: map[string]bool{}, sessionOf: map[*node]*session{},
 		records: map[string]record{}, lastClients: map[string]lastClient{},
@@ -121,17 +118,15 @@ func (c *correlation) settle() {
 
 func (c *correlation) sortTargets() {
 	slices.SortStableFunc(c.targets, func(a, b *Target) int {
-		if a.Kind != b.Kind {
-			return kindOrder(a.Kind) - kindOrder(b.Kind)
-		}
-		if order := startOf(a).Compare(startOf(b)); order != 0 {
-			return order
-		}
-		if a.Root != nil && b.Root != nil && a.Root.PID != b.Root.PID {
-			return a.Root.PID - b.Root.PID
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(kindOrder(a.Kind)-kindOrder(b.Kind), startOf(a).Compare(startOf(b)), pidOf(a)-pidOf(b), strings.Compare(a.ID, b.ID))
 	})
+}
+
+func pidOf(t *Target) int {
+	if t.Root == nil {
+		return 0
+	}
+	return t.Root.PID
 }
 
 func kindOrder(kind Kind) int {

@@ -82,8 +82,7 @@ func idOf(stream inventory.Fact[inventory.Stdio]) string { return stream.Or(inve
 // isSamePipe reports that two ends belong to one pipe: on Linux both ends of a
 // pipe have one name, and those of a socket pair have two.
 func isSamePipe(a, b inventory.Fact[inventory.Stdio]) bool {
-	one, other := a.Or(inventory.Stdio{}), b.Or(inventory.Stdio{})
-	return one.Kind == inventory.KindPipe && other.Kind == inventory.KindPipe && one.ID == other.ID && one.ID != ""
+	return isSameStream(a, b) && a.Or(inventory.Stdio{}).Kind == inventory.KindPipe
 }
 
 // isSameStream reports that two processes have one and the same pipe or socket,

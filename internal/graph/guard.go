@@ -1,19 +1,11 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-)
-
-// Pin markers. Anything but "false" pins; a lease pins until its time.
-const (
-	keepVariable = "REAPERD_KEEP"
-	keepLabel    = "reaperd.keep"
-	leaseLabel   = "reaperd.lease"
 )
 
 // guard collects what forbids touching targets, whatever the policy says.
@@ -63,8 +55,8 @@ func (c *correlation) spreadPins() {
 func (c *correlation) pinnedOwner(t *tree) *Target {
 	var pinned *Target
 	ask := func(n *node) bool {
-		if target := c.targetOf(n); target != nil && target != t.target && hasVeto(target, GuardPinned) {
-			pinned = target
+		if n.target != nil && n.target != t.target && hasVeto(n.target, GuardPinned) {
+			pinned = n.target
 		}
 		return pinned == nil
 	}
@@ -77,36 +69,23 @@ func (c *correlation) pinnedOwner(t *tree) *Target {
 	return pinned
 }
 
-// targetOf is the target that a process is part of, nil for none.
-func (c *correlation) targetOf(n *node) *Target {
-	if n.tree != nil {
-		return n.tree.target
-	}
-	for _, target := range c.targets {
-		if target.Kind == KindSession && slices.Contains(target.Members, n.Process) {
-			return target
-		}
-	}
-	return nil
-}
-
 type vetoFunc func(guard Guard, format string, args ...any)
 
 func (c *correlation) guardTree(target *Target, veto vetoFunc) {
-	for _, member := range target.Members {
-		c.guardProcess(c.byPID[member.PID], veto)
+	for _, member := range target.nodes {
+		c.guardProcess(member, veto)
 	}
 	if target.Kind != KindSession {
 		if below := c.sessionBelow(target); below != nil {
 			veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
 		}
 	}
-	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && slices.ContainsFunc(c.nodesOf(target), func(n *node) bool { return n.docker != nil }) {
+	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && slices.ContainsFunc(target.nodes, func(n *node) bool { return n.docker != nil }) {
 		veto(GuardEngine, "the container engine did not answer, now or in the look before, and the containers of this gateway cannot be seen")
 	}
-	t := c.byPID[target.Root.PID].tree
-	if t != nil && t.pinned != nil {
-		veto(GuardPinned, "%s is set in the environment of process %d, or was in that of its wrapper", keepVariable, t.pinned.PID)
+	t := target.nodes[0].tree
+	if t != nil && t.pinned != "" {
+		veto(GuardPinned, "%s", t.pinned)
 	}
 	if pid := c.missingFrom(t); pid != 0 {
 		veto(GuardIncomplete, "process %d of it was not seen: processes are missing from the table", pid)
@@ -119,8 +98,14 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 		veto(GuardInUse, "it listens and is in use")
 	case slices.ContainsFunc(target.Members, hidesClients):
 		veto(GuardUnproven, "it listens, and who is connected to it could not be read")
+	case !slices.ContainsFunc(target.Members, showsEnvironment):
+		veto(GuardUnproven, "the system keeps its environment back, so whether REAPERD_KEEP is set cannot be told")
 	}
 }
+
+// showsEnvironment reports a process whose environment is not withheld. What is
+// set for one is set for what it starts: one that shows it is enough of a tree.
+func showsEnvironment(p *inventory.Process) bool { return !p.EnvWithheld }
 
 func (c *correlation) guardProcess(n *node, veto vetoFunc) {
 	if c.mayBeClient(n) {
@@ -147,15 +132,15 @@ func (c *correlation) guardProcess(n *node, veto vetoFunc) {
 	}
 }
 
-// pinnedBy is a member whose environment pins the tree, or which remembers one
-// that has ended since; nil where there is none.
-func (t *tree) pinnedBy() *node {
+// keep is why the environment of a member pins the tree, or that of one which has
+// ended since; empty where none does.
+func (t *tree) keep() string {
 	for _, member := range t.members {
-		if keep, marked := member.Env[keepVariable]; marked && isKept(keep) || member.memory.pinned {
-			return member
+		if why := cmp.Or(member.Keep(), member.memory.pinned); why != "" {
+			return why
 		}
 	}
-	return nil
+	return ""
 }
 
 // isObserver reports reaperd's own process and everything above it.
@@ -181,7 +166,7 @@ func (c *correlation) sessionBelow(target *Target) *node {
 			}
 		}
 	}
-	for _, n := range c.nodesOf(target) {
+	for _, n := range target.nodes {
 		for _, child := range n.children {
 			if child.tree == n.tree || child.lineage != lineageLive {
 				continue
@@ -194,19 +179,19 @@ func (c *correlation) sessionBelow(target *Target) *node {
 	return nil
 }
 
-// missingFrom is a process that was part of a tree when last seen and that is not
-// in a table from which processes are missing; 0 where there is none.
+// missingFrom is a process that was part of a tree, or of a server of it, when last
+// seen, and that is not in a table from which processes are missing; 0 where there
+// is none.
 func (c *correlation) missingFrom(t *tree) int {
 	if c.whole || t == nil {
 		return 0
 	}
-	lineages := map[inventory.ID]bool{}
-	for _, member := range t.members {
-		lineages[member.memory.lineage] = !member.memory.lineage.IsZero()
-	}
 	missing := 0
 	for id, r := range c.past.processes {
-		if lineages[r.lineage] && c.byPID[id.PID] == nil && (missing == 0 || id.PID < missing) {
+		isIts := func(member *node) bool {
+			return !r.lineage.IsZero() && member.memory.lineage == r.lineage || r.server && r.parent == member.ID()
+		}
+		if c.byPID[id.PID] == nil && slices.ContainsFunc(t.members, isIts) && (missing == 0 || id.PID < missing) {
 			missing = id.PID
 		}
 	}
@@ -247,18 +232,8 @@ func (c *correlation) sessionAt(n *node) *node {
 }
 
 func (c *correlation) guardContainer(target *Target, veto vetoFunc) {
-	labels := target.Container.Labels
-	if keep, marked := labels[keepLabel]; marked && isKept(keep) {
-		veto(GuardPinned, "it has the label %s", keepLabel)
-	}
-	if lease, marked := labels[leaseLabel]; marked {
-		until, err := time.Parse(time.RFC3339, lease)
-		switch {
-		case err != nil:
-			veto(GuardPinned, "its label %s=%q is no time (RFC 3339), so it keeps", leaseLabel, lease)
-		case c.snapshot.TakenAt.Before(until):
-			veto(GuardPinned, "its label %s keeps it until %s", leaseLabel, until.Format(time.RFC3339))
-		}
+	if why := target.Container.Keep(c.snapshot.TakenAt); why != "" {
+		veto(GuardPinned, "%s", why)
 	}
 	if c.isOwnContainer(target.ID) {
 		veto(GuardSelf, "reaperd itself runs in it")
@@ -269,9 +244,6 @@ func (c *correlation) isOwnContainer(id string) bool {
 	self := c.byPID[c.snapshot.Host.SelfPID]
 	return self != nil && self.ContainerID == id
 }
-
-// isKept reads a pin's value: anything but "false" keeps.
-func isKept(value string) bool { return !strings.EqualFold(strings.TrimSpace(value), "false") }
 
 func hasVeto(target *Target, guard Guard) bool {
 	return slices.ContainsFunc(target.Vetoes, func(v Veto) bool { return v.Guard == guard })

@@ -152,7 +152,7 @@ func TestWhoOwnsAServer(t *testing.T) {
 			17 1  17 1 pa! pb! claude --adapter --output-format stream-json
 			29 17 17 2 sc@17 sd@17 codex --output-format stream-json
 			58 29 17 3 se@29 sf@29 node /x/x-mcp`,
-			"17 orphaned gone\n29 orphaned gone\n58 none live"},
+			"17 orphaned gone\n29 orphaned gone unproven\n58 none live"},
 		{"an adapter that its editor speaks to", `
 			1  0  1  0 null null init
 			10 1  10 1 tty tty editor
@@ -625,13 +625,19 @@ func TestWhatHasTheShapeOfAServer(t *testing.T) {
 			1  0  1  0 null null init
 			44 1  44 1 tty tty python3 agent.py
 			58 44 44 3 sa@44 sb@44 /usr/local/bin/dialpad`, ""},
+		{"a child of a gateway is, whatever starts it", `
+			1  0  1  0 null null init
+			57 1  57 2 null file docker mcp gateway run # listening
+			58 57 57 3 sa@57 sb@57 sh -c tool
+			59 58 57 3 sa@57 sb@57 /usr/local/bin/tool
+			60 57 57 4 sc@57 sd@57 node own.js`, "57 none unknown\n58 none live\n60 none live"},
 		{"a session below a session is one of its own", session + "58 44 44 3 sa@44 sb@44 claude -p", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := correlate(t, 0, c.world)
 			expect(t, g, c.want)
 			for _, target := range g.Targets {
-				if !target.ByShape {
+				if !target.ByShape && target.Kind != KindGateway {
 					t.Errorf("%s is not known by its shape alone", target.ID)
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // judgeSessions makes targets of sessions that have a finding: a headless client
@@ -19,6 +18,9 @@ func (c *correlation) judgeSessions() {
 		switch evidence := c.isAbandoned(s, left); {
 		case len(evidence) > 0:
 			target.Finding, target.Owner, target.Evidence = FindingOrphaned, Owner{Liveness: LivenessGone}, evidence
+			if s.root.lineage == lineageLive {
+				target.veto(GuardUnproven, "%s, which speaks to it, lives, and may have it work on", c.nameOf(s.root.parent, s.root.parent.PID))
+			}
 			for _, member := range s.members {
 				left[member] = true
 			}
@@ -130,13 +132,10 @@ func teach(p *inventory.Process, name string) string {
 func (c *correlation) sessionTarget(s *session) *Target {
 	target := &Target{
 		ID: s.root.ID().String(), Kind: KindSession, Name: s.name, How: s.root.class.Why, Root: s.root.Process,
-		Finding: FindingNone, Owner: Owner{Liveness: LivenessUnknown}, Age: c.ageOf(s.root.Process),
+		Finding: FindingNone, Owner: Owner{Liveness: LivenessUnknown}, Age: s.root.Age(c.snapshot.TakenAt),
 		User: s.root.User, UID: s.root.UID,
 	}
-	for _, member := range s.members {
-		target.Members = append(target.Members, member.Process)
-	}
-	target.measure(usage.Sum(target.Members))
-	c.countZombiesOf(target, s.members)
+	target.take(s.members)
+	c.countZombiesOf(target)
 	return target
 }

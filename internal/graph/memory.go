@@ -34,7 +34,7 @@ type remembered struct {
 	server  bool
 	byShape bool
 	name    string
-	pinned  bool    // its tree was pinned by the environment of a member
+	pinned  string  // why the environment of a member of its tree pinned that
 	record  *record // of the target that it was part of
 
 	runsContainer bool // it was the client of a container engine
@@ -110,7 +110,7 @@ func (c *correlation) rememberProcess(n *node) remembered {
 		return r
 	}
 	r.server, r.byShape, r.name = true, t.target.ByShape, t.target.Name
-	r.pinned = t.pinned != nil
+	r.pinned = t.pinned
 	if r.lineage.IsZero() {
 		r.lineage = t.root.ID()
 	}

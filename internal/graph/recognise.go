@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -45,8 +46,8 @@ func (c *correlation) runsServerImage(n *node) bool {
 	return n.execd && container != nil && known && stdin.Connected() && c.isServerContainer(container)
 }
 
-// findShapes takes a child of a session for a server whose stdin and stdout are
-// both held by that session, and every process of the same full argv with it.
+// findShapes takes for a server what has the shape of one, and every process of
+// the same user and full command with it. A shell's line is a person's elsewhere.
 func (c *correlation) findShapes() {
 	for shape := range c.past.shapes {
 		c.shapes[shape] = true
@@ -57,47 +58,30 @@ func (c *correlation) findShapes() {
 		}
 	}
 	for _, n := range c.nodes {
-		if !n.server && c.mayBeServer(n) && !runsShell(n) && c.shapes[shapeOf(n.Process)] {
+		if !n.server && c.mayBeServer(n) && c.shapes[shapeOf(n.Process)] && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
 			n.server, n.byShape = true, true
-			n.how = "a session holds its stdin and its stdout, or those of another with the same command"
+			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 		}
 	}
 }
 
+// hasShape reports a child of a session or gateway whose stdin and stdout are both
+// held by its parent. A session runs a person's command lines so, a gateway none.
 func (c *correlation) hasShape(n *node) bool {
 	if n.server || !c.mayBeServer(n) || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
 		return false
 	}
 	parent := n.parent
-	if parent.class.Role != catalogue.RoleSession || runsShell(n) || len(n.Args()) == 0 || passesStdin(parent, n) {
+	ofSession := parent.class.Role == catalogue.RoleSession && !cmdline.RunsLine(n.Args())
+	if !ofSession && parent.class.Role != catalogue.RoleGateway || len(n.Args()) == 0 || passesStdin(parent, n) {
 		return false
 	}
-	return heldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || heldBy(n.Stdout, parent.PID))
-}
-
-func heldBy(stream inventory.Fact[inventory.Stdio], pid int) bool {
-	stdio, known := stream.Get()
-	return known && stdio.Connected() && stdio.Peer == inventory.PeerOpen && slices.Contains(stdio.Holders, pid)
-}
-
-// runsShell reports a shell with a command line, which is how agents run what
-// a person asked for.
-func runsShell(n *node) bool {
-	args := n.Args()
-	if len(args) < 2 {
-		return false
-	}
-	switch baseName(args[0]) {
-	case "sh", "bash", "zsh", "dash", "fish", "ksh", "ash":
-		return slices.ContainsFunc(args[1:], func(arg string) bool {
-			return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, "c")
-		})
-	}
-	return false
+	return isHeldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || isHeldBy(n.Stdout, parent.PID))
 }
 
 // shapeOf is what two copies of one server have in common: the number of their
-// user, whole argv, and the folder where the arguments are relative to it. It is
+// user, whole argv, and the folder where the arguments are relative to it. Of a
+// command line that was too long to be kept its hash stands for the whole. It is
 // empty where the user is not known: a shape reaches one user's processes only.
 func shapeOf(p *inventory.Process) string {
 	uid, known := p.UID.Get()
@@ -105,7 +89,7 @@ func shapeOf(p *inventory.Process) string {
 	if !known || len(args) == 0 {
 		return ""
 	}
-	key := strings.Join(args, "\x00") + "\x01" + strconv.Itoa(uid)
+	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
 	if slices.ContainsFunc(args, isRelativePath) {
 		key += "\x01" + p.Cwd
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -55,6 +56,7 @@ type answer struct {
 	// speak is what the witness says where one of them does.
 	by    []*node
 	speak func(by *node) answer
+	inner bool      // it is about inner members of the tree
 	end   endState  // of stdin and stdout: what became of the other end
 	since time.Time // zero: since the first look in a row that saw it so
 	// doubt is why the finding that follows may be reported and not acted on.
@@ -120,7 +122,7 @@ func (t *tree) hear() {
 		for _, by := range a.by {
 			if by.isLive() {
 				t.answers[i] = a.speak(by)
-				t.answers[i].check, t.answers[i].end = a.check, a.end
+				t.answers[i].check, t.answers[i].end, t.answers[i].inner = a.check, a.end, a.inner
 				break
 			}
 		}
@@ -186,7 +188,8 @@ func (t *tree) concludeUntold() {
 // lives. An end that only younger siblings inherited does not count as held.
 func (c *correlation) isLetGo(t *tree) bool {
 	stdin, seen := t.root.Stdin.Get()
-	if !seen || !stdin.Connected() || t.answerOf(checkInner).says == SaysOwned {
+	isHeldInside := func(a answer) bool { return a.inner && a.says == SaysOwned }
+	if !seen || !stdin.Connected() || slices.ContainsFunc(t.answers, isHeldInside) {
 		return false
 	}
 	out := t.outlet().Stdout

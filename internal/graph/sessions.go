@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"slices"
-
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -94,11 +92,11 @@ func (c *correlation) sessionOwning(target *Target) inventory.ID {
 		if owner.Kind != OwnerGateway {
 			break
 		}
-		i := slices.IndexFunc(c.targets, func(t *Target) bool { return t.ID == owner.ID.String() })
-		if i < 0 {
+		gateway := c.byPID[owner.ID.PID]
+		if gateway == nil || gateway.target == nil {
 			break
 		}
-		owner = c.targets[i].Owner
+		owner = gateway.target.Owner
 	}
 	return owner.ID
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -30,7 +31,8 @@ type node struct {
 	how     string
 	tree    *tree // nil for what is part of no MCP server
 	memory  remembered
-	record  *record // of the target that it is part of
+	target  *Target // that it is part of; nil for none
+	record  *record // of that target
 }
 
 // lineage is what a process's parent proves.
@@ -107,13 +109,7 @@ func (t *table) addProcesses() {
 }
 
 func olderFirst(a, b *node) int {
-	if a.Start != b.Start {
-		if a.Start < b.Start {
-			return -1
-		}
-		return 1
-	}
-	return a.PID - b.PID
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.PID, b.PID))
 }
 
 // readSources tells what the table is worth. A snapshot that speaks of no source

@@ -2,11 +2,9 @@ package graph
 
 import (
 	"slices"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/dockercli"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -16,17 +14,14 @@ func (c *correlation) addTarget(t *tree) {
 	target := &Target{
 		ID: t.root.ID().String(), Kind: KindServer, Name: c.treeName(t),
 		Root: t.root.Process, Owner: t.owner, Finding: t.finding, Evidence: t.evidence(),
-		Listening: t.listening(), InUse: t.isUsed(), Age: c.ageOf(t.root.Process),
+		Listening: t.listening(), InUse: t.isUsed(), Age: t.root.Age(c.snapshot.TakenAt),
 		User: t.root.User, UID: t.root.UID,
 	}
 	if t.gateway {
 		target.Kind = KindGateway
 	}
 	target.How, target.ByShape = recognisedBy(t)
-	for _, member := range t.members {
-		target.Members = append(target.Members, member.Process)
-	}
-	target.measure(usage.Sum(target.Members))
+	target.take(t.members)
 	for _, n := range t.left {
 		target.Left = append(target.Left, n.Process)
 	}
@@ -35,7 +30,17 @@ func (c *correlation) addTarget(t *tree) {
 	}
 	t.target = target
 	c.targets = append(c.targets, target)
-	c.countZombiesOf(target, t.members)
+	c.countZombiesOf(target)
+}
+
+// take makes members of processes, and adds up what they use.
+func (t *Target) take(members []*node) {
+	t.nodes = members
+	for _, n := range members {
+		n.target = t
+		t.Members = append(t.Members, n.Process)
+	}
+	t.measure(usage.Sum(t.Members))
 }
 
 // parentsBeforeChildren orders a tree's members, which may have been gathered
@@ -117,27 +122,6 @@ func (c *correlation) leafName(t *tree) string {
 		return named.memory.name
 	}
 	return c.catalogue.Program(named.Process)
-}
-
-func (c *correlation) ageOf(p *inventory.Process) time.Duration {
-	if p.StartedAt.IsZero() {
-		return 0
-	}
-	return max(0, c.snapshot.TakenAt.Sub(p.StartedAt))
-}
-
-func (c *correlation) containerAge(container *inventory.Container) time.Duration {
-	since := container.CreatedAt
-	switch {
-	case !container.Running() && !container.FinishedAt.IsZero():
-		since = container.FinishedAt
-	case container.Running() && !container.StartedAt.IsZero():
-		since = container.StartedAt
-	}
-	if since.IsZero() {
-		return 0
-	}
-	return max(0, c.snapshot.TakenAt.Sub(since))
 }
 
 // measure notes what the target has used up to this look.

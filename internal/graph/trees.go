@@ -23,7 +23,7 @@ type tree struct {
 	finding Finding
 	doubt   string // why the finding may be reported and not acted on; empty where it may
 	users   string // who uses what it listens on; empty is nobody
-	pinned  *node  // a member whose environment pins the tree; nil is none
+	pinned  string // why the environment of a member pins the tree; empty is not
 
 	past   record // what the look before knew of it
 	target *Target
@@ -56,8 +56,8 @@ func (c *correlation) growTrees() {
 	}
 	c.rejoinReparented()
 	for _, t := range c.trees {
-		t.past = c.recordOf(t.members)
-		t.users, t.pinned = usersOf(t), t.pinnedBy()
+		t.past = recordOf(t.members)
+		t.users, t.pinned = usersOf(t), t.keep()
 	}
 }
 

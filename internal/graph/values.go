@@ -203,7 +203,8 @@ type Target struct {
 	User        string
 	UID         inventory.Fact[int]
 
-	used usage.Total // up to this look
+	used  usage.Total // up to this look
+	nodes []*node     // of Members
 }
 
 // PIDs are the members' PIDs, parents before children.

@@ -8,10 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// checkInner tells the answer about inner members from that about the root; both
-// are shown as [CheckStdin].
-const checkInner Check = "inner"
-
 // answerOf is the first answer of a check.
 func (t *tree) answerOf(check Check) answer {
 	for _, a := range t.answers {
@@ -180,7 +176,7 @@ func (c *correlation) ownerOfHolder(holder *node) Owner {
 
 // askInner asks who outside the tree holds an end of an inner member's own stdio.
 func askInner(c *correlation, t *tree) answer {
-	a := answer{check: checkInner, speak: func(by *node) answer {
+	a := answer{check: CheckStdin, inner: true, speak: func(by *node) answer {
 		return owned(CheckStdin, c.ownerOfHolder(by), "%s has a pipe into its tree open", c.nameOf(by, by.PID)).proven()
 	}}
 	if t.root.execd {
@@ -324,14 +320,9 @@ func (t *tree) listening() inventory.Fact[bool] {
 func (t *tree) evidence() []Evidence {
 	var lines []Evidence
 	for _, a := range t.answers {
-		if a.text == "" {
-			continue
+		if a.text != "" {
+			lines = append(lines, Evidence{Check: a.check, Says: a.says, Proof: a.proof, Since: a.since, Text: a.text})
 		}
-		check := a.check
-		if check == checkInner {
-			check = CheckStdin
-		}
-		lines = append(lines, Evidence{Check: check, Says: a.says, Proof: a.proof, Since: a.since, Text: a.text})
 	}
 	return lines
 }

@@ -334,7 +334,12 @@ func (s *Snapshot) validateContainers() []error {
 
 // Write writes a snapshot as [Read] reads it.
 func Write(w io.Writer, s *Snapshot) error {
-	encoder := json.NewEncoder(w)
+	var document bytes.Buffer
+	encoder := json.NewEncoder(&document)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(s)
+	if err := encoder.Encode(s); err != nil {
+		return err
+	}
+	_, err := w.Write(EscapeJSON(document.Bytes()))
+	return err
 }

@@ -54,6 +54,9 @@ const (
 const (
 	SourceProcesses = "processes"
 	SourceDocker    = "docker"
+	// SourceConfiguration is named only where the clients' configuration could not
+	// all be read.
+	SourceConfiguration = "configuration"
 )
 
 // Source is one place observations come from, and how well it could be read.
@@ -142,17 +145,24 @@ type Process struct {
 	// padding (what a program that renames itself leaves behind) kept too; nil
 	// is unknown, empty is a zombie's. Normalised reading is [Process.Args].
 	Argv []string `json:"argv,omitempty"`
-	Cwd  string   `json:"cwd,omitempty"`
-	TTY  string   `json:"tty,omitempty"`
+	// ArgvHash stands for the whole of a command line that was too long to be
+	// kept, of which Argv is the beginning: two such command lines are the same
+	// where the hashes are. Empty: Argv is the whole of it.
+	ArgvHash string `json:"argv_sha256,omitempty"`
+	Cwd      string `json:"cwd,omitempty"`
+	TTY      string `json:"tty,omitempty"`
 	// Cgroup is the path below the cgroup root.
 	Cgroup      string `json:"cgroup,omitempty"`
 	ContainerID string `json:"container_id,omitempty"`
 	// Service is the systemd unit or launchd job whose main process this is.
 	Service string `json:"service,omitempty"`
 	// Env holds the allow-listed markers of the environment, nothing else.
-	Env        map[string]string `json:"env,omitempty"`
-	CPUSeconds Fact[float64]     `json:"cpu_seconds,omitzero"`
-	RSSBytes   Fact[uint64]      `json:"rss_bytes,omitzero"`
+	Env map[string]string `json:"env,omitempty"`
+	// EnvWithheld tells that the system keeps the environment back, as macOS does
+	// for Apple's own programs: what stands in Env is then not all there is.
+	EnvWithheld bool          `json:"env_withheld,omitempty"`
+	CPUSeconds  Fact[float64] `json:"cpu_seconds,omitzero"`
+	RSSBytes    Fact[uint64]  `json:"rss_bytes,omitzero"`
 	// MemoryBytes is the best figure for what ending it gives back, of MemoryKind.
 	MemoryBytes Fact[uint64] `json:"memory_bytes,omitzero"`
 	MemoryKind  string       `json:"memory_kind,omitempty"` // pss, footprint or rss

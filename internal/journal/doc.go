@@ -9,18 +9,23 @@
 // until the next one closes it ([Journal.Abandon]).
 //
 // The daemon and the tool may write to one journal at the same time. Each write
-// therefore takes a lock (flock on a file beside the journal), opens the file,
-// rotates it where that is due, appends the line in one write, and closes it
-// again. Nothing is kept open between two writes, so no writer can hold a file
+// therefore takes a lock (flock on a file beside the journal), rotates the file
+// where that is due, opens it, appends the line in one write, and closes it again. Nothing is kept open between two writes, so no writer can hold a file
 // that the other one has rotated away, or an offset that the other one has
 // moved; and timberjack, which rotates, compresses and removes, but assumes that
 // it is the only process, is the only one while the lock is held. Its goroutine
 // ends with each write. Journal lines are few (two for what is reaped), so the
 // price of some system calls for each does not matter.
 //
-// A write that does not succeed stops nothing: it is returned and counted, the
-// line waits in memory and is written before the next one. A line that was cut
-// short by a full disk or a crash is closed by the next writer, skipped by the
+// No act without its record: an intention that cannot be written is an error, and
+// the caller must not act. The intention also sets the space of its outcome aside,
+// so that a disk that fills up meanwhile takes the outcome all the same. What is set
+// aside belongs to the file and not to a writer: two writers that act at the same
+// time on a full disk may take each other's, and the second outcome then waits.
+//
+// An outcome that cannot be written is returned and counted; the line waits in
+// memory and is written before the next one. A line is written whole or not at
+// all. One that a crash cut short is closed by the next writer, skipped by the
 // reader and counted ([History.Torn]).
 //
 // The caller redacts secrets before anything gets here. The files are readable

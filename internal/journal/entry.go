@@ -96,14 +96,22 @@ const (
 	maxList = 32
 )
 
-// encode is the entry as one line. One that would be too long is cut, and says
-// how many processes it leaves out.
-func encode(entry Entry) ([]byte, error) {
+// dated is the entry with the time of its writing where it has none.
+func (e Entry) dated() Entry {
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	return e
+}
+
+// encode is the entry as one line of at most so many bytes. One that would be
+// longer is cut, and says how many processes it leaves out.
+func encode(entry Entry, most int) ([]byte, error) {
 	line, err := json.Marshal(entry)
-	if err == nil && len(line) >= maxLine {
+	if err == nil && len(line) >= most {
 		line, err = json.Marshal(entry.cut(maxArgs, maxList))
 	}
-	if err == nil && len(line) >= maxLine {
+	if err == nil && len(line) >= most {
 		line, err = json.Marshal(entry.cut(1, 4))
 	}
 	if err != nil {

@@ -48,7 +48,7 @@ func orDefault[T int | time.Duration](value, fallback T) T {
 	return value
 }
 
-// maxBacklog is how many lines wait in memory for a journal that cannot be
+// maxBacklog is how many outcomes wait in memory for a journal that cannot be
 // written; beyond it the oldest are lost, and counted.
 const maxBacklog = 1024
 
@@ -58,20 +58,21 @@ type Journal struct {
 	path    string
 	options Options
 
-	mu      sync.Mutex
-	backlog [][]byte // lines that are not written yet, oldest first
-	failed  uint64
-	lost    uint64
+	mu       sync.Mutex
+	backlog  [][]byte       // outcomes that are not written yet, oldest first
+	promised map[string]int // by id of an intention, the bytes kept free for its outcome
+	failed   uint64
+	lost     uint64
 }
 
 // Open prepares the journal at path, a file or a directory to hold one, and
 // looks whether it can be written. The Journal is usable also where that is an
 // error: every write tries again.
 func Open(path string, options Options) (*Journal, error) {
-	j := &Journal{path: File(path), options: options.withDefaults()}
+	j := &Journal{path: File(path), options: options.withDefaults(), promised: map[string]int{}}
 	release, err := j.acquire()
 	if err != nil {
-		return j, err
+		return j, fmt.Errorf("write journal %s: %w", j.path, err)
 	}
 	defer release()
 	j.makePrivate()
@@ -117,16 +118,65 @@ func File(path string) string {
 // Path is the file that is written.
 func (j *Journal) Path() string { return j.path }
 
-// Intend writes what is about to be done.
-func (j *Journal) Intend(entry Entry) error {
-	entry.Phase = PhaseIntend
-	return j.write(entry)
+// Ready reports whether the journal can take an intention and its outcome of any
+// length: it sets their space aside. An error means that nothing may be acted on.
+func (j *Journal) Ready() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.counted(j.locked(func(file *os.File) error { return j.setAside(file, 2*maxLine) }))
 }
 
-// Done writes what came of it.
+// Intend writes what is about to be done, and sets aside the space of its outcome.
+// An error means that neither happened: the act must not begin.
+func (j *Journal) Intend(entry Entry) error {
+	entry.Phase = PhaseIntend
+	line, err := encode(entry.dated(), maxLine)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		return j.counted(err)
+	}
+	return j.counted(j.locked(func(file *os.File) error { return j.intend(file, entry.ID, line) }))
+}
+
+func (j *Journal) intend(file *os.File, id string, line []byte) error {
+	room := min(len(line)+outcomeExtra, maxLine)
+	if err := j.setAside(file, len(line)+room); err != nil {
+		return err
+	}
+	if err := appendLine(file, line); err != nil {
+		return err
+	}
+	j.promised[id] = room
+	return nil
+}
+
+// Done writes what came of it. Where an intention was written before, the outcome
+// is cut to the space that was set aside for it, if there is no more.
 func (j *Journal) Done(entry Entry) error {
 	entry.Phase = PhaseOutcome
-	return j.write(entry)
+	entry = entry.dated()
+	line, err := encode(entry, maxLine)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		return j.counted(err)
+	}
+	err = j.locked(func(file *os.File) error { return j.finish(file, entry, line) }, line)
+	delete(j.promised, entry.ID)
+	return j.counted(err)
+}
+
+// finish writes an outcome, and a shorter one where the whole does not fit.
+func (j *Journal) finish(file *os.File, entry Entry, line []byte) error {
+	room, promised := j.promised[entry.ID]
+	err := appendLine(file, line)
+	if err != nil && promised && len(line) > room {
+		if line, encodeErr := encode(entry, room); encodeErr == nil {
+			err = appendLine(file, line)
+		}
+	}
+	return err
 }
 
 // Abandon closes an act that a writer before this one began and did not end: it
@@ -162,21 +212,14 @@ func (j *Journal) Close() error {
 	if len(j.backlog) == 0 {
 		return nil
 	}
-	return j.counted(j.flush())
+	return j.counted(j.locked(func(*os.File) error { return nil }))
 }
 
-func (j *Journal) write(entry Entry) error {
-	if entry.Time.IsZero() {
-		entry.Time = time.Now()
-	}
-	line, err := encode(entry)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (j *Journal) counted(err error) error {
 	if err != nil {
-		return j.counted(err)
+		j.failed++
 	}
-	j.enqueue(line)
-	return j.counted(j.flush())
+	return err
 }
 
 func (j *Journal) enqueue(line []byte) {
@@ -187,37 +230,53 @@ func (j *Journal) enqueue(line []byte) {
 	j.backlog = append(j.backlog, line)
 }
 
-func (j *Journal) counted(err error) error {
-	if err != nil {
-		j.failed++
+// locked opens the file under the writers' lock, writes what waits, and does the
+// rest. The lines of waits are put behind what waits where any of that fails.
+func (j *Journal) locked(do func(*os.File) error, waits ...[]byte) error {
+	err := j.exclusively(do)
+	if err == nil {
+		return nil
 	}
-	return err
+	for _, line := range waits {
+		j.enqueue(line)
+	}
+	return fmt.Errorf("write journal %s: %w", j.path, err)
 }
 
-// flush appends the backlog to the file, each line in one write, under the lock.
-func (j *Journal) flush() (err error) {
+func (j *Journal) exclusively(do func(*os.File) error) error {
 	release, err := j.acquire()
 	if err != nil {
 		return err
 	}
 	defer release()
-	out := j.logger()
-	defer func() { err = errors.Join(err, out.Close()) }() // waits for its goroutine
-	if err := j.prepare(out); err != nil {
-		return fmt.Errorf("write journal %s: %w", j.path, err)
+	if err := j.prepare(); err != nil {
+		return err
 	}
+	file, err := j.openFile()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := j.drain(file); err != nil {
+		return err
+	}
+	return do(file)
+}
+
+// drain writes what waits, oldest first.
+func (j *Journal) drain(file *os.File) error {
 	for len(j.backlog) > 0 {
-		if _, err := out.Write(j.backlog[0]); err != nil {
-			return fmt.Errorf("write journal %s: %w", j.path, err)
+		if err := appendLine(file, j.backlog[0]); err != nil {
+			return err
 		}
 		j.backlog = j.backlog[1:]
 	}
 	return nil
 }
 
-// logger is a new rotating file; it opens nothing before its first write.
-func (j *Journal) logger() *timberjack.Logger {
-	return &timberjack.Logger{
+// rotate gives the file another name and begins a new one.
+func (j *Journal) rotate(reason string) error {
+	logger := &timberjack.Logger{
 		Filename:    j.path,
 		MaxSize:     j.options.MaxSizeMB,
 		MaxAge:      j.options.MaxAgeDays,
@@ -225,28 +284,33 @@ func (j *Journal) logger() *timberjack.Logger {
 		Compression: "gzip",
 		FileMode:    fileMode,
 	}
+	return errors.Join(logger.RotateWithReason(reason), logger.Close()) // Close waits for its goroutine
 }
 
-// prepare makes the file private, rotates one whose first entry is old, and
-// closes a line that was cut short.
-func (j *Journal) prepare(out *timberjack.Logger) error {
+// prepare makes the file private, and rotates one that is large or whose first
+// entry is old. A file that has space set aside for outcomes is not rotated: that
+// space goes with it.
+func (j *Journal) prepare() error {
 	makePrivate(j.path) // before it is rotated: its copies take its mode
-	file, err := os.Open(j.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	file, err := os.OpenFile(j.path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) || len(j.promised) > 0 {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	first, known := firstTime(file)
-	if known && time.Since(first) >= j.options.RotateAfter {
-		return out.RotateWithReason("age")
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return err // openFile says what it is
 	}
-	if endsTorn(file) {
-		_, err = out.Write([]byte{'\n'})
+	if info.Size()+2*maxLine > int64(j.options.MaxSizeMB)<<20 {
+		return j.rotate("size")
 	}
-	return err
+	if first, known := firstTime(file); known && time.Since(first) >= j.options.RotateAfter {
+		return j.rotate("age")
+	}
+	return nil
 }
 
 // firstTime is when the file's first entry was written.
@@ -262,29 +326,18 @@ func firstTime(file io.Reader) (time.Time, bool) {
 	return entry.Time, true
 }
 
-// endsTorn reports whether the file's last byte is not the end of a line.
-func endsTorn(file *os.File) bool {
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false
-	}
-	last := make([]byte, 1)
-	_, err = file.ReadAt(last, info.Size()-1)
-	return err == nil && last[0] != '\n'
-}
-
 // acquire makes the directory where it lacks and takes the writers' lock.
 func (j *Journal) acquire() (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return nil, fmt.Errorf("write journal %s: %w", j.path, err)
+		return nil, err
 	}
 	file, err := os.OpenFile(lockPath(j.path), os.O_CREATE|os.O_RDWR, fileMode)
 	if err != nil {
-		return nil, fmt.Errorf("write journal %s: %w", j.path, err)
+		return nil, err
 	}
 	if err := lock(file, unix.LOCK_EX, j.options.LockWait); err != nil {
 		file.Close()
-		return nil, fmt.Errorf("write journal %s: %w", j.path, err)
+		return nil, err
 	}
 	return func() { file.Close() }, nil
 }
@@ -295,7 +348,7 @@ func lockPath(path string) string { return path + ".lock" }
 var errLocked = errors.New("another process has it locked")
 
 // lock takes the lock, and gives up after wait: a writer that was stopped while
-// it held the lock must not hold up the reaping. Closing the file ends it.
+// it held the lock must not hold up its caller for ever. Closing the file ends it.
 func lock(file *os.File, how int, wait time.Duration) error {
 	for deadline := time.Now().Add(wait); ; {
 		err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)

@@ -150,7 +150,7 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 	line := func(id string, phase Phase, at time.Time) string {
 		entry := act(id)
 		entry.Time, entry.Phase = at, phase
-		data, err := encode(entry)
+		data, err := encode(entry, maxLine)
 		must(t, err)
 		return string(data)
 	}
@@ -271,7 +271,7 @@ func TestAHugeTreeIsCutToOneLineAndSaysSo(t *testing.T) {
 	for pid := range 3000 {
 		entry.Tree = append(entry.Tree, Process{PID: 200 + pid, Argv: []string{strings.Repeat("é", 500)}})
 	}
-	line, err := encode(entry)
+	line, err := encode(entry, maxLine)
 	must(t, err)
 	if len(line) > maxLine {
 		t.Errorf("line has %d bytes, more than %d", len(line), maxLine)
@@ -286,36 +286,52 @@ func TestAHugeTreeIsCutToOneLineAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestAWriteErrorIsCountedAndTheLineIsWrittenNextTime(t *testing.T) {
+func TestAnIntentionThatCannotBeWrittenIsAnErrorAndLeavesNothingBehind(t *testing.T) {
 	folder := t.TempDir()
 	blocked := filepath.Join(folder, "state")
 	must(t, os.WriteFile(blocked, nil, 0o600)) // a file where the folder should be
 	j, err := Open(filepath.Join(blocked, "journal.jsonl"), Options{})
-	if err == nil || j.Intend(act("a")) == nil || j.Intend(act("b")) == nil {
+	if err == nil || j.Ready() == nil || j.Intend(act("a")) == nil || j.Intend(act("b")) == nil {
 		t.Fatal("want errors while the folder cannot be made")
 	}
-	if j.WriteErrors() != 2 {
-		t.Errorf("write errors: got %d, want 2", j.WriteErrors())
+	if j.WriteErrors() != 3 {
+		t.Errorf("write errors: got %d, want 3", j.WriteErrors())
 	}
-	must(t, os.Remove(blocked), j.Done(act("a")))
-	if got, want := strings.Join(ids(t, &History{Path: blocked}, Filter{}), " "), "a/intend b/intend a/outcome"; got != want {
+	must(t, os.Remove(blocked), j.Ready(), j.Intend(act("c")), j.Done(act("c")))
+	if got, want := strings.Join(ids(t, &History{Path: blocked}, Filter{}), " "), "c/intend c/outcome"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-func TestAFullDiskStopsNothingAndIsCounted(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
-	}
+func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	must(t, os.Symlink("/dev/full", path))
-	j := open(t, path, Options{})
-	if err := j.Intend(act("a")); !errors.Is(err, unix.ENOSPC) {
-		t.Errorf("got %v, want no space left", err)
+	j := open(t, path, Options{LockWait: time.Millisecond})
+	must(t, j.Intend(act("a")))
+	release, err := j.acquire()
+	must(t, err)
+	if err := j.Done(act("a")); !errors.Is(err, errLocked) || j.WriteErrors() != 1 {
+		t.Errorf("got %v, %d write errors", err, j.WriteErrors())
 	}
-	must(t, os.Remove(path), j.Done(act("a")))
-	if got := ids(t, &History{Path: path}, Filter{}); len(got) != 2 || j.WriteErrors() != 1 {
-		t.Errorf("got %v, %d write errors", got, j.WriteErrors())
+	release()
+	must(t, j.Intend(act("b")))
+	if got, want := strings.Join(ids(t, &History{Path: path}, Filter{}), " "), "a/intend a/outcome b/intend"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAJournalThatIsNoRegularFileTakesNothingAndHoldsUpNobody(t *testing.T) {
+	folder := t.TempDir()
+	for name, make := range map[string]func(path string) error{
+		"a FIFO":              func(path string) error { return unix.Mkfifo(path, 0o600) },
+		"a device that loses": func(path string) error { return os.Symlink("/dev/null", path) },
+		"a device that fills": func(path string) error { return os.Symlink("/dev/full", path) },
+	} {
+		path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
+		must(t, make(path))
+		j, _ := Open(path, Options{})
+		if err := j.Intend(act("a")); !errors.Is(err, errIrregular) {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }
 
@@ -324,7 +340,7 @@ func TestABacklogIsBounded(t *testing.T) {
 	must(t, os.WriteFile(blocked, nil, 0o600))
 	j, _ := Open(filepath.Join(blocked, "journal.jsonl"), Options{})
 	for i := range maxBacklog + 5 {
-		_ = j.Intend(act(strconv.Itoa(i)))
+		_ = j.Done(act(strconv.Itoa(i)))
 	}
 	if j.Lost() != 5 {
 		t.Errorf("lost %d, want 5", j.Lost())
@@ -340,7 +356,7 @@ func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
 		t.Errorf("got %v, want it locked", err)
 	}
 	release()
-	must(t, j.Close())
+	must(t, j.Intend(act("b")))
 	if got := ids(t, &History{Path: path}, Filter{}); len(got) != 1 {
 		t.Errorf("after the lock was given up: got %v", got)
 	}
@@ -351,7 +367,15 @@ func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
 	j := open(t, path, Options{RotateAfter: time.Hour})
 	old := act("old")
 	old.Time = time.Now().Add(-2 * time.Hour)
-	must(t, j.Intend(old), j.Intend(act("new")))
+	must(t, j.Intend(old))
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal(err)
+	}
+	must(t, j.Intend(act("between")), j.Done(act("between")))
+	if rotated, err := rotatedFiles(path); err != nil || len(rotated) != 0 {
+		t.Fatalf("rotated with an act that has no outcome yet: %+v, %v", rotated, err)
+	}
+	must(t, j.Done(act("old")), j.Intend(act("new")))
 	rotated, err := rotatedFiles(path)
 	must(t, err)
 	if len(rotated) != 1 || !strings.HasSuffix(rotated[0].name, gzipSuffix) {
@@ -363,10 +387,10 @@ func TestAnOldFileIsRotatedAndReadInOrder(t *testing.T) {
 		t.Errorf("rotated file: mode %o", info.Mode().Perm())
 	}
 	h := &History{Path: path}
-	if got, want := strings.Join(ids(t, h, Filter{}), " "), "old/intend new/intend"; got != want {
+	if got, want := strings.Join(ids(t, h, Filter{}), " "), "old/intend between/intend between/outcome old/outcome new/intend"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := ids(t, h, Filter{Since: time.Now().Add(-time.Hour)}); len(got) != 1 {
+	if got := ids(t, h, Filter{Since: time.Now().Add(-time.Hour)}); len(got) != 4 {
 		t.Errorf("of the last hour: got %v", got)
 	}
 }

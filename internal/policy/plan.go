@@ -19,9 +19,9 @@ const planKeeps = 10 * time.Second
 type Plan struct {
 	MadeAt inventory.Moment
 	Acts   []Act
-	// Deferred is what the limits leave for later sweeps.
+	// Deferred is what the limits, or a sweep's time, leave for later sweeps.
 	Deferred []Act
-	// Concurrency is how many containers may be ended at a time.
+	// Concurrency is how many acts are worked on at a time.
 	Concurrency int
 }
 
@@ -32,11 +32,14 @@ type Act struct {
 	ID       string
 	TargetID string
 	Kind     graph.Kind
-	Verb     Action // terminate or remove
-	Rule     string
-	Name     string
-	Owner    graph.Owner
-	Finding  graph.Finding
+	// User is whose share of the limits it takes: the user of the processes, or of
+	// a container's client; unknown is a share of its own.
+	User    inventory.Fact[int]
+	Verb    Action // terminate or remove
+	Rule    string
+	Name    string
+	Owner   graph.Owner
+	Finding graph.Finding
 	// Why is the verdict's reason.
 	Why      string
 	Evidence []graph.Evidence
@@ -84,20 +87,20 @@ type unit struct {
 
 // MakePlan orders what is reaped: containers, then servers and sessions, then
 // gateways, each behind what hangs on it. What the limit has left for later
-// sweeps is deferred (see [Verdict.Beyond]).
+// sweeps is deferred (see [Verdict.Beyond]); users share the limit.
 func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 	ties := tie(verdicts)
 	plan := Plan{MadeAt: now, Concurrency: p.Limits.Concurrency}
 	reaped, later := divide(verdicts, ties, p.Limits.MaxActions)
 	for _, v := range reaped {
 		if v.Decision == Reap {
-			plan.Acts = append(plan.Acts, actOn(v, plan.MadeAt))
+			plan.Acts = append(plan.Acts, actOn(v, ties, plan.MadeAt))
 		} else {
 			later = append(later, v)
 		}
 	}
 	for _, v := range later {
-		plan.Deferred = append(plan.Deferred, actOn(v, plan.MadeAt))
+		plan.Deferred = append(plan.Deferred, actOn(v, ties, plan.MadeAt))
 	}
 	link(plan.Acts, ties)
 	link(plan.Deferred, ties)
@@ -107,17 +110,55 @@ func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 // divide puts in order what is reaped, and tells what fits below the limit of
 // one sweep from what is left for a later one.
 func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
-	others, gateways := unitsOf(verdicts, ties)
-	now, later = fit(others, limit, 0)
-	slices.SortStableFunc(now, byClass)
-	slices.SortStableFunc(later, byClass)
-	fits, rest := fit(gateways, limit, len(now))
-	return append(now, fits...), append(later, rest...)
+	fits, rest := fit(sharedOut(unitsOf(verdicts, ties), ties), limit)
+	return ordered(fits), ordered(rest)
 }
 
-// unitsOf are the units in the order in which they are begun. What goes with a
-// target that is not reaped itself, because somebody left it out, is left too.
-func unitsOf(verdicts []Verdict, ties ties) (others, gateways []unit) {
+// sharedOut orders units so that users take turns: next is one of the user who has
+// had the fewest acts so far. The order among the units of one user stays.
+func sharedOut(units []unit, ties ties) []unit {
+	queues := map[inventory.Fact[int]][]unit{}
+	var users []inventory.Fact[int]
+	for _, u := range units {
+		user := ties.userOf(u.head)
+		if queues[user] == nil {
+			users = append(users, user)
+		}
+		queues[user] = append(queues[user], u)
+	}
+	had := map[inventory.Fact[int]]int{}
+	shared := make([]unit, 0, len(units))
+	for len(users) > 0 {
+		next := slices.MinFunc(users, func(a, b inventory.Fact[int]) int { return had[a] - had[b] })
+		first := queues[next][0]
+		shared, had[next] = append(shared, first), had[next]+len(first.all())
+		if queues[next] = queues[next][1:]; len(queues[next]) == 0 {
+			users = slices.DeleteFunc(users, func(user inventory.Fact[int]) bool { return user == next })
+		}
+	}
+	return shared
+}
+
+// ordered is the order of acts: containers, servers and sessions, then each gateway
+// behind what hangs on it.
+func ordered(pieces []piece) []*Verdict {
+	var others, gateways []*Verdict
+	for _, p := range pieces {
+		if p.gateway {
+			gateways = append(gateways, p.verdicts...)
+		} else {
+			others = append(others, p.verdicts...)
+		}
+	}
+	slices.SortStableFunc(others, byClass)
+	return append(others, gateways...)
+}
+
+// unitsOf are the units in the order in which they are begun, gateways last. What
+// goes with a target that is not reaped itself, because somebody left it out, is
+// left too.
+func unitsOf(verdicts []Verdict, ties ties) []unit {
+	var others, gateways []unit
 	taken := map[*Verdict]bool{}
 	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) unit {
 		made := unit{head: head}
@@ -145,7 +186,7 @@ func unitsOf(verdicts []Verdict, ties ties) (others, gateways []unit) {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b unit) int { return byClass(a.all()[0], b.all()[0]) })
-	return others, gateways
+	return append(others, gateways...)
 }
 
 // byClass orders kinds: containers before the clients that end with them.
@@ -166,20 +207,26 @@ func class(v *Verdict) int {
 // all is the whole unit in order.
 func (u unit) all() []*Verdict { return append(slices.Clone(u.with), u.head) }
 
-// fit divides units into what fits below the limit of a sweep that has taken so
-// many acts already, and the rest. Whole units are left, but those that no sweep
-// has room for.
-func fit(units []unit, limit, taken int) (now, later []*Verdict) {
+// piece is a unit, or a part of one.
+type piece struct {
+	verdicts []*Verdict
+	gateway  bool
+}
+
+// fit divides units into what fits below the limit of a sweep, and the rest. Whole
+// units are left, but those that no sweep has room for.
+func fit(units []unit, limit int) (now, later []piece) {
+	taken := 0
 	for _, unit := range units {
-		room := limit - taken - len(now)
-		switch all := unit.all(); {
+		room, all, gateway := limit-taken, unit.all(), unit.head.Target.Kind == graph.KindGateway
+		switch {
 		case len(all) <= room:
-			now = append(now, all...)
+			now, taken = append(now, piece{all, gateway}), taken+len(all)
 		case len(all) <= limit || room < 1:
-			later = append(later, all...)
+			later = append(later, piece{all, gateway})
 		default:
 			fits, rest := unit.part(room)
-			now, later = append(now, fits...), append(later, rest...)
+			now, later, taken = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), limit
 		}
 	}
 	return now, later
@@ -197,10 +244,10 @@ func (u unit) part(room int) (part, rest []*Verdict) {
 	return all[:room], all[room:]
 }
 
-func actOn(v *Verdict, at inventory.Moment) Act {
+func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	t := v.Target
 	act := Act{
-		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, Verb: v.Action, Rule: v.Rule, Name: t.Name,
+		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, Name: t.Name,
 		Owner: t.Owner, Finding: findingOf(t), Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
 		MemoryBytes: t.MemoryBytes, MemoryKind: t.MemoryKind, FindingSince: t.Since,

@@ -358,3 +358,46 @@ func TestWhatIsSelectedHasTheRoomOfASweepToItself(t *testing.T) {
 		t.Errorf("what was judged has changed: %v", got)
 	}
 }
+
+// ofUser makes a target a user's.
+func ofUser(uid int) func(*graph.Target) {
+	return func(t *graph.Target) { t.UID = inventory.Known(uid) }
+}
+
+func TestUsersShareTheLimitOfASweep(t *testing.T) {
+	crowd := func(number int) (targets []*graph.Target) {
+		for i := range number {
+			targets = append(targets, target(graph.KindServer, 100+i, ofUser(1000)))
+		}
+		return targets
+	}
+	for _, row := range []struct {
+		name  string
+		limit int
+		world []*graph.Target
+		want  []string
+	}{
+		{"one user takes all of it", 3, crowd(5), []string{"server 100", "server 101", "server 102"}},
+		{"one of another user is behind a crowd", 3, append(crowd(5), target(graph.KindServer, 200, ofUser(1001))), []string{"server 100", "server 200", "server 101"}},
+		{"two of another user get as much as the crowd", 4, append(crowd(5), target(graph.KindServer, 200, ofUser(1001)), target(graph.KindServer, 201, ofUser(1001))),
+			[]string{"server 100", "server 200", "server 101", "server 201"}},
+		{"what a user leaves is the others'", 4, append(crowd(5), target(graph.KindServer, 200, ofUser(1001))), []string{"server 100", "server 200", "server 101", "server 102"}},
+		{"a container takes its client's share", 3, append([]*graph.Target{}, func() []*graph.Target {
+			container := target(graph.KindContainer, 500)
+			client := target(graph.KindServer, 600, clientOf(container), ofUser(1001))
+			return append(crowd(5), client, container)
+		}()...), []string{"container 500", "server 600", "server 100"}},
+		{"what is nobody's that is known has a share of its own", 2, append(crowd(5), target(graph.KindServer, 200, func(t *graph.Target) { t.UID = inventory.Fact[int]{} })), []string{"server 100", "server 200"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nlimits: {max_actions: %d}\n", row.limit))
+			plan := planOf(t, p, row.world...)
+			if got := ends(plan.Acts); !slices.Equal(got, row.want) {
+				t.Errorf("got %v, want %v", got, row.want)
+			}
+			if len(plan.Acts)+len(plan.Deferred) != len(row.world) {
+				t.Errorf("%d acts and %d deferred of %d", len(plan.Acts), len(plan.Deferred), len(row.world))
+			}
+		})
+	}
+}

@@ -77,7 +77,7 @@ type Source struct {
 // Limits bound one sweep.
 type Limits struct {
 	MaxActions  int // servers and containers
-	Concurrency int // containers at a time
+	Concurrency int // acts that are worked on at a time
 }
 
 // Protect is what no rule reaches.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // ties are what ends with what: a gateway with all that is below it, a client
@@ -40,6 +41,15 @@ func (t ties) addContainer(client string, container *Verdict) {
 	if container.Target.Kind == graph.KindContainer && !slices.Contains(t.containers[client], container) {
 		t.containers[client] = append(t.containers[client], container)
 	}
+}
+
+// userOf is whose share of the limits a target takes: its own user's, or that of a
+// container's client.
+func (t ties) userOf(v *Verdict) inventory.Fact[int] {
+	if client, ok := t.byID[v.Target.Client]; ok && v.Target.Kind == graph.KindContainer {
+		return client.Target.UID
+	}
+	return v.Target.UID
 }
 
 // containersOf are the container targets that a client holds.

@@ -19,12 +19,15 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 	case !fullID.MatchString(action.ContainerID):
 		return ResultRefused, fmt.Sprintf("%q is no full container id", action.ContainerID), nil
 	}
-	x.slots <- struct{}{}
-	defer func() { <-x.slots }()
+	working := seat{places: x.working, user: action.User}
+	working.take()
+	defer working.leave()
 	if err := x.look(ctx, action); err != nil {
 		return "", "", err
 	}
-	x.intend(s)
+	if err := x.intend(s); err != nil {
+		return "", "", err
+	}
 	stopped, err := x.stopContainer(ctx, action)
 	if err != nil {
 		return "", "", interrupted(err)

@@ -8,21 +8,22 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Continue lets go on what stands still of these processes, and returns which it
-// did: what a reaperd that was killed in the middle of an act had stopped.
+// Continue sends SIGCONT to those of these processes that are stopped, thaws those
+// whose control group is frozen, and returns them: what a reaperd that was killed in
+// the middle of an act had stopped.
 func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	var continued []inventory.ID
 	var problems []error
-	handles := map[inventory.ID]handle{}
+	handles := map[inventory.ID]Handle{}
 	for _, id := range ids {
-		h, err := openHandle(id.PID)
+		h, err := r.kernel().Open(id.PID)
 		if err != nil {
-			if !errors.Is(err, errEnded) {
+			if !errors.Is(err, ErrEnded) {
 				problems = append(problems, err)
 			}
 			continue
 		}
-		defer h.close()
+		defer h.Close()
 		handles[id] = h
 	}
 	now, err := r.look() // begun after the handles were opened, so that they are who it shows
@@ -31,13 +32,18 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	}
 	for _, id := range ids {
 		h, opened := handles[id]
-		if row := now.rows[id.PID]; !opened || row.ID != id || row.State != 'T' {
+		row := now.rows[id.PID]
+		if !opened || row.ID != id {
 			continue
 		}
-		switch err := h.signal(unix.SIGCONT); {
-		case err == nil:
+		thawed, err := thawFrozen(cgroupOf(id.PID))
+		if err == nil && row.State == 'T' {
+			thawed, err = true, h.Signal(unix.SIGCONT)
+		}
+		switch {
+		case err == nil && thawed:
 			continued = append(continued, id)
-		case !errors.Is(err, errEnded):
+		case err != nil && !errors.Is(err, ErrEnded):
 			problems = append(problems, err)
 		}
 	}

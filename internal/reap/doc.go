@@ -2,7 +2,8 @@
 // says what came of each.
 //
 // A process is never signalled by its number. For each member of a tree a handle
-// is opened first (a pidfd; on macOS a kqueue that watches for the exit), then
+// is opened first (a pidfd; on macOS a kqueue that watches for the exit, with the
+// unique id, by which the kernel itself then tells whom a signal is for), then
 // the process table is read again and the start mark compared, and only then is
 // the handle signalled. A handle that was opened before a reading that still
 // shows the decided process can only be that process. Evidence is looked at once
@@ -14,7 +15,11 @@
 // watched through its grace, frozen again, and what is left is killed. Asking
 // first and freezing later leaves survivors of a fork storm in ten of ten runs,
 // this order in none. Only direct descent from a verified member makes a process
-// part of the tree. Whatever was stopped and is not killed is continued, also
+// part of the tree while it is asked. What was born meanwhile and is adopted by
+// another is looked for afterwards: it is frozen and killed without being asked
+// where it is proven to come from the tree (it is in a session that a member led, or
+// [Reaper].Kin proves it), and reported where that is likely. A tree that has a
+// control group of its own is frozen and killed by it. Whatever was stopped and is not killed is continued, also
 // when the context ends, on an error and on a panic; what was stopped before is
 // left stopped. Process groups are never signalled: they may hold strangers.
 //
@@ -24,7 +29,9 @@
 // is frozen first, so that it starts nothing anew, then what lies below it is
 // ended, then it.
 //
-// Trees and containers that do not depend on each other are ended side by side,
-// up to [Options.Concurrency], and share the readings of the process table.
-// The intention is journalled before the first signal, the outcome after.
+// Trees and containers that do not depend on each other are ended side by side and
+// share the readings of the process table. Up to [Options.Concurrency] are worked on
+// at a time; their users take turns, and a tree gives its place back while it waits
+// out its grace. The intention is journalled before the first signal, the outcome
+// after; what the journal does not take is not begun.
 package reap

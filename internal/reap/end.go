@@ -31,6 +31,9 @@ func (a *Action) tree() []inventory.ID {
 // endTree ends one tree of processes.
 func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 	t := x.newTree(s.action)
+	t.begun.take()
+	defer t.begun.leave()
+	defer t.working.leave()
 	defer t.release()
 	defer func() { s.outcome.FreedBytes += t.freed() }()
 	defer func() { s.outcome.Survivors = append(s.outcome.Survivors, t.survivors()...) }()
@@ -40,8 +43,10 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 	if err := t.settle(ctx, s); err != nil {
 		return "", "", err
 	}
-	x.slots <- struct{}{}
-	defer func() { <-x.slots }()
+	t.working.take()
+	if err := x.late(); err != nil {
+		return "", "", err
+	}
 	if err := t.open(); err != nil {
 		return "", "", err
 	}
@@ -49,9 +54,11 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 		return "", "", err
 	}
 	if s.letBelow(true); len(s.below) > 0 {
-		<-x.slots // what lies below needs it
+		t.working.leave() // what lies below needs them
+		t.begun.leave()
 		s.awaitBelow()
-		x.slots <- struct{}{}
+		t.begun.again()
+		t.working.again()
 	}
 	result, detail, err := t.end(ctx)
 	if errors.Is(err, context.Canceled) && t.asked {
@@ -112,8 +119,14 @@ func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	if err := x.look(ctx, s.action); err != nil {
 		return err
 	}
-	x.intend(s)
-	return t.freeze(ctx)
+	if err := x.intend(s); err != nil {
+		return err
+	}
+	if err := t.freeze(ctx); err != nil {
+		return err
+	}
+	t.findGroup()
+	return nil
 }
 
 // identify verifies the members by a new reading. The root must be the process
@@ -128,7 +141,7 @@ func (t *tree) identify() error {
 		return early{ResultChanged, fmt.Sprintf("process %d is another one now", root.PID)}
 	}
 	t.verify(now)
-	if err := t.collect(0); err != nil {
+	if err := t.collect(); err != nil {
 		return err
 	}
 	above := now.ancestors(t.run.self)
@@ -172,7 +185,7 @@ func (t *tree) end(ctx context.Context) (Result, string, error) {
 		}
 	}
 	number := len(t.living())
-	if number > 0 {
+	if number > 0 || t.group != "" {
 		if err := t.kill(ctx); err != nil {
 			return "", "", err
 		}
@@ -180,10 +193,17 @@ func (t *tree) end(ctx context.Context) (Result, string, error) {
 	if living := t.living(); len(living) > 0 {
 		return t.remain(living)
 	}
-	return t.account(ctx, before, number, time.Since(began))
+	if err := t.chase(ctx, before); err != nil {
+		return "", "", err
+	}
+	if living := t.living(); len(living) > 0 {
+		return t.remain(living)
+	}
+	return t.account(number, time.Since(began))
 }
 
-// askAndWatch gives a frozen tree its chance, and freezes again what is left.
+// askAndWatch gives a frozen tree its chance, and freezes again what is left. While
+// it waits another tree has its place.
 func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -191,7 +211,10 @@ func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
 	if err := t.ask(); err != nil {
 		return err
 	}
-	if err := t.watch(ctx, grace); err != nil {
+	t.working.leave()
+	err := t.watch(ctx, grace)
+	t.working.again()
+	if err != nil {
 		return err
 	}
 	return t.freeze(ctx)
@@ -213,63 +236,20 @@ func (t *tree) remain(living []*member) (Result, string, error) {
 	return ResultEscaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
 }
 
-// account looks for what left the tree while it was ending, and sums up.
-func (t *tree) account(ctx context.Context, before *table, killed int, took time.Duration) (Result, string, error) {
-	strays, err := t.findStrays(ctx, before)
-	if err != nil {
-		return "", "", err
-	}
-	t.strays = strays
-	all, took := len(t.members), took.Round(time.Millisecond)
+// account sums up: so many were killed, beside those that had left it.
+func (t *tree) account(killed int, took time.Duration) (Result, string, error) {
+	all, caught, took := len(t.members), t.caught, took.Round(time.Millisecond)
 	switch {
-	case len(strays) > 0:
-		return ResultEscaped, fmt.Sprintf("%s, and %s the tree while it was asked to end", processes(all, "ended", "ended"), processes(len(strays), "left", "left")), nil
+	case len(t.strays) > 0:
+		return ResultEscaped, fmt.Sprintf("%s, and %s the tree while it was asked to end", processes(all, "ended", "ended"), processes(len(t.strays), "left", "left")), nil
 	case t.restless:
-		return ResultEscaped, fmt.Sprintf("%s; it never held still, so some may have left it", processes(killed, "was killed", "were killed")), nil
+		return ResultEscaped, fmt.Sprintf("%s; it never held still, so some may have left it", processes(killed+caught, "was killed", "were killed")), nil
+	case caught > 0:
+		return ResultKilled, fmt.Sprintf("%s after %s, of %d; %s the tree when it was asked to end, and died with it", processes(killed+caught, "was killed", "were killed"), took, all, processes(caught, "had left", "had left")), nil
 	case killed == 0:
 		return ResultExited, fmt.Sprintf("%s within %s of being asked", processes(all, "ended", "ended"), took), nil
 	}
 	return ResultKilled, fmt.Sprintf("%s after %s, of %d", processes(killed, "was killed", "were killed"), took, all), nil
-}
-
-// findStrays finds the processes that were born since the tree was asked to end, that
-// come from it, and that are not in it: they have the session id of a member that
-// led its session, or were adopted and are known as kin. They are not signalled,
-// since neither is direct descent.
-func (t *tree) findStrays(ctx context.Context, before *table) ([]inventory.ID, error) {
-	if !t.asked {
-		return nil, nil // it was never let run
-	}
-	now, err := t.run.tables.fresh()
-	if err != nil {
-		return nil, err
-	}
-	adopters := before.ancestors(t.action.Root.PID)
-	adopters[1] = true
-	var strays []inventory.ID
-	for _, row := range now.rows {
-		if before.has(row.ID) || t.known[row.ID] || row.State == 'Z' || row.State == 'X' || t.run.claimedByOther(row.ID, t.action) {
-			continue
-		}
-		if t.leads(row, now) || adopters[row.PPID] && t.run.isKin(ctx, t.action, row.ID) {
-			strays = append(strays, row.ID)
-		}
-	}
-	slices.SortFunc(strays, func(a, b inventory.ID) int { return a.PID - b.PID })
-	return strays, nil
-}
-
-// leads reports whether the process is in a session that a member leads or led. A
-// session's number is not given away while anybody is in it, unless a new leader
-// stands there.
-func (t *tree) leads(row Row, now *table) bool {
-	for _, m := range t.members {
-		if m.leader && m.id.PID == row.SID && row.ID.PID != row.SID && row.ID.Start >= m.id.Start {
-			_, taken := now.rows[row.SID]
-			return !taken || now.has(m.id)
-		}
-	}
-	return false
 }
 
 // survivors are the processes of it that live on, where it was touched at all.

@@ -33,24 +33,30 @@ func (r *Reaper) Execute(ctx context.Context, actions []Action) []Outcome {
 // run is one plan being carried out.
 type run struct {
 	reaper  *Reaper
+	kernel  Kernel
 	options Options
 	tables  *tables
-	slots   chan struct{} // one is taken while something is acted on
+	begun   *places // one for each tree that is open, also while it waits
+	working *places // one for each target that is worked on
 	steps   []*step
 	claimed map[inventory.ID]*Action // the planned members of all trees
 	self    int
+	since   time.Time
 }
 
 func (r *Reaper) newRun(actions []Action) *run {
 	options := r.Options.withDefaults()
 	x := &run{
 		reaper:  r,
+		kernel:  r.kernel(),
 		options: options,
 		tables:  &tables{source: r.Processes},
-		slots:   make(chan struct{}, options.Concurrency),
+		begun:   newPlaces(begunAtOnce(options.Concurrency)),
+		working: newPlaces(options.Concurrency),
 		steps:   link(actions),
 		claimed: map[inventory.ID]*Action{},
 		self:    os.Getpid(),
+		since:   time.Now(),
 	}
 	for _, s := range x.steps {
 		for _, id := range s.action.tree() {
@@ -96,6 +102,16 @@ func (x *run) perform(ctx context.Context, s *step) (Result, string, error) {
 	return x.endTree(ctx, s)
 }
 
+// late defers a tree whose turn has come too late: what a plan says is true for
+// seconds only, and whoever came since is not to wait for all of it. A container is
+// not deferred: who may start one is trusted with the host.
+func (x *run) late() error {
+	if within := x.options.BeginWithin; within > 0 && time.Since(x.since) > within {
+		return early{ResultDeferred, "others took their turns first; the next sweep looks anew"}
+	}
+	return nil
+}
+
 // resultOf is the result of an action that came to its end early.
 func resultOf(err error) (Result, string) {
 	var end early
@@ -121,8 +137,11 @@ func (x *run) left(id inventory.ID) bool {
 	return x.reaper.Leave != nil && x.reaper.Leave(id)
 }
 
-func (x *run) isKin(ctx context.Context, action *Action, id inventory.ID) bool {
-	return x.reaper.Kin != nil && x.reaper.Kin(ctx, *action, id)
+func (x *run) kinship(ctx context.Context, action *Action, id inventory.ID) Kinship {
+	if x.reaper.Kin == nil {
+		return Stranger
+	}
+	return x.reaper.Kin(ctx, *action, id)
 }
 
 // claimedByOther reports whether the process is a planned member of another action.
@@ -131,17 +150,22 @@ func (x *run) claimedByOther(id inventory.ID, action *Action) bool {
 	return claimed && other != action
 }
 
-// intend journals that the action begins. A journal that cannot be written stops
-// nothing: it counts its errors, and the outcome carries them.
-func (x *run) intend(s *step) {
-	if x.reaper.Recorder != nil {
-		s.outcome.JournalError = x.reaper.Recorder.Intend(x.entry(s))
+// intend journals that the action begins. Without that record it must not.
+func (x *run) intend(s *step) error {
+	if x.reaper.Recorder == nil {
+		return nil
 	}
+	if err := x.reaper.Recorder.Intend(x.entry(s)); err != nil {
+		s.unrecorded, s.outcome.JournalError = true, err
+		return early{ResultRefused, fmt.Sprintf("nothing is acted on without a record: %v", err)}
+	}
+	return nil
 }
 
-// done journals the outcome.
+// done journals the outcome. What was refused because the journal takes nothing
+// has none, nor has what was deferred.
 func (x *run) done(s *step) {
-	if x.reaper.Recorder == nil {
+	if x.reaper.Recorder == nil || s.unrecorded || s.outcome.Result == ResultDeferred {
 		return
 	}
 	entry := x.entry(s)
@@ -150,7 +174,7 @@ func (x *run) done(s *step) {
 	for _, id := range s.outcome.Survivors {
 		entry.Survivors = append(entry.Survivors, id.String())
 	}
-	s.outcome.JournalError = errors.Join(s.outcome.JournalError, x.reaper.Recorder.Done(entry))
+	s.outcome.JournalError = x.reaper.Recorder.Done(entry)
 }
 
 // verb is what is done to the target, in the words of the policy.

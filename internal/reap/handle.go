@@ -7,24 +7,41 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errEnded is a process that has ended: never a failure.
-var errEnded = errors.New("process has ended")
+// system is the kernel that runs here: its handles become readable when their
+// processes end.
+type system struct{}
 
-// ended reports whether the handle's process has ended, all threads of it; its
-// parent may not have waited for it yet.
-func (h handle) ended() bool {
-	ready, err := poll([]handle{h}, 0)
+// Open implements [Kernel].
+func (system) Open(pid int) (Handle, error) {
+	h, err := openHandle(pid)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Wait implements [Kernel].
+func (system) Wait(handles []Handle, limit time.Duration) ([]int, error) {
+	fds := make([]unix.PollFd, len(handles))
+	for i, h := range handles {
+		fds[i] = unix.PollFd{Fd: int32(h.(handle).fd), Events: unix.POLLIN}
+	}
+	return poll(fds, limit)
+}
+
+// Ended implements [Handle].
+func (h handle) Ended() bool {
+	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, 0)
 	return err == nil && len(ready) == 1
 }
 
-// poll waits until one of the handles' processes has ended, at most so long, and
-// returns the positions of those that have.
-func poll(handles []handle, timeout time.Duration) (ready []int, err error) {
-	fds := make([]unix.PollFd, len(handles))
-	for i, h := range handles {
-		fds[i] = unix.PollFd{Fd: int32(h.fd), Events: unix.POLLIN}
-	}
-	deadline := time.Now().Add(timeout)
+// Close implements [Handle].
+func (h handle) Close() { unix.Close(h.fd) }
+
+// poll waits until one of the descriptors is readable, at most so long, and
+// returns the positions of those that are.
+func poll(fds []unix.PollFd, limit time.Duration) (ready []int, err error) {
+	deadline := time.Now().Add(limit)
 	for {
 		left := max(0, time.Until(deadline))
 		_, err = unix.Poll(fds, int((left+time.Millisecond-1)/time.Millisecond))

@@ -3,49 +3,72 @@ package reap
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/darwin"
 )
 
-// handle is a kqueue that becomes readable when its process exits. The caller
-// compares the start mark after it was opened, so until it is readable the number
-// belongs to the process that was compared.
-type handle struct{ fd, pid int }
-
-// openHandle watches whatever process has that number now; errEnded where none has.
-func openHandle(pid int) (handle, error) {
-	none := handle{fd: -1}
-	queue, err := unix.Kqueue()
-	if err != nil {
-		return none, fmt.Errorf("open process %d: %w", pid, err)
-	}
-	unix.CloseOnExec(queue)
-	var exit unix.Kevent_t
-	unix.SetKevent(&exit, pid, unix.EVFILT_PROC, unix.EV_ADD)
-	exit.Fflags = unix.NOTE_EXIT
-	_, err = unix.Kevent(queue, []unix.Kevent_t{exit}, nil, nil)
-	if err == nil {
-		return handle{fd: queue, pid: pid}, nil
-	}
-	unix.Close(queue)
-	if errors.Is(err, unix.ESRCH) {
-		return none, errEnded
-	}
-	return none, fmt.Errorf("open process %d: %w", pid, err)
+// handle is a kqueue that becomes readable when its process exits, with the
+// unique id that the process had when it was opened.
+type handle struct {
+	fd, pid int
+	unique  uint64
+	mac     *darwin.System
 }
 
-// signal sends by number, since macOS has no signal by handle before 14.4: in the
-// moment between the look at the handle and kill(2) the process would have to
-// exit, be waited for, and its number to be given to another.
-func (h handle) signal(signal unix.Signal) error {
-	if h.ended() {
-		return errEnded
+// openHandle watches whatever process has that number now; [ErrEnded] where none
+// has. The unique id is read second: if the number has changed hands in between,
+// the kqueue is readable.
+func openHandle(pid int) (handle, error) {
+	h := handle{fd: -1, pid: pid}
+	err := h.open()
+	if err == nil {
+		return h, nil
 	}
-	err := unix.Kill(h.pid, signal)
+	if h.fd >= 0 {
+		h.Close()
+	}
 	if errors.Is(err, unix.ESRCH) {
-		return errEnded
+		return handle{fd: -1}, ErrEnded
+	}
+	return handle{fd: -1}, fmt.Errorf("open process %d: %w", pid, err)
+}
+
+func (h *handle) open() (err error) {
+	if h.mac, err = darwin.Open(); err != nil {
+		return err
+	}
+	if h.fd, err = unix.Kqueue(); err != nil {
+		return err
+	}
+	unix.CloseOnExec(h.fd)
+	var exit unix.Kevent_t
+	unix.SetKevent(&exit, h.pid, unix.EVFILT_PROC, unix.EV_ADD)
+	exit.Fflags = unix.NOTE_EXIT
+	if _, err = unix.Kevent(h.fd, []unix.Kevent_t{exit}, nil, nil); err != nil {
+		return err
+	}
+	identity, err := darwin.IdentityOf(h.mac, h.pid)
+	if h.unique = identity.Unique; err == nil && h.Ended() {
+		return unix.ESRCH
 	}
 	return err
 }
 
-func (h handle) close() { unix.Close(h.fd) }
+// Signal implements [Handle]. The kernel compares who it is where it can (macOS
+// 14.4 and later); before that somebody else would have to get the number in the
+// moment between the look at the unique id and kill(2).
+func (h handle) Signal(signal unix.Signal) error {
+	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Ended: h.endsWithin}, int(signal))
+	if darwin.IsGone(err) {
+		return ErrEnded
+	}
+	return err
+}
+
+func (h handle) endsWithin(limit time.Duration) bool {
+	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, limit)
+	return err == nil && len(ready) == 1
+}

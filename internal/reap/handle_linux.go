@@ -11,7 +11,7 @@ import (
 // the number later.
 type handle struct{ fd int }
 
-// openHandle opens a handle to whatever process has that number now; errEnded
+// openHandle opens a handle to whatever process has that number now; ErrEnded
 // where none has. A thread that is no process has it for the kernel's EINVAL and
 // ENOENT: the process that had it has ended.
 func openHandle(pid int) (handle, error) {
@@ -20,19 +20,16 @@ func openHandle(pid int) (handle, error) {
 	case err == nil:
 		return handle{fd}, nil
 	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
-		return handle{fd: -1}, errEnded
+		return handle{fd: -1}, ErrEnded
 	}
 	return handle{fd: -1}, fmt.Errorf("open process %d: %w", pid, err)
 }
 
-// signal sends to the handle's process and to no other; errEnded when that has
-// ended.
-func (h handle) signal(signal unix.Signal) error {
+// Signal implements [Handle].
+func (h handle) Signal(signal unix.Signal) error {
 	err := unix.PidfdSendSignal(h.fd, signal, nil, 0)
 	if errors.Is(err, unix.ESRCH) {
-		return errEnded
+		return ErrEnded
 	}
 	return err
 }
-
-func (h handle) close() { unix.Close(h.fd) }

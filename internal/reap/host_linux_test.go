@@ -246,14 +246,14 @@ func endAll(t *testing.T, ids []inventory.ID) {
 	handles := map[inventory.ID]handle{}
 	for _, id := range ids {
 		if h, err := openHandle(id.PID); err == nil {
-			defer h.close()
+			defer h.Close()
 			handles[id] = h
 		}
 	}
 	now := hostTable(t)
 	for id, h := range handles {
 		if now.has(id) {
-			_ = h.signal(unix.SIGKILL)
+			_ = h.Signal(unix.SIGKILL)
 		}
 	}
 }

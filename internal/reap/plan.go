@@ -13,6 +13,8 @@ type step struct {
 	below  []*step // of a gateway: are done while it is frozen
 	above  []*step // the gateways that it lies below
 	fault  string  // why it cannot be carried out at all
+	// unrecorded: its intention could not be journalled.
+	unrecorded bool
 
 	hold  sync.Once
 	held  chan struct{} // closed when what lies below may begin, or never may
@@ -117,8 +119,8 @@ func (s *step) await() error {
 // leaves is the result of what lies below a gateway that was left alone.
 func (s *step) leaves() error {
 	result := ResultRefused
-	if s.outcome.Result == ResultChanged {
-		result = ResultChanged
+	if s.outcome.Result == ResultChanged || s.outcome.Result == ResultDeferred {
+		result = s.outcome.Result
 	}
 	return early{result, fmt.Sprintf("its gateway %s was left alone (%s: %s)", s.action.TargetID, s.outcome.Result, s.outcome.Detail)}
 }

@@ -87,6 +87,7 @@ func (l *log) add(phase journal.Phase, entry journal.Entry) error {
 	return l.err
 }
 
+func (l *log) Ready() error                     { return l.err }
 func (l *log) Intend(entry journal.Entry) error { return l.add(journal.PhaseIntend, entry) }
 func (l *log) Done(entry journal.Entry) error   { return l.add(journal.PhaseOutcome, entry) }
 
@@ -282,19 +283,31 @@ func TestTheJournalHasIntentionAndOutcomeWithOneID(t *testing.T) {
 	action := container("a")
 	action.Rule, action.Name = "orphaned-containers", "demo"
 	action.Record = journal.Entry{Sweep: "s7", MemoryBytes: 4096}
-	for _, failing := range []error{nil, errors.New("disk full")} {
-		record := &log{err: failing}
-		reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Recorder: record}
-		got := reaper.Execute(t.Context(), []Action{action})
-		if got[0].Result != ResultExited || got[0].FreedBytes != 4096 || !errors.Is(got[0].JournalError, failing) {
-			t.Errorf("got %+v", got[0])
-		}
-		if want := "intend s7-a; outcome s7-a exited"; record.String() != want {
-			t.Errorf("journal: got %s, want %s", record, want)
-		}
-		if last := record.entries[1]; last.Rule != action.Rule || last.Name != "demo" || last.TargetID != action.TargetID {
-			t.Errorf("journal: got %+v", last)
-		}
+	record := &log{}
+	reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Recorder: record}
+	got := reaper.Execute(t.Context(), []Action{action})
+	if got[0].Result != ResultExited || got[0].FreedBytes != 4096 || got[0].JournalError != nil {
+		t.Errorf("got %+v", got[0])
+	}
+	if want := "intend s7-a; outcome s7-a exited"; record.String() != want {
+		t.Errorf("journal: got %s, want %s", record, want)
+	}
+	if last := record.entries[1]; last.Rule != action.Rule || last.Name != "demo" || last.TargetID != action.TargetID {
+		t.Errorf("journal: got %+v", last)
+	}
+}
+
+func TestNothingIsActedOnThatTheJournalCannotTake(t *testing.T) {
+	full := errors.New("no space left on device")
+	record := &log{err: full}
+	engine := &engine{onStop: func(string) { t.Error("a container was stopped without a record") }}
+	reaper := Reaper{Evidence: holds(""), Containers: engine, Recorder: record}
+	got := reaper.Execute(t.Context(), []Action{container("a")})
+	if got[0].Result != ResultRefused || !errors.Is(got[0].JournalError, full) || !strings.Contains(got[0].Detail, "no space left") {
+		t.Errorf("got %+v", got[0])
+	}
+	if want := "intend a"; record.String() != want {
+		t.Errorf("journal: got %s, want %s: a line that tells of nothing done is none", record, want)
 	}
 }
 

@@ -30,6 +30,9 @@ type Action struct {
 	Members []inventory.ID
 	// ContainerID is a container's full id.
 	ContainerID string
+	// User is whose share of the places it takes: acts of different users are begun
+	// in turn. Empty is a share of its own, that of what nobody is known of.
+	User string
 	// Grace is the time between asking and killing, for a container its stop
 	// timeout: zero is the default, negative is none.
 	Grace time.Duration
@@ -58,6 +61,9 @@ const (
 	ResultRefused     Result = "refused"      // not done, and why stands in the detail
 	ResultEscaped     Result = "escaped"      // some of it left the tree and lives
 	ResultFailed      Result = "failed"
+	// ResultDeferred is an act that did not come up in time: nothing was done, and
+	// nothing is journalled of it.
+	ResultDeferred Result = "deferred"
 )
 
 // Ended reports whether the target runs no more.
@@ -121,8 +127,10 @@ type Containers interface {
 	Gone(ctx context.Context, id string) (bool, error)
 }
 
-// Recorder is the journal.
+// Recorder is the journal. Where Intend is an error the act is not begun.
 type Recorder interface {
+	// Ready reports whether an intention of any length could be written now.
+	Ready() error
 	Intend(journal.Entry) error
 	Done(journal.Entry) error
 }
@@ -134,8 +142,9 @@ type Options struct {
 	KillWait         time.Duration // for the kernel to end what was killed; default 5s
 	FreezeWait       time.Duration // for a tree to hold still; default 5s
 	ContainerWait    time.Duration // for the engine to answer, beyond the stop timeout; default 30s
+	BeginWithin      time.Duration // a tree that has not begun by then is deferred; default never
 	Poll             time.Duration // between two looks at a tree that was asked to end, rarer as time goes by; default 20ms
-	Concurrency      int           // actions at a time; default 8
+	Concurrency      int           // actions that are worked on at a time; default 8
 }
 
 func (o Options) withDefaults() Options {
@@ -161,6 +170,7 @@ func orDefault[T int | time.Duration](value, fallback T) T {
 // journalled.
 type Reaper struct {
 	Processes  Processes
+	Kernel     Kernel // nil is the system's own
 	Evidence   Evidence
 	Containers Containers
 	Recorder   Recorder
@@ -173,8 +183,8 @@ type Reaper struct {
 	Leave func(inventory.ID) bool
 	// Kin tells whether a process that appeared while the tree was being ended,
 	// and whose parent is a process that adopts orphans, comes from that tree,
-	// for what no process table shows: same user, cgroup, program or stdio. It
-	// is only ever reported. nil knows of none.
-	Kin     func(ctx context.Context, action Action, stray inventory.ID) bool
+	// for what no process table shows. What is proven is ended with the tree, what
+	// is likely is reported. nil knows of none.
+	Kin     func(ctx context.Context, action Action, stray inventory.ID) Kinship
 	Options Options
 }

@@ -99,26 +99,30 @@ func (u unseen) Table() ([]Row, error) {
 	}), err
 }
 
-func TestWhatLeavesTheTreeUnseenIsReportedAndNotSignalled(t *testing.T) {
-	kin := func(m string) func(context.Context, Action, inventory.ID) bool {
-		return func(_ context.Context, _ Action, id inventory.ID) bool {
+func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
+	kin := func(m string, kinship Kinship) func(context.Context, Action, inventory.ID) Kinship {
+		return func(_ context.Context, _ Action, id inventory.ID) Kinship {
 			var argv []byte
 			eventually(t, "the stray is through its exec", func() bool { // in the middle of which it has no arguments
 				argv, _ = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id.PID))
 				return len(argv) > 0
 			})
-			return strings.Contains(string(argv), m)
+			if strings.Contains(string(argv), m) {
+				return kinship
+			}
+			return Stranger
 		}
 	}
 	for i, row := range []struct {
 		name   string
 		setsid string
-		kin    bool
+		kin    Kinship
 		want   Result
 	}{
-		{"it stays in the session that the root leads", "", false, ResultEscaped},
-		{"it leads a session of its own and is known as kin", "setsid ", true, ResultEscaped},
-		{"it leads a session of its own and nothing tells", "setsid ", false, ResultExited},
+		{"it stays in the session that the root leads", "", Stranger, ResultKilled},
+		{"it leads a session of its own and is proven to be kin", "setsid ", Proven, ResultKilled},
+		{"it leads a session of its own and is likely to be kin", "setsid ", Likely, ResultEscaped},
+		{"it leads a session of its own and nothing tells", "setsid ", Stranger, ResultExited},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := mark(t, 62, i)
@@ -130,12 +134,18 @@ func TestWhatLeavesTheTreeUnseenIsReportedAndNotSignalled(t *testing.T) {
 			action := w.action("a")
 			r := reaper(patient)
 			r.Processes = unseen{planned: action.Members}
-			if row.kin {
-				r.Kin = kin(m)
+			if row.kin != Stranger {
+				r.Kin = kin(m, row.kin)
 			}
 			got := r.Execute(t.Context(), []Action{action})
 			wantResults(t, got, "a="+string(row.want))
 			wantGone(t, action.Members)
+			if row.want == ResultKilled {
+				if left := marked(t, m); len(left) > 0 {
+					t.Errorf("%v left the tree and lives", left)
+				}
+				return
+			}
 			var stray []inventory.ID
 			eventually(t, "the stray lives", func() bool {
 				stray = marked(t, m)

@@ -17,17 +17,17 @@ var errNoTable = errors.New("no process table")
 // means it could be ended, or has ended already.
 func (r *Reaper) Rehearse(ids []inventory.ID) []error {
 	problems := make([]error, len(ids))
-	handles := make([]handle, len(ids))
+	handles := make([]Handle, len(ids))
 	for i, id := range ids {
-		handles[i], problems[i] = openHandle(id.PID)
+		handles[i], problems[i] = r.kernel().Open(id.PID)
 		if problems[i] == nil {
-			defer handles[i].close()
+			defer handles[i].Close()
 		}
 	}
 	now, err := r.look()
 	for i, id := range ids {
 		switch {
-		case errors.Is(problems[i], errEnded):
+		case errors.Is(problems[i], ErrEnded):
 			problems[i] = nil
 		case problems[i] == nil && err != nil:
 			problems[i] = err
@@ -47,8 +47,8 @@ func (r *Reaper) look() (*table, error) {
 }
 
 // permitted asks with signal 0 whether the process could be signalled.
-func permitted(h handle, id inventory.ID) error {
-	if err := h.signal(unix.Signal(0)); err != nil && !errors.Is(err, errEnded) {
+func permitted(h Handle, id inventory.ID) error {
+	if err := h.Signal(unix.Signal(0)); err != nil && !errors.Is(err, ErrEnded) {
 		return fmt.Errorf("signal process %d: %w", id.PID, err)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // member is one process of a tree.
 type member struct {
 	id     inventory.ID
-	handle handle
+	handle Handle
 	opened time.Time // when the handle was open
 	// verified: a reading that began after that shows this very process, so
 	// that the handle is its. Nothing else is ever signalled.
@@ -29,14 +29,14 @@ type member struct {
 func (m *member) end() {
 	if !m.ended {
 		m.ended = true
-		m.handle.close()
+		m.handle.Close()
 	}
 }
 
 // send signals the member; one that has ended is no error.
 func (m *member) send(signal unix.Signal) error {
-	err := m.handle.signal(signal)
-	if errors.Is(err, errEnded) {
+	err := m.handle.Signal(signal)
+	if errors.Is(err, ErrEnded) {
 		m.end()
 		return nil
 	}
@@ -54,13 +54,20 @@ type tree struct {
 	known   map[inventory.ID]bool
 	// rest is the last reading of a freeze: what appears later was born since.
 	rest     *table
-	strays   []inventory.ID // what left it while it was asked to end
+	strays   []inventory.ID // what seems to have left it while it was asked to end, and lives
+	caught   int            // how many that had left it were ended with it
+	group    cgroup         // holds it and nothing else; empty is none
+	begun    seat           // taken while its handles are open
+	working  seat           // taken while it is worked on
 	asked    bool           // TERM was sent
 	restless bool           // it would not hold still
 }
 
 func (x *run) newTree(action *Action) *tree {
-	return &tree{run: x, action: action, known: map[inventory.ID]bool{}}
+	return &tree{
+		run: x, action: action, known: map[inventory.ID]bool{},
+		begun: seat{places: x.begun, user: action.User}, working: seat{places: x.working, user: action.User},
+	}
 }
 
 // open opens handles to the planned members.
@@ -78,13 +85,13 @@ func (t *tree) add(id inventory.ID) error {
 	if t.known[id] {
 		return nil
 	}
-	h, err := openHandle(id.PID)
-	if err != nil && !errors.Is(err, errEnded) {
+	h, err := t.run.kernel.Open(id.PID)
+	if err != nil && !errors.Is(err, ErrEnded) {
 		return err
 	}
 	t.known[id] = true
 	m := &member{id: id, handle: h, opened: time.Now(), ended: err != nil}
-	if !m.ended && h.ended() {
+	if !m.ended && h.Ended() {
 		m.end()
 	}
 	t.members = append(t.members, m)
@@ -120,17 +127,17 @@ func (t *tree) living() []*member {
 	return living
 }
 
-// collect waits until a member ends, at most so long, and notes those that have.
-func (t *tree) collect(wait time.Duration) error {
+// collect notes the members that have ended.
+func (t *tree) collect() error {
 	living := t.living()
 	if len(living) == 0 {
 		return nil
 	}
-	handles := make([]handle, len(living))
+	handles := make([]Handle, len(living))
 	for i, m := range living {
 		handles[i] = m.handle
 	}
-	ready, err := poll(handles, wait)
+	ready, err := t.run.kernel.Wait(handles, 0)
 	if err != nil {
 		return fmt.Errorf("wait for process %d: %w", living[0].id.PID, err)
 	}
@@ -140,20 +147,25 @@ func (t *tree) collect(wait time.Duration) error {
 	return nil
 }
 
-// waitSlice is how late the end of a context may be noticed while waiting.
-const waitSlice = 50 * time.Millisecond
+// longestPause is how late the end of a member or of a context may be noticed while
+// waiting.
+const longestPause = 50 * time.Millisecond
 
 // wait waits until all members have ended, at most so long.
 func (t *tree) wait(ctx context.Context, limit time.Duration) error {
-	for deadline := time.Now().Add(limit); len(t.living()) > 0 && time.Now().Before(deadline); {
+	deadline := time.Now().Add(limit)
+	for pause := time.Millisecond; ; pause = min(2*pause, longestPause) {
+		if err := t.collect(); err != nil {
+			return err
+		}
+		if len(t.living()) == 0 || !time.Now().Before(deadline) {
+			return nil
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.collect(min(waitSlice, time.Until(deadline))); err != nil {
-			return err
-		}
+		rest(min(pause, time.Until(deadline)))
 	}
-	return t.collect(0)
 }
 
 // verify compares the members whose handles were open when the reading began. One
@@ -178,7 +190,7 @@ func (t *tree) verify(now *table) {
 func (t *tree) absorb(now *table) (grew bool, err error) {
 	t.verify(now)
 	// A parent that lives now was itself the parent when the table was read.
-	if err := t.collect(0); err != nil {
+	if err := t.collect(); err != nil {
 		return false, err
 	}
 	for _, parent := range t.living() {
@@ -231,7 +243,8 @@ func (t *tree) freeze(ctx context.Context) error {
 		t.rest = now
 		if quiet++; grew || !still {
 			quiet = 0
-			if err := t.collect(time.Millisecond); err != nil {
+			rest(time.Millisecond)
+			if err := t.collect(); err != nil {
 				return err
 			}
 		}
@@ -323,16 +336,18 @@ func (t *tree) watch(ctx context.Context, grace time.Duration) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.collect(min(pause, left)); err != nil {
+		rest(min(pause, left))
+		if err := t.collect(); err != nil {
 			return err
 		}
 		pause = min(2*pause, 10*often)
 	}
 }
 
-// kill ends the frozen tree, parents first, and waits for the kernel.
+// kill ends the frozen tree, with the control group that is its own or parents
+// first, and waits for the kernel.
 func (t *tree) kill(ctx context.Context) error {
-	var problems []error
+	problems := []error{t.killGroup(ctx)}
 	for _, m := range t.living() {
 		if m.verified {
 			problems = append(problems, m.send(unix.SIGKILL))

@@ -47,7 +47,7 @@ func isSecretWord(word string) bool {
 	switch word {
 	case "token", "secret", "secrets", "password", "passwd", "passphrase", "passcode", "pwd", "pass", "pat", "credential", "credentials", "creds",
 		"auth", "authorization", "bearer", "apikey", "dsn", "jwt", "signature", "sig", "cookie", "cookies", "authtoken", "accesstoken",
-		"accesskey", "secretkey", "privatekey", "clientsecret", "apitoken", "authkey", "webhook":
+		"accesskey", "secretkey", "privatekey", "clientsecret", "apitoken", "authkey", "webhook", "otp", "totp", "mfa", "passkey":
 		return true
 	}
 	return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "apikey") || strings.HasSuffix(word, "secret") && len(word) > len("secret")

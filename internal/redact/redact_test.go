@@ -41,7 +41,7 @@ var rows = []struct {
 	{"tokens of models", "x|sk-ant-api03-abcdefgh0123456789|sk-proj-0123456789abcdefgh|AIzaSyA0123456789abcdefghijklmnop", "x|***|***|***"},
 	{"tokens of others", "x|xoxb-123456789-abc|AKIAIOSFODNN7EXAMPLE|glpat-0123456789abcdefghij|npm_0123456789abcdefghijklmnop|tvly-dev-0123456789|fc-0123456789abcdef0", "x|***|***|***|***|***|***"},
 	{"a JSON Web Token", "x|eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_def", "x|***"},
-	{"addresses that are secrets themselves", "x|SLACK_URL=https://hooks.slack.com/services/T00/B00/abc123", "x|SLACK_URL=https://***"},
+	{"addresses that are secrets themselves", "x|SLACK_URL=https://hooks.slack.com/services/T00/B00/abc123", "x|SLACK_URL=https://hooks.slack.com/***"},
 	{"a token inside another argument", "x|--header=X: ghp_0123456789abcdefABCDEF", "x|--header=X: ***"},
 	{"words that begin like a token", "x|sk-learn-pipeline-server|task-0123456789abcdef|/srv/risk-0123456789abcdef0|fc-list", ""},
 	{"a shell line", "sh|-c|API_KEY=abc npx -y @acme/mcp --token 'a b' --port 80 && echo done", "sh|-c|API_KEY=*** npx -y @acme/mcp --token '***' --port 80 && echo done"},
@@ -49,6 +49,34 @@ var rows = []struct {
 	{"a title in one piece", "npm exec @acme/mcp --api-key abc --verbose", "npm exec @acme/mcp --api-key *** --verbose"},
 	{"a reference to a variable is no secret", "sh|-c|x --token $TOKEN --key=${KEY}", ""},
 	{"a private key", "x|-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "x|-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----"},
+
+	{"a header in one argument with its flag", "x|--header=x-goog-api-key: Zx81kQ|-HX-Api-Key: Zx81kQ", "x|--header=x-goog-api-key: ***|-HX-Api-Key: ***"},
+	{"a header in two arguments", "x|--header|Authorization:|Zx81kQ|y", "x|--header|Authorization:|***|y"},
+	{"a header in three arguments", "x|-H|Authorization:|Bearer|Zx81kQ|y", "x|-H|Authorization:|Bearer|***|y"},
+	{"Bearer as an argument of its own", "x|Bearer|Zx81kQ|y", "x|Bearer|***|y"},
+	{"a header whose value is missing keeps the next flag", "x|Bearer|--verbose", ""},
+	{"cookies", "x|-H|Cookie: a=b; session=Zx81kQ", "x|-H|Cookie: ***"},
+	{"a user with a password", "curl|-u|alice:hunter2|--user=bob:hunter3|--proxy-user|c:d/e", "curl|-u|alice:***|--user=bob:***|--proxy-user|c:***"},
+	{"a user with a password in a shell line", "sh|-c|curl -u alice:hunter2 http://h", "sh|-c|curl -u alice:*** http://h"},
+	{"docker's user and group", "docker|run|-u|node:node|--user=1000:1000|mcp/x", ""},
+	{"a password behind -p", "mysql|-p|hunter2|db", "mysql|-p|***|db"},
+	{"a password behind -p of what npx starts", "npx|-y|@acme/mcp|-p|hunter2", "npx|-y|@acme/mcp|-p|***"},
+	{"what else -p means", "npx|-p|typescript|tsc|-p|tsconfig.json|docker|-p|8080:80|ssh|-p|22|mkdir|-p|a/b", ""},
+	{"a one-time password", "x|--otp|492817|--totp=492817", "x|--otp|***|--totp=***"},
+	{"a slash in the password of an address", "x|postgres://u:pa/ss@db/x|redis://:p/q@h:6379/0|https://u:p/w@h/x", "x|postgres://***@db/x|redis://***@h:6379/0|https://***@h/x"},
+	{"a scope in the path of an address", "x|https://registry.example.com:443/@acme/pkg|https://h/@acme/x@1.2.3", ""},
+	{"JSON that is percent-encoded", "x|%7B%22token%22%3A%22Zx81kQ%22%7D|--config=%7B%22password%22%3A%22Zx81kQ%22%7D|a%20b", "x|***|--config=***|a%20b"},
+	{"an environment in JSON", `x|{"command":"npx","env":{"FOO":"Zx81kQ","BAR":"a}b"},"args":["y"]}`, `x|{"command":"npx","env":{"FOO":"***","BAR":"***"},"args":["y"]}`},
+	{"an environment as a list in JSON", `x|{"env":["FOO=Zx81kQ","BAR=b"],"args":["C=d"]}`, `x|{"env":["FOO=***","BAR=***"],"args":["C=d"]}`},
+	{"headers in JSON", `x|{"url":"http://h","headers":{"X-Any":"Zx81kQ"}}`, `x|{"url":"http://h","headers":{"X-Any":"***"}}`},
+	{"an environment in JSON that is cut off", `x|{"env":{"FOO":"Zx81kQ","BAR":"b"`, `x|{"env":{"FOO":"***","BAR":"***"`},
+	{"64 hexadecimal digits", "x|9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08|--seed=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "x|***|--seed=***"},
+	{"base64", "x|q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=|--x|q83vEjRWeJ/rze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=", "x|***|--x|***"},
+	{"what identifies a thing is no secret", "x|--session-id|9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08|123e4567-e89b-12d3-a456-426614174000|da39a3ee5e6b4b0d3255bfef95601890afd80709|ModelContextProtocolServerFilesystemV2", ""},
+	{"a secret in the path of a webhook", "x|https://hooks.zapier.com/hooks/catch/123456/abcdef9/|https://acme.webhook.office.com/webhookb2/a@b/IncomingWebhook/c|https://api.telegram.org/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/x", "x|https://hooks.zapier.com/***|https://acme.webhook.office.com/***|https://api.telegram.org/bot***"},
+	{"a secret in the path of an address", "x|https://mcp.example.com/s/Zx81kQpL0m2N4bV7/mcp|https://mcp.example.com/123e4567-e89b-12d3-a456-426614174000/sse", "x|https://mcp.example.com/s/***/mcp|https://mcp.example.com/***/sse"},
+	{"an address with words in its path", "x|https://docs.example.com/model-context-protocol/v2025-06-18/index.html", ""},
+	{"a secret's name in a path", "x|/srv/token=Zx81kQ/y", "x|/srv/token=***"},
 
 	{"a server's command line as Docker's gateway writes it", "docker|run|--rm|-i|--init|--security-opt|no-new-privileges|-l|docker-mcp=true|-l|docker-mcp-name=github-official|-e|GITHUB_PERSONAL_ACCESS_TOKEN|ghcr.io/github/github-mcp-server@sha256:5049daf0123456789abcdef0123456789abcdef0123456789abcdef012345678", ""},
 	{"ids and files", "docker|run|--cidfile|/run/x.cid|--name|0123456789abcdef0123456789abcdef|containerd-shim|-id|0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", ""},
@@ -162,6 +190,61 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"ghp_0123456789abcdefABCDEF0123456789abcd":     Mask,
+		"mcp-sk-ant-api03-abcdefgh0123456789":          "mcp-sk-ant-api03-abcdefgh0123456789",
+		"sk-ant-api03-abcdefgh0123456789":              Mask,
+		"q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA":  Mask,
+		"playwright-mcp":                               "playwright-mcp",
+		"my_app-mcp-1":                                 "my_app-mcp-1",
+		"0123456789abcdef0123456789abcdef":             "0123456789abcdef0123456789abcdef",
+		"k8s_server_mcp-7d4b9c6f5-x2x9z_default_abc_0": "k8s_server_mcp-7d4b9c6f5-x2x9z_default_abc_0",
+	} {
+		if got := Name(name); got != want {
+			t.Errorf("%q became %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestWorkDoesNotGrowWithTheText(t *testing.T) {
+	huge := []string{"x", "--token", "hunter2", strings.Repeat("a=b ", 1<<20)}
+	if got, want := Args(huge), []string{"x", "--token", Mask, cut}; !slices.Equal(got, want) {
+		t.Errorf("got %.80q, want %q", got, want)
+	}
+	title := []string{strings.Repeat("a ", MaxBytes/2-8) + "ghp_0123456789abcdefABCDEF0123456789abcd " + strings.Repeat("b ", MaxBytes)}
+	if got := Args(title)[0]; len(got) > MaxBytes || strings.Contains(got, "ghp_") || !strings.HasSuffix(got, cut) {
+		t.Errorf("a title of %d bytes ends with %q", len(got), got[len(got)-60:])
+	}
+	if got := Text(strings.Repeat("x", 1<<20)); got != cut {
+		t.Errorf("one word of a megabyte became %d bytes", len(got))
+	}
+}
+
+func TestASnapshotHasNoSecretsInMarkersNamesAndFolders(t *testing.T) {
+	const token = "ghp_0123456789abcdefABCDEF0123456789abcd"
+	clean := Snapshot(&inventory.Snapshot{
+		Processes: []inventory.Process{{PID: 7, Start: 1, Cwd: "/home/dev/" + token, Argv: []string{"x", strings.Repeat("y", MaxBytes)},
+			Env: map[string]string{"REAPERD_OWNER": "44:1:123e4567-e89b-12d3-a456-426614174000:4026531836", "REAPERD_KEEP": token, "OPENCODE_PID": "hunter2"}}},
+		Containers: []inventory.Container{{ID: "ab", Name: token,
+			Labels: map[string]string{"reaperd.keep": "true", "reaperd.owner": token, "reaperd.lease": "2026-12-01T00:00:00Z", "note": token}}},
+	})
+	saved, err := json.Marshal(clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, never := range []string{token, "hunter2"} {
+		if strings.Contains(string(saved), never) {
+			t.Errorf("%s is still there: %s", never, saved)
+		}
+	}
+	for _, kept := range []string{"44:1:123e4567", `"reaperd.keep":"true"`, `"reaperd.lease":"2026-12-01T00:00:00Z"`, `"argv_sha256":"`} {
+		if !strings.Contains(string(saved), kept) {
+			t.Errorf("%s is gone: %s", kept, saved)
+		}
+	}
+}
+
 func FuzzText(f *testing.F) {
 	for _, row := range rows {
 		f.Add(row.argv)
@@ -184,4 +267,30 @@ func BenchmarkArgs(b *testing.B) {
 	for b.Loop() {
 		Args(argv)
 	}
+}
+
+// planted are ways to give a server a secret, each an argument or two.
+func planted(secret string) [][]string {
+	return [][]string{
+		{"--token", secret}, {"--api-key=" + secret}, {"API_KEY=" + secret}, {"Authorization: Bearer " + secret}, {"--header=X-Api-Key: " + secret},
+		{"-e", "FOO=" + secret}, {"https://u:" + secret + "@h/x"}, {"https://h/?token=" + secret}, {`{"password":"` + secret + `"}`},
+		{`{"env":{"FOO":"` + secret + `"}}`}, {"--user", "alice:" + secret}, {"ghp_" + secret + secret},
+	}
+}
+
+func FuzzAPlantedSecretNeverComesOut(f *testing.F) {
+	const secret = "hunter2Zx81kQpLm"
+	for i := range planted(secret) {
+		f.Add("npx|-y|@acme/mcp", "stdio|--verbose", i)
+		f.Add("docker|run|-i|-e|NAME", "mcp/x", i)
+		f.Add(`sh|-c|echo "`, `'|"|{|--x`, i)
+	}
+	f.Fuzz(func(t *testing.T, before, after string, which int) {
+		ways := planted(secret)
+		way := ways[int(uint(which)%uint(len(ways)))]
+		argv := slices.Concat([]string{"server"}, strings.Split(before, "|"), way, strings.Split(after, "|"))
+		if clean := strings.Join(Args(argv), " "); strings.Contains(clean, secret) {
+			t.Errorf("Args(%q) = %q", argv, clean)
+		}
+	})
 }

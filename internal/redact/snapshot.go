@@ -1,7 +1,10 @@
 package redact
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,47 +15,70 @@ import (
 // snapshot itself stays as it is.
 func Snapshot(s *inventory.Snapshot) *inventory.Snapshot {
 	clean := *s
-	clean.Sources = slices.Clone(s.Sources)
-	for i := range clean.Sources {
-		clean.Sources[i].Endpoint = Text(clean.Sources[i].Endpoint)
-		clean.Sources[i].Reason = Text(clean.Sources[i].Reason)
+	if s.Sources != nil {
+		clean.Sources = Sources(s.Sources)
 	}
 	clean.Processes = slices.Clone(s.Processes)
 	for i := range clean.Processes {
 		p := &clean.Processes[i]
-		p.Argv = Args(p.Argv)
+		p.Argv, p.ArgvHash = argvOf(p)
 		p.Env = environment(p.Env)
+		p.Cwd, p.Exe = Text(p.Cwd), Text(p.Exe)
+		p.Configured = Name(p.Configured)
 	}
 	clean.Containers = slices.Clone(s.Containers)
 	for i := range clean.Containers {
 		c := &clean.Containers[i]
 		c.Command = Args(c.Command)
+		c.Name = Name(c.Name)
 		c.Labels = labels(c.Labels)
 		c.Engine = Text(c.Engine)
 	}
 	return &clean
 }
 
-// environment masks the value of every variable that is no marker.
+// Sources is a copy of what is said about sources, without secrets; never nil.
+func Sources(sources []inventory.Source) []inventory.Source {
+	clean := append([]inventory.Source{}, sources...)
+	for i := range clean {
+		clean[i].Endpoint, clean[i].Reason = Text(clean[i].Endpoint), Text(clean[i].Reason)
+	}
+	return clean
+}
+
+// argvOf is a process's command line without secrets. One that is longer than is
+// shown has a hash to be told apart by.
+func argvOf(p *inventory.Process) (argv []string, hash string) {
+	if p.ArgvHash == "" && !Fits(p.Argv) {
+		sum := sha256.Sum256([]byte(strings.Join(p.Argv, "\x00")))
+		return Args(p.Argv), hex.EncodeToString(sum[:])
+	}
+	return Args(p.Argv), p.ArgvHash
+}
+
+// environment masks the value of every variable that does not say who started a
+// process, or what is wanted of it, in the words that this is said in.
 func environment(env map[string]string) map[string]string {
 	clean := maps.Clone(env)
 	for name, value := range clean {
-		if value != "" && !isMarker(name) {
-			clean[name] = mask
+		if value != "" && !isMarker(name, value) {
+			clean[name] = Mask
 		}
 	}
 	return clean
 }
 
-// isMarker recognises the variables whose values say who started a process, or
-// what is wanted of it. None is a secret.
-func isMarker(name string) bool {
-	switch name {
-	case "OPENCODE_PID", "OPENCODE", "AGENT", "GEMINI_CLI", "CLAUDECODE", "CODEX_MANAGED_BY_NPM", "OPENCLAW_SERVICE_MARKER", "TOOLHIVE_DETACHED":
-		return true
+// isMarker recognises a marker with a value as it has one.
+func isMarker(name, value string) bool {
+	if !slices.Contains(inventory.Markers(), name) && !strings.HasPrefix(name, "REAPERD_") {
+		return false
 	}
-	return strings.HasPrefix(name, "REAPERD_")
+	return plainWord.MatchString(value)
 }
+
+// plainWord is a number, a yes or no, a moment, or the identity of a process with
+// its boot: PID:START:BOOT:NAMESPACE.
+var plainWord = regexp.MustCompile(`^(?i:[0-9]{1,20}|true|false|yes|no|on|off|[0-9]+:[0-9]+(?::[0-9a-f\-]{36})?(?::[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+\-][0-9:]+))$`)
 
 // labels masks the values of labels with a secret's name, and secrets in the
 // others.
@@ -61,10 +87,13 @@ func labels(all map[string]string) map[string]string {
 	for name, value := range clean {
 		switch {
 		case strings.HasPrefix(name, "reaperd."):
+			if value != "" && !plainWord.MatchString(value) {
+				clean[name] = Mask
+			}
 		case IsSecretName(name):
 			clean[name] = secretValue(name, value)
 		default:
-			clean[name] = Text(value)
+			clean[name] = Name(Text(value))
 		}
 	}
 	return clean

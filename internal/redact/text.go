@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 )
@@ -11,7 +12,8 @@ const maxPasses = 8
 
 // Text is a text without its secrets: a shell line, a title, a log line.
 func Text(s string) string {
-	if !strings.ContainsAny(s, "=:@ {\"\n\t") { // a bare word is a secret by its shape only
+	s = boundedText(s, MaxBytes)
+	if !strings.ContainsAny(s, "=:@ %{\"\n\t") { // a bare word is a secret by its shape only
 		return replaceTokens(s)
 	}
 	for range maxPasses {
@@ -24,17 +26,29 @@ func Text(s string) string {
 	return s
 }
 
+// pass masks what one reading finds.
 func pass(s string) string {
-	s = privateKey.ReplaceAllString(s, "${1}"+mask+"${2}")
-	s = userInfo.ReplaceAllString(s, "${1}"+mask+"@")
-	s = header.ReplaceAllString(s, "${1}${2}"+mask)
-	s = bearer.ReplaceAllString(s, "${1}"+mask)
+	return encoded.ReplaceAllStringFunc(literal(s), decodedSecret)
+}
+
+// literal is pass of what is not percent-encoded.
+func literal(s string) string {
+	s = privateKey.ReplaceAllString(s, "${1}"+Mask+"${2}")
+	s = slashedUserInfo.ReplaceAllStringFunc(s, slashedCredentials)
+	s = userInfo.ReplaceAllString(s, "${1}"+Mask+"@")
+	s = webhook.ReplaceAllString(s, "${1}"+Mask)
+	s = address.ReplaceAllStringFunc(s, opaqueSegments)
+	s = cookie.ReplaceAllString(s, "${1}"+Mask)
+	s = header.ReplaceAllString(s, "${1}${2}"+Mask)
+	s = bearer.ReplaceAllString(s, "${1}"+Mask)
+	s = jsonObject.ReplaceAllStringFunc(s, objectValues)
 	s = replaceNamed(jsonMember, s)
 	s = replaceNamed(escapedMember, s)
 	s = replaceNamed(headerLine, s)
 	for _, variable := range []*regexp.Regexp{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
-		s = variable.ReplaceAllString(s, "${1}"+mask)
+		s = variable.ReplaceAllString(s, "${1}"+Mask)
 	}
+	s = userFlag.ReplaceAllStringFunc(s, userFlagValue)
 	s = replaceNamed(pair, s)
 	s = replaceNamed(flag, s)
 	return replaceTokens(s)
@@ -62,6 +76,75 @@ func replaceNamed(pattern *regexp.Regexp, s string) string {
 	return b.String()
 }
 
+// maxDecoded is how many times over a text may be percent-encoded.
+const maxDecoded = 3
+
+// decodedSecret masks what is written percent-encoded, if it has a secret once it
+// is decoded.
+func decodedSecret(text string) string {
+	plain := text
+	for range maxDecoded {
+		next, err := url.QueryUnescape(plain)
+		if err != nil || next == plain {
+			break
+		}
+		if plain = next; literal(plain) != plain {
+			return Mask
+		}
+	}
+	return text
+}
+
+// slashedCredentials masks the credentials of an address whose password has a
+// slash. Digits before the slash are a port where the address is of the web.
+func slashedCredentials(text string) string {
+	scheme, rest, _ := strings.Cut(text, "://")
+	at := strings.LastIndexByte(rest, '@')
+	_, password, _ := strings.Cut(rest[:at], ":")
+	before, _, _ := strings.Cut(password, "/")
+	if strings.Trim(before, "0123456789") == "" && (strings.HasPrefix(scheme, "http") || strings.HasPrefix(scheme, "ws")) {
+		return text
+	}
+	return scheme + "://" + Mask + rest[at:]
+}
+
+// opaqueSegments masks the parts of an address's path that nobody would make up:
+// services hand out such addresses for keys.
+func opaqueSegments(text string) string {
+	scheme, rest, _ := strings.Cut(text, "://")
+	parts := strings.Split(rest, "/")
+	for i, part := range parts[1:] {
+		if len(part) >= minSegment && segment.MatchString(part) && changes(part) >= minChanges-1 {
+			parts[i+1] = Mask
+		}
+	}
+	return scheme + "://" + strings.Join(parts, "/")
+}
+
+// minSegment is how long a part of a path is at least to be taken for a key.
+const minSegment = 16
+
+// objectValues masks all strings of an "env" or "headers" object, or of such an
+// array the values behind the equals signs, and keeps the name of the object.
+func objectValues(text string) string {
+	open := strings.IndexAny(text, "{[")
+	if text[open] == '[' {
+		return text[:open] + assignedString.ReplaceAllString(text[open:], "${1}"+Mask)
+	}
+	return text[:open] + anyMember.ReplaceAllString(text[open:], "${1}"+Mask+"${2}")
+}
+
+// userFlagValue masks the password behind -u and --user, unless containers are
+// run: there it is a user and a group.
+func userFlagValue(text string) string {
+	value := strings.TrimLeft(text, " \t\n")
+	flag, rest, _ := strings.Cut(value, " ")
+	if rest = strings.TrimSpace(rest); rest == "" {
+		return text
+	}
+	return text[:len(text)-len(value)] + flag + " " + credentials(rest)
+}
+
 // isPlain recognises values that are no secret under any name: none at all, the
 // mask, a reference to a variable, the path of a file that holds it.
 func isPlain(name, value string) bool {
@@ -70,15 +153,15 @@ func isPlain(name, value string) bool {
 	case "bearer", "basic", "token", "digest", "apikey": // the secret stands behind it
 		return true
 	}
-	return value == "" || value == mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
+	return value == "" || value == Mask || strings.HasPrefix(value, "$") || secretValue(name, value) == value
 }
 
 // masked is the mask in the quotes that the value had.
 func masked(value string) string {
 	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
-		return value[:1] + mask + value[:1]
+		return value[:1] + Mask + value[:1]
 	}
-	return mask
+	return Mask
 }
 
 // replaceTokens masks tokens by their issuers' prefixes. One without a digit
@@ -98,7 +181,7 @@ func replaceTokens(s string) string {
 			continue
 		}
 		b.WriteString(s[from:m[2]])
-		b.WriteString(mask)
+		b.WriteString(Mask)
 		from = m[3]
 	}
 	b.WriteString(s[from:])
@@ -110,6 +193,21 @@ const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;|"'<>)]+)`
 var (
 	// https://user:password@host, postgres://user@host
 	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.\-]*://)[^/\s@'"?#]+(?:@[^/\s@'"?#]+)*@`)
+	// postgres://user:pass/word@host
+	slashedUserInfo = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@:'"?#]*:[^\s'"@?#]*/[^\s'"?#]*@`)
+	// https://hooks.example.com/hooks/catch/123/abc
+	webhook = regexp.MustCompile(`(?i)(://[^\s"'?#]*?(?:/(?:webhooks?|webhookb2|hooks?/catch|services|trigger/[^/\s"'?#]+/with/key)/|hooks?\.[^/\s"'?#]+/|telegram\.org/bot))[^\s"'?#*]+`)
+	address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.\-]*://[^\s"'<>?#]+`)
+	segment = regexp.MustCompile(`^[A-Za-z0-9_\-]+$`)
+	cookie  = regexp.MustCompile(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
+	// %7B%22token%22%3A%22x%22%7D
+	encoded = regexp.MustCompile(`[^\s=?&"']*%[0-9A-Fa-f]{2}[^\s&"']*`)
+	// "env": {"NAME": "x"}, "headers": {…}, "env": ["NAME=x"], with their quotes escaped too
+	jsonObject     = regexp.MustCompile(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}?|\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*\]?)`)
+	anyMember      = regexp.MustCompile(`(\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*(\\?")`)
+	assignedString = regexp.MustCompile(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
+	// -u name:password
+	userFlag = regexp.MustCompile(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+[^\s:"']+:[^\s"']+`)
 	// Authorization: Bearer x, authorization=Basic x
 	header = regexp.MustCompile(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)((?:bearer|basic|token|digest|apikey)\s+)?[^\s"'\\,;}]+`)
 	bearer = regexp.MustCompile(`(?i)(\bbearer\s+)[^\s"'\\,;}]+`)
@@ -123,7 +221,7 @@ var (
 	singleQuotedVariable = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*'[A-Za-z_][A-Za-z0-9_]*=)[^']+`)
 	bareVariable         = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
 	// NAME=x, --name=x, ?name=x, &name=x
-	pair = regexp.MustCompile(`(?:^|[\s?&;"'(,])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
+	pair = regexp.MustCompile(`(?:^|[\s?&;"'(,/])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
 	// --name x
 	flag = regexp.MustCompile(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_\-]+)\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
 
@@ -132,7 +230,7 @@ var (
 	token = regexp.MustCompile(`(?:^|[^A-Za-z0-9_\-])(` + strings.Join([]string{
 		`gh[pousr]_[A-Za-z0-9]{16,}`, `github_pat_[A-Za-z0-9_]{16,}`, // GitHub
 		`gl(?:pat|ptt|rt|dt|cbt|oas|soat)-[A-Za-z0-9_\-]{16,}`,                                       // GitLab
-		`sk-[A-Za-z0-9_\-]{16,}`, `[srpw]k_(?:live|test)_[A-Za-z0-9]{10,}`, `whsec_[A-Za-z0-9]{10,}`, // OpenAI, Anthropic, Stripe
+		`sk-[A-Za-z0-9_\-]{12,}`, `[srpw]k_(?:live|test)_[A-Za-z0-9]{10,}`, `whsec_[A-Za-z0-9]{10,}`, // OpenAI, Anthropic, Stripe
 		`ctx7sk-[A-Za-z0-9\-]{8,}`, `xox[abeoprs]-[A-Za-z0-9\-]{8,}`, `xapp-[A-Za-z0-9\-]{8,}`, // Context7, Slack
 		`(?:AKIA|ASIA)[A-Z0-9]{16}`, `AIza[A-Za-z0-9_\-]{20,}`, `ya29\.[A-Za-z0-9_\-]{10,}`, // AWS, Google
 		`npm_[A-Za-z0-9]{20,}`, `pypi-[A-Za-z0-9_\-]{20,}`, `dckr_(?:pat|oat)_[A-Za-z0-9_\-]{16,}`, // registries

@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // NoTargetError is the error of an explanation that found no such target.
@@ -504,7 +505,7 @@ func (v *view) explainSession(s *screen, session graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
 	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.",
-		printable(session.Name, true), p.PID, count(session.Servers, "MCP server")))
+		printable(redact.Name(session.Name), true), p.PID, count(session.Servers, "MCP server")))
 	s.gap()
 	lines.say("what", processCommand(p).String())
 	if !p.StartedAt.IsZero() {

@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // shelf is where the table puts a target.
@@ -120,7 +121,7 @@ func (g grouping) key(v *policy.Verdict) string {
 		parts = append(parts, t.ID)
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return t.Name + "-" + hex.EncodeToString(sum[:6])
+	return redact.Name(t.Name) + "-" + hex.EncodeToString(sum[:6])
 }
 
 func imageOf(t *graph.Target) string {
@@ -277,13 +278,13 @@ func nameOf(t *graph.Target) string {
 	if t.Name == "" {
 		return "unnamed"
 	}
-	return printable(t.Name, true)
+	return printable(redact.Name(t.Name), true)
 }
 
 // handle is the shortest thing that explain, pin and sweep take for a target.
 func handle(t *graph.Target) string {
 	switch {
-	case t.Container != nil && t.Container.Name != "":
+	case t.Container != nil && t.Container.Name != "" && redact.Name(t.Container.Name) == t.Container.Name:
 		return printable(strings.TrimPrefix(t.Container.Name, "/"), true)
 	case t.Container != nil:
 		return shortID(t.Container.ID)

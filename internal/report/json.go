@@ -153,7 +153,7 @@ func encode(value any) ([]byte, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, fmt.Errorf("write report: %w", err)
 	}
-	return b.Bytes(), nil
+	return inventory.EscapeJSON(b.Bytes()), nil
 }
 
 func documentOf(in Input) document {
@@ -164,7 +164,7 @@ func documentOf(in Input) document {
 		Complete: in.Complete(),
 		Mode:     in.Policy.Mode,
 		Policy:   policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256},
-		Sources:  append([]inventory.Source{}, sourcesOf(in)...),
+		Sources:  redact.Sources(sourcesOf(in)),
 		Sessions: sessionsJSON(in),
 		Targets:  make([]targetJSON, 0, len(in.Verdicts)),
 		Outcomes: outcomesJSON(in),
@@ -195,7 +195,7 @@ func sessionsJSON(in Input) []sessionJSON {
 			continue
 		}
 		out = append(out, sessionJSON{
-			ID: s.Process.ID().String(), Name: s.Name, PID: s.Process.PID, Start: s.Process.Start,
+			ID: s.Process.ID().String(), Name: redact.Name(s.Name), PID: s.Process.PID, Start: s.Process.Start,
 			StartedAt: s.Process.StartedAt, Liveness: livenessOf(s.Liveness), Servers: s.Servers, MemoryBytes: s.MemoryBytes,
 		})
 	}
@@ -221,7 +221,7 @@ func outcomesJSON(in Input) []outcomeJSON {
 func (g grouping) target(v *policy.Verdict) targetJSON {
 	t := v.Target
 	out := targetJSON{
-		ID: t.ID, Kind: t.Kind, Name: t.Name, Group: g.key(v), StartedAt: started(t, g.at),
+		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: started(t, g.at),
 		Client: t.Client, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
 		Owner: ownerOf(t.Owner), Finding: findingOf(t), Decision: v.Decision.String(),
 		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
@@ -266,7 +266,7 @@ func (j *targetJSON) setContainer(c *inventory.Container, engine string) {
 	if c == nil {
 		return
 	}
-	j.ContainerID, j.Container, j.Image, j.State, j.Engine = c.ID, c.Name, c.Image, c.State, cmp.Or(c.Engine, engine)
+	j.ContainerID, j.Container, j.Image, j.State, j.Engine = c.ID, redact.Name(c.Name), redact.Text(c.Image), c.State, redact.Text(cmp.Or(c.Engine, engine))
 	j.Argv = redact.Args(c.Command)
 }
 
@@ -297,7 +297,7 @@ func rounded(value float64) *float64 {
 
 func ownerOf(o graph.Owner) ownerJSON {
 	return ownerJSON{
-		Name: o.Name, Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start,
+		Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start,
 		Liveness: livenessOf(o.Liveness), Since: o.Since,
 	}
 }

@@ -191,7 +191,7 @@ func TestJSONOutcomesStandBesideTheScan(t *testing.T) {
 
 func TestYAMLIsTheSameAsJSON(t *testing.T) {
 	in := swept().input()
-	in.Notes = []string{"yes", "3", "line\nbreak\x7f\u2028", "", "null", "- a: b"}
+	in.Notes = []string{"yes", "3", "line\nbreak\x7f\u2028", "left\u202eright\u0085", "# \u202e", "\U000e0041", "", "null", "- a: b"}
 	data, err := YAML(in)
 	if err != nil {
 		t.Fatal(err)
@@ -207,6 +207,9 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 	var got any
 	if err := json.Unmarshal(again, &got); err != nil {
 		t.Fatal(err)
+	}
+	if strings.ContainsFunc(string(data), inventory.IsInvisible) {
+		t.Errorf("something invisible is in it: %q", data)
 	}
 	if want := any(decoded(t, in)); !reflect.DeepEqual(got, want) {
 		t.Errorf("YAML differs:\n%s", data)

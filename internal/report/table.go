@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // Table writes the report of a scan, or of a sweep with its outcomes.
@@ -89,7 +90,7 @@ func (c cause) verdicts() verdicts {
 }
 
 func ownerText(o graph.Owner) string {
-	return strings.TrimSpace(printable(o.Name, true) + " " + pidText(o.ID))
+	return strings.TrimSpace(printable(redact.Name(o.Name), true) + " " + pidText(o.ID))
 }
 
 // deeds shows what is reaped, by rule; after a sweep, what came of it.

@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // inUseTree shows who has what: sessions, below them their servers, below a
@@ -78,7 +79,7 @@ func (v *view) sortedSessions() []graph.Session {
 }
 
 func (v *view) sessionRow(s graph.Session) row {
-	r := v.processRow(printable(s.Name, true), s.Process)
+	r := v.processRow(printable(redact.Name(s.Name), true), s.Process)
 	if s.MemoryBytes > 0 {
 		r.cells.memory = bytesText(s.MemoryBytes)
 	}
@@ -140,7 +141,7 @@ func (v *view) inTree(id inventory.ID) bool {
 }
 
 func (v *view) strangerRow(o graph.Owner) row {
-	name := printable(o.Name, true)
+	name := printable(redact.Name(o.Name), true)
 	if o.Kind == graph.OwnerService {
 		return row{head: "service " + name, cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
 	}
@@ -200,7 +201,7 @@ func (v *view) emptySessions(s *screen) {
 	for _, session := range v.sortedSessions() {
 		id := session.Process.ID()
 		if !v.grouping.parents[id] {
-			names = append(names, printable(session.Name, true)+" "+strconv.Itoa(session.Process.PID))
+			names = append(names, printable(redact.Name(session.Name), true)+" "+strconv.Itoa(session.Process.PID))
 		}
 	}
 	if len(names) == 0 {

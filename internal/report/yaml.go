@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // YAML is the same as [JSON], with the same keys in the same order.
@@ -34,7 +37,34 @@ func YAMLOf(data []byte) ([]byte, error) {
 	if err := encoder.Close(); err != nil {
 		return nil, fmt.Errorf("write report as YAML: %w", err)
 	}
-	return b.Bytes(), nil
+	return escapeYAML(b.Bytes()), nil
+}
+
+// escapeYAML writes invisible characters as \UXXXXXXXX. They stand in double
+// quotes alone (see yamlText).
+func escapeYAML(document []byte) []byte {
+	if bytes.IndexFunc(document, inventory.IsInvisible) < 0 {
+		return document
+	}
+	var escaped bytes.Buffer
+	for _, r := range string(document) {
+		if inventory.IsInvisible(r) {
+			fmt.Fprintf(&escaped, `\U%08X`, r)
+		} else {
+			escaped.WriteRune(r)
+		}
+	}
+	return escaped.Bytes()
+}
+
+// yamlText is a text as a node: in double quotes where some of it has to be escaped.
+func yamlText(text string) (*yaml.Node, error) {
+	node := &yaml.Node{}
+	err := node.Encode(text)
+	if strings.ContainsFunc(text, inventory.IsInvisible) {
+		node.Style = yaml.DoubleQuotedStyle
+	}
+	return node, err
 }
 
 // yamlNode reads the next JSON value.
@@ -48,6 +78,8 @@ func yamlNode(decoder *json.Decoder) (*yaml.Node, error) {
 		return yamlCollection(decoder, value)
 	case json.Number:
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: value.String()}, nil
+	case string:
+		return yamlText(value)
 	}
 	node := &yaml.Node{}
 	return node, node.Encode(token)

@@ -2,47 +2,145 @@ package scan
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"unsafe"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
+
+// Bounds on what is kept of one command line, in bytes and in arguments, and on
+// how much of it is read to tell it from others.
+const (
+	maxArgvBytes  = 32 << 10
+	maxArguments  = 256
+	maxHashedArgv = 1 << 20
+)
+
+// Of all command lines together maxKeptArgv bytes are kept; beyond that of each
+// no more than briefArgv.
+const (
+	maxKeptArgv = 8 << 20
+	briefArgv   = 1 << 10
+)
+
+// commandLine is the argument vector of a process.
+type commandLine struct {
+	argv []string
+	// hash is empty where argv is the whole of it.
+	hash string
+}
+
+// size is what it holds in memory, in bytes.
+func (c commandLine) size() int {
+	size := 0
+	for _, argument := range c.argv {
+		size += len(argument) + int(unsafe.Sizeof(argument))
+	}
+	return size
+}
+
+// commandLineOf takes at most so many bytes of a command line from what
+// /proc/PID/cmdline holds, which more reads piece by piece; it returns nothing at
+// the end, and its bytes hold until the next call. Of a command line that is cut
+// the hash covers what is read of it. One that is longer than that is like no
+// other process's: its hash covers its owner too.
+func commandLineOf(owner inventory.ID, keep int, more func() []byte) commandLine {
+	next := more()
+	argv, whole := splitArgv(next[:min(len(next), keep)])
+	sum := sha256.New()
+	sum.Write(next)
+	read := len(next)
+	next = more()
+	if whole && len(next) == 0 && read <= keep {
+		return commandLine{argv: argv}
+	}
+	for ; len(next) > 0 && read < maxHashedArgv; next = more() {
+		sum.Write(next)
+		read += len(next)
+	}
+	if len(next) > 0 {
+		fmt.Fprintf(sum, "\x00%s", owner)
+	}
+	return commandLine{argv: argv, hash: hex.EncodeToString(sum.Sum(nil))}
+}
 
 // splitArgv splits what /proc/PID/cmdline holds. Empty arguments are kept,
 // trailing ones too; no bytes at all is an empty vector, not an unknown one. A
-// program that wrote its own title may leave the last NUL out.
-func splitArgv(data []byte) []string {
+// program that wrote its own title may leave the last NUL out. whole is false
+// where there are more arguments than are kept.
+func splitArgv(data []byte) (argv []string, whole bool) {
 	if len(data) == 0 {
-		return []string{}
+		return []string{}, true
 	}
 	text := strings.TrimSuffix(string(data), "\x00")
-	argv := make([]string, 0, strings.Count(text, "\x00")+1)
-	for {
+	argv = make([]string, 0, min(maxArguments, strings.Count(text, "\x00")+1))
+	for len(argv) < maxArguments {
 		argument, rest, more := strings.Cut(text, "\x00")
 		argv = append(argv, argument)
 		if !more {
-			return argv
+			return argv, true
 		}
 		text = rest
 	}
+	return slices.Clone(argv), false
 }
 
-// markersIn picks the allow-listed names out of an environment as
-// /proc/PID/environ holds it. The first of a name counts, as getenv has it.
-func markersIn(environ []byte) map[string]string {
-	found := map[string]string{}
-	names := Markers()
-	for len(environ) > 0 {
-		var entry []byte
-		entry, environ, _ = bytes.Cut(environ, []byte{0})
-		name, value, ok := bytes.Cut(entry, []byte{'='})
-		if !ok || !slices.Contains(names, string(name)) {
-			continue
+// maxMarker is how much of one variable is looked at, in bytes: no marker that
+// means something is longer.
+const maxMarker = 4 << 10
+
+// environmentReader picks the allow-listed names out of an environment, as
+// /proc/PID/environ holds it, while it is read piece by piece.
+type environmentReader struct {
+	found map[string]string
+	entry []byte // the variable that was begun, at most maxMarker of it
+}
+
+func newEnvironmentReader() *environmentReader {
+	return &environmentReader{found: map[string]string{}}
+}
+
+// read takes the next piece.
+func (e *environmentReader) read(piece []byte) {
+	for {
+		rest, more, ended := bytes.Cut(piece, []byte{0})
+		e.entry = append(e.entry, rest[:min(len(rest), maxMarker-len(e.entry))]...)
+		if !ended {
+			return
 		}
-		if _, seen := found[string(name)]; !seen {
-			found[string(name)] = string(value)
+		e.take()
+		piece = more
+	}
+}
+
+// take ends a variable. The first of a name counts, as getenv has it.
+func (e *environmentReader) take() {
+	name, value, ok := bytes.Cut(e.entry, []byte{'='})
+	if ok && slices.Contains(inventory.Markers(), string(name)) {
+		if _, seen := e.found[string(name)]; !seen {
+			e.found[string(name)] = string(value)
 		}
 	}
-	return found
+	clear(e.entry)
+	e.entry = e.entry[:0]
+}
+
+// markers are those found, once everything was read.
+func (e *environmentReader) markers() map[string]string {
+	e.take()
+	return e.found
+}
+
+// markersIn picks the markers out of a whole environment.
+func markersIn(environ []byte) map[string]string {
+	e := newEnvironmentReader()
+	e.read(environ)
+	return e.markers()
 }
 
 // cidfileArgument returns the path that a container client was told to write

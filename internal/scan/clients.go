@@ -3,6 +3,8 @@ package scan
 import (
 	"net/netip"
 	"slices"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // sockets are the sockets of one network namespace, made ready to be asked.
@@ -141,4 +143,16 @@ func (s *sockets) unixClients(name string, ours func(uint64) bool) (count int, k
 		}
 	}
 	return count, known
+}
+
+// peerOfState is what a TCP state says of the other end: it has closed, or
+// the connection has ended.
+func peerOfState(state uint8) inventory.Peer {
+	switch state {
+	case tcpEstablished:
+		return inventory.PeerOpen
+	case tcpCloseWait, tcpClose, tcpLastAck, tcpClosing:
+		return inventory.PeerClosed
+	}
+	return inventory.PeerUnknown
 }

@@ -47,11 +47,20 @@
 // then listed. Where PIDs may not be told apart by inode, and in
 // [Scanner.Process], which is asked before an act, the walk is always made.
 //
+// What a stranger wrote is read up to a limit. Of a command line the first 32 KiB
+// and 256 arguments are kept, 8 MiB of all command lines together, and a hash that
+// stands for the whole; an environment is looked through for the markers piece by
+// piece; any other file is an error beyond a megabyte. Reading a process's memory,
+// or the file that it names, is left to a goroutine that has a second.
+//
 // Could not look is never an empty answer: such a fact is unreadable, and the
 // source says "partial" and why. A process that ends while it is being read is
 // no error; it is left out. What is read through a descriptor of /proc/PID can
 // never be another process's that got the same PID meanwhile.
 //
+// macOS has a reader of its own ([Mac]), which asks package darwin's kernel and is
+// built, and tested on a played kernel, on every system.
+//
 // Parsers and decoders carry no build tags and are tested on recorded bytes.
-// Of the environment only the names in [Markers] are ever kept.
+// Of the environment only the names in [inventory.Markers] are ever kept.
 package scan

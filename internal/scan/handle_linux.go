@@ -109,17 +109,6 @@ func (h *handle) text(name string) (string, bool) {
 	return string(data), err == nil
 }
 
-// environment returns the allow-listed markers, nil where the environment
-// could not be read. The rest is wiped before this returns.
-func (h *handle) environment() map[string]string {
-	data, err := h.r.once(h.dir, h.below+"environ")
-	defer clear(h.r.buf)
-	if err != nil {
-		return nil
-	}
-	return markersIn(data)
-}
-
 // ioChars is characters read plus written; not recorded where the kernel does
 // not count them.
 func (h *handle) ioChars() inventory.Fact[uint64] {
@@ -133,13 +122,14 @@ func (h *handle) ioChars() inventory.Fact[uint64] {
 	return inventory.Known(lineNumber(data, "rchar:") + lineNumber(data, "wchar:"))
 }
 
-// pss is the proportional set size in bytes; false where it cannot be read.
-func (h *handle) pss() (uint64, bool) {
-	data, err := h.r.once(h.dir, h.below+"smaps_rollup")
-	if err != nil || len(data) == 0 {
-		return 0, false
+// pss reads the proportional set size, in bytes, out of smaps_rollup; 0 where it
+// cannot be read.
+func (r *reader) pss(fd int) uint64 {
+	data, err := r.readOpen(fd, false)
+	if err != nil {
+		return 0
 	}
-	return lineNumber(data, "Pss:") * 1024, true
+	return lineNumber(data, "Pss:") * 1024
 }
 
 // namespace is the inode of one of the process's namespaces; false if unreadable.
@@ -156,30 +146,38 @@ func namespaceAt(dir int, link string) (uint64, bool) {
 }
 
 // containerFile reads the container id out of the file that a --cidfile names;
-// empty where there is none yet. No more than a full id is ever read, and of a
-// regular file only.
-func (h *handle) containerFile(name string) string {
-	from, resolve := "cwd", uint64(0)
+// empty where there is none yet. It is a regular file of the user whom the process
+// belongs to: that is looked at before the file is opened, because to open a
+// device or a FIFO does something. No more than a full id is ever read.
+func (h *handle) containerFile(name string, uid int) string {
+	from, resolve := "cwd", uint64(unix.RESOLVE_NO_MAGICLINKS)
 	if path.IsAbs(name) {
-		from, resolve = "root", unix.RESOLVE_IN_ROOT
+		from, resolve = "root", resolve|unix.RESOLVE_IN_ROOT
 	}
 	dir, err := unix.Openat(h.dir, h.below+from, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
 	defer unix.Close(dir)
-	fd, err := unix.Openat2(dir, name, &unix.OpenHow{
-		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
-		Resolve: resolve,
-	})
+	found, err := unix.Openat2(dir, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: resolve})
+	if err != nil {
+		return ""
+	}
+	defer unix.Close(found)
+	var st unix.Stat_t
+	if err := unix.Fstat(found, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != uid {
+		return ""
+	}
+	return readID("/proc/self/fd/" + strconv.Itoa(found))
+}
+
+// readID is the full container id that a file holds; empty where it holds none.
+func readID(path string) string {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return ""
-	}
 	id := make([]byte, 64)
 	n, _ := unix.Read(fd, id)
 	if n <= 0 || !isFullID(string(id[:n])) {

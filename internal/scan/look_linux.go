@@ -253,6 +253,10 @@ func (l *look) read(r *reader, i int) {
 	if member.whole {
 		l.readWhole(member, h, idle)
 	}
+	if process.Env == nil && member.whole && l.scanner.patience.isUnknown(process.ID(), process.UID.Or(-1)) {
+		// It may wish to be kept: nothing is concluded from its streams.
+		process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+	}
 }
 
 // matters tells what of a related process is asked beyond its own stdin and
@@ -325,8 +329,26 @@ func (l *look) readWhole(m *member, h *handle, idle *idle) {
 	process.IOChars = idle.ioChars(h)
 	process.MemoryBytes, process.MemoryKind = l.memory(m, h)
 	if file := cidfileArgument(process.Args()); file != "" {
-		process.ContainerFile = h.containerFile(file)
+		process.ContainerFile = l.containerFile(m, h, file)
 	}
+}
+
+// containerFile is what [handle.containerFile] reads, through a handle of its
+// own: a file system that never answers may keep it for ever.
+func (l *look) containerFile(m *member, h *handle, file string) string {
+	uid, known := m.process.UID.Get()
+	if !known {
+		return ""
+	}
+	id, _ := asked(l.scanner.patience, question{of: m.process.ID(), uid: uid, dir: h.dir, path: "."}, func(r *reader, dir int) string {
+		return (&handle{r: r, dir: dir, below: h.below}).containerFile(file, uid)
+	})
+	return id
+}
+
+// question asks for a file of a process that the process can make wait for ever.
+func (h *handle) question(m *member, file string) question {
+	return question{of: m.process.ID(), uid: m.process.UID.Or(-1), dir: h.dir, path: h.below + file}
 }
 
 // openFDs is the number of descriptors; a zombie has none to count.
@@ -344,7 +366,11 @@ func (d *descriptors) openFDs(dead bool) inventory.Fact[int] {
 func (l *look) environment(m *member, h *handle) map[string]string {
 	slot := &l.scanner.slots[m.slot]
 	if slot.markers == nil || slot.markersOf != slot.image || slot.image == (image{}) {
-		slot.markers, slot.markersOf = h.environment(), slot.image
+		slot.markers, _ = asked(l.scanner.patience, h.question(m, "environ"), func(r *reader, fd int) map[string]string {
+			found, _ := r.environment(fd) // an environment that cannot be read is none that is known
+			return found
+		})
+		slot.markersOf = slot.image
 	}
 	return slot.markers
 }
@@ -361,7 +387,9 @@ func (l *look) memory(m *member, h *handle) (inventory.Fact[uint64], string) {
 	}
 	slot.footprint = footprint{}
 	if m.pss {
-		if bytes, ok := h.pss(); ok {
+		size := h.question(m, "smaps_rollup")
+		size.size = true
+		if bytes, _ := asked(l.scanner.patience, size, (*reader).pss); bytes > 0 {
 			slot.footprint = footprint{pss: bytes, resident: resident}
 			return inventory.Known(bytes), "pss"
 		}

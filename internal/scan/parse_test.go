@@ -86,10 +86,68 @@ func TestSplitArgv(t *testing.T) {
 		{"nothing but an empty program name", "\x00", []string{""}},
 	} {
 		t.Run(world.says, func(t *testing.T) {
-			if got := splitArgv([]byte(world.data)); !reflect.DeepEqual(got, world.want) {
-				t.Errorf("got %q, want %q", got, world.want)
+			if got, whole := splitArgv([]byte(world.data)); !whole || !reflect.DeepEqual(got, world.want) {
+				t.Errorf("got %q (whole %v), want %q", got, whole, world.want)
 			}
 		})
+	}
+}
+
+// lineOf reads a command line in pieces of so many bytes, as the kernel gives it.
+func lineOf(owner inventory.ID, keep, piece int, text string) commandLine {
+	return commandLineOf(owner, keep, func() []byte {
+		n := min(piece, len(text))
+		next := text[:n]
+		text = text[n:]
+		return []byte(next)
+	})
+}
+
+func TestALongCommandLineIsCutAndToldApartByItsHash(t *testing.T) {
+	one, other := inventory.ID{PID: 7, Start: 1}, inventory.ID{PID: 8, Start: 1}
+	long := strings.Repeat("x", 100<<10)
+	for _, world := range []struct {
+		says  string
+		a, b  string
+		equal bool
+	}{
+		{"two that are the same to the end", "a\x00" + long + "\x00", "a\x00" + long + "\x00", true},
+		{"two that differ behind what is kept", "a\x00" + long + "1\x00", "a\x00" + long + "2\x00", false},
+		{"one that is the beginning of the other", "a\x00" + long, "a\x00" + long + long, false},
+		{"two that are longer than is ever read", strings.Repeat("y", maxHashedArgv+200<<10), strings.Repeat("y", maxHashedArgv+200<<10), false},
+		{"many short arguments that differ at the end", strings.Repeat("a\x00", maxArguments) + "b\x00", strings.Repeat("a\x00", maxArguments) + "c\x00", false},
+	} {
+		t.Run(world.says, func(t *testing.T) {
+			a, b := lineOf(one, maxArgvBytes, 64<<10, world.a), lineOf(other, maxArgvBytes, 64<<10, world.b)
+			if a.hash == "" || b.hash == "" {
+				t.Fatal("it does not say that it is cut")
+			}
+			if same := a.hash == b.hash; same != world.equal {
+				t.Errorf("equal hashes: %v, want %v", same, world.equal)
+			}
+			if a.size() > maxArgvBytes+maxArguments*16 || len(a.argv) > maxArguments {
+				t.Errorf("%d arguments of %d bytes are kept", len(a.argv), a.size())
+			}
+		})
+	}
+	if line := lineOf(one, maxArgvBytes, 64<<10, "node\x00dist/index.js\x00"); line.hash != "" || len(line.argv) != 2 {
+		t.Errorf("a short command line became %q with hash %q", line.argv, line.hash)
+	}
+	if line := lineOf(one, briefArgv, 64<<10, strings.Repeat("x", briefArgv)); line.hash != "" {
+		t.Error("one that just fits is cut")
+	}
+}
+
+func TestMarkersAreFoundHoweverTheEnvironmentIsCutIntoPieces(t *testing.T) {
+	environ := "PATH=/bin\x00HUGE=" + strings.Repeat("x", 3*maxMarker) + "\x00REAPERD_KEEP=1\x00OPENCODE_PID=44"
+	for _, size := range []int{1, 7, maxMarker, len(environ)} {
+		e := newEnvironmentReader()
+		for rest := []byte(environ); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			e.read(rest[:min(size, len(rest))])
+		}
+		if got, want := e.markers(), map[string]string{"REAPERD_KEEP": "1", "OPENCODE_PID": "44"}; !reflect.DeepEqual(got, want) {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
+		}
 	}
 }
 
@@ -334,55 +392,5 @@ func TestParseLink(t *testing.T) {
 		if kind != want.kind || key != want.key {
 			t.Errorf("%s: got %d %d", link, kind, key)
 		}
-	}
-}
-
-func TestParseProcArgs(t *testing.T) {
-	count := func(n uint32) string { return string(binary.NativeEndian.AppendUint32(nil, n)) }
-	for _, world := range []struct {
-		says, data string
-		want       procArgs
-		bad        bool
-	}{
-		{says: "a program with its environment", data: count(2) + "/usr/local/bin/node\x00\x00\x00\x00\x00node\x00index.js\x00HOME=/Users/a\x00OPENCODE_PID=7\x00",
-			want: procArgs{exe: "/usr/local/bin/node", argv: []string{"node", "index.js"}, environ: []byte("HOME=/Users/a\x00OPENCODE_PID=7\x00")}},
-		{says: "empty arguments, which must not pull the environment in", data: count(4) + "/bin/a\x00\x00a\x00\x00b\x00\x00TOKEN=x\x00",
-			want: procArgs{exe: "/bin/a", argv: []string{"a", "", "b", ""}, environ: []byte("TOKEN=x\x00")}},
-		{says: "a restricted program, whose environment is withheld", data: count(1) + "/bin/zsh\x00-zsh\x00",
-			want: procArgs{exe: "/bin/zsh", argv: []string{"-zsh"}, environ: []byte{}}},
-		{says: "cut off", data: count(3) + "/bin/a\x00a\x00b", bad: true},
-		{says: "an impossible count", data: count(0xffffffff) + "/bin/a\x00a\x00", bad: true},
-		{says: "nothing", data: "", bad: true},
-	} {
-		t.Run(world.says, func(t *testing.T) {
-			got, ok := parseProcArgs([]byte(world.data))
-			if ok == world.bad {
-				t.Fatalf("taken: %v", ok)
-			}
-			if ok && !reflect.DeepEqual(got, world.want) {
-				t.Errorf("got %q, want %q", got, world.want)
-			}
-		})
-	}
-}
-
-func TestParseDarwinStructs(t *testing.T) {
-	unique := binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(make([]byte, 16), 900), 7)
-	if ids, ok := parseUniqueIDs(append(unique, make([]byte, 24)...)); !ok || ids != (uniqueIDs{self: 900, parent: 7}) {
-		t.Errorf("unique ids: %+v, %v", ids, ok)
-	}
-	task := make([]byte, 96)
-	binary.NativeEndian.PutUint64(task[8:], 4096)
-	binary.NativeEndian.PutUint64(task[16:], 10)
-	binary.NativeEndian.PutUint64(task[24:], 5)
-	binary.NativeEndian.PutUint32(task[84:], 3)
-	if info, ok := parseTaskInfo(task); !ok || info != (taskInfo{resident: 4096, time: 15, threads: 3}) {
-		t.Errorf("task info: %+v, %v", info, ok)
-	}
-	if cwd := parseCwd(append(make([]byte, 152), "/Users/a\x00rest"...)); cwd != "/Users/a" {
-		t.Errorf("cwd: %q", cwd)
-	}
-	if _, ok := parseUniqueIDs(nil); ok || parseCwd(nil) != "" {
-		t.Error("nothing was taken for something")
 	}
 }

@@ -25,9 +25,13 @@ type reader struct {
 
 func newReader(root int) *reader { return &reader{root: root, buf: make([]byte, 16<<10)} }
 
-// maxFile bounds what is read of one file: no argument vector or environment
-// the kernel accepts is longer.
-const maxFile = 8 << 20
+// maxFile bounds what is read of one file, in bytes: much of what /proc shows of
+// a process is as long as its owner likes. A file that is longer is an error.
+const maxFile = 1 << 20
+
+// maxEnvironment bounds what is looked through of one environment, in bytes, of
+// which only the markers are kept.
+const maxEnvironment = 8 << 20
 
 // once reads a file that the kernel writes out in one go: a read that does not
 // fill the buffer was the last. The bytes hold until the next call.
@@ -37,17 +41,23 @@ func (r *reader) once(dir int, path string) ([]byte, error) { return r.read(dir,
 func (r *reader) whole(dir int, path string) ([]byte, error) { return r.read(dir, path, true) }
 
 func (r *reader) read(dir int, path string, toEnd bool) ([]byte, error) {
-	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := openFile(dir, path)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
+	return r.readOpen(fd, toEnd)
+}
+
+func openFile(dir int, path string) (fd int, err error) {
+	return unix.Openat(dir, path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+}
+
+// readOpen is read of a file that is open already.
+func (r *reader) readOpen(fd int, toEnd bool) ([]byte, error) {
 	used := 0
 	for {
-		n, err := unix.Read(fd, r.buf[used:])
-		if err == unix.EINTR {
-			continue
-		}
+		n, err := readSome(fd, r.buf[used:])
 		if err != nil {
 			return nil, err
 		}
@@ -61,6 +71,62 @@ func (r *reader) read(dir int, path string, toEnd bool) ([]byte, error) {
 			}
 			r.buf = slices.Grow(r.buf, used)[:2*used]
 		}
+	}
+}
+
+func readSome(fd int, into []byte) (n int, err error) {
+	for {
+		if n, err = unix.Read(fd, into); err != unix.EINTR {
+			return n, err
+		}
+	}
+}
+
+// fill reads until the buffer is full or the file ends.
+func fill(fd int, into []byte) (n int, err error) {
+	for n < len(into) {
+		more, err := readSome(fd, into[n:])
+		if err != nil || more == 0 {
+			return n, err
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// commandLine reads /proc/PID/cmdline, of which so many bytes are kept.
+func (r *reader) commandLine(fd int, owner inventory.ID, keep int) (commandLine, error) {
+	if len(r.buf) <= keep {
+		r.buf = make([]byte, 2*keep)
+	}
+	var failed error
+	line := commandLineOf(owner, keep, func() []byte {
+		n, err := fill(fd, r.buf)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		return r.buf[:n]
+	})
+	return line, failed
+}
+
+// environment looks through /proc/PID/environ for the markers. What it read is
+// wiped before it returns.
+func (r *reader) environment(fd int) (map[string]string, error) {
+	defer clear(r.buf)
+	found := newEnvironmentReader()
+	for read := 0; ; {
+		n, err := readSome(fd, r.buf)
+		if err == nil && n == 0 {
+			return found.markers(), nil
+		}
+		if read += n; err == nil && read > maxEnvironment {
+			err = unix.EFBIG
+		}
+		if err != nil {
+			return nil, err
+		}
+		found.read(r.buf[:n])
 	}
 }
 
@@ -194,21 +260,46 @@ func (r *reader) stat(pid int) (stat, error) {
 
 // describe adds whose process it is and what it runs. Of one whose leading
 // thread has ended another thread tells.
-func (r *reader) describe(p *inventory.Process, headless bool) {
+func (s *Scanner) describe(r *reader, slot *slot) {
+	p := &slot.process
 	base := strconv.Itoa(p.PID)
 	p.UID = r.owner(base)
 	if !p.Alive() {
 		p.Argv = []string{}
 		return
 	}
-	if headless {
+	if slot.condition == headless {
 		base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
 	}
-	if cmdline, err := r.once(r.root, base+"/cmdline"); err == nil {
-		p.Argv = splitArgv(cmdline)
-	}
+	s.readCommandLine(r, slot, base)
 	p.Exe = r.path(base + "/exe")
 	p.Cwd = r.path(base + "/cwd")
+}
+
+// readCommandLine reads the arguments of a process. Where they are not answered in
+// time, those of the same program that were read before stand, if any were.
+func (s *Scanner) readCommandLine(r *reader, slot *slot, base string) {
+	p, keep := &slot.process, maxArgvBytes
+	if s.keptArgv.Load() > maxKeptArgv {
+		keep = briefArgv
+	}
+	type reply struct {
+		line commandLine
+		err  error
+	}
+	got, ok := asked(s.patience, question{of: p.ID(), uid: p.UID.Or(-1), dir: r.root, path: base + "/cmdline"}, func(r *reader, fd int) (a reply) {
+		a.line, a.err = r.commandLine(fd, p.ID(), keep)
+		return a
+	})
+	if !ok {
+		return
+	}
+	if got.err != nil {
+		got.line = commandLine{}
+	}
+	p.Argv, p.ArgvHash = got.line.argv, got.line.hash
+	s.keptArgv.Add(int64(got.line.size() - slot.keptArgv))
+	slot.keptArgv = got.line.size()
 }
 
 func fromStat(s *stat, at clocks) inventory.Process {

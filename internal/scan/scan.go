@@ -42,18 +42,3 @@ type Row struct {
 
 // ErrGone is returned for an identity that no longer exists.
 var ErrGone = errors.New("process is gone")
-
-// Markers are the only names whose values are taken from an environment. They
-// name an owner or a wish (OPENCODE_PID, REAPERD_OWNER, REAPERD_KEEP), or say
-// what kind of program started it (the others). None of them is a secret.
-func Markers() []string {
-	return []string{
-		"CODEX_MANAGED_BY_NPM",
-		"GEMINI_CLI",
-		"OPENCLAW_SERVICE_MARKER",
-		"OPENCODE_PID",
-		"REAPERD_KEEP",
-		"REAPERD_OWNER",
-		"TOOLHIVE_DETACHED",
-	}
-}

@@ -445,7 +445,7 @@ func TestArgvOddities(t *testing.T) {
 		{"npm exec @playwright/mcp@latest", "", "", ""},
 		{"", "a"},
 		{"a", "", "b"},
-		{"with\nline break", strings.Repeat("long ", 10_000)},
+		{"with\nline break", strings.Repeat("long ", 6_000)},
 	} {
 		c := player(t, "wait", func(cmd *exec.Cmd) { cmd.Args = argv })
 		c.line(t)

@@ -36,6 +36,11 @@ type Scanner struct {
 	// only is the one PID that is described; of others the stat line is
 	// enough. 0 is all.
 	only int
+	// patience asks of processes what they can make wait for ever.
+	patience *patient
+	// keptArgv is what the arguments of all slots hold in memory, in bytes.
+	keptArgv atomic.Int64
+
 	// services asks the service managers for the main processes of their units.
 	services func(context.Context, bool) (map[int]string, error)
 
@@ -69,6 +74,7 @@ type slot struct {
 	read      uint64 // the look at which process was read; 0 is never
 	since     uint64 // the look at which it was first seen with its parent
 	described uint64 // the look at which all of process was read
+	keptArgv  int    // what its arguments hold in memory, in bytes
 	image     image
 	condition condition
 	markers   map[string]string // of the environment of markersOf; nil is not read
@@ -87,7 +93,7 @@ func New(options Options) (*Scanner, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: 2,
-		services: mainProcesses, users: map[int]string{}}
+		patience: newPatient(root), services: mainProcesses, users: map[int]string{}}
 	s.stable = newReader(root).stableInodes()
 	return s, nil
 }
@@ -204,6 +210,7 @@ func (l *look) dropUnread(slots []slot, stale []int, errs []error) (last error) 
 func (s *Scanner) merge(entries []entry) []slot {
 	slots := slices.Grow(s.spare[:0], len(entries))[:len(entries)]
 	clear(slots)
+	s.keptArgv.Store(0)
 	old := 0
 	for i, entry := range entries {
 		for old < len(s.slots) && s.slots[old].process.PID < entry.number {
@@ -211,6 +218,7 @@ func (s *Scanner) merge(entries []entry) []slot {
 		}
 		if old < len(s.slots) && s.slots[old].process.PID == entry.number && s.slots[old].inode == entry.inode {
 			slots[i] = s.slots[old]
+			s.keptArgv.Add(int64(slots[i].keptArgv))
 			continue
 		}
 		slots[i] = newSlot(entry)
@@ -284,11 +292,14 @@ func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
 	}
 	stands := s.stillRuns(slot, line, at)
 	if stands {
-		now.UID, now.Argv, now.Exe, now.Cwd = before.UID, before.Argv, before.Exe, before.Cwd
+		now.UID, now.Argv, now.ArgvHash, now.Exe, now.Cwd = before.UID, before.Argv, before.ArgvHash, before.Exe, before.Cwd
+	}
+	if slot.image == line.image && line.image != (image{}) { // stands where it cannot be read now
+		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
 	}
 	slot.process, slot.image, slot.condition = now, line.image, line.condition()
 	if !stands && (s.only == 0 || s.only == now.PID) {
-		r.describe(&slot.process, slot.condition == headless)
+		s.describe(r, slot)
 		slot.described = s.looks
 	}
 }
@@ -427,7 +438,8 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 // processWithin reads one process among those listed. settled tells whether
 // knowing the others would add nothing.
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
-	once := &Scanner{options: s.options, path: s.path, root: s.root, stable: s.stable, workers: s.workers, only: id.PID, users: map[int]string{}}
+	once := &Scanner{options: s.options, path: s.path, root: s.root, stable: s.stable, workers: s.workers,
+		patience: s.patience, only: id.PID, users: map[int]string{}}
 	once.options.Candidate = func(p *inventory.Process) bool { return p.ID() == id }
 	l := once.newLook()
 	l.complete = true
@@ -510,6 +522,9 @@ func (l *look) source() inventory.Source {
 		l.complain(fmt.Sprintf("%d processes could not be read", l.unread))
 	}
 	if why := l.unreadTables(); why != "" {
+		l.complain(why)
+	}
+	if why := l.scanner.patience.complaint(); why != "" {
 		l.complain(why)
 	}
 	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}

@@ -49,7 +49,7 @@ func parseStat(line []byte) (stat, error) {
 		return stat{}, errStat
 	}
 	pid, err := strconv.Atoi(string(bytes.TrimSpace(line[:open])))
-	if err != nil || pid <= 0 {
+	if err != nil || pid <= 0 || !isStateLetter(line[end+2]) {
 		return stat{}, errStat
 	}
 	s := stat{pid: pid, comm: line[open+1 : end], state: line[end+2]}
@@ -74,6 +74,9 @@ func parseStat(line []byte) (stat, error) {
 	s.image = f.image()
 	return s, nil
 }
+
+// isStateLetter reports a letter as the kernel writes it for a state.
+func isStateLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
 // image reads on after field 24; a line that ends before tells nothing of it.
 func (f fields) image() image {

@@ -205,15 +205,3 @@ func (h *handle) foreignPeer(d direction, inode uint64) inventory.Peer {
 	}
 	return inventory.PeerUnknown
 }
-
-// peerOfState is what a TCP state says of the other end: it has closed, or
-// the connection has ended.
-func peerOfState(state uint8) inventory.Peer {
-	switch state {
-	case tcpEstablished:
-		return inventory.PeerOpen
-	case tcpCloseWait, tcpClose, tcpLastAck, tcpClosing:
-		return inventory.PeerClosed
-	}
-	return inventory.PeerUnknown
-}

@@ -6,12 +6,14 @@
 // sees the world of one update, never half of two. Requests come in over two
 // endpoints of one [Server]:
 //
-//   - a TCP port, 127.0.0.1:9723 unless another is asked for. It answers to
-//     loopback names only, so that no web page can read it by rebinding a name.
-//     Any user of the host can read a loopback port: that of a root daemon
-//     carries metrics and health, and refuses the rest.
+//   - a TCP port, 127.0.0.1:9723 unless another is asked for, for metrics and
+//     health. Any user of the host can read a loopback port, so that it carries
+//     nothing else. It answers to loopback names only: no web page can read it by
+//     rebinding a name. A connection that never finishes its request shuts nobody
+//     out: a new one takes its place.
 //   - a Unix socket of mode 0600 in the state directory, which carries all of it.
-//     The tool asks there, by [Status] and [Report].
+//     The tool asks there, by [Status] and [Report]; a [Visit] brings it to one
+//     browser of the same user.
 //
 // Labels are bounded: they hold no PID, no argument and no path, the names of
 // clients come from the catalogue and the policy, and beyond [MaxClients] of them

@@ -12,6 +12,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // The paths that the tool asks for too.
@@ -20,39 +22,40 @@ const (
 	reportPath = "/api/v1/report"
 )
 
-// portHandler answers on the TCP port: to whom it may, what it may.
+// portHandler answers on the TCP port, which every user of the host can reach:
+// metrics and health.
 func (s *Server) portHandler(local bool) http.Handler {
-	handler := s.routes(!s.options.Root)
-	if local {
-		handler = onlyLocalNames(handler)
+	mux := http.NewServeMux()
+	s.routeHealth(mux, false)
+	for _, path := range []string{reportPath, statusPath, "/{$}"} {
+		mux.HandleFunc(path, refuseToTell)
 	}
-	return readOnly(handler)
+	if local {
+		return readOnly(onlyLocalNames(mux))
+	}
+	return readOnly(mux)
 }
 
-// socketHandler answers on the Unix socket, whose mode says who may ask.
-func (s *Server) socketHandler() http.Handler { return readOnly(s.routes(true)) }
-
-// routes are all paths; those that show more than metrics and health are refused
-// where not everything may be told.
-func (s *Server) routes(everything bool) http.Handler {
-	tell := func(handler http.HandlerFunc) http.HandlerFunc {
-		if everything {
-			return handler
-		}
-		return refuseToTell
-	}
+// socketHandler answers on the Unix socket, whose mode says who may ask: all of it.
+func (s *Server) socketHandler() http.Handler {
 	mux := http.NewServeMux()
+	s.routeHealth(mux, true)
+	mux.HandleFunc(reportPath, s.report)
+	mux.HandleFunc(statusPath, s.status)
+	mux.HandleFunc("/{$}", s.overview)
+	return readOnly(mux)
+}
+
+// routeHealth adds the paths that both endpoints have. private tells that who
+// asks may see the faults of the policy, which quote a file.
+func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
 	mux.Handle("/metrics", promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
 	mux.HandleFunc("/healthz", s.health)
-	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, everything) })
-	mux.HandleFunc(reportPath, tell(s.report))
-	mux.HandleFunc(statusPath, tell(s.status))
-	mux.HandleFunc("/{$}", tell(s.overview))
-	return mux
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, private) })
 }
 
 func refuseToTell(w http.ResponseWriter, _ *http.Request) {
-	say(w, http.StatusForbidden, "the port of a root daemon carries metrics and health only, because any user of this host can read it: use `reaperd status`, which asks over the 0600 socket in the state directory")
+	say(w, http.StatusForbidden, "the port carries metrics and health only, because any user of this host can read it: `reaperd status` and `reaperd page` show the rest, and ask over the 0600 socket in the state directory")
 }
 
 // readOnly answers GET and HEAD alone, with headers that keep a browser from
@@ -118,9 +121,9 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// readiness says why it is not ready; the faults of the policy, which quote a
-// file, in lines below, and only where everything may be told.
-func (s *Server) readiness(w http.ResponseWriter, everything bool) {
+// readiness says why it is not ready; the faults of the policy in lines below,
+// and only where that is private.
+func (s *Server) readiness(w http.ResponseWriter, private bool) {
 	ok, why := s.ready()
 	if ok {
 		say(w, http.StatusOK, "ready")
@@ -129,7 +132,7 @@ func (s *Server) readiness(w http.ResponseWriter, everything bool) {
 	policy := s.options.Metrics.current().Policy
 	switch {
 	case policy.SHA256 != "" || len(policy.Faults) == 0: // one holds
-	case everything:
+	case private:
 		why = strings.Join(append([]string{why}, policy.Faults...), "\n")
 	default:
 		why += "; `reaperd status` shows them"
@@ -176,7 +179,7 @@ func (s *Server) report(w http.ResponseWriter, _ *http.Request) {
 
 func answer(w http.ResponseWriter, document []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(document)
+	w.Write(inventory.EscapeJSON(document))
 }
 
 // state is the daemon's state with what the server knows.

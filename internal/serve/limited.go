@@ -1,53 +1,132 @@
 package serve
 
 import (
+	"context"
 	"net"
+	"net/http"
 	"sync"
 )
 
-// limited is a listener that has at most so many connections open; further ones
-// wait in the system's queue.
+// limited is a listener that keeps at most so many connections open. Each new
+// one is accepted: where there are too many, the listener closes another, so that
+// connections which never finish a request shut nobody out.
 type limited struct {
 	net.Listener
-	slots  chan struct{}
-	closed chan struct{}
-	close  func() error
+	most  int
+	close func() error
+
+	mu   sync.Mutex
+	open []*counted // in the order in which they were accepted
 }
 
 func newLimited(listener net.Listener, connections int) *limited {
-	l := &limited{Listener: listener, slots: make(chan struct{}, connections), closed: make(chan struct{})}
-	l.close = sync.OnceValue(func() error {
-		close(l.closed)
-		return listener.Close()
-	})
-	return l
-}
-
-// Accept waits for a free slot, then for a connection.
-func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
-	}
-	return &counted{Conn: conn, free: sync.OnceFunc(func() { <-l.slots })}, nil
+	return &limited{Listener: listener, most: connections, close: sync.OnceValue(listener.Close)}
 }
 
 // Close may be called more than once.
 func (l *limited) Close() error { return l.close() }
 
-// counted is a connection that frees its slot when it is closed.
-type counted struct {
-	net.Conn
-	free func()
+// Accept waits for a connection.
+func (l *limited) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	accepted := &counted{Conn: conn, from: hostOf(conn), list: l}
+	if shed := l.add(accepted); shed != nil {
+		shed.Conn.Close()
+	}
+	return accepted, nil
 }
 
+// hostOf is the address that a connection comes from, without the port.
+func hostOf(conn net.Conn) string {
+	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
+	if err != nil { // a Unix socket's
+		return ""
+	}
+	return host
+}
+
+// add notes a connection, and returns the one to be closed for it; nil is none.
+func (l *limited) add(c *counted) (shed *counted) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) >= l.most {
+		shed = l.leastMissed()
+		l.drop(shed)
+	}
+	l.open = append(l.open, c)
+	return shed
+}
+
+// leastMissed is the oldest connection on which no request is being answered, of
+// the address that has most of them; the oldest of all where every one is.
+func (l *limited) leastMissed() *counted {
+	waiting := map[string]int{}
+	for _, c := range l.open {
+		if !c.answering {
+			waiting[c.from]++
+		}
+	}
+	found := l.open[0]
+	for i := len(l.open) - 1; i >= 0; i-- { // so that the oldest wins
+		c := l.open[i]
+		if !c.answering && (found.answering || waiting[c.from] >= waiting[found.from]) {
+			found = c
+		}
+	}
+	return found
+}
+
+// drop takes a connection from the list. mu is held.
+func (l *limited) drop(gone *counted) {
+	for i, c := range l.open {
+		if c == gone {
+			l.open = append(l.open[:i], l.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// counted is a connection of a limited listener.
+type counted struct {
+	net.Conn
+	from      string
+	list      *limited
+	answering bool // guarded by the list's mu
+}
+
+// Close may be called more than once.
 func (c *counted) Close() error {
-	defer c.free()
+	c.list.mu.Lock()
+	c.list.drop(c)
+	c.list.mu.Unlock()
 	return c.Conn.Close()
+}
+
+func (c *counted) setAnswering(answering bool) {
+	c.list.mu.Lock()
+	defer c.list.mu.Unlock()
+	c.answering = answering
+}
+
+// connectionKey is under which a request's context holds its connection.
+type connectionKey struct{}
+
+// rememberConnection is a server's ConnContext.
+func rememberConnection(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// marksAnswering tells the listener which connections have sent a whole request
+// and wait for its answer.
+func marksAnswering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if conn, ok := r.Context().Value(connectionKey{}).(*counted); ok {
+			conn.setAnswering(true)
+			defer conn.setAnswering(false)
+		}
+		next.ServeHTTP(w, r)
+	})
 }

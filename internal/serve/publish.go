@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // Publish shows what a finished sweep came to.
@@ -159,7 +160,7 @@ func reportedOf(verdicts []policy.Verdict) []*policy.Verdict {
 // that is there at all could be read.
 func (m *Metrics) showSources(sources []inventory.Source) {
 	m.series.sourceUp.reset()
-	m.state.Sources = append([]inventory.Source{}, sources...)
+	m.state.Sources = redact.Sources(sources)
 	up := map[string]bool{}
 	for _, source := range sources {
 		if source.Status == inventory.StatusAbsent {
@@ -187,7 +188,7 @@ func (m *Metrics) showSessions(sessions []graph.Session) {
 		client := m.clients.label(session.Name)
 		m.series.sessions.add(1, client)
 		m.series.respawns.WithLabelValues(client)
-		shown := Client{Name: session.Name, Servers: session.Servers, MemoryBytes: session.MemoryBytes}
+		shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, MemoryBytes: session.MemoryBytes}
 		if session.Process != nil {
 			shown.PID = session.Process.PID
 		}
@@ -259,7 +260,7 @@ func (m *Metrics) showPending(reported []*policy.Verdict) {
 	pending := []Pending{}
 	for _, v := range reported {
 		if v.Decision == policy.Pending {
-			pending = append(pending, Pending{ID: v.Target.ID, Name: v.Target.Name, Rule: v.Rule, DueAt: v.DueAt})
+			pending = append(pending, Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt})
 		}
 	}
 	slices.SortStableFunc(pending, func(a, b Pending) int {
@@ -321,7 +322,7 @@ func (m *Metrics) countOutcomes(done []Outcome) {
 			m.countReaped(o)
 		}
 		acts = append(acts, Act{
-			At: o.Ended, Target: o.Target, Name: o.Name, Kind: o.Kind, Rule: o.Rule,
+			At: o.Ended, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
 			Action: o.Action, Outcome: o.Result, FreedBytes: o.FreedBytes,
 		})
 	}

@@ -29,18 +29,16 @@ const (
 	stopGrace     = 2 * time.Second
 	maxHeader     = 16 << 10
 	// maxConnections bounds what strangers can take of the descriptors that the
-	// daemon needs for its work.
+	// daemon needs for its work. One more closes another ([limited]).
 	maxConnections = 64
 )
 
 // Options are what a server needs. Metrics is needed.
 type Options struct {
-	Listen   string // host:port; empty is DefaultListen
-	Explicit bool   // somebody asked for Listen
-	// Root limits the port to metrics and health.
-	Root    bool
-	Log     *slog.Logger // nil is silent
-	Metrics *Metrics
+	Listen   string       // host:port; empty is DefaultListen
+	Explicit bool         // somebody asked for Listen
+	Log      *slog.Logger // nil is silent
+	Metrics  *Metrics
 	// Ready and Alive add to what /readyz and /healthz ask: whether, and if not
 	// why. nil adds nothing.
 	Ready func() (ok bool, why string)
@@ -142,7 +140,8 @@ func (s *Server) endpoint(name string, listener net.Listener, handler http.Handl
 		name:     name,
 		listener: newLimited(listener, maxConnections),
 		server: &http.Server{
-			Handler:           handler,
+			Handler:           marksAnswering(handler),
+			ConnContext:       rememberConnection,
 			ReadHeaderTimeout: headerTimeout,
 			ReadTimeout:       readTimeout,
 			WriteTimeout:      writeTimeout,

@@ -79,6 +79,14 @@ func on(t *testing.T, options Options) (base string) {
 	return "http://" + endpoint.Addr()
 }
 
+// onPrivate serves what the Unix socket carries, on a port that the test can ask.
+func onPrivate(t *testing.T, options Options) (base string) {
+	t.Helper()
+	server := httptest.NewServer(New(options).socketHandler())
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 type reply struct {
 	code   int
 	body   string
@@ -108,7 +116,7 @@ func do(t *testing.T, method, url, host string) reply {
 func get(t *testing.T, url string) reply { t.Helper(); return do(t, http.MethodGet, url, "") }
 
 func TestEveryPathAnswers(t *testing.T) {
-	base := on(t, Options{Metrics: published(t, full())})
+	base := onPrivate(t, Options{Metrics: published(t, full())})
 	for _, c := range []struct{ path, kind, has string }{
 		{"/metrics", "text/plain", `reaperd_servers{client="claude-code",liveness="live"} 3`},
 		{"/healthz", "text/plain", "ok"},
@@ -140,7 +148,7 @@ func TestEveryPathAnswers(t *testing.T) {
 }
 
 func TestNothingThatActsIsReachable(t *testing.T) {
-	base := on(t, Options{Metrics: published(t, full())})
+	base := onPrivate(t, Options{Metrics: published(t, full())})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "REAP"} {
 		for _, path := range []string{"/", "/metrics", "/healthz", "/readyz", "/api/v1/report", "/api/v1/status", "/api/v1/reap"} {
 			if got := do(t, method, base+path, ""); got.code != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET, HEAD" {
@@ -158,7 +166,7 @@ func TestALoopbackPortAnswersToItsOwnNamesOnly(t *testing.T) {
 		"evil.example": 403, "evil.example:9723": 403, "localhost.evil.example": 403, "192.168.1.7": 403, "10.0.0.1:9723": 403,
 		"0.0.0.0:9723": 403, "127.0.0.1.evil.example": 403, "[fe80::1]:9723": 403,
 	} {
-		for _, path := range []string{"/metrics", "/", "/api/v1/report"} {
+		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
 			if got := do(t, http.MethodGet, base+path, host); got.code != code {
 				t.Errorf("Host %s, %s: %d, want %d", host, path, got.code, code)
 			}
@@ -190,9 +198,9 @@ func TestAnAddressThatOthersReachHasToBeAskedFor(t *testing.T) {
 	}
 }
 
-func TestARootDaemonsPortCarriesMetricsAndHealthOnly(t *testing.T) {
+func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	m := published(t, full())
-	base := on(t, Options{Metrics: m, Root: true})
+	base := on(t, Options{Metrics: m})
 	for path, code := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200,
 		"/api/v1/report": 403, "/api/v1/status": 403, "/": 403,
@@ -201,14 +209,14 @@ func TestARootDaemonsPortCarriesMetricsAndHealthOnly(t *testing.T) {
 		if got.code != code {
 			t.Errorf("%s: %d, want %d", path, got.code, code)
 		}
-		if code == http.StatusForbidden && !strings.Contains(got.body, "reaperd status") {
+		if code == http.StatusForbidden && !strings.Contains(got.body, "reaperd page") {
 			t.Errorf("%s does not say what to use: %q", path, got.body)
 		}
 	}
 
 	fresh, _ := newTestMetrics()
 	fresh.PolicyRefused([]string{"/root/.config/reaperd/policies.yaml:3: unknown key"})
-	got := get(t, on(t, Options{Metrics: fresh, Root: true})+"/readyz")
+	got := get(t, on(t, Options{Metrics: fresh})+"/readyz")
 	if got.code != http.StatusServiceUnavailable || strings.Contains(got.body, "/root") {
 		t.Errorf("a fault quotes root's file to everybody: %d %q", got.code, got.body)
 	}
@@ -217,7 +225,7 @@ func TestARootDaemonsPortCarriesMetricsAndHealthOnly(t *testing.T) {
 func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"})
-	base := on(t, Options{Metrics: m})
+	base := onPrivate(t, Options{Metrics: m})
 	var state State
 	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
 		t.Fatal(err)
@@ -241,7 +249,7 @@ func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 	m.Publish(full())
 	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
 	c.at = noon.Add(time.Hour)
-	base := on(t, Options{Metrics: m})
+	base := onPrivate(t, Options{Metrics: m})
 	if body := get(t, base+"/").body; !strings.Contains(body, "the one before it holds") || !strings.Contains(body, "policies.yaml:3") {
 		t.Errorf("the page:\n%s", body)
 	}
@@ -253,7 +261,7 @@ func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 func TestHealthAndReadinessSayWhy(t *testing.T) {
 	m, c := newTestMetrics()
 	alive, vetoed := true, ""
-	base := on(t, Options{
+	base := onPrivate(t, Options{
 		Metrics: m,
 		Alive:   func() (bool, string) { return alive, "the loop has not moved for a minute" },
 		Ready:   func() (bool, string) { return vetoed == "", vetoed },
@@ -284,7 +292,7 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 func TestAReportThatCannotBeEncodedIsAnError(t *testing.T) {
 	u := full()
 	u.Report = func() ([]byte, error) { return nil, errors.New("out of paper") }
-	if got := get(t, on(t, Options{Metrics: published(t, u)})+"/api/v1/report"); got.code != http.StatusInternalServerError {
+	if got := get(t, onPrivate(t, Options{Metrics: published(t, u)})+"/api/v1/report"); got.code != http.StatusInternalServerError {
 		t.Errorf("got %d", got.code)
 	}
 }
@@ -292,10 +300,16 @@ func TestAReportThatCannotBeEncodedIsAnError(t *testing.T) {
 func TestTheStatusIsWhole(t *testing.T) {
 	m := published(t, full())
 	m.PolicyReloaded(shipped(), noon)
-	endpoint := listen(t, Options{Metrics: m})
+	server := New(Options{Metrics: m, Listen: "127.0.0.1:0", Explicit: true})
+	endpoint, err := server.Listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	run(t, endpoint)
+	recorder := httptest.NewRecorder()
+	server.socketHandler().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/api/v1/status", nil))
 	var state State
-	if err := json.Unmarshal([]byte(get(t, "http://"+endpoint.Addr()+"/api/v1/status").body), &state); err != nil {
+	if err := json.Unmarshal(recorder.Body.Bytes(), &state); err != nil {
 		t.Fatal(err)
 	}
 	if state.Version != 1 || state.Build.Version != "v1.2.3" || state.PID != os.Getpid() || state.Listen != endpoint.Addr() || !state.StartedAt.Equal(noon) {
@@ -329,7 +343,7 @@ func TestTheStatusIsWhole(t *testing.T) {
 
 func TestAnEmptyStatusHasEmptyListsNotNull(t *testing.T) {
 	m, _ := newTestMetrics()
-	got := get(t, on(t, Options{Metrics: m})+"/api/v1/status")
+	got := get(t, onPrivate(t, Options{Metrics: m})+"/api/v1/status")
 	if strings.Contains(got.body, "null") || !strings.Contains(got.body, `"pending": []`) || !strings.Contains(got.body, `"mode": "report"`) {
 		t.Errorf("got %s", got.body)
 	}
@@ -353,7 +367,7 @@ func TestAPauseIsShownWithItsEndAndItsReason(t *testing.T) {
 	u := full()
 	u.PausedUntil, u.PauseReason = noon.Add(time.Hour), "release <today>"
 	m := published(t, u)
-	base := on(t, Options{Metrics: m})
+	base := onPrivate(t, Options{Metrics: m})
 	var state State
 	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
 		t.Fatal(err)
@@ -384,7 +398,7 @@ func TestThePageIsStatic(t *testing.T) {
 	m := published(t, w.update())
 	m.PolicyReloaded(shipped(), noon)
 	m.PolicyRefused([]string{"policies.yaml:3: <b>unknown</b> key"})
-	got := get(t, on(t, Options{Metrics: m})+"/")
+	got := get(t, onPrivate(t, Options{Metrics: m})+"/")
 	for _, never := range []string{"<script", "<b>", "src=", "href=", "http://", "https://", "url("} {
 		if strings.Contains(got.body, never) {
 			t.Errorf("the page has %q", never)
@@ -399,7 +413,7 @@ func TestThePageIsStatic(t *testing.T) {
 		t.Errorf("policy %q", csp)
 	}
 	empty, _ := newTestMetrics()
-	if got := get(t, on(t, Options{Metrics: empty})+"/"); got.code != http.StatusOK || !strings.Contains(got.body, "no sweep yet") {
+	if got := get(t, onPrivate(t, Options{Metrics: empty})+"/"); got.code != http.StatusOK || !strings.Contains(got.body, "no sweep yet") {
 		t.Errorf("before the first sweep: %d\n%s", got.code, got.body)
 	}
 }
@@ -524,47 +538,96 @@ func TestAListenerThatBreaksIsAnError(t *testing.T) {
 	}
 }
 
-func TestStrangersCannotTakeAllDescriptors(t *testing.T) {
+// connections is a listener that keeps so many, and what it has accepted.
+func connections(t *testing.T, most int) (*limited, func() (client net.Conn, accepted *counted)) {
+	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := newLimited(inner, 2)
-	accepted := make(chan net.Conn)
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				close(accepted)
-				return
-			}
-			accepted <- conn
+	t.Cleanup(func() { inner.Close() })
+	listener := newLimited(inner, most)
+	return listener, func() (net.Conn, *counted) {
+		client, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
 		}
-	}()
-	for range 3 {
-		conn, err := net.Dial("tcp", inner.Addr().String())
+		t.Cleanup(func() { client.Close() })
+		accepted, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { accepted.Close() })
+		return client, accepted.(*counted)
+	}
+}
+
+// isShed reports whether the server has closed a client's connection.
+func isShed(t *testing.T, client net.Conn) bool {
+	t.Helper()
+	_, err := client.Read(make([]byte, 1))
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
+}
+
+func TestAConnectionTooManyClosesTheOldestThatWaits(t *testing.T) {
+	listener, dial := connections(t, 2)
+	_, first := dial()
+	second, _ := dial()
+	first.setAnswering(true)
+	dial()
+	if !isShed(t, second) {
+		t.Error("the older of those that wait is still open")
+	}
+	if n := len(listener.open); n != 2 {
+		t.Errorf("%d connections, want 2", n)
+	}
+	first.Close()
+	first.Close()
+	if n := len(listener.open); n != 1 {
+		t.Errorf("%d connections after one ended, want 1", n)
+	}
+}
+
+func TestAConnectionTooManyClosesOneOfThePeerThatHasMost(t *testing.T) {
+	listener, dial := connections(t, 3)
+	_, single := dial()
+	single.from = "192.0.2.7"
+	older, _ := dial()
+	dial()
+	dial()
+	if !isShed(t, older) {
+		t.Error("the oldest of the peer with two is still open")
+	}
+	if len(listener.open) != 3 || listener.open[0] != single {
+		t.Error("the peer with one connection has lost it")
+	}
+}
+
+func TestWhereAllAreAnsweringTheOldestGivesWay(t *testing.T) {
+	_, dial := connections(t, 2)
+	oldest, first := dial()
+	_, second := dial()
+	first.setAnswering(true)
+	second.setAnswering(true)
+	dial()
+	if !isShed(t, oldest) {
+		t.Error("the oldest is still open")
+	}
+}
+
+func TestConnectionsThatNeverFinishShutNobodyOut(t *testing.T) {
+	endpoint := listen(t, Options{Metrics: published(t, full())})
+	run(t, endpoint)
+	for range 3 * maxConnections {
+		conn, err := net.Dial("tcp", endpoint.Addr())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+		fmt.Fprint(conn, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n")
 	}
-	first, second := <-accepted, <-accepted
-	defer second.Close()
-	select {
-	case <-accepted:
-		t.Error("a third connection is open")
-	default:
-	}
-	first.Close()
-	first.Close() // frees one slot, not two
-	third := <-accepted
-	defer third.Close()
-	if n := len(listener.slots); n != 2 {
-		t.Errorf("%d slots taken, want 2", n)
-	}
-	listener.Close()
-	if _, open := <-accepted; open {
-		t.Error("accepts after it was closed")
+	if got := get(t, "http://"+endpoint.Addr()+"/healthz"); got.code != http.StatusOK {
+		t.Errorf("got %d", got.code)
 	}
 }
 
@@ -576,11 +639,11 @@ func TestARequestInFlightMayFinish(t *testing.T) {
 		<-release
 		return []byte(`{"late":true}`), nil
 	}
-	endpoint := listen(t, Options{Metrics: published(t, u)})
-	stop := run(t, endpoint)
+	path := socketPath(t)
+	stop := onSocket(t, Options{Metrics: published(t, u)}, path)
 	got := make(chan string, 1)
 	go func() {
-		response, err := http.Get("http://" + endpoint.Addr() + "/api/v1/report")
+		response, err := overUnix(path).Get("http://localhost/api/v1/report")
 		if err != nil {
 			got <- err.Error()
 			return

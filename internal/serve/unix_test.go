@@ -47,7 +47,7 @@ func staleSocket(t *testing.T, path string) {
 
 func TestTheSocketTellsEverythingToItsUserAlone(t *testing.T) {
 	path := socketPath(t)
-	stop := onSocket(t, Options{Metrics: published(t, full()), Root: true}, path)
+	stop := onSocket(t, Options{Metrics: published(t, full())}, path)
 	info, err := os.Lstat(path)
 	if err != nil {
 		t.Fatal(err)

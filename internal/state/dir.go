@@ -50,10 +50,11 @@ func (d Dir) path(file string) string { return filepath.Join(string(d), file) }
 // make creates the directory where it lacks.
 func (d Dir) make() error { return os.MkdirAll(string(d), privateDir) }
 
-// read reads one JSON file that only the owner, or root, can have written. One
-// that is not there is fs.ErrNotExist.
+// read reads one JSON file that only the owner, or root, can have written, in a
+// folder in which nobody else can replace it. One that is not there is
+// fs.ErrNotExist.
 func (d Dir) read(file string, owner int, into any) error {
-	data, err := ownfile.Read(d.path(file), ownfile.Terms{Owner: owner, Most: maxFile})
+	data, err := ownfile.Read(d.path(file), ownfile.Terms{Owner: owner, Most: maxFile, Folders: ownfile.ItsFolder})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@
 // Could not look is never "nothing is pinned": a file that is damaged, too
 // large, not regular, or that somebody else could have written is an error, and
 // whoever gets it must act on nothing until it is mended. That of another user's
-// directory, which a root daemon reads too ([PinnedByUsers]), keeps what is that
+// directory, which a root daemon reads too ([Homes]), keeps what is that
 // user's and nothing else, so that nobody can stop the daemon for others.
 //
 // Nothing here looks at processes or at the clock: the boot and the time are

@@ -11,6 +11,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // Pin keeps a tree of processes or a container, whatever the policy says.
@@ -37,7 +38,7 @@ const maxPins = 1000
 
 // PinOf is a pin of a target that was seen in that boot.
 func PinOf(t *graph.Target, bootID string) Pin {
-	pin := Pin{ID: t.ID, Name: t.Name}
+	pin := Pin{ID: t.ID, Name: redact.Name(t.Name)}
 	if t.Container != nil {
 		return pin
 	}

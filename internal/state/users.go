@@ -18,14 +18,15 @@ type User struct {
 // hold for processes of that user, and for the containers of their clients. For
 // a container of its own the pin belongs into the daemon's directory. Where a
 // user's pins cannot be read, that user's processes are all pinned; the error
-// says so.
-func PinnedByUsers(users []User, bootID string, now time.Time) (func(*graph.Target) (string, bool), error) {
+// says so. ask calls what reads a user's pins, and gives its answer, or an error
+// where none came: a home may be on a file system that never answers.
+func PinnedByUsers(users []User, bootID string, now time.Time, ask func(User, func() ([]Pin, error)) ([]Pin, error)) (func(*graph.Target) (string, bool), error) {
 	own := map[int]pinned{}
 	unread := map[int]error{}
 	all := pinned{}
 	var problems []error
 	for _, user := range users {
-		pins, err := user.Dir.pinsOf(user.UID, bootID, now)
+		pins, err := ask(user, func() ([]Pin, error) { return user.Dir.pinsOf(user.UID, bootID, now) })
 		if err != nil {
 			err = fmt.Errorf("user %d: %w", user.UID, err)
 			unread[user.UID] = err

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -8,6 +9,23 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
+
+// atOnce asks of a file system that answers.
+func atOnce(_ User, read func() ([]Pin, error)) ([]Pin, error) { return read() }
+
+func TestAUserWhoseHomeDoesNotAnswerKeepsEverythingOfTheirs(t *testing.T) {
+	silent := func(User, func() ([]Pin, error)) ([]Pin, error) { return nil, errors.New("no answer") }
+	isPinned, err := PinnedByUsers([]User{{1000, freshDir(t)}}, "boot-1", noon, silent)
+	if err == nil {
+		t.Error("nobody is told")
+	}
+	if why, kept := isPinned(tree(1000, inventory.ID{PID: 56, Start: 100})); !kept || !strings.Contains(why, "no answer") {
+		t.Errorf("kept %v: %q", kept, why)
+	}
+	if _, kept := isPinned(tree(1001, inventory.ID{PID: 57, Start: 100})); kept {
+		t.Error("a home that hangs keeps what is another user's")
+	}
+}
 
 // The own user stands for a user of the host: its files are really its own.
 func TestUsersPinsHoldForTheirOwnProcesses(t *testing.T) {
@@ -21,7 +39,7 @@ func TestUsersPinsHoldForTheirOwnProcesses(t *testing.T) {
 
 	d := freshDir(t)
 	mustPin(t, d, PinOf(mine, "boot-1"), PinOf(theirs, "boot-1"), PinOf(container(full), "boot-1"))
-	isPinned, err := PinnedByUsers([]User{{me, d}, {stranger, freshDir(t)}}, "boot-1", noon)
+	isPinned, err := PinnedByUsers([]User{{me, d}, {stranger, freshDir(t)}}, "boot-1", noon, atOnce)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +70,7 @@ func TestAUsersBrokenFileKeepsWhatIsTheirsAndNothingElse(t *testing.T) {
 	if err := os.WriteFile(d.path(pinsFile), []byte("{"), privateFile); err != nil {
 		t.Fatal(err)
 	}
-	isPinned, err := PinnedByUsers([]User{{me, d}}, "boot-1", noon)
+	isPinned, err := PinnedByUsers([]User{{me, d}}, "boot-1", noon, atOnce)
 	if err == nil {
 		t.Error("nobody is told")
 	}
@@ -73,7 +91,7 @@ func TestAFileInAUsersDirectoryThatIsNotTheirsIsNotBelieved(t *testing.T) {
 	if err := os.Chown(d.path(pinsFile), 1001, 1001); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := PinnedByUsers([]User{{1000, d}}, "boot-1", noon); err == nil || !strings.Contains(err.Error(), "another user's") {
+	if _, err := PinnedByUsers([]User{{1000, d}}, "boot-1", noon, atOnce); err == nil || !strings.Contains(err.Error(), "another user's") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -40,6 +39,9 @@ const (
 	// longestWait bounds one wait, so that a clock that was set, or a host that
 	// slept, is noticed.
 	longestWait = 30 * time.Second
+	// beginWithin is for how long a sweep begins acts: with the longest grace it
+	// bounds how long whoever came since waits for the next look.
+	beginWithin = 2 * time.Second
 	// leastFinish and mostFinish bound how long acts that have begun may go on
 	// once the daemon was told to end; in between it is the longest grace of the
 	// plan. A service manager waits for 30 s.
@@ -110,6 +112,7 @@ type Loop struct {
 	acted    bool      // the last sweep acted
 	ended    time.Time // when it ended
 	reaped   []graph.Reaped
+	escapes  []escape
 }
 
 // Run sweeps until the context ends. An act that is under way then is finished,
@@ -219,7 +222,7 @@ func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
 	}
 	l.ended, l.acted = time.Now(), len(round.Outcomes) > 0
 	l.pending = pendingAt(round.View.Verdicts)
-	if again := l.ended.Add(coolDown); anyEnded(round.Outcomes) && (l.pending.IsZero() || l.pending.After(again)) {
+	if again := l.ended.Add(coolDown); changed(round.Outcomes) && (l.pending.IsZero() || l.pending.After(again)) {
 		l.pending = again // what is left, and what waits for the limit, is not for the next schedule
 	}
 	round.Duration = l.ended.Sub(round.Started)
@@ -227,47 +230,10 @@ func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
 	return round
 }
 
-func (l *Loop) look(ctx context.Context, round *Round) {
-	g, err := l.sweeper.Look(ctx, l.previous)
-	if err != nil {
-		round.Err = err
-		return
-	}
-	round.View = l.sweeper.Judge(l.previous, g)
-	l.previous = g
-	if l.Watch != nil {
-		l.Watch(worthWatching(g))
-	}
-}
-
-// worthWatching are the processes whose end makes orphans: sessions, and
-// whatever owns a server.
-func worthWatching(g *graph.Graph) []inventory.ID {
-	seen := map[inventory.ID]bool{}
-	for _, session := range g.Sessions {
-		for _, member := range session.Members {
-			seen[member.ID()] = true
-		}
-	}
-	for _, target := range g.Targets {
-		if owner := target.Owner; owner.Liveness == graph.LivenessLive && !owner.ID.IsZero() {
-			seen[owner.ID] = true
-		}
-	}
-	ids := make([]inventory.ID, 0, len(seen))
-	for id := range seen {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b inventory.ID) int {
-		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Start, b.Start))
-	})
-	return ids
-}
-
 // act carries out what the policy asks for, where it enforces and nobody paused it.
 func (l *Loop) act(ctx context.Context, round *Round) {
 	g := round.View.Graph
-	round.Plan = l.sweeper.Plan(round.View.Verdicts, g)
+	round.Plan = withoutGrace(l.sweeper.Plan(round.View.Verdicts, g), g, l.escapes)
 	round.Paused = l.Paused != nil && l.Paused()
 	if len(round.Plan.Acts) == 0 || round.Paused || l.sweeper.Policy.Mode != policy.ModeEnforce {
 		return
@@ -278,8 +244,30 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	sweeper := *l.sweeper
 	sweeper.Spared = l.spared(ctx)
 	now := inventory.Moment{At: time.Now()}
+	reaper := *sweeper.Reaper
+	reaper.Options.BeginWithin, sweeper.Reaper = beginWithin, &reaper
 	round.Outcomes, round.Refused = sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
+	round.defers()
 	l.remember(round)
+}
+
+// defers takes what did not come up in time out of the round: it is as if the limit
+// had left it for the next sweep.
+func (r *Round) defers() {
+	late := map[string]bool{}
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o reap.Outcome) bool {
+		late[o.ActionID] = late[o.ActionID] || o.Result == reap.ResultDeferred
+		return o.Result == reap.ResultDeferred
+	})
+	acts := r.Plan.Acts
+	r.Plan.Acts = nil
+	for _, act := range acts {
+		if late[act.ID] {
+			r.Plan.Deferred = append(r.Plan.Deferred, act)
+		} else {
+			r.Plan.Acts = append(r.Plan.Acts, act)
+		}
+	}
 }
 
 // spared tells what is not begun any more once the loop is to end or is paused.
@@ -355,7 +343,7 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 }
 
 // remember notes what was reaped below live gateways, so that what comes back
-// is noticed.
+// is noticed, and what escaped.
 func (l *Loop) remember(round *Round) {
 	ended := map[string]bool{}
 	for _, outcome := range round.Outcomes {
@@ -368,11 +356,13 @@ func (l *Loop) remember(round *Round) {
 		}
 	}
 	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return until.Sub(r.Until) > graph.RespawnMemory })
+	l.escapes = append(l.escapes, escapesOf(round, until)...)
+	l.escapes = slices.DeleteFunc(l.escapes, func(e escape) bool { return until.Sub(e.at) > escapeMemory })
 }
 
-// anyEnded reports whether an act ended anything.
-func anyEnded(outcomes []reap.Outcome) bool {
-	return slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Ended() })
+// changed reports whether an act ended anything, or let something escape.
+func changed(outcomes []reap.Outcome) bool {
+	return slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Ended() || o.Result == reap.ResultEscaped })
 }
 
 // pendingAt is when the first pending verdict comes due; zero is none.

@@ -474,3 +474,67 @@ func TestItTellsThatItLivesAsOftenAsIsAskedFor(t *testing.T) {
 		})
 	}
 }
+
+// hangs is a host whose looks wait for ever, as in a system call.
+type hangs struct {
+	*engine
+	released chan struct{}
+}
+
+func (h hangs) Look(context.Context, *graph.Graph) (*inventory.Snapshot, error) {
+	<-h.released
+	return nil, errors.New("released")
+}
+
+func TestALookThatHangsDoesNotHoldUpTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := hangs{&engine{}, make(chan struct{})}
+		defer close(host.released)
+		sweeper := host.sweeper(load(t, quick))
+		sweeper.Observer = host
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			newLoop().Run(ctx, sweeper)
+			close(ended)
+		}()
+		synctest.Wait()
+		told := time.Now()
+		cancel()
+		<-ended
+		if took := time.Since(told); took > leaveLook {
+			t.Errorf("it ended %s after it was told", took)
+		}
+	})
+}
+
+// full is a journal that takes nothing.
+type full struct{ reap.Recorder }
+
+func (full) Ready() error { return errors.New("no space left on device") }
+
+func TestAJournalThatTakesNothingIsAPlanRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &engine{}
+		e.put(inventory.Container{ID: id(1)})
+		sweeper := e.sweeper(load(t, quick))
+		sweeper.Reaper.Recorder = full{}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		refused := 0
+		loop := newLoop()
+		loop.Publish = func(round Round) {
+			var unrecorded *UnrecordedError
+			if errors.As(round.Refused, &unrecorded) {
+				refused++
+			}
+			if len(round.Plan.Acts) > 0 && round.Refused == nil || len(round.Outcomes) > 0 {
+				t.Errorf("acted without a record: %+v", round.Outcomes)
+			}
+		}
+		loop.Run(ctx, sweeper)
+		if stopped, left := e.ended(); refused == 0 || stopped != 0 || left != 1 {
+			t.Errorf("refused %d times, stopped %d, left %d", refused, stopped, left)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -21,6 +22,9 @@ func actionsOf(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Action {
 			ID: act.ID, TargetID: act.TargetID, Rule: act.Rule, Name: act.Name, Kind: string(act.Kind),
 			Remove: act.Verb == policy.ActionRemove, Members: act.Members, Grace: graceOf(act),
 			After: act.After, Below: act.Below, Record: recordOf(act, g, sweepID),
+		}
+		if uid, known := act.User.Get(); known {
+			action.User = strconv.Itoa(uid)
 		}
 		if act.Root != nil {
 			action.Root = act.Root.ID()
@@ -44,12 +48,12 @@ func graceOf(act policy.Act) time.Duration {
 func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	entry := journal.Entry{
 		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
-		TargetID: act.TargetID, Kind: string(act.Kind), Name: act.Name, Owner: ownerText(act.Owner),
+		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: string(act.Finding), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
 	}
 	for _, line := range act.Evidence {
 		entry.Evidence = append(entry.Evidence, journal.Evidence{
-			Check: string(line.Check), Says: string(line.Says), Proof: line.Proof, Text: line.Text,
+			Check: string(line.Check), Says: string(line.Says), Proof: line.Proof, Text: redact.Text(line.Text),
 		})
 	}
 	if target, found := g.Target(act.TargetID); found {
@@ -70,8 +74,12 @@ func ownerText(owner graph.Owner) string {
 	return owner.Name + " " + owner.ID.String()
 }
 
+// maxRecorded is how much of a command line the journal holds, in bytes. It is read
+// for each process of a plan before the first act.
+const maxRecorded = 2 << 10
+
 func treeLine(p *inventory.Process, s *inventory.Snapshot) journal.Process {
-	line := journal.Process{PID: p.PID, Start: p.Start, Argv: redact.Args(p.Args())}
+	line := journal.Process{PID: p.PID, Start: p.Start, Argv: redact.ArgsWithin(p.Args(), maxRecorded)}
 	memory, known := p.MemoryBytes.Get()
 	if !known {
 		memory, known = p.RSSBytes.Get()

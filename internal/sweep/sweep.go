@@ -150,13 +150,28 @@ func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
 // ErrStale is returned for a plan that is too old to act on: look again.
 var ErrStale = errors.New("the plan is too old to act on")
 
+// UnrecordedError is returned where the journal can take no intention. Nothing is
+// acted on without its record.
+type UnrecordedError struct{ Cause error }
+
+func (e *UnrecordedError) Error() string {
+	return "nothing is acted on without a record: " + e.Cause.Error()
+}
+
+func (e *UnrecordedError) Unwrap() error { return e.Cause }
+
 // Act carries out a plan that was made from the view. It returns an outcome for
-// every act, or [ErrStale] and has done nothing.
+// every act, or [ErrStale] or an [*UnrecordedError] and has done nothing.
 func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inventory.Moment, sweepID string) ([]reap.Outcome, error) {
 	if plan.Stale(now) {
 		return nil, ErrStale
 	}
 	reaper := *s.Reaper
+	if reaper.Recorder != nil && len(plan.Acts) > 0 {
+		if err := reaper.Recorder.Ready(); err != nil {
+			return nil, &UnrecordedError{err}
+		}
+	}
 	witness := newWitness(view.Graph, s.Fresh, s.Spared)
 	reaper.Evidence, reaper.Kin = witness, witness.kin
 	reaper.Spare, reaper.Leave = spared(view.Graph, plan), left(view.Graph, plan)

@@ -111,22 +111,56 @@ func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[invento
 	return 0
 }
 
-// kin tells whether a stray process comes from the tree that is being ended: it
-// has the stdin or the stdout of one of its members.
-func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) bool {
+// keepVariable is what a process carries that is to be kept, whatever it does.
+const keepVariable = "REAPERD_KEEP"
+
+// kin tells what ties a process that was born while a tree was being ended to that
+// tree: the stdin or the stdout of one of its members, which only a descendant can have
+// got. It is proven where nobody can speak to it either: a boundary has adopted it,
+// the other end of what it has of the tree's stdio is gone, what else it has for
+// stdin and stdout leads nowhere, it does not listen and nothing asks to keep it.
+func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) reap.Kinship {
 	target := w.targets[action.TargetID]
 	p, alive, err := w.fresh.Process(stray)
-	if target == nil || err != nil || !alive {
-		return false
+	switch {
+	case target == nil || target.Root == nil || err != nil || !alive || !sharesStdio(&p, target):
+		return reap.Stranger
+	case adopted(&p, target) && severed(p.Stdin) && severed(p.Stdout) && !p.Listening.Or(true) && p.Env[keepVariable] == "":
+		return reap.Proven
 	}
+	return reap.Likely
+}
+
+// sharesStdio reports whether a process has the stdin or stdout of a member.
+func sharesStdio(p *inventory.Process, target *graph.Target) bool {
 	for _, member := range target.Members {
 		for _, stream := range []inventory.Fact[inventory.Stdio]{member.Stdin, member.Stdout} {
-			if has(&p, stream.Or(inventory.Stdio{})) {
+			if has(p, stream.Or(inventory.Stdio{})) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// adopted reports whether a process of the root's user hangs on the first process,
+// or where a root hung that had lost its parent itself.
+func adopted(p *inventory.Process, target *graph.Target) bool {
+	parent, known := p.PPID.Get()
+	uid, knownUser := p.UID.Get()
+	rootsUser, alsoKnown := target.Root.UID.Get()
+	boundary := parent == 1 || target.Finding == graph.FindingOrphaned && parent == target.Root.PPID.Or(0)
+	return known && boundary && knownUser && alsoKnown && uid == rootsUser
+}
+
+// severed reports whether a stream leads to nobody: a pipe or socket whose other end
+// was looked for and is gone, or nothing at all.
+func severed(stream inventory.Fact[inventory.Stdio]) bool {
+	stdio, known := stream.Get()
+	if !known {
+		return false
+	}
+	return stdio.Connected() && stdio.Peer == inventory.PeerClosed || stdio.Kind == inventory.KindNull || stdio.Kind == inventory.KindClosed
 }
 
 // has reports whether a process has this very pipe or socket for stdin or stdout.

@@ -95,21 +95,43 @@ func TestAContainerIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 	}
 }
 
-func TestAStrayWithTheTreesPipeIsKin(t *testing.T) {
-	member := inventory.Process{PID: 58, Start: 1, Stdin: pipe("pipe:[1]", inventory.PeerClosed), Stdout: inventory.Known(inventory.Stdio{Kind: inventory.KindNull})}
-	target := &graph.Target{ID: "58:1", Root: &member, Members: []*inventory.Process{&member}}
+func TestAStrayIsEndedOnlyWhereEverythingProvesThatItIsTheTrees(t *testing.T) {
+	closed := func(id string) inventory.Fact[inventory.Stdio] { return pipe(id, inventory.PeerClosed) }
+	member := inventory.Process{PID: 58, Start: 1, PPID: inventory.Known(7), UID: inventory.Known(1000), Stdin: closed("pipe:[1]"), Stdout: closed("pipe:[2]")}
+	stray := func(change func(*inventory.Process)) inventory.Process {
+		p := inventory.Process{PID: 99, PPID: inventory.Known(1), UID: inventory.Known(1000), Listening: inventory.Known(false), Stdin: closed("pipe:[1]"), Stdout: closed("pipe:[2]")}
+		change(&p)
+		return p
+	}
+	null := inventory.Known(inventory.Stdio{Kind: inventory.KindNull})
 	for _, c := range []struct {
-		name  string
-		stray inventory.Process
-		want  bool
+		name    string
+		finding graph.Finding
+		stray   inventory.Process
+		want    reap.Kinship
 	}{
-		{"it has the same stdin", inventory.Process{PID: 99, Stdin: pipe("pipe:[1]", inventory.PeerClosed)}, true},
-		{"it has another", inventory.Process{PID: 99, Stdin: pipe("pipe:[7]", inventory.PeerClosed)}, false},
-		{"both have /dev/null", inventory.Process{PID: 99, Stdout: inventory.Known(inventory.Stdio{Kind: inventory.KindNull})}, false},
+		{"the first process has adopted it, with both ends of its stdio closed", graph.FindingOrphaned, stray(func(*inventory.Process) {}), reap.Proven},
+		{"its stdin is /dev/null, as a shell gives what it starts in the background", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin = null }), reap.Proven},
+		{"it hangs where the orphan hung", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.PPID = inventory.Known(7) }), reap.Proven},
+		{"it hangs on the live session that the tree was disconnected from", graph.FindingDisconnected, stray(func(p *inventory.Process) { p.PPID = inventory.Known(7) }), reap.Likely},
+		{"somebody else is its parent", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.PPID = inventory.Known(44) }), reap.Likely},
+		{"it is another user's", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.UID = inventory.Known(1001) }), reap.Likely},
+		{"whose it is was not read", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.UID = inventory.Unreadable[int]() }), reap.Likely},
+		{"somebody holds the other end of its stdin", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin = pipe("pipe:[1]", inventory.PeerOpen, 44) }), reap.Likely},
+		{"somebody reads its stdout", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdout = pipe("pipe:[2]", inventory.PeerOpen, 44) }), reap.Likely},
+		{"its stdout is a file", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdout = inventory.Known(inventory.Stdio{Kind: inventory.KindFile}) }), reap.Likely},
+		{"it listens", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Listening = inventory.Known(true) }), reap.Likely},
+		{"whether it listens was not read", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Listening = inventory.Fact[bool]{} }), reap.Likely},
+		{"it asks to be kept", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Env = map[string]string{"REAPERD_KEEP": "1"} }), reap.Likely},
+		{"it has another stdin and stdout", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin, p.Stdout = closed("pipe:[7]"), closed("pipe:[8]") }), reap.Stranger},
+		{"it has /dev/null, which everybody has", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin, p.Stdout = null, null }), reap.Stranger},
 	} {
-		w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, now{process: c.stray}, nil)
-		if got := w.kin(t.Context(), reap.Action{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
-			t.Errorf("%s: kin %v", c.name, got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			target := &graph.Target{ID: "58:1", Root: &member, Members: []*inventory.Process{&member}, Finding: c.finding}
+			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, now{process: c.stray}, nil)
+			if got := w.kin(t.Context(), reap.Action{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
+				t.Errorf("kinship %v, want %v", got, c.want)
+			}
+		})
 	}
 }

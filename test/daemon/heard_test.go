@@ -18,9 +18,18 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// oneByOne has acts wait for one another.
+// oneByOne has acts wait for one another, where there are few descriptors: else a
+// tree that waits out its grace holds nobody up.
 func oneByOne(grace string) string {
 	return enforcing("@every 60s", grace) + "limits: {concurrency: 1}\n"
+}
+
+// fewDescriptors leaves the daemon so many that one tree is open at a time.
+func fewDescriptors(t *testing.T, d *daemon.Daemon) {
+	t.Helper()
+	if err := unix.Prlimit(d.PID(), unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 72, Max: 72}, nil); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // two is a session with two servers that ignore SIGTERM.
@@ -54,6 +63,7 @@ func duringASweep(t *testing.T, grace string, body func(t *testing.T, live *farm
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{two("killed")})
 		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne(grace)})
+		fewDescriptors(t, d)
 		live.KillAll(t, []string{"killed"})
 		first, other := firstAsked(t, live, "killed-a", "killed-b")
 		body(t, live, d, first, other)

@@ -277,35 +277,55 @@ func full(t *testing.T, folder string, files int) {
 	}
 }
 
-func TestAFullStateDirectoryStopsNothing(t *testing.T) {
+func TestAFullStateDirectoryStopsTheActingAndNothingElse(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
-		full(t, live.Folder.Path("home", "state"), 20)
+		folder := live.Folder.Path("home", "state")
+		full(t, folder, 20)
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		live.KillAll(t, []string{"killed"})
-		daemon.Gone(t, live, "killed-server")
-		farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
-			state, _ := d.Status(t)
-			return state.JournalWriteErrors > 0
-		})
+		unrecorded(t, d)
+		d.AwaitMore(t, 3)
+		daemon.Live(t, live, "killed-server")
 		if code, _, talk := d.Run(t, "run"); code != 1 || !strings.Contains(talk, "a daemon runs already") {
 			t.Errorf("a second daemon: exit %d, %s", code, talk)
 		}
+		roomAgain(t, folder)
+		daemon.Gone(t, live, "killed-server")
 		daemon.Live(t, live, "alive", "alive-server")
 	})
 }
 
-func TestAnUnwritableJournalStopsNothing(t *testing.T) {
+// unrecorded waits until it is said that the journal cannot be written, wherever
+// that is to be said.
+func unrecorded(t *testing.T, d *daemon.Daemon) {
+	t.Helper()
+	farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
+		state, _ := d.Status(t)
+		code, _ := d.Get(t, "/readyz")
+		return state.JournalWriteErrors > 0 && !state.Ready && code == http.StatusServiceUnavailable && d.Metric(t, "reaperd_journal_write_errors_total") > 0
+	})
+}
+
+// roomAgain makes a full disk one that takes what it is given.
+func roomAgain(t *testing.T, folder string) {
+	t.Helper()
+	if err := unix.Mount("", folder, "", unix.MS_REMOUNT, "size=4m,nr_inodes=100"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnUnwritableJournalStopsTheActing(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed")})
 		folder := live.Folder.Path("home", "full")
 		full(t, folder, 2)
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), Args: []string{"--journal", folder + "/journal.jsonl"}})
 		live.KillAll(t, []string{"killed"})
+		unrecorded(t, d)
+		d.AwaitMore(t, 3)
+		daemon.Live(t, live, "killed-server")
+		roomAgain(t, folder)
 		daemon.Gone(t, live, "killed-server")
-		farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
-			state, _ := d.Status(t)
-			return state.JournalWriteErrors > 0 && d.Metric(t, "reaperd_journal_write_errors_total") > 0
-		})
 	})
 }

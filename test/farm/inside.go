@@ -177,8 +177,9 @@ func timeout() time.Duration {
 	return outer / 2
 }
 
-// worldFolder is a folder open to all users, as a world may hold any. It is
-// removed out here, when all that was mounted below it is gone.
+// worldFolder is a folder open to all users, as a world may hold any; like /tmp it
+// is sticky, for what steers reaperd must not lie where others can replace it. It
+// is removed out here, when all that was mounted below it is gone.
 func worldFolder(t *testing.T) string {
 	t.Helper()
 	path, err := os.MkdirTemp("", "reaperd-farm-")
@@ -191,7 +192,7 @@ func worldFolder(t *testing.T) string {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(folder, 0o777); err != nil {
+		if err := os.Chmod(folder, 0o777|os.ModeSticky); err != nil {
 			t.Fatal(err)
 		}
 	}

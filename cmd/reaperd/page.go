@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+func newPage(s *shared) *cobra.Command {
+	return &cobra.Command{
+		Use:   "page",
+		Short: "Show the daemon's page in a browser",
+		Long: `Prints an address that opens the daemon's page in one browser, and serves it until it is
+interrupted. The address works once: another user of this host who reaches the port sees nothing.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context()) },
+	}
+}
+
+func (s *shared) page(ctx context.Context) error {
+	socket := filepath.Join(stateDirectory(), socketName)
+	if _, err := serve.Status(ctx, socket); err != nil {
+		if errors.Is(err, serve.ErrNotRunning) {
+			return &failure{code: exitNotRunning, err: errors.New("reaperd is not running"), hint: "reaperd run   starts it here"}
+		}
+		return failed("", "%w", err)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return failed("", "listen for the browser: %w", err)
+	}
+	visit := serve.NewVisit(socket)
+	fmt.Fprintf(s.out, "http://%s%s\n", listener.Addr(), visit.Path())
+	fmt.Fprintln(s.err, "opens once; Ctrl-C ends it")
+	return serveUntil(ctx, listener, visit.Handler())
+}
+
+// visitTimeout bounds what one request of the browser may take.
+const visitTimeout = 15 * time.Second
+
+// serveUntil answers until the context ends, which is no error.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout}
+	defer context.AfterFunc(ctx, func() { server.Close() })()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return failed("", "serve the browser: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package darwin
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"syscall"
+)
+
+// Table reads the process table in one call: everybody's processes, zombies
+// included.
+func Table(k Kernel) ([]Process, error) {
+	data, err := sysctlAll(k, "kern.proc.all", 0)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeTable(data)
+}
+
+// anyState asks for zombies as well.
+const anyState = 1
+
+// IdentityOf is the identity of whoever has that number now, be it a zombie.
+// Everybody may ask for everybody's.
+func IdentityOf(k Kernel, pid int) (Identity, error) {
+	data, err := filled("struct proc_uniqidentifierinfo", uniqueSize, func(buffer []byte) (int, error) {
+		return k.PIDInfo(pid, flavorUnique, anyState, buffer)
+	})
+	if err != nil {
+		return Identity{}, err
+	}
+	return decodeUnique(data), nil
+}
+
+// Identify is the identity with the start mark of the same process, in one call.
+// Only root may ask for another user's.
+func Identify(k Kernel, pid int) (Identity, error) {
+	data, err := filled("struct proc_bsdinfowithuniqid", bsdSize, func(buffer []byte) (int, error) {
+		return k.PIDInfo(pid, flavorBSDUnique, anyState, buffer)
+	})
+	if err != nil {
+		return Identity{}, err
+	}
+	number, identity := decodeBSDUnique(data)
+	if number != pid {
+		return Identity{}, fmt.Errorf("asked for process %d: the answer is for %d", pid, number)
+	}
+	return identity, nil
+}
+
+// errArguments is what is no argument vector.
+var errArguments = errors.New("kern.procargs2: the arguments are not all there")
+
+// ArgumentsOf is what a process runs.
+func ArgumentsOf(k Kernel, pid int) (Arguments, error) {
+	data, err := sysctlAll(k, "kern.procargs2", pid)
+	if err != nil {
+		return Arguments{}, err
+	}
+	found, ok := decodeArguments(data)
+	if !ok {
+		return Arguments{}, errArguments
+	}
+	return found, nil
+}
+
+// CwdOf is a process's working directory.
+func CwdOf(k Kernel, pid int) (string, error) {
+	data, err := filled("struct proc_vnodepathinfo", pathsSize, func(buffer []byte) (int, error) {
+		return k.PIDInfo(pid, flavorPaths, 0, buffer)
+	})
+	if err != nil {
+		return "", err
+	}
+	return text(data[pathsCwd : pathsCwd+1024]), nil
+}
+
+// TaskOf is what a process uses.
+func TaskOf(k Kernel, pid int) (Task, error) {
+	data, err := filled("struct proc_taskinfo", taskSize, func(buffer []byte) (int, error) {
+		return k.PIDInfo(pid, flavorTask, 0, buffer)
+	})
+	if err != nil {
+		return Task{}, err
+	}
+	return decodeTask(data), nil
+}
+
+// FootprintOf is the memory, in bytes, that ending a process gives back.
+func FootprintOf(k Kernel, pid int) (uint64, error) {
+	buffer := make([]byte, usageSize)
+	if err := k.Usage(pid, buffer); err != nil {
+		return 0, err
+	}
+	return number64(buffer, usageFootprint), nil
+}
+
+// DescriptorsOf are a process's descriptors. The kernel fills a buffer that is
+// too small and says nothing: a full one is asked again, larger. What waits in a
+// Mach message (a fileport) is not in it.
+func DescriptorsOf(k Kernel, pid int) ([]Descriptor, error) {
+	room, err := k.PIDInfo(pid, flavorDescriptors, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	for range attempts {
+		buffer := make([]byte, max(room, descriptorSize)+descriptorSize)
+		n, err := k.PIDInfo(pid, flavorDescriptors, 0, buffer)
+		switch {
+		case err != nil:
+			return nil, err
+		case n%descriptorSize != 0:
+			return nil, sizeError("struct proc_fdinfo", n%descriptorSize, descriptorSize)
+		case n+descriptorSize <= len(buffer) && n < room || n == 0:
+			return decodeDescriptors(buffer[:n]), nil
+		}
+		room *= 2
+	}
+	return nil, fmt.Errorf("descriptors of process %d: %w", pid, errGrowing)
+}
+
+// ErrOther is a descriptor that is no longer of the type that was listed.
+var ErrOther = errors.New("the descriptor was closed or reused meanwhile")
+
+// PipeAt, SocketAt and VnodeAt are what a descriptor is open on. A descriptor
+// that was closed or reused since it was listed is [ErrOther].
+func PipeAt(k Kernel, pid, fd int) (Pipe, error) {
+	data, err := at(k, "struct pipe_fdinfo", pipeSize, pid, fd, flavorPipe)
+	if err != nil {
+		return Pipe{}, err
+	}
+	return decodePipe(data), nil
+}
+
+// SocketAt is the socket that a descriptor is open on.
+func SocketAt(k Kernel, pid, fd int) (Socket, error) {
+	data, err := at(k, "struct socket_fdinfo", socketSize, pid, fd, flavorSocket)
+	if err != nil {
+		return Socket{}, err
+	}
+	return decodeSocket(data), nil
+}
+
+// VnodeAt is the file or device that a descriptor is open on. The kernel asks
+// its file system, which hangs where that is dead.
+func VnodeAt(k Kernel, pid, fd int) (Vnode, error) {
+	data, err := at(k, "struct vnode_fdinfo", vnodeSize, pid, fd, flavorVnode)
+	if err != nil {
+		return Vnode{}, err
+	}
+	return decodeVnode(data), nil
+}
+
+func at(k Kernel, name string, size, pid, fd, flavor int) ([]byte, error) {
+	data, err := filled(name, size, func(buffer []byte) (int, error) { return k.FDInfo(pid, fd, flavor, buffer) })
+	if errors.Is(err, syscall.EBADF) || errors.Is(err, syscall.ENOTSOCK) {
+		return nil, ErrOther
+	}
+	return data, err
+}
+
+// TCPSockets are all TCP sockets of the host.
+func TCPSockets(k Kernel) ([]TCP, error) {
+	data, err := sysctlAll(k, "net.inet.tcp.pcblist_n", 0)
+	if err != nil {
+		return nil, err
+	}
+	return decodeTCPList(data)
+}
+
+// NumberOf is a number that a name of sysctl stands for, of four or eight bytes.
+func NumberOf(k Kernel, name string) (uint64, error) {
+	buffer := make([]byte, 8)
+	n, err := k.Sysctl(name, 0, buffer)
+	switch {
+	case err != nil:
+		return 0, err
+	case n == 4:
+		return uint64(number32(buffer, 0)), nil
+	case n == 8:
+		return number64(buffer, 0), nil
+	}
+	return 0, sizeError(name, n, 8)
+}
+
+// TextOf is a text that a name of sysctl stands for.
+func TextOf(k Kernel, name string) (string, error) {
+	data, err := sysctlAll(k, name, 0)
+	return text(data), err
+}
+
+// BootID names this boot of the host.
+func BootID(k Kernel) string {
+	if id, err := TextOf(k, "kern.bootsessionuuid"); err == nil && id != "" {
+		return id
+	}
+	data, err := sysctlAll(k, "kern.boottime", 0)
+	if err != nil || len(data) < 12 {
+		return ""
+	}
+	return strconv.FormatUint(micros(number64(data, 0), uint64(number32(data, 8))), 10)
+}

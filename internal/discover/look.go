@@ -1,0 +1,315 @@
+package discover
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/ownfile"
+)
+
+// place is a file as one user's configuration of one folder.
+type place struct {
+	file   string
+	folder string
+	uid    int
+}
+
+// reading is what a file last said.
+type reading struct {
+	stamp   stamp // zero: not read
+	servers []Server
+	warning Warning
+	// part marks what is no server by itself: a registry, a catalog.
+	part bool
+}
+
+// memory is what the files of one corner said. The look that reads the corner
+// writes its readings; there is never more than one.
+type memory struct {
+	readings map[place]*reading
+	toolkit  []Server
+
+	mu    sync.Mutex
+	found found
+}
+
+// found is what the last look that ended has found. Its lists are not changed any
+// more.
+type found struct {
+	servers  []Server
+	files    []string
+	warnings []Warning
+	changed  bool // since it was taken last
+}
+
+func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
+
+// take is what was found, each warning once.
+func (m *memory) take() found {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	taken := m.found
+	m.found.warnings, m.found.changed = nil, false
+	return taken
+}
+
+// look reads one corner.
+type look struct {
+	*memory
+	corner
+	home    Home
+	guarded bool
+	asRoot  bool
+	asUser  bool // with the rights of the corner's user
+
+	stale    bool // what is found is older than the readings
+	visited  map[place]bool
+	warnings []Warning
+}
+
+// read reads the corner with its user's rights.
+func (l look) read() {
+	l.visited = map[place]bool{}
+	ownfile.As(l.uid, func(asUser bool) {
+		l.asUser = asUser
+		if l.project {
+			l.readProject()
+		} else {
+			l.readHome()
+		}
+	})
+	l.finish()
+}
+
+// readHome reads the files of a user.
+func (l *look) readHome() {
+	if l.guarded && Forbidden(l.dir, "") {
+		return
+	}
+	r, err := l.openHome()
+	if absent(err) || errors.Is(err, errForeign) || l.asRoot && errors.Is(err, fs.ErrPermission) {
+		return // as those of system accounts
+	}
+	if err != nil {
+		l.refuse(place{file: l.dir, uid: l.uid}, err)
+		return
+	}
+	defer r.close()
+	l.readSources(r, ".", sources(false), l.dir)
+	l.dockerToolkit(r)
+}
+
+func (l *look) openHome() (reach, error) {
+	r, err := openHome(l.home, l.asRoot)
+	r.forbidden, r.alone = l.forbidden(), !l.asUser
+	return r, err
+}
+
+// forbidden tells what must not be looked at; nil where all may be.
+func (l *look) forbidden() func(string) bool {
+	if !l.guarded {
+		return nil
+	}
+	return func(name string) bool { return Forbidden(name, l.home.Dir) }
+}
+
+// readProject reads the files of a session's project: of the directory it works
+// in and of those above, up to the root of the repository or the home. What lies in
+// the user's home may be a link to anywhere in it.
+func (l *look) readProject() {
+	var home reach
+	if l.home.Dir != "" && within(l.dir, l.home.Dir) {
+		if r, err := l.openHome(); err == nil {
+			home = r
+			defer r.close()
+		}
+	}
+	for _, dir := range parents(l.dir, l.home.Dir) {
+		if l.guarded && Forbidden(dir, l.home.Dir) || l.readFolder(dir, home) {
+			return
+		}
+	}
+}
+
+// readFolder reads the files of one folder and reports whether it is the root of
+// a repository. What does not lie in the home may be a link to anywhere in the
+// folder.
+func (l *look) readFolder(dir string, home reach) (root bool) {
+	r := home
+	if home.root == nil || !within(dir, home.dir) {
+		var err error
+		if r, err = openFolder(dir, l.uid); err != nil {
+			if !absent(err) && !errors.Is(err, fs.ErrPermission) {
+				l.refuse(place{file: dir, folder: dir, uid: l.uid}, err)
+			}
+			return false
+		}
+		defer r.close()
+		r.forbidden, r.alone = l.forbidden(), !l.asUser
+	}
+	below := strings.TrimPrefix(strings.TrimPrefix(dir, r.dir), "/")
+	l.readSources(r, below, sources(true), dir)
+	_, err := r.root.Lstat(path.Join(below, ".git"))
+	return err == nil
+}
+
+// readSources reads the files of sources below a folder.
+func (l *look) readSources(r reach, below string, sources []source, folder string) {
+	for _, source := range sources {
+		if source.isPattern() {
+			l.pattern(r, below, source, folder)
+			continue
+		}
+		l.file(r, path.Join(below, source.name), source, folder)
+	}
+}
+
+// pattern reads the files of a folder whose names end as the pattern does.
+func (l *look) pattern(r reach, below string, s source, folder string) {
+	names, err := r.list(path.Join(below, path.Dir(s.name)), maxListed)
+	if err != nil {
+		return // there is none, or what is there is no folder
+	}
+	for _, name := range names {
+		if path.Ext(name) == path.Ext(s.name) {
+			one := s.named(name)
+			l.file(r, path.Join(below, one.name), one, folder)
+		}
+	}
+}
+
+// file reads a file if it changed; nil where there is none.
+func (l *look) file(r reach, name string, s source, folder string) *reading {
+	at := place{file: filepath.Join(r.dir, name), folder: folder, uid: r.uid}
+	if r.forbidden != nil && r.forbidden(at.file) {
+		return nil
+	}
+	resolved, info, err := r.find(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = r.admit(info)
+	}
+	if err != nil {
+		return l.refuse(at, err)
+	}
+	found := l.at(at)
+	if found.stamp == stampOf(info) {
+		return found
+	}
+	data, stamp, err := r.read(resolved)
+	if err != nil {
+		return l.refuse(at, err)
+	}
+	servers, err := s.parse(data)
+	l.take(found, at, stamp, l.complete(servers, at, s), err)
+	return found
+}
+
+// at is the reading of a place, new where there was none.
+func (l *look) at(at place) *reading {
+	l.visited[at] = true
+	found, known := l.readings[at]
+	if !known {
+		found = &reading{}
+		l.readings[at] = found
+		l.stale = true
+	}
+	return found
+}
+
+// take notes what a file says now. What it said before stays while all that can
+// be made of it is a fault.
+func (l *look) take(r *reading, at place, now stamp, servers []Server, err error) {
+	l.stale = true
+	r.stamp, r.warning = now, Warning{}
+	if err == nil || len(servers) > 0 {
+		r.servers = servers
+	}
+	if err != nil {
+		r.warning = faultsOf(at.file, err)
+		l.warnings = append(l.warnings, r.warning)
+	}
+}
+
+// faultsOf is one warning for all that is wrong with a file.
+func faultsOf(file string, err error) Warning {
+	var faults Faults
+	if !errors.As(err, &faults) || len(faults) == 0 {
+		return Warning{File: file, Text: err.Error()}
+	}
+	w := Warning{File: file, Line: faults[0].Line, Text: faults[0].Text}
+	if more := len(faults) - 1; more > 0 {
+		w.Text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return w
+}
+
+// refuse notes that a file is not used, once for each reason.
+func (l *look) refuse(at place, err error) *reading {
+	found := l.at(at)
+	w := Warning{File: at.file, Text: cause(err).Error()}
+	if found.warning != w {
+		l.warnings = append(l.warnings, w)
+		l.stale = true
+	}
+	*found = reading{warning: w}
+	return found
+}
+
+// cause is an error without the system call and path that it names; a warning
+// names the file.
+func cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// complete says of servers where they were found and whose they are.
+func (l *look) complete(servers []Server, at place, s source) []Server {
+	for i := range servers {
+		server := &servers[i]
+		server.File, server.Client, server.Home = at.file, s.client, l.home.Dir
+		server.Owner = inventory.Known(at.uid)
+		server.Folder = cmp.Or(server.Folder, at.folder)
+	}
+	return servers
+}
+
+// finish forgets files that are gone and, where anything changed, says what there
+// is now.
+func (l *look) finish() {
+	for at := range l.readings {
+		if !l.visited[at] {
+			delete(l.readings, at)
+			l.stale = true
+		}
+	}
+	if !l.stale && len(l.warnings) == 0 {
+		return
+	}
+	now := found{servers: slices.Clone(l.toolkit), warnings: l.warnings, changed: true}
+	for at, r := range l.readings {
+		if r.stamp != (stamp{}) {
+			now.files = append(now.files, at.file)
+		}
+		if !r.part {
+			now.servers = append(now.servers, r.servers...)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now.warnings = append(l.found.warnings, now.warnings...)
+	l.found = now
+}

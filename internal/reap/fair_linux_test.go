@@ -1,0 +1,128 @@
+package reap
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+func TestPlacesGoToUsersInTurn(t *testing.T) {
+	p := newPlaces(1)
+	p.take("first", false)
+	type waiter struct {
+		name string
+		turn chan struct{}
+	}
+	var waiting []waiter
+	for i := range 3 {
+		waiting = append(waiting, waiter{fmt.Sprint("crowd ", i), p.enter("crowd", false)})
+	}
+	waiting = append(waiting,
+		waiter{"lone", p.enter("lone", false)},
+		waiter{"crowd once more", p.enter("crowd", true)})
+	var got []string
+	for range waiting {
+		p.give()
+		for _, w := range waiting {
+			select {
+			case <-w.turn:
+				if !slices.Contains(got, w.name) {
+					got = append(got, w.name)
+				}
+			default:
+			}
+		}
+	}
+	want := []string{"crowd once more", "lone", "crowd 0", "crowd 1", "crowd 2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if p.give(); p.enter("any", false) != nil {
+		t.Error("a place that nobody waits for is free")
+	}
+}
+
+// begun notes the order in which acts are journalled.
+type begun struct {
+	mu    sync.Mutex
+	order []string
+}
+
+func (b *begun) note(what string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.order = append(b.order, what)
+	return nil
+}
+
+func (b *begun) Ready() error                 { return nil }
+func (b *begun) Intend(e journal.Entry) error { return b.note("began " + e.ID) }
+func (b *begun) Done(e journal.Entry) error   { return b.note("ended " + e.ID) }
+
+// ignoring are trees of one user that ignore TERM.
+func ignoring(t *testing.T, user string, number int) (actions []Action, all []inventory.ID) {
+	t.Helper()
+	for i := range number {
+		w := start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
+		action := w.action(fmt.Sprint(user, i))
+		action.User = user
+		actions, all = append(actions, action), append(all, w.members()...)
+	}
+	return actions, all
+}
+
+func TestATreeThatWaitsOutItsGraceHoldsNoPlace(t *testing.T) {
+	const trees = 8
+	actions, all := ignoring(t, "crowd", trees)
+	record := &begun{}
+	r := reaper(Options{Grace: 3 * time.Second, KillWait: 30 * time.Second, Concurrency: 1})
+	r.Recorder = record
+	for _, outcome := range r.Execute(t.Context(), actions) {
+		if outcome.Result != ResultKilled {
+			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+		}
+	}
+	wantGone(t, all)
+	for i, what := range record.order {
+		if begins := what[:5] == "began"; begins != (i < trees) {
+			t.Fatalf("with one place, all are to begin before the first grace is over: got %q", record.order)
+		}
+	}
+}
+
+func TestWithFewDescriptorsTreesWaitForEachOther(t *testing.T) {
+	if n := begunAtOnce(8); n < 8 || n > mostBegun {
+		t.Errorf("%d trees at once", n)
+	}
+	actions, all := ignoring(t, "crowd", 3)
+	r := reaper(Options{Grace: 50 * time.Millisecond, KillWait: 30 * time.Second, Concurrency: 1})
+	x := r.newRun(actions)
+	x.begun = newPlaces(1)
+	var together sync.WaitGroup
+	for _, s := range x.steps {
+		together.Go(func() { x.act(t.Context(), s) })
+	}
+	together.Wait()
+	wantGone(t, all)
+}
+
+func TestWhatDoesNotComeUpInTimeIsDeferred(t *testing.T) {
+	actions, all := ignoring(t, "crowd", 3)
+	record := &begun{}
+	r := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second, Concurrency: 1, BeginWithin: time.Nanosecond})
+	r.Recorder = record
+	for _, outcome := range r.Execute(t.Context(), actions) {
+		if outcome.Result != ResultDeferred {
+			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+		}
+	}
+	wantUntouched(t, all)
+	if len(record.order) > 0 {
+		t.Errorf("journalled: %q", record.order)
+	}
+}

@@ -1,0 +1,92 @@
+package reap
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// findGroup notes the control group that holds this tree and nothing else, if there
+// is one: nothing that the tree starts can leave it. It is asked while the tree
+// stands still.
+func (t *tree) findGroup() {
+	living := t.living()
+	if len(living) == 0 {
+		return
+	}
+	group := cgroupOf(living[0].id.PID)
+	if group == "" || !group.canKill() {
+		return
+	}
+	pids, err := group.processes()
+	if err != nil || len(pids) == 0 || slices.ContainsFunc(pids, func(pid int) bool { return !t.hasPID(pid) }) {
+		return
+	}
+	t.group = group
+}
+
+// hasPID reports whether a member that lives has this number.
+func (t *tree) hasPID(pid int) bool {
+	return slices.ContainsFunc(t.members, func(m *member) bool { return !m.ended && m.verified && m.id.PID == pid })
+}
+
+// killGroup freezes and ends the tree's own control group. What is found in it
+// beside the members was born in it, and is taken in; where something of that must
+// be kept, it is let go on, and the members are killed one by one.
+func (t *tree) killGroup(ctx context.Context) error {
+	if t.group == "" {
+		return nil
+	}
+	frozen := t.group.freeze(t.run.options.KillWait)
+	defer func() { _ = t.group.thaw() }() // it may be used again, or be gone
+	if frozen != nil {
+		return nil
+	}
+	ids, err := t.bornIn(t.group)
+	if err != nil || slices.ContainsFunc(ids, t.mustStay) {
+		return err
+	}
+	for _, id := range ids {
+		if err := t.add(id); err != nil {
+			return err
+		}
+	}
+	t.caught += len(ids)
+	now, err := t.run.tables.fresh()
+	if err != nil {
+		return err
+	}
+	t.verify(now)
+	if err := t.group.kill(); err != nil {
+		return nil // they are killed one by one
+	}
+	return t.wait(context.WithoutCancel(ctx), t.run.options.KillWait)
+}
+
+// errOutside is a control group with processes that cannot be seen from here.
+var errOutside = errors.New("its control group holds a process of another PID namespace")
+
+// bornIn are the processes in a control group that are no members.
+func (t *tree) bornIn(group cgroup) ([]inventory.ID, error) {
+	pids, err := group.processes()
+	if err != nil {
+		return nil, nil // it is gone, and so is all that was in it
+	}
+	now, err := t.run.tables.fresh()
+	if err != nil {
+		return nil, err
+	}
+	var born []inventory.ID
+	for _, pid := range pids {
+		row, there := now.rows[pid]
+		switch {
+		case !there && pid == 0:
+			return nil, errOutside
+		case there && !t.known[row.ID]:
+			born = append(born, row.ID)
+		}
+	}
+	return born, nil
+}

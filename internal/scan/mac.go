@@ -1,0 +1,166 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/user"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/reaperd/reaperd/internal/darwin"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Mac is the scanner of macOS. It keeps nothing of a look but names: of users,
+// and of what launchd runs. Every look is whole: the table in one call; of each
+// process its identity and what it runs; of everybody who may be read, where any
+// end is open, the descriptors.
+//
+// A process is tied to its row of the table by the start mark, which the kernel
+// gives with the unique id in one answer, and the unique id is asked for again
+// once everything of it has been read: what is handed out is one process's. What
+// another user's process hides is unreadable, and keeps.
+//
+// It is built on every system, and is asked of a kernel, which may be a played
+// one. Its methods may be called from several goroutines.
+type Mac struct {
+	kernel  darwin.Kernel
+	options Options
+	host    func() inventory.Host
+
+	mu    sync.Mutex
+	users map[int]string
+	jobs  jobs
+}
+
+// NewMac returns a scanner that asks a kernel, on the host that host describes.
+func NewMac(kernel darwin.Kernel, options Options, host func() inventory.Host) *Mac {
+	return &Mac{kernel: kernel, options: options, host: host, users: map[int]string{}}
+}
+
+// Close does nothing: nothing is held.
+func (m *Mac) Close() error { return nil }
+
+// Processes looks at the process table. Where the table itself cannot be read
+// the look's source says "error" and the same error is returned.
+func (m *Mac) Processes(ctx context.Context) (Look, error) {
+	l, err := m.newLook(ctx)
+	if err == nil {
+		l.describeAll()
+		l.begin(m.options.candidate)
+		l.gather()
+		l.readUse()
+		m.readJobs(ctx, l)
+		err = ctx.Err()
+	}
+	if err != nil {
+		return Look{Host: l.host, Source: inventory.Source{
+			Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: err.Error(),
+		}}, err
+	}
+	return Look{Processes: l.listed(), Host: l.host, Source: l.source()}, nil
+}
+
+// Process reads one process fresh and whole, as a candidate is read at a look.
+// Its service is the one the last look found. It returns [ErrGone] when that
+// identity no longer exists.
+func (m *Mac) Process(id inventory.ID) (inventory.Process, error) {
+	l, err := m.newLook(context.Background())
+	if err != nil {
+		return inventory.Process{}, err
+	}
+	i, ok := l.byPID[id.PID]
+	if !ok || l.members[i].process.ID() != id {
+		return inventory.Process{}, fmt.Errorf("process %s: %w", id, ErrGone)
+	}
+	l.describe(i)
+	l.begin(func(p *inventory.Process) bool { return p.ID() == id })
+	l.gather()
+	l.readUse()
+	member := &l.members[i]
+	if member.gone {
+		return inventory.Process{}, fmt.Errorf("process %s: %w", id, ErrGone)
+	}
+	member.process.Service = m.jobOf(id)
+	return *member.process, nil
+}
+
+// Table lists all processes as they are now.
+func (m *Mac) Table() ([]Row, error) {
+	table, err := m.readTable()
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Row, len(table))
+	for i, p := range table {
+		rows[i] = Row{ID: inventory.ID{PID: p.PID, Start: p.Start}, PPID: p.PPID, PGID: p.PGID, State: p.State}
+		if sid, err := m.kernel.SessionOf(p.PID); err == nil {
+			rows[i].SID = sid
+		}
+	}
+	return rows, nil
+}
+
+// readTable reads the bare table, sorted by PID.
+func (m *Mac) readTable() ([]darwin.Process, error) {
+	table, err := darwin.Table(m.kernel)
+	if err == nil && len(table) == 0 {
+		err = errors.New("no process in it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the process table: %w", err)
+	}
+	slices.SortFunc(table, func(a, b darwin.Process) int { return a.PID - b.PID })
+	return table, nil
+}
+
+// userName is the name of a user, "" where the system knows none.
+func (m *Mac) userName(uid int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	name, ok := m.users[uid]
+	if !ok {
+		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
+			name = u.Username
+		}
+		m.users[uid] = name
+	}
+	return name
+}
+
+// source sums up how well the table could be read.
+func (l *macLook) source() inventory.Source {
+	complaints := l.complaints
+	if why := unreadTables(l.processes, l.host.UID.Or(0)); why != "" {
+		complaints = append(complaints, why)
+	}
+	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
+	if len(complaints) > 0 {
+		source.Status, source.Reason = inventory.StatusPartial, strings.Join(complaints, "; ")
+		source.RowsMissing = inventory.Known(false)
+	}
+	return source
+}
+
+// unreadTables counts the processes whose descriptors could not be read.
+func unreadTables(processes []inventory.Process, uid int) string {
+	count, others := 0, 0
+	for i := range processes {
+		if process := &processes[i]; process.OpenFDs.IsUnreadable() {
+			count++
+			if process.UID.Or(uid) != uid {
+				others++
+			}
+		}
+	}
+	switch {
+	case count == 0:
+		return ""
+	case count == others:
+		return fmt.Sprintf("descriptors of %d processes of other users could not be read", count)
+	}
+	return fmt.Sprintf("descriptors of %d processes could not be read", count)
+}

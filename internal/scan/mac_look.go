@@ -1,0 +1,275 @@
+package scan
+
+import (
+	"context"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/darwin"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// macLook is one look at the table of a Mac while it is being made.
+type macLook struct {
+	mac    *Mac
+	kernel darwin.Kernel
+	host   inventory.Host
+	// ticks is how many ticks of processor time are a second; 0 is not known.
+	ticks float64
+
+	processes []inventory.Process // sorted by PID
+	members   []macMember         // what the look knows of each
+	byPID     map[int]int
+	below     [][]int // the children of each, ascending
+	queue     []int   // related, and not read yet
+	ends      *ends   // everybody's ends of pipes and sockets; nil is not read
+	tcp       *sockets
+	tcpErr    error
+
+	complaints []string
+}
+
+// macMember is one process of the look.
+type macMember struct {
+	process     *inventory.Process
+	unique      darwin.Identity
+	environment []byte
+	terminal    uint32 // the device of its controlling terminal
+
+	whole   bool // a candidate, or below one
+	nearest int  // the candidate at or above it that is nearest; -1 is none
+	related bool // its stdin and stdout matter
+	gone    bool // it ended while it was being read
+	untied  bool // its identity may be that of a later process with its number
+	table   *macTable
+	stdin   macStream
+	stdout  macStream
+	tree    map[uint64]bool // sockets of the tree it is the root of
+}
+
+// newLook reads the table and everybody's identity.
+func (m *Mac) newLook(ctx context.Context) (*macLook, error) {
+	l := &macLook{mac: m, kernel: m.kernel, host: m.host(), byPID: map[int]int{}}
+	if frequency, err := darwin.NumberOf(m.kernel, "hw.tbfrequency"); err == nil {
+		l.ticks = float64(frequency)
+	}
+	table, err := m.readTable()
+	if err != nil {
+		return l, err
+	}
+	l.processes, l.members = make([]inventory.Process, len(table)), make([]macMember, len(table))
+	for i, row := range table {
+		if err := ctx.Err(); err != nil {
+			return l, err
+		}
+		l.take(i, row)
+	}
+	l.below = make([][]int, len(l.members))
+	for i := range l.members {
+		if parent, ok := l.parent(i); ok {
+			l.below[parent] = append(l.below[parent], i)
+		}
+	}
+	l.nameOrigins()
+	return l, nil
+}
+
+// take takes a row over, and the identity of the process that it is of.
+func (l *macLook) take(i int, row darwin.Process) {
+	l.processes[i] = fromRow(row)
+	process := &l.processes[i]
+	process.User = l.mac.userName(row.UID)
+	if sid, err := l.kernel.SessionOf(row.PID); err == nil {
+		process.SID = inventory.Known(sid)
+	}
+	l.members[i] = macMember{process: process, nearest: -1, terminal: row.TTY}
+	l.byPID[row.PID] = i
+	l.identify(&l.members[i], row)
+}
+
+// identify asks for the identity of the process that a row is of. Of another
+// user's the kernel does not say when it started: its number may have changed
+// hands since the table was read, and nothing is concluded from it but who
+// forked whom.
+func (l *macLook) identify(member *macMember, row darwin.Process) {
+	identity, err := darwin.Identify(l.kernel, row.PID)
+	if err == nil || darwin.IsGone(err) {
+		member.unique, member.gone = identity, err != nil || identity.Start != row.Start
+		return
+	}
+	member.untied = true
+	identity, err = darwin.IdentityOf(l.kernel, row.PID)
+	member.unique, member.gone = identity, darwin.IsGone(err)
+}
+
+// fromRow takes over what the table says.
+func fromRow(row darwin.Process) inventory.Process {
+	p := inventory.Process{
+		PID:       row.PID,
+		Start:     row.Start,
+		StartedAt: time.UnixMicro(int64(row.Start)),
+		PPID:      inventory.Known(row.PPID),
+		PGID:      inventory.Known(row.PGID),
+		UID:       inventory.Known(row.UID),
+		Comm:      row.Comm,
+		TTY:       macTerminal(row.TTY),
+	}
+	if row.State != 0 {
+		p.State = string(row.State)
+	}
+	return p
+}
+
+// nameOrigins names who forked each process, where that one still runs.
+func (l *macLook) nameOrigins() {
+	byUnique := make(map[uint64]inventory.ID, len(l.members))
+	for i := range l.members {
+		if member := &l.members[i]; member.unique.Unique != 0 && !member.gone {
+			byUnique[member.unique.Unique] = member.process.ID()
+		}
+	}
+	for i := range l.members {
+		if origin, ok := byUnique[l.members[i].unique.Parent]; ok {
+			l.members[i].process.OriginalParent = origin.String()
+		}
+	}
+}
+
+func (l *macLook) parent(i int) (int, bool) {
+	parent, ok := l.byPID[l.members[i].process.PPID.Or(0)]
+	return parent, ok && parent != i
+}
+
+func (l *macLook) describeAll() {
+	for i := range l.members {
+		l.describe(i)
+	}
+}
+
+// describe adds what a process runs and where; both are shown for the own user's
+// processes and to root.
+func (l *macLook) describe(i int) {
+	member := &l.members[i]
+	process := member.process
+	if member.gone || !process.Alive() {
+		process.Argv = []string{}
+		return
+	}
+	if found, err := darwin.ArgumentsOf(l.kernel, process.PID); err == nil {
+		process.Exe, process.Argv = found.Exe, found.Argv
+		member.environment, process.EnvWithheld = found.Environment, found.Withheld
+	}
+	if cwd, err := darwin.CwdOf(l.kernel, process.PID); err == nil {
+		process.Cwd = cwd
+	}
+}
+
+// begin finds the candidates, and relates what is to be read with them.
+func (l *macLook) begin(isCandidate func(*inventory.Process) bool) {
+	for i := range l.members {
+		if member := &l.members[i]; !member.gone && isCandidate(member.process) {
+			member.nearest = i
+		}
+	}
+	for i := range l.members {
+		if l.members[i].nearest == i {
+			l.takeWhole(i)
+		}
+	}
+}
+
+// takeWhole marks a candidate and everything below it for reading whole. A
+// nearer candidate's tree is its own.
+func (l *macLook) takeWhole(candidate int) {
+	todo := []int{candidate}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		member := &l.members[i]
+		if member.nearest >= 0 && member.nearest != candidate || member.whole {
+			continue
+		}
+		member.whole, member.nearest = true, candidate
+		l.relate(i)
+		todo = append(todo, l.below[i]...)
+	}
+}
+
+// relate notes that a process's stdin and stdout matter.
+func (l *macLook) relate(i int) {
+	if !l.members[i].related {
+		l.members[i].related = true
+		l.queue = append(l.queue, i)
+	}
+}
+
+// gather reads what matters to the candidates, to a fix-point: what stands above
+// a related process is related too, and so is whoever holds the other end of its
+// stdin or stdout.
+func (l *macLook) gather() {
+	for len(l.queue) > 0 {
+		i := l.queue[0]
+		l.queue = l.queue[1:]
+		if parent, ok := l.parent(i); ok {
+			l.relate(parent)
+		}
+		l.read(i)
+		l.attachHolders(i)
+	}
+}
+
+// read reads one related process. launchd (PID 1) is everybody's ancestor and
+// nobody's server.
+func (l *macLook) read(i int) {
+	member := &l.members[i]
+	if member.gone || !member.process.Alive() || member.process.PID == 1 {
+		return
+	}
+	member.stdin, member.stdout = l.stream(i, 0), l.stream(i, 1)
+	if member.whole {
+		l.readWhole(member)
+	}
+	if l.vanished(i) {
+		return
+	}
+	member.process.Stdin, member.process.Stdout = member.stdin.stdio, member.stdout.stdio
+}
+
+// vanished notes whether a process has ended since the table was read: its
+// number is free or another's.
+func (l *macLook) vanished(i int) bool {
+	member := &l.members[i]
+	now, err := darwin.IdentityOf(l.kernel, member.process.PID)
+	if darwin.IsGone(err) || err == nil && now.Unique != member.unique.Unique {
+		member.gone = true
+	}
+	return member.gone
+}
+
+// readWhole adds a candidate's figures and markers.
+func (l *macLook) readWhole(member *macMember) {
+	process := member.process
+	if process.Argv != nil {
+		process.Env = markersIn(member.environment)
+	}
+	if task, err := darwin.TaskOf(l.kernel, process.PID); err == nil {
+		process.Threads, process.RSSBytes = inventory.Known(task.Threads), inventory.Known(task.Resident)
+		process.MemoryBytes, process.MemoryKind = process.RSSBytes, "rss"
+		if l.ticks > 0 {
+			process.CPUSeconds = inventory.Known(float64(task.Time) / l.ticks)
+		}
+	}
+	if footprint, err := darwin.FootprintOf(l.kernel, process.PID); err == nil {
+		process.MemoryBytes, process.MemoryKind = inventory.Known(footprint), "footprint"
+	}
+}
+
+// listed are the processes that are still there.
+func (l *macLook) listed() []inventory.Process {
+	kept := make([]inventory.Process, 0, len(l.processes))
+	for i := range l.members {
+		if !l.members[i].gone {
+			kept = append(kept, l.processes[i])
+		}
+	}
+	return kept
+}

@@ -1,0 +1,120 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/patience"
+)
+
+// answerWithin is how long a process has to let its memory or its files be read.
+// maxSilent is how many processes of one user may leave that unanswered: the
+// others of that user are not asked until one of them answers. What they run
+// and wish is not known then, and they are kept. One that did not answer is left
+// alone for silentFor.
+const (
+	answerWithin = time.Second
+	maxSilent    = 4
+	silentFor    = 5 * time.Minute
+)
+
+// patient asks of processes what they can make wait for ever. To read a process's
+// arguments or environment takes the lock of its memory, which one of its threads
+// can hold while it waits for a file system that never answers; the file that it
+// names may be on one too.
+type patient struct {
+	asker patience.Asker[inventory.ID]
+	// sizes asks how much memory a process has, which takes the kernel long where
+	// that is much: no reason to take the process for a silent one.
+	sizes patience.Asker[inventory.ID]
+	root  int // descriptor of the proc directory
+
+	mu      sync.Mutex
+	readers []*reader // those not in use
+}
+
+func newPatient(root int) *patient {
+	asker := func() patience.Asker[inventory.ID] {
+		return patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: silentFor}
+	}
+	return &patient{asker: asker(), sizes: asker(), root: root}
+}
+
+// question is a file of a process, below a directory.
+type question struct {
+	of   inventory.ID
+	uid  int
+	dir  int
+	path string
+	size bool // for [patient.sizes]
+}
+
+// asked reads a file and returns what read made of it, or false where there was
+// no answer in time. read gets a descriptor that is closed when it returns.
+func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, answered bool) {
+	about, asker := patience.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
+	if q.size {
+		asker = &p.sizes
+	}
+	if p.asker.IsSilent(q.of) || !asker.Ready(about) {
+		return answer, false
+	}
+	fd, err := openFile(q.dir, q.path)
+	if err != nil {
+		return answer, false
+	}
+	return patience.Await(asker, about, func() T {
+		r := p.borrow()
+		defer p.giveBack(r)
+		defer unix.Close(fd)
+		return read(r, fd)
+	})
+}
+
+// isUnknown reports a process that was not asked, or has not answered: what it runs
+// and wishes is not known.
+func (p *patient) isUnknown(id inventory.ID, uid int) bool {
+	return !p.asker.Ready(patience.Question[inventory.ID]{Of: id, Group: uid})
+}
+
+// borrow is a reader that nobody else uses.
+func (p *patient) borrow() *reader {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if last := len(p.readers) - 1; last >= 0 {
+		r := p.readers[last]
+		p.readers = p.readers[:last]
+		return r
+	}
+	return newReader(p.root)
+}
+
+func (p *patient) giveBack(r *reader) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(r.buf) <= largestKept {
+		p.readers = append(p.readers, r)
+	}
+}
+
+// maxNamed is how many processes a complaint names.
+const maxNamed = 8
+
+// complaint names the processes that do not answer; empty where all do.
+func (p *patient) complaint() string {
+	silent := p.asker.Silent()
+	if len(silent) == 0 {
+		return ""
+	}
+	pids := make([]int, 0, len(silent))
+	for _, id := range silent {
+		pids = append(pids, id.PID)
+	}
+	slices.Sort(pids)
+	return fmt.Sprintf("memory or files of processes %v cannot be read, because nothing answers: what they run and wish is not known, and they are kept", pids[:min(len(pids), maxNamed)])
+}

@@ -1,0 +1,71 @@
+package serve
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net/http"
+	"net/http/httputil"
+	"sync/atomic"
+)
+
+// Visit brings what the daemon tells over its socket to one browser: the first
+// request with the token gets a cookie, and the token is spent. Whoever else can
+// reach the port, any user of the host, gets nothing.
+type Visit struct {
+	token, cookie string
+	spent         atomic.Bool
+	proxy         http.Handler
+}
+
+// visitCookie is the cookie's name.
+const visitCookie = "reaperd-visit"
+
+// NewVisit makes a visit to the daemon behind the socket.
+func NewVisit(socketPath string) *Visit {
+	return &Visit{token: rand.Text(), cookie: rand.Text(), proxy: &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "localhost", "localhost"
+			r.Out.Header.Del("Cookie")
+		},
+		Transport: overUnix(socketPath).Transport,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			say(w, http.StatusBadGateway, "the daemon does not answer: "+reason(err).Error())
+		},
+	}}
+}
+
+// Path is the path to open, with the token.
+func (v *Visit) Path() string { return "/?token=" + v.token }
+
+// Handler answers on a loopback port.
+func (v *Visit) Handler() http.Handler {
+	door := readOnly(http.HandlerFunc(v.admit))
+	return onlyLocalNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if v.isAdmitted(r) {
+			v.proxy.ServeHTTP(w, r) // the socket refuses what is no GET, and sets the headers
+			return
+		}
+		door.ServeHTTP(w, r)
+	}))
+}
+
+// isAdmitted reports the browser that spent the token.
+func (v *Visit) isAdmitted(r *http.Request) bool {
+	cookie, err := r.Cookie(visitCookie)
+	return err == nil && same(cookie.Value, v.cookie) && !r.URL.Query().Has("token")
+}
+
+// admit takes the token, once. The redirect keeps it out of the browser's history.
+func (v *Visit) admit(w http.ResponseWriter, r *http.Request) {
+	if !same(r.URL.Query().Get("token"), v.token) || !v.spent.CompareAndSwap(false, true) {
+		say(w, http.StatusForbidden, "this page opens once, for the address that `reaperd page` printed: run it again for another browser")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: visitCookie, Value: v.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// same compares in constant time.
+func same(given, wanted string) bool {
+	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
+}

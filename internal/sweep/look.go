@@ -1,0 +1,78 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// leaveLook is how long a look may take to end once the loop is to.
+const leaveLook = time.Second
+
+// lookOrLeave looks at the host, and leaves a look to itself that hangs in a system
+// call when the loop is to end: the program ends then, and the look with it.
+func (l *Loop) lookOrLeave(ctx context.Context) (*graph.Graph, error) {
+	type seen struct {
+		graph *graph.Graph
+		err   error
+	}
+	look, previous, done := l.sweeper.Look, l.previous, make(chan seen, 1)
+	go func() {
+		g, err := look(ctx, previous)
+		done <- seen{g, err}
+	}()
+	select {
+	case s := <-done:
+		return s.graph, s.err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(leaveLook)
+	defer timer.Stop()
+	select {
+	case s := <-done:
+		return s.graph, s.err
+	case <-timer.C:
+		return nil, ctx.Err()
+	}
+}
+
+func (l *Loop) look(ctx context.Context, round *Round) {
+	g, err := l.lookOrLeave(ctx)
+	if err != nil {
+		round.Err = err
+		return
+	}
+	round.View = l.sweeper.Judge(l.previous, g)
+	l.previous = g
+	if l.Watch != nil {
+		l.Watch(worthWatching(g))
+	}
+}
+
+// worthWatching are the processes whose end makes orphans: sessions, and
+// whatever owns a server.
+func worthWatching(g *graph.Graph) []inventory.ID {
+	seen := map[inventory.ID]bool{}
+	for _, session := range g.Sessions {
+		for _, member := range session.Members {
+			seen[member.ID()] = true
+		}
+	}
+	for _, target := range g.Targets {
+		if owner := target.Owner; owner.Liveness == graph.LivenessLive && !owner.ID.IsZero() {
+			seen[owner.ID] = true
+		}
+	}
+	ids := make([]inventory.ID, 0, len(seen))
+	for id := range seen {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b inventory.ID) int {
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Start, b.Start))
+	})
+	return ids
+}

@@ -1,0 +1,53 @@
+//go:build linux
+
+package hostile_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+)
+
+// actingEscapes starts servers that do something when they are asked to end, waits
+// until each was acted on, and returns what lives of what they started.
+func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string, number int, onTerm, mark string) []farm.Being {
+	t.Helper()
+	script := live.Folder.Path("bin", name+".sh")
+	text := fmt.Sprintf("trap '%s' TERM\nwhile :; do sleep 1; done\n", onTerm)
+	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	servers := actingOrphans(t, live, actingCrowdOf{name, actingCrowd, number, "/bin/sh", "exec $P $W/bin/" + name + ".sh"})
+	farm.Eventually(t, "the servers are gone", func() bool { return actingAlive(servers) == 0 })
+	d.AwaitMore(t, 1)
+	return actingMarked(t, mark)
+}
+
+// What a tree starts when it is asked to end, and lets the first process adopt, goes
+// with it: it is frozen and killed without being asked.
+func TestNothingIsLeftOfWhatForksAwayWhenItIsAskedToEnd(t *testing.T) {
+	for _, row := range []struct {
+		name, onTerm string
+		runs, each   int
+	}{
+		{"forks", `(exec sleep 86401) & exit`, 50, 1},
+		{"twice", `( (trap "" TERM; exec sleep 86401) & ) & exit`, 50, 1},
+		{"leads", `(setsid sleep 86401 &) & exit`, 50, 1},
+		{"storm", `i=0; while [ $i -lt 60 ]; do i=$((i+1)); ( (exec sleep 86401) & ); done; exit`, 50, 60},
+		{"stormleads", `i=0; while [ $i -lt 60 ]; do i=$((i+1)); ( setsid sleep 86401 & ); done; exit`, 10, 60},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			actingWithin(t, func(t *testing.T, live *farm.Live) {
+				d := daemon.Start(t, live, daemon.Options{Policy: actingPolicy("5s")})
+				left := actingEscapes(t, live, d, row.name, row.runs, row.onTerm, "86401")
+				actingFigure(t, "%s: %d runs of %d: %d survivors", row.name, row.runs, row.each, len(left))
+				if len(left) > 0 {
+					t.Errorf("%d of %d live", len(left), row.runs*row.each)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,84 @@
+//go:build linux
+
+package hostile_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"golang.org/x/sys/unix"
+)
+
+// actingFill takes what a disk has left but so many bytes, and returns how to give
+// it back.
+func actingFill(t *testing.T, folder string, left int64) (empty func()) {
+	t.Helper()
+	name := filepath.Join(folder, "filler")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for err == nil {
+		_, err = file.Write(make([]byte, 4096))
+	}
+	info, statErr := file.Stat()
+	if !errors.Is(err, unix.ENOSPC) || statErr != nil {
+		t.Fatal(err, statErr)
+	}
+	if err := file.Truncate(max(0, info.Size()-left)); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A disk that is full, or that fills up in the middle of a sweep, stops the acting
+// and not the record: what was ended is written down before and after.
+func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
+	actingWithin(t, func(t *testing.T, live *farm.Live) {
+		const number = 300
+		folder := live.Folder.Path("home", "small")
+		if err := errors.Join(os.Mkdir(folder, 0o700), unix.Mount("tmpfs", folder, "tmpfs", 0, "size=2m,mode=700")); err != nil {
+			t.Fatal(err)
+		}
+		empty := actingFill(t, folder, 300<<10)
+		path := filepath.Join(folder, journal.FileName)
+		crowd := actingOrphans(t, live, actingCrowdOf{"crowd", actingCrowd, number, "/bin/sleep", actingSleeps})
+		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy("1s"), Args: []string{"--journal", path}})
+		farm.Eventually(t, "it is said that the journal takes nothing", func() bool {
+			state, _ := d.Status(t)
+			return !state.Ready && state.JournalWriteErrors > 0 && d.Metric(t, "reaperd_journal_write_errors_total") > 0
+		})
+		if code, why := d.Get(t, "/readyz"); code != http.StatusServiceUnavailable {
+			t.Errorf("readyz: got %d %s", code, why)
+		}
+		if code, why := d.Get(t, "/healthz"); code != http.StatusOK {
+			t.Errorf("healthz: got %d %s", code, why)
+		}
+		d.AwaitMore(t, 2)
+		left := actingAlive(crowd)
+		done := actingJournal(t, d, path).actedOn("exited", "killed", "escaped")
+		actingFigure(t, "%d orphans, a journal with 300 KiB of disk left: %d were ended and %d are on record, %d live", number, number-left, len(done), left)
+		if number-left != len(done) || left == 0 {
+			t.Errorf("%d were ended and %d are on record; %d live", number-left, len(done), left)
+		}
+
+		empty()
+		farm.Eventually(t, "with room on the disk all are gone", func() bool { return actingAlive(crowd) == 0 })
+		farm.Eventually(t, "it is ready again", func() bool { code, _ := d.Get(t, "/readyz"); return code == http.StatusOK })
+		d.AwaitMore(t, 1)
+		if done := actingJournal(t, d, path).actedOn("exited", "killed", "escaped"); len(done) != number {
+			t.Errorf("%d of %d are on record", len(done), number)
+		}
+	})
+}

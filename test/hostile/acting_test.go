@@ -1,0 +1,260 @@
+//go:build linux
+
+package hostile_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+)
+
+// The users of the worlds.
+const (
+	actingCrowd = 1234
+	actingLone  = 1235
+)
+
+// actingPolicy is the shipped policy on a quick schedule, with a grace of one's own.
+func actingPolicy(grace string) string {
+	return fmt.Sprintf(`version: 1
+extends: builtin
+mode: enforce
+schedule: "@every 1s"
+rules:
+  - {name: orphaned-servers, for: 1s, grace: %s}
+  - {name: disconnected-servers, for: 1s, grace: %[1]s}
+`, grace)
+}
+
+// actingWithin runs body in a world of its own.
+func actingWithin(t *testing.T, body func(t *testing.T, live *farm.Live)) {
+	t.Helper()
+	farm.Inside(t, farm.Tini, func(t *testing.T) { body(t, farm.Raise(t, farm.World{})) })
+}
+
+// actingFigure is a line of the inner run that the outer one repeats.
+func actingFigure(t *testing.T, format string, args ...any) {
+	t.Helper()
+	t.Logf("farm: "+format, args...)
+}
+
+// actingCrowdOf is a number of servers of one user.
+type actingCrowdOf struct {
+	name   string
+	uid    uint32
+	number int
+	// like is the program that runs under the server's name, and does what a shell
+	// says before it: $P is its path, $W the world's folder.
+	like, does string
+}
+
+// What servers do: sleep, sleep and ignore TERM.
+const (
+	actingSleeps   = `exec $P 100000`
+	actingStubborn = `trap "" TERM; exec $P 100000`
+)
+
+// actingOrphans starts servers, each between two ends that are gone, below a
+// launcher that has ended. Descriptor 3 takes stdin past the shell, which gives what
+// it starts in the background /dev/null.
+func actingOrphans(t *testing.T, live *farm.Live, crowd actingCrowdOf) []farm.Being {
+	t.Helper()
+	program := live.Folder.Path("bin", "mcp-server-"+crowd.name)
+	if _, err := os.Stat(program); err != nil {
+		actingCopy(t, crowd.like, program)
+	}
+	launch := fmt.Sprintf(`i=0; while [ $i -lt %d ]; do i=$((i+1)); : | { exec 3<&0; /bin/sh -c '%s' <&3 3<&- 2>/dev/null & } | :; done`, crowd.number, crowd.does)
+	command := exec.Command("/bin/sh", "-c", launch)
+	command.Env = append(os.Environ(), "W="+string(live.Folder), "P="+program)
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: &syscall.Credential{Uid: crowd.uid, Gid: crowd.uid}}
+	if text, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", launch, err, text)
+	}
+	var found []farm.Being
+	farm.Eventually(t, fmt.Sprintf("%d orphans called %s are up", crowd.number, crowd.name), func() bool {
+		found = actingNamed(t, "mcp-server-"+crowd.name)
+		return len(found) >= crowd.number
+	})
+	return found
+}
+
+func actingCopy(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// actingNamed are the live processes that run a program of that name, the children
+// that a shell forked and that run on as it among them where they have no exec yet.
+func actingNamed(t *testing.T, program string) []farm.Being {
+	t.Helper()
+	return actingThat(t, func(argv []string) bool { return filepath.Base(argv[0]) == program })
+}
+
+// actingMarked are the live processes with an argument that is the mark.
+func actingMarked(t *testing.T, mark string) []farm.Being {
+	t.Helper()
+	return actingThat(t, func(argv []string) bool { return len(argv) > 1 && argv[1] == mark })
+}
+
+func actingThat(t *testing.T, is func(argv []string) bool) []farm.Being {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []farm.Being
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		argv, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
+		if err != nil || len(argv) == 0 || !is(strings.Split(string(bytes.TrimRight(argv, "\x00")), "\x00")) {
+			continue
+		}
+		if fields, err := actor.StatOf(pid); err == nil {
+			if being := (farm.Being{PID: pid, Start: fields[19]}); being.Alive() {
+				found = append(found, being)
+			}
+		}
+	}
+	return found
+}
+
+// actingAlive counts those that live.
+func actingAlive(beings []farm.Being) (alive int) {
+	for _, being := range beings {
+		if being.Alive() {
+			alive++
+		}
+	}
+	return alive
+}
+
+// actingBook is what the journal holds: by act, the intentions and the outcomes.
+type actingBook struct {
+	intended, ended map[string]journal.Entry
+}
+
+// actingJournal reads the journal, and fails the test where an act is not written
+// down once before and once after.
+func actingJournal(t *testing.T, d *daemon.Daemon, at string) actingBook {
+	t.Helper()
+	if at == "" {
+		at = filepath.Join(d.State(), journal.FileName)
+	}
+	book := actingBook{map[string]journal.Entry{}, map[string]journal.Entry{}}
+	history := journal.History{Path: at}
+	for entry, err := range history.Read(journal.Filter{}) {
+		if err != nil {
+			t.Fatalf("journal: %v", err)
+		}
+		into := book.intended
+		if entry.Phase == journal.PhaseOutcome {
+			into = book.ended
+		}
+		if _, twice := into[entry.ID]; twice {
+			t.Errorf("journal: %s is there twice as %s", entry.ID, entry.Phase)
+		}
+		into[entry.ID] = entry
+	}
+	if history.Torn() > 0 {
+		t.Errorf("journal: %d lines were cut short", history.Torn())
+	}
+	for id := range book.intended {
+		if _, ended := book.ended[id]; !ended {
+			t.Errorf("journal: %s was intended and has no outcome", id)
+		}
+	}
+	for id, entry := range book.ended {
+		acted := entry.Result == "exited" || entry.Result == "killed" || entry.Result == "escaped"
+		if _, intended := book.intended[id]; acted && !intended {
+			t.Errorf("journal: %s was %s and never intended", id, entry.Result)
+		}
+	}
+	return book
+}
+
+// actedOn are the identities of the roots of acts that came to that.
+func (b actingBook) actedOn(results ...string) map[string]journal.Entry {
+	roots := map[string]journal.Entry{}
+	for _, entry := range b.ended {
+		for _, result := range results {
+			if entry.Result == result {
+				roots[entry.TargetID] = entry
+			}
+		}
+	}
+	return roots
+}
+
+// actingFrozen are the processes that stand still.
+func actingFrozen(t *testing.T) []inventory.ID {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frozen []inventory.ID
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if fields, err := actor.StatOf(pid); err == nil && fields[0] == "T" {
+			start, _ := strconv.ParseUint(fields[19], 10, 64)
+			frozen = append(frozen, inventory.ID{PID: pid, Start: start})
+		}
+	}
+	return frozen
+}
+
+// actingJournalled are the lines that were written so far.
+func actingJournalled(d *daemon.Daemon) []string {
+	text, err := os.ReadFile(filepath.Join(d.State(), journal.FileName))
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// actingActOn is the act that ended a process.
+func actingActOn(t *testing.T, book actingBook, being farm.Being) string {
+	t.Helper()
+	for id, entry := range book.ended {
+		if entry.TargetID == being.String() {
+			return id
+		}
+	}
+	t.Fatalf("no act on %s is journalled", being)
+	return ""
+}
+
+// actingFirst is when the first act was intended.
+func actingFirst(book actingBook) (first time.Time) {
+	for _, entry := range book.intended {
+		if first.IsZero() || entry.Time.Before(first) {
+			first = entry.Time
+		}
+	}
+	return first
+}

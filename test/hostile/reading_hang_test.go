@@ -1,0 +1,98 @@
+//go:build linux
+
+package hostile_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
+)
+
+// readingFUSE says what a file system in user space needs and is not here.
+func readingFUSE() string {
+	if fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0); err == nil {
+		unix.Close(fd)
+		return ""
+	}
+	return "a file system that hangs needs /dev/fuse"
+}
+
+// readingSays reports whether the daemon's sources say something.
+func readingSays(t *testing.T, d *daemon.Daemon, name, text string) bool {
+	t.Helper()
+	state, _ := d.Status(t)
+	for _, source := range state.Sources {
+		if source.Name == name && source.Status == "partial" && strings.Contains(source.Reason, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// readingEnds checks that a daemon that is told to end does.
+func readingEnds(t *testing.T, d *daemon.Daemon) {
+	t.Helper()
+	began := time.Now()
+	d.Signal(t, unix.SIGTERM)
+	if code := d.AwaitEnd(t); code != 0 {
+		t.Errorf("told to end, it ended with %d", code)
+	}
+	t.Logf("farm: it has ended %s after SIGTERM", time.Since(began).Round(time.Millisecond))
+}
+
+func TestAHomeThatNeverAnswersCostsOnlyItself(t *testing.T) {
+	farm.Demand(t, readingFUSE())
+	readingWithin(t, func(t *testing.T, live *farm.Live) {
+		home := readingUser(t, live, cast.Ordinary)
+		readingPuppet(t, live, "PUPPET=wall", "PUPPET_PLACE="+home)
+		live.Start(t, []actor.Part{readingServer("bob")})
+		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
+		live.KillAll(t, []string{"bob"})
+		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
+		farm.Eventually(t, "the gap names the home", func() bool { return readingSays(t, d, "configuration", home) })
+		if !strings.Contains(d.Said(), home) {
+			t.Error("the log does not name the home")
+		}
+		if _, out, _ := d.Run(t, "doctor"); !strings.Contains(out, home) {
+			t.Errorf("doctor does not name the home:\n%s", out)
+		}
+		d.AwaitMore(t, 5)
+		if threads := daemon.FiguresOf(t, d.PID()).Threads; threads > 30 {
+			t.Errorf("%d threads", threads)
+		}
+		readingEnds(t, d)
+	})
+}
+
+func TestAProcessWhoseArgumentsNeverAnswerCostsOnlyItself(t *testing.T) {
+	farm.Demand(t, readingFUSE())
+	readingWithin(t, func(t *testing.T, live *farm.Live) {
+		files := live.Folder.Path("files")
+		if err := os.Mkdir(files, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		readingPuppet(t, live, "PUPPET=files", "PUPPET_PLACE="+files)
+		readingPuppet(t, live, "PUPPET=orphan", "PUPPET_COUNT=8", "PUPPET_UID=1234", "PUPPET_PLACE="+files)
+		live.Start(t, []actor.Part{readingServer("bob")})
+		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
+		live.KillAll(t, []string{"bob"})
+		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
+		farm.Eventually(t, "the gap names the processes", func() bool { return readingSays(t, d, "processes", "nothing answers") })
+		d.AwaitMore(t, 5)
+		if outcomes, begun := d.Journal(t); len(outcomes)+len(begun) != 1 {
+			t.Errorf("acts on processes of which nothing is known: %d and %d", len(outcomes), len(begun))
+		}
+		if threads := daemon.FiguresOf(t, d.PID()).Threads; threads > 30 {
+			t.Errorf("%d threads", threads)
+		}
+		readingEnds(t, d)
+	})
+}
