@@ -24,6 +24,7 @@ help:
 	@echo "make soak     ten thousand sweeps, and what the daemon costs (about 8 minutes)"
 	@echo "make simulate    many more random worlds than the tests: WORLDS=200000 SEED=20000"
 	@echo "make bench-scenarios    the published leaks: reaperd against the scripts from cron"
+	@echo "make test-exec      reaperd exec: a hundred kills of each kind, and what it costs"
 	@echo "make test-deploy        deploy/ for real: packages, compose, alerts"
 	@echo "make test-kubernetes    the DaemonSet in a Kubernetes of one node"
 

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -25,12 +26,13 @@ var arrows = map[string][]string{
 	"dockercli": {},
 	"redact":    {"inventory"},
 	"ownfile":   {},
+	"browser":   {},
 	"patience":  {},
 	"journal":   {},
 	"matching":  {},
 	"usage":     {"inventory"},
 	"graph":     {"catalogue", "cmdline", "dockercli", "inventory", "matching", "usage"},
-	"catalogue": {"cmdline", "dockercli", "inventory"},
+	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
 	"policy":    {"graph", "inventory", "usage"},
 	"reap":      {"darwin", "inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
@@ -45,6 +47,8 @@ var arrows = map[string][]string{
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 	"selftest":          {"exits", "inventory", "reap", "scan"},
+	"supervise":         {"browser"},
+	"wrap":              {"catalogue", "discover"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -60,10 +64,11 @@ var guarded = map[string]string{
 	"github.com/tailscale/hujson":           "discover",
 	"github.com/titanous/json5":             "discover",
 	"github.com/BurntSushi/toml":            "discover",
+	"github.com/pelletier/go-toml/v2":       "wrap",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"inventory", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
+var pure = []string{"inventory", "browser", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {
@@ -117,6 +122,18 @@ func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTheSupervisorImportsNoLibrary: what the supervisor imports is initialised
+// before it, and each library of the daemon would cost every server's start.
+func TestTheSupervisorImportsNoLibrary(t *testing.T) {
+	dependencies, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./internal/supervise").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Fields(string(dependencies)); runtime.GOOS == "linux" && !slices.Equal(got, []string{internal + "browser", internal + "supervise"}) {
+		t.Errorf("the supervisor depends on %q", got)
 	}
 }
 

@@ -1,4 +1,4 @@
-.PHONY: bench-scenarios simulate
+.PHONY: bench-scenarios simulate test-exec
 
 # The published leaks, swept by reaperd and by the scripts that people run from
 # cron against them. Needs root on Linux, and dockerd for the containers.
@@ -6,6 +6,11 @@ bench-scenarios:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && mkdir "$$folder/rows" && \
 	$(GO) test -c -o "$$folder/scenarios.test" ./test/reports/bench && \
 	REAPERD_BENCH_RESULTS="$$folder/rows" "$$folder/scenarios.test" -test.parallel 1 -test.timeout 20m
+
+# reaperd exec, with a hundred kills of each kind where `make test` has a few, and
+# what it costs beside the same servers without it.
+test-exec:
+	@REAPERD_EXEC=full hack/test.sh -count=1 -v -timeout 60m ./test/exec ./test/npm
 
 # Histories of worlds whose truth is known: WORLDS of them from SEED on. What
 # fails is shrunk and saved below OUT.

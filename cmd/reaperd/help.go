@@ -22,6 +22,9 @@ const exitCodesHelp = `Exit codes of every command:
   64   run, started by systemd: asked wrongly, so that it is not started again; a crash ends with 2
   130  interrupted
 
+exec passes the status of its server on: 128+n for signal n, 126 and 127 where the server
+cannot be run or is not there.
+
 Treat a code that is not listed as a failure.`
 
 const environmentHelp = `Every flag has a variable, REAPERD_ and the flag's name in capitals with "_" for "-":
@@ -30,6 +33,7 @@ const environmentHelp = `Every flag has a variable, REAPERD_ and the flag's name
   REAPERD_OUTPUT       --output        REAPERD_MODE         --mode
   REAPERD_LOG_LEVEL    --log-level     REAPERD_LOG_FORMAT   --log-format
   REAPERD_COLOR        --color         REAPERD_JOURNAL      --journal
+  REAPERD_GRACE        --grace         REAPERD_PROGRAM      --program
 
 A flag beats its variable, the variable beats the policy file.
 
@@ -41,5 +45,5 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 Variables that reaperd looks for in the environment of other processes:
 
   REAPERD_KEEP=1                         never touch this process's server
-  REAPERD_OWNER=<pid>:<start>:<boot>     the process that this server belongs to
+  REAPERD_OWNER=<pid>:<start>:<boot>     the process that this server belongs to; exec sets it
   OPENCODE_PID                           the opencode session that started it`

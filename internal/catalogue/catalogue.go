@@ -41,7 +41,7 @@ func New(extra ...Extra) *Catalogue {
 func (c *Catalogue) Process(p *inventory.Process) Class {
 	s := look(p)
 	for _, recognise := range []func(sighting) (Class, bool){
-		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, browser, gateway, server, c.wrapper,
+		c.addedSession, boundary, c.application, c.client, firstProcess, c.addedServer, webBrowser, gateway, server, c.wrapper,
 	} {
 		if class, ok := recognise(s); ok {
 			return class

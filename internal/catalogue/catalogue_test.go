@@ -264,6 +264,7 @@ func TestServers(t *testing.T) {
 		{"go run", words("go run github.com/acme/foo-mcp/cmd/foo-mcp@latest"), "", RoleServer, "foo-mcp"},
 		{"cargo run", words("cargo run --release --bin foo-mcp -- --stdio"), "", RoleServer, "foo-mcp"},
 		{"the disclaimer of Claude Desktop", words("/Applications/Claude.app/Contents/Helpers/disclaimer -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
+		{"reaperd exec in front", words("/usr/bin/reaperd exec --grace 5s --name acme -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
 		{"a secret manager in front", words("op run --env-file=.env -- npx -y @acme/mcp"), "", RoleServer, "acme-mcp"},
 		{"env in front", words("env -i FOO=bar PATH=/bin nohup stdbuf -oL mcp-server-git"), "", RoleServer, "mcp-server-git"},
 		{"timeout in front", words("timeout -k 5 3600 mcp-server-git"), "", RoleServer, "mcp-server-git"},

@@ -29,6 +29,7 @@ var wrappers = index([]wrapper{
 	{names: WordsOf("arch"), values: WordsOf("-e -d")},
 	{names: WordsOf("xvfb-run"), values: WordsOf("-n -s -e -f -p -w --server-args --server-num")},
 	{names: WordsOf("systemd-run"), values: WordsOf("-p --property -u --unit --slice -E --setenv --working-directory -M -H")},
+	{names: WordsOf("reaperd"), subs: WordsOf("exec"), values: WordsOf("--grace --name")},
 	// secret managers
 	{names: WordsOf("op doppler infisical teller varlock dotenvx chamber aws-vault"), subs: WordsOf("run exec"), dashed: true},
 	{names: WordsOf("dotenv"), values: WordsOf("-e -f -c -v"), subs: WordsOf("run"), loose: true},

@@ -79,6 +79,8 @@ func shapes(s *Server, words []string) []candidate {
 		found = append(found, npmShapes(s, words[1:])...)
 	case base == "uvx":
 		found = append(found, shape(s, append([]string{"uv", "tool", "uvx"}, words[1:]...)))
+	case base == "reaperd":
+		found = append(found, shapes(s, supervised(words))...)
 	case cmdline.IsShell(base):
 		found = append(found, shellShapes(s, words)...)
 	}
@@ -124,6 +126,16 @@ func (c candidate) tooBroad() bool {
 		return false
 	}
 	return !slices.ContainsFunc(c.args, argument.tells)
+}
+
+// supervised is the command that `reaperd exec` runs; nil for another of its
+// commands. reaperd stays beside the server, which is found when it is gone, too.
+func supervised(words []string) []string {
+	dashes := slices.Index(words, "--")
+	if len(words) < 2 || words[1] != "exec" || dashes < 0 {
+		return nil
+	}
+	return words[dashes+1:]
 }
 
 // withoutEnv drops `env NAME=value` from in front of a command; env replaces

@@ -19,8 +19,9 @@ type Line struct {
 	Detach      bool // -d: the client ends at once
 	TTY         bool
 
-	Name   string
-	Labels map[string]string // nil where none was given
+	Name    string
+	CIDFile string            // --cidfile
+	Labels  map[string]string // nil where none was given
 
 	// Image is the image of run and create; empty where it could not be told.
 	Image string
@@ -205,6 +206,10 @@ func (r *reader) setContainer(flag, value string) {
 		r.setLabel(value)
 	case "name":
 		line.Name = value
+	case "cidfile":
+		if line.Command == "run" || line.Command == "create" { // exec's names the container to enter
+			line.CIDFile = value
+		}
 	case "host", "url", "address", "connection":
 		r.setGlobal(flag, value)
 	}

@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 			Line{Program: "docker", Command: "run", Global: Global{Host: "tcp://h:1", Context: "ctx"}, Image: "img"}},
 		{"the long name of run", "docker container run -i img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},
 		{"files and other values are skipped", "docker run -i --cidfile /run/x.cid --label-file l --env-file e --network host --entrypoint sh --platform linux/amd64 img -c ls",
-			Line{Program: "docker", Command: "run", Interactive: true, Image: "img", Args: []string{"-c", "ls"}}},
+			Line{Program: "docker", Command: "run", Interactive: true, CIDFile: "/run/x.cid", Image: "img", Args: []string{"-c", "ls"}}},
 		{"behind an unknown flag nothing is guessed", "docker run -i -l a=b --shiny x img cmd",
 			Line{Program: "docker", Command: "run", Interactive: true, Labels: map[string]string{"a": "b"}, Unknown: "--shiny"}},
 		{"an unknown flag with its value attached hides nothing", "docker run -i --shiny=x img", Line{Program: "docker", Command: "run", Interactive: true, Image: "img"}},

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -467,6 +468,43 @@ func TestWhatIsRemembered(t *testing.T) {
 			"58 orphaned gone"},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, alive, c.then), c.want) })
+	}
+}
+
+// TestWhatReaperdExecLeftIsOneTree: 56 is the supervisor, which was killed.
+func TestWhatReaperdExecLeftIsOneTree(t *testing.T) {
+	const alive = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		56 44 44 2 sa@44 sb@44 npm exec x-mcp
+		58 56 44 3 sa@44 sb@44 node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4
+		70 56 70 4 null null helper          # env.REAPERD_OWNER=56:200:b0:4
+		71 56 71 4 null null /usr/bin/firefox https://login.example # env.REAPERD_OWNER=56:200:b0:4
+		72 56 72 4 null null helper          # env.REAPERD_OWNER=9:9:b0:4`
+	const stranger = `
+		80 1  80 4 null null helper # env.REAPERD_OWNER=56:200:b0:4`
+	for _, c := range []struct{ name, then, want, members string }{
+		{"its server left: with all that names it but a person's browser, and nobody who was not seen below it", `
+			58 1  44 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4`, "58 disconnected live", "[58 70]"},
+		{"its server used: all is kept", `
+			58 1  44 3 sa@44 sb@44 node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4`, "58 none live", "[58 70]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, time.Minute, alive, `
+				1  0  1  0 null null init
+				44 1  44 1 tty  tty  claude`+c.then+`
+				70 1  70 4 null null helper # env.REAPERD_OWNER=56:200:b0:4
+				71 1  71 4 null null /usr/bin/firefox https://login.example # env.REAPERD_OWNER=56:200:b0:4
+				72 1  72 4 null null helper # env.REAPERD_OWNER=9:9:b0:4`+stranger)
+			expect(t, g, c.want)
+			var members []int
+			for _, m := range g.Targets[0].Members {
+				members = append(members, m.PID)
+			}
+			if got := fmt.Sprint(members); got != c.members {
+				t.Errorf("members %s, want %s", got, c.members)
+			}
+		})
 	}
 }
 

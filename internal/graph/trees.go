@@ -211,6 +211,8 @@ func (c *correlation) belongs(t *tree, parent, child *node) bool {
 		return true
 	case child.class.Browser && !parent.class.Browser && !ownSession:
 		return false
+	case isSupervised(child, t.root.ID()):
+		return true
 	}
 	return !ownSession || shareAnEnd(t, child)
 }
@@ -273,7 +275,7 @@ func (c *correlation) rejoinReparented() {
 	lineages := c.lineages()
 	for _, n := range c.nodes {
 		lineage := n.memory.lineage
-		if n.tree != nil || lineage.IsZero() || n.lineage == lineageLive || c.isDaemon(n) {
+		if n.tree != nil || lineage.IsZero() || n.lineage == lineageLive || c.isDaemon(n) && !isSupervised(n, lineage) {
 			continue
 		}
 		t := lineages[lineage]
@@ -307,4 +309,14 @@ func (c *correlation) isDaemon(n *node) bool {
 	}
 	stdout, seen := n.Stdout.Get()
 	return seen && !stdout.Connected() && stdout.Kind != inventory.KindUnknown
+}
+
+// isSupervised reports what a server started below `reaperd exec`, which is to
+// leave nothing behind: it names that very process as its owner. So it is a part
+// of the tree whatever session it has and whatever it did with its stdio; but a
+// browser that nothing drives is its user's.
+func isSupervised(n *node, root inventory.ID) bool {
+	mark, err := inventory.ParseOwnerMark(n.Env["REAPERD_OWNER"])
+	isOwn := n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed || n.class.Browser && !n.class.Driven
+	return err == nil && mark.ID == root && !isOwn
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/supervise"
+)
+
+const execHelp = `Runs an MCP server for a client and leaves nothing of it when the client has gone. It
+is for the "command" of a server in a client's configuration; "reaperd wrap" puts it there.
+
+The server inherits stdin, stdout and stderr: nothing is copied. Signals are passed on,
+and the exit status is the server's own: 128+n for signal n, 127 if there is no such
+program, 126 if it cannot be run.
+
+The client has gone when the other end of stdin is closed, or, where stdin is no pipe,
+socket or terminal, when the parent ends. Then the server has half of the grace to end
+by itself, everything it started gets SIGTERM, and at the end of the grace SIGKILL. A
+server that answers a batch after the end of its input may need a longer grace.
+
+docker, podman and nerdctl "run" get a cid file and the labels reaperd.owner and
+reaperd.session, and their container is stopped by its id. A run inside of a shell's
+line is left as it is.`
+
+func newExec(s *shared) *cobra.Command {
+	line := supervise.Line{}
+	cmd := &cobra.Command{
+		Use:     "exec [--grace D] [--name N] -- COMMAND [ARG…]",
+		Short:   "Run an MCP server, and leave nothing of it when its client has gone",
+		Long:    execHelp,
+		Example: "  reaperd exec -- npx -y @modelcontextprotocol/server-memory\n  reaperd exec --grace 10s --name time -- docker run -i --rm mcp/time",
+		RunE: func(_ *cobra.Command, args []string) error {
+			line.Args = args
+			return s.execServer(line)
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	cmd.Flags().DurationVar(&line.Grace, "grace", supervise.DefaultGrace, "from the end of the client to SIGKILL")
+	cmd.Flags().StringVar(&line.Name, "name", "", "the server's `NAME` in the client's configuration, for the process table")
+	return cmd
+}
+
+func (s *shared) execServer(line supervise.Line) error {
+	switch {
+	case len(line.Args) == 0:
+		return usage("reaperd exec -- npx -y @modelcontextprotocol/server-memory", "exec: no command to run")
+	case line.Grace < time.Millisecond:
+		return usage("", "--grace %s: want more than nothing", line.Grace)
+	}
+	if err := prepareContainer(&line); err != nil {
+		return failed("", "prepare the container: %w", err)
+	}
+	return superviseServer(line)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/supervise"
+)
+
+// The labels that tie a container to what started it.
+const (
+	ownerLabel   = "reaperd.owner"
+	sessionLabel = "reaperd.session"
+)
+
+// prepareContainer adds to the command line of a container what its end needs.
+// A detached container is meant to outlive its client, and a line that cannot
+// be read whole might name a cid file already: both stay as they are.
+func prepareContainer(line *supervise.Line) error {
+	run, at, ok := dockercli.Run(line.Args)
+	switch {
+	case !ok || run.Detach:
+		return nil
+	case run.Unknown != "":
+		fmt.Fprintf(os.Stderr, "reaperd exec: %s is a flag that is not known: the container is not tied to its client\n", run.Unknown)
+		return nil
+	}
+	line.Container = supervise.Container{At: at, CIDFile: run.CIDFile}
+	if run.CIDFile == "" {
+		if err := addCIDFile(&line.Container); err != nil {
+			return err
+		}
+	}
+	for _, label := range []struct{ name, value string }{{ownerLabel, supervise.Owner()}, {sessionLabel, sessionName()}} {
+		if _, given := run.Labels[label.name]; !given && label.value != "" {
+			line.Container.Flags = append(line.Container.Flags, "--label", label.name+"="+label.value)
+		}
+	}
+	return nil
+}
+
+func addCIDFile(container *supervise.Container) error {
+	file, err := supervise.CIDFile(cmp.Or(os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()))
+	if err != nil {
+		return err
+	}
+	if strings.Contains(file, "\n") {
+		return errors.New("the folder for temporary files has a line break in its name")
+	}
+	container.CIDFile = file
+	container.Flags = append(container.Flags, "--cidfile", file)
+	return nil
+}
+
+// sessionName is the client as `<name> <pid>`: by the catalogue if that knows
+// it, else its program. Empty where there is none to be seen.
+func sessionName() string {
+	client := supervise.Client()
+	if client.PID == 0 {
+		return ""
+	}
+	seen := inventory.Process{PID: client.PID, Argv: client.Argv}
+	name := cmp.Or(catalogue.New().Process(&seen).Name, path.Base(client.Argv[0]))
+	return strings.ReplaceAll(fmt.Sprintf("%s %d", name, client.PID), "\n", " ")
+}

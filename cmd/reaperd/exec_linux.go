@@ -1,0 +1,16 @@
+package main
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/reaperd/reaperd/internal/supervise"
+)
+
+// superviseServer executes this program again: what supervises a server runs
+// before anything else of the program is initialised, and stays small.
+func superviseServer(line supervise.Line) error {
+	environment := append(os.Environ(), line.Container.Variable())
+	err := syscall.Exec("/proc/self/exe", line.Words(os.Args), environment)
+	return failed("", "execute reaperd again: %w", err)
+}

@@ -1,0 +1,65 @@
+// Package browser tells a person's everyday browser from one that a program
+// drives. A server that lets a person log in opens the first, and it may happen
+// to be the first window; nothing of reaperd ends it.
+package browser
+
+import "strings"
+
+// Is recognises the programs of web browsers by what their executables are
+// called.
+func Is(program string) bool {
+	switch program {
+	case "chrome", "google-chrome", "google-chrome-stable", "google-chrome-beta", "chromium", "chromium-browser",
+		"headless_shell", "chrome-headless-shell", "msedge", "microsoft-edge", "microsoft-edge-stable", "brave", "brave-browser",
+		"opera", "vivaldi", "vivaldi-bin", "firefox", "firefox-bin", "firefox-esr", "librewolf", "waterfox", "zen", "floorp",
+		"epiphany", "konqueror", "falkon", "safari", "arc", "minibrowser":
+		return true
+	}
+	return false
+}
+
+// IsDriven recognises the arguments of a browser that a program drives: a pipe or
+// port for commands, or a profile of its own in a temporary folder (Playwright,
+// Puppeteer, Selenium; Chrome DevTools Protocol, Juggler, Marionette, WebKit's
+// inspector).
+func IsDriven(args []string) bool {
+	for i, arg := range args {
+		flag, value, joined := strings.Cut(arg, "=")
+		switch flag {
+		case "--remote-debugging-pipe", "--remote-debugging-port", "--enable-automation", "--headless", "-headless",
+			"-juggler", "-juggler-pipe", "--marionette", "-marionette", "--inspector-pipe":
+			return true
+		case "--user-data-dir", "--profile", "-profile":
+			if !joined && i+1 < len(args) {
+				value = args[i+1]
+			}
+			if isTemporary(value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isTemporary(folder string) bool {
+	for _, parent := range []string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/var/folders/", "/private/tmp/", "/dev/shm/"} {
+		if strings.HasPrefix(folder, parent) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsEveryday recognises the command line of the first process of a person's own
+// browser; what that starts has a type.
+func IsEveryday(argv []string) bool {
+	if len(argv) == 0 || !Is(strings.ToLower(argv[0][strings.LastIndexByte(argv[0], '/')+1:])) || IsDriven(argv[1:]) {
+		return false
+	}
+	for _, arg := range argv[1:] {
+		if strings.HasPrefix(arg, "--type=") || arg == "-contentproc" {
+			return false
+		}
+	}
+	return true
+}

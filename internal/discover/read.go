@@ -1,0 +1,80 @@
+package discover
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+)
+
+// Read reads the servers of one text that is written like this. The error is of
+// type [Faults] and goes with the servers that could be read.
+func Read(config catalogue.Config, data []byte) ([]Server, error) { return parserOf(config)(data) }
+
+// ConfigOf says how a client writes a file, by the file's name where the client
+// has several. Where the client is none that is known, the ending says it.
+func ConfigOf(client, file string) catalogue.Config {
+	var found catalogue.Config
+	for _, config := range configsOf(client) {
+		if matches, _ := path.Match(path.Base(config.File), path.Base(file)); matches || found.File == "" {
+			found = config
+			if matches {
+				break
+			}
+		}
+	}
+	if found.File == "" {
+		found = byEnding(file)
+	}
+	found.File = file
+	return found
+}
+
+func configsOf(client string) []catalogue.Config {
+	for _, known := range catalogue.Clients() {
+		if known.Name == client {
+			return known.Configs
+		}
+	}
+	return nil
+}
+
+// byEnding is the format that most clients share for files that end so.
+func byEnding(file string) catalogue.Config {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".toml":
+		return catalogue.Config{Format: catalogue.TOML, Tables: []string{"mcp_servers"}}
+	case ".yaml", ".yml":
+		return catalogue.Config{Format: catalogue.YAML, Tables: []string{"mcpServers", "extensions"}}
+	case ".json5":
+		return catalogue.Config{Format: catalogue.JSON5, Tables: []string{"mcpServers", "mcp/servers"}}
+	}
+	return catalogue.Config{Tables: []string{"mcpServers"}}
+}
+
+// ClientOf is the client that keeps a file of that name; empty where none does.
+func ClientOf(file string) string {
+	for _, client := range catalogue.Clients() {
+		for _, config := range client.Configs {
+			if strings.HasSuffix(path.Dir(file)+"/", "/"+path.Dir(config.File)+"/") || path.Dir(config.File) == "." {
+				if matches, _ := path.Match(path.Base(config.File), path.Base(file)); matches {
+					return client.Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// Clients are the names of the clients whose files are read.
+func Clients() []string {
+	var names []string
+	for _, client := range catalogue.Clients() {
+		if len(client.Configs) > 0 {
+			names = append(names, client.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,91 @@
+package supervise
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// cgroup2 is the magic number of the version 2 file system (statfs(2)).
+const cgroup2 = 0x63677270
+
+// cgroup is a group of the server's own below reaperd's. The zero value is none.
+type cgroup struct {
+	folder string
+	fd     int // open until the server is started
+}
+
+// newCgroup makes a group where reaperd's own is delegated to whoever runs it;
+// elsewhere the groups belong to the service manager, and there is none.
+func newCgroup() cgroup {
+	path, ok := parseCgroup(string(slurp("/proc/self/cgroup")))
+	root := unified()
+	parent := root + path
+	if !ok || root == "" || !delegated(parent) {
+		return cgroup{}
+	}
+	g := cgroup{folder: parent + "/" + folderPrefix + strconv.Itoa(syscall.Getpid())}
+	if os.Mkdir(g.folder, 0o755) != nil {
+		return cgroup{}
+	}
+	var err error
+	g.fd, err = syscall.Open(g.folder, syscall.O_DIRECTORY|syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		g.remove()
+	}
+	return g
+}
+
+// unified is where version 2 is mounted, beside version 1 or alone.
+func unified() string {
+	for _, folder := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+		var stat syscall.Statfs_t
+		if syscall.Statfs(folder, &stat) == nil && stat.Type == cgroup2 {
+			return folder
+		}
+	}
+	return ""
+}
+
+// delegated: a user may write there, or systemd has marked it for root
+// (systemd's CGROUP_DELEGATION document: trusted.delegate, user.delegate).
+func delegated(folder string) bool {
+	if os.Geteuid() != 0 {
+		const write = 2
+		return syscall.Access(folder, write) == nil && syscall.Access(folder+"/cgroup.procs", write) == nil
+	}
+	for _, mark := range []string{"trusted.delegate", "user.delegate"} {
+		value := make([]byte, 1)
+		if n, err := syscall.Getxattr(folder, mark, value); err == nil && n == 1 && value[0] == '1' {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *cgroup) isOpen() bool { return g.folder != "" }
+
+// settle closes what only the start needs.
+func (g *cgroup) settle() {
+	if g.fd > 0 {
+		_ = syscall.Close(g.fd)
+		g.fd = 0
+	}
+}
+
+// kill sends SIGKILL to the whole group at once, from Linux 5.14 on.
+func (g *cgroup) kill() {
+	if g.isOpen() {
+		_ = os.WriteFile(g.folder+"/cgroup.kill", []byte("1"), 0)
+	}
+}
+
+// remove removes the group, which the system refuses while a process is in it:
+// a person's browser keeps it.
+func (g *cgroup) remove() {
+	g.settle()
+	if g.isOpen() {
+		_ = syscall.Rmdir(g.folder)
+	}
+	g.folder = ""
+}

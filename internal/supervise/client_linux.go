@@ -1,0 +1,57 @@
+package supervise
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// What poll(2) tells; package syscall does not name it.
+const (
+	pollIn      = 0x1
+	pollErr     = 0x8
+	pollHangup  = 0x10
+	pollInvalid = 0x20
+	pollHalf    = 0x2000 // POLLRDHUP: a socket's other end writes no more
+)
+
+// waited is one descriptor of poll(2).
+type waited struct {
+	fd       int32
+	events   int16
+	happened int16
+}
+
+// clientGone is closed once the client has gone: the other end of stdin has hung
+// up or, where stdin has none, the parent has ended. It is nil where the system
+// tells neither.
+func (h *host) clientGone() <-chan struct{} {
+	gone := make(chan struct{})
+	on := waited{fd: 0, events: pollHalf}
+	if !h.tellsEnd {
+		parent, err := pidfdOpen(h.parent)
+		switch {
+		case syscall.Getppid() != h.parent: // it ended before it was opened
+			close(gone)
+			return gone
+		case err != nil:
+			return nil
+		}
+		on = waited{fd: int32(parent), events: pollIn}
+	}
+	go func() {
+		await(on)
+		close(gone)
+	}()
+	return gone
+}
+
+// await returns when the descriptor has hung up, or what it was asked for has
+// happened. Data that arrives wakes nobody.
+func await(on waited) {
+	for {
+		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&on)), 1, 0, 0, 0, 0)
+		if errno == 0 && n > 0 && on.happened&(on.events|pollErr|pollHangup|pollInvalid) != 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package supervise
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// stopContainer starts the engine's own client to stop the server's container
+// by its id; false says that there is none to stop. The client is the very
+// program of the command line with its global flags, so the engine is the same.
+func (s *supervisor) stopContainer() bool {
+	id := s.containerID()
+	if id == "" || s.stopper != 0 || !s.containerRuns() {
+		return false
+	}
+	words := append([]string{}, s.line.Args[:s.line.Container.At-1]...)
+	words = append(words, "stop", "-t", strconv.Itoa(max(1, int(s.line.Grace/2/time.Second))), id)
+	path, err := find(words[0])
+	if err != nil {
+		return false
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer null.Close()
+	pid, err := syscall.ForkExec(path, words, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{null.Fd(), null.Fd(), null.Fd()}})
+	if err != nil {
+		return false
+	}
+	s.stopper = pid
+	return true
+}
+
+// stopped goes on when the engine's client has ended. Its complaint is passed
+// on only where the container may still run: docker complains of one that is
+// gone, too.
+func (s *supervisor) stopped(status syscall.WaitStatus) {
+	s.stopper = 0
+	if code(status) != 0 && s.containerRuns() {
+		say("the engine did not stop the container %s; the daemon looks after it", s.containerID())
+	}
+	s.emptied = true
+	s.terminateProcesses()
+}
+
+// containerRuns reports that the container may run: its client does, or has
+// ended in a way that leaves the container behind.
+func (s *supervisor) containerRuns() bool {
+	if s.emptied || s.containerID() == "" {
+		return false
+	}
+	return !s.ended || s.status.Signaled() || s.status.ExitStatus() == engineFailed
+}
+
+// containerID is empty where there is no container, or not yet.
+func (s *supervisor) containerID() string {
+	if s.line.Container.CIDFile == "" {
+		return ""
+	}
+	id, _ := os.ReadFile(s.line.Container.CIDFile)
+	return strings.TrimSpace(string(id))
+}
+
+// folderPrefix begins the name of a folder that holds one container's id.
+const folderPrefix = "reaperd-exec-"
+
+// staleAfter is how long the folder of a supervisor that was killed is kept: the
+// daemon reads it to tell whose a container is.
+const staleAfter = 24 * time.Hour
+
+// CIDFile makes a folder below parent that only its owner can look into, and
+// says where a container's id is to be written. Run removes the folder; those of
+// supervisors that were killed are removed here.
+func CIDFile(parent string) (string, error) {
+	if left, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*", "cid")); err == nil {
+		for _, file := range left {
+			removeStale(file)
+		}
+	}
+	folder, err := os.MkdirTemp(parent, folderPrefix+strconv.Itoa(os.Getpid())+"-*")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, "cid"), nil
+}
+
+// removeStale removes the folder of a file that nobody's supervisor has written
+// for long. Of another user's it cannot remove anything.
+func removeStale(file string) {
+	folder := filepath.Dir(file)
+	owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
+	pid, err := strconv.Atoi(owner)
+	info, missing := os.Lstat(file)
+	if err != nil || missing != nil || time.Since(info.ModTime()) < staleAfter || syscall.Kill(pid, 0) == nil {
+		return
+	}
+	_ = os.Remove(file)
+	_ = os.Remove(folder)
+}
+
+// folder is what [CIDFile] made; empty where the file is somebody else's.
+func (c Container) folder() string {
+	folder := filepath.Dir(c.CIDFile)
+	if c.CIDFile == "" || !strings.HasPrefix(filepath.Base(folder), folderPrefix) {
+		return ""
+	}
+	return folder
+}
+
+// tidy removes the folder of the container's id.
+func (s *supervisor) tidy() {
+	if folder := s.line.Container.folder(); folder != "" {
+		_ = os.Remove(s.line.Container.CIDFile)
+		_ = os.Remove(folder)
+	}
+}

@@ -1,0 +1,255 @@
+package supervise
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// host is the system that the server runs on. macOS has no subreaper: what is
+// started is followed by its group and by the kernel's own number of its parent,
+// which a process keeps when it is reparented.
+type host struct {
+	session  int
+	parent   int
+	terminal terminal
+	tellsEnd bool
+	queue    int
+
+	mu    sync.Mutex
+	known map[uint64]bool // the kernel's numbers of all that was ever seen below
+	main  int
+}
+
+// open gets ready to watch.
+func (h *host) open() error {
+	h.parent, h.session = os.Getppid(), 0
+	h.session, _ = unix.Getsid(0)
+	h.terminal = openTerminal()
+	h.tellsEnd = h.terminal.on || hangsUp(0)
+	h.known = map[uint64]bool{}
+	queue, err := unix.Kqueue()
+	if err != nil {
+		return os.NewSyscallError("open kqueue", err)
+	}
+	unix.CloseOnExec(queue)
+	h.queue = queue
+	return nil
+}
+
+func hangsUp(fd int) bool {
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) != nil {
+		return false
+	}
+	kind := stat.Mode & unix.S_IFMT
+	return kind == unix.S_IFIFO || kind == unix.S_IFSOCK
+}
+
+func (h *host) attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground}
+}
+
+// fork starts the server and watches it for what it starts itself.
+func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (int, error) {
+	pid, err := syscall.ForkExec(path, words, attributes)
+	if err != nil {
+		return 0, err
+	}
+	h.main = pid
+	h.follow(pid)
+	return pid, nil
+}
+
+func (h *host) settle() { h.terminal.claim() }
+
+// letGo leaves stdin and stdout open: reaperd ends within the grace.
+func (h *host) letGo() {}
+
+func (h *host) close() {
+	h.terminal.takeBack()
+	_ = unix.Close(h.queue)
+}
+
+func (h *host) killGroup(bool) {}
+
+// serve: who holds the other's descriptors is not told here, so what is left in
+// the server's own group is taken to serve on.
+func (h *host) serve(left []process) bool {
+	return h.tellsEnd && slices.ContainsFunc(left, func(p process) bool {
+		group, err := unix.Getpgid(p.pid)
+		return err == nil && group == h.main
+	})
+}
+
+// follow asks to be told when a process forks; one that has ended is no loss.
+func (h *host) follow(pid int) {
+	var event unix.Kevent_t
+	unix.SetKevent(&event, pid, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_CLEAR)
+	event.Fflags = unix.NOTE_FORK
+	_, _ = unix.Kevent(h.queue, []unix.Kevent_t{event}, nil, nil)
+}
+
+// clientGone is closed once stdin has hung up or, where stdin has no other end,
+// the parent has ended. The same queue tells of forks.
+func (h *host) clientGone() <-chan struct{} {
+	var event unix.Kevent_t
+	if h.tellsEnd {
+		// A mark that no pipe reaches: data wakes nobody, the end does.
+		unix.SetKevent(&event, 0, unix.EVFILT_READ, unix.EV_ADD|unix.EV_CLEAR)
+		event.Fflags, event.Data = unix.NOTE_LOWAT, 1<<30
+	} else {
+		unix.SetKevent(&event, h.parent, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_ONESHOT)
+		event.Fflags = unix.NOTE_EXIT
+	}
+	gone := make(chan struct{})
+	_, err := unix.Kevent(h.queue, []unix.Kevent_t{event}, nil, nil)
+	if !h.tellsEnd && (err != nil || os.Getppid() != h.parent) { // it ended before it was watched
+		close(gone)
+		return gone
+	}
+	go h.watch(gone)
+	return gone
+}
+
+// watch reads the queue until it is closed.
+func (h *host) watch(gone chan<- struct{}) {
+	events := make([]unix.Kevent_t, 16)
+	for {
+		n, err := unix.Kevent(h.queue, nil, events, nil)
+		if err != nil && err != unix.EINTR {
+			return
+		}
+		for _, event := range events[:max(0, n)] {
+			switch {
+			case event.Fflags&unix.NOTE_FORK != 0 && event.Filter == unix.EVFILT_PROC:
+				h.descendants()
+			case event.Filter == unix.EVFILT_READ && event.Flags&unix.EV_EOF == 0:
+			case gone != nil:
+				close(gone)
+				gone = nil
+			}
+		}
+	}
+}
+
+// descendants are the processes below reaperd, of the server's group, and those
+// whose parent was once seen among them.
+func (h *host) descendants() []process {
+	table, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var found []process
+	for more := true; more; {
+		more = false
+		for i := range table {
+			if p, numbers, mine := h.member(&table[i]); mine && !slices.Contains(found, p) {
+				found, more = append(found, p), true
+				if numbers.own != 0 && !h.known[numbers.own] {
+					h.known[numbers.own] = true
+					h.follow(p.pid)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// member reads one row, and reports whether it is the server's.
+func (h *host) member(k *unix.KinfoProc) (process, uniqueNumbers, bool) {
+	p := process{
+		pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid),
+		start: uint64(time.Unix(k.Proc.P_starttime.Unix()).UnixMicro()), ended: k.Proc.P_stat == zombie,
+	}
+	p.session, _ = unix.Getsid(p.pid)
+	numbers := uniqueOf(p.pid)
+	mine := p.pid != os.Getpid() && (p.parent == os.Getpid() || int(k.Eproc.Pgid) == h.main && h.main != 0 ||
+		numbers.own != 0 && (h.known[numbers.own] || h.known[numbers.parent]))
+	return p, numbers, mine
+}
+
+// Flavours of proc_info's call to describe a process, and its number
+// (bsd/sys/proc_info.h).
+const (
+	describeProcess = 2  // PROC_INFO_CALL_PIDINFO
+	uniqueFlavour   = 17 // PROC_PIDUNIQIDENTIFIERINFO
+	uniqueSize      = 56
+)
+
+func uniqueOf(pid int) uniqueNumbers {
+	buffer := make([]byte, uniqueSize)
+	n, _, errno := unix.Syscall6(unix.SYS_PROC_INFO, describeProcess, uintptr(pid), uniqueFlavour, 0, uintptr(unsafe.Pointer(&buffer[0])), uniqueSize)
+	if errno != 0 || n > uniqueSize {
+		return uniqueNumbers{}
+	}
+	return parseUnique(buffer[:n])
+}
+
+// trim does nothing: the ordinary command has initialised everything already.
+func trim() {}
+
+// zombie is SZOMB of bsd/sys/proc.h.
+const zombie = 5
+
+func (h *host) signal(p process, sig syscall.Signal) {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", p.pid)
+	if err == nil && uint64(time.Unix(info.Proc.P_starttime.Unix()).UnixMicro()) == p.start {
+		_ = syscall.Kill(p.pid, sig)
+	}
+}
+
+// freeze stops the processes until no new ones come, and returns them.
+func (h *host) freeze(members func() []process) []process {
+	var stopped []process
+	for range 50 {
+		now := members()
+		for _, p := range now {
+			if !slices.Contains(stopped, p) {
+				h.signal(p, syscall.SIGSTOP)
+			}
+		}
+		if len(now) <= len(stopped) {
+			return now
+		}
+		stopped = now
+	}
+	return stopped
+}
+
+// Owner is reaperd's own identity, <pid>:<start>:<boot>, as REAPERD_OWNER has it.
+func Owner() string {
+	own := os.Getpid()
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", own)
+	if err != nil {
+		return ""
+	}
+	start := time.Unix(info.Proc.P_starttime.Unix()).UnixMicro()
+	boot, _ := unix.Sysctl("kern.bootsessionuuid")
+	return strconv.Itoa(own) + ":" + strconv.FormatInt(start, 10) + ":" + boot
+}
+
+// Seen is a process with its command line. The zero value is none.
+type Seen struct {
+	PID  int
+	Argv []string
+}
+
+// Client is the parent: whose stdin is whose is not told here.
+func Client() Seen { return Seen{PID: os.Getppid(), Argv: argvOf(os.Getppid())} }
+
+func argvOf(pid int) []string {
+	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return []string{""}
+	}
+	return parseArguments(data)
+}

@@ -1,0 +1,143 @@
+package supervise
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// System calls and options that package syscall does not name (pidfd_open(2),
+// pidfd_send_signal(2), prctl(2), poll(2)). The numbers are the same on every
+// architecture that Go runs Linux on.
+const (
+	sysPidfdSendSignal = 424
+	sysPidfdOpen       = 434
+	setChildSubreaper  = 36
+)
+
+// host is the system that the server runs on.
+type host struct {
+	session  int
+	parent   int
+	terminal terminal
+	// tellsEnd: stdin has another end, so its hangup says that the client went.
+	tellsEnd bool
+	// pipes are the names of stdin and stdout, where both are pipes or sockets.
+	pipes     []string
+	inherited []int
+	group     cgroup
+}
+
+// open makes reaperd the parent of whatever the server leaves behind.
+func (h *host) open() error {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); errno != 0 {
+		return os.NewSyscallError("become a subreaper", errno)
+	}
+	_ = os.Unsetenv(preparedVariable)
+	h.parent = syscall.Getppid()
+	h.session = sessionOf(0)
+	h.terminal = openTerminal()
+	h.tellsEnd = h.terminal.on || hangsUp(0)
+	h.pipes = connected()
+	h.inherited = inheritable()
+	h.group = newCgroup()
+	return nil
+}
+
+func sessionOf(pid int) int {
+	session, _, _ := syscall.RawSyscall(syscall.SYS_GETSID, uintptr(pid), 0, 0)
+	return int(session)
+}
+
+// hangsUp reports a descriptor whose other end can go away.
+func hangsUp(fd int) bool {
+	var stat syscall.Stat_t
+	if syscall.Fstat(fd, &stat) != nil {
+		return false
+	}
+	kind := stat.Mode & syscall.S_IFMT
+	return kind == syscall.S_IFIFO || kind == syscall.S_IFSOCK
+}
+
+// connected are the names of stdin and stdout; nil where one is neither pipe
+// nor socket, so that anybody may have it.
+func connected() []string {
+	var names []string
+	for _, fd := range []string{"0", "1"} {
+		name, err := os.Readlink("/proc/self/fd/" + fd)
+		if err != nil || !strings.HasPrefix(name, "pipe:[") && !strings.HasPrefix(name, "socket:[") {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// inheritable are the descriptors beyond stderr that the server gets too.
+func inheritable() []int {
+	var found []int
+	for _, name := range numbers("/proc/self/fd") {
+		flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(name), syscall.F_GETFD, 0)
+		if name > 2 && errno == 0 && flags&syscall.FD_CLOEXEC == 0 {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// attributes: a group of its own, SIGTERM when reaperd is killed, the place in
+// front of the terminal if reaperd has it, and the cgroup.
+func (h *host) attributes() *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground, Pdeathsig: syscall.SIGTERM}
+	if h.group.isOpen() {
+		attributes.UseCgroupFD, attributes.CgroupFD = true, h.group.fd
+	}
+	return attributes
+}
+
+// fork starts a program; without the cgroup where the system refuses that.
+func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (int, error) {
+	pid, err := syscall.ForkExec(path, words, attributes)
+	if err == nil || !h.group.isOpen() || errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOEXEC) {
+		return pid, err
+	}
+	h.group.remove()
+	attributes.Sys.UseCgroupFD = false
+	return syscall.ForkExec(path, words, attributes)
+}
+
+// settle lets go of what only the server needs, and of the memory that starting
+// it took.
+func (h *host) settle() {
+	for _, fd := range h.inherited {
+		_ = syscall.Close(fd)
+	}
+	h.terminal.claim()
+	h.group.settle()
+	trim()
+}
+
+// letGo closes stdin and stdout, so that the client sees the end of the server
+// although reaperd is not done.
+func (h *host) letGo() {
+	null, err := syscall.Open(os.DevNull, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	_ = syscall.Dup3(null, 0, 0)
+	_ = syscall.Dup3(null, 1, 0)
+	_ = syscall.Close(null)
+}
+
+func (h *host) close() {
+	h.terminal.takeBack()
+	h.group.remove()
+}
+
+// killGroup kills the whole cgroup at once, if nothing in it is to be left.
+func (h *host) killGroup(all bool) {
+	if all {
+		h.group.kill()
+	}
+}

@@ -1,0 +1,47 @@
+package supervise
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// maxLaunchers bounds how many launchers deep the client is looked for.
+const maxLaunchers = 16
+
+// Owner is reaperd's own identity, <pid>:<start>:<boot>:<pid namespace>, as
+// REAPERD_OWNER and the label reaperd.owner have it.
+func Owner() string {
+	own := syscall.Getpid()
+	namespace, _ := os.Readlink("/proc/self/ns/pid")
+	boot := slurp("/proc/sys/kernel/random/boot_id")
+	return strings.Join([]string{
+		strconv.Itoa(own), strconv.FormatUint(read(own).start, 10), strings.TrimSpace(string(boot)), strings.Trim(namespace, "pid:[]"),
+	}, ":")
+}
+
+// Seen is a process with its command line. The zero value is none.
+type Seen struct {
+	PID  int
+	Argv []string
+}
+
+// Client is the process that gives the server its stdin: the nearest ancestor
+// that has another stdin itself. What lies between passes its own on.
+func Client() Seen {
+	own, _ := os.Readlink("/proc/self/fd/0")
+	shared := strings.HasPrefix(own, "pipe:[") || strings.HasPrefix(own, "socket:[")
+	pid := syscall.Getppid()
+	for range maxLaunchers {
+		its, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/fd/0")
+		if !shared || err != nil || its != own {
+			break
+		}
+		pid = read(pid).parent
+	}
+	if pid <= 0 {
+		return Seen{}
+	}
+	return Seen{PID: pid, Argv: argvOf(pid)}
+}

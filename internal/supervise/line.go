@@ -1,0 +1,139 @@
+package supervise
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DefaultGrace ends a tree before a client of the TypeScript or Python SDK
+// kills its child: 4 seconds after it has closed stdin.
+const DefaultGrace = 3 * time.Second
+
+// Exit codes of its own, as env(1) has them.
+const (
+	ExitCannotRun = 126
+	ExitNotFound  = 127
+)
+
+// Line is what `reaperd exec` was asked to do.
+type Line struct {
+	Grace time.Duration
+	// Name is the name that the client's configuration gives the server. It is
+	// there to be seen in the process table.
+	Name string
+	// Args is the server's command line.
+	Args []string
+	// Container is set where the command line runs one.
+	Container Container
+}
+
+// Container is what is added to a command line that runs a container, so that
+// it can be ended by its id. The zero value is no container.
+type Container struct {
+	// At is the index in Args behind the word run; what stands before that word
+	// is the engine's client with its global flags.
+	At int
+	// CIDFile is where the client writes the container's id.
+	CIDFile string
+	// Flags are inserted at At.
+	Flags []string
+}
+
+// preparedVariable carries a Container from the process that read the command
+// line to the same process, executed again. It never reaches the server.
+const preparedVariable = "REAPERD_EXEC_CONTAINER"
+
+// Variable is the container as an environment variable.
+func (c Container) Variable() string {
+	words := append([]string{strconv.Itoa(c.At), c.CIDFile}, c.Flags...)
+	return preparedVariable + "=" + strings.Join(words, "\n")
+}
+
+// parseContainer reads the variable's value; empty is no container.
+func parseContainer(value string) (Container, bool) {
+	words := strings.Split(value, "\n")
+	if len(words) < 2 {
+		return Container{}, false
+	}
+	at, err := strconv.Atoi(words[0])
+	if err != nil || at < 0 {
+		return Container{}, false
+	}
+	return Container{At: at, CIDFile: words[1], Flags: words[2:]}, true
+}
+
+// parseLine reads the words behind `exec`, with the environment for flags that
+// were not given. False says that it is not as plain as that: an unknown flag,
+// a fault, no command.
+func parseLine(words []string, lookup func(string) (string, bool)) (Line, bool) {
+	line := Line{Grace: DefaultGrace}
+	if text, given := lookup("REAPERD_GRACE"); given && !line.set("grace", text) {
+		return Line{}, false
+	}
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		if words[0] == "--" {
+			line.Args = words[1:]
+			return line, len(line.Args) > 0
+		}
+		flag, value, given := strings.Cut(strings.TrimPrefix(words[0], "--"), "=")
+		if words = words[1:]; !given {
+			if len(words) == 0 {
+				return Line{}, false
+			}
+			value, words = words[0], words[1:]
+		}
+		if !line.set(flag, value) {
+			return Line{}, false
+		}
+	}
+	line.Args = words
+	return line, len(line.Args) > 0
+}
+
+func (l *Line) set(flag, value string) bool {
+	switch flag {
+	case "grace":
+		grace, err := time.ParseDuration(value)
+		l.Grace = grace
+		return err == nil && grace > 0
+	case "name":
+		l.Name = value
+		return true
+	}
+	return false
+}
+
+// Words are argv for executing this program again: as it was where that is
+// plain, so that what a client is configured to start is found in the process
+// table.
+func (l Line) Words(argv []string) []string {
+	if len(argv) > 1 && argv[1] == "exec" {
+		if _, plain := parseLine(argv[2:], func(string) (string, bool) { return "", false }); plain {
+			return argv
+		}
+	}
+	words := []string{argv[0], "exec", "--grace", l.Grace.String(), "--name", l.Name, "--"}
+	return append(words, l.Args...)
+}
+
+// commandLine is what is run: the arguments with the container's flags.
+func (l Line) commandLine() []string {
+	if len(l.Container.Flags) == 0 {
+		return l.Args
+	}
+	at := min(l.Container.At, len(l.Args))
+	words := append([]string{}, l.Args[:at]...)
+	words = append(words, l.Container.Flags...)
+	return append(words, l.Args[at:]...)
+}
+
+// MayRunContainer reports a program that runs containers; then somebody has to
+// read its command line first.
+func MayRunContainer(program string) bool {
+	switch program[strings.LastIndexByte(program, '/')+1:] {
+	case "docker", "com.docker.cli", "podman", "podman-remote", "podman-remote-static", "nerdctl", "nerdctl.rootless", "finch":
+		return true
+	}
+	return false
+}

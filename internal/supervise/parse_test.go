@@ -1,0 +1,86 @@
+package supervise
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const statLine = "47 (a) b (c) S 12 47 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 7766 1 1 1"
+
+func TestStat(t *testing.T) {
+	if got, ok := parseStat(47, []byte(statLine)); !ok || got != (process{pid: 47, parent: 12, session: 9, start: 7766}) {
+		t.Errorf("%+v %v", got, ok)
+	}
+	if got, ok := parseStat(47, []byte(strings.Replace(statLine, ") S", ") Z", 1))); !ok || !got.ended {
+		t.Errorf("a zombie: %+v %v", got, ok)
+	}
+	for _, bad := range []string{"", "47 (a", "47 (a) S 1 2 3", strings.Replace(statLine, "7766", "x", 1)} {
+		if got, ok := parseStat(47, []byte(bad)); ok {
+			t.Errorf("%q: %+v", bad, got)
+		}
+	}
+}
+
+func TestBelow(t *testing.T) {
+	table := []process{{pid: 9, parent: 8}, {pid: 8, parent: 5}, {pid: 7, parent: 1}, {pid: 6, parent: 5}}
+	var got []int
+	for _, p := range below(table, 5) {
+		got = append(got, p.pid)
+	}
+	if !slices.Equal(got, []int{8, 6, 9}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestCgroup(t *testing.T) {
+	for _, c := range []struct {
+		name, text, path string
+		ok               bool
+	}{
+		{"version 2 alone", "0::/user.slice/a.scope\n", "/user.slice/a.scope", true},
+		{"beside version 1", "4:memory:/x\n0::/\n", "/", true},
+		{"outside of the namespace", "0::/../b\n", "/../b", false},
+		{"version 1 alone", "4:memory:/x\n", "", false},
+	} {
+		if path, ok := parseCgroup(c.text); path != c.path || ok != c.ok {
+			t.Errorf("%s: %q %v", c.name, path, ok)
+		}
+	}
+}
+
+func TestMapsThatMayBeGivenBack(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		size       uintptr
+	}{
+		{"code", "00400000-00c99000 r-xp 00000000 fe:00 1 /x/reaperd\n", 0x899000},
+		{"data is the process's own", "015d4000-0165b000 rw-p 011d4000 fe:00 1 /x/reaperd\n", 0},
+		{"another file", "00400000-00c99000 r-xp 00000000 fe:00 1 /x/libc.so\n", 0},
+		{"no file", "0165b000-038c8000 r--p 00000000 00:00 0\n", 0},
+	} {
+		if _, size, ok := parseReadOnly(c.line, "/x/reaperd"); size != c.size || ok != (c.size != 0) {
+			t.Errorf("%s: %#x %v", c.name, size, ok)
+		}
+	}
+}
+
+func TestWhatMacOSSaysOfAProcess(t *testing.T) {
+	numbers := make([]byte, 56)
+	binary.NativeEndian.PutUint64(numbers[16:], 900)
+	binary.NativeEndian.PutUint64(numbers[24:], 7)
+	if got := parseUnique(numbers); got != (uniqueNumbers{own: 900, parent: 7}) {
+		t.Errorf("%+v", got)
+	}
+	if got := parseUnique(numbers[:20]); got != (uniqueNumbers{}) {
+		t.Errorf("cut short: %+v", got)
+	}
+	arguments := append(binary.NativeEndian.AppendUint32(nil, 2), "/bin/chrome\x00\x00\x00chrome\x00--headless\x00HOME=/x\x00"...)
+	if got := parseArguments(arguments); !slices.Equal(got, []string{"chrome", "--headless"}) {
+		t.Errorf("%q", got)
+	}
+	if got := parseArguments(nil); len(got) != 1 {
+		t.Errorf("withheld: %q", got)
+	}
+}

@@ -1,0 +1,94 @@
+package supervise
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// freezeRounds bounds how often new children are looked for; each round stops
+// those that a parent started before it was stopped itself.
+const freezeRounds = 50
+
+// descendants are all processes below reaperd, parents first. Whatever the
+// server forks away is among them, since reaperd is a subreaper.
+func (h *host) descendants() []process {
+	var table []process
+	for _, pid := range numbers("/proc") {
+		if p := read(pid); p.pid != 0 {
+			table = append(table, p)
+		}
+	}
+	return below(table, syscall.Getpid())
+}
+
+// read is the zero value for a process that is not there.
+func read(pid int) process {
+	p, _ := parseStat(pid, slurp("/proc/"+strconv.Itoa(pid)+"/stat"))
+	return p
+}
+
+// signal reaches exactly the process that was seen: it is opened first, and
+// looked at again then. Between two looks reaperd may have become its parent.
+func (h *host) signal(p process, sig syscall.Signal) {
+	fd, err := pidfdOpen(p.pid)
+	if err != nil {
+		return
+	}
+	defer syscall.Close(fd)
+	now := read(p.pid)
+	if now.start == p.start && (now.parent == p.parent || now.parent == syscall.Getpid()) {
+		_, _, _ = syscall.Syscall6(sysPidfdSendSignal, uintptr(fd), uintptr(sig), 0, 0, 0, 0)
+	}
+}
+
+func pidfdOpen(pid int) (int, error) {
+	fd, _, errno := syscall.Syscall(sysPidfdOpen, uintptr(pid), 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(fd), nil
+}
+
+// freeze stops the processes until no new ones come, and returns them.
+func (h *host) freeze(members func() []process) []process {
+	var stopped []process
+	for range freezeRounds {
+		now := members()
+		fresh := slices.DeleteFunc(slices.Clone(now), func(p process) bool {
+			return slices.ContainsFunc(stopped, func(s process) bool { return s.pid == p.pid && s.start == p.start })
+		})
+		if len(fresh) == 0 {
+			break
+		}
+		for _, p := range fresh {
+			h.signal(p, syscall.SIGSTOP)
+		}
+		stopped = now
+	}
+	return stopped
+}
+
+// serve reports that one of the processes holds the stdin and the stdout that
+// the client gave: it goes on serving after its launcher has ended.
+func (h *host) serve(left []process) bool {
+	return len(h.pipes) > 0 && slices.ContainsFunc(left, func(p process) bool { return h.holds(p.pid) })
+}
+
+func (h *host) holds(pid int) bool {
+	folder := "/proc/" + strconv.Itoa(pid) + "/fd/"
+	held := map[string]bool{}
+	for _, fd := range numbers(folder) {
+		name, _ := os.Readlink(folder + strconv.Itoa(fd))
+		held[name] = true
+	}
+	return held[h.pipes[0]] && held[h.pipes[1]]
+}
+
+func argvOf(pid int) []string {
+	line := slurp("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return strings.Split(string(bytes.TrimRight(line, "\x00")), "\x00")
+}

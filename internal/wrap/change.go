@@ -1,0 +1,107 @@
+package wrap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/discover"
+)
+
+// Change is what is to be done with one file.
+type Change struct {
+	Before, After []byte
+	// Entries are the file's servers as they are before.
+	Entries []Entry
+}
+
+// IsNone reports that the file stays as it is.
+func (c Change) IsNone() bool { return bytes.Equal(c.Before, c.After) }
+
+// Wrapping is the change that puts program, with exec, in front of every server
+// that a file starts.
+func Wrapping(data []byte, config catalogue.Config, program string) (Change, error) {
+	c, err := changing(data, config, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
+	if err != nil {
+		return c, err
+	}
+	return c, c.check(config, func(s discover.Server) []string {
+		if words := commandLine(s); isWrapped(words) || s.URL != "" || unclear(c.Entries, s.Name) {
+			return words
+		}
+		return Wrap(program, s.Name, apart(s))
+	})
+}
+
+// Unwrapping is the change that takes it away from every server.
+func Unwrapping(data []byte, config catalogue.Config) (Change, error) {
+	c, err := changing(data, config, Wrapped, document.unwrap)
+	if err != nil {
+		return c, err
+	}
+	return c, c.check(config, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
+}
+
+// changing makes the edits of every entry in a state.
+func changing(data []byte, config catalogue.Config, of State, edits func(document, Entry) []edit) (Change, error) {
+	d, err := parse(data, config)
+	if err != nil {
+		return Change{}, err
+	}
+	c := Change{Before: data, Entries: d.entries()}
+	var all []edit
+	for _, e := range c.Entries {
+		if e.State == of {
+			all = append(all, edits(d, e)...)
+		}
+	}
+	c.After = apply(data, all)
+	return c, nil
+}
+
+// errNotSame says that the file is written in a way that this package got wrong.
+var errNotSame = errors.New("cannot be changed in place without changing something else: edit it by hand")
+
+// check reads both texts as the client does: the same servers, in the same
+// order, each with the command line that was meant.
+func (c Change) check(config catalogue.Config, meant func(discover.Server) []string) error {
+	before, err := discover.Read(config, c.Before)
+	if len(before) == 0 && err != nil {
+		return err // what is wrong with single servers leaves the others
+	}
+	after, _ := discover.Read(config, c.After)
+	if len(before) != len(after) {
+		return errNotSame
+	}
+	for i := range before {
+		same := before[i].Name == after[i].Name && before[i].URL == after[i].URL && before[i].Folder == after[i].Folder
+		if !same || !slices.Equal(commandLine(after[i]), meant(before[i])) {
+			return fmt.Errorf("server %.80q: %w", before[i].Name, errNotSame)
+		}
+	}
+	return nil
+}
+
+func commandLine(s discover.Server) []string {
+	if s.Command == "" {
+		return nil
+	}
+	return append([]string{s.Command}, s.Args...)
+}
+
+// apart is a command line in which one text with spaces is several words.
+func apart(s discover.Server) []string {
+	e := Entry{command: field{value: value{kind: word, text: s.Command}}}
+	if len(s.Args) > 0 {
+		e.arguments.key = "args"
+	}
+	words, _ := e.commandWords()
+	return append(words, s.Args...)
+}
+
+// unclear reports a name that one entry without words has.
+func unclear(entries []Entry, name string) bool {
+	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == name && e.State == Unclear })
+}

@@ -1,0 +1,198 @@
+package wrap
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+)
+
+// edit replaces the bytes [from, to) by text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// apply makes all edits at once. They do not overlap.
+func apply(data []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		out.Write(data[at:e.from])
+		out.WriteString(e.text)
+		at = e.to
+	}
+	out.Write(data[at:])
+	return out.Bytes()
+}
+
+// quote writes a word so that every syntax reads it back: JSON's strings are
+// TOML's, YAML's and JSON5's too.
+func quote(text string) string {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string can always be written
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+func quoted(words []string) []string {
+	out := make([]string, len(words))
+	for i, text := range words {
+		out[i] = quote(text)
+	}
+	return out
+}
+
+// wrap are the edits that put `reaperd exec` in front of an entry's command.
+func (d document) wrap(e Entry, program string) []edit {
+	before := prefix(program, e.Name)
+	command := e.command.value
+	if command.kind == list {
+		return []edit{d.insert(command, before)}
+	}
+	own := []string{command.text}
+	if e.wide {
+		own = e.Words
+	}
+	edits := []edit{{command.from, command.to, quote(program)}}
+	words := append(before[1:], own...)
+	if e.arguments.key == "" {
+		return append(edits, d.addArguments(e.command, words))
+	}
+	return append(edits, d.insert(e.arguments.value, words))
+}
+
+// insert puts words before the first item of a list, laid out as that is.
+func (d document) insert(l value, words []string) edit {
+	texts := quoted(words)
+	switch {
+	case l.block && len(l.items) > 0 && d.is(catalogue.YAML):
+		return d.insertLines(l, texts)
+	case len(l.items) == 0:
+		return edit{l.from + 1, l.from + 1, strings.Join(texts, ", ")}
+	}
+	first := l.items[0].from
+	between := ", "
+	if blank := d.blankBefore(first); strings.Contains(blank, "\n") {
+		between = "," + blank
+	}
+	return edit{first, first, strings.Join(texts, between) + between}
+}
+
+// insertLines puts words on lines of their own before the first dash.
+func (d document) insertLines(l value, texts []string) edit {
+	dash := d.dashBefore(l.items[0].from)
+	indent := d.lineEnd() + d.indentOf(dash)
+	var lines strings.Builder
+	for _, text := range texts {
+		lines.WriteString("- " + text + indent)
+	}
+	return edit{dash, dash, lines.String()}
+}
+
+// addArguments adds a list beside a command that has none.
+func (d document) addArguments(command field, words []string) edit {
+	items := "[" + strings.Join(quoted(words), ", ") + "]"
+	at := command.value.to
+	switch {
+	case d.is(catalogue.JSON), d.is(catalogue.JSON5):
+		blank := d.blankBefore(command.from)
+		if blank == "" {
+			blank = " "
+		}
+		return edit{at, at, "," + blank + `"args": ` + items}
+	case d.isInline(command):
+		return edit{at, at, ", " + d.argumentsKey(command) + items}
+	}
+	end := at + bytes.IndexByte(append(bytes.Clone(d.data[at:]), '\n'), '\n')
+	if end > at && d.data[end-1] == '\r' {
+		end--
+	}
+	return edit{end, end, d.lineEnd() + d.indentOf(command.from) + d.argumentsKey(command) + items}
+}
+
+// isInline reports a field between braces, where a line break ends nothing.
+func (d document) isInline(f field) bool {
+	line := d.data[d.lineStart(f.from):f.from]
+	return bytes.ContainsAny(line, "{,")
+}
+
+// argumentsKey is the key of the list with what stands between it and the value.
+func (d document) argumentsKey(command field) string {
+	if d.is(catalogue.YAML) {
+		return "args: "
+	}
+	return string(d.data[command.from:command.last]) + "args = "
+}
+
+// unwrap are the edits that take it away again.
+func (d document) unwrap(e Entry) []edit {
+	at := inner(e.Words)
+	if at < 0 {
+		return nil
+	}
+	if command := e.command.value; command.kind == list {
+		return []edit{d.remove(command, at)}
+	}
+	if e.wide {
+		return []edit{{e.command.value.from, e.command.value.to, quote(strings.Join(e.Words[at:], " "))}}
+	}
+	return []edit{
+		{e.command.value.from, e.command.value.to, quote(e.Words[at])},
+		d.remove(e.arguments.value, at), // the words without the command, and one more
+	}
+}
+
+// remove takes the first items of a list away.
+func (d document) remove(l value, count int) edit {
+	from := func(item value) int {
+		if l.block && d.is(catalogue.YAML) {
+			return d.dashBefore(item.from)
+		}
+		return item.from
+	}
+	if count < len(l.items) {
+		return edit{from(l.items[0]), from(l.items[count]), ""}
+	}
+	return edit{from(l.items[0]), l.items[len(l.items)-1].to, ""}
+}
+
+// blankBefore is the white space right before a place.
+func (d document) blankBefore(at int) string {
+	start := at
+	for start > 0 && strings.IndexByte(" \t\r\n", d.data[start-1]) >= 0 {
+		start--
+	}
+	return string(d.data[start:at])
+}
+
+// dashBefore is the place of the dash of a list's line.
+func (d document) dashBefore(at int) int {
+	return d.lineStart(at) + bytes.LastIndexByte(d.data[d.lineStart(at):at], '-')
+}
+
+func (d document) lineStart(at int) int { return 1 + bytes.LastIndexByte(d.data[:at], '\n') }
+
+// indentOf is white space as wide as what stands before a place in its line.
+func (d document) indentOf(at int) string {
+	line := bytes.TrimPrefix(d.data[d.lineStart(at):at], byteOrderMark)
+	return string(bytes.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, line))
+}
+
+// lineEnd is how the file ends its lines.
+func (d document) lineEnd() string {
+	if at := bytes.IndexByte(d.data, '\n'); at > 0 && d.data[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}

@@ -1,0 +1,204 @@
+package wrap
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// State is what an entry is, as far as wrapping goes.
+type State uint8
+
+// The states. The zero value is nothing to wrap: no command, or an address.
+const (
+	Remote    State = iota
+	Unwrapped       // starts a server by itself
+	Wrapped         // starts it by reaperd exec
+	Unclear         // written in a way that is not changed in place
+)
+
+// Entry is one server of a file.
+type Entry struct {
+	Name  string
+	State State
+	// Words is the command line as it is written.
+	Words []string
+
+	command   field // the word, or the whole list
+	arguments field // a list; without a key where there is none
+	wide      bool  // the command is one text with spaces, and no list beside it
+}
+
+// entries are the servers of a document, at the places that its client's entry
+// in the catalogue names. discover reads the same.
+func (d document) entries() []Entry {
+	var found []Entry
+	for _, place := range d.config.Tables {
+		if place == "." {
+			name := path.Base(d.config.File)
+			if entry, ok := entryOf(strings.TrimSuffix(name, path.Ext(name)), d.root); ok {
+				found = append(found, entry)
+			}
+			continue
+		}
+		for _, servers := range descend(d.root, strings.Split(place, "/")) {
+			found = append(found, entriesOf(servers)...)
+		}
+	}
+	return found
+}
+
+func descend(v value, path []string) []value {
+	if len(path) == 0 {
+		return []value{v}
+	}
+	var found []value
+	for _, f := range v.fields {
+		if path[0] == "*" || path[0] == f.key {
+			found = append(found, descend(f.value, path[1:])...)
+		}
+	}
+	return found
+}
+
+// entriesOf reads a table of servers by name, or a list of servers with names.
+func entriesOf(servers value) []Entry {
+	var found []Entry
+	for _, f := range servers.fields {
+		if entry, ok := entryOf(f.key, f.value); ok {
+			found = append(found, entry)
+		}
+	}
+	for _, item := range servers.items {
+		name, named := item.lookup("name")
+		if entry, ok := entryOf(name.value.text, item); ok && named {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+// entryOf reads one server; false for what starts nothing.
+func entryOf(name string, v value) (Entry, bool) {
+	entry := Entry{Name: name}
+	if v.kind == other && v.fixed { // an alias: what it stands for is another's
+		entry.State = Unclear
+		return entry, true
+	}
+	if transport, ok := v.lookup("transport"); ok && transport.value.kind == table { // cline
+		v = transport.value
+	}
+	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl"} {
+		if address, ok := v.lookup(key); ok && address.value.text != "" {
+			return entry, true
+		}
+	}
+	command, ok := v.lookup("command")
+	if !ok {
+		command, ok = v.lookup("cmd")
+	}
+	if !ok || v.kind != table || command.value.kind == other {
+		return entry, false
+	}
+	if command.value.kind == table { // zed's older form
+		v = command.value
+		if command, ok = v.lookup("path"); !ok {
+			return entry, false
+		}
+	}
+	entry.command = command
+	entry.arguments, _ = v.lookup("args")
+	entry.read(v.fixed)
+	return entry, true
+}
+
+// read finds the words and what they are.
+func (e *Entry) read(fixed bool) {
+	e.State = Unclear
+	if fixed || e.command.value.fixed {
+		return
+	}
+	words, clear := e.commandWords()
+	more, clearToo := e.arguments.value.texts()
+	if e.arguments.key == "" || e.arguments.value.kind == other && !e.arguments.value.fixed {
+		clearToo = e.arguments.key == "" // args: null has no place to put words in
+	}
+	if !clear || !clearToo || len(words) == 0 || words[0] == "" {
+		return
+	}
+	e.Words = append(words, more...)
+	e.State = Unwrapped
+	if isWrapped(e.Words) {
+		e.State = Wrapped
+	}
+}
+
+// commandWords are the command's own words: a list, or one word. One text with
+// spaces is several words to the clients that take it, unless it is a path.
+func (e *Entry) commandWords() ([]string, bool) {
+	if e.command.value.kind == list {
+		return e.command.value.texts()
+	}
+	text := e.command.value.text
+	e.wide = e.arguments.key == "" && !strings.HasPrefix(text, "/") && len(strings.Fields(text)) > 1
+	if e.wide {
+		return strings.Fields(text), true
+	}
+	return []string{text}, true
+}
+
+// isWrapped recognises `reaperd exec`, whatever the path of reaperd.
+func isWrapped(words []string) bool {
+	return len(words) > 1 && path.Base(words[0]) == "reaperd" && words[1] == "exec"
+}
+
+// inner is the index of the command that `reaperd exec` runs, -1 where none.
+func inner(words []string) int {
+	for i := 2; i < len(words); i++ {
+		switch {
+		case words[i] == "--":
+			if i+1 < len(words) {
+				return i + 1
+			}
+			return -1
+		case !strings.HasPrefix(words[i], "-"):
+			return i
+		case !strings.Contains(words[i], "="):
+			i++ // a flag's value
+		}
+	}
+	return -1
+}
+
+// Unwrap is the command line that a wrapped one runs; another is itself.
+func Unwrap(words []string) []string {
+	if at := inner(words); isWrapped(words) && at > 0 {
+		return words[at:]
+	}
+	return words
+}
+
+// prefix is what stands in front of the server's own command.
+func prefix(program, name string) []string {
+	return []string{program, "exec", "--name", name, "--"}
+}
+
+// Wrap is a command line below `reaperd exec`.
+func Wrap(program, name string, words []string) []string {
+	return append(prefix(program, name), slices.Clone(words)...)
+}
+
+// RunsContainerInShell reports a shell's line with a container in it: which
+// container that is, only the line knows.
+func (e Entry) RunsContainerInShell() bool {
+	words := Unwrap(e.Words)
+	return len(words) > 2 && slices.Contains([]string{"sh", "bash", "zsh", "dash"}, path.Base(words[0])) &&
+		slices.ContainsFunc(words[1:], func(line string) bool {
+			for _, client := range []string{"docker ", "podman ", "nerdctl "} {
+				if at := strings.Index(line, client); at >= 0 && strings.Contains(line[at:], " run ") {
+					return true
+				}
+			}
+			return false
+		})
+}

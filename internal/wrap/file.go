@@ -1,0 +1,143 @@
+package wrap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/discover"
+)
+
+// backupEnding is the name of a file's backup, behind the file's own.
+const backupEnding = ".before-reaperd"
+
+// File is one client's configuration.
+type File struct {
+	// Path is how it is called; Real is the file itself, behind all links.
+	Path, Real string
+	Client     string
+	data       []byte
+	info       fs.FileInfo
+}
+
+// Open reads a file of a client; the client may be empty.
+func Open(path, client string) (File, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return File{}, err
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return File{}, err
+	case !info.Mode().IsRegular():
+		return File{}, fmt.Errorf("%s is no regular file", path)
+	}
+	data, err := os.ReadFile(real)
+	return File{Path: path, Real: real, Client: client, data: data, info: info}, err
+}
+
+// config says how its client writes it.
+func (f File) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
+
+// Wrap is the change that wraps all its servers.
+func (f File) Wrap(program string) (Change, error) {
+	return Wrapping(f.data, f.config(), program)
+}
+
+// Undo is the change that takes all wrapping away. Where nothing else was
+// changed since, it is the backup, byte for byte.
+func (f File) Undo() (Change, error) {
+	c, err := Unwrapping(f.data, f.config())
+	if err != nil {
+		return c, err
+	}
+	if first, ok := f.untouched(); ok {
+		c.After = first
+	}
+	return c, nil
+}
+
+// untouched is the backup, if wrapping it gives the file as it is now.
+func (f File) untouched() ([]byte, bool) {
+	backup, err := os.ReadFile(f.Backup())
+	if err != nil {
+		return nil, false
+	}
+	program := f.program()
+	again, err := Wrapping(backup, f.config(), program)
+	if err != nil || program == "" || !bytes.Equal(again.After, f.data) {
+		return nil, false
+	}
+	first, err := Unwrapping(backup, f.config())
+	return first.After, err == nil
+}
+
+// program is the reaperd that the file names first.
+func (f File) program() string {
+	servers, _ := discover.Read(f.config(), f.data)
+	for _, s := range servers {
+		if words := commandLine(s); isWrapped(words) {
+			return words[0]
+		}
+	}
+	return ""
+}
+
+// Backup is where the file as it was is kept.
+func (f File) Backup() string { return f.Real + backupEnding }
+
+// errChanged says that somebody else wrote the file meanwhile.
+var errChanged = errors.New("changed since it was read: nothing was written, try again")
+
+// Write makes a change that was shown: all at once, with the mode and the owner
+// of the file. A wrapped file has a backup beside it, one that is not has none.
+func (f File) Write(c Change, keep bool) error {
+	now, err := os.ReadFile(f.Real)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, c.Before) {
+		return fmt.Errorf("%s: %w", f.Path, errChanged)
+	}
+	if keep {
+		if err := f.replace(f.Backup(), c.Before); err != nil {
+			return fmt.Errorf("write the backup: %w", err)
+		}
+	}
+	if err := f.replace(f.Real, c.After); err != nil {
+		return err
+	}
+	if keep {
+		return nil
+	}
+	if err := os.Remove(f.Backup()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// replace writes a file as a whole, with this one's mode and owner.
+func (f File) replace(path string, data []byte) error {
+	pending, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(f.info.Mode().Perm()))
+	if err != nil {
+		return err
+	}
+	defer pending.Cleanup()
+	if owner, ok := f.info.Sys().(*syscall.Stat_t); ok && os.Geteuid() == 0 {
+		if err := pending.Chown(int(owner.Uid), int(owner.Gid)); err != nil {
+			return err
+		}
+	}
+	if _, err := pending.Write(data); err != nil {
+		return err
+	}
+	return pending.CloseAtomicallyReplace()
+}

@@ -1,0 +1,78 @@
+package wrap
+
+import "github.com/reaperd/reaperd/internal/catalogue"
+
+// value is one value of a file with its place in it.
+type value struct {
+	kind   kind
+	text   string // of a word
+	from   int    // first byte; of a list in brackets the bracket, of a block the first dash
+	to     int    // behind the last byte of a word
+	items  []value
+	fields []field
+	block  bool // a YAML list of lines, or a table of lines
+	fixed  bool // written in a way that is not changed in place: an anchor, text over several lines
+}
+
+type kind uint8
+
+const (
+	other kind = iota // null, and what a command line cannot hold
+	word
+	list
+	table
+)
+
+// field is one entry of a table. from is where its key is written, last where
+// the last part of a dotted key is.
+type field struct {
+	key        string
+	from, last int
+	value      value
+}
+
+// lookup is the last field of that name, as readers take it.
+func (v value) lookup(key string) (field, bool) {
+	for i := len(v.fields) - 1; i >= 0; i-- {
+		if v.fields[i].key == key {
+			return v.fields[i], true
+		}
+	}
+	return field{}, false
+}
+
+// texts are the words of a list; false where one is none.
+func (v value) texts() ([]string, bool) {
+	var texts []string
+	for _, item := range v.items {
+		if item.kind != word || item.fixed {
+			return nil, false
+		}
+		texts = append(texts, item.text)
+	}
+	return texts, v.kind == list && !v.fixed
+}
+
+// document is a whole file, written as config says.
+type document struct {
+	data   []byte
+	config catalogue.Config
+	root   value
+}
+
+func parse(data []byte, config catalogue.Config) (document, error) {
+	d := document{data: data, config: config}
+	var err error
+	switch config.Format {
+	case catalogue.TOML:
+		d.root, err = parseTOML(data)
+	case catalogue.YAML:
+		d.root, err = parseYAML(data)
+	default:
+		d.root, err = parseJSON(data)
+	}
+	return d, err
+}
+
+// is reports the format that a file is written in.
+func (d document) is(format catalogue.Format) bool { return d.config.Format == format }

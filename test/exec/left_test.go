@@ -1,0 +1,189 @@
+//go:build linux
+
+package exec_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"golang.org/x/sys/unix"
+)
+
+// count is how many processes a stubborn server is with all it started: itself,
+// its helper, its browser.
+const count = 3
+
+func TestNothingIsLeftOfAKilledClient(t *testing.T) {
+	within(t, func(t *testing.T, w *world) {
+		began := time.Now()
+		for i := range rounds() {
+			round := "round" + strconv.Itoa(i)
+			s := w.start(t, round, "stubborn", w.supervised("300ms")...)
+			s.await(t, "ready")
+			if there := players(t, round); len(there) < count+1 {
+				t.Fatalf("%d processes, want the server, its helper, its browser and reaperd", len(there))
+			}
+			s.kill()
+			awaitNone(t, round)
+		}
+		fmt.Printf("farm: %d clients killed -9, 0 processes left, %s each\n", rounds(), (time.Since(began) / time.Duration(rounds())).Round(time.Millisecond))
+	})
+}
+
+func TestTheDaemonFindsWhatAKilledSupervisorLeft(t *testing.T) {
+	within(t, func(t *testing.T, w *world) {
+		d := daemon.Start(t, w.live, daemon.Options{Policy: eager})
+		for done := 0; done < rounds(); done += together {
+			sessions := map[string]*session{}
+			for i := range together {
+				round := fmt.Sprintf("round%d.", done+i)
+				s := w.start(t, round, "stubborn", w.supervised("300ms")...)
+				s.await(t, "ready")
+				playing(t, round, "chromium")
+				sessions[round] = s
+			}
+			d.AwaitMore(t, 2) // it has seen them
+			for _, s := range sessions {
+				signalled(t, s.supervisor, unix.SIGKILL)
+				s.await(t, "ended")
+			}
+			for round, s := range sessions {
+				awaitNone(t, round)
+				s.kill()
+			}
+		}
+		fmt.Printf("farm: %d supervisors killed -9, 0 processes left with the daemon\n", rounds())
+	})
+}
+
+// together is how many supervisors are killed at once: a server that its living
+// client let go of is watched for ten seconds first.
+const together = 5
+
+// containers is how often something with a container is killed.
+func containers() int { return max(2, rounds()/4) }
+
+// eager is a policy that acts at once.
+const eager = `version: 1
+extends: builtin
+mode: enforce
+schedule: "@every 1s"
+rules:
+  - {name: orphaned-servers, for: 1s, grace: 500ms}
+  - {name: disconnected-servers, for: 1s, grace: 500ms}
+  - {name: orphaned-containers, for: 1s, grace: 1s}
+`
+
+func TestWhatAKilledSupervisorLeavesWithoutTheDaemon(t *testing.T) {
+	within(t, func(t *testing.T, w *world) {
+		left := 0
+		for i := range rounds() {
+			obedient, stubborn := fmt.Sprintf("obedient%d.", i), fmt.Sprintf("stubborn%d.", i)
+			s := w.start(t, obedient, "obedient", w.supervised("300ms")...)
+			s.await(t, "ready")
+			signalled(t, s.supervisor, unix.SIGKILL)
+			awaitNone(t, obedient) // it gets SIGTERM from the kernel
+			s = w.start(t, stubborn, "stubborn", w.supervised("300ms")...)
+			s.await(t, "ready")
+			playing(t, stubborn, "chromium")
+			signalled(t, s.supervisor, unix.SIGKILL)
+			s.await(t, "ended")
+			left += len(players(t, stubborn))
+			for _, pid := range players(t, stubborn) {
+				signalled(t, pid, unix.SIGKILL)
+			}
+		}
+		if left != count*rounds() {
+			t.Errorf("%d processes are left, want %d", left, count*rounds())
+		}
+		fmt.Printf("farm: %d supervisors killed -9 without the daemon: 0 processes of obedient servers left, %d of stubborn ones\n", rounds(), left)
+	})
+}
+
+func TestAContainerIsEndedWithItsClient(t *testing.T) {
+	farm.Demand(t, farm.NoEngine())
+	within(t, func(t *testing.T, w *world) {
+		e := farm.StartEngine(t, w.live)
+		for i := range containers() {
+			round := "round" + strconv.Itoa(i)
+			argv := w.contained(e, round)
+			s := w.start(t, round, "none", w.supervised("2s", argv...)...)
+			id := awaitContainer(t, e, "reaperd.owner")
+			checkLabels(t, w, e, id, s)
+			s.kill()
+			awaitNone(t, round)
+			if left := e.Docker(t, "ps", "-aq"); left != "" {
+				t.Errorf("containers are left: %s", left)
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(w.folder, "run", "reaperd-exec-*")); len(left) > 0 {
+			t.Errorf("folders are left: %q", left)
+		}
+		fmt.Printf("farm: %d clients of containers killed -9, 0 processes and 0 containers left\n", containers())
+	})
+}
+
+// contained is docker's command line for a container that ignores the end of its
+// input and SIGTERM.
+func (w *world) contained(e *farm.Engine, round string) []string {
+	part := e.Run(round+"-inside", actor.Pipe)
+	w.env = append(part.Env, "TMPDIR=$W/run")
+	for i := range w.env {
+		w.env[i] = strings.ReplaceAll(w.env[i], "$W", w.folder)
+	}
+	return part.Argv
+}
+
+// awaitContainer waits for the one container with a label.
+func awaitContainer(t *testing.T, e *farm.Engine, label string) (id string) {
+	t.Helper()
+	farm.Eventually(t, "a container runs", func() bool {
+		id = e.Docker(t, "ps", "-q", "--no-trunc", "--filter", "label="+label)
+		return id != ""
+	})
+	return id
+}
+
+// checkLabels looks whether the container names its supervisor and its session.
+func checkLabels(t *testing.T, w *world, e *farm.Engine, id string, s *session) {
+	t.Helper()
+	labels := e.Docker(t, "inspect", "--format", `{{index .Config.Labels "reaperd.owner"}} {{index .Config.Labels "reaperd.session"}}`, id)
+	owner, session, _ := strings.Cut(labels, " ")
+	fields, err := actor.StatOf(s.supervisor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(owner, fmt.Sprintf("%d:%s:", s.supervisor, fields[19])) || strings.Count(owner, ":") != 3 {
+		t.Errorf("owner %q, supervisor %d:%s", owner, s.supervisor, fields[19])
+	}
+	if session != fmt.Sprintf("claude-code %d", s.command.Process.Pid) {
+		t.Errorf("session %q, client %d", session, s.command.Process.Pid)
+	}
+}
+
+func TestTheDaemonFindsTheContainerOfAKilledSupervisor(t *testing.T) {
+	farm.Demand(t, farm.NoEngine())
+	within(t, func(t *testing.T, w *world) {
+		e := farm.StartEngine(t, w.live)
+		d := daemon.Start(t, w.live, daemon.Options{Policy: eager})
+		for i := range containers() {
+			round := "round" + strconv.Itoa(i)
+			argv := w.contained(e, round)
+			s := w.start(t, round, "none", w.supervised("2s", argv...)...)
+			awaitContainer(t, e, "reaperd.owner")
+			d.AwaitMore(t, 2)
+			signalled(t, s.supervisor, unix.SIGKILL)
+			s.kill()
+			awaitNone(t, round)
+			farm.Eventually(t, "no container is left", func() bool { return e.Docker(t, "ps", "-aq") == "" })
+		}
+		fmt.Printf("farm: %d supervisors of containers killed -9, 0 processes and 0 containers left with the daemon\n", containers())
+	})
+}
