@@ -130,9 +130,11 @@ func (c *correlation) formerOuter(server, n *node) *node {
 }
 
 // isPipeline reports neighbours in a pipeline: the stdout of one is the stdin of
-// the other, and the same shell started both.
+// the other, and the same shell started both. Where the two ends of a pipe have
+// names of their own (macOS) each holds the other's.
 func isPipeline(up, down *node) bool {
-	return up != down && up.Alive() && down.Alive() && isSamePipe(up.Stdout, down.Stdin) && isSameFact(up.PPID, down.PPID) && isSameFact(up.SID, down.SID)
+	isJoined := isSamePipe(up.Stdout, down.Stdin) || isHeldBy(up.Stdout, down.PID) && isHeldBy(down.Stdin, up.PID)
+	return isJoined && up != down && up.Alive() && down.Alive() && isSameFact(up.PPID, down.PPID) && isSameFact(up.SID, down.SID)
 }
 
 func isSameFact(a, b inventory.Fact[int]) bool {

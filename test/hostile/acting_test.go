@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -205,27 +204,6 @@ func (b actingBook) actedOn(results ...string) map[string]journal.Entry {
 		}
 	}
 	return roots
-}
-
-// actingFrozen are the processes that stand still.
-func actingFrozen(t *testing.T) []inventory.ID {
-	t.Helper()
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var frozen []inventory.ID
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		if fields, err := actor.StatOf(pid); err == nil && fields[0] == "T" {
-			start, _ := strconv.ParseUint(fields[19], 10, 64)
-			frozen = append(frozen, inventory.ID{PID: pid, Start: start})
-		}
-	}
-	return frozen
 }
 
 // actingJournalled are the lines that were written so far.
