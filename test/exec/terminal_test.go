@@ -100,8 +100,9 @@ func TestOnATerminalItIsAJobLikeAnyOther(t *testing.T) {
 		s.types(t, "one\n", "one\r\none\r\n") // the terminal's echo, and cat's
 		s.types(t, "\x1a", "Stopped")
 		s.types(t, "echo the shell is $((40+2))\n", "the shell is 42\r\n")
-		s.types(t, "fg\n", "\n")
-		s.types(t, "two\n", "two\r\ntwo\r\n")
+		s.types(t, "fg\n", "cat\r\n") // what the shell brings to the front
+		s.types(t, "two\n", "two\r\n")
+		s.await(t, "two\r\n")
 		s.types(t, "\x03", "prompt ")
 		s.types(t, "echo status $?\n", "status 130\r\n")
 

@@ -130,7 +130,7 @@ func TestR2CopiesOfANativeServer(t *testing.T) {
 		world.Rules = reports.Everything() // by shape alone the held one is never a duplicate
 		in(t, world, func(t *testing.T, live *farm.Live) {
 			report := live.Scan(t, "--settle", "1s")
-			if target := of(t, live, report, "used"); target.Name != "dialpad-messaging" || !strings.Contains(target.Recognised, "a session holds its stdin") {
+			if target := of(t, live, report, "used"); target.Name != "dialpad-messaging" || !strings.Contains(target.Recognised, "holds its stdin and its stdout") {
 				t.Errorf("used: want it known by shape, got %q: %s", target.Name, target.Recognised)
 			}
 			served(t, live)
