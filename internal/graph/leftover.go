@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -116,17 +118,26 @@ func (c *correlation) reportUnknown(n *node) {
 	c.targets = append(c.targets, target)
 }
 
-// teach is the line of policies.yaml that makes a known session of a client.
+// teach is the line of policies.yaml that makes a known session of a client: by its
+// executable, or by the argument that names the script which an interpreter runs.
 func teach(p *inventory.Process, name string) string {
-	match := "exe: [" + strconv.Quote(name) + "]"
-	if name != baseName(p.Exe) {
-		for _, arg := range p.Args() {
-			if baseName(arg) == name {
-				match = "argv: [" + strconv.Quote(arg) + "]"
-			}
+	program := strings.TrimSuffix(p.Exe, " (deleted)")
+	if program == "" && len(p.Args()) > 0 {
+		program = p.Args()[0]
+	}
+	key, glob := "exe", asGlob(baseName(program))
+	if command := cmdline.Read(p.Args()); cmdline.RunsOthers(cmdline.ProgramName(program)) && len(command.Argv) > 0 {
+		key, glob = "argv", asGlob(command.Argv[0])
+		if !slices.Contains(p.Args(), command.Argv[0]) { // a word of a shell's line
+			glob = "*" + glob + "*"
 		}
 	}
-	return fmt.Sprintf("in policies.yaml, sessions: [{name: %s, match: {%s}}] makes it one", strconv.Quote(name), match)
+	return fmt.Sprintf("in policies.yaml, sessions: [{name: %s, match: {%s: [%s]}}] makes it one", strconv.Quote(name), key, strconv.Quote(glob))
+}
+
+// asGlob is the glob of a policy that matches a text and nothing else.
+func asGlob(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(text)
 }
 
 func (c *correlation) sessionTarget(s *session) *Target {
