@@ -87,7 +87,7 @@ func TestRealServersOfAKilledClient(t *testing.T) {
 func world(t *testing.T, packages string) {
 	everyServer := []string{"alive everything", "alive memory", "alive filesystem"}
 	live := farm.Raise(t, farm.World{Answers: everyServer})
-	place(t, live, packages)
+	place(t, live, packages, map[string][]byte{"client.mjs": client})
 	live.Start(t, []actor.Part{sdkClient(t, "killed", "--call"), sdkClient(t, "alive")})
 	for _, name := range []string{"killed", "alive"} {
 		if _, err := live.Folder.Await(name+".ready", actor.Patience); err != nil {
@@ -113,8 +113,8 @@ func world(t *testing.T, packages string) {
 	}
 }
 
-// place puts the client where it finds the packages.
-func place(t *testing.T, live *farm.Live, packages string) {
+// place puts programs of the SDK where they find the packages.
+func place(t *testing.T, live *farm.Live, packages string, programs map[string][]byte) {
 	t.Helper()
 	folder := live.Folder.Path("home", "client")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -125,20 +125,28 @@ func place(t *testing.T, live *farm.Live, packages string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "client.mjs"), client, 0o644); err != nil {
-		t.Fatal(err)
+	for name, text := range programs {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
 // sdkClient is the client on node.
 func sdkClient(t *testing.T, name string, options ...string) actor.Part {
 	t.Helper()
+	return sdkProgram(t, name, "client.mjs", options...)
+}
+
+// sdkProgram is a program that [place] has put in place, on node.
+func sdkProgram(t *testing.T, name, script string, options ...string) actor.Part {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return actor.Part{
-		Name: name, Exe: node, Argv: append([]string{"node", "$W/home/client/client.mjs", "$W/run", name}, options...),
+		Name: name, Exe: node, Argv: append([]string{"node", "$W/home/client/" + script, "$W/run", name}, options...),
 		Env: []string{"HOME=$W/home"}, Stdin: actor.Null, Stdout: actor.File, Setsid: true,
 	}
 }
