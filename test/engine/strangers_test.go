@@ -33,7 +33,7 @@ func watched(t *testing.T, e *engine, happen func(), ending ...string) {
 		happen()
 		e.live.KillAll(t, []string{"doomed"})
 		daemon.Gone(t, e.live, "orphan", "orphan-client")
-		d.AwaitMore(t, 4)
+		d.AwaitMore(t, 3)
 		return d.Report(t)
 	})
 }
