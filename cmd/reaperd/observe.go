@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -57,6 +58,9 @@ func (c *candidates) matches(p *inventory.Process) bool {
 		return true
 	}
 	if _, _, known := c.configured.Match(p); known {
+		return true
+	}
+	if line, ok := dockercli.Parse(p.Args()); ok && line.CarriesClient() { // whether anybody is behind it
 		return true
 	}
 	return c.previous != nil && c.previous.Knows(p)

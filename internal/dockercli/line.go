@@ -2,6 +2,7 @@ package dockercli
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,6 +50,12 @@ func (l Line) PassesStdin() bool {
 		return l.Interactive && !l.Detach
 	}
 	return false
+}
+
+// CarriesClient reports `docker system dial-stdio`, which connects its stdio to the
+// engine for a client on another host. Its words name no container.
+func (l Line) CarriesClient() bool {
+	return l.Command == "system" && slices.Contains(l.Args, "dial-stdio")
 }
 
 // Parse reads the argument vector of a container client; false says that it is

@@ -129,6 +129,19 @@ func TestPassesStdin(t *testing.T) {
 	}
 }
 
+func TestCarriesClient(t *testing.T) {
+	for argv, want := range map[string]bool{
+		"docker system dial-stdio":             true,
+		"docker --context x system dial-stdio": true,
+		"docker system prune":                  false,
+		"docker run -i img dial-stdio":         false,
+	} {
+		if line, ok := Parse(strings.Fields(argv)); !ok || line.CarriesClient() != want {
+			t.Errorf("%q carries a client: %v, want %v", argv, !want, want)
+		}
+	}
+}
+
 // TestFlagsOfInstalledDocker holds the table against the docker that is
 // installed, where one is.
 func TestFlagsOfInstalledDocker(t *testing.T) {

@@ -168,7 +168,7 @@ func (c *correlation) unplacedClient(k *container) string {
 		}
 	}
 	for _, n := range c.nodes {
-		if n.isDialStdio() && !c.isGone(n) {
+		if c.carriesClient(n) {
 			return fmt.Sprintf("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
 		}
 	}

@@ -176,8 +176,15 @@ func (c *correlation) isBelowSession(n *node) bool {
 	return found
 }
 
-// isDialStdio reports `docker system dial-stdio`, which stands in for a client on
-// another host that reaches this engine over ssh. Its words name no container.
-func (n *node) isDialStdio() bool {
-	return n.docker != nil && n.docker.Command == "system" && slices.Contains(n.docker.Args, "dial-stdio")
+// carriesClient reports a process through which a client on another host reaches
+// this engine over ssh. It outlives that client for as long as the engine keeps its
+// connection: then its stdin has ended, after which it closes it, and nobody reads
+// its stdout.
+func (c *correlation) carriesClient(n *node) bool {
+	if n.docker == nil || !n.docker.CarriesClient() || c.isGone(n) {
+		return false
+	}
+	own := func(pid int) bool { return pid == n.PID }
+	hasEnded := n.Stdin.Or(inventory.Stdio{}).Kind == inventory.KindClosed || c.endOf(own, n.Stdin).state == endGone
+	return !hasEnded || c.endOf(own, n.Stdout).state != endGone
 }

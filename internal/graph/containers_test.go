@@ -402,3 +402,29 @@ func TestAContainerWhoseClientIsLetGoOf(t *testing.T) {
 		60 disconnected live
 		c1 orphaned live`)
 }
+
+// `docker system dial-stdio` carries a client on another host. It may be anybody's
+// for any container, until both ends of its own stdio are known to be done with.
+func TestWhatDialStdioKeeps(t *testing.T) {
+	const keeps, carriesNobody = "c1 ambiguous unknown unproven", "c1 orphaned gone"
+	for _, c := range []struct{ name, stdio, want string }{
+		{"somebody holds both ends", "sa@44 sb@44", keeps},
+		{"nobody holds either end", "sa! sb!", carriesNobody},
+		{"its stdin has ended and is closed, and nobody reads it", "closed sb!", carriesNobody},
+		{"its stdin has ended, and somebody reads it", "closed sb@44", keeps},
+		{"somebody speaks to it, and nobody reads it", "sa@44 sb!", keeps},
+		{"whether anybody reads it could not be told", "sa! sb~", keeps},
+		{"whether anybody speaks to it could not be told", "sa~ sb!", keeps},
+		{"its stdin could not be read", "? sb!", keeps},
+		{"its stdio is nowhere", "null null", keeps},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			world := look(t, `
+				1  0  1  0 null null init
+				44 1  44 1 null null sshd
+				50 44 44 2 `+c.stdio+` docker system dial-stdio
+				container c1 x-mcp 3 stdin=closed`)
+			expect(t, Correlate(nil, world, Options{Catalogue: simple{}}), c.want)
+		})
+	}
+}

@@ -20,7 +20,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 //
 //	PID PPID SID START STDIN STDOUT argv… [# attribute…]
 //
-// START counts in seconds. A stream is null, tty, file, "-" (not recorded),
+// START counts in seconds. A stream is null, tty, file, closed (by the process
+// itself), "-" (not recorded),
 // "?" (could not be read), or ID! (closed), ID~ (could not be told), ID@ (open,
 // nobody found), ID@44,45 (held by those), ID@? (open, nobody looked), where ID
 // begins with p for a pipe and with s for a socket.
@@ -177,7 +178,7 @@ func streamOfText(t *testing.T, text string) inventory.Fact[inventory.Stdio] {
 		return inventory.Fact[inventory.Stdio]{}
 	case "?":
 		return inventory.Unreadable[inventory.Stdio]()
-	case "null", "tty", "file":
+	case "null", "tty", "file", "closed":
 		return inventory.Known(inventory.Stdio{Kind: inventory.Kind(text), Peer: inventory.PeerUnknown})
 	}
 	at := strings.IndexAny(text, "!~@")
