@@ -155,9 +155,10 @@ func (e *Engine) load(t *testing.T) {
 	}
 }
 
-// contained is what runs in a container: it answers pings, outlives the end of
-// its input and does not hear SIGTERM, as a first process without --init.
-func contained(name string) string {
+// Contained is the environment of what runs in a container: it answers pings,
+// outlives the end of its input and does not hear SIGTERM, as a first process
+// without --init.
+func Contained(name string) string {
 	text, err := json.Marshal(actor.Part{Name: name, Does: actor.Server, IgnoreEOF: true, IgnoreTerm: true})
 	if err != nil {
 		panic(err) // strings and claims
@@ -170,7 +171,7 @@ func contained(name string) string {
 func (e *Engine) Client(name string, args ...string) actor.Part {
 	return actor.Part{
 		Name: name + "-client", Exe: e.cli, Argv: append([]string{"docker"}, args...),
-		Env: []string{"DOCKER_HOST=" + e.live.DockerHost(), "HOME=$W/home", contained(name)},
+		Env: []string{"DOCKER_HOST=" + e.live.DockerHost(), "HOME=$W/home", Contained(name)},
 	}
 }
 
@@ -185,7 +186,7 @@ func (e *Engine) Run(name string, stream actor.Stream, flags ...string) actor.Pa
 // Detached starts a container that has no client.
 func (e *Engine) Detached(t *testing.T, name string, flags ...string) {
 	t.Helper()
-	args := slices.Concat([]string{"run", "-d", "--network", "none"}, flags, []string{"-e", contained(name), Image})
+	args := slices.Concat([]string{"run", "-d", "--network", "none"}, flags, []string{"-e", Contained(name), Image})
 	e.Docker(t, args...)
 	e.Adopt(t, name)
 }
@@ -236,7 +237,7 @@ func (e *Engine) containers(t *testing.T) []string {
 
 // seek is the process that plays a part in a container.
 func seek(name string) (Being, bool) {
-	want := contained(name)
+	want := Contained(name)
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		return Being{}, false
