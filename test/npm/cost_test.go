@@ -37,7 +37,7 @@ func TestWhatReaperdExecCosts(t *testing.T) {
 	folder := install(t, "servers", packages)
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		live := farm.Raise(t, farm.World{})
-		place(t, live, folder)
+		place(t, live, folder, nil)
 		script := live.Folder.Path("home", "client", "cost.mjs")
 		if err := os.WriteFile(script, costClient, 0o644); err != nil {
 			t.Fatal(err)
