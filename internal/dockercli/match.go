@@ -53,3 +53,12 @@ func endsWith(command, arguments []string) bool {
 	front := len(command) - len(arguments)
 	return front >= 0 && slices.Equal(command[front:], arguments)
 }
+
+// ServerName is what the server that a container runs is called: by the label that
+// Docker's gateway gives it, else by its image.
+func (l Line) ServerName() string {
+	if name := l.Labels["docker-mcp-name"]; name != "" {
+		return name
+	}
+	return ImageBase(l.Image)
+}

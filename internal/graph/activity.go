@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -103,9 +102,8 @@ func generationKey(target *Target) string {
 
 // runsContainer reports a tree that is the client of a container.
 func runsContainer(target *Target) bool {
-	return slices.ContainsFunc(target.Members, func(p *inventory.Process) bool {
-		line, ok := dockercli.Parse(p.Args())
-		return ok && line.Command == "run" && line.PassesStdin()
+	return slices.ContainsFunc(target.nodes, func(n *node) bool {
+		return n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin()
 	})
 }
 

@@ -11,10 +11,9 @@ import (
 
 // fit is what matching clients and containers of one class says about a container.
 type fit struct {
-	clients, containers int       // in its class
-	candidates          []*client // live clients that could have it
-	needed              bool      // every largest assignment gives it to one of them
-	owner               Owner     // of all candidates, where they have the same
+	candidates []*client // live clients that could have it
+	needed     bool      // every largest assignment gives it to one of them
+	owner      Owner     // of all candidates, where they have the same
 	// explained: each held stdin of its class is that of a client which is there,
 	// if only of one that nobody is behind any more.
 	explained bool
@@ -41,7 +40,7 @@ func (c *correlation) matchContainers() {
 		spare, explained := m.Spare(), c.explainsHeldStdins(class)
 		for i, k := range class.containers {
 			k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return startsServer(cl, k) })
-			k.fit = &fit{clients: len(live), containers: len(class.containers), needed: !spare[i], explained: explained}
+			k.fit = &fit{needed: !spare[i], explained: explained}
 			for _, at := range m.Candidates(i) {
 				k.fit.candidates = append(k.fit.candidates, live[at])
 			}
@@ -141,7 +140,7 @@ func matchedContainer(c *correlation, k *container) conclusion {
 	owner.Liveness = LivenessLive
 	return conclusion{
 		state: containerOwned, owner: owner,
-		reason: count(k.fit.containers, "container") + " of its class and as many live clients: one of them is its",
+		reason: "of its class there are as many live clients as containers: one of them is its",
 	}
 }
 

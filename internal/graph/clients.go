@@ -110,15 +110,16 @@ func sameClass(cl *client, container *inventory.Container) bool {
 // the container's first process is in the table, else the wall clock where the
 // engine has ours.
 func (c *correlation) order(cl *client, container *inventory.Container) int {
-	isFirst := false
-	if first := c.byPID[container.PID]; first != nil && first.ContainerID == container.ID {
-		isFirst = cl.Start <= first.Start
-	} else if cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container) {
+	clientFirst := false
+	switch first := c.byPID[container.PID]; {
+	case first != nil && first.ContainerID == container.ID:
+		clientFirst = cl.Start <= first.Start
+	case cl.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container):
 		return 0
-	} else {
-		isFirst = !container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack))
+	default:
+		clientFirst = !container.CreatedAt.Before(cl.StartedAt.Add(-createdSlack))
 	}
-	if isFirst {
+	if clientFirst {
 		return -1
 	}
 	return 1
@@ -153,7 +154,7 @@ func formerOwner(cl *client) Owner {
 
 // mayBeClient reports a process whose arguments are not known, or not all of them,
 // and that ran a container when last seen, does so by its program, or, below a
-// session, of which nothing is known at all.
+// session or gateway, of which nothing is known at all.
 func (c *correlation) mayBeClient(n *node) bool {
 	if len(n.Args()) > 0 && n.ArgvHash == "" {
 		return false
@@ -162,18 +163,9 @@ func (c *correlation) mayBeClient(n *node) bool {
 		return true
 	}
 	if n.Exe == "" && n.Comm == "" {
-		return c.isBelowSession(n)
+		return n.lineage == lineageLive && c.ownerAbove(n).Recognised()
 	}
 	return dockercli.IsClient(strings.TrimSuffix(n.Exe, " (deleted)")) || dockercli.IsClient(n.Comm)
-}
-
-func (c *correlation) isBelowSession(n *node) bool {
-	found := false
-	above(n, func(ancestor *node) bool {
-		found = c.sessionOf[ancestor] != nil
-		return !found
-	})
-	return found
 }
 
 // carriesClient reports a process through which a client on another host reaches

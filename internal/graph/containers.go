@@ -257,7 +257,7 @@ func ambiguousContainer(_ *correlation, k *container) conclusion {
 	return conclusion{
 		state: containerAmbiguous, owner: k.fit.owner,
 		doubt:  "it could be that of any of " + count(len(k.fit.candidates), "live client"),
-		reason: fmt.Sprintf("%d containers and %s of its class: which is whose cannot be told", k.fit.containers, count(k.fit.clients, "live client")) + k.stdinWords(),
+		reason: "there are fewer live clients of its class than containers: which is whose cannot be told" + k.stdinWords(),
 	}
 }
 

@@ -16,9 +16,9 @@ func (c *correlation) guard() {
 			veto(GuardIncomplete, "the process table could not be read")
 		}
 		if target.Container != nil {
-			c.guardContainer(target, veto)
+			c.guardContainer(target)
 		} else {
-			c.guardTree(target, veto)
+			c.guardTree(target)
 		}
 		if c.options.Pinned != nil {
 			if reason, pinned := c.options.Pinned(target); pinned {
@@ -69,11 +69,10 @@ func (c *correlation) pinnedOwner(t *tree) *Target {
 	return pinned
 }
 
-type vetoFunc func(guard Guard, format string, args ...any)
-
-func (c *correlation) guardTree(target *Target, veto vetoFunc) {
+func (c *correlation) guardTree(target *Target) {
+	veto := target.veto
 	for _, member := range target.nodes {
-		c.guardProcess(member, veto)
+		c.guardProcess(target, member)
 	}
 	if target.Kind != KindSession {
 		if below := c.sessionBelow(target); below != nil {
@@ -107,7 +106,8 @@ func (c *correlation) guardTree(target *Target, veto vetoFunc) {
 // set for one is set for what it starts: one that shows it is enough of a tree.
 func showsEnvironment(p *inventory.Process) bool { return !p.EnvWithheld }
 
-func (c *correlation) guardProcess(n *node, veto vetoFunc) {
+func (c *correlation) guardProcess(target *Target, n *node) {
+	veto := target.veto
 	if c.mayBeClient(n) {
 		veto(GuardEngine, "the arguments of process %d could not be read, and it may be the client of a container", n.PID)
 	}
@@ -231,12 +231,12 @@ func (c *correlation) sessionAt(n *node) *node {
 	return nil
 }
 
-func (c *correlation) guardContainer(target *Target, veto vetoFunc) {
+func (c *correlation) guardContainer(target *Target) {
 	if why := target.Container.Keep(c.snapshot.TakenAt); why != "" {
-		veto(GuardPinned, "%s", why)
+		target.veto(GuardPinned, "%s", why)
 	}
 	if c.isOwnContainer(target.ID) {
-		veto(GuardSelf, "reaperd itself runs in it")
+		target.veto(GuardSelf, "reaperd itself runs in it")
 	}
 }
 

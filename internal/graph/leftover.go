@@ -3,7 +3,6 @@ package graph
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -118,26 +117,10 @@ func (c *correlation) reportUnknown(n *node) {
 	c.targets = append(c.targets, target)
 }
 
-// teach is the line of policies.yaml that makes a known session of a client: by its
-// executable, or by the argument that names the script which an interpreter runs.
+// teach is the line of policies.yaml that makes a known session of a client.
 func teach(p *inventory.Process, name string) string {
-	program := strings.TrimSuffix(p.Exe, " (deleted)")
-	if program == "" && len(p.Args()) > 0 {
-		program = p.Args()[0]
-	}
-	key, glob := "exe", asGlob(baseName(program))
-	if command := cmdline.Read(p.Args()); cmdline.RunsOthers(cmdline.ProgramName(program)) && len(command.Argv) > 0 {
-		key, glob = "argv", asGlob(command.Argv[0])
-		if !slices.Contains(p.Args(), command.Argv[0]) { // a word of a shell's line
-			glob = "*" + glob + "*"
-		}
-	}
-	return fmt.Sprintf("in policies.yaml, sessions: [{name: %s, match: {%s: [%s]}}] makes it one", strconv.Quote(name), key, strconv.Quote(glob))
-}
-
-// asGlob is the glob of a policy that matches a text and nothing else.
-func asGlob(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(text)
+	key, glob := cmdline.MatchOf(strings.TrimSuffix(p.Exe, " (deleted)"), p.Args())
+	return fmt.Sprintf("in policies.yaml, sessions: [{name: %q, match: {%s: [%q]}}] makes it one", name, key, glob)
 }
 
 func (c *correlation) sessionTarget(s *session) *Target {

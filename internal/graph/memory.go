@@ -23,12 +23,10 @@ type memory struct {
 
 // remembered is what was known of a process the last time it was seen.
 type remembered struct {
-	parent  inventory.ID // the first parent it was seen with; zero where none was seen
-	lineage inventory.ID // the root of the tree it was first seen in
-	owner   inventory.ID // who had it when it was last seen
-	owned   time.Time    // when it was last seen to have it
-	client  string       // the owner's name
-	kind    OwnerKind
+	parent  inventory.ID    // the first parent it was seen with; zero where none was seen
+	lineage inventory.ID    // the root of the tree it was first seen in
+	owner   Owner           // who had it when it was last seen
+	owned   time.Time       // when it was last seen to have it
 	seen    bool            // it was seen to have it, above it or at an end of its stdio, and not only said to
 	class   catalogue.Class // as of the last look that could read its command
 	server  bool
@@ -114,9 +112,9 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	if r.lineage.IsZero() {
 		r.lineage = t.root.ID()
 	}
-	isNew := t.seen || t.owner.ID != r.owner
+	isNew := t.seen || t.owner.ID != r.owner.ID
 	if t.owner.Liveness == LivenessLive && !t.owner.ID.IsZero() && isNew {
-		r.owner, r.owned, r.client, r.kind, r.seen = t.owner.ID, c.snapshot.TakenAt, t.owner.Name, t.owner.Kind, t.seen
+		r.owner, r.owned, r.seen = t.owner, c.snapshot.TakenAt, t.seen
 	}
 	return r
 }

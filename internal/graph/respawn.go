@@ -48,8 +48,8 @@ func (c *correlation) countRespawns() {
 		}
 		if target.Finding == FindingNone && target.Respawns >= c.options.RespawnsOver {
 			target.Finding = FindingRespawning
-			target.Evidence = append(target.Evidence, Evidence{Check: CheckActivity, Says: SaysSilent, Proof: true,
-				Text: fmt.Sprintf("it started %d of what was reaped from it again within a minute", target.Respawns)})
+			text := fmt.Sprintf("it started %d of what was reaped from it again within a minute", target.Respawns)
+			target.Evidence = append(target.Evidence, Evidence{Check: CheckActivity, Says: SaysSilent, Proof: true, Text: text})
 		}
 	}
 }

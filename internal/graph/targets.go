@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -93,17 +92,10 @@ func (c *correlation) treeName(t *tree) string {
 	}
 	for _, member := range t.members {
 		if member.docker != nil && member.docker.Command == "run" {
-			return clientName(member.docker)
+			return member.docker.ServerName()
 		}
 	}
 	return c.leafName(t)
-}
-
-func clientName(line *dockercli.Line) string {
-	if name := line.Labels["docker-mcp-name"]; name != "" {
-		return name
-	}
-	return dockercli.ImageBase(line.Image)
 }
 
 // leafName is the program of the last process on the chain of one stdin: the

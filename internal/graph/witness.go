@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -151,15 +152,8 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 }
 
 func kindWords(kind inventory.Kind) string {
-	switch kind {
-	case inventory.KindNull:
-		return "/dev/null"
-	case inventory.KindTTY:
-		return "a terminal"
-	case inventory.KindFile:
-		return "a file"
-	}
-	return "closed"
+	words := map[inventory.Kind]string{inventory.KindNull: "/dev/null", inventory.KindTTY: "a terminal", inventory.KindFile: "a file"}
+	return cmp.Or(words[kind], "closed")
 }
 
 // ownerOfHolder is whose a held server is: the session or gateway that the holder
@@ -200,26 +194,25 @@ func askInner(c *correlation, t *tree) answer {
 // explains whose it was. One that may be there and cannot be seen keeps as well.
 func askMemory(c *correlation, t *tree) answer {
 	last := t.remembered()
-	if last.owner.IsZero() || t.root.execd {
+	owner := last.owner
+	if owner.ID.IsZero() || t.root.execd {
 		return answer{check: CheckMemory}
 	}
-	owner := Owner{Name: last.client, Kind: last.kind, ID: last.owner}
-	recognised := owner.Recognised()
-	a := orphaned(CheckMemory, "%s %d had it when last seen, and is gone", last.client, last.owner.PID)
+	a := orphaned(CheckMemory, "%s %d had it when last seen, and is gone", owner.Name, owner.ID.PID)
 	a.owner, a.owner.Liveness, a.since = owner, LivenessGone, last.owned
 	switch {
-	case c.lives(last.owner) && recognised:
-		a.text = fmt.Sprintf("%s %d had it when last seen, and is left over itself", last.client, last.owner.PID)
-		a.by = []*node{c.byPID[last.owner.PID]}
+	case c.lives(owner.ID) && owner.Recognised():
+		a.text = fmt.Sprintf("%s %d had it when last seen, and is left over itself", owner.Name, owner.ID.PID)
+		a.by = []*node{c.byPID[owner.ID.PID]}
 		a.speak = func(*node) answer {
-			said := owned(CheckMemory, owner, "%s %d had it when last seen, and lives", last.client, last.owner.PID)
+			said := owned(CheckMemory, owner, "%s %d had it when last seen, and lives", owner.Name, owner.ID.PID)
 			said.near = last.seen
 			return said
 		}
-	case c.lives(last.owner):
+	case c.lives(owner.ID):
 		return answer{check: CheckMemory}
-	case c.mayLive(last.owner) && recognised:
-		return owned(CheckMemory, owner, "%s %d had it when last seen, and may live: processes are missing from the table", last.client, last.owner.PID)
+	case c.mayLive(owner.ID) && owner.Recognised():
+		return owned(CheckMemory, owner, "%s %d had it when last seen, and may live: processes are missing from the table", owner.Name, owner.ID.PID)
 	}
 	return a
 }
@@ -227,7 +220,7 @@ func askMemory(c *correlation, t *tree) answer {
 // remembered is what was known of the tree: of its root, else of a member.
 func (t *tree) remembered() remembered {
 	for _, member := range t.members {
-		if !member.memory.owner.IsZero() {
+		if !member.memory.owner.ID.IsZero() {
 			return member.memory
 		}
 	}
