@@ -31,15 +31,10 @@ type class struct {
 func (c *correlation) matchContainers() {
 	for _, class := range c.classes() {
 		live := slices.DeleteFunc(slices.Clone(class.clients), func(cl *client) bool { return cl.gone })
-		m := matching.Of(len(live), len(class.containers), func(cl, k int) bool { return c.couldRun(live[cl], class.containers[k].Container) })
-		if !m.Satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
-			// A client without its container contradicts what was concluded from
-			// times and stdin: only the class itself is left to go by.
-			m = matching.Of(len(live), len(class.containers), func(cl, k int) bool { return sameClass(live[cl], class.containers[k].Container) })
-		}
+		m := c.matchClass(live, class.containers)
 		spare, explained := m.Spare(), c.explainsHeldStdins(class)
 		for i, k := range class.containers {
-			k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return startsServer(cl, k) })
+			k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return cl.tree != nil && dockercli.SameImage(cl.line.Image, k.Image) })
 			k.fit = &fit{needed: !spare[i], explained: explained}
 			for _, at := range m.Candidates(i) {
 				k.fit.candidates = append(k.fit.candidates, live[at])
@@ -47,6 +42,24 @@ func (c *correlation) matchContainers() {
 			k.fit.owner = c.commonOwner(k.fit.candidates)
 		}
 	}
+}
+
+// matchClass matches the live clients of a class with its containers. A client
+// without a container contradicts what was concluded: of the stdin first, which
+// anybody who attached may have closed when he left, and where the client is old
+// enough to have its container, of the times as well.
+func (c *correlation) matchClass(live []*client, containers []*container) *matching.Matching {
+	match := func(fits func(*client, *inventory.Container) bool) *matching.Matching {
+		return matching.Of(len(live), len(containers), func(cl, k int) bool { return fits(live[cl], containers[k].Container) })
+	}
+	m := match(c.couldRun)
+	if !m.Satisfied(func(int) bool { return true }) {
+		m = match(c.couldHave)
+	}
+	if !m.Satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
+		m = match(sameClass)
+	}
+	return m
 }
 
 // explainsHeldStdins reports that clients of the class which are there, with or
@@ -69,8 +82,7 @@ func (c *correlation) explainsHeldStdins(of *class) bool {
 			held = append(held, k)
 		}
 	}
-	m := matching.Of(len(clients), len(held), func(cl, k int) bool { return fits(clients[cl])(held[k]) })
-	return m.IsFull()
+	return matching.Of(len(clients), len(held), func(cl, k int) bool { return fits(clients[cl])(held[k]) }).IsFull()
 }
 
 // classes groups what is undecided, by the clients that could belong to it. A
@@ -104,11 +116,6 @@ func joinClient(classes []*class, cl *client) []*class {
 		return others
 	}
 	return append(others, joined)
-}
-
-// startsServer reports that a client known for a server runs this very image.
-func startsServer(cl *client, k *container) bool {
-	return cl.tree != nil && dockercli.SameImage(cl.line.Image, k.Image) && sameClass(cl, k.Container)
 }
 
 // commonOwner is the owner of some clients, where they have the same one.

@@ -51,11 +51,6 @@ func (c *correlation) isGone(n *node) bool {
 	return t.finding == FindingOrphaned || t.finding == FindingDisconnected
 }
 
-// isOrphan reports that nobody alive owns a process, for certain.
-func (c *correlation) isOrphan(n *node) bool {
-	return c.isGone(n) && n.tree.finding == FindingOrphaned
-}
-
 // hasToHave reports that the client is old enough to have its container.
 func (c *correlation) hasToHave(cl *client) bool {
 	return cl.StartedAt.IsZero() || c.snapshot.TakenAt.Sub(cl.StartedAt) > youngClient
@@ -91,13 +86,20 @@ func (c *correlation) isCreator(cl *client, container *inventory.Container) bool
 		c.order(cl, container) < 0
 }
 
-// couldRun reports that nothing speaks against the container being the client's.
-// One that gave its container a name has no other.
-func (c *correlation) couldRun(cl *client, container *inventory.Container) bool {
+// couldHave reports that neither words nor times speak against the container being
+// the client's. One that gave its container a name has no other.
+func (c *correlation) couldHave(cl *client, container *inventory.Container) bool {
 	if named := cl.ContainerFile != "" || cl.line.Name != "" && container.Name != ""; named && !c.names(cl, container) {
 		return false
 	}
-	return sameClass(cl, container) && c.order(cl, container) <= 0 && stdinFits(cl, container)
+	return sameClass(cl, container) && c.order(cl, container) <= 0
+}
+
+// couldRun reports that their streams do not either: a client whose own stdin is
+// open has a container whose stdin the shim still holds. The reverse says nothing:
+// `docker run -i … </dev/null`.
+func (c *correlation) couldRun(cl *client, container *inventory.Container) bool {
+	return c.couldHave(cl, container) && (!cl.hasOpenStdin() || container.Stdin != inventory.PeerClosed)
 }
 
 // sameClass compares image, labels and command, as far as both sides say them.
@@ -123,12 +125,6 @@ func (c *correlation) order(cl *client, container *inventory.Container) int {
 		return -1
 	}
 	return 1
-}
-
-// stdinFits: a client whose own stdin is open has a container whose stdin the
-// shim still holds. The reverse says nothing: `docker run -i … </dev/null`.
-func stdinFits(cl *client, container *inventory.Container) bool {
-	return !cl.hasOpenStdin() || container.Stdin != inventory.PeerClosed
 }
 
 // ownerOfClient is the nearest session or gateway above a container's client.

@@ -106,7 +106,8 @@ func (c *correlation) pass(stages []containerStage) {
 
 func (c *correlation) findContainers() {
 	c.clients = c.clientsOf("run", "start", "attach", "exec")
-	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeClient(n) && !c.isOrphan(n) }); i >= 0 {
+	isOrphan := func(n *node) bool { return c.isGone(n) && n.tree.finding == FindingOrphaned }
+	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeClient(n) && !isOrphan(n) }); i >= 0 {
 		c.unread = c.nodes[i]
 	}
 	for i := range c.snapshot.Containers {

@@ -104,6 +104,13 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			50 44 44 3598 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 orphaned gone"},
+		{"somebody who attached has closed its stdin, and its client is young", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 3595 sa@44 sb@44 docker run -i --rm x-mcp
+			container c1 x-mcp 3596 stdin=closed
+			container c2 x-mcp 3 stdin=closed`,
+			"50 none live\nc2 orphaned gone\nc1 none live"},
 		{"a live client without any container contradicts the clocks: nothing is concluded from them", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude

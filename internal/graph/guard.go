@@ -235,14 +235,9 @@ func (c *correlation) guardContainer(target *Target) {
 	if why := target.Container.Keep(c.snapshot.TakenAt); why != "" {
 		target.veto(GuardPinned, "%s", why)
 	}
-	if c.isOwnContainer(target.ID) {
+	if self := c.byPID[c.snapshot.Host.SelfPID]; self != nil && self.ContainerID == target.ID {
 		target.veto(GuardSelf, "reaperd itself runs in it")
 	}
-}
-
-func (c *correlation) isOwnContainer(id string) bool {
-	self := c.byPID[c.snapshot.Host.SelfPID]
-	return self != nil && self.ContainerID == id
 }
 
 func hasVeto(target *Target, guard Guard) bool {
