@@ -97,7 +97,7 @@ func TestOnATerminalItIsAJobLikeAnyOther(t *testing.T) {
 		s := shell(t)
 		line := strings.Join(w.supervised("300ms", "cat"), " ")
 		s.types(t, line+"\n", "\n")
-		playing(t, "terminal", "cat") // until then the shell has the terminal, and no echo on it
+		playing(t, "terminal", "cat")         // until then the shell has the terminal, and no echo on it
 		s.types(t, "one\n", "one\r\none\r\n") // the terminal's echo, and cat's
 		s.types(t, "\x1a", "Stopped")
 		s.types(t, "echo the shell is $((40+2))\n", "the shell is 42\r\n")
