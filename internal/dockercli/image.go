@@ -79,9 +79,12 @@ func SameImage(a, b string) bool {
 // images. An image id may name any, a tag may stand for any digest, and a name
 // without a registry may have been found in any.
 func DifferentImage(a, b string) bool {
+	if a == b {
+		return false
+	}
 	x, y := NormalImage(a), NormalImage(b)
 	switch {
-	case a == b || !x.Comparable() || !y.Comparable():
+	case !x.Comparable() || !y.Comparable():
 		return false
 	case x.Repository != y.Repository:
 		return !mayBeShortOf(x, y) && !mayBeShortOf(y, x)

@@ -66,9 +66,11 @@ type answer struct {
 // judge asks every witness about some trees, once each, lets marks pass between
 // the trees, and concludes.
 func (c *correlation) judge(trees []*tree) {
+	all := witnesses()
 	for _, t := range trees {
-		for _, ask := range witnesses() {
-			t.answers = append(t.answers, ask(c, t))
+		t.live, t.answers = false, make([]answer, len(all))
+		for i, ask := range all {
+			t.answers[i] = ask(c, t)
 		}
 	}
 	mark(trees)
@@ -80,14 +82,11 @@ func (c *correlation) judge(trees []*tree) {
 	}
 }
 
-// mark finds the trees that are not leaked: those that a witness keeps by itself
+// mark finds the trees, none of which is live yet, that are not leaked: those that a witness keeps by itself
 // and those that a root keeps, and from there on what a kept tree keeps.
 func mark(trees []*tree) {
 	keeps := map[*tree][]*tree{}
 	var kept []*tree
-	for _, t := range trees {
-		t.live = false
-	}
 	for _, t := range trees {
 		for _, a := range t.answers {
 			t.live = t.live || a.keeps

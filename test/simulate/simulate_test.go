@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -22,6 +23,12 @@ const (
 	shown         = 2     // failures of one property about one kind
 	inTime        = 0.999 // of the provable orphans
 )
+
+// TestMain collects garbage late: worlds are nothing but garbage soon.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(800)
+	os.Exit(m.Run())
+}
 
 func number(t *testing.T, variable string, fallback uint64) uint64 {
 	t.Helper()
