@@ -82,8 +82,9 @@ func (c *correlation) judge(trees []*tree) {
 	}
 }
 
-// mark finds the trees, none of which is live yet, that are not leaked: those that a witness keeps by itself
-// and those that a root keeps, and from there on what a kept tree keeps.
+// mark finds the trees, none of which is live yet, that are not leaked: those that
+// a witness keeps by itself and those that a root keeps, and from there on what a
+// kept tree keeps.
 func mark(trees []*tree) {
 	keeps := map[*tree][]*tree{}
 	var kept []*tree
