@@ -68,7 +68,7 @@ func outlive(over context.Context) (why string) {
 	}
 }
 
-// waitAtMost waits for what wait waits for, at most so long.
+// waitAtMost calls wait and returns when wait does, or after limit.
 func waitAtMost(limit time.Duration, wait func()) {
 	done := make(chan struct{})
 	go func() {

@@ -25,9 +25,9 @@ const (
 	exitMisconfigured = 64
 )
 
-// forManager is the exit code of a daemon for who started it. systemd is told of a
-// wrong command line by a code of its own. launchd knows only whether it was 0, and
-// starts it again unless it was. A person gets the code as it is.
+// forManager is the exit code that a daemon gives to whoever started it. A wrong
+// command line has a code of its own for systemd. launchd starts the daemon again
+// unless the code is 0. A person gets the code unchanged.
 func forManager(command string, code int, lookup func(string) (string, bool)) int {
 	if code != exitUsage || command != "run" && command != "reaperd" {
 		return code

@@ -58,7 +58,7 @@ type Form struct {
 type Serve struct {
 	Form
 	Role Role
-	Name string // a * stands for the last word of the command
+	Name string // a * in it is replaced by the last word of the command
 }
 
 // Desktop is a client on the desktop: one program with many helper processes,

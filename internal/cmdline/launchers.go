@@ -168,7 +168,7 @@ func (c *Command) noteFolder(flag, value string) {
 	}
 }
 
-// take makes the program of what follows the flags.
+// take sets the inner program to the words that follow the flags.
 func (l *launch) take(rest []string) {
 	inner := &l.inner
 	switch l.run.what {

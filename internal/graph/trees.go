@@ -209,7 +209,7 @@ func (c *correlation) take(t *tree, n *node) {
 func (c *correlation) belongs(t *tree, parent, child *node) bool {
 	ownSession := !isSameFact(parent.SID, child.SID)
 	switch {
-	case child.server, child.class.Driven, child.memory.lineage != inventory.ID{} && child.memory.lineage == t.root.memory.lineage:
+	case child.server, child.class.Driven, !child.memory.lineage.IsZero() && child.memory.lineage == t.root.memory.lineage:
 		return true
 	case child.class.Browser && !parent.class.Browser && !ownSession:
 		return false
