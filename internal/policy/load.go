@@ -85,19 +85,7 @@ func (l loader) read(root *node) {
 	if root.get("version") == nil {
 		l.reader.faultAt(Origin{root.at.File, 1}, 0, `no version; a policy begins with "version: %d"`, Version)
 	}
-	p := l.policy
-	l.reader.mapping(root, schema{
-		"version":  readVersion,
-		"extends":  readExtends,
-		"mode":     func(v value) { p.Mode = Mode(v.word(modeWords())) },
-		"schedule": func(v value) { p.Schedule = v.schedule() },
-		"discover": func(v value) { p.Discover = v.boolean(true) },
-		"sessions": func(v value) { p.Sessions = l.entries(v, "session") },
-		"servers":  func(v value) { p.Servers = l.entries(v, "server") },
-		"protect":  l.protect,
-		"limits":   l.limits,
-		"rules":    l.rules,
-	})
+	l.reader.mapping(root, l.fileKeys())
 }
 
 func readVersion(v value) {
@@ -110,14 +98,6 @@ func readExtends(v value) {
 	if v.kind != scalarNode || v.text != extendsBuiltin {
 		v.fault("only %q can be extended, found %s", extendsBuiltin, v.describe())
 	}
-}
-
-func (l loader) limits(v value) {
-	limits := &l.policy.Limits
-	v.reader.about("limits").mapping(v.node, schema{
-		"max_actions": func(v value) { limits.MaxActions = v.count(mostCount) },
-		"concurrency": func(v value) { limits.Concurrency = v.count(mostAtOnce) },
-	})
 }
 
 // names finds a name that stands twice in one list.
@@ -154,15 +134,7 @@ func (l loader) entries(v value, what string) []Entry {
 	v.list(what+"s", func(i int, n *node) {
 		r := l.item(what, i, n)
 		entry := Entry{Origin: n.at}
-		r.mapping(n, schema{
-			"name": func(v value) { entry.Name = v.name() },
-			"match": func(v value) {
-				v.reader.about("match").mapping(v.node, schema{
-					"exe":  func(v value) { entry.Exe = v.globs() },
-					"argv": func(v value) { entry.Argv = v.arguments() },
-				})
-			},
-		})
+		r.mapping(n, entryKeys(&entry))
 		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
 			r.fault(n.get("match"), "match: empty; name the program (exe) or its arguments (argv)")
 		}
@@ -177,11 +149,7 @@ func (l loader) protect(v value) {
 	v.list("things to protect", func(i int, n *node) {
 		r := l.item("protect", i, n)
 		protect := Protect{Origin: n.at}
-		r.mapping(n, schema{
-			"name":   func(v value) { protect.Name = v.name() },
-			"match":  func(v value) { readMatch(v, &protect.Match) },
-			"reason": func(v value) { protect.Reason = v.line() },
-		})
+		r.mapping(n, protectKeys(&protect))
 		requireMatch(r, n, "")
 		taken.take(r, n, protect.Name)
 		l.policy.Protect = append(l.policy.Protect, protect)
@@ -196,7 +164,7 @@ func (l loader) rules(v value) {
 		if name := n.get("name"); name != nil {
 			rule.Origin = name.at
 		}
-		r.mapping(n, ruleSchema(&rule))
+		r.mapping(n, ruleKeys(&rule))
 		if taken.take(r, n, rule.Name) && requireMatch(r, n, l.nearBuiltin(rule.Name)) && !emptyMapping(n.get("match")) {
 			ruleNode{reader: r, node: n, rule: &rule}.check()
 		}
@@ -243,67 +211,20 @@ func listed(n *node) []*node {
 	return n.items
 }
 
-func ruleSchema(rule *Rule) schema {
-	return schema{
-		"name":  func(v value) { rule.Name = v.name() },
-		"match": func(v value) { readMatch(v, &rule.Match) },
-		"exclude": func(v value) {
-			rule.Exclude = &Match{}
-			readMatch(v, rule.Exclude)
-		},
-		"for":           func(v value) { rule.For = v.duration(0) },
-		"action":        func(v value) { rule.Action = Action(v.word(actionWords())) },
-		"grace":         func(v value) { rule.Grace = v.duration(0) },
-		"keep_newest":   func(v value) { rule.KeepNewest = v.count(mostCount) },
-		"max_per_owner": func(v value) { rule.MaxPerOwner = v.count(mostCount) },
-	}
-}
-
 func readMatch(v value, m *Match) {
 	if v.isNull() || emptyMapping(v.node) {
 		v.fault("empty; an empty selector means nothing, so say what it is about")
 		return
 	}
-	v.reader.about("%s", v.key).mapping(v.node, matchSchema(m))
+	v.reader.about("%s", v.key).mapping(v.node, matchKeys(m))
 }
 
-func matchSchema(m *Match) schema {
-	return schema{
-		"kind": func(v value) {
-			for _, word := range v.words(kindWords()) {
-				m.Kinds = append(m.Kinds, graph.Kind(word))
-			}
-		},
-		"finding": func(v value) { m.readFindings(v) },
-		"listening": func(v value) {
-			listening := v.boolean(false)
-			m.Listening = &listening
-		},
-		"server":        func(v value) { m.Server = v.globs() },
-		"session":       func(v value) { m.Session = v.globs() },
-		"name":          func(v value) { m.Name = v.globs() },
-		"argv":          func(v value) { m.Argv = v.arguments() },
-		"image":         func(v value) { m.Image = v.globs() },
-		"label":         func(v value) { m.Label = v.labels() },
-		"state":         func(v value) { m.State = v.states() },
-		"user":          func(v value) { m.User = v.globs() },
-		"older_than":    func(v value) { m.OlderThan = v.duration(1) },
-		"idle_for":      func(v value) { m.IdleFor = v.duration(1) },
-		"memory_over":   func(v value) { m.MemoryOver = v.size() },
-		"cpu_over":      func(v value) { m.CPUOver = v.percent() },
-		"zombies_over":  func(v value) { m.ZombiesOver = v.count(mostCount) },
-		"respawns_over": func(v value) { m.RespawnsOver = v.count(mostCount) },
+func (m *Match) takeFinding(word string) {
+	if word == anyFinding {
+		m.AnyFinding = true
+		return
 	}
-}
-
-func (m *Match) readFindings(v value) {
-	for _, word := range v.words(findingWords()) {
-		if word == anyFinding {
-			m.AnyFinding = true
-			continue
-		}
-		m.Findings = append(m.Findings, graph.Finding(word))
-	}
+	m.Findings = append(m.Findings, graph.Finding(word))
 }
 
 // states reads globs for a container's state; a plain word must be a state.

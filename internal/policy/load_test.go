@@ -434,14 +434,28 @@ func TestEntryMatches(t *testing.T) {
 	}
 }
 
-func TestReferenceNamesEveryKeyAndWord(t *testing.T) {
+// TestTheReferenceIsComplete holds the description against the reader: every key
+// that is described is one that is read, and the built-in policy's keys are all
+// described.
+func TestTheReferenceIsComplete(t *testing.T) {
+	reference := policy.Reference()
 	for _, word := range strings.Fields(`version extends mode schedule discover sessions servers protect limits rules
 		max_actions concurrency name match exclude for action grace keep_newest max_per_owner reason exe argv
 		kind finding listening server session image label state user older_than idle_for memory_over cpu_over
 		zombies_over respawns_over orphaned disconnected respawning zombies duplicate exited ambiguous none any
 		report terminate remove enforce`) {
-		if !strings.Contains(policy.Reference(), word) {
+		if !strings.Contains(reference, word) {
 			t.Errorf("%s is not explained", word)
+		}
+	}
+	for line := range strings.Lines(reference) {
+		if len(line) > 81 {
+			t.Errorf("a line of more than 80 columns: %q", line)
+		}
+	}
+	for _, key := range policy.Keys() {
+		if _, err := load("version: 1\n" + key.Name + ": {nothing: of that}\n"); err != nil && strings.Contains(err.Error(), "unknown key \""+key.Name) {
+			t.Errorf("%s is described and not read", key.Name)
 		}
 	}
 }

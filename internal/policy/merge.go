@@ -159,7 +159,7 @@ func withRuleDefaults(rule *node) *node {
 	}
 	var ignored Faults
 	var m Match
-	reader{faults: &ignored}.mapping(match, matchSchema(&m))
+	reader{faults: &ignored}.mapping(match, matchKeys(&m))
 	if m.AnyFinding || len(m.Findings) != 1 {
 		return rule
 	}

@@ -32,9 +32,6 @@ func (r reader) faultAt(at Origin, column int, format string, args ...any) {
 	*r.faults = append(*r.faults, Fault{Origin: at, Column: column, Text: r.subject + fmt.Sprintf(format, args...)})
 }
 
-// schema is what a mapping may hold: each key with what reads its value.
-type schema map[string]func(value)
-
 // mapping reads a mapping key by key, in the order of the file.
 func (r reader) mapping(n *node, keys schema) {
 	if n.kind != mappingNode {
@@ -48,7 +45,7 @@ func (r reader) mapping(n *node, keys schema) {
 			continue
 		}
 		first[f.key] = f.at
-		if read, known := keys[f.key]; known {
+		if read, known := keys.reading(f.key); known {
 			read(value{node: f.value, key: f.key, reader: r})
 			continue
 		}
@@ -59,79 +56,18 @@ func (r reader) mapping(n *node, keys schema) {
 // hint names the key that was probably meant, or where an otherwise good key
 // belongs.
 func hint(key string, known schema) string {
-	if near := nearest(key, sortedKeys(known)); near != "" {
+	if near := nearest(key, known.names()); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}
-	_, forMatch := matchSchema(&Match{})[key]
-	_, forRule := ruleSchema(&Rule{})[key]
 	switch {
-	case forMatch:
+	case slices.Contains(matchKeys(&Match{}).names(), key):
 		return `; it belongs under "match"`
-	case forRule:
+	case slices.Contains(ruleKeys(&Rule{}).names(), key):
 		return `; it belongs to the rule`
 	case key == "policies":
 		return `; the list is called "rules"`
 	}
 	return ""
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// nearest is the known word that is at most two slips of the keyboard away (one
-// for a short word), or that the word begins; empty where there is none.
-func nearest(word string, known []string) string {
-	word = strings.ToLower(word)
-	best, least := "", min(2, len(word)/2)
-	for _, candidate := range known {
-		if slips := distance(word, candidate); slips < least || slips == least && best == "" {
-			best, least = candidate, slips
-		}
-	}
-	if best != "" {
-		return best
-	}
-	for _, candidate := range known {
-		if strings.HasPrefix(candidate, word+"_") {
-			return candidate
-		}
-	}
-	return ""
-}
-
-// distance counts insertions, deletions, replacements and swaps of neighbours.
-func distance(a, b string) int {
-	const longest = 40
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 // value is what stands behind a key.
@@ -394,7 +330,7 @@ func (v value) labels() []Label {
 		if strings.TrimSpace(f.key) == "" || len(f.key) > longestName*2 {
 			v.reader.faultAt(f.at, f.column, "label: want the name of a label, found %s", quoted(f.key))
 		}
-		keys[f.key] = func(label value) {
+		keys = append(keys, key{Key{Name: f.key}, func(label value) {
 			glob, ok := label.scalar(`a glob for its value, "*" for any`)
 			if !ok {
 				return
@@ -404,7 +340,7 @@ func (v value) labels() []Label {
 				return
 			}
 			labels = append(labels, Label{Key: label.key, Glob: glob})
-		}
+		}})
 	}
 	v.reader.about("label").mapping(v.node, keys)
 	slices.SortFunc(labels, func(a, b Label) int { return cmp.Compare(a.Key, b.Key) })

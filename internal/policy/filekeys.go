@@ -1,0 +1,113 @@
+package policy
+
+import (
+	"strconv"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// fileKeys are the keys of a policy file.
+func (l loader) fileKeys() schema {
+	p := l.policy
+	return schema{
+		{Key{Name: "version", Type: TypeCount, Words: []string{strconv.Itoa(Version)}, Most: Version}, readVersion},
+		{Key{Name: "extends", About: "what this file is put over (see below)", Type: TypeWord, Words: []string{extendsBuiltin}}, readExtends},
+		wordKey("mode", "say what would be done, or do it", modeWords(), &p.Mode).or(string(ModeReport)),
+		key{Key{Name: "schedule", About: "when to look: five cron fields in local time, or @hourly, @every 30s; CRON_TZ=Europe/Paris in front names another zone", Type: TypeSchedule},
+			func(v value) { p.Schedule = v.schedule() }}.or(DefaultSchedule),
+		key{Key{Name: "discover", About: "read the clients' own configuration for servers", Type: TypeBoolean},
+			func(v value) { p.Discover = v.boolean(true) }}.or("true"),
+		l.limitsKey(),
+		l.entriesKey("sessions", "session", &p.Sessions),
+		l.entriesKey("servers", "server", &p.Servers),
+		l.protectKey(),
+		l.rulesKey(),
+	}
+}
+
+func (l loader) limitsKey() key {
+	limits := &l.policy.Limits
+	keys := schema{
+		countKey("max_actions", "servers and containers that one sweep ends at the most", mostCount, &limits.MaxActions).or(strconv.Itoa(DefaultMaxActions)),
+		countKey("concurrency", "how many of them are ended at a time", mostAtOnce, &limits.Concurrency).or(strconv.Itoa(DefaultConcurrency)),
+	}
+	return key{Key{Name: "limits", About: "how much one sweep may do", Type: TypeMapping, Keys: keys.described()},
+		func(v value) { v.reader.about("limits").mapping(v.node, keys) }}
+}
+
+// entriesKey is a list of what the catalogue does not know.
+func (l loader) entriesKey(name, what string, into *[]Entry) key {
+	return key{
+		Key{Name: name, About: what + "s that the catalogue does not know", Type: TypeList, Keys: entryKeys(&Entry{}).described()},
+		func(v value) { *into = l.entries(v, what) },
+	}
+}
+
+func entryKeys(entry *Entry) schema {
+	program := schema{
+		globsKey("exe", "the program, by base name or path", &entry.Exe),
+		argumentsKey("argv", "each matches some argument, in order; given with exe, both hold", &entry.Argv),
+	}
+	return schema{
+		nameKey("what it is called in reports", &entry.Name),
+		{Key{Name: "match", About: "which processes are meant", Type: TypeMapping, Keys: program.described()}, func(v value) { v.reader.about("match").mapping(v.node, program) }},
+	}
+}
+
+func (l loader) protectKey() key {
+	return key{Key{Name: "protect", About: "what no rule reaches", Type: TypeList, Keys: protectKeys(&Protect{}).described()}, l.protect}
+}
+
+func protectKeys(protect *Protect) schema {
+	return schema{
+		nameKey("what it is called in reports", &protect.Name),
+		matchKey("match", "what is kept; every key must hold", func() *Match { return &protect.Match }),
+		{Key{Name: "reason", About: "why, for reports"}, func(v value) { protect.Reason = v.line() }},
+	}
+}
+
+func (l loader) rulesKey() key {
+	return key{Key{Name: "rules", About: "the first that matches decides", Type: TypeList, Keys: ruleKeys(&Rule{}).described()}, l.rules}
+}
+
+func ruleKeys(rule *Rule) schema {
+	exclude := func() *Match {
+		rule.Exclude = &Match{}
+		return rule.Exclude
+	}
+	return schema{
+		nameKey("its name in reports, journal and metrics", &rule.Name),
+		matchKey("match", "what it is about; every key must hold", func() *Match { return &rule.Match }),
+		matchKey("exclude", "the same keys; where they hold, the next rule is tried", exclude),
+		durationKey("for", "how long its finding must have held, by two looks at least", 0, &rule.For).or(span(DefaultFor)),
+		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
+		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(span(DefaultGrace)),
+		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(DefaultKeepNewest)),
+		countKey("max_per_owner", "no more than this for one owner: a hard limit, which ends the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
+	}
+}
+
+func matchKeys(m *Match) schema {
+	return schema{
+		wordsKey("kind", "one or a list of them", kindWords(), func(word string) { m.Kinds = append(m.Kinds, graph.Kind(word)) }),
+		wordsKey("finding", `left out in a rule: whatever has a finding; with "kind: container" and a label, image or name: everything`, findingWords(), m.takeFinding),
+		{Key{Name: "listening", About: "true: it is known to listen; false: it is not known to", Type: TypeBoolean}, func(v value) {
+			listening := v.boolean(false)
+			m.Listening = &listening
+		}},
+		globsKey("server", "the short name of a server, gateway or container", &m.Server),
+		globsKey("session", `the client that owns it, where that is known; "*" is any such`, &m.Session),
+		globsKey("name", "the short name, or what a container is called", &m.Name),
+		argumentsKey("argv", "each matches some argument of one of its processes, in order", &m.Argv),
+		globsKey("image", "a container's image, with or without tag and digest", &m.Image),
+		{Key{Name: "label", About: `{com.example.team: "*"}: all of these labels`, Type: TypeLabels}, func(v value) { m.Label = v.labels() }},
+		{Key{Name: "state", About: "a container's state, such as exited", Type: TypeGlob, Several: true}, func(v value) { m.State = v.states() }},
+		globsKey("user", "the user's name or number", &m.User),
+		durationKey("older_than", "its age: 30s, 2m, 1h30m, 7d", 1, &m.OlderThan),
+		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+span(DefaultIdleFor)+")", 1, &m.IdleFor),
+		{Key{Name: "memory_over", About: "more than so much: 512MiB, 2GiB", Type: TypeSize}, func(v value) { m.MemoryOver = v.size() }},
+		{Key{Name: "cpu_over", About: "more than so many percent of one core, between two looks", Type: TypePercent}, func(v value) { m.CPUOver = v.percent() }},
+		countKey("zombies_over", "that many dead children, or more (for the finding: "+strconv.Itoa(DefaultZombies)+")", mostCount, &m.ZombiesOver),
+		countKey("respawns_over", "that many, or more, started again (for the finding: "+strconv.Itoa(DefaultRespawns)+")", mostCount, &m.RespawnsOver),
+	}
+}

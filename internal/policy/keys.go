@@ -1,0 +1,120 @@
+package policy
+
+import "time"
+
+// Key is one key of a policy file: what may stand behind it, and what it means.
+// The keys are what the file is read by, so a description made of them cannot
+// say anything else than the reader does.
+type Key struct {
+	Name    string
+	About   string // half a sentence; empty where the name says it all
+	Type    Type
+	Words   []string // of TypeWord: the words that may stand there
+	Several bool     // a list of such values may stand there too: any of them is enough
+	Default string   // what holds where the key is left out, as it would be written
+	Most    int      // of TypeCount: the largest number
+	Keys    []Key    // of TypeMapping, and of each item of a TypeList
+}
+
+// Type is what one value behind a key is.
+type Type uint8
+
+// The types of values.
+const (
+	TypeText     Type = iota // one line for people
+	TypeWord                 // one of Words
+	TypeGlob                 // a text in which *, ? and [a-z] stand for others
+	TypeBoolean              // true or false
+	TypeCount                // a whole number from 1 to Most
+	TypePercent              // a number above 0, in percent of one core
+	TypeSize                 // bytes, such as 512MiB
+	TypeDuration             // such as 30s, 2m, 1h30m, 7d
+	TypeSchedule             // five cron fields, or a descriptor such as @every 30s
+	TypeLabels               // a mapping from label to a glob for its value
+	TypeMapping              // the mapping of Keys
+	TypeList                 // a list of mappings of Keys
+)
+
+// Keys describes the policy file, in the order in which its reference does.
+func Keys() []Key {
+	l := loader{policy: &Policy{}}
+	return l.fileKeys().described()
+}
+
+// key is a Key with what reads the value behind it.
+type key struct {
+	Key
+	read func(value)
+}
+
+// schema is what a mapping may hold.
+type schema []key
+
+// reading returns what reads the value behind a key, or false where there is no
+// such key.
+func (s schema) reading(name string) (func(value), bool) {
+	for _, k := range s {
+		if k.Name == name {
+			return k.read, true
+		}
+	}
+	return nil, false
+}
+
+func (s schema) names() []string {
+	names := make([]string, 0, len(s))
+	for _, k := range s {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func (s schema) described() []Key {
+	keys := make([]Key, 0, len(s))
+	for _, k := range s {
+		keys = append(keys, k.Key)
+	}
+	return keys
+}
+
+// or says what holds where the key is left out.
+func (k key) or(fallback string) key {
+	k.Default = fallback
+	return k
+}
+
+func durationKey(name, about string, least time.Duration, into *time.Duration) key {
+	return key{Key{Name: name, About: about, Type: TypeDuration}, func(v value) { *into = v.duration(least) }}
+}
+
+func countKey(name, about string, most int, into *int) key {
+	return key{Key{Name: name, About: about, Type: TypeCount, Most: most}, func(v value) { *into = v.count(most) }}
+}
+
+func globsKey(name, about string, into *[]string) key {
+	return key{Key{Name: name, About: about, Type: TypeGlob, Several: true}, func(v value) { *into = v.globs() }}
+}
+
+func argumentsKey(name, about string, into *[]string) key {
+	return key{Key{Name: name, About: about, Type: TypeGlob, Several: true}, func(v value) { *into = v.arguments() }}
+}
+
+func wordKey[W ~string](name, about string, allowed []string, into *W) key {
+	return key{Key{Name: name, About: about, Type: TypeWord, Words: allowed}, func(v value) { *into = W(v.word(allowed)) }}
+}
+
+func wordsKey(name, about string, allowed []string, take func(string)) key {
+	return key{Key{Name: name, About: about, Type: TypeWord, Words: allowed, Several: true}, func(v value) {
+		for _, word := range v.words(allowed) {
+			take(word)
+		}
+	}}
+}
+
+func nameKey(about string, into *string) key {
+	return key{Key{Name: "name", About: about}, func(v value) { *into = v.name() }}
+}
+
+func matchKey(name, about string, into func() *Match) key {
+	return key{Key{Name: name, About: about, Type: TypeMapping, Keys: matchKeys(&Match{}).described()}, func(v value) { readMatch(v, into()) }}
+}
