@@ -47,6 +47,8 @@ var arrows = map[string][]string{
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 	"selftest":          {"exits", "inventory", "reap", "scan"},
+	"schema":            {},
+	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"catalogue", "discover"},
 }
@@ -65,6 +67,7 @@ var guarded = map[string]string{
 	"github.com/titanous/json5":             "discover",
 	"github.com/BurntSushi/toml":            "discover",
 	"github.com/pelletier/go-toml/v2":       "wrap",
+	"github.com/google/jsonschema-go":       "schema/generate",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.

@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/reaperd/reaperd/internal/schema"
 )
 
 func TestMain(m *testing.M) {
@@ -38,6 +41,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"recording": recordingCommand,
 			"field":     fieldCommand,
+			"valid":     validCommand,
 		},
 	})
 }
@@ -106,5 +110,28 @@ func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
 	text := strings.Trim(string(got), `"`)
 	if (text == args[1]) == neg {
 		ts.Fatalf("%s is %s, want %s", args[0], text, args[1])
+	}
+}
+
+// validCommand holds JSON against a schema of reaperd's own: valid NAME [FILE],
+// stdout where no file is given.
+func validCommand(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := schema.Of(args[0])
+	ts.Check(err)
+	var s jsonschema.Schema
+	ts.Check(json.Unmarshal(text, &s))
+	resolved, err := s.Resolve(nil)
+	ts.Check(err)
+	file := "stdout"
+	if len(args) > 1 {
+		file = args[1]
+	}
+	var value any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &value))
+	switch err := resolved.Validate(value); {
+	case err != nil && !neg:
+		ts.Fatalf("%s is not what the schema %s says: %v", file, args[0], err)
+	case err == nil && neg:
+		ts.Fatalf("the schema %s takes %s", args[0], file)
 	}
 }

@@ -14,6 +14,7 @@ type Key struct {
 	Default string   // what holds where the key is left out, as it would be written
 	Most    int      // of TypeCount: the largest number
 	Keys    []Key    // of TypeMapping, and of each item of a TypeList
+	Shape   string   // of TypeMapping: a name for Keys where several keys take the same ones
 }
 
 // Type is what one value behind a key is.
@@ -116,5 +117,5 @@ func nameKey(about string, into *string) key {
 }
 
 func matchKey(name, about string, into func() *Match) key {
-	return key{Key{Name: name, About: about, Type: TypeMapping, Keys: matchKeys(&Match{}).described()}, func(v value) { readMatch(v, into()) }}
+	return key{Key{Name: name, About: about, Type: TypeMapping, Keys: matchKeys(&Match{}).described(), Shape: "match"}, func(v value) { readMatch(v, into()) }}
 }

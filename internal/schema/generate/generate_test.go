@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/schema"
+)
+
+func resolved(t *testing.T, name string) *jsonschema.Resolved {
+	t.Helper()
+	text, err := schema.Of(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// fromYAML is a policy file as an editor sees it: as JSON values.
+func fromYAML(t *testing.T, text []byte) (any, bool) {
+	t.Helper()
+	var value any
+	if err := yaml.Unmarshal(text, &value); err != nil {
+		return nil, false
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, false
+	}
+	var plain any
+	err = json.Unmarshal(text, &plain)
+	return plain, err == nil
+}
+
+// TestTheFilesAreWhatTheCodeSays fails after a change of a format, until the
+// schemas are generated anew.
+func TestTheFilesAreWhatTheCodeSays(t *testing.T) {
+	if names, known := schema.Names(), slices.Sorted(maps.Keys(makers())); !slices.Equal(names, known) {
+		t.Errorf("schemas %v are embedded, %v are generated", names, known)
+	}
+	for name, make := range makers() {
+		want, err := textOf(make)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := schema.Of(name); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is out of date (%v): go generate ./internal/schema", name, err)
+		}
+	}
+}
+
+func TestEverySchemaIsOne(t *testing.T) {
+	for _, name := range schema.Names() {
+		resolved(t, name)
+	}
+	if _, err := schema.Of("polcy"); err == nil || !strings.Contains(err.Error(), "policy") {
+		t.Errorf("an unknown name says %v, which names no schema", err)
+	}
+}
+
+// TestThePolicySchemaAcceptsWhatIsRead goes through every policy in the tree.
+func TestThePolicySchemaAcceptsWhatIsRead(t *testing.T) {
+	builtin := policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
+	files := [][]byte{builtin.Data}
+	for _, text := range []string{
+		"version: 1\nextends: builtin\nrules:\n- name: orphaned-servers\n  match: {listening: null}\n",
+		"version: 1\nrules:\n- {name: a, for: 0, grace: 1d12h, match: {user: 1000, memory_over: 1073741824, cpu_over: 12.5}}\n",
+		"version: 1\nschedule: 'CRON_TZ=Europe/Paris 0 3 * * 1-5'\nlimits: {max_actions: 3}\n",
+		"version: 1\nprotect:\n- {name: ours, match: {label: {com.example.keep: '*'}, state: [exited, 'dead*']}, reason: jobs}\n",
+		"version: 1\nservers:\n- {name: dialpad, match: {argv: ['/usr/local/bin/dialpad']}}\nrules:\n",
+	} {
+		files = append(files, []byte(text))
+	}
+	validator := resolved(t, "policy")
+	for _, text := range files {
+		if _, err := policy.Load(policy.File{Name: "test", Data: text}, builtin); err != nil {
+			t.Fatalf("the reader refuses %s: %v", text, err)
+		}
+		value, ok := fromYAML(t, text)
+		if err := validator.Validate(value); !ok || err != nil {
+			t.Errorf("the schema refuses what the reader takes: %v\n%s", err, text)
+		}
+	}
+}
+
+// TestThePolicySchemaRefuses what the reader refuses, as far as one key shows it.
+func TestThePolicySchemaRefuses(t *testing.T) {
+	builtin := policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
+	validator := resolved(t, "policy")
+	for what, text := range map[string]string{
+		"a file without its version":      "mode: report\n",
+		"another version":                 "version: 2\n",
+		"an unknown key":                  "version: 1\nrule: []\n",
+		"an unknown key of a match":       "version: 1\nrules: [{name: a, match: {servr: x}}]\n",
+		"a rule without a name":           "version: 1\nrules: [{match: {server: x}}]\n",
+		"an unknown finding":              "version: 1\nrules: [{name: a, match: {finding: orphand}}]\n",
+		"one unknown finding of two":      "version: 1\nrules: [{name: a, match: {finding: [orphaned, dead]}}]\n",
+		"an unknown action":               "version: 1\nrules: [{name: a, action: kill, match: {server: x}}]\n",
+		"a duration that is none":         "version: 1\nrules: [{name: a, for: soon, match: {server: x}}]\n",
+		"a size that is none":             "version: 1\nrules: [{name: a, match: {memory_over: much}}]\n",
+		"a count of nothing":              "version: 1\nlimits: {max_actions: 0}\n",
+		"a truth that is a text":          "version: 1\ndiscover: 'yes'\n",
+		"an empty list of globs":          "version: 1\nrules: [{name: a, match: {server: []}}]\n",
+		"rules that are no list":          "version: 1\nrules: {name: a}\n",
+		"a schedule with too few fields":  "version: 1\nschedule: '* * *'\n",
+		"a label without a value to have": "version: 1\nrules: [{name: a, match: {label: {x: [1]}}}]\n",
+	} {
+		if _, err := policy.Load(policy.File{Name: "test", Data: []byte(text)}, builtin); err == nil {
+			t.Errorf("%s: the reader takes it", what)
+		}
+		if value, ok := fromYAML(t, []byte(text)); !ok || validator.Validate(value) == nil {
+			t.Errorf("%s: the schema takes it", what)
+		}
+	}
+}
+
+// TestWordsAreComplete reads the constants of the types that are one of a few
+// words, and looks for each in the schemas.
+func TestWordsAreComplete(t *testing.T) {
+	var all bytes.Buffer
+	for _, name := range schema.Names() {
+		text, err := schema.Of(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	types := map[string][]string{
+		"../../graph":     {"Kind", "Finding", "Liveness", "OwnerKind", "Check", "Says", "Guard"},
+		"../../inventory": {"Status", "Kind", "Peer"},
+		"../../policy":    {"Mode", "Action"},
+	}
+	for folder, names := range types {
+		for _, name := range names {
+			constants := wordsOf(t, folder, name)
+			if len(constants) < 2 {
+				t.Errorf("%s.%s has %d words", folder, name, len(constants))
+			}
+			for _, word := range constants {
+				if word != "" && !bytes.Contains(all.Bytes(), []byte(strconv.Quote(word))) {
+					t.Errorf("%s.%s: no schema has %q", folder, name, word)
+				}
+			}
+		}
+	}
+}
+
+// wordsOf are the values of the constants of one type.
+func wordsOf(t *testing.T, folder, kind string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			spec, ok := node.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 {
+				return true
+			}
+			if typed, ok := spec.Type.(*ast.Ident); ok && typed.Name == kind {
+				if literal, ok := spec.Values[0].(*ast.BasicLit); ok {
+					word, _ := strconv.Unquote(literal.Value)
+					words = append(words, word)
+				}
+			}
+			return true
+		})
+	}
+	return words
+}

@@ -1,0 +1,66 @@
+// Command generate writes the JSON Schemas of package schema into the working
+// directory, from the code that reads and writes what they describe:
+//
+//	go generate ./internal/schema
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+func main() {
+	if err := write("."); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+// dialect is the version of JSON Schema that all of them are written in.
+const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// makers make the schemas there are, by the name that `reaperd schema` takes.
+func makers() map[string]func() (*jsonschema.Schema, error) {
+	return map[string]func() (*jsonschema.Schema, error){
+		"policy":   func() (*jsonschema.Schema, error) { return policyFile(), nil },
+		"scan":     scan,
+		"snapshot": snapshot,
+		"status":   status,
+	}
+}
+
+func write(folder string) error {
+	for name, make := range makers() {
+		text, err := textOf(make)
+		if err != nil {
+			return fmt.Errorf("schema %s: %w", name, err)
+		}
+		if err := os.WriteFile(folder+"/"+name+".json", text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textOf is a schema as it is printed: indented, with a line end.
+func textOf(make func() (*jsonschema.Schema, error)) ([]byte, error) {
+	schema, err := make()
+	if err != nil {
+		return nil, err
+	}
+	schema.Schema = dialect
+	compact, err := json.Marshal(schema)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, compact, "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

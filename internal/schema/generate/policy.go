@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// policyFile is the schema of policies.yaml. It accepts every file that reaperd
+// does, but for words in capitals; what hangs on several keys together, such as
+// an action that fits no container, only `reaperd policy check` finds.
+func policyFile() *jsonschema.Schema {
+	shapes := shapes{}
+	file := shapes.mapping(policy.Keys())
+	file.Title = "reaperd policy"
+	file.Description = "What is reaped, when, and how. `reaperd policy check` says what is wrong with a file, line by line."
+	file.Required = []string{"version"}
+	file.Defs = shapes
+	return file
+}
+
+// shapes are the mappings that several keys take, by name.
+type shapes map[string]*jsonschema.Schema
+
+func (s shapes) mapping(keys []policy.Key) *jsonschema.Schema {
+	schema := &jsonschema.Schema{
+		Type:                 "object",
+		Properties:           map[string]*jsonschema.Schema{},
+		AdditionalProperties: nothing(),
+	}
+	for _, key := range keys {
+		schema.Properties[key.Name] = s.property(key)
+		schema.PropertyOrder = append(schema.PropertyOrder, key.Name)
+	}
+	return schema
+}
+
+// named refers to a mapping that has a name, and describes it once.
+func (s shapes) named(key policy.Key) *jsonschema.Schema {
+	if s[key.Shape] == nil {
+		s[key.Shape] = s.mapping(key.Keys)
+	}
+	return &jsonschema.Schema{Ref: "#/$defs/" + key.Shape}
+}
+
+// nothing matches no value.
+func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+// property is what may stand behind a key. Nothing may stand behind any of them:
+// it takes away what a built-in rule says there.
+func (s shapes) property(key policy.Key) *jsonschema.Schema {
+	one := s.valueOf(key)
+	either := []*jsonschema.Schema{one}
+	if key.Several {
+		least := 1
+		either = append(either, &jsonschema.Schema{Type: "array", Items: s.valueOf(key), MinItems: &least})
+	}
+	schema := one
+	if key.Name != "version" && key.Name != "name" {
+		schema = &jsonschema.Schema{AnyOf: append(either, &jsonschema.Schema{Type: "null"})}
+	}
+	schema.Description = key.Text()
+	schema.Default = defaultOf(key)
+	return schema
+}
+
+// patterns are the texts of values that have a form of their own.
+var patterns = map[policy.Type]string{
+	policy.TypeDuration: `^\+?(\d+w)?(\d+d)?(\d*\.?\d*(ns|us|µs|μs|ms|s|m|h))*$`,
+	policy.TypeSize:     `^\d+(\.\d+)? ?[kKmMgGtTpP]?[iI]?[bB]?$`,
+	policy.TypeSchedule: `^(CRON_TZ=\S+ +|TZ=\S+ +)?(@\S+( \S+)?|\S+( +\S+){4})$`,
+}
+
+func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
+	switch key.Type {
+	case policy.TypeWord:
+		return &jsonschema.Schema{Type: "string", Enum: anyOf(key.Words)}
+	case policy.TypeGlob: // a number or a truth is read as its text
+		return &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}
+	case policy.TypeBoolean:
+		return &jsonschema.Schema{Type: "boolean"}
+	case policy.TypeCount:
+		return &jsonschema.Schema{Type: "integer", Minimum: number(1), Maximum: number(float64(key.Most))}
+	case policy.TypePercent:
+		return &jsonschema.Schema{Type: "number", ExclusiveMinimum: number(0)}
+	case policy.TypeDuration, policy.TypeSize: // a bare 0, or bytes, is a number to YAML
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+			{Type: "string", Pattern: patterns[key.Type]},
+			{Type: "integer", Minimum: number(0)},
+		}}
+	case policy.TypeSchedule:
+		return &jsonschema.Schema{Type: "string", Pattern: patterns[key.Type]}
+	case policy.TypeLabels:
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}}
+	case policy.TypeMapping:
+		if key.Shape != "" {
+			return s.named(key)
+		}
+		return s.mapping(key.Keys)
+	case policy.TypeList:
+		items := s.mapping(key.Keys)
+		items.Required = []string{"name"}
+		return &jsonschema.Schema{Type: "array", Items: items}
+	default:
+		return &jsonschema.Schema{Type: "string"}
+	}
+}
+
+func number(value float64) *float64 { return &value }
+
+func anyOf(words []string) []any {
+	values := make([]any, 0, len(words))
+	for _, word := range words {
+		values = append(values, word)
+	}
+	return values
+}
+
+// defaultOf is what holds where a key is left out, as JSON; nil is nothing.
+func defaultOf(key policy.Key) json.RawMessage {
+	if key.Default == "" {
+		return nil
+	}
+	if key.Type == policy.TypeBoolean || key.Type == policy.TypeCount {
+		return json.RawMessage(key.Default)
+	}
+	return json.RawMessage(strconv.Quote(key.Default))
+}

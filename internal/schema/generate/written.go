@@ -1,0 +1,84 @@
+package main
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+func scan() (*jsonschema.Schema, error) {
+	return written(report.ScanType(), "reaperd scan", "What `reaperd scan -o json` and `reaperd sweep -o json` write.")
+}
+
+func snapshot() (*jsonschema.Schema, error) {
+	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --replay` reads. null is what was looked for and could not be read.")
+}
+
+func status() (*jsonschema.Schema, error) {
+	return written(reflect.TypeFor[serve.State](), "reaperd status", "What the daemon says of itself: the state in `reaperd status -o json`.")
+}
+
+// written is the schema of what encoding/json makes of a type.
+func written(kind reflect.Type, title, about string) (*jsonschema.Schema, error) {
+	schema, err := jsonschema.ForType(kind, &jsonschema.ForOptions{TypeSchemas: typeSchemas()})
+	if err != nil {
+		return nil, err
+	}
+	schema.Title, schema.Description = title, about
+	return schema, nil
+}
+
+// typeSchemas are the types whose JSON their fields do not tell: facts that may
+// be null, and words of which there are only so many.
+func typeSchemas() map[reflect.Type]*jsonschema.Schema {
+	stdio, _ := jsonschema.For[inventory.Stdio](&jsonschema.ForOptions{TypeSchemas: wordSchemas()})
+	all := wordSchemas()
+	all[reflect.TypeFor[time.Time]()] = &jsonschema.Schema{Type: "string", Format: "date-time"}
+	all[reflect.TypeFor[inventory.Fact[int]]()] = orNull(&jsonschema.Schema{Type: "integer"})
+	all[reflect.TypeFor[inventory.Fact[uint64]]()] = orNull(&jsonschema.Schema{Type: "integer", Minimum: number(0)})
+	all[reflect.TypeFor[inventory.Fact[float64]]()] = orNull(&jsonschema.Schema{Type: "number"})
+	all[reflect.TypeFor[inventory.Fact[bool]]()] = orNull(&jsonschema.Schema{Type: "boolean"})
+	all[reflect.TypeFor[inventory.Fact[inventory.Stdio]]()] = orNull(stdio)
+	return all
+}
+
+func orNull(schema *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{schema, {Type: "null"}}}
+}
+
+// wordSchemas are the types that are one of a few words.
+func wordSchemas() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[inventory.Status](): words(inventory.StatusOK, inventory.StatusPartial, inventory.StatusAbsent, inventory.StatusError),
+		reflect.TypeFor[inventory.Kind](): words(inventory.KindPipe, inventory.KindSocket, inventory.KindNull, inventory.KindTTY,
+			inventory.KindFile, inventory.KindClosed, inventory.KindUnknown),
+		reflect.TypeFor[inventory.Peer](): words(inventory.PeerOpen, inventory.PeerClosed, inventory.PeerUnknown),
+		reflect.TypeFor[graph.Kind]():     words(graph.KindServer, graph.KindGateway, graph.KindSession, graph.KindContainer),
+		reflect.TypeFor[graph.Finding](): words(graph.FindingNone, graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingRespawning,
+			graph.FindingZombies, graph.FindingDuplicate, graph.FindingExited, graph.FindingAmbiguous),
+		reflect.TypeFor[graph.Liveness]():  words(graph.LivenessUnknown, graph.LivenessLive, graph.LivenessGone),
+		reflect.TypeFor[graph.OwnerKind](): words(graph.OwnerSession, graph.OwnerGateway, graph.OwnerProcess, graph.OwnerService),
+		reflect.TypeFor[graph.Check](): words(graph.CheckAncestor, graph.CheckStdin, graph.CheckStdout, graph.CheckMemory, graph.CheckDeclared,
+			graph.CheckService, graph.CheckClients, graph.CheckContainer, graph.CheckZombies, graph.CheckActivity),
+		reflect.TypeFor[graph.Says](): words(graph.SaysSilent, graph.SaysOrphaned, graph.SaysOwned),
+		reflect.TypeFor[graph.Guard](): words(graph.GuardSystem, graph.GuardFirst, graph.GuardSelf, graph.GuardForeign, graph.GuardSession,
+			graph.GuardService, graph.GuardInUse, graph.GuardPinned, graph.GuardUnproven, graph.GuardEngine, graph.GuardIncomplete, graph.GuardShapeOnly),
+		reflect.TypeFor[policy.Mode]():   words(policy.ModeReport, policy.ModeEnforce),
+		reflect.TypeFor[policy.Action](): words(policy.ActionReport, policy.ActionTerminate, policy.ActionRemove),
+	}
+}
+
+func words[W ~string](all ...W) *jsonschema.Schema {
+	values := make([]any, 0, len(all))
+	for _, word := range all {
+		values = append(values, string(word))
+	}
+	return &jsonschema.Schema{Type: "string", Enum: values}
+}
