@@ -21,7 +21,8 @@ import (
 // arrows says which packages of ours each package may import. An arrow that is
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
-	"inventory": {},
+	"human":     {},
+	"inventory": {"human"},
 	"cmdline":   {},
 	"dockercli": {},
 	"redact":    {"inventory"},
@@ -31,18 +32,18 @@ var arrows = map[string][]string{
 	"journal":   {},
 	"matching":  {},
 	"usage":     {"inventory"},
-	"graph":     {"catalogue", "cmdline", "dockercli", "inventory", "matching", "usage"},
+	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "usage"},
 	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
-	"policy":    {"graph", "inventory", "usage"},
-	"reap":      {"darwin", "inventory", "journal"},
+	"policy":    {"graph", "human", "inventory", "usage"},
+	"reap":      {"darwin", "human", "inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":      {"darwin", "inventory", "patience"},
 	"docker":    {"inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory"},
-	"state":     {"graph", "inventory", "ownfile", "redact"},
-	"report":    {"graph", "inventory", "policy", "redact"},
-	"serve":     {"graph", "inventory", "policy", "redact", "report"},
+	"state":     {"graph", "human", "inventory", "ownfile", "redact"},
+	"report":    {"graph", "human", "inventory", "policy", "redact"},
+	"serve":     {"graph", "human", "inventory", "policy", "redact", "report"},
 	"darwin":    {},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
@@ -71,7 +72,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"inventory", "browser", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

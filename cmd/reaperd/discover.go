@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
@@ -121,13 +122,13 @@ func writeConfigured(w io.Writer, set discover.Set) error {
 	for _, s := range servers {
 		if s.File != file {
 			file = s.File
-			fmt.Fprintf(w, "%s (%s)\n", visible(file), visible(s.Client))
+			fmt.Fprintf(w, "%s (%s)\n", human.Safe(file), human.Safe(s.Client))
 		}
 		what := strings.Join(append([]string{s.Command}, redactedCommand(s)...), " ")
 		if s.Command == "" {
 			what = redactedURL(s) + s.Image
 		}
-		if _, err := fmt.Fprintf(w, "  %-24s %s\n", visible(s.Name), visible(what)); err != nil {
+		if _, err := fmt.Fprintf(w, "  %-24s %s\n", human.Safe(s.Name), human.Safe(what)); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -282,11 +283,11 @@ func clientSymptoms(s *inventory.Snapshot) []symptom {
 func writeSymptoms(w io.Writer, symptoms []symptom) error {
 	for _, s := range symptoms {
 		mark := map[string]string{stateOK: "ok   ", stateNote: "note ", stateFault: "FAULT"}[s.State]
-		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, visible(s.Check), hanging(s.Text)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, human.Safe(s.Check), hanging(s.Text)); err != nil {
 			return err
 		}
 		if s.Remedy != "" && s.State != stateOK {
-			fmt.Fprintf(w, "%sremedy: %s\n", underMark, visible(s.Remedy))
+			fmt.Fprintf(w, "%sremedy: %s\n", underMark, human.Safe(s.Remedy))
 		}
 	}
 	return nil
@@ -300,7 +301,7 @@ const underMark = "       "
 func hanging(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = visible(line)
+		lines[i] = human.Safe(line)
 	}
 	return strings.Join(lines, "\n"+underMark)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -238,7 +239,7 @@ func (f *fate) tell(w io.Writer) error {
 	for _, entry := range f.entries {
 		switch {
 		case entry.Phase == journal.PhaseOutcome:
-			fmt.Fprintf(w, "%s: %s\n", actText(entry), visible(outcomeText(entry)))
+			fmt.Fprintf(w, "%s: %s\n", actText(entry), human.Safe(outcomeText(entry)))
 		case !done[entry.ID]:
 			fmt.Fprintf(w, "%s: begun, and no outcome was written\n", actText(entry))
 		}
@@ -259,7 +260,7 @@ func (e *explaining) remarks(f *fate) {
 
 // actText is when something was done to what, and by which rule.
 func actText(entry journal.Entry) string {
-	return fmt.Sprintf("%s  %s (rule %s, %s)", actTime(entry).Local().Format("Mon 2 Jan 15:04:05"), visible(entry.Name), visible(entry.Rule), visible(entry.Finding))
+	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(actTime(entry).Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
 }
 
 func outcomeText(entry journal.Entry) string {

@@ -12,15 +12,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -111,7 +108,7 @@ func (r *recalling) times(now time.Time) error {
 			return usage(whenHint, "%s %q: %w", flag.name, flag.text, err)
 		}
 		if when.After(now) && !flag.future {
-			return usage(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, whenText(when))
+			return usage(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when.Local()))
 		}
 		*flag.into = when
 	}
@@ -131,7 +128,7 @@ var errWhen = errors.New("is no time")
 // parseWhen reads a time that a person types, in now's zone.
 func parseWhen(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
-	if d, err := policy.ParseDuration(text); err == nil {
+	if d, err := human.ParseDuration(text); err == nil {
 		if d < 0 {
 			return time.Time{}, errors.New("a duration counts back from now: no sign")
 		}
@@ -371,16 +368,16 @@ func (r *recalling) tell(w io.Writer, h *history, now time.Time) error {
 // headline is the answer in one line.
 func (r *recalling) headline(h *history) string {
 	all := h.sums()
-	text := humanize.Comma(int64(all.Reaped)) + " reaped" + r.period()
+	text := human.Number(all.Reaped) + " reaped" + r.period()
 	if all.FreedBytes > 0 {
-		text += ", " + humanize.Bytes(all.FreedBytes) + " given back"
+		text += ", " + human.Bytes(all.FreedBytes) + " given back"
 	}
 	for _, part := range []struct {
 		n    int
 		what string
 	}{{all.AlreadyGone, "had ended already"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "unfinished"}} {
 		if part.n > 0 {
-			text += fmt.Sprintf(", %s %s", humanize.Comma(int64(part.n)), part.what)
+			text += fmt.Sprintf(", %s %s", human.Number(part.n), part.what)
 		}
 	}
 	return text + "."
@@ -390,13 +387,13 @@ func (r *recalling) headline(h *history) string {
 func (r *recalling) period() string {
 	switch {
 	case r.at != "":
-		return " within a minute of " + whenText(r.from.Add(around))
+		return " within a minute of " + human.Moment(r.from.Add(around).Local())
 	case !r.from.IsZero() && !r.to.IsZero():
-		return " from " + whenText(r.from) + " to " + whenText(r.to)
+		return " from " + human.Moment(r.from.Local()) + " to " + human.Moment(r.to.Local())
 	case !r.from.IsZero():
-		return " since " + whenText(r.from)
+		return " since " + human.Moment(r.from.Local())
 	case !r.to.IsZero():
-		return " before " + whenText(r.to)
+		return " before " + human.Moment(r.to.Local())
 	}
 	return ""
 }
@@ -502,9 +499,9 @@ func (r *recalling) remarks(h *history, now time.Time) {
 func dayRows(days []dayLine) [][]string {
 	rows := [][]string{{"DAY", "REAPED", "FREED", "GONE BEFORE", "LEFT ALONE", "FAILED", "UNFINISHED"}}
 	for _, d := range days {
-		row := []string{d.Day, humanize.Comma(int64(d.Reaped)), humanize.Bytes(d.FreedBytes)}
+		row := []string{d.Day, human.Number(d.Reaped), human.Bytes(d.FreedBytes)}
 		for _, n := range []int{d.AlreadyGone, d.LeftAlone, d.Failed, d.Unfinished} {
-			row = append(row, humanize.Comma(int64(n)))
+			row = append(row, human.Number(n))
 		}
 		rows = append(rows, row)
 	}
@@ -533,13 +530,13 @@ func deedRow(d deed, underWay bool) []string {
 		outcome = "unfinished"
 	}
 	if d.FreedBytes > 0 {
-		freed = humanize.Bytes(d.FreedBytes)
+		freed = human.Bytes(d.FreedBytes)
 	}
-	return []string{whenText(actTime(d.Entry)), visible(outcome), freed, whatText(d.Entry), visible(d.Rule), visible(whyText(d.Entry))}
+	return []string{human.Moment(actTime(d.Entry).Local()), human.Safe(outcome), freed, whatText(d.Entry), human.Safe(d.Rule), human.Safe(whyText(d.Entry))}
 }
 
 func whatText(e journal.Entry) string {
-	text := visible(e.Name + " " + shortID(e.TargetID))
+	text := human.Safe(e.Name + " " + shortID(e.TargetID))
 	if n := len(e.Tree) + e.TreeOmitted; n > 1 {
 		text += fmt.Sprintf(" (%d processes)", n)
 	}
@@ -555,7 +552,7 @@ func whyText(e journal.Entry) string {
 	if e.Finding != "" {
 		finding := e.Finding
 		if !e.FindingSince.IsZero() {
-			finding += " since " + whenText(e.FindingSince)
+			finding += " since " + human.Moment(e.FindingSince.Local())
 		}
 		parts = append(parts, finding)
 	}
@@ -595,7 +592,7 @@ func (r *recalling) tailLine(entry journal.Entry) error {
 	if r.output == "json" {
 		data, err := json.Marshal(entry)
 		if err == nil {
-			_, err = r.out.Write(append(inventory.EscapeJSON(data), '\n'))
+			_, err = r.out.Write(append(human.EscapeJSON(data), '\n'))
 		}
 		return err
 	}
@@ -606,19 +603,6 @@ func (r *recalling) tailLine(entry journal.Entry) error {
 	line := fmt.Sprintf("%s  %-12s  %7s  %s  %s  %s", row[0], row[1], row[2], row[3], row[4], row[5])
 	_, err := fmt.Fprintln(r.out, r.fit(line))
 	return err
-}
-
-// whenText is a moment as --since and --at take it.
-func whenText(at time.Time) string { return at.Local().Format(time.DateTime) }
-
-// visible is a text of somebody else without what a terminal would obey.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, text)
 }
 
 // fit cuts a line to a terminal's width; a pipe and -o wide get all of it.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
@@ -125,18 +126,18 @@ func TestHistoryChooses(t *testing.T) {
 		want []string
 	}{
 		{"everything, the oldest first", nil, []string{"a1", "a2", "a3", "a4", "a5"}},
-		{"since a time", []string{"--since", whenText(day.Add(time.Minute))}, []string{"a2", "a3", "a4", "a5"}},
-		{"before a time, which is not included", []string{"--until", whenText(day.Add(time.Hour - 2*time.Second))}, []string{"a1"}},
+		{"since a time", []string{"--since", human.Moment(day.Add(time.Minute).Local())}, []string{"a2", "a3", "a4", "a5"}},
+		{"before a time, which is not included", []string{"--until", human.Moment(day.Add(time.Hour - 2*time.Second).Local())}, []string{"a1"}},
 		{"between two, as RFC 3339", []string{"--since", day.Add(time.Second).Format(time.RFC3339), "--until", day.Add(2 * time.Hour).UTC().Format(time.RFC3339)}, []string{"a2"}},
 		{"of one day", []string{"--since", day.Format(time.DateOnly), "--until", day.AddDate(0, 0, 1).Format(time.DateOnly)}, []string{"a1", "a2"}},
 		{"a minute around a time", []string{"--at", day.Format("2006-01-02 15:04")}, []string{"a1"}},
 		{"by a process inside the tree", []string{"--pid", "58"}, []string{"a1"}},
 		{"by name", []string{"--name", "GitHub*"}, []string{"a2", "a3"}},
 		{"by rule", []string{"--rule", "orphaned-containers"}, []string{"a2"}},
-		{"begun before the time asked for and ended after it", []string{"--until", whenText(day.Add(-time.Second))}, []string{"a1"}},
-		{"begun in the last moment around a time", []string{"--at", whenText(day.Add(-time.Minute - time.Second))}, []string{"a1"}},
-		{"begun too late for the time asked for", []string{"--at", whenText(day.Add(-time.Minute - 2*time.Second))}, nil},
-		{"begun before the time asked for and ended in it", []string{"--since", whenText(day.Add(-time.Second)), "--until", whenText(day.Add(time.Minute))}, []string{"a1"}},
+		{"begun before the time asked for and ended after it", []string{"--until", human.Moment(day.Add(-time.Second).Local())}, []string{"a1"}},
+		{"begun in the last moment around a time", []string{"--at", human.Moment(day.Add(-time.Minute - time.Second).Local())}, []string{"a1"}},
+		{"begun too late for the time asked for", []string{"--at", human.Moment(day.Add(-time.Minute - 2*time.Second).Local())}, nil},
+		{"begun before the time asked for and ended in it", []string{"--since", human.Moment(day.Add(-time.Second).Local()), "--until", human.Moment(day.Add(time.Minute).Local())}, []string{"a1"}},
 		{"of the last hour", []string{"--since", "1h"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -174,11 +175,11 @@ func TestHistoryForAPersonIsWhole(t *testing.T) {
 	want := "2 reaped, 170 MB given back, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
 	for _, row := range [][]any{
 		{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"},
-		{whenText(day), "exited", "85 MB", "playwright-mcp 56 (3 processes)", "orphaned-servers", why(day)},
-		{whenText(day.Add(time.Hour)), "killed", "85 MB", "github 0123456789ab", "orphaned-containers", why(day.Add(time.Hour))},
-		{whenText(day.AddDate(0, 0, 1)), "changed", "", "github-mcp 70", "orphaned-servers", why(day.AddDate(0, 0, 1))},
-		{whenText(day.AddDate(0, 0, 1).Add(time.Minute)), "failed", "", "memory 71", "orphaned-servers", why(day.AddDate(0, 0, 1).Add(time.Minute))},
-		{whenText(day.AddDate(0, 0, 2).Add(-2 * time.Second)), "unfinished", "", "memory 72", "orphaned-servers", why(day.AddDate(0, 0, 2))},
+		{human.Moment(day.Local()), "exited", "85 MB", "playwright-mcp 56 (3 processes)", "orphaned-servers", why(day)},
+		{human.Moment(day.Add(time.Hour).Local()), "killed", "85 MB", "github 0123456789ab", "orphaned-containers", why(day.Add(time.Hour))},
+		{human.Moment(day.AddDate(0, 0, 1).Local()), "changed", "", "github-mcp 70", "orphaned-servers", why(day.AddDate(0, 0, 1))},
+		{human.Moment(day.AddDate(0, 0, 1).Add(time.Minute).Local()), "failed", "", "memory 71", "orphaned-servers", why(day.AddDate(0, 0, 1).Add(time.Minute))},
+		{human.Moment(day.AddDate(0, 0, 2).Add(-2 * time.Second).Local()), "unfinished", "", "memory 72", "orphaned-servers", why(day.AddDate(0, 0, 2))},
 	} {
 		want += fmt.Sprintf("%-19s  %-10s  %-5s  %-31s  %-19s  %s\n", row...)
 	}
@@ -250,13 +251,13 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 		t.Errorf("summary: %v", h.Summary)
 	}
 	got := command(t, "history", "--pid", "56")
-	if want := whenText(day.Add(-2*time.Second)) + "  unfinished  "; !strings.Contains(got.out, want) || !strings.Contains(got.out, "the daemon was killed; orphaned since") {
+	if want := human.Moment(day.Add(-2*time.Second).Local()) + "  unfinished  "; !strings.Contains(got.out, want) || !strings.Contains(got.out, "the daemon was killed; orphaned since") {
 		t.Errorf("want %q in\n%s", want, got.out)
 	}
 }
 
 func why(at time.Time) string {
-	return "orphaned since " + whenText(at.Add(-time.Minute)) + "; owner claude-code 44:100; nobody holds the other end of its stdin"
+	return "orphaned since " + human.Moment(at.Add(-time.Minute).Local()) + "; owner claude-code 44:100; nobody holds the other end of its stdin"
 }
 
 func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
@@ -269,8 +270,8 @@ func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
 		{"a process", []string{"--pid", "4711"}, "reaperd never touched process 4711.\n"},
 		{"a name", []string{"--name", "dialpad*"}, "reaperd never touched anything named dialpad*.\n"},
 		{"a rule", []string{"--rule", "duplicates"}, "reaperd never touched anything by rule duplicates.\n"},
-		{"a process in a time", []string{"--pid", "56", "--since", whenText(day.Add(time.Hour))}, "reaperd did not touch process 56 since " + whenText(day.Add(time.Hour)) + ".\n"},
-		{"a time", []string{"--at", whenText(day.Add(-time.Hour))}, "reaperd did not touch anything within a minute of " + whenText(day.Add(-time.Hour)) + ".\n"},
+		{"a process in a time", []string{"--pid", "56", "--since", human.Moment(day.Add(time.Hour).Local())}, "reaperd did not touch process 56 since " + human.Moment(day.Add(time.Hour).Local()) + ".\n"},
+		{"a time", []string{"--at", human.Moment(day.Add(-time.Hour).Local())}, "reaperd did not touch anything within a minute of " + human.Moment(day.Add(-time.Hour).Local()) + ".\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, c.want) {

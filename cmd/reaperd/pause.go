@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -42,7 +43,7 @@ func (s *shared) pause(lasts, reason string) error {
 	}
 	text := "Paused until it is resumed"
 	if !until.IsZero() {
-		text = "Paused until " + whenText(until)
+		text = "Paused until " + human.Moment(until.Local())
 	}
 	s.pauseNote("goes on", "reaperd pause")
 	_, err = fmt.Fprintf(s.out, "%s: nothing is reaped. reaperd resume ends it.\n", text)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -79,7 +80,7 @@ func endOf(what, lasts string, now time.Time) (time.Time, error) {
 	if lasts == "" {
 		return time.Time{}, nil
 	}
-	d, err := policy.ParseDuration(lasts)
+	d, err := human.ParseDuration(lasts)
 	if err != nil {
 		return time.Time{}, usage("a number with a unit, such as 30m, 8h or 7d", "%s: %w", what, err)
 	}
@@ -161,9 +162,9 @@ func (p *pinning) tellPinned(found []state.Pin) error {
 	for _, pin := range found {
 		until := ""
 		if !pin.Until.IsZero() {
-			until = " until " + whenText(pin.Until)
+			until = " until " + human.Moment(pin.Until.Local())
 		}
-		if _, err := fmt.Fprintf(p.out, "Pinned %s %s%s.\n", visible(pin.Name), shortID(pin.ID), until); err != nil {
+		if _, err := fmt.Fprintf(p.out, "Pinned %s %s%s.\n", human.Safe(pin.Name), shortID(pin.ID), until); err != nil {
 			return err
 		}
 	}
@@ -250,7 +251,7 @@ func (u *unpinning) unpin(words []string) error {
 		return failed("", "%w", err)
 	}
 	for _, pin := range removed {
-		if _, err := fmt.Fprintf(u.out, "Unpinned %s %s.\n", visible(pin.Name), shortID(pin.ID)); err != nil {
+		if _, err := fmt.Fprintf(u.out, "Unpinned %s %s.\n", human.Safe(pin.Name), shortID(pin.ID)); err != nil {
 			return err
 		}
 	}
@@ -352,18 +353,18 @@ func (l *looking) listPins(w io.Writer, lines []pinLine) error {
 	for _, line := range lines {
 		until := "unpinned"
 		if !line.Until.IsZero() {
-			until = whenText(line.Until)
+			until = human.Moment(line.Until.Local())
 		}
 		if line.Running != nil && !*line.Running {
 			until = "it has ended"
 		}
-		rows = append(rows, []string{visible(line.Name), shortID(line.ID), until, pinnedBy(line.Pin), visible(line.Reason)})
+		rows = append(rows, []string{human.Safe(line.Name), shortID(line.ID), until, pinnedBy(line.Pin), human.Safe(line.Reason)})
 	}
 	return l.writeRows(w, rows)
 }
 
 func pinnedBy(p state.Pin) string {
-	text := whenText(p.At)
+	text := human.Moment(p.At.Local())
 	if p.By != os.Geteuid() {
 		text += " by uid " + strconv.Itoa(p.By)
 	}

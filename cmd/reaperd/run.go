@@ -21,6 +21,7 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -413,7 +414,7 @@ func (d *daemon) beat() {
 // alive answers /healthz.
 func (d *daemon) alive() (ok bool, why string) {
 	if silent := time.Since(*d.beaten.Load()); silent > silentFor {
-		return false, fmt.Sprintf("nothing was heard of the loop for %s: a look at the host hangs", silent.Round(time.Second))
+		return false, fmt.Sprintf("nothing was heard of the loop for %s: a look at the host hangs", human.Span(silent))
 	}
 	return true, ""
 }

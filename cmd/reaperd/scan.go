@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -255,7 +256,7 @@ func (l *looking) answer(text func(io.Writer) error, encode func() ([]byte, erro
 		return failed("", "%w", err)
 	}
 	if l.output == "json" {
-		data = inventory.EscapeJSON(data)
+		data = human.EscapeJSON(data)
 	}
 	_, err = l.out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err

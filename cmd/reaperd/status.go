@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -99,7 +99,7 @@ func (l *looking) noAnswer(dir state.Dir) error {
 		return failed("", "%w", err)
 	}
 	if running {
-		return failed("its log says why", "a daemon runs (process %d, since %s) and does not answer in %s", daemon.PID, whenText(daemon.Since), dir)
+		return failed("its log says why", "a daemon runs (process %d, since %s) and does not answer in %s", daemon.PID, human.Moment(daemon.Since.Local()), dir)
 	}
 	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "reaperd is not running.")
@@ -130,7 +130,7 @@ func writeStatus(w io.Writer, is *serve.State, faults []string, now time.Time) e
 		well = "IT IS NOT WELL: its state cannot be read"
 	}
 	lines := []statusLine{{"reaperd", fmt.Sprintf("%s, process %d, up %s, mode %s: %s",
-		cmp.Or(is.Build.Version, "devel"), is.PID, spanText(now.Sub(is.StartedAt)), is.Mode, visible(well))}}
+		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), is.Mode, human.Safe(well))}}
 	for _, fault := range faults {
 		lines = append(lines, statusLine{"FAULT", fault})
 	}
@@ -152,7 +152,7 @@ func writeLines(w io.Writer, lines []statusLine) error {
 			head = ""
 		}
 		before = line.head
-		if _, err := fmt.Fprintf(w, "%-8s  %s\n", head, visible(line.text)); err != nil {
+		if _, err := fmt.Fprintf(w, "%-8s  %s\n", head, human.Safe(line.text)); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func pauseLines(is *serve.State) []statusLine {
 	}
 	until := "until it is resumed"
 	if !is.PausedUntil.IsZero() {
-		until = "until " + whenText(is.PausedUntil)
+		until = "until " + human.Moment(is.PausedUntil.Local())
 	}
 	if is.PauseReason != "" {
 		until += " (" + is.PauseReason + ")"
@@ -200,13 +200,13 @@ func sourceLines(is *serve.State) []statusLine {
 func sweepLines(is *serve.State, now time.Time) []statusLine {
 	text := "none yet"
 	if last := is.LastSweep; last != nil {
-		text = fmt.Sprintf("last %s ago (%s, %s, %.2f s)", spanText(now.Sub(last.At)), last.Trigger, last.Result, last.DurationSeconds)
+		text = fmt.Sprintf("last %s ago (%s, %s, %s)", human.Span(now.Sub(last.At)), last.Trigger, last.Result, human.Took(last.Duration()))
 		if last.Why != "" {
 			text += ": " + last.Why
 		}
 	}
 	if !is.NextSweep.IsZero() {
-		text += ", next in " + spanText(is.NextSweep.Sub(now))
+		text += ", next in " + human.Span(is.NextSweep.Sub(now))
 	}
 	return []statusLine{{"sweeps", text}}
 }
@@ -233,7 +233,7 @@ func foundLines(is *serve.State, now time.Time) []statusLine {
 		}
 		due := ""
 		if !pending.DueAt.IsZero() {
-			due = " in " + spanText(pending.DueAt.Sub(now))
+			due = " in " + human.Span(pending.DueAt.Sub(now))
 		}
 		lines = append(lines, statusLine{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, shortID(pending.ID), due, pending.Rule)})
 	}
@@ -258,14 +258,14 @@ func bytesBehind(n uint64) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + humanize.Bytes(n)
+	return ", " + human.Bytes(n)
 }
 
 func doneLines(is *serve.State) []statusLine {
-	lines := []statusLine{{"today", fmt.Sprintf("%s reaped%s", humanize.Comma(int64(is.ReapedToday)), bytesBehind(is.FreedTodayBytes))}}
+	lines := []statusLine{{"today", fmt.Sprintf("%s reaped%s", human.Number(is.ReapedToday), bytesBehind(is.FreedTodayBytes))}}
 	if len(is.LastActs) > 0 {
 		act := is.LastActs[0]
-		lines = append(lines, statusLine{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", whenText(act.At), act.Outcome, act.Name, shortID(act.Target), act.Rule)})
+		lines = append(lines, statusLine{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, shortID(act.Target), act.Rule)})
 	}
 	if is.Pins > 0 {
 		lines = append(lines, statusLine{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
@@ -274,16 +274,4 @@ func doneLines(is *serve.State) []statusLine {
 		lines = append(lines, statusLine{"FAULT", fmt.Sprintf("the journal could not be written %d times", is.JournalWriteErrors)})
 	}
 	return append(lines, statusLine{"listens", cmp.Or(is.Listen, "on its socket alone")})
-}
-
-// spanText is a duration to the second, without units that are zero.
-func spanText(d time.Duration) string {
-	text := max(0, d).Round(time.Second).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }

@@ -71,10 +71,10 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 	answering(t, d, running())
 	got := command(t, "status")
 	for _, want := range []string{
-		"reaperd   1.2.3, process 4121, up 26h, mode enforce: it is well\n",
+		"reaperd   1.2.3, process 4121, up 1d 2h, mode enforce: it is well\n",
 		"policy    built-in sha256 abababababab\n",
 		"sources   processes ok · docker unix:///d.sock absent (no engine)\n",
-		"ago (exit, ok, 0.05 s), next in 1",
+		"ago (exit, ok, 50ms), next in 1",
 		"in use    claude-code 44 with 9 servers, 610 MB\n",
 		"found     2 × orphaned server of claude-code: pending\n",
 		"pending   playwright-mcp 56 in 1m",

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/report"
 )
 
@@ -68,7 +69,7 @@ func speaksUTF8() bool {
 // and a second more; the function it returns ends the waiting.
 func (s *shared) progress(settle time.Duration) (done func()) {
 	if settle > slowLook {
-		fmt.Fprintf(s.err, "looking, waiting %s and looking again…\n", settle)
+		fmt.Fprintf(s.err, "looking, waiting %s and looking again…\n", human.Took(settle))
 	}
 	timer := time.AfterFunc(settle+slowLook, func() {
 		fmt.Fprintln(s.err, "still looking at processes and containers…")

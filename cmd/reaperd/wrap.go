@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
@@ -203,9 +204,9 @@ func (c *wrapping) tellUnclear(file wrap.File, change wrap.Change) {
 		switch {
 		case c.undo:
 		case e.State == wrap.Unclear:
-			fmt.Fprintf(c.err, "%s: server %q is written in a way that is not changed in place: it stays as it is\n", visible(file.Path), e.Name)
+			fmt.Fprintf(c.err, "%s: server %q is written in a way that is not changed in place: it stays as it is\n", human.Safe(file.Path), e.Name)
 		case e.State == wrap.Unwrapped && e.RunsContainerInShell():
-			fmt.Fprintf(c.err, "%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon\n", visible(file.Path), e.Name)
+			fmt.Fprintf(c.err, "%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon\n", human.Safe(file.Path), e.Name)
 		}
 	}
 }
@@ -244,7 +245,7 @@ func (c *wrapping) carryOut(plan []rewriting, files int) error {
 func visibleLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = visible(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
+		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -277,10 +278,10 @@ func counted(files int) string {
 func (c *wrapping) tellDone(plan []rewriting) error {
 	for _, r := range plan {
 		if c.undo {
-			fmt.Fprintf(c.err, "changed back: %s\n", visible(r.file.Path))
+			fmt.Fprintf(c.err, "changed back: %s\n", human.Safe(r.file.Path))
 			continue
 		}
-		fmt.Fprintf(c.err, "changed: %s (as it was: %s)\n", visible(r.file.Path), visible(r.file.Backup()))
+		fmt.Fprintf(c.err, "changed: %s (as it was: %s)\n", human.Safe(r.file.Path), human.Safe(r.file.Backup()))
 	}
 	_, err := fmt.Fprintln(c.err, "Restart the client, or its servers, for it to hold.")
 	return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -20,7 +21,7 @@ func (c *correlation) countZombies() {
 		if target.Finding == FindingNone && target.Zombies >= c.options.ZombiesOver {
 			target.Finding = FindingZombies
 			target.Evidence = append(target.Evidence, Evidence{Check: CheckZombies, Says: SaysSilent, Proof: true,
-				Text: count(target.Zombies, "child") + " of it ended and were never waited for"})
+				Text: human.Count(target.Zombies, "child") + " of it ended and were never waited for"})
 		}
 	}
 }

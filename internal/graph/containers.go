@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -257,7 +258,7 @@ func ambiguousContainer(_ *correlation, k *container) conclusion {
 	}
 	return conclusion{
 		state: containerAmbiguous, owner: k.fit.owner,
-		doubt:  "it could be that of any of " + count(len(k.fit.candidates), "live client"),
+		doubt:  "it could be that of any of " + human.Count(len(k.fit.candidates), "live client"),
 		reason: "there are fewer live clients of its class than containers: which is whose cannot be told" + k.stdinWords(),
 	}
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/matching"
 )
 
@@ -78,8 +79,8 @@ func (c *correlation) execAnswer(t *tree, m *matching.Matching, at int, live []*
 	case len(candidates) == 0:
 		return c.execUntold("docker exec brought it in, no client of it is to be seen, and its stdin is not closed")
 	case m.Spare()[at]:
-		a := c.execUntold("docker exec brought it in, and others like it; " + count(len(live), "live client") + " may be theirs: which is whose cannot be told")
-		a.doubt = "it could be that of " + count(len(candidates), "live docker exec client")
+		a := c.execUntold("docker exec brought it in, and others like it; " + human.Count(len(live), "live client") + " may be theirs: which is whose cannot be told")
+		a.doubt = "it could be that of " + human.Count(len(candidates), "live docker exec client")
 		return a
 	default:
 		cl := live[candidates[0]]

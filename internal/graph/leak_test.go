@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -721,8 +722,8 @@ func TestAHoardOfDeadChildrenIsSaidInEnglish(t *testing.T) {
 
 func TestWhatIsCountedHasItsPlural(t *testing.T) {
 	for want, got := range map[string]string{
-		"1 child": count(1, "child"), "100 children": count(100, "child"), "0 children": count(0, "child"),
-		"1 connection": count(1, "connection"), "2 live clients": count(2, "live client"),
+		"1 child": human.Count(1, "child"), "100 children": human.Count(100, "child"), "0 children": human.Count(0, "child"),
+		"1 connection": human.Count(1, "connection"), "2 live clients": human.Count(2, "live client"),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -280,7 +281,7 @@ func hidesClients(p *inventory.Process) bool {
 func usersOf(t *tree) string {
 	for _, member := range t.members {
 		if n := member.Clients.Or(0); n > 0 {
-			return fmt.Sprintf("it listens and has %s from outside", count(n, "connection"))
+			return fmt.Sprintf("it listens and has %s from outside", human.Count(n, "connection"))
 		}
 		if member.Configured != "" && member.ConfiguredBy != "command" && member.Listening.Or(false) {
 			return fmt.Sprintf("it listens, and a client is configured to use it as %s", member.Configured)

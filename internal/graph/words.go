@@ -2,20 +2,7 @@ package graph
 
 import (
 	"fmt"
-	"strconv"
 )
-
-// count is a number of things: 1 child, 2 children, 3 connections.
-func count(n int, thing string) string {
-	switch {
-	case n == 1:
-	case thing == "child":
-		thing = "children"
-	default:
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
-}
 
 func (c *correlation) boundaryName(n *node) string {
 	if n.parent == nil {

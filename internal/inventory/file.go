@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // MaxFileBytes bounds what reading one snapshot file can cost. A table of
@@ -340,6 +342,6 @@ func Write(w io.Writer, s *Snapshot) error {
 	if err := encoder.Encode(s); err != nil {
 		return err
 	}
-	_, err := w.Write(EscapeJSON(document.Bytes()))
+	_, err := w.Write(human.EscapeJSON(document.Bytes()))
 	return err
 }

@@ -49,15 +49,3 @@ func FuzzGlob(f *testing.F) {
 		}
 	})
 }
-
-func TestSpan(t *testing.T) {
-	for text, d := range map[string]string{"2m": "2m", "10s": "10s", "1h30m": "1h30m", "7d": "7d", "2d18h": "2d18h10m", "0s": "0s", "500ms": "500ms"} {
-		parsed, err := ParseDuration(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := span(parsed); got != text {
-			t.Errorf("%s is %s", d, got)
-		}
-	}
-}

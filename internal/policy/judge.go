@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -214,7 +215,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.DueAt = j.now.Add(max(0, need-held))
 	if held < need {
 		v.Needs = roundUp(need)
-		v.Reason = fmt.Sprintf("rule %q wants it to hold for %s, and it has for %s", rule.Name, span(need), span(held))
+		v.Reason = fmt.Sprintf("rule %q wants it to hold for %s, and it has for %s", rule.Name, human.Span(need), human.Span(held))
 		return
 	}
 	v.Reason = fmt.Sprintf("rule %q waits for a second look at it", rule.Name)
@@ -332,23 +333,3 @@ func findingText(t *graph.Target) string {
 
 // roundUp is a duration in whole seconds, fit for a flag.
 func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
-
-// span writes a duration by its two largest units: 2m, 1h30m, 7d.
-func span(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	var text strings.Builder
-	parts := 0
-	for _, unit := range []struct {
-		letter string
-		length time.Duration
-	}{{"d", 24 * time.Hour}, {"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}} {
-		if n := d / unit.length; n > 0 && parts < 2 {
-			fmt.Fprintf(&text, "%d%s", n, unit.letter)
-			parts++
-		}
-		d %= unit.length
-	}
-	return text.String()
-}

@@ -389,21 +389,6 @@ func TestNextSweepsAreInTheLocationTheyAreAskedFor(t *testing.T) {
 	}
 }
 
-func TestParseDurationTakesDaysAndWeeks(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"30s": 30 * time.Second, "1h30m": 90 * time.Minute, "7d": 168 * time.Hour, "1d12h": 36 * time.Hour, "2w": 336 * time.Hour, "0s": 0, "-5s": -5 * time.Second,
-	} {
-		if got, err := policy.ParseDuration(text); err != nil || got != want {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "d", "x", "30", "1d-5h", "-1d", "1.5d", "1d1d", "1d2w", "99999999d", "7d x"} {
-		if got, err := policy.ParseDuration(text); err == nil {
-			t.Errorf("%q is %v", text, got)
-		}
-	}
-}
-
 func TestEntryMatches(t *testing.T) {
 	dialpad := &inventory.Process{Exe: "/usr/local/bin/dialpad-messaging", Argv: []string{"/usr/local/bin/dialpad-messaging", "--stdio", "x"}}
 	node := &inventory.Process{Exe: "/usr/bin/node (deleted)", Argv: []string{"node", "dist/index.js", "gateway", "--port", "18789"}}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // merged puts a file over the policy it extends. What the file leaves out is
@@ -150,9 +151,9 @@ func withRuleDefaults(rule *node) *node {
 	if rule.kind != mappingNode {
 		return rule
 	}
-	rule = withDefault(rule, "for", "!!str", span(DefaultFor))
+	rule = withDefault(rule, "for", "!!str", human.Exact(DefaultFor))
 	rule = withDefault(rule, "action", "!!str", string(ActionReport))
-	rule = withDefault(rule, "grace", "!!str", span(DefaultGrace))
+	rule = withDefault(rule, "grace", "!!str", human.Exact(DefaultGrace))
 	match := rule.get("match")
 	if match == nil || match.kind != mappingNode || len(match.fields) == 0 {
 		return rule
@@ -169,7 +170,7 @@ func withRuleDefaults(rule *node) *node {
 			rule = withDefault(rule, "keep_newest", "!!int", strconv.Itoa(DefaultKeepNewest))
 		}
 		if rule.get("max_per_owner") == nil {
-			match = withDefault(match, "idle_for", "!!str", span(DefaultIdleFor))
+			match = withDefault(match, "idle_for", "!!str", human.Exact(DefaultIdleFor))
 		}
 	case graph.FindingZombies:
 		match = withDefault(match, "zombies_over", "!!int", strconv.Itoa(DefaultZombies))

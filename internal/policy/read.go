@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	units "github.com/docker/go-units"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // reader collects faults about one subject of the file, such as a rule.
@@ -189,7 +191,7 @@ func (v value) duration(least time.Duration) time.Duration {
 	if !ok {
 		return 0
 	}
-	d, err := ParseDuration(text)
+	d, err := human.ParseDuration(text)
 	switch {
 	case err != nil && v.tag == "!!int":
 		v.fault("%s has no unit; write %ss or %sm", text, text, text)
@@ -203,36 +205,6 @@ func (v value) duration(least time.Duration) time.Duration {
 		return d
 	}
 	return 0
-}
-
-// ParseDuration reads what time.ParseDuration does, with weeks and days in
-// front: 7d, 1d12h.
-func ParseDuration(text string) (time.Duration, error) {
-	var whole time.Duration
-	rest := text
-	for _, unit := range []struct {
-		letter string
-		length time.Duration
-	}{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}} {
-		number, behind, found := strings.Cut(rest, unit.letter)
-		if !found {
-			continue
-		}
-		n, err := strconv.ParseUint(number, 10, 16)
-		if err != nil {
-			return 0, fmt.Errorf("duration %q: want whole numbers of weeks and days", text)
-		}
-		whole += time.Duration(n) * unit.length
-		rest = behind
-	}
-	if rest == "" && whole > 0 {
-		return whole, nil
-	}
-	d, err := time.ParseDuration(rest)
-	if err != nil || rest != text && d < 0 {
-		return 0, fmt.Errorf("duration %q: want a number with a unit, such as 30s", text)
-	}
-	return whole + d, nil
 }
 
 // words reads one or a list of the words that are allowed here.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -155,7 +156,7 @@ func (t *tree) identify() error {
 		return early{ResultAlreadyGone, "it had ended before it was asked"}
 	}
 	if !slices.ContainsFunc(living, func(m *member) bool { return m.id == root }) {
-		return early{ResultChanged, fmt.Sprintf("its first process %d has ended and %s on, which the next sweep judges", root.PID, processes(len(living), "lives", "live"))}
+		return early{ResultChanged, fmt.Sprintf("its first process %d has ended and %s %s on, which the next sweep judges", root.PID, processes(len(living)), human.Verb(len(living), "lives", "live"))}
 	}
 	return nil
 }
@@ -238,18 +239,18 @@ func (t *tree) remain(living []*member) (Result, string, error) {
 
 // account sums up: so many were killed, beside those that had left it.
 func (t *tree) account(killed int, took time.Duration) (Result, string, error) {
-	all, caught, took := len(t.members), t.caught, took.Round(time.Millisecond)
+	all, within := len(t.members), human.Took(took)
 	switch {
 	case len(t.strays) > 0:
-		return ResultEscaped, fmt.Sprintf("%s, and %s the tree while it was asked to end", processes(all, "ended", "ended"), processes(len(t.strays), "left", "left")), nil
+		return ResultEscaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays))), nil
 	case t.restless:
-		return ResultEscaped, fmt.Sprintf("%s; it never held still, so some may have left it", processes(killed+caught, "was killed", "were killed")), nil
-	case caught > 0:
-		return ResultKilled, fmt.Sprintf("%s after %s, of %d; %s the tree when it was asked to end, and died with it", processes(killed+caught, "was killed", "were killed"), took, all, processes(caught, "had left", "had left")), nil
+		return ResultEscaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it", nil
+	case t.caught > 0:
+		return ResultKilled, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught)), nil
 	case killed == 0:
-		return ResultExited, fmt.Sprintf("%s within %s of being asked", processes(all, "ended", "ended"), took), nil
+		return ResultExited, fmt.Sprintf("%s ended within %s of being asked", processes(all), within), nil
 	}
-	return ResultKilled, fmt.Sprintf("%s after %s, of %d", processes(killed, "was killed", "were killed"), took, all), nil
+	return ResultKilled, fmt.Sprintf("%s after %s, of %d", wereKilled(killed), within, all), nil
 }
 
 // survivors are the processes of it that live on, where it was touched at all.
@@ -281,10 +282,6 @@ func (t *tree) freed() uint64 {
 	return sum
 }
 
-// processes is "1 process lives" or "3 processes live".
-func processes(n int, one, many string) string {
-	if n == 1 {
-		return "1 process " + one
-	}
-	return fmt.Sprintf("%d processes %s", n, many)
-}
+func processes(n int) string { return human.Count(n, "process") }
+
+func wereKilled(n int) string { return processes(n) + " " + human.Verb(n, "was", "were") + " killed" }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -11,7 +12,7 @@ import (
 // "94 MCP servers: 1 in use, 91 orphaned, 2 unclear."
 func (v *view) census() string {
 	states := v.states()
-	who := list(v.kinds())
+	who := human.List(v.kinds())
 	if v.acted() {
 		who = "Found " + who
 	}
@@ -24,7 +25,7 @@ func (v *view) census() string {
 	}
 	parts := make([]string, len(states))
 	for i, state := range states {
-		parts[i] = number(state.n) + " " + state.word
+		parts[i] = human.Number(state.n) + " " + state.word
 	}
 	return who + ": " + strings.Join(parts, ", ") + "."
 }
@@ -44,17 +45,17 @@ func (v *view) kinds() []string {
 	}
 	var parts []string
 	if servers > 0 {
-		parts = append(parts, count(servers, "MCP server"))
+		parts = append(parts, human.Count(servers, "MCP server"))
 	}
 	if containers > 0 {
 		noun := "container"
 		if servers == 0 {
 			noun = "MCP container"
 		}
-		parts = append(parts, count(containers, noun))
+		parts = append(parts, human.Count(containers, noun))
 	}
 	if sessions > 0 {
-		parts = append(parts, count(sessions, "session"))
+		parts = append(parts, human.Count(sessions, "session"))
 	}
 	return parts
 }

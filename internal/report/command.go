@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -32,7 +33,7 @@ func processCommand(p *inventory.Process) command {
 	args := redact.Args(p.Args())
 	c := make(command, len(args))
 	for i, arg := range args {
-		c[i] = tilde(printable(arg, true), home)
+		c[i] = tilde(human.Safe(arg), home)
 	}
 	if len(c) > 0 {
 		c[0] = path.Base(c[0])
@@ -44,7 +45,7 @@ func containerCommand(c *inventory.Container) command {
 	if c.Image == "" {
 		return nil
 	}
-	return command{printable(imageText(c.Image), true)}
+	return command{human.Safe(imageText(c.Image))}
 }
 
 // imageText is an image without its digest and without the tag that says nothing.
@@ -163,5 +164,5 @@ func place(p *inventory.Process) string {
 	if p == nil || p.Cwd == "" {
 		return ""
 	}
-	return tilde(printable(redact.Text(p.Cwd), true), homeOf(p.User))
+	return tilde(human.Safe(redact.Text(p.Cwd)), homeOf(p.User))
 }

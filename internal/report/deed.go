@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -22,7 +23,7 @@ func (v *view) act() string {
 		text := v.doing(reap, reap.memory()) + "."
 		limited := pending.where(beyondLimit)
 		if n := len(pending) - len(limited); n > 0 {
-			text += fmt.Sprintf(" %s pending.", number(n)+" more "+are(n))
+			text += fmt.Sprintf(" %s pending.", human.Number(n)+" more "+human.Are(n))
 		}
 		return text + limitText(limited) + v.untouched()
 	case len(pending) > 0:
@@ -48,7 +49,7 @@ func (v *view) wouldStopNothing() string {
 	case 1:
 		return "Would stop nothing: rule " + rules[0] + " only reports."
 	}
-	return "Would stop nothing: rules " + list(rules) + " only report."
+	return "Would stop nothing: rules " + human.List(rules) + " only report."
 }
 
 // untouched is said where a list of victims could be taken for a deed.
@@ -75,17 +76,17 @@ func (v *view) doing(vs verdicts, freed uint64) string {
 		var things []string
 		for _, noun := range []string{"gateway", "server", "container", "session"} {
 			if n := counts[deed{action, noun}]; n > 0 && onlyServers {
-				things = append(things, number(n))
+				things = append(things, human.Number(n))
 			} else if n > 0 {
-				things = append(things, count(n, noun))
+				things = append(things, human.Count(n, noun))
 			}
 		}
 		if len(things) > 0 {
-			parts = append(parts, v.deedVerb(action, len(parts) == 0)+" "+list(things))
+			parts = append(parts, v.deedVerb(action, len(parts) == 0)+" "+human.List(things))
 		}
 	}
 	if freed > 0 {
-		parts = append(parts, v.voice.free+" "+bytesText(freed))
+		parts = append(parts, v.voice.free+" "+human.Bytes(freed))
 	}
 	return capital(listDeeds(parts))
 }
@@ -97,7 +98,7 @@ func listDeeds(parts []string) string {
 	if last > 0 && strings.Contains(strings.Join(parts[:last], ""), " and ") {
 		return strings.Join(parts[:last], ", ") + ", and " + parts[last]
 	}
-	return list(parts)
+	return human.List(parts)
 }
 
 // deedVerb is the verb; the auxiliary stands before the first one only.
@@ -122,7 +123,7 @@ func limitText(limited verdicts) string {
 	if len(limited) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" The limit of %s a sweep is reached: %s.", number(limited[0].Beyond), number(len(limited))+" more "+waits(len(limited))+" for the next")
+	return fmt.Sprintf(" The limit of %s a sweep is reached: %s.", human.Number(limited[0].Beyond), human.Number(len(limited))+" more "+waits(len(limited))+" for the next")
 }
 
 func waits(n int) string {
@@ -134,16 +135,16 @@ func waits(n int) string {
 
 // notYet explains that two looks are less proof than the rules want.
 func (v *view) notYet(pending verdicts) string {
-	text := "Would stop nothing yet: " + count(len(pending), "target") + " " + are(len(pending)) + " pending."
+	text := "Would stop nothing yet: " + human.Count(len(pending), "target") + " " + human.Are(len(pending)) + " pending."
 	need := longestNeed(pending)
 	if need <= 0 {
 		return text
 	}
 	gave := "one look gives none"
 	if settle := v.settle(); settle > 0 {
-		gave = "two looks gave " + lookText(settle)
+		gave = "two looks gave " + human.Took(settle)
 	}
-	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), flagText(need), gave)
+	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), human.Exact(need), gave)
 }
 
 func wants(pending verdicts) string {
@@ -151,13 +152,6 @@ func wants(pending verdicts) string {
 		return "rule wants"
 	}
 	return "rules want"
-}
-
-func lookText(settle time.Duration) string {
-	if settle < time.Second {
-		return apartText(settle)
-	}
-	return durationText(settle)
 }
 
 // longestNeed is the settling that would prove everything pending.
@@ -210,7 +204,7 @@ func (v *view) sweep() string {
 
 // proving is the command that looks for long enough.
 func (v *view) proving(need time.Duration) string {
-	return literal(v.sweep() + " --settle " + flagText(need))
+	return literal(v.sweep() + " --settle " + human.Exact(need))
 }
 
 // actedText is what a sweep did, by what came of each act.
@@ -227,13 +221,13 @@ func (v *view) actedText() string {
 		text = v.doing(gone, freed) + "."
 	}
 	if n := counts[alreadyGone]; n > 0 {
-		text += fmt.Sprintf(" %s %s already gone.", number(n), was(n))
+		text += fmt.Sprintf(" %s %s already gone.", human.Number(n), was(n))
 	}
 	if n := counts[changed]; n > 0 {
-		text += fmt.Sprintf(" %s had changed and %s left alone.", number(n), was(n))
+		text += fmt.Sprintf(" %s had changed and %s left alone.", human.Number(n), was(n))
 	}
 	if n := counts[refused]; n > 0 {
-		text += fmt.Sprintf(" %s %s refused.", number(n), was(n))
+		text += fmt.Sprintf(" %s %s refused.", human.Number(n), was(n))
 	}
 	return text + limitText(v.all.where(beyondLimit))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -64,7 +65,7 @@ func parentText(p *inventory.Process) string {
 
 func processName(p *inventory.Process) string {
 	if p.Comm != "" {
-		return printable(p.Comm, true)
+		return human.Safe(p.Comm)
 	}
 	if c := processCommand(p); len(c) > 0 {
 		return c[0]
@@ -181,10 +182,10 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case waiting:
 		if beyondLimit(verdict) {
 			return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one ends no more than %s.",
-				name, is, v.voice.verb(verdict.Action), verdict.Rule, number(verdict.Beyond))
+				name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
 		}
 		return fmt.Sprintf("%s %s. reaperd %s it once that has held%s; so far %s (rule %s).",
-			name, is, v.voice.verb(verdict.Action), needText(verdict), durationText(verdict.Held), verdict.Rule)
+			name, is, v.voice.verb(verdict.Action), needText(verdict), human.Span(verdict.Held), verdict.Rule)
 	case ending:
 		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
 	case inUse:
@@ -203,7 +204,7 @@ func needText(v *policy.Verdict) string {
 	if v.Needs <= 0 {
 		return " long enough"
 	}
-	return " " + flagText(v.Needs)
+	return " " + human.Exact(v.Needs)
 }
 
 func called(t *graph.Target) string {
@@ -217,12 +218,12 @@ func called(t *graph.Target) string {
 func isText(t *graph.Target) string {
 	switch findingOf(t) {
 	case graph.FindingZombies:
-		return "is failing: " + count(t.Zombies, "zombie")
+		return "is failing: " + human.Count(t.Zombies, "zombie")
 	case graph.FindingRespawning:
-		return "is failing: it started " + count(t.Respawns, "server") + " again after they were reaped"
+		return "is failing: it started " + human.Count(t.Respawns, "server") + " again after they were reaped"
 	case graph.FindingDuplicate:
 		if t.Generation > 1 {
-			return "is an older copy: its owner has " + count(t.Generation-1, "newer one")
+			return "is an older copy: its owner has " + human.Count(t.Generation-1, "newer one")
 		}
 		return "is an older copy"
 	case graph.FindingExited:
@@ -244,16 +245,16 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	what := []string{commandOf(t).String()}
 	if n := len(t.Members); n > 0 {
-		what = append(what, count(n, "process"))
+		what = append(what, human.Count(n, "process"))
 	}
 	if t.MemoryBytes > 0 {
-		what = append(what, bytesText(t.MemoryBytes))
+		what = append(what, human.Bytes(t.MemoryBytes))
 	}
 	if percent, known := t.CPUPercent.Get(); known {
-		what = append(what, percentText(percent)+" cpu")
+		what = append(what, human.Percent(percent)+" cpu")
 	}
 	if idle, known := t.Idle.Get(); known && idle > 0 {
-		what = append(what, "idle for "+durationText(idle))
+		what = append(what, "idle for "+human.Span(idle))
 	}
 	lines.say("what", strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ", "))
 	lines.say("", v.origin(verdict))
@@ -268,16 +269,16 @@ func (v *view) origin(verdict *policy.Verdict) string {
 	t := verdict.Target
 	var text string
 	if at := started(t, v.at); !at.IsZero() {
-		text = fmt.Sprintf("started %s (%s ago)", v.local(at).Format("Mon 02 Jan 15:04:05"), durationText(v.at.Sub(at)))
+		text = fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(at)), human.Span(v.at.Sub(at)))
 	}
 	if t.User != "" {
-		text += " by " + printable(t.User, true)
+		text += " by " + human.Safe(t.User)
 	}
 	if where := place(t.Root); where != "" {
 		text += " in " + where
 	}
 	if n := v.alike(verdict); n > 1 {
-		text += "; group of " + number(n)
+		text += "; group of " + human.Number(n)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(text, "; "))
 }
@@ -298,10 +299,10 @@ func (v *view) relations(t *graph.Target) string {
 		for _, id := range t.Containers[:min(n, namedCopies)] {
 			names = append(names, v.nameOf(id))
 		}
-		parts = append(parts, plural(n, "container")+" "+strings.Join(names, " "))
+		parts = append(parts, human.Plural(n, "container")+" "+strings.Join(names, " "))
 	}
 	if n := len(t.Below); n > 0 {
-		parts = append(parts, count(n, "server")+" below it")
+		parts = append(parts, human.Count(n, "server")+" below it")
 	}
 	if n := len(t.Left); n > 0 {
 		parts = append(parts, "stays when it ends: "+leftText(t.Left))
@@ -320,7 +321,7 @@ func (v *view) whose(t *graph.Target) string {
 	case t.Owner.Liveness == graph.LivenessGone && name != "":
 		text := name + ", gone"
 		if !t.Owner.Since.IsZero() {
-			text += " since " + dayTime(v.local(t.Owner.Since), v.local(v.at))
+			text += " since " + human.Day(v.local(t.Owner.Since), v.local(v.at))
 		}
 		return text + ". Nobody alive owns it."
 	case t.Owner.Kind == graph.OwnerService:
@@ -337,10 +338,10 @@ func (v *view) whose(t *graph.Target) string {
 func leftText(left []*inventory.Process) string {
 	var names []string
 	for _, p := range left[:min(len(left), namedCopies)] {
-		names = append(names, fmt.Sprintf("%s %d", printable(cmp.Or(p.Comm, "process"), true), p.PID))
+		names = append(names, fmt.Sprintf("%s %d", human.Safe(cmp.Or(p.Comm, "process")), p.PID))
 	}
 	if more := len(left) - len(names); more > 0 {
-		names = append(names, number(more)+" more")
+		names = append(names, human.Number(more)+" more")
 	}
 	return strings.Join(names, ", ")
 }
@@ -394,7 +395,7 @@ func against(t *graph.Target) string {
 	if len(checks) == 0 {
 		return "nothing"
 	}
-	return list(checks)
+	return human.List(checks)
 }
 
 func guards(v *policy.Verdict) string {
@@ -440,14 +441,14 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	}
 	text += "; "
 	if verdict.For > 0 {
-		text += "for: " + flagText(verdict.For) + ", "
+		text += "for: " + human.Exact(verdict.For) + ", "
 	}
-	text += "held " + durationText(verdict.Held)
+	text += "held " + human.Span(verdict.Held)
 	if verdict.Held > t.Held {
 		text += " by its age"
 	}
 	if t.Looks > 1 {
-		text += ", agreed by " + count(t.Looks, "look")
+		text += ", agreed by " + human.Count(t.Looks, "look")
 	}
 	return text
 }
@@ -474,7 +475,7 @@ func decides(t *graph.Target) string {
 
 // deedText is what would be done, step by step.
 func deedText(v *policy.Verdict) string {
-	t, grace := v.Target, flagText(v.Grace)
+	t, grace := v.Target, human.Exact(v.Grace)
 	if t.Kind == graph.KindContainer {
 		text := "stop the container within " + grace
 		if v.Action == policy.ActionRemove {
@@ -484,7 +485,7 @@ func deedText(v *policy.Verdict) string {
 	}
 	who := strconv.Itoa(rootPID(t))
 	if n := len(t.Members); n > 1 {
-		who = count(n, "process") + " " + pidsText(t.PIDs())
+		who = human.Count(n, "process") + " " + pidsText(t.PIDs())
 	}
 	return fmt.Sprintf("SIGTERM to %s, SIGKILL after %s, then look again", who, grace)
 }
@@ -505,13 +506,13 @@ func (v *view) explainSession(s *screen, session graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
 	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.",
-		printable(redact.Name(session.Name), true), p.PID, count(session.Servers, "MCP server")))
+		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server")))
 	s.gap()
 	lines.say("what", processCommand(p).String())
 	if !p.StartedAt.IsZero() {
-		text := fmt.Sprintf("started %s (%s ago)", v.local(p.StartedAt).Format("Mon 02 Jan 15:04:05"), durationText(v.at.Sub(p.StartedAt)))
+		text := fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(p.StartedAt)), human.Span(v.at.Sub(p.StartedAt)))
 		if p.User != "" {
-			text += " by " + printable(p.User, true)
+			text += " by " + human.Safe(p.User)
 		}
 		if where := place(p); where != "" {
 			text += " in " + where
@@ -519,7 +520,7 @@ func (v *view) explainSession(s *screen, session graph.Session) {
 		lines.say("", text)
 	}
 	if session.MemoryBytes > 0 {
-		lines.say("memory", bytesText(session.MemoryBytes)+" with its servers")
+		lines.say("memory", human.Bytes(session.MemoryBytes)+" with its servers")
 	}
 	id := p.ID()
 	for i, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == id })) {

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -27,7 +28,7 @@ func (v *view) nextCommands() []hint {
 		out = append(out, hint{v.sweep() + v.names(), stopText(n) + ", asks first"})
 	}
 	if need := longestNeed(pending); need > 0 && len(reap) > 0 {
-		out = append(out, hint{v.sweep() + v.names() + " --settle " + flagText(need), "the pending too"})
+		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
 	}
 	if !v.options.Wide && len(v.shown) > namedCopies {
 		out = append(out, hint{"reaperd scan -o wide" + v.names(), "one line each"})
@@ -64,7 +65,7 @@ func stopText(n int) string {
 	if n == 1 {
 		return "stop it"
 	}
-	return "stop these " + number(n)
+	return "stop these " + human.Number(n)
 }
 
 // hints shows the next commands, in two columns where they fit.
@@ -154,7 +155,7 @@ func (s *screen) flow(parts []string) {
 func (v *view) sourceText(source inventory.Source) string {
 	text := sourceName(source) + " " + string(source.Status)
 	if source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial {
-		text += fmt.Sprintf(" (%s)", number(v.seen(source)))
+		text += fmt.Sprintf(" (%s)", human.Number(v.seen(source)))
 	}
 	if source.Reason != "" && source.Status != inventory.StatusOK {
 		text += ": " + sentence(source.Reason)
@@ -162,7 +163,7 @@ func (v *view) sourceText(source inventory.Source) string {
 	return text
 }
 
-func sourceName(source inventory.Source) string { return printable(source.Name, true) }
+func sourceName(source inventory.Source) string { return human.Safe(source.Name) }
 
 // seen is how many things a source has shown.
 func (v *view) seen(source inventory.Source) int {
@@ -179,7 +180,7 @@ func (v *view) seen(source inventory.Source) int {
 }
 
 func (v *view) policyText() string {
-	text := "policy " + printable(v.in.Policy.Source, true)
+	text := "policy " + human.Safe(v.in.Policy.Source)
 	if v.in.Policy.Mode == "report" {
 		text += " (mode report)"
 	}
@@ -191,11 +192,11 @@ func (v *view) looksText() string {
 	if v.in.First != nil {
 		looks = "2 looks"
 		if settle := v.settle(); settle > 0 {
-			looks += ", " + apartText(settle) + " apart"
+			looks += ", " + human.Took(settle) + " apart"
 		}
 	}
 	if v.in.Replay {
-		looks += ", replayed from " + v.local(v.at).Format("2006-01-02 15:04:05")
+		looks += ", replayed from " + human.Moment(v.local(v.at))
 	}
 	return looks
 }
@@ -207,10 +208,10 @@ func (v *view) hiddenRows(s *screen) {
 		return
 	}
 	s.gap()
-	names := printable(strings.Join(v.options.Names, " "), true)
+	names := human.Safe(strings.Join(v.options.Names, " "))
 	if len(v.shown) == 0 {
-		s.wrap("", fmt.Sprintf("No target matches %s; all %s are hidden.", names, number(hidden)))
+		s.wrap("", fmt.Sprintf("No target matches %s; all %s are hidden.", names, human.Number(hidden)))
 		return
 	}
-	s.wrap("", fmt.Sprintf("Only rows that match %s are shown; %s %s hidden.", names, count(hidden, "target"), are(hidden)))
+	s.wrap("", fmt.Sprintf("Only rows that match %s are shown; %s %s hidden.", names, human.Count(hidden, "target"), human.Are(hidden)))
 }

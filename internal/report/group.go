@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -220,7 +221,7 @@ func (vs verdicts) memory() uint64 {
 func (vs verdicts) cells(g glyphs) cells {
 	out := cells{age: vs.ages(g), memory: g.none, cpu: g.none}
 	if sum := vs.memory(); sum > 0 {
-		out.memory = bytesText(sum)
+		out.memory = human.Bytes(sum)
 	}
 	var sum float64
 	var seen bool
@@ -229,7 +230,7 @@ func (vs verdicts) cells(g glyphs) cells {
 		sum, seen = sum+percent, seen || ok
 	}
 	if seen {
-		out.cpu = percentText(sum)
+		out.cpu = human.Percent(sum)
 	}
 	return out
 }
@@ -245,9 +246,9 @@ func (vs verdicts) ages(g glyphs) string {
 	case 0:
 		return g.none
 	case 1:
-		return durationText(ages[0])
+		return human.Span(ages[0])
 	}
-	return ageRange(slices.Min(ages), slices.Max(ages))
+	return human.Ages(slices.Min(ages), slices.Max(ages))
 }
 
 // namedCopies is how many copies are named one by one.
@@ -262,7 +263,7 @@ func (vs verdicts) head(g glyphs) string {
 		head += " container"
 	}
 	if len(vs) > 1 {
-		head = number(len(vs)) + " " + g.times + " " + head
+		head = human.Number(len(vs)) + " " + g.times + " " + head
 	}
 	if len(vs) <= namedCopies {
 		for _, v := range vs {
@@ -278,14 +279,14 @@ func nameOf(t *graph.Target) string {
 	if t.Name == "" {
 		return "unnamed"
 	}
-	return printable(redact.Name(t.Name), true)
+	return human.Safe(redact.Name(t.Name))
 }
 
 // handle is the shortest thing that explain, pin and sweep take for a target.
 func handle(t *graph.Target) string {
 	switch {
 	case t.Container != nil && t.Container.Name != "" && redact.Name(t.Container.Name) == t.Container.Name:
-		return printable(strings.TrimPrefix(t.Container.Name, "/"), true)
+		return human.Safe(strings.TrimPrefix(t.Container.Name, "/"))
 	case t.Container != nil:
 		return shortID(t.Container.ID)
 	case t.Root != nil:

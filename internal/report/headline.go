@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -100,7 +101,7 @@ func (v *view) failures() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Could not end %s of %s: %s.", number(len(names)), number(len(v.in.Outcomes)), list(firstFew(names)))
+	return fmt.Sprintf("Could not end %s of %s: %s.", human.Number(len(names)), human.Number(len(v.in.Outcomes)), human.List(firstFew(names)))
 }
 
 // calledByID is a target's name and handle.
@@ -116,7 +117,7 @@ func firstFew(names []string) []string {
 	if len(names) <= namedCopies {
 		return names
 	}
-	return append(slices.Clone(names[:namedCopies]), number(len(names)-namedCopies)+" more")
+	return append(slices.Clone(names[:namedCopies]), human.Number(len(names)-namedCopies)+" more")
 }
 
 // failing says what the failing gateways do.
@@ -134,7 +135,7 @@ func (v *view) failing() string {
 			containers = append(containers, v.containersOf(t.Root.ID())...)
 		}
 	}
-	verb := are(len(gateways))
+	verb := human.Are(len(gateways))
 	if v.acted() {
 		verb = was(len(gateways))
 	}
@@ -150,16 +151,16 @@ func failingText(verb string, kinds map[graph.Kind]int, zombies, respawns int) s
 	var who, what []string
 	for _, kind := range []graph.Kind{graph.KindGateway, graph.KindServer, graph.KindSession} {
 		if n := kinds[kind]; n > 0 {
-			who = append(who, count(n, string(kind)))
+			who = append(who, human.Count(n, string(kind)))
 		}
 	}
 	if zombies > 0 {
-		what = append(what, count(zombies, "zombie"))
+		what = append(what, human.Count(zombies, "zombie"))
 	}
 	if respawns > 0 {
-		what = append(what, count(respawns, "server")+" started again")
+		what = append(what, human.Count(respawns, "server")+" started again")
 	}
-	return list(who) + " " + verb + " failing: " + strings.Join(what, ", ")
+	return human.List(who) + " " + verb + " failing: " + strings.Join(what, ", ")
 }
 
 // containerText counts containers and those of the last minute.
@@ -167,9 +168,9 @@ func (v *view) containerText(containers verdicts) string {
 	if len(containers) == 0 {
 		return ""
 	}
-	text := ", " + count(len(containers), "container")
+	text := ", " + human.Count(len(containers), "container")
 	if fresh := v.fresh(containers); fresh > 0 {
-		text += fmt.Sprintf(", %s of them from the last minute", number(fresh))
+		text += fmt.Sprintf(", %s of them from the last minute", human.Number(fresh))
 	}
 	return text
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -153,7 +154,7 @@ func encode(value any) ([]byte, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, fmt.Errorf("write report: %w", err)
 	}
-	return inventory.EscapeJSON(b.Bytes()), nil
+	return human.EscapeJSON(b.Bytes()), nil
 }
 
 func documentOf(in Input) document {

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -208,7 +209,7 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 	if err := json.Unmarshal(again, &got); err != nil {
 		t.Fatal(err)
 	}
-	if strings.ContainsFunc(string(data), inventory.IsInvisible) {
+	if strings.ContainsFunc(string(data), human.IsInvisible) {
 		t.Errorf("something invisible is in it: %q", data)
 	}
 	if want := any(decoded(t, in)); !reflect.DeepEqual(got, want) {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -32,7 +33,7 @@ func (v *view) keptText() string {
 	})
 	var parts []string
 	for _, state := range kept.states() {
-		parts = append(parts, number(state.n)+" "+state.word)
+		parts = append(parts, human.Number(state.n)+" "+state.word)
 	}
 	if len(parts) == 0 {
 		return ""

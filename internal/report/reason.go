@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -32,7 +33,7 @@ func mask(text, with string) string {
 
 // sentence is text from outside, fit to be shown.
 func sentence(text string) string {
-	return strings.TrimSuffix(strings.TrimSpace(printable(redact.Text(text), true)), ".")
+	return strings.TrimSuffix(strings.TrimSpace(human.Safe(redact.Text(text))), ".")
 }
 
 // keptBecause is why a target was not touched: a guard, a protection, what the
@@ -101,7 +102,7 @@ func (vs verdicts) why(g glyphs) string {
 	}
 	text := strings.Join(said, "; ")
 	if len(vs) > 1 {
-		text += fmt.Sprintf(" (all %s)", number(len(vs)))
+		text += fmt.Sprintf(" (all %s)", human.Number(len(vs)))
 	}
 	return text
 }

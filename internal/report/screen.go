@@ -3,10 +3,10 @@ package report
 import (
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // glyphs are the few signs beyond letters that the output uses.
@@ -244,7 +244,9 @@ func (s *screen) flush(w io.Writer) error {
 		if l.row != nil {
 			text, tone = l.row.render(c, s.glyphs), l.row.tone
 		}
-		text = printable(text, s.options.UTF8)
+		if text = human.Safe(text); !s.options.UTF8 {
+			text = human.ASCII(text)
+		}
 		if !s.options.Wide {
 			text = ansi.Truncate(text, s.width, s.glyphs.ellipsis)
 		}
@@ -255,38 +257,6 @@ func (s *screen) flush(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// printable replaces what could steer a terminal or reorder its text.
-func printable(s string, unicodeToo bool) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\u00a0':
-			return ' '
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
-			return '?'
-		case r > unicode.MaxASCII && !unicodeToo:
-			return ascii(r)
-		}
-		return r
-	}, s)
-}
-
-// ascii is the nearest sign without UTF-8.
-func ascii(r rune) rune {
-	switch r {
-	case '–', '—', '·':
-		return '-'
-	case '×':
-		return 'x'
-	case '‘', '’':
-		return '\''
-	case '“', '”':
-		return '"'
-	case '›':
-		return '>'
-	}
-	return '?'
 }
 
 func left(s string, width int) string {

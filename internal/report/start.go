@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // burst is what started about the same time.
@@ -72,13 +73,13 @@ func (v *view) starts(s *screen, vs verdicts) {
 	for _, b := range found {
 		memory := v.glyphs.none
 		if sum := b.verdicts.memory(); sum > 0 {
-			memory = bytesText(sum)
+			memory = human.Bytes(sum)
 		}
 		who := owners(b.verdicts, everybody)
 		if who == "" && by != "" {
 			who = "unknown"
 		}
-		line := "   " + left(v.when(b), v.startCells(found)) + right(number(len(b.verdicts)), 7) + right(memory, 10) + "   " + who
+		line := "   " + left(v.when(b), v.startCells(found)) + right(human.Number(len(b.verdicts)), 7) + right(memory, 10) + "   " + who
 		s.say(strings.TrimRight(line, " "))
 	}
 }
@@ -92,7 +93,7 @@ func (v *view) startCells(found []burst) int {
 }
 
 func (v *view) when(b burst) string {
-	return timeRange(v.local(b.from), v.local(b.to), v.local(v.at), v.glyphs.dash)
+	return human.Period(v.local(b.from), v.local(b.to), v.local(v.at), v.glyphs.dash)
 }
 
 // leftBy is the heading over who left the targets: by name where one kind of
@@ -108,7 +109,7 @@ func leftBy(vs verdicts) (heading string, one bool) {
 	case 0:
 		return "", false
 	case 1:
-		return "left by " + printable(names[0], true), true
+		return "left by " + human.Safe(names[0]), true
 	}
 	return "left by", false
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -90,7 +91,7 @@ func (c cause) verdicts() verdicts {
 }
 
 func ownerText(o graph.Owner) string {
-	return strings.TrimSpace(printable(redact.Name(o.Name), true) + " " + pidText(o.ID))
+	return strings.TrimSpace(human.Safe(redact.Name(o.Name)) + " " + pidText(o.ID))
 }
 
 // deeds shows what is reaped, by rule; after a sweep, what came of it.
@@ -151,15 +152,15 @@ func (v *view) generations(c cause) string {
 	for _, g := range c.groups {
 		deepest = max(deepest, len(g.verdicts))
 	}
-	text := fmt.Sprintf("%s of %s", count(deepest, "older generation"), count(len(c.groups), "server"))
+	text := fmt.Sprintf("%s of %s", human.Count(deepest, "older generation"), human.Count(len(c.groups), "server"))
 	if c.owner != "" {
 		text += " below " + c.owner
 	}
 	if every := v.interval(c.groups); every > 0 {
-		text += ", one of each every " + coarseText(every)
+		text += ", one of each every " + human.Coarse(every)
 	}
 	if sum := vs.memory(); sum > 0 && len(c.groups) > 1 {
-		text += ", " + bytesText(sum) + " in all"
+		text += ", " + human.Bytes(sum) + " in all"
 	}
 	return text
 }
@@ -197,7 +198,7 @@ func (v *view) endsWith(s *screen, c cause) {
 	case 1:
 		s.wrap("   ", "its client "+clients.head(v.glyphs)+" ends with it")
 	default:
-		s.wrap("   ", number(len(clients))+" clients end with them")
+		s.wrap("   ", human.Number(len(clients))+" clients end with them")
 	}
 }
 
@@ -231,7 +232,7 @@ func (v *view) notReached(s *screen, reap verdicts) {
 	})
 	if len(rest) > 0 {
 		s.gap()
-		s.wrap("", fmt.Sprintf("%s not tried in this sweep; the next one looks again.", number(len(rest))+" more "+was(len(rest))))
+		s.wrap("", fmt.Sprintf("%s not tried in this sweep; the next one looks again.", human.Number(len(rest))+" more "+was(len(rest))))
 	}
 }
 
@@ -252,16 +253,16 @@ func (v *view) pending(s *screen) {
 func (v *view) pendingHeading(c cause) string {
 	heading := "PENDING " + v.glyphs.dot + " rule " + c.rule
 	if c.limit > 0 {
-		return heading + " " + v.glyphs.dot + " limit of " + number(c.limit) + " a sweep"
+		return heading + " " + v.glyphs.dot + " limit of " + human.Number(c.limit) + " a sweep"
 	}
 	vs := c.verdicts()
 	held := vs[0].Held
 	for _, verdict := range vs {
 		held = min(held, verdict.Held)
 	}
-	heading += " " + v.glyphs.dot + " held " + durationText(held)
+	heading += " " + v.glyphs.dot + " held " + human.Span(held)
 	if need := longestNeed(vs); need > 0 {
-		heading += " of " + flagText(need)
+		heading += " of " + human.Exact(need)
 	}
 	return heading
 }
@@ -289,21 +290,21 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
 	id := t.Root.ID()
 	stop := "the gateway"
 	if n := len(v.serversOf(id)); n > 0 {
-		stop += " and its " + count(n, "server")
+		stop += " and its " + human.Count(n, "server")
 	}
 	if t.Zombies > 0 {
-		stop += "; its " + count(t.Zombies, "zombie") + " " + goes(t.Zombies) + " with it"
+		stop += "; its " + human.Count(t.Zombies, "zombie") + " " + goes(t.Zombies) + " with it"
 	}
 	s.wrap(about(voice.stops), stop)
 	containers := v.containersOf(id)
 	if n := len(containers); n > 0 {
-		s.wrap(about(voice.removes), count(n, "container")+imagesText(containers)+", once no client is left")
+		s.wrap(about(voice.removes), human.Count(n, "container")+imagesText(containers)+", once no client is left")
 	}
 	if t.Owner.Liveness == graph.LivenessLive {
 		s.wrap(about(voice.lives), ownerText(t.Owner)+" (starts a new gateway at its next tool call)")
 	}
 	if fresh := v.fresh(containers); fresh > 0 {
-		s.wrap("   ", fmt.Sprintf("containers alone would come back: %s %s started in the last minute", number(fresh), was(fresh)))
+		s.wrap("   ", fmt.Sprintf("containers alone would come back: %s %s started in the last minute", human.Number(fresh), was(fresh)))
 	}
 }
 
@@ -320,7 +321,7 @@ func imagesText(vs verdicts) string {
 	if image == "" || !allEqual(vs, func(v *policy.Verdict) string { return imageOf(v.Target) }) {
 		return ""
 	}
-	return " of " + printable(image, true)
+	return " of " + human.Safe(image)
 }
 
 // proof says how long a cause still has to hold, and the command that proves it.
@@ -332,7 +333,7 @@ func (v *view) proof(s *screen, c cause) {
 	}
 	var parts []string
 	if left > 0 && c.limit == 0 {
-		parts = append(parts, durationText(left)+" still to go")
+		parts = append(parts, human.Span(left)+" still to go")
 	}
 	if need := longestNeed(vs); need > 0 && !v.in.Replay {
 		parts = append(parts, "prove it now: "+v.proving(need))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -79,9 +80,9 @@ func (v *view) sortedSessions() []graph.Session {
 }
 
 func (v *view) sessionRow(s graph.Session) row {
-	r := v.processRow(printable(redact.Name(s.Name), true), s.Process)
+	r := v.processRow(human.Safe(redact.Name(s.Name)), s.Process)
 	if s.MemoryBytes > 0 {
-		r.cells.memory = bytesText(s.MemoryBytes)
+		r.cells.memory = human.Bytes(s.MemoryBytes)
 	}
 	return r
 }
@@ -94,10 +95,10 @@ func (v *view) processRow(name string, p *inventory.Process) row {
 		cells:  cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.cpu(p)},
 	}
 	if !p.StartedAt.IsZero() {
-		r.cells.age = durationText(v.at.Sub(p.StartedAt))
+		r.cells.age = human.Span(v.at.Sub(p.StartedAt))
 	}
 	if memory := p.MemoryBytes.Or(p.RSSBytes.Or(0)); memory > 0 {
-		r.cells.memory = bytesText(memory)
+		r.cells.memory = human.Bytes(memory)
 	}
 	return r
 }
@@ -141,7 +142,7 @@ func (v *view) inTree(id inventory.ID) bool {
 }
 
 func (v *view) strangerRow(o graph.Owner) row {
-	name := printable(redact.Name(o.Name), true)
+	name := human.Safe(redact.Name(o.Name))
 	if o.Kind == graph.OwnerService {
 		return row{head: "service " + name, cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
 	}
@@ -201,13 +202,13 @@ func (v *view) emptySessions(s *screen) {
 	for _, session := range v.sortedSessions() {
 		id := session.Process.ID()
 		if !v.grouping.parents[id] {
-			names = append(names, printable(redact.Name(session.Name), true)+" "+strconv.Itoa(session.Process.PID))
+			names = append(names, human.Safe(redact.Name(session.Name))+" "+strconv.Itoa(session.Process.PID))
 		}
 	}
 	if len(names) == 0 {
 		return
 	}
-	s.wrap("", "without MCP servers: "+list(firstFew(names)))
+	s.wrap("", "without MCP servers: "+human.List(firstFew(names)))
 }
 
 // groupRow is the row of a group.
@@ -295,17 +296,17 @@ func gatewayText(vs verdicts) string {
 func gatewayState(t *graph.Target) string {
 	parts := []string{"no zombies"}
 	if t.Zombies > 0 {
-		parts[0] = count(t.Zombies, "zombie")
+		parts[0] = human.Count(t.Zombies, "zombie")
 	}
 	if n := len(t.Below); n > 0 {
-		parts = append(parts, count(n, "server"))
+		parts = append(parts, human.Count(n, "server"))
 	}
 	if t.Respawns > 0 {
-		parts = append(parts, count(t.Respawns, "respawn"))
+		parts = append(parts, human.Count(t.Respawns, "respawn"))
 	}
 	if t.Root != nil {
 		if fds, known := t.Root.OpenFDs.Get(); known {
-			parts = append(parts, count(fds, "fd"))
+			parts = append(parts, human.Count(fds, "fd"))
 		}
 	}
 	return strings.Join(parts, ", ")

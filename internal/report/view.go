@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -154,7 +155,7 @@ func (v *view) cpu(p *inventory.Process) string {
 	for i := range earlier {
 		before, ok := earlier[i].CPUSeconds.Get()
 		if earlier[i].ID() == p.ID() && ok {
-			return percentText((now - before) / elapsed * 100)
+			return human.Percent((now - before) / elapsed * 100)
 		}
 	}
 	return v.glyphs.none

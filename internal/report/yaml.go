@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // YAML is the same as [JSON], with the same keys in the same order.
@@ -43,12 +43,12 @@ func YAMLOf(data []byte) ([]byte, error) {
 // escapeYAML writes invisible characters as \UXXXXXXXX. They stand in double
 // quotes alone (see yamlText).
 func escapeYAML(document []byte) []byte {
-	if bytes.IndexFunc(document, inventory.IsInvisible) < 0 {
+	if bytes.IndexFunc(document, human.IsInvisible) < 0 {
 		return document
 	}
 	var escaped bytes.Buffer
 	for _, r := range string(document) {
-		if inventory.IsInvisible(r) {
+		if human.IsInvisible(r) {
 			fmt.Fprintf(&escaped, `\U%08X`, r)
 		} else {
 			escaped.WriteRune(r)
@@ -61,7 +61,7 @@ func escapeYAML(document []byte) []byte {
 func yamlText(text string) (*yaml.Node, error) {
 	node := &yaml.Node{}
 	err := node.Encode(text)
-	if strings.ContainsFunc(text, inventory.IsInvisible) {
+	if strings.ContainsFunc(text, human.IsInvisible) {
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	return node, err

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // The paths that the tool asks for too.
@@ -179,7 +179,7 @@ func (s *Server) report(w http.ResponseWriter, _ *http.Request) {
 
 func answer(w http.ResponseWriter, document []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(inventory.EscapeJSON(document))
+	w.Write(human.EscapeJSON(document))
 }
 
 // state is the daemon's state with what the server knows.

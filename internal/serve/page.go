@@ -6,11 +6,9 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"html/template"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 //go:embed page.html
@@ -26,7 +24,7 @@ type page struct {
 }
 
 func newPage() *page {
-	functions := template.FuncMap{"bytes": humanize.Bytes, "size": sizeText, "time": clockText, "from": durationText, "plural": plural, "short": shortHash}
+	functions := template.FuncMap{"bytes": human.Bytes, "size": sizeText, "time": clockText, "from": untilText, "count": human.Count, "short": shortHash}
 	sum := sha256.Sum256([]byte(pageStyle))
 	return &page{
 		template: template.Must(template.New("page").Funcs(functions).Parse(pageText)),
@@ -64,36 +62,23 @@ func sizeText(n uint64) string {
 	if n == 0 {
 		return "–"
 	}
-	return humanize.Bytes(n)
+	return human.Bytes(n)
 }
 
 func clockText(at time.Time) string {
 	if at.IsZero() {
 		return "–"
 	}
-	return at.Local().Format("Mon 2 Jan 15:04:05")
+	return human.Moment(at.Local())
 }
 
-// durationText is the time from one moment to another, to the second.
-func durationText(from, to time.Time) string {
+// untilText is the time from one moment to a later one.
+func untilText(from, to time.Time) string {
 	d := to.Sub(from).Round(time.Second)
 	if d <= 0 {
 		return "now"
 	}
-	text := d.String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, zero) {
-			text = text[:len(text)-2]
-		}
-	}
-	return text
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return human.Span(d)
 }
 
 func shortHash(hash string) string { return hash[:min(len(hash), 12)] }

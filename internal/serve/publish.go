@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -413,7 +414,7 @@ func (m *Metrics) Ready() (ready bool, why string) {
 	defer m.mu.RUnlock()
 	switch {
 	case m.refused && !m.adopted:
-		return false, "the policy has " + plural(len(m.state.Policy.Faults), "fault") + ": nothing is acted on until it is mended"
+		return false, "the policy has " + human.Count(len(m.state.Policy.Faults), "fault") + ": nothing is acted on until it is mended"
 	case m.success.IsZero():
 		return false, "no sweep has succeeded yet" + m.whyNot()
 	case !m.missed.IsZero() && now.After(m.missed):

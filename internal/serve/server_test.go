@@ -404,7 +404,7 @@ func TestThePageIsStatic(t *testing.T) {
 			t.Errorf("the page has %q", never)
 		}
 	}
-	for _, has := range []string{"In use", "claude-code", "Findings", "orphaned", "Pending", "and 5 more", "1m30s", "policies.yaml:3", "<style>" + pageStyle + "</style>"} {
+	for _, has := range []string{"In use", "claude-code", "Findings", "orphaned", "Pending", "and 5 more", "1m 30s", "policies.yaml:3", "<style>" + pageStyle + "</style>"} {
 		if !strings.Contains(got.body, has) {
 			t.Errorf("the page has no %q:\n%s", has, got.body)
 		}
@@ -421,9 +421,9 @@ func TestThePageIsStatic(t *testing.T) {
 func TestDurationsOnThePage(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "now", -time.Minute: "now", 400 * time.Millisecond: "now", 20 * time.Second: "20s", 10 * time.Minute: "10m",
-		90 * time.Second: "1m30s", 2 * time.Hour: "2h", 2*time.Hour + 5*time.Second: "2h0m5s", 100 * time.Minute: "1h40m",
+		90 * time.Second: "1m 30s", 2 * time.Hour: "2h", 2*time.Hour + 5*time.Second: "2h", 100 * time.Minute: "1h 40m",
 	} {
-		if got := durationText(noon, noon.Add(d)); got != want {
+		if got := untilText(noon, noon.Add(d)); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

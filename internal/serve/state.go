@@ -63,6 +63,11 @@ type Sweep struct {
 	Why             string    `json:"why,omitempty"`
 }
 
+// Duration is how long it took.
+func (s *Sweep) Duration() time.Duration {
+	return time.Duration(s.DurationSeconds * float64(time.Second))
+}
+
 // Client is one live session with what it uses.
 type Client struct {
 	Name        string `json:"name"`

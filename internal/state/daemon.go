@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Daemon is a daemon that runs.
@@ -30,7 +32,7 @@ func (e *RunningError) Error() string {
 		who = fmt.Sprintf("process %d", e.PID)
 	}
 	if !e.Since.IsZero() {
-		who += ", since " + e.Since.Local().Format("2006-01-02 15:04:05")
+		who += ", since " + human.Moment(e.Since.Local())
 	}
 	return fmt.Sprintf("a daemon runs already (%s) with state directory %s", who, e.Dir)
 }

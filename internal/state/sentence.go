@@ -1,11 +1,11 @@
 package state
 
 import (
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // maxReason is how much of a reason is shown, in cells.
@@ -15,20 +15,10 @@ const maxReason = 120
 // may be shown to root: it stays one line of plain signs.
 func sentence(what string, until time.Time, reason string) string {
 	if !until.IsZero() {
-		what += " until " + until.Format("2006-01-02 15:04:05 MST")
+		what += " until " + human.Moment(until.Local())
 	}
-	if reason = ansi.Truncate(plain(reason), maxReason, "…"); reason != "" {
+	if reason = ansi.Truncate(human.Line(reason), maxReason, "…"); reason != "" {
 		what += ": " + reason
 	}
 	return what
-}
-
-// plain is a text without what a terminal would obey.
-func plain(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text))
 }

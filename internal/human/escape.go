@@ -1,4 +1,4 @@
-package inventory
+package human
 
 import (
 	"bytes"
@@ -7,13 +7,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 )
-
-// IsInvisible reports a character that shows as nothing and may move a terminal's
-// cursor or turn the text around it: control characters behind ASCII's, DEL, and
-// formatting ones such as U+202E.
-func IsInvisible(r rune) bool {
-	return r == 0x7f || r > unicode.MaxASCII && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
-}
 
 // EscapeJSON writes the invisible characters of a JSON document as \uXXXX. The
 // document means the same: such characters stand in its strings alone.

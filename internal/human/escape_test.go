@@ -1,4 +1,4 @@
-package inventory
+package human
 
 import (
 	"encoding/json"

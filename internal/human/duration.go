@@ -1,0 +1,115 @@
+package human
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// unit is a unit of time with its letter.
+type unit struct {
+	length time.Duration
+	letter string
+}
+
+// units are those of a duration that is written, the largest first.
+func units() [4]unit {
+	return [...]unit{{day, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}}
+}
+
+// Span is a duration in its two largest units: "2h 3m", "4d", "45s". What is
+// shorter than a second, or negative, is "0s".
+func Span(d time.Duration) string {
+	d = max(0, d).Truncate(time.Second)
+	all := units()
+	for i, u := range all {
+		if d < u.length {
+			continue
+		}
+		text := strconv.Itoa(int(d/u.length)) + u.letter
+		if i+1 == len(all) {
+			return text
+		}
+		next := all[i+1]
+		if rest := d % u.length / next.length; rest > 0 {
+			text += " " + strconv.Itoa(int(rest)) + next.letter
+		}
+		return text
+	}
+	return "0s"
+}
+
+// Coarse is a duration in its largest unit alone: "11h".
+func Coarse(d time.Duration) string {
+	first, _, _ := strings.Cut(Span(d), " ")
+	return first
+}
+
+// Exact is a duration as flags and files take it, without units that are zero:
+// "2m30s", "1h".
+func Exact(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// Took is how long something took: "120ms", "1.2s", from ten seconds on as Span.
+func Took(d time.Duration) string {
+	if short := max(0, d).Round(time.Millisecond); short < time.Second {
+		return short.String()
+	}
+	if short := d.Round(time.Second / 10); short < 10*time.Second {
+		return short.String()
+	}
+	return Span(d.Round(time.Second))
+}
+
+// Ages is how old the youngest and the oldest of several things are: "11h to 4d".
+func Ages(youngest, oldest time.Duration) string {
+	if exact := Span(youngest); exact == Span(oldest) {
+		return exact
+	}
+	low, high := Coarse(youngest), Coarse(oldest)
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
+// ParseDuration reads what time.ParseDuration does, with weeks and days in
+// front: 7d, 1d12h.
+func ParseDuration(text string) (time.Duration, error) {
+	var whole time.Duration
+	rest := text
+	for _, u := range [...]unit{{week, "w"}, {day, "d"}} {
+		number, behind, found := strings.Cut(rest, u.letter)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil {
+			return 0, fmt.Errorf("duration %q: want whole numbers of weeks and days", text)
+		}
+		whole += time.Duration(n) * u.length
+		rest = behind
+	}
+	if rest == "" && whole > 0 {
+		return whole, nil
+	}
+	d, err := time.ParseDuration(rest)
+	if err != nil || rest != text && d < 0 {
+		return 0, fmt.Errorf("duration %q: want a number with a unit, such as 30s", text)
+	}
+	return whole + d, nil
+}

@@ -1,0 +1,102 @@
+package human
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBytesHaveADigitBehindThePointBelowTen(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0 B", 999: "999 B", 1000: "1.0 kB", 9_949: "9.9 kB", 9_951: "10 kB", 49_000_000: "49 MB", 610_400_000: "610 MB",
+		999_499_999: "999 MB", 999_600_000: "1.0 GB", 4_400_000_000: "4.4 GB", 82_000_000_000: "82 GB", 1 << 63: "9.2 EB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0s", 0: "0s", 900 * time.Millisecond: "0s", 45 * time.Second: "45s", 8*time.Minute + 42*time.Second: "8m 42s",
+		2 * time.Minute: "2m", 2*time.Hour + 3*time.Minute + 5*time.Second: "2h 3m", 11 * time.Hour: "11h",
+		4 * day: "4d", 4*day + time.Minute: "4d", 2*day + 18*time.Hour: "2d 18h",
+	} {
+		if got := Span(d); got != want {
+			t.Errorf("Span(%s) = %q, want %q", d, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{time.Second: "1s", 2 * time.Minute: "2m", 150 * time.Second: "2m30s", time.Hour: "1h", 90 * time.Minute: "1h30m"} {
+		if got := Exact(d); got != want {
+			t.Errorf("Exact(%s) = %q, want %q", d, got, want)
+		}
+	}
+	for want, ages := range map[string][2]time.Duration{
+		"11h to 4d": {11 * time.Hour, 4*day + time.Hour}, "3h 40m": {3*time.Hour + 40*time.Minute, 3*time.Hour + 40*time.Minute}, "2h": {2 * time.Hour, 150 * time.Minute},
+	} {
+		if got := Ages(ages[0], ages[1]); got != want {
+			t.Errorf("Ages(%v) = %q, want %q", ages, got, want)
+		}
+	}
+}
+
+func TestWhatWasMeasured(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0s", 0: "0s", 400 * time.Microsecond: "0s", 120 * time.Millisecond: "120ms", 999_700 * time.Microsecond: "1s",
+		time.Second: "1s", 1234 * time.Millisecond: "1.2s", 9_960 * time.Millisecond: "10s", 10 * time.Second: "10s", time.Hour: "1h", 150 * time.Second: "2m 30s",
+	} {
+		if got := Took(d); got != want {
+			t.Errorf("Took(%s) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestCountsReadWell(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{Count(0, "server"), "0 servers"}, {Count(1, "server"), "1 server"}, {Count(1475, "fd"), "1,475 fds"},
+		{Count(2, "process"), "2 processes"}, {Count(2, "copy"), "2 copies"}, {Count(2, "day"), "2 days"}, {Count(3, "match"), "3 matches"},
+		{Count(1, "child"), "1 child"}, {Count(100, "dead child"), "100 dead children"}, {Plural(2, "live client"), "live clients"},
+		{Number(1234567), "1,234,567"}, {Number(999), "999"}, {Number(-100), "-100"}, {Number(-1000), "-1,000"},
+		{Are(1), "is"}, {Are(0), "are"}, {Verb(2, "lives", "live"), "live"},
+		{List(nil), ""}, {List([]string{"a"}), "a"}, {List([]string{"a", "b", "c"}), "a, b and c"},
+		{Percent(4.14), "4.1%"}, {Percent(4312), "4,312%"}, {Percent(-0.2), "0.0%"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestMomentsShowTheirDay(t *testing.T) {
+	berlin := time.FixedZone("", 3600)
+	now := time.Date(2026, 11, 26, 10, 40, 0, 0, berlin)
+	for _, test := range []struct {
+		from, to time.Time
+		want     string
+	}{
+		{now.Add(-time.Hour), now.Add(-time.Hour), "Thu 26 09:40"},
+		{now.Add(-time.Hour), now.Add(-30 * time.Minute), "Thu 26 09:40–10:10"},
+		{now.Add(-25 * time.Hour), now.Add(-time.Hour), "Wed 25 09:40–Thu 26 09:40"},
+		{now.Add(-60 * day), now.Add(-60 * day), "27 Sep 10:40"},
+		{now.Add(-800 * day), now.Add(-800 * day), "2024-09-17"},
+	} {
+		if got := Period(test.from, test.to, now, "–"); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestParseDurationTakesDaysAndWeeks(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"30s": 30 * time.Second, "1h30m": 90 * time.Minute, "7d": 168 * time.Hour, "1d12h": 36 * time.Hour, "2w": 336 * time.Hour, "0s": 0, "-5s": -5 * time.Second,
+	} {
+		if got, err := ParseDuration(text); err != nil || got != want {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "d", "x", "30", "1d-5h", "-1d", "1.5d", "1d1d", "1d2w", "99999999d", "7d x"} {
+		if got, err := ParseDuration(text); err == nil {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package human
+
+import (
+	"strings"
+	"time"
+)
+
+// Moment is an exact moment: "2026-11-26 09:40:00".
+func Moment(at time.Time) string { return at.Format(time.DateTime) }
+
+// Day is a moment near now: the weekday and the day of the month for the last
+// four weeks, the month up to a year, the year before that.
+func Day(at, now time.Time) string {
+	switch age := now.Sub(at); {
+	case age < 4*week:
+		return at.Format("Mon 02 15:04")
+	case age < 360*day:
+		return at.Format("02 Jan 15:04")
+	}
+	return at.Format(time.DateOnly)
+}
+
+// Period is from when to when, as Day writes them around a dash, and their day
+// once: "Mon 23 14:00–14:20".
+func Period(from, to, now time.Time, dash string) string {
+	first, last := Day(from, now), Day(to, now)
+	if first == last {
+		return first
+	}
+	if from.Format(time.DateOnly) == to.Format(time.DateOnly) && strings.Contains(last, ":") {
+		return first + dash + to.Format("15:04")
+	}
+	return first + dash + last
+}
