@@ -22,6 +22,7 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"human":     {},
+	"flock":     {},
 	"inventory": {"human"},
 	"cmdline":   {},
 	"dockercli": {},
@@ -29,7 +30,7 @@ var arrows = map[string][]string{
 	"ownfile":   {},
 	"browser":   {},
 	"patience":  {},
-	"journal":   {},
+	"journal":   {"flock"},
 	"matching":  {},
 	"usage":     {"inventory"},
 	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "usage"},
@@ -41,7 +42,7 @@ var arrows = map[string][]string{
 	"docker":    {"inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory"},
-	"state":     {"graph", "human", "inventory", "ownfile", "redact"},
+	"state":     {"flock", "graph", "human", "inventory", "ownfile", "redact"},
 	"report":    {"graph", "human", "inventory", "policy", "redact"},
 	"serve":     {"graph", "human", "inventory", "policy", "redact", "report"},
 	"darwin":    {},

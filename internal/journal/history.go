@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/reaperd/reaperd/internal/flock"
 )
 
 // Filter chooses entries; a zero field chooses all.
@@ -358,7 +358,7 @@ func holdStill(path string) (release func()) {
 	if err != nil {
 		return func() {}
 	}
-	_ = lock(file, unix.LOCK_SH, time.Second)
+	_ = flock.Shared(file, time.Second)
 	return func() { file.Close() }
 }
 

@@ -15,6 +15,8 @@ import (
 
 	"github.com/DeRuina/timberjack"
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/flock"
 )
 
 // FileName is the journal's name in a state directory.
@@ -335,7 +337,7 @@ func (j *Journal) acquire() (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(file, unix.LOCK_EX, j.options.LockWait); err != nil {
+	if err := flock.Exclusive(file, j.options.LockWait); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -343,23 +345,3 @@ func (j *Journal) acquire() (release func(), err error) {
 }
 
 func lockPath(path string) string { return path + ".lock" }
-
-// errLocked is a lock that another process did not give up in time.
-var errLocked = errors.New("another process has it locked")
-
-// lock takes the lock, and gives up after wait: a writer that was stopped while
-// it held the lock must not hold up its caller for ever. Closing the file ends it.
-func lock(file *os.File, how int, wait time.Duration) error {
-	for deadline := time.Now().Add(wait); ; {
-		err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)
-		switch {
-		case err == nil:
-			return nil
-		case err != unix.EWOULDBLOCK && err != unix.EINTR:
-			return fmt.Errorf("lock %s: %w", file.Name(), err)
-		case time.Now().After(deadline):
-			return fmt.Errorf("lock %s: %w", file.Name(), errLocked)
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/flock"
 )
 
 // When this is set the test binary is a second writer: "PATH NAME COUNT".
@@ -309,7 +311,7 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 	must(t, j.Intend(act("a")))
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Done(act("a")); !errors.Is(err, errLocked) || j.WriteErrors() != 1 {
+	if err := j.Done(act("a")); !errors.Is(err, flock.ErrHeld) || j.WriteErrors() != 1 {
 		t.Errorf("got %v, %d write errors", err, j.WriteErrors())
 	}
 	release()
@@ -352,7 +354,7 @@ func TestAWriterThatHoldsTheLockForEverHoldsUpNobody(t *testing.T) {
 	j := open(t, path, Options{LockWait: 10 * time.Millisecond})
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Intend(act("a")); !errors.Is(err, errLocked) {
+	if err := j.Intend(act("a")); !errors.Is(err, flock.ErrHeld) {
 		t.Errorf("got %v, want it locked", err)
 	}
 	release()

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/flock"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -65,7 +66,7 @@ func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", d, cause(err))
 	}
-	err = lock(file, unix.LOCK_EX, lockWait)
+	err = flock.Exclusive(file, lockWait)
 	if err == nil && fileMode != privateFile { // whatever the umask is, all may look
 		err = errors.Join(os.Chmod(string(d), dirMode), file.Chmod(fileMode))
 	}
@@ -75,10 +76,10 @@ func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
 		return &Lock{file}, nil
 	}
 	defer file.Close()
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, flock.ErrHeld) {
 		return nil, &RunningError{Daemon: signature(file), Dir: d}
 	}
-	return nil, fmt.Errorf("lock %s: %w", file.Name(), cause(err))
+	return nil, err
 }
 
 // sign writes into the locked file who holds it.
@@ -119,14 +120,14 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 		return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 	}
 	defer file.Close()
-	err = lock(file, unix.LOCK_SH, 0)
+	err = flock.Shared(file, 0)
 	switch {
 	case err == nil:
 		return Daemon{}, false, nil
-	case errors.Is(err, errLocked):
+	case errors.Is(err, flock.ErrHeld):
 		return signature(file), true, nil
 	}
-	return Daemon{}, false, fmt.Errorf("look for a daemon: lock %s: %w", file.Name(), err)
+	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 }
 
 // SystemDaemon returns the daemon that root runs on this host, for everybody to

@@ -12,6 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/flock"
 	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
@@ -112,33 +113,14 @@ func (d Dir) change(do func() error) error {
 		return err
 	}
 	defer file.Close()
-	if err := lock(file, unix.LOCK_EX, changeWait); err != nil {
-		return fmt.Errorf("lock %s: %w", file.Name(), err)
+	if err := flock.Exclusive(file, changeWait); err != nil {
+		return err
 	}
 	return do()
 }
 
 func openLock(path string, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, mode)
-}
-
-// errLocked is a lock that another process did not give up in time.
-var errLocked = errors.New("another process has it locked")
-
-// lock takes a lock that ends with the file's closing, and gives up after wait.
-func lock(file *os.File, how int, wait time.Duration) error {
-	for deadline := time.Now().Add(wait); ; {
-		err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)
-		switch {
-		case err == nil:
-			return nil
-		case err != unix.EWOULDBLOCK && err != unix.EINTR:
-			return err
-		case !time.Now().Before(deadline):
-			return errLocked
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
 }
 
 // HandFiles are the files that change when somebody pins, unpins, pauses or
