@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -128,7 +127,7 @@ func (c *installing) install(ctx context.Context, service installService) error 
 		return failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", service.file)
 	}
 	c.show("write "+service.file, service.text, service.start)
-	if done, err := c.settled("Write it and start it?"); done || err != nil {
+	if done, err := c.settled(ctx, "Write it and start it?"); done || err != nil {
 		return err
 	}
 	if err := c.reached(ctx, service.reach); err != nil {
@@ -156,7 +155,7 @@ func (c *installing) uninstall(ctx context.Context, service installService) erro
 		return failed("remove it the way it came", "reaperd did not write %s", service.file)
 	}
 	c.show("remove "+service.file, "", service.stop)
-	if done, err := c.settled("Stop it and remove it?"); done || err != nil {
+	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
 		return err
 	}
 	if err := c.reached(ctx, service.reach); err != nil {
@@ -235,7 +234,7 @@ func (c *installing) show(file, text string, commands []installCommand) {
 }
 
 // settled reports whether the command ends here; else somebody said yes.
-func (c *installing) settled(question string) (done bool, err error) {
+func (c *installing) settled(ctx context.Context, question string) (done bool, err error) {
 	switch {
 	case c.dryRun:
 		return true, nil
@@ -244,14 +243,8 @@ func (c *installing) settled(question string) (done bool, err error) {
 	case !(isTerminal(c.in) && isTerminal(c.out)):
 		return true, usage("add --yes, or --dry-run to see it only", "nobody is there to ask: stdin and stdout are no terminal")
 	}
-	fmt.Fprintf(c.err, "\n%s [y/N] ", question)
-	answer, _ := bufio.NewReader(c.in).ReadString('\n') // no answer is no
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return false, nil
-	}
-	fmt.Fprintln(c.err, "Nothing changed.")
-	return true, nil
+	yes, err := c.ask(ctx, question, "Nothing changed.")
+	return !yes, err
 }
 
 func (c *installing) runAll(ctx context.Context, commands []installCommand) error {

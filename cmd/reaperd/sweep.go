@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -78,7 +77,7 @@ func (c *sweeping) run(ctx context.Context) error {
 	}
 	chosen := c.narrow(view)
 	plan := sweeper.Plan(chosen.Verdicts, chosen.Graph)
-	if done, err := c.confirm(chosen, p, plan); done || err != nil {
+	if done, err := c.confirm(ctx, chosen, p, plan); done || err != nil {
 		return err
 	}
 	return c.act(ctx, sweeper, h, p, plan, view)
@@ -171,7 +170,7 @@ func (c *sweeping) narrow(view sweep.View) sweep.View {
 // confirm shows the plan and, on a terminal, asks: nobody is asked about what
 // was not shown, so where stdout is kept for JSON or YAML the plan goes to stderr.
 // done reports that the sweep ends here.
-func (c *sweeping) confirm(view sweep.View, p *policy.Policy, plan policy.Plan) (done bool, err error) {
+func (c *sweeping) confirm(ctx context.Context, view sweep.View, p *policy.Policy, plan policy.Plan) (done bool, err error) {
 	in := c.input(view, p, "sweep")
 	ends := c.dryRun || len(plan.Acts) == 0
 	switch {
@@ -191,7 +190,8 @@ func (c *sweeping) confirm(view sweep.View, p *policy.Policy, plan policy.Plan) 
 	case c.yes:
 		return false, nil
 	}
-	return !c.ask(len(plan.Acts)), nil
+	yes, err := c.ask(ctx, fmt.Sprintf("Stop these %d?", len(plan.Acts)), "Nothing stopped.")
+	return !yes, err
 }
 
 // beside is the same terminal with stderr for stdout.
@@ -202,21 +202,6 @@ func (s *shared) beside() *shared {
 }
 
 func (c *sweeping) text() bool { return c.output == "table" || c.output == "wide" }
-
-// ask is no unless somebody says yes.
-func (c *sweeping) ask(acts int) bool {
-	fmt.Fprintf(c.err, "\nStop these %d? [y/N] ", acts)
-	answer, err := bufio.NewReader(c.in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true
-	}
-	fmt.Fprintln(c.err, "Nothing stopped.")
-	return false
-}
 
 // act looks again and does what was shown and still holds.
 func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host, p *policy.Policy, shown policy.Plan, before sweep.View) error {

@@ -62,7 +62,7 @@ func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 			var out, err bytes.Buffer
 			c := &sweeping{yes: row.yes, looking: looking{output: row.output,
 				shared: &shared{terminal: terminal{in: strings.NewReader(row.says), out: &out, err: &err}}}}
-			if done, fault := c.confirm(view, p, plan); done != row.done || fault != nil {
+			if done, fault := c.confirm(t.Context(), view, p, plan); done != row.done || fault != nil {
 				t.Errorf("ends %v, %v", done, fault)
 			}
 			wantInOrder(t, "stdout", out.String(), row.out)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -96,7 +95,7 @@ func (c *wrapping) wrapFiles(ctx context.Context, names []string) error {
 	if len(faults) > 0 {
 		return failed("mend it, or name the other files; nothing was changed", "%w", errors.Join(faults...))
 	}
-	return c.carryOut(plan, len(files))
+	return c.carryOut(ctx, plan, len(files))
 }
 
 // files are those that were named, or all that are discovered.
@@ -212,7 +211,7 @@ func (c *wrapping) tellUnclear(file wrap.File, change wrap.Change) {
 }
 
 // carryOut shows the plan, asks, and writes.
-func (c *wrapping) carryOut(plan []rewriting, files int) error {
+func (c *wrapping) carryOut(ctx context.Context, plan []rewriting, files int) error {
 	if len(plan) == 0 {
 		said := "Every server that is started is wrapped."
 		switch {
@@ -230,7 +229,7 @@ func (c *wrapping) carryOut(plan []rewriting, files int) error {
 	if c.check {
 		return exitWith(exitWouldReap)
 	}
-	if yes, err := c.agreed(len(plan)); !yes || err != nil {
+	if yes, err := c.agreed(ctx, len(plan)); !yes || err != nil {
 		return err
 	}
 	for _, r := range plan {
@@ -251,21 +250,14 @@ func visibleLines(text string) string {
 }
 
 // agreed asks on a terminal; elsewhere only --yes is a yes.
-func (c *wrapping) agreed(files int) (bool, error) {
+func (c *wrapping) agreed(ctx context.Context, files int) (bool, error) {
 	switch {
 	case c.yes:
 		return true, nil
 	case !isTerminal(c.in):
 		return false, usage("add --yes, or --check to see it only", "nobody is there to ask: stdin is no terminal")
 	}
-	fmt.Fprintf(c.err, "\nWrite this to %s? [y/N] ", counted(files))
-	answer, _ := bufio.NewReader(c.in).ReadString('\n') // no answer is no
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true, nil
-	}
-	fmt.Fprintln(c.err, "Nothing changed.")
-	return false, nil
+	return c.ask(ctx, "Write this to "+counted(files)+"?", "Nothing changed.")
 }
 
 func counted(files int) string {
