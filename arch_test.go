@@ -53,6 +53,7 @@ var arrows = map[string][]string{
 	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"catalogue", "discover"},
+	"host":              {"catalogue", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor

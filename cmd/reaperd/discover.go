@@ -5,23 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
 )
-
-// discoveredName is the file in the state directory that keeps, for the daemon,
-// what it may not read itself.
-const discoveredName = "discovered.json"
-
-func discoveredPath() string { return filepath.Join(stateDirectory(), discoveredName) }
 
 func newDiscover(s *shared) *cobra.Command {
 	l := &looking{shared: s}
@@ -56,27 +49,28 @@ func (l *looking) discoverServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	if _, err := h.Look(ctx, nil); err != nil {
 		return failed("reaperd doctor", "look at this host: %w", err)
 	}
-	if err := l.answer(func(w io.Writer) error { return writeConfigured(w, h.configured) }, func() ([]byte, error) {
-		return json.Marshal(map[string]any{"version": 1, "files": h.configured.Files(), "servers": configuredJSON(h.configured)})
+	set, _ := h.Configured()
+	if err := l.answer(func(w io.Writer) error { return writeConfigured(w, set) }, func() ([]byte, error) {
+		return json.Marshal(map[string]any{"version": 1, "files": set.Files(), "servers": configuredJSON(set)})
 	}); err != nil {
 		return err
 	}
-	return l.keepDiscovered(h.configured)
+	return l.keepDiscovered(h)
 }
 
 // keepDiscovered leaves what was found for the daemon, where it cannot look itself.
-func (l *looking) keepDiscovered(set discover.Set) error {
-	if runtime.GOOS != "darwin" {
-		return nil
-	}
-	if err := discover.SaveCache(discoveredPath(), set); err != nil {
+func (l *looking) keepDiscovered(h *host.Host) error {
+	file, err := h.SaveConfigured(stateDir())
+	if err != nil {
 		return failed("", "keep what was found: %w", err)
 	}
-	fmt.Fprintf(l.err, "kept for the daemon in %s\n", discoveredPath())
+	if file != "" {
+		fmt.Fprintf(l.err, "kept for the daemon in %s\n", file)
+	}
 	return nil
 }
 

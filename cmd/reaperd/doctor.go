@@ -16,11 +16,11 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // symptom is one line of a doctor's report.
@@ -88,22 +88,21 @@ func (l *looking) report(symptoms []symptom) error {
 }
 
 func (l *looking) lookOnce(ctx context.Context, p *policy.Policy) ([]symptom, error) {
-	h, err := newHost(p, l.logger(), discover.Options{})
+	h, err := host.Open(host.Options{Policy: p, Log: l.logger()})
 	if err != nil {
 		return nil, err
 	}
-	defer h.close()
+	defer h.Close()
 	defer l.progress(0)()
 	seen, err := h.Look(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if h.discover != nil && len(h.discover.Silent()) == 0 {
-		seen.Sources = append(seen.Sources, configurationSource(h))
+	if set, read := h.Configured(); read && !has(seen.Sources, inventory.SourceConfiguration) {
+		seen.Sources = append(seen.Sources, configurationSource(set))
 	}
-	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.catalogue})
-	reaper := &reap.Reaper{Processes: h}
-	return append(hostSymptoms(seen), signalSymptom(p.Mode, signalled(g), reaper.Rehearse)), nil
+	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.Catalogue()})
+	return append(hostSymptoms(seen), signalSymptom(p.Mode, signalled(g), h.Reaper(nil).Rehearse)), nil
 }
 
 // signalled are the processes that would be signalled if their targets were to
@@ -147,9 +146,13 @@ func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]invento
 	return found
 }
 
-func configurationSource(h *host) inventory.Source {
+func has(sources []inventory.Source, name string) bool {
+	return slices.ContainsFunc(sources, func(s inventory.Source) bool { return s.Name == name })
+}
+
+func configurationSource(set discover.Set) inventory.Source {
 	return inventory.Source{Name: inventory.SourceConfiguration, Status: inventory.StatusOK,
-		Reason: fmt.Sprintf("%d configured servers in %s", len(h.configured.Servers()), listed(h.configured.Files()))}
+		Reason: fmt.Sprintf("%d configured servers in %s", len(set.Servers()), listed(set.Files()))}
 }
 
 func listed(files []string) string {

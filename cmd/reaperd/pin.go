@@ -100,7 +100,7 @@ func (p *pinning) seen(ctx context.Context) (*graph.Graph, graph.Catalogue, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	defer h.close()
+	defer h.Close()
 	defer p.progress(0)()
 	g, err := sweeper.Look(ctx, nil)
 	if err != nil && ctx.Err() == nil {

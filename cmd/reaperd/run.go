@@ -18,9 +18,9 @@ import (
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -53,8 +53,7 @@ type daemon struct {
 	metrics *serve.Metrics
 	server  *serve.Server
 	watcher *exits.Watcher
-	host    *host
-	pins    *pins
+	host    *host.Host
 	// governed tells that there has been a policy to go by.
 	governed atomic.Bool
 	// beside tells that a system daemon runs beside this user's, and that this
@@ -192,7 +191,7 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 		return err
 	}
 	d.recall()
-	if d.host, err = newHost(shippedPolicy(), d.log, discover.Options{Guarded: true}); err != nil {
+	if d.host, err = host.Open(host.Options{Policy: shippedPolicy(), Log: d.log, State: d.dir, Guarded: true}); err != nil {
 		return failed("reaperd doctor", "%w", err)
 	}
 	d.closeBegun()
@@ -200,7 +199,6 @@ func (d *daemon) open(ctx context.Context, reloads chan<- *policy.Policy) error 
 	if err := d.watcher.Err(); err != nil {
 		d.log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}
-	d.pins = handPins(d.dir, d.log)
 	d.background.Go(func() { d.watchPolicy(ctx, reloads) })
 	d.background.Go(func() { d.wakeOnExits(ctx) })
 	d.background.Go(func() { d.wakeOnHand(ctx) })
@@ -212,7 +210,7 @@ func (d *daemon) close() {
 		d.watcher.Close()
 	}
 	if d.host != nil {
-		d.host.close()
+		d.host.Close()
 	}
 	if err := d.journal.Close(); err != nil {
 		d.log.Warn("journal", "err", err)
@@ -284,8 +282,7 @@ func (d *daemon) letGoOn(stopped []inventory.ID) {
 	if len(stopped) == 0 {
 		return
 	}
-	reaper := reap.Reaper{Processes: d.host}
-	continued, err := reaper.Continue(stopped)
+	continued, err := d.host.Reaper(nil).Continue(stopped)
 	if len(continued) > 0 || err != nil {
 		d.log.Warn("continued what was left stopped", "processes", continued, "err", err)
 	}
@@ -328,7 +325,7 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 	replace := make(chan *sweep.Sweeper)
 	d.background.Go(func() { d.replaceOn(ctx, reloads, replace) })
 	d.background.Go(func() { d.wakeOnEngines(ctx) })
-	teller := &teller{log: d.log, metrics: d.metrics, daemon: d}
+	teller := &teller{log: d.log, metrics: d.metrics, daemon: d, eventsUp: d.host.EventsUp}
 	loop := sweep.Loop{
 		Wakes: d.wakes, Replace: replace, NewID: newID, Paused: teller.paused,
 		Watch: d.watcher.Watch, Publish: func(round sweep.Round) { teller.publish(round); d.learn(round) }, Alive: d.beat, AliveEvery: aliveEvery(),
@@ -340,10 +337,9 @@ func (d *daemon) sweepOn(ctx context.Context, first *policy.Policy, reloads <-ch
 // sweeperOf is the sweeper of a policy. All share one host, one journal and the
 // same pins.
 func (d *daemon) sweeperOf(p *policy.Policy) *sweep.Sweeper {
-	h := d.host.under(p)
+	h := d.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: pinnedHost{h, d.pins}, Catalogue: h.catalogue, Policy: p, Pinned: d.pins.pinned, Spared: d.sparedUnder(p), Fresh: h,
-		Reaper: &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: d.journal},
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: d.sparedUnder(p), Fresh: h, Reaper: h.Reaper(d.journal),
 	}
 }
 
@@ -356,7 +352,7 @@ func (d *daemon) sparedUnder(p *policy.Policy) func(*graph.Target) (string, bool
 		case d.besideSystem():
 			return "a system daemon runs since", true
 		}
-		return d.pins.since(t)
+		return d.host.PinnedNow(t)
 	}
 }
 
@@ -452,7 +448,7 @@ func (d *daemon) wakeOnExits(ctx context.Context) {
 // unless the last look knew it for nothing of ours: a stranger's health check runs
 // every few seconds.
 func (d *daemon) wakeOnEngines(ctx context.Context) {
-	for event := range d.host.engines.Events(ctx) {
+	for event := range d.host.Events(ctx) {
 		if strangers := d.strangers.Load(); strangers != nil && (*strangers)[event.ID] {
 			continue
 		}

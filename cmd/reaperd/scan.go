@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -120,7 +120,7 @@ func (l *looking) view(ctx context.Context, p *policy.Policy) (sweep.View, error
 	if err != nil {
 		return sweep.View{}, err
 	}
-	defer h.close()
+	defer h.Close()
 	defer l.progress(l.settle)()
 	return lookTwice(ctx, sweeper, l.settle)
 }
@@ -134,14 +134,13 @@ func lookTwice(ctx context.Context, sweeper *sweep.Sweeper, settle time.Duration
 }
 
 // sweeper is a one-shot sweeper of this host; close the host after use.
-func (l *looking) sweeper(p *policy.Policy) (*sweep.Sweeper, *host, error) {
-	h, err := newHost(p, l.logger(), discover.Options{})
+func (l *looking) sweeper(p *policy.Policy) (*sweep.Sweeper, *host.Host, error) {
+	h, err := host.Open(host.Options{Policy: p, Log: l.logger(), State: stateDir()})
 	if err != nil {
 		return nil, nil, failed("reaperd doctor", "%w", err)
 	}
-	by := handPins(state.Dir(stateDirectory()), l.logger())
 	return &sweep.Sweeper{
-		Observer: pinnedHost{h, by}, Catalogue: h.catalogue, Policy: p, Pinned: by.pinned, Spared: by.since, Fresh: h, OneShot: true,
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: h.PinnedNow, Fresh: h, OneShot: true,
 	}, h, nil
 }
 
@@ -155,7 +154,7 @@ func (l *looking) replay(p *policy.Policy) (sweep.View, error) {
 		}
 		snapshots = append(snapshots, snapshot)
 	}
-	sweeper := &sweep.Sweeper{Catalogue: catalogueOf(p), Policy: p, OneShot: true}
+	sweeper := &sweep.Sweeper{Catalogue: host.Catalogue(p), Policy: p, OneShot: true}
 	view, err := sweeper.Replay(snapshots)
 	if err != nil {
 		return view, usage("", "%w", err)

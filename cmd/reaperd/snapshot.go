@@ -42,7 +42,7 @@ func (l *looking) snapshot(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	defer l.progress(0)()
 	seen, err := sweeper.First(ctx)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -67,7 +68,7 @@ func (c *sweeping) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	view, err := c.lookTwice(ctx, sweeper)
 	if err != nil {
 		return err
@@ -204,14 +205,14 @@ func (s *shared) beside() *shared {
 func (c *sweeping) text() bool { return c.output == "table" || c.output == "wide" }
 
 // act looks again and does what was shown and still holds.
-func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host, p *policy.Policy, shown policy.Plan, before sweep.View) error {
+func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host.Host, p *policy.Policy, shown policy.Plan, before sweep.View) error {
 	view, err := sweeper.Again(ctx, before)
 	if err != nil {
 		return err
 	}
 	record := c.openJournal()
 	defer record.Close()
-	sweeper.Reaper = &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
+	sweeper.Reaper = h.Reaper(record)
 	view = c.narrow(view)
 	plan := policy.StillHolds(shown, sweeper.Plan(view.Verdicts, view.Graph))
 	outcomes, err := sweeper.Act(ctx, plan, view, inventory.Moment{At: time.Now()}, newID())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -36,7 +37,7 @@ func recorded(t *testing.T, name string) (sweep.View, *policy.Policy, policy.Pla
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweeper := &sweep.Sweeper{Catalogue: catalogueOf(p), Policy: p, OneShot: true}
+	sweeper := &sweep.Sweeper{Catalogue: host.Catalogue(p), Policy: p, OneShot: true}
 	view, err := sweeper.Replay(snapshots)
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,8 @@ type teller struct {
 	log     *slog.Logger
 	metrics *serve.Metrics
 	daemon  *daemon
+	// eventsUp reports whether the engines tell their events.
+	eventsUp func() (up, known bool)
 
 	rounds   int
 	sources  map[string]inventory.Status
@@ -49,7 +51,7 @@ func (t *teller) publish(round sweep.Round) {
 		t.tellPending(round.View.Verdicts)
 	}
 	t.tellOutcomes(round)
-	t.tellEvents(t.daemon.host.engines.EventsUp())
+	t.tellEvents(t.eventsUp())
 	t.metrics.Publish(t.update(round))
 	if t.rounds++; t.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
@@ -187,7 +189,7 @@ func (t *teller) update(round sweep.Round) serve.Update {
 // none is there.
 func (t *teller) events() map[string]bool {
 	events := map[string]bool{inventory.SourceProcesses: t.daemon.watcher.Err() == nil && t.daemon.watcher.Left() == 0}
-	if up, known := t.daemon.host.engines.EventsUp(); known {
+	if up, known := t.eventsUp(); known {
 		events[inventory.SourceDocker] = up
 	}
 	return events

@@ -115,9 +115,9 @@ func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
 		Getenv: func(name string) string { return map[string]string{"DOCKER_HOST": "unix://" + socket}[name] }, OS: "linux",
 	}})
 	defer engines.Close()
-	d := &daemon{watcher: exits.New(), host: &host{engines: engines}}
+	d := &daemon{watcher: exits.New()}
 	defer d.watcher.Close()
-	teller := &teller{daemon: d}
+	teller := &teller{daemon: d, eventsUp: engines.EventsUp}
 	if _, shown := teller.events()[inventory.SourceDocker]; shown {
 		t.Error("shown before an engine was asked")
 	}
@@ -152,12 +152,12 @@ func newTestTeller(t *testing.T) *teller {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &daemon{dir: state.Dir(folder), journal: opened, watcher: exits.New(), host: &host{engines: docker.New(docker.Options{})}}
+	d := &daemon{dir: state.Dir(folder), journal: opened, watcher: exits.New()}
 	t.Cleanup(func() {
 		d.watcher.Close()
 		opened.Close()
 	})
-	return &teller{daemon: d}
+	return &teller{daemon: d, eventsUp: docker.New(docker.Options{}).EventsUp}
 }
 
 func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // fileKeys are the keys of a policy file.
@@ -79,9 +80,9 @@ func ruleKeys(rule *Rule) schema {
 		nameKey("its name in reports, journal and metrics", &rule.Name),
 		matchKey("match", "what it is about; every key must hold", func() *Match { return &rule.Match }),
 		matchKey("exclude", "the same keys; where they hold, the next rule is tried", exclude),
-		durationKey("for", "how long its finding must have held, by two looks at least", 0, &rule.For).or(span(DefaultFor)),
+		durationKey("for", "how long its finding must have held, by two looks at least", 0, &rule.For).or(human.Exact(DefaultFor)),
 		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
-		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(span(DefaultGrace)),
+		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(DefaultGrace)),
 		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(DefaultKeepNewest)),
 		countKey("max_per_owner", "no more than this for one owner: a hard limit, which ends the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
 	}
@@ -104,7 +105,7 @@ func matchKeys(m *Match) schema {
 		{Key{Name: "state", About: "a container's state, such as exited", Type: TypeGlob, Several: true}, func(v value) { m.State = v.states() }},
 		globsKey("user", "the user's name or number", &m.User),
 		durationKey("older_than", "its age: 30s, 2m, 1h30m, 7d", 1, &m.OlderThan),
-		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+span(DefaultIdleFor)+")", 1, &m.IdleFor),
+		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+human.Exact(DefaultIdleFor)+")", 1, &m.IdleFor),
 		{Key{Name: "memory_over", About: "more than so much: 512MiB, 2GiB", Type: TypeSize}, func(v value) { m.MemoryOver = v.size() }},
 		{Key{Name: "cpu_over", About: "more than so many percent of one core, between two looks", Type: TypePercent}, func(v value) { m.CPUOver = v.percent() }},
 		countKey("zombies_over", "that many dead children, or more (for the finding: "+strconv.Itoa(DefaultZombies)+")", mostCount, &m.ZombiesOver),

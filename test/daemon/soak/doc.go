@@ -5,9 +5,9 @@
 // containers come and are killed all the while:
 //
 //   - the sweeps themselves, as fast as they go: this package's test binary, run
-//     again as a [sweeper], links the real scanner, engines, graph, policy,
-//     reaper and journal and calls them one sweep after the other. It tells its
-//     goroutines, descriptors and memory.
+//     again as a [sweeper], looks at the host with internal/host, as `reaperd run`
+//     does, and makes one sweep after the other with the real policy, reaper and
+//     journal. It tells its goroutines, descriptors and memory.
 //   - `reaperd run`, woken as often as it lets itself be woken, measured from
 //     outside.
 //   - what `reaperd run` costs while nothing happens: memory and processor at

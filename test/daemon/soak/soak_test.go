@@ -107,7 +107,7 @@ var used = []string{"alive", "used-npm", "used-sh", "used", "git-uv", "git"}
 func TestSweepsLeaveNothingBehindInTheSweeper(t *testing.T) {
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		live, churn := raise(t)
-		count := 400
+		count := 2000
 		if full() {
 			count = 10000
 		}

@@ -7,19 +7,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/reaperd/reaperd"
-	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
-	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -34,7 +35,7 @@ rules:
   - {name: disconnected-servers, for: 1s, grace: 1s}
 `
 
-// Sample is what a sweeper takes, as it says itself.
+// sample is what a sweeper takes, as it says itself.
 type sample struct {
 	Sweeps     int           `json:"sweeps"`
 	Took       time.Duration `json:"took"`
@@ -46,91 +47,6 @@ type sample struct {
 	Files      int           `json:"files"`
 	Heap       uint64        `json:"heap"` // bytes in use behind a collection
 	RSS        int           `json:"rss"`  // kB
-}
-
-// host is this machine for a sweeper.
-type host struct {
-	scanner   *scan.Scanner
-	engines   *docker.Engines
-	catalogue *catalogue.Memo
-	previous  *graph.Graph
-}
-
-func newHost() (*host, error) {
-	h := &host{
-		engines:   docker.New(docker.Options{Environment: docker.HostEnvironment()}),
-		catalogue: catalogue.Remember(catalogue.New()),
-	}
-	var err error
-	h.scanner, err = scan.New(scan.Options{Candidate: func(p *inventory.Process) bool {
-		return p.PPID.Or(0) == 1 || h.catalogue.Process(p).Role != catalogue.RoleNone || h.previous != nil && h.previous.Knows(p)
-	}})
-	return h, err
-}
-
-func (h *host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
-	h.previous = previous
-	h.catalogue.Forget()
-	containers, sources := h.engines.Containers(ctx)
-	look, err := h.scanner.Processes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &inventory.Snapshot{
-		Version: inventory.Version, TakenAt: time.Now(), Host: look.Host,
-		Sources: append([]inventory.Source{look.Source}, sources...), Processes: look.Processes, Containers: containers,
-	}, nil
-}
-
-func (h *host) Process(id inventory.ID) (inventory.Process, bool, error) {
-	p, err := h.scanner.Process(id)
-	if errors.Is(err, scan.ErrGone) {
-		return p, false, nil
-	}
-	return p, err == nil, err
-}
-
-func (h *host) Container(ctx context.Context, id string) (inventory.Container, bool, error) {
-	c, err := h.engines.Inspect(ctx, id)
-	if errors.Is(err, docker.ErrGone) {
-		return c, false, nil
-	}
-	return c, err == nil, err
-}
-
-func (h *host) Table() ([]reap.Row, error) {
-	rows, err := h.scanner.Table()
-	table := make([]reap.Row, len(rows))
-	for i, row := range rows {
-		table[i] = reap.Row{ID: row.ID, PPID: row.PPID, State: row.State, SID: row.SID}
-	}
-	return table, err
-}
-
-// containers ends containers.
-type containers struct{ engines *docker.Engines }
-
-func (c containers) Stop(ctx context.Context, id string, grace time.Duration) (reap.Stopped, error) {
-	ended, err := c.engines.Stop(ctx, id, grace)
-	switch {
-	case err != nil:
-		return "", err
-	case ended == docker.EndedExited:
-		return reap.StoppedByItself, nil
-	case ended == docker.EndedKilled:
-		return reap.StoppedByKill, nil
-	}
-	return reap.StoppedAbsent, nil
-}
-
-func (c containers) Remove(ctx context.Context, id string) error { return c.engines.Remove(ctx, id) }
-
-func (c containers) Gone(ctx context.Context, id string) (bool, error) {
-	found, err := c.engines.Inspect(ctx, id)
-	if errors.Is(err, docker.ErrGone) {
-		return true, nil
-	}
-	return err == nil && !found.Running(), err
 }
 
 // sweeper makes one sweep after the other.
@@ -150,13 +66,12 @@ func newSweeper(journalFile string) (*sweeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := newHost()
+	h, err := host.Open(host.Options{Policy: loaded, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), State: state.Dir(filepath.Dir(journalFile)), Guarded: true})
 	if err != nil {
 		return nil, err
 	}
 	return &sweeper{began: time.Now(), Sweeper: &sweep.Sweeper{
-		Observer: h, Catalogue: h.catalogue, Policy: loaded, Fresh: h,
-		Reaper: &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: written},
+		Observer: h, Catalogue: h.Catalogue(), Policy: loaded, Pinned: h.Pinned, Spared: h.PinnedNow, Fresh: h, Reaper: h.Reaper(written),
 	}}, nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/patience"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -26,11 +25,14 @@ type pins struct {
 	log   *slog.Logger
 	users *discover.Users
 	asker patience.Asker[state.Dir]
-	said  string // the problem that was said last
+	said  string // the problem that was logged last
 
 	bootID string   // of the last look
 	by     []pinned // as of the last look
 }
+
+// pinned tells why a target is pinned.
+type pinned func(*graph.Target) (reason string, pinned bool)
 
 // pinsWithin is how long the home of a user has to answer when pins are read,
 // pinsRest for how long one that does not is left alone, and maxSilentPins how many
@@ -41,34 +43,12 @@ const (
 	maxSilentPins = 16
 )
 
-// handPins reads nothing yet.
-func handPins(dir state.Dir, log *slog.Logger) *pins {
+// newPins reads nothing yet.
+func newPins(dir state.Dir, log *slog.Logger) *pins {
 	return &pins{dir: dir, log: log, users: discover.NewUsers(), asker: patience.Asker[state.Dir]{Within: pinsWithin, Most: maxSilentPins, Rest: pinsRest}}
 }
 
-// ask reads a user's pins, unless the user's home does not answer.
-func (p *pins) ask(user state.User, read func() ([]state.Pin, error)) ([]state.Pin, error) {
-	type reply struct {
-		pins []state.Pin
-		err  error
-	}
-	got, answered := patience.Ask(&p.asker, patience.Question[state.Dir]{Of: user.Dir}, func() (r reply) {
-		_, err := os.Stat(filepath.Dir(string(user.Dir)))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-			return r // no home, or one where nothing was ever pinned
-		}
-		r.pins, r.err = read()
-		return r
-	})
-	if !answered {
-		return nil, fmt.Errorf("read pins in %s: its file system does not answer", user.Dir)
-	}
-	return got.pins, got.err
-}
-
-// pinned tells why a target is pinned.
-type pinned func(*graph.Target) (reason string, pinned bool)
-
+// read reads the pins that hold at a look, and logs once what cannot be read.
 func (p *pins) read(ctx context.Context, bootID string, now time.Time) {
 	p.bootID = bootID
 	var problem string
@@ -91,13 +71,6 @@ func (p *pins) lookUp(ctx context.Context, now time.Time) (by []pinned, problem 
 	return []pinned{own, users}, problem
 }
 
-// since tells why a target is pinned by now, which the last look may not have
-// known. It may be asked from several goroutines while nobody looks.
-func (p *pins) since(t *graph.Target) (string, bool) {
-	by, _ := p.lookUp(context.Background(), time.Now())
-	return anyPin(by, t)
-}
-
 // otherUsers are the state directories of the users that a root reaperd listens to.
 func (p *pins) otherUsers(ctx context.Context) []state.User {
 	if os.Geteuid() != 0 {
@@ -116,8 +89,34 @@ func (p *pins) otherUsers(ctx context.Context) []state.User {
 	return users
 }
 
-// pinned tells why a target is pinned, as of the last look.
-func (p *pins) pinned(t *graph.Target) (string, bool) { return anyPin(p.by, t) }
+// ask reads a user's pins, unless the user's home does not answer.
+func (p *pins) ask(user state.User, read func() ([]state.Pin, error)) ([]state.Pin, error) {
+	type reply struct {
+		pins []state.Pin
+		err  error
+	}
+	got, answered := patience.Ask(&p.asker, patience.Question[state.Dir]{Of: user.Dir}, func() (r reply) {
+		_, err := os.Stat(filepath.Dir(string(user.Dir)))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			return r // no home, or one where nothing was ever pinned
+		}
+		r.pins, r.err = read()
+		return r
+	})
+	if !answered {
+		return nil, fmt.Errorf("read pins in %s: its file system does not answer", user.Dir)
+	}
+	return got.pins, got.err
+}
+
+// atLook tells why a target is pinned, as of the last look.
+func (p *pins) atLook(t *graph.Target) (string, bool) { return anyPin(p.by, t) }
+
+// now tells why a target is pinned by now. Several goroutines may ask.
+func (p *pins) now(t *graph.Target) (string, bool) {
+	by, _ := p.lookUp(context.Background(), time.Now())
+	return anyPin(by, t)
+}
 
 func anyPin(by []pinned, t *graph.Target) (string, bool) {
 	for _, pin := range by {
@@ -126,19 +125,4 @@ func anyPin(by []pinned, t *graph.Target) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// pinnedHost is a host whose looks read the pins too.
-type pinnedHost struct {
-	*host
-	pins *pins
-}
-
-// Look reads the host, then the pins of its boot.
-func (p pinnedHost) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
-	snapshot, err := p.host.Look(ctx, previous)
-	if err == nil {
-		p.pins.read(ctx, snapshot.Host.BootID, snapshot.TakenAt)
-	}
-	return snapshot, err
 }

@@ -1,0 +1,87 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/scan"
+)
+
+// Process reads one process anew; there is false where it has ended.
+func (h *Host) Process(id inventory.ID) (p inventory.Process, there bool, err error) {
+	p, err = h.table.Process(id)
+	if errors.Is(err, scan.ErrGone) {
+		return p, false, nil
+	}
+	return p, err == nil, err
+}
+
+// Container reads one container anew; there is false where it was removed.
+func (h *Host) Container(ctx context.Context, id string) (c inventory.Container, there bool, err error) {
+	c, err = h.engines.Inspect(ctx, id)
+	if errors.Is(err, docker.ErrGone) {
+		return c, false, nil
+	}
+	return c, err == nil, err
+}
+
+// Table is the bare process table.
+func (h *Host) Table() ([]reap.Row, error) {
+	rows, err := h.table.Table()
+	if err != nil {
+		return nil, err
+	}
+	table := make([]reap.Row, len(rows))
+	for i, row := range rows {
+		table[i] = reap.Row{ID: row.ID, PPID: row.PPID, State: row.State, SID: row.SID}
+	}
+	return table, nil
+}
+
+// Reaper acts on this host; what it does is recorded first.
+func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
+	return &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
+}
+
+// ender is what ending a container asks of the engines.
+type ender interface {
+	Inspect(ctx context.Context, id string) (inventory.Container, error)
+	Stop(ctx context.Context, id string, grace time.Duration) (docker.Ended, error)
+	Gone(ctx context.Context, id string) (bool, error)
+	Remove(ctx context.Context, id string) error
+}
+
+// containers ends containers for a [reap.Reaper].
+type containers struct{ engines ender }
+
+func (c containers) Stop(ctx context.Context, id string, grace time.Duration) (reap.Stopped, error) {
+	ended, err := c.engines.Stop(ctx, id, grace)
+	switch {
+	case err != nil:
+		return "", err
+	case ended == docker.EndedExited:
+		return reap.StoppedByItself, nil
+	case ended == docker.EndedKilled:
+		return reap.StoppedByKill, nil
+	}
+	gone, err := c.engines.Gone(ctx, id)
+	if err == nil && !gone {
+		return reap.StoppedBefore, nil
+	}
+	return reap.StoppedAbsent, nil
+}
+
+func (c containers) Remove(ctx context.Context, id string) error { return c.engines.Remove(ctx, id) }
+
+// Gone reports whether the container runs no more.
+func (c containers) Gone(ctx context.Context, id string) (bool, error) {
+	found, err := c.engines.Inspect(ctx, id)
+	if errors.Is(err, docker.ErrGone) {
+		return true, nil
+	}
+	return err == nil && !found.Running(), err
+}

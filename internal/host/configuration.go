@@ -1,0 +1,149 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// configuration is what the clients of this host's users are configured to start.
+type configuration struct {
+	discoverer *discover.Discoverer // nil where the policy turns discovery off
+	users      *discover.Users
+	how        discover.Options
+	saved      *savedConfiguration
+	log        *slog.Logger
+
+	set     discover.Set
+	at      time.Time          // when it was read
+	folders []discover.Workdir // those of the sessions that it was read for
+}
+
+// configurationStands is for how long the clients' configuration is taken for
+// unchanged while the same sessions run: to read it, hundreds of files are looked
+// for, most of which do not exist.
+const configurationStands = 30 * time.Second
+
+func newConfiguration(o Options) *configuration {
+	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, log: o.Log}
+	if o.Guarded && runtime.GOOS == "darwin" {
+		c.saved = &savedConfiguration{file: savedFile(o.State)}
+	}
+	if o.Policy.Discover {
+		c.discoverer = discover.New(c.how)
+	}
+	return c
+}
+
+// under is the configuration as another policy has it read: at once, or not at all.
+func (c *configuration) under(p *policy.Policy) *configuration {
+	changed := *c
+	changed.at = time.Time{}
+	switch {
+	case !p.Discover:
+		changed.discoverer, changed.set = nil, discover.Set{}
+	case c.discoverer == nil:
+		changed.discoverer = discover.New(c.how)
+	}
+	return &changed
+}
+
+// refresh reads the configuration for the sessions of these folders unless it was
+// read for them lately, and reports whether it comes from other files than before.
+func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir) (changed bool) {
+	if c.discoverer == nil || slices.Equal(folders, c.folders) && time.Since(c.at) < configurationStands {
+		return false
+	}
+	before := c.set.Files()
+	c.at, c.folders = time.Now(), folders
+	homes, err := c.users.Homes(ctx)
+	if err != nil {
+		c.log.Warn("read configuration", "err", err)
+	}
+	set, warnings := c.discoverer.Configured(ctx, homes, folders)
+	for _, warning := range warnings {
+		c.log.Warn("configuration not used", "file", warning.File, "why", warning.Text)
+	}
+	c.set = discover.Union(set, c.saved.load(c.log))
+	return !slices.Equal(before, c.set.Files())
+}
+
+// gaps names the homes that do not answer; none where all do.
+func (c *configuration) gaps() []inventory.Source {
+	silent := c.silent()
+	if len(silent) == 0 {
+		return nil
+	}
+	return []inventory.Source{{Name: inventory.SourceConfiguration, Status: inventory.StatusPartial,
+		Reason: "no answer from the file system of " + strings.Join(silent, ", ") + "; what was known of it stays"}}
+}
+
+func (c *configuration) silent() []string {
+	if c.discoverer == nil {
+		return nil
+	}
+	return c.discoverer.Silent()
+}
+
+// label notes what a client's configuration calls a process: by its command, else
+// by the address that it listens at.
+func (c *configuration) label(processes []inventory.Process) {
+	for i := range processes {
+		p := &processes[i]
+		if name, by, known := c.set.Match(p); known {
+			p.Configured, p.ConfiguredBy = name, string(by)
+			continue
+		}
+		for _, port := range p.ListenPorts {
+			if name, known := c.set.MatchURL(port); known {
+				p.Configured, p.ConfiguredBy = name, string(discover.ByURL)
+				break
+			}
+		}
+	}
+}
+
+// savedConfiguration is what `reaperd discover`, run by a person, left for a
+// daemon that may not look itself. nil holds nothing.
+type savedConfiguration struct {
+	file   string
+	warned bool // that it cannot be read
+}
+
+func (s *savedConfiguration) load(log *slog.Logger) discover.Set {
+	if s == nil {
+		return discover.Set{}
+	}
+	set, err := discover.LoadCache(s.file)
+	if err != nil && !s.warned {
+		log.Warn("what reaperd discover kept cannot be read", "err", err)
+		s.warned = true
+	}
+	return set
+}
+
+func savedFile(dir state.Dir) string { return filepath.Join(string(dir), "discovered.json") }
+
+// Configured is what the clients are configured to start, as of the last look;
+// read is false where the policy turns that off.
+func (h *Host) Configured() (set discover.Set, read bool) {
+	return h.configuration.set, h.configuration.discoverer != nil
+}
+
+// SaveConfigured leaves what was found for a guarded host of the same state
+// directory, and returns the file. Only macOS guards, so elsewhere there is none.
+func (h *Host) SaveConfigured(dir state.Dir) (file string, err error) {
+	if runtime.GOOS != "darwin" {
+		return "", nil
+	}
+	return savedFile(dir), discover.SaveCache(savedFile(dir), h.configuration.set)
+}

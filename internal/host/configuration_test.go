@@ -1,0 +1,120 @@
+package host
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestAConfiguredServerIsKnownByItsCommandOrItsAddress(t *testing.T) {
+	c := &configuration{set: discover.NewSet([]discover.Server{
+		{Name: "dial", Command: "/usr/local/bin/dialpad-messaging", Folder: "/home/dev", Owner: inventory.Known(1000)},
+		{Name: "web", URL: "http://localhost:8931/mcp", Owner: inventory.Known(1000)},
+	}, nil)}
+	processes := []inventory.Process{
+		{PID: 7, Start: 1, UID: inventory.Known(1000), Argv: []string{"/usr/local/bin/dialpad-messaging"}},
+		{PID: 8, Start: 1, UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, Listening: inventory.Known(true), ListenPorts: []int{22, 8931}},
+		{PID: 9, Start: 1, UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, Listening: inventory.Known(true), ListenPorts: []int{8930}},
+	}
+	c.label(processes)
+	for i, want := range []struct{ name, by string }{{"dial", "command"}, {"web", "url"}, {"", ""}} {
+		if got := processes[i]; got.Configured != want.name || got.ConfiguredBy != want.by {
+			t.Errorf("process %d is %q by %q, want %q by %q", got.PID, got.Configured, got.ConfiguredBy, want.name, want.by)
+		}
+	}
+}
+
+// project is a folder whose configuration names one server.
+func project(t *testing.T, server string) discover.Workdir {
+	t.Helper()
+	folder := t.TempDir()
+	configure(t, folder, server)
+	return discover.Workdir{Dir: folder, UID: os.Getuid()}
+}
+
+func configure(t *testing.T, folder, server string) {
+	t.Helper()
+	text := `{"mcpServers": {"` + server + `": {"command": "/opt/` + server + `"}}}`
+	if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// names reports whether the configuration names a server.
+func (c *configuration) names(server string) bool {
+	_, _, known := c.set.Match(&inventory.Process{PID: 7, Start: 1, UID: inventory.Known(os.Getuid()), Argv: []string{"/opt/" + server}})
+	return known
+}
+
+// discovering is a policy that has the configuration read, or not.
+func discovering(does bool) *policy.Policy { return &policy.Policy{Discover: does} }
+
+func newTestConfiguration() *configuration {
+	return newConfiguration(Options{Policy: discovering(true), Log: slog.New(slog.DiscardHandler)})
+}
+
+func TestConfigurationStandsWhileTheSameSessionsRun(t *testing.T) {
+	for _, row := range []struct {
+		says  string
+		age   time.Duration
+		other bool // sessions in another folder
+		read  bool
+	}{
+		{says: "read lately", age: configurationStands / 2},
+		{says: "read long ago", age: configurationStands, read: true},
+		{says: "other sessions", age: configurationStands / 2, other: true, read: true},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			here, there := project(t, "before"), project(t, "after")
+			synctest.Test(t, func(t *testing.T) {
+				c := newTestConfiguration()
+				if !c.refresh(t.Context(), []discover.Workdir{here}) || !c.names("before") {
+					t.Fatal("not read at first")
+				}
+				time.Sleep(row.age) // the bubble's clock
+				folders := []discover.Workdir{here}
+				if row.other {
+					folders = []discover.Workdir{there}
+				}
+				configure(t, here.Dir, "after")
+				changed := c.refresh(t.Context(), folders)
+				if read := c.names("after"); read != row.read {
+					t.Errorf("read anew: %v, want %v", read, row.read)
+				}
+				if changed != row.other {
+					t.Errorf("comes from other files: %v, want %v", changed, row.other)
+				}
+			})
+		})
+	}
+}
+
+func TestAnotherPolicyHasTheConfigurationReadAtOnceOrNotAtAll(t *testing.T) {
+	here := project(t, "before")
+	synctest.Test(t, func(t *testing.T) {
+		c := newTestConfiguration()
+		folders := []discover.Workdir{here}
+		c.refresh(t.Context(), folders)
+		configure(t, here.Dir, "after")
+		if on := c.under(discovering(true)); !on.names("before") {
+			t.Error("what was known is forgotten before it is read again")
+		} else if on.refresh(t.Context(), folders); !on.names("after") {
+			t.Error("not read at once")
+		}
+		off := c.under(discovering(false))
+		if off.refresh(t.Context(), folders); off.names("before") || off.names("after") {
+			t.Error("a policy without discovery knows servers by configuration")
+		}
+		again := off.under(discovering(true))
+		if again.refresh(t.Context(), folders); !again.names("after") {
+			t.Error("not read by a policy that turns discovery on again")
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// Options say how a host is looked at.
+type Options struct {
+	// Policy adds sessions and servers to the catalogue, and may turn off the
+	// reading of configuration.
+	Policy *policy.Policy
+	Log    *slog.Logger
+	// State is where pins are, and on macOS what a guarded host may not read
+	// itself. Empty: nothing is pinned.
+	State state.Dir
+	// Guarded marks a background daemon: on macOS it must not read where each
+	// read would raise a permission dialog.
+	Guarded bool
+}
+
+// Host is this machine under one policy.
+type Host struct {
+	parts
+	catalogue     *catalogue.Memo
+	configuration *configuration
+}
+
+// parts are what the hosts of all policies share.
+type parts struct {
+	table   table
+	engines engines
+	whole   *whole
+	pins    *pins // nil: nothing is pinned
+	log     *slog.Logger
+}
+
+// table is the process table; [scan.Scanner] is the real one.
+type table interface {
+	Processes(ctx context.Context) (scan.Look, error)
+	Process(id inventory.ID) (inventory.Process, error)
+	Table() ([]scan.Row, error)
+	Close() error
+}
+
+// engines are the container engines; [docker.Engines] are the real ones.
+type engines interface {
+	ender
+	Containers(ctx context.Context) ([]inventory.Container, []inventory.Source)
+	Events(ctx context.Context) <-chan docker.Event
+	EventsUp() (up, known bool)
+	Close()
+}
+
+// Open opens the process table and prepares the rest; close it after use.
+func Open(o Options) (*Host, error) {
+	known := Catalogue(o.Policy)
+	h := &Host{
+		parts: parts{
+			engines: docker.New(docker.Options{Environment: docker.HostEnvironment()}),
+			whole:   &whole{catalogue: known}, log: o.Log,
+		},
+		catalogue: known, configuration: newConfiguration(o),
+	}
+	if o.State != "" {
+		h.pins = newPins(o.State, o.Log)
+	}
+	scanner, err := scan.New(scan.Options{Candidate: h.whole.reads})
+	if err != nil {
+		return nil, err
+	}
+	h.table = scanner
+	return h, nil
+}
+
+// Under is the same host under another policy.
+func (h *Host) Under(p *policy.Policy) *Host {
+	return &Host{parts: h.parts, catalogue: Catalogue(p), configuration: h.configuration.under(p)}
+}
+
+// Close closes what all hosts of one [Open] share.
+func (h *Host) Close() {
+	h.engines.Close()
+	if err := h.table.Close(); err != nil {
+		h.log.Debug("close process table", "err", err)
+	}
+}
+
+// Catalogue is the built-in catalogue with what a policy adds to it.
+func Catalogue(p *policy.Policy) *catalogue.Memo {
+	return catalogue.Remember(catalogue.New(catalogue.Extra{Sessions: entries(p.Sessions), Servers: entries(p.Servers)}))
+}
+
+func entries(from []policy.Entry) []catalogue.Entry {
+	var to []catalogue.Entry
+	for _, entry := range from {
+		to = append(to, catalogue.Entry{Name: entry.Name, Matches: entry.Matches})
+	}
+	return to
+}
+
+// Catalogue is what this host's policy knows by name.
+func (h *Host) Catalogue() *catalogue.Memo { return h.catalogue }
+
+// Look reads the process table and the engines side by side, then the pins.
+// previous is what the look before meant, nil for the first.
+func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
+	h.catalogue.Forget()
+	h.configuration.refresh(ctx, h.configuration.folders)
+	*h.whole = whole{catalogue: h.catalogue, configured: h.configuration.set, previous: previous}
+	var containers []inventory.Container
+	var sources []inventory.Source
+	var engines sync.WaitGroup
+	engines.Go(func() { containers, sources = h.engines.Containers(ctx) })
+	look, err := h.processes(ctx)
+	engines.Wait()
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	h.configuration.label(look.Processes)
+	seen := &inventory.Snapshot{
+		Version: inventory.Version, TakenAt: time.Now(), Host: look.Host,
+		Sources:   slices.Concat([]inventory.Source{look.Source}, sources, h.configuration.gaps()),
+		Processes: look.Processes, Containers: containers,
+	}
+	if h.pins != nil {
+		h.pins.read(ctx, seen.Host.BootID, seen.TakenAt)
+	}
+	return seen, nil
+}
+
+// processes reads the process table, and once more where the sessions that it
+// shows bring configurations that name further servers.
+func (h *Host) processes(ctx context.Context) (scan.Look, error) {
+	look, err := h.table.Processes(ctx)
+	if err != nil {
+		return look, err
+	}
+	if !h.configuration.refresh(ctx, h.sessionFolders(look.Processes)) {
+		return look, nil
+	}
+	h.whole.configured = h.configuration.set
+	return h.table.Processes(ctx)
+}
+
+// sessionFolders are the working directories of live sessions.
+func (h *Host) sessionFolders(processes []inventory.Process) []discover.Workdir {
+	var folders []discover.Workdir
+	for i := range processes {
+		p := &processes[i]
+		if p.Cwd != "" && h.catalogue.Process(p).Role == catalogue.RoleSession {
+			folders = append(folders, discover.Workdir{Dir: p.Cwd, UID: p.UID.Or(-1)})
+		}
+	}
+	return discover.DistinctWorkdirs(folders)
+}
+
+// Events tells what happens to containers, until ctx ends.
+func (h *Host) Events(ctx context.Context) <-chan docker.Event { return h.engines.Events(ctx) }
+
+// EventsUp reports whether the engines tell their events; known is false where no
+// engine is there.
+func (h *Host) EventsUp() (up, known bool) { return h.engines.EventsUp() }
+
+// Pinned tells why a target is pinned, as of the last look.
+func (h *Host) Pinned(t *graph.Target) (reason string, pinned bool) {
+	if h.pins == nil {
+		return "", false
+	}
+	return h.pins.atLook(t)
+}
+
+// PinnedNow tells why a target is pinned by now, which the last look may not have
+// known. Several goroutines may ask it while nobody looks.
+func (h *Host) PinnedNow(t *graph.Target) (reason string, pinned bool) {
+	if h.pins == nil {
+		return "", false
+	}
+	return h.pins.now(t)
+}
