@@ -1,0 +1,187 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// Input is what a tree is made of.
+type Input struct {
+	Graph *graph.Graph // nil is before the first look
+	// First is the look before; nil where there was one only.
+	First    *graph.Graph
+	Verdicts []policy.Verdict
+	Mode     policy.Mode
+	Pause    Pause
+	// Next is when the schedule looks next; zero is unknown.
+	Next time.Time
+	// Acting are the targets, by id, on which an act has begun and not ended.
+	Acting map[string]bool
+	// Gone are the targets, by id, that have ended since the look: they are left out.
+	Gone map[string]bool
+	// Outcomes tell what came of acts that did not end their target, by its id.
+	Outcomes map[string]string
+	// Ended is what was reaped, the newest first, and Day what happened in the last day.
+	Ended []Ended
+	Day   []Step
+}
+
+// Make makes the tree.
+func Make(in Input) Tree {
+	tree := Tree{
+		Version: Version, Mode: in.Mode, Pause: in.Pause, Next: in.Next,
+		Sources: []inventory.Source{}, Refusals: []Refusal{},
+		Ended: append([]Ended{}, in.Ended...), Day: append([]Step{}, in.Day...),
+	}
+	m := newMaker(in)
+	if snapshot := m.snapshot; snapshot != nil {
+		tree.At, tree.Hostname, tree.Complete = snapshot.TakenAt, snapshot.Host.Hostname, snapshot.Complete()
+		tree.Sources = append(tree.Sources, redact.Sources(snapshot.Sources)...)
+	}
+	for name, nodes := range m.branches() {
+		tree.Branches = append(tree.Branches, Branch{Name: name, Nodes: append([]Node{}, nodes...), Totals: totalsOf(nodes)})
+	}
+	for i := range tree.Branches {
+		tree.Totals.add(tree.Branches[i].Totals)
+	}
+	tree.Refusals = append(tree.Refusals, m.refusals()...)
+	return tree
+}
+
+// maker has a look at hand while its tree is made.
+type maker struct {
+	in       Input
+	snapshot *inventory.Snapshot
+	before   map[inventory.ID]*inventory.Process // as the look before saw them
+	things   []*thing                            // in the order of the verdicts
+	byTarget map[string]*thing
+	byRoot   map[inventory.ID]*thing // without what has a node as a live session
+	sessions map[inventory.ID]graph.Session
+}
+
+// thing is a target on its way into the tree.
+type thing struct {
+	*policy.Verdict
+	above  *thing // the gateway that owns it, or the client it is the container of
+	below  []*thing
+	placed bool
+}
+
+func newMaker(in Input) *maker {
+	m := &maker{
+		in: in, before: map[inventory.ID]*inventory.Process{}, byTarget: map[string]*thing{},
+		byRoot: map[inventory.ID]*thing{}, sessions: map[inventory.ID]graph.Session{},
+	}
+	if in.Graph == nil {
+		return m
+	}
+	m.snapshot = in.Graph.Snapshot
+	if in.First != nil && in.First.Snapshot != nil {
+		for i := range in.First.Snapshot.Processes {
+			p := &in.First.Snapshot.Processes[i]
+			m.before[p.ID()] = p
+		}
+	}
+	for _, session := range in.Graph.Sessions {
+		if session.Process != nil && session.Liveness != graph.LivenessGone {
+			m.sessions[session.Process.ID()] = session
+		}
+	}
+	m.gather()
+	m.tie()
+	return m
+}
+
+// gather takes the verdicts that reports are about, without what has ended.
+func (m *maker) gather() {
+	for i := range m.in.Verdicts {
+		v := &m.in.Verdicts[i]
+		if v.Target == nil || !v.Reported() || m.in.Gone[v.Target.ID] || m.byTarget[v.Target.ID] != nil {
+			continue
+		}
+		t := &thing{Verdict: v}
+		m.things = append(m.things, t)
+		m.byTarget[v.Target.ID] = t
+		if v.Target.Root != nil && !m.isSession(t) {
+			m.byRoot[v.Target.Root.ID()] = t
+		}
+	}
+}
+
+// tie finds what each thing stands below.
+func (m *maker) tie() {
+	gateways := map[string]*thing{}
+	for _, t := range m.things {
+		for _, id := range t.Target.Below {
+			gateways[id] = t
+		}
+	}
+	for _, t := range m.things {
+		above := cmp.Or(m.byTarget[t.Target.Client], gateways[t.Target.ID])
+		if above == nil && t.Target.Owner.Liveness == graph.LivenessLive {
+			above = m.byRoot[t.Target.Owner.ID]
+		}
+		if above != nil && above != t && !m.isSession(t) {
+			t.above, above.below = above, append(above.below, t)
+		}
+	}
+}
+
+// isSession reports whether a thing is a session that has a row of its own.
+func (m *maker) isSession(t *thing) bool {
+	return t.Target.Kind == graph.KindSession && t.Target.Root != nil && m.sessions[t.Target.Root.ID()].Process != nil
+}
+
+// nodes are those of some things and what is below them, each once: containers
+// first, then by name, then the oldest first.
+func (m *maker) nodes(things []*thing) []Node {
+	slices.SortStableFunc(things, m.compare)
+	var nodes []Node
+	for _, t := range things {
+		if t.placed {
+			continue
+		}
+		t.placed = true
+		node := m.target(t)
+		node.Children = append(node.Children, m.nodes(t.below)...)
+		node.sum()
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+func (m *maker) compare(a, b *thing) int {
+	return cmp.Or(
+		cmp.Compare(rank(a.Target.Kind), rank(b.Target.Kind)),
+		cmp.Compare(a.Target.Name, b.Target.Name),
+		m.startOf(a.Target).Compare(m.startOf(b.Target)),
+		cmp.Compare(a.Target.ID, b.Target.ID),
+	)
+}
+
+func rank(kind graph.Kind) int {
+	return slices.Index([]graph.Kind{graph.KindContainer, graph.KindGateway, graph.KindServer, graph.KindSession}, kind)
+}
+
+// refusals are what rules would end and guards keep, then the acts that did not
+// end their target.
+func (m *maker) refusals() []Refusal {
+	var guarded, tried []Refusal
+	for _, t := range m.things {
+		refusal := Refusal{Key: keyOf(t.Target), Name: redact.Name(t.Target.Name), Rule: t.Rule}
+		if outcome := m.in.Outcomes[t.Target.ID]; outcome != "" {
+			refusal.Text = redact.Text(outcome)
+			tried = append(tried, refusal)
+		} else if len(t.Vetoes) > 0 && t.Rule != "" {
+			refusal.Guard, refusal.Text = t.Vetoes[0].Guard, redact.Text(t.Vetoes[0].Text)
+			guarded = append(guarded, refusal)
+		}
+	}
+	return append(guarded, tried...)
+}

@@ -1,0 +1,223 @@
+package overview
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// mostArguments bounds the command line of a node, in bytes.
+const mostArguments = 1 << 10
+
+func argv(p *inventory.Process) []string { return redact.ArgsWithin(p.Args(), mostArguments) }
+
+// keyOf is the key of a target's node. A server that becomes a gateway keeps its key.
+func keyOf(t *graph.Target) string {
+	switch t.Kind {
+	case graph.KindContainer:
+		return "container:" + t.ID
+	case graph.KindSession:
+		return "session:" + t.ID
+	case graph.KindServer, graph.KindGateway:
+	}
+	return "server:" + t.ID
+}
+
+// target is the node of a thing, without what stands below it but its own processes.
+func (m *maker) target(t *thing) Node {
+	node := Node{Kind: Kind(t.Target.Kind)}
+	m.judge(&node, t)
+	if root := t.Target.Root; root != nil && t.Target.Kind != graph.KindContainer {
+		m.describe(&node, root, t.Target.Members)
+	}
+	if c := t.Target.Container; c != nil {
+		describeContainer(&node, c)
+	}
+	node.StartedAt, node.User = m.startOf(t.Target), t.Target.User
+	node.Zombies, node.CPUPercent = t.Target.Zombies, t.Target.CPUPercent
+	node.MemoryBytes, node.MemoryKind = t.Target.MemoryBytes, t.Target.MemoryKind
+	return node
+}
+
+// judge fills in what was found and decided.
+func (m *maker) judge(node *Node, t *thing) {
+	target := t.Target
+	node.Key, node.Name, node.Target = keyOf(target), redact.Name(target.Name), target.ID
+	node.Owner = ownerOf(target.Owner)
+	if idle, known := target.Idle.Get(); known && idle > 0 && m.snapshot != nil {
+		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
+	}
+	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(t.Reason), redact.Text(m.in.Outcomes[target.ID])
+	if target.Finding != "" && target.Finding != graph.FindingNone {
+		node.Finding, node.FindingSince = target.Finding, target.Since
+	}
+	for _, e := range target.Evidence {
+		says := e.Says
+		if says == "" {
+			says = graph.SaysSilent
+		}
+		node.Evidence = append(node.Evidence, Evidence{Check: e.Check, Says: says, Proof: e.Proof, Since: e.Since, Text: redact.Text(e.Text)})
+	}
+	for _, veto := range target.Vetoes {
+		node.Guards = append(node.Guards, Guard{Name: veto.Guard, Text: redact.Text(veto.Text)})
+	}
+	node.Next = m.next(t)
+}
+
+// stateOf is what becomes of a thing.
+func (m *maker) stateOf(t *thing) State {
+	switch {
+	case m.in.Acting[t.Target.ID]:
+		return StateReaping
+	case t.Decision == policy.Reap:
+		return StateDue
+	case t.Decision == policy.Pending:
+		return StatePending
+	case isPinned(t.Target):
+		return StatePinned
+	case t.Protected != nil:
+		return StateKept
+	case t.Target.Finding != "" && t.Target.Finding != graph.FindingNone:
+		return StateReported
+	case t.Target.Idle.Or(0) >= policy.DefaultIdleFor:
+		return StateIdle
+	}
+	return StateKept
+}
+
+func isPinned(t *graph.Target) bool {
+	for _, veto := range t.Vetoes {
+		if veto.Guard == graph.GuardPinned {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *maker) next(t *thing) Next {
+	next := Next{Rule: t.Rule, Beyond: t.Beyond, NeedsLook: t.NeedsLook, With: m.keyOfID(t.With), EndsWith: m.keyOfID(t.EndsWith)}
+	if t.Rule != "" {
+		next.Origin, next.Action = t.RuleOrigin.String(), t.Action
+	}
+	if t.Decision == policy.Keep {
+		return next
+	}
+	next.GraceSeconds = t.Grace.Seconds()
+	if t.Decision == policy.Pending {
+		next.DueAt = t.DueAt
+	}
+	return next
+}
+
+// keyOfID is the key of the node of a target's id; empty where it has none.
+func (m *maker) keyOfID(id string) string {
+	if t := m.byTarget[id]; t != nil {
+		return keyOf(t.Target)
+	}
+	return ""
+}
+
+// describe fills in what is known of a process, and the processes of its tree where
+// these are several.
+func (m *maker) describe(node *Node, root *inventory.Process, members []*inventory.Process) {
+	node.PID, node.Handle = root.PID, strconv.Itoa(root.PID)
+	node.Argv, node.Cwd, node.TTY, node.User = argv(root), redact.Text(root.Cwd), root.TTY, root.User
+	node.ContainerID = root.ContainerID
+	node.Processes = len(members)
+	if len(members) < 2 {
+		return
+	}
+	for _, p := range members {
+		node.Children = append(node.Children, m.processNode(p))
+	}
+}
+
+func (m *maker) processNode(p *inventory.Process) Node {
+	used := usage.Sum([]*inventory.Process{p})
+	return Node{
+		Key: "process:" + p.ID().String(), Kind: KindProcess, Name: programOf(p), PID: p.PID, Argv: argv(p),
+		Cwd: redact.Text(p.Cwd), TTY: p.TTY, User: p.User, StartedAt: p.StartedAt, Processes: 1,
+		MemoryBytes: used.MemoryBytes, MemoryKind: used.MemoryKind, CPUPercent: m.cpu([]*inventory.Process{p}),
+	}
+}
+
+// programOf is the name of what a process runs.
+func programOf(p *inventory.Process) string {
+	if args := p.Args(); len(args) > 0 {
+		return redact.Name(cmdline.ProgramName(args[0]))
+	}
+	return redact.Name(p.Comm)
+}
+
+// cpu is what processes use of one core, between the look before and this one.
+func (m *maker) cpu(processes []*inventory.Process) inventory.Fact[float64] {
+	earlier := make([]*inventory.Process, 0, len(processes))
+	for _, p := range processes {
+		before := m.before[p.ID()]
+		if before == nil || !before.CPUSeconds.IsKnown() || !p.CPUSeconds.IsKnown() {
+			return inventory.Fact[float64]{}
+		}
+		earlier = append(earlier, before)
+	}
+	if len(earlier) == 0 {
+		return inventory.Fact[float64]{}
+	}
+	var past usage.History
+	past = past.Next(usage.Sum(earlier), m.in.First.Snapshot.Moment())
+	return past.Next(usage.Sum(processes), m.snapshot.Moment()).CPUPercent
+}
+
+func describeContainer(node *Node, c *inventory.Container) {
+	node.ContainerID, node.Image = c.ID, redact.Text(c.Image)
+	node.Argv = redact.ArgsWithin(c.Command, mostArguments)
+	node.Handle = c.ID[:min(len(c.ID), 12)]
+	if name := strings.TrimPrefix(c.Name, "/"); name != "" && redact.Name(name) == name {
+		node.Handle = name
+	}
+}
+
+// session is the node of a live session, without its servers.
+func (m *maker) session(s graph.Session) Node {
+	node := Node{Kind: KindSession}
+	id := s.Process.ID().String()
+	if t := m.byTarget[id]; t != nil && m.isSession(t) {
+		t.placed = true
+		m.judge(&node, t)
+	}
+	m.describe(&node, s.Process, s.Members)
+	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id
+	node.StartedAt = s.Process.StartedAt
+	members := s.Members
+	if len(members) == 0 {
+		members, node.Processes = []*inventory.Process{s.Process}, 1
+	}
+	used := usage.Sum(members)
+	node.MemoryBytes, node.MemoryKind, node.CPUPercent = used.MemoryBytes, used.MemoryKind, m.cpu(members)
+	return node
+}
+
+func ownerOf(o graph.Owner) Owner {
+	return Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Liveness: o.Liveness, Since: o.Since}
+}
+
+// startOf is when a target started; zero is unknown.
+func (m *maker) startOf(t *graph.Target) time.Time {
+	switch {
+	case t.Root != nil && !t.Root.StartedAt.IsZero():
+		return t.Root.StartedAt
+	case t.Container != nil && !t.Container.StartedAt.IsZero():
+		return t.Container.StartedAt
+	case t.Container != nil && !t.Container.CreatedAt.IsZero():
+		return t.Container.CreatedAt
+	case t.Age > 0 && m.snapshot != nil:
+		return m.snapshot.TakenAt.Add(-t.Age)
+	}
+	return time.Time{}
+}

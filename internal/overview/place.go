@@ -1,0 +1,154 @@
+package overview
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// branches are the branches in order. A thing that stands above itself, which no
+// real host has, is unclear.
+func (m *maker) branches() iter.Seq2[BranchName, []Node] {
+	roots := map[BranchName][]*thing{}
+	for _, t := range m.things {
+		if t.above == nil && !m.isSession(t) {
+			name := m.branchOf(t.Target)
+			roots[name] = append(roots[name], t)
+		}
+	}
+	made := map[BranchName][]Node{
+		BranchSessions: m.sessionNodes(roots[BranchSessions]),
+		BranchOthers:   m.otherNodes(roots[BranchOthers]),
+		BranchLeaked:   m.ownerNodes(roots[BranchLeaked], goneNode),
+	}
+	circular := slices.DeleteFunc(slices.Clone(m.things), func(t *thing) bool { return t.placed || m.isSession(t) || t.above == nil })
+	made[BranchUnclear] = m.nodes(append(roots[BranchUnclear], circular...))
+	return func(yield func(BranchName, []Node) bool) {
+		for _, name := range []BranchName{BranchSessions, BranchOthers, BranchLeaked, BranchUnclear} {
+			if !yield(name, made[name]) {
+				return
+			}
+		}
+	}
+}
+
+// branchOf is where a thing stands that no other thing is above.
+func (m *maker) branchOf(t *graph.Target) BranchName {
+	_, known := m.sessions[t.Owner.ID]
+	switch {
+	case known:
+		return BranchSessions
+	case t.Kind == graph.KindSession: // a client that nobody knows
+		return BranchOthers
+	case t.Owner.Liveness == graph.LivenessLive, t.Owner.Kind == graph.OwnerService && t.Owner.Liveness != graph.LivenessGone:
+		return BranchOthers
+	case t.Finding == graph.FindingOrphaned, t.Finding == graph.FindingExited:
+		return BranchLeaked
+	}
+	return BranchUnclear
+}
+
+// sessionNodes are all live sessions with what they have, the oldest first.
+func (m *maker) sessionNodes(things []*thing) []Node {
+	if m.in.Graph == nil {
+		return nil
+	}
+	owned := map[inventory.ID][]*thing{}
+	for _, t := range things {
+		owned[t.Target.Owner.ID] = append(owned[t.Target.Owner.ID], t)
+	}
+	var nodes []Node
+	for _, session := range m.in.Graph.Sessions {
+		if session.Process == nil || session.Liveness == graph.LivenessGone {
+			continue
+		}
+		node := m.session(session)
+		node.Children = append(node.Children, m.nodes(owned[session.Process.ID()])...)
+		node.sum()
+		nodes = append(nodes, node)
+	}
+	slices.SortStableFunc(nodes, func(a, b Node) int {
+		return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.PID, b.PID))
+	})
+	return nodes
+}
+
+// otherNodes are clients that nobody knows and that seem left over, then the other
+// live owners.
+func (m *maker) otherNodes(things []*thing) []Node {
+	isClient := func(t *thing) bool { return t.Target.Kind == graph.KindSession }
+	clients := slices.DeleteFunc(slices.Clone(things), func(t *thing) bool { return !isClient(t) })
+	return append(m.nodes(clients), m.ownerNodes(slices.DeleteFunc(things, isClient), m.ownerNode)...)
+}
+
+// ownerNodes gather things below those they belong to, of whom make makes a node:
+// by name, then the one with the smaller PID first.
+func (m *maker) ownerNodes(things []*thing, make func(graph.Owner) Node) []Node {
+	owned := map[graph.Owner][]*thing{}
+	var owners []graph.Owner
+	for _, t := range things {
+		owner := identityOf(t.Target.Owner)
+		if owned[owner] == nil {
+			owners = append(owners, owner)
+		}
+		owned[owner] = append(owned[owner], t)
+	}
+	slices.SortStableFunc(owners, func(a, b graph.Owner) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID.PID, b.ID.PID), cmp.Compare(a.ID.Start, b.ID.Start))
+	})
+	var nodes []Node
+	for _, owner := range owners {
+		node := make(owned[owner][0].Target.Owner)
+		node.Children = m.nodes(owned[owner])
+		node.sum()
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+// identityOf is the owner without what may differ between the things it has.
+func identityOf(o graph.Owner) graph.Owner {
+	return graph.Owner{Name: o.Name, Kind: o.Kind, ID: o.ID}
+}
+
+// ownerNode is a live process that is no known client, or a service.
+func (m *maker) ownerNode(o graph.Owner) Node {
+	node := Node{Key: "owner:" + ownerKey(o), Kind: KindOwner, Name: redact.Name(o.Name), PID: o.ID.PID, Owner: ownerOf(o)}
+	if o.Kind == graph.OwnerService {
+		node.Key, node.Kind = "service:"+ownerKey(o), KindService
+	}
+	if p := m.process(o.ID); p != nil {
+		node.Argv, node.Cwd, node.TTY, node.User, node.StartedAt = argv(p), redact.Text(p.Cwd), p.TTY, p.User, p.StartedAt
+	}
+	return node
+}
+
+// goneNode is a session that has ended, or whoever it was.
+func goneNode(o graph.Owner) Node {
+	return Node{Key: "gone:" + ownerKey(o), Kind: KindGone, Name: redact.Name(o.Name), PID: o.ID.PID, Owner: ownerOf(o)}
+}
+
+// ownerKey tells owners apart: by identity where they have one, else by name.
+func ownerKey(o graph.Owner) string {
+	if o.ID.IsZero() {
+		return redact.Name(o.Name)
+	}
+	return o.ID.String()
+}
+
+// process is the process of that identity as it was seen; nil where it was not.
+func (m *maker) process(id inventory.ID) *inventory.Process {
+	if m.snapshot == nil || id.IsZero() {
+		return nil
+	}
+	for i := range m.snapshot.Processes {
+		if p := &m.snapshot.Processes[i]; p.ID() == id {
+			return p
+		}
+	}
+	return nil
+}

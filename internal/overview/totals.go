@@ -1,0 +1,105 @@
+package overview
+
+// Totals count what a node, a branch or the tree holds.
+type Totals struct {
+	Sessions   int `json:"sessions"`
+	Servers    int `json:"servers"` // gateways too
+	Containers int `json:"containers"`
+	Processes  int `json:"processes"`
+	// MemoryBytes is of MemoryKind, the weakest kind of figure in it.
+	MemoryBytes uint64 `json:"memory_bytes"`
+	MemoryKind  string `json:"memory_kind,omitempty"`
+
+	Reported int `json:"reported"`
+	Pinned   int `json:"pinned"`
+	// Pending wait for their time, Due go now or are going.
+	Pending int `json:"pending"`
+	Due     int `json:"due"`
+	// GoingBytes is the memory of what is pending or due.
+	GoingBytes uint64 `json:"going_bytes"`
+	// IdleSessions hold IdleBytes with their servers.
+	IdleSessions int    `json:"idle_sessions"`
+	IdleBytes    uint64 `json:"idle_bytes"`
+}
+
+// Things is how many servers and containers there are.
+func (t Totals) Things() int { return t.Servers + t.Containers }
+
+// Going is how many things are pending or due.
+func (t Totals) Going() int { return t.Pending + t.Due }
+
+func (t *Totals) add(other Totals) {
+	t.Sessions += other.Sessions
+	t.Servers += other.Servers
+	t.Containers += other.Containers
+	t.Processes += other.Processes
+	t.addMemory(other.MemoryBytes, other.MemoryKind)
+	t.Reported += other.Reported
+	t.Pinned += other.Pinned
+	t.Pending += other.Pending
+	t.Due += other.Due
+	t.GoingBytes += other.GoingBytes
+	t.IdleSessions += other.IdleSessions
+	t.IdleBytes += other.IdleBytes
+}
+
+// addMemory keeps the weakest kind: resident memory counts what is shared in each
+// process that shares it.
+func (t *Totals) addMemory(bytes uint64, kind string) {
+	t.MemoryBytes += bytes
+	if kind == "rss" || t.MemoryKind == "" {
+		t.MemoryKind = kind
+	}
+}
+
+// sum fills in the totals of a node from its own and those of its children, which
+// have theirs. Processes of a tree count with the tree.
+func (n *Node) sum() {
+	if n.Kind == KindProcess {
+		return
+	}
+	total := n.own()
+	for i := range n.Children {
+		total.add(n.Children[i].Totals)
+	}
+	if n.Kind == KindSession && n.State == StateIdle {
+		total.IdleSessions, total.IdleBytes = 1, total.MemoryBytes
+	}
+	n.Totals = total
+}
+
+// own counts the node without what is below it.
+func (n *Node) own() Totals {
+	t := Totals{Processes: n.Processes}
+	t.addMemory(n.MemoryBytes, n.MemoryKind)
+	switch n.Kind {
+	case KindSession:
+		t.Sessions = 1
+	case KindServer, KindGateway:
+		t.Servers = 1
+	case KindContainer:
+		t.Containers = 1
+	case KindOwner, KindService, KindGone, KindProcess:
+		return t
+	}
+	switch n.State {
+	case StateReported:
+		t.Reported = 1
+	case StatePinned:
+		t.Pinned = 1
+	case StatePending:
+		t.Pending, t.GoingBytes = 1, n.MemoryBytes
+	case StateDue, StateReaping:
+		t.Due, t.GoingBytes = 1, n.MemoryBytes
+	case StateKept, StateIdle:
+	}
+	return t
+}
+
+func totalsOf(nodes []Node) Totals {
+	var total Totals
+	for i := range nodes {
+		total.add(nodes[i].Totals)
+	}
+	return total
+}
