@@ -68,6 +68,7 @@ Start with:  reaperd scan --dry-run`,
 	)
 	root.AddCommand(helpTopics()...)
 	refuseStrayWords(root)
+	s.completions(root)
 	return root
 }
 

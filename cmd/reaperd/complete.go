@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/scan"
+)
+
+// completeWithin bounds a completion that looks at the host: who presses Tab
+// waits for it.
+const completeWithin = 2 * time.Second
+
+// words are what a shell offers, each with what it says beside it.
+type words []cobra.Completion
+
+// completer finds the words for what is being typed; failures offer nothing.
+type completer func(cmd *cobra.Command, typed []string) words
+
+// argumentWords are the completers of arguments, by command.
+func (s *shared) argumentWords() map[string]completer {
+	return map[string]completer{
+		"scan":         s.names,
+		"explain":      onlyOne(s.targets),
+		"sweep":        s.targets,
+		"pin":          s.targets,
+		"unpin":        s.pinned,
+		"pause":        onlyOne(fixed("15m", "1h", "2h", "8h", "1d")),
+		"wrap":         clientNames,
+		"policy check": nil, // a file
+		"policy show":  nil,
+		"snapshot":     nil,
+	}
+}
+
+// flagWords are the completers of flags that take a value, by name.
+func (s *shared) flagWords() map[string]completer {
+	return map[string]completer{
+		"color":      fixed("auto", "always", "never"),
+		"log-level":  fixed("debug", "info", "warn", "error"),
+		"log-format": fixed("text", "json"),
+		"mode":       fixed("enforce", "report"),
+		"output":     formats,
+		"rule":       s.rules,
+		"for":        fixed("1h", "8h", "1d", "7d"),
+		"grace":      fixed("3s", "10s", "30s"),
+		"settle":     fixed("1s", "10s", "30s"),
+		"since":      fixed("1h", "24h", "7d", "30d"),
+		"until":      fixed("1h", "24h", "7d"),
+		"at":         nothing,
+		"listen":     fixed("127.0.0.1:9723"),
+		"pid":        nothing,
+		"name":       nothing,
+		"reason":     nothing,
+	}
+}
+
+// flagFiles are the endings of the files that a flag takes.
+func flagFiles() map[string][]string {
+	return map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil}
+}
+
+// completions gives every command what a shell offers for its arguments and flags.
+func (s *shared) completions(root *cobra.Command) {
+	arguments, flags, files := s.argumentWords(), s.flagWords(), flagFiles()
+	for _, cmd := range everyCommand(root) {
+		path := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
+		if find, known := arguments[path]; known && find != nil {
+			cmd.ValidArgsFunction = offer(find)
+		} else if !known && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		for name, find := range flags {
+			if cmd.Flag(name) != nil {
+				_ = cmd.RegisterFlagCompletionFunc(name, offer(find)) // fails for a flag of the root's that has one already
+			}
+		}
+		for name, endings := range files {
+			if cmd.Flag(name) != nil {
+				_ = cmd.MarkFlagFilename(name, endings...)
+			}
+		}
+	}
+}
+
+func everyCommand(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, below := range cmd.Commands() {
+		all = append(all, everyCommand(below)...)
+	}
+	return all
+}
+
+// offer leaves out what was typed before; a shell takes care of what was begun.
+func offer(find completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var offered words
+		for _, word := range find(cmd, typed) {
+			text, _, _ := strings.Cut(word, "\t")
+			if !slices.Contains(typed, text) {
+				offered = append(offered, word)
+			}
+		}
+		return offered, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func fixed(texts ...string) completer {
+	return func(*cobra.Command, []string) words { return texts }
+}
+
+func nothing(*cobra.Command, []string) words { return nil }
+
+// onlyOne offers nothing behind the one argument that a command takes.
+func onlyOne(find completer) completer {
+	return func(cmd *cobra.Command, typed []string) words {
+		if len(typed) > 0 {
+			return nil
+		}
+		return find(cmd, typed)
+	}
+}
+
+// formats are those that the flag's own text names.
+func formats(cmd *cobra.Command, _ []string) words {
+	_, list, _ := strings.Cut(cmd.Flag("output").Usage, "format: ")
+	return strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))
+}
+
+// policyNamed is the policy that is being typed for, or the one that holds.
+func policyNamed(cmd *cobra.Command) string {
+	if flag := cmd.Flag(policyFlag); flag != nil {
+		return flag.Value.String()
+	}
+	return ""
+}
+
+func (s *shared) rules(cmd *cobra.Command, _ []string) words {
+	p, err := loadPolicy(policyNamed(cmd))
+	if err != nil {
+		return nil
+	}
+	var all words
+	for _, rule := range p.Rules {
+		all = append(all, cobra.CompletionWithDesc(rule.Name, string(rule.Action)))
+	}
+	return all
+}
+
+func clientNames(*cobra.Command, []string) words { return discover.Clients() }
+
+func (s *shared) pinned(*cobra.Command, []string) words {
+	pins, err := stateDir().Pins(scan.BootID(), time.Now())
+	if err != nil {
+		return nil
+	}
+	var all words
+	for _, pin := range pins {
+		pid, _, _ := strings.Cut(pin.ID, ":")
+		all = append(all, cobra.CompletionWithDesc(shortID(pid), human.Safe(pin.Name)))
+	}
+	return all
+}
+
+// targets are the servers and containers of this moment: by PID or container,
+// with what they are, then by name.
+func (s *shared) targets(cmd *cobra.Command, _ []string) words {
+	seen := s.seen(cmd)
+	var all words
+	for _, t := range seen {
+		said := shownName(t)
+		if t.Owner.Name != "" {
+			said += " of " + human.Safe(redact.Name(t.Owner.Name))
+		}
+		all = append(all, cobra.CompletionWithDesc(handle(t), said))
+	}
+	return append(all, namesOf(seen)...)
+}
+
+func (s *shared) names(cmd *cobra.Command, _ []string) words { return namesOf(s.seen(cmd)) }
+
+func shownName(t *graph.Target) string { return human.Safe(redact.Name(t.Name)) }
+
+// namesOf are the distinct names, in the order of the targets.
+func namesOf(targets []*graph.Target) words {
+	counts := map[string]int{}
+	for _, t := range targets {
+		counts[shownName(t)]++
+	}
+	var all words
+	for _, t := range targets {
+		if name := shownName(t); counts[name] > 0 {
+			all = append(all, cobra.CompletionWithDesc(name, human.Number(counts[name])+" of that name"))
+			counts[name] = 0
+		}
+	}
+	return all
+}
+
+// handle is how a person names a target on a command line.
+func handle(t *graph.Target) string {
+	if t.Container != nil {
+		return shortID(t.Container.ID)
+	}
+	return strconv.Itoa(t.Root.PID)
+}
+
+// seen takes one quick look at this host.
+func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
+	quiet := &looking{shared: &shared{terminal: s.terminal, logLevel: "error", logFormat: "text"}}
+	p, err := loadPolicy(policyNamed(cmd))
+	if err != nil {
+		return nil
+	}
+	sweeper, h, err := quiet.sweeper(p)
+	if err != nil {
+		return nil
+	}
+	defer h.Close()
+	ctx, end := context.WithTimeout(context.Background(), completeWithin)
+	defer end()
+	g, err := sweeper.Look(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(g.Targets, func(t *graph.Target) bool { return t.Incidental || t.Name == "" })
+}

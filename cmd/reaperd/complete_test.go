@@ -1,0 +1,114 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// TestEveryValueHasACompletion: a flag that takes a value offers something, or
+// says that there is nothing to offer.
+func TestEveryValueHasACompletion(t *testing.T) {
+	s := &shared{}
+	known, files := s.flagWords(), flagFiles()
+	for _, cmd := range everyCommand(newRoot(s)) {
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			_, words := known[flag.Name]
+			_, file := files[flag.Name]
+			if flag.Value.Type() != "bool" && !words && !file {
+				t.Errorf("%s --%s has no completion: a row in complete.go", cmd.CommandPath(), flag.Name)
+			}
+		})
+	}
+}
+
+func TestTargetsAreOfferedByWhatAPersonTypes(t *testing.T) {
+	targets := []*graph.Target{
+		{Name: "github-mcp", Root: &inventory.Process{PID: 4711}},
+		{Name: "github-mcp", Root: &inventory.Process{PID: 4712}},
+		{Name: "postgres\x1b[31m", Container: &inventory.Container{ID: strings.Repeat("ab", 32)}},
+	}
+	if got := []string{handle(targets[0]), handle(targets[2])}; !slices.Equal(got, []string{"4711", "abababababab"}) {
+		t.Errorf("targets are offered as %q", got)
+	}
+	names := namesOf(targets)
+	if len(names) != 2 || names[0] != "github-mcp\t2 of that name" || strings.Contains(names[1], "\x1b") {
+		t.Errorf("names are offered as %q", names)
+	}
+}
+
+// shellScripts ask a shell what it offers behind a line, which is $1.
+var shellScripts = map[string]string{
+	"bash": `source /usr/share/bash-completion/bash_completion 2>/dev/null
+source <(reaperd completion bash)
+COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9 COMP_KEY=9
+read -ra COMP_WORDS <<<"$1"
+[[ $1 == *' ' ]] && COMP_WORDS+=('')
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+compopt() { :; }
+__start_reaperd
+printf '%s\n' "${COMPREPLY[@]}"`,
+	"zsh": `zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PROMPT= ; autoload -Uz compinit && compinit -u -D; source <(reaperd completion zsh); compdef _reaperd reaperd; setopt no_auto_menu no_list_ambiguous; bindkey "^I" list-choices; LISTMAX=0; print ready-$((1+1))'
+until [[ $seen == *ready-2* ]]; do zpty -r shell line || break; seen+=$line; done
+zpty -w -n shell "$1"$'\t'
+seen=
+for i in {1..40}; do zpty -rt shell line && seen+=$line; [[ $seen == *[[:space:]]$2* ]] && break; sleep 0.1; done
+print -r -- $seen`,
+	"fish": `reaperd completion fish | source
+complete -C $argv[1]`,
+}
+
+// TestRealShellsOfferWords runs the completion scripts in the shells themselves.
+func TestRealShellsOfferWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: starts shells")
+	}
+	folder := t.TempDir()
+	if built, err := exec.Command("go", "build", "-o", filepath.Join(folder, "reaperd"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, built)
+	}
+	for shell, script := range shellScripts {
+		t.Run(shell, func(t *testing.T) {
+			if _, err := exec.LookPath(shell); err != nil {
+				t.Skipf("left out: no %s here", shell)
+			}
+			for line, want := range map[string]string{
+				"reaperd scan -o ":         "wide",
+				"reaperd sweep --rule ":    "orphaned-servers",
+				"reaperd schema ":          "snapshot",
+				"reaperd wrap ":            "claude-code",
+				"reaperd policy show --po": "--policies",
+				"reaperd exp":              "explain",
+			} {
+				if got := offeredBy(t, shell, script, folder, line, want); !strings.Contains(got, want) {
+					t.Errorf("behind %q: %q, want %s among it", line, got, want)
+				}
+			}
+		})
+	}
+}
+
+func offeredBy(t *testing.T, shell, script, folder, line, want string) string {
+	t.Helper()
+	arguments := []string{"-c", script, shell, line, want}
+	if shell == "fish" {
+		arguments = []string{"--no-config", "-c", script, line}
+	}
+	cmd := exec.CommandContext(t.Context(), shell, arguments...)
+	cmd.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+folder, "TERM=xterm", "COLUMNS=200", "LINES=200")
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", shell, err, said)
+	}
+	return string(said)
+}
