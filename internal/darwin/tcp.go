@@ -31,7 +31,7 @@ func decodeTCPList(data []byte) ([]TCP, error) {
 	var all []TCP
 	for data = data[listHeadSize:]; len(data) > listHeadSize; {
 		length := int(number32(data, listLength))
-		if length <= listKind || length > len(data) {
+		if length < listKind+4 || length > len(data) { // the kind is 32 bits
 			return nil, sizeError("net.inet.tcp.pcblist_n", length, len(data))
 		}
 		next := min((length+7)&^7, len(data))
