@@ -4,7 +4,7 @@
 # cron against them. Needs root on Linux, and dockerd for the containers.
 bench-scenarios:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && mkdir "$$folder/rows" && \
-	$(GO) test -c -o "$$folder/scenarios.test" ./test/reports/bench && \
+	$(GO) test -c -o "$$folder/scenarios.test" ./test/leaks/bench && \
 	REAPERD_BENCH_RESULTS="$$folder/rows" "$$folder/scenarios.test" -test.parallel 1 -test.timeout 20m
 
 # reaperd exec, with a hundred kills of each kind where `make test` has a few, and

@@ -17,7 +17,7 @@ import (
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 	"golang.org/x/sys/unix"
 )
 
@@ -46,7 +46,7 @@ func heldThenLeft(t *testing.T, e *engine, leaving [][]string, reach ...client.O
 	attachments := map[string]*attachment{"first": e.attached(t, "first", reach), "second": e.attached(t, "second", reach)}
 	e.Up(t, session("alive", e.Run("used", actor.Pipe)), "used")
 	e.live.World.Answers = []string{"alive used-client"}
-	d := daemon.Start(t, e.live, daemon.Options{Policy: reports.Shipped, Args: []string{"--listen", ""}})
+	d := daemon.Start(t, e.live, daemon.Options{Policy: leaks.Shipped, Args: []string{"--listen", ""}})
 	e.live.Through(t, func() *farm.Report {
 		d.AwaitMore(t, 4)
 		for _, attachment := range attachments {

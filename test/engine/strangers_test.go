@@ -12,7 +12,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 // nobody is the uid of a user who does not reach the engine.
@@ -23,12 +23,12 @@ const nobody = 65534
 // of another image whose session is killed: the daemon is known to act.
 func watched(t *testing.T, e *engine, happen func(), ending ...string) {
 	t.Helper()
-	e.Docker(t, "tag", farm.Image, reports.GitHub)
-	e.Up(t, session("doomed", reports.FromGateway(e.Engine, "orphan")), "orphan")
+	e.Docker(t, "tag", farm.Image, leaks.GitHub)
+	e.Up(t, session("doomed", leaks.FromGateway(e.Engine, "orphan")), "orphan")
 	e.live.World.Reap = []string{"orphan", "orphan-client"}
 	e.live.World.Either = append(ending, "doomed")
 	e.live.Through(t, func() *farm.Report {
-		d := daemon.Start(t, e.live, daemon.Options{Policy: reports.Shipped, Args: []string{"--listen", ""}})
+		d := daemon.Start(t, e.live, daemon.Options{Policy: leaks.Shipped, Args: []string{"--listen", ""}})
 		d.AwaitMore(t, 2)
 		happen()
 		e.live.KillAll(t, []string{"doomed"})

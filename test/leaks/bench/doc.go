@@ -1,4 +1,4 @@
-// Package bench sweeps the worlds of the reports (package reports) with reaperd
+// Package bench sweeps the worlds of the reports (package leaks) with reaperd
 // and with the scripts that people run from cron against the same leaks, and
 // prints what each of them ended, missed and took from a live session:
 //

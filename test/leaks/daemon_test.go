@@ -1,6 +1,6 @@
 //go:build linux
 
-package reports_test
+package leaks_test
 
 import (
 	"strings"

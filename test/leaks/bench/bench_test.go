@@ -17,7 +17,7 @@ import (
 
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 // envResults is the folder where each run leaves its row. `make bench-scenarios`
@@ -59,7 +59,7 @@ func (s scenario) run(t *testing.T, tool int, result string) {
 		})
 		return
 	}
-	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
 		s.containers(t, live, engine)
 		s.measure(t, live, engine, tool, result)
 	})

@@ -1,4 +1,4 @@
-// Package reports plays the five published leaks that reaperd was asked for
+// Package leaks plays the five published leaks that reaperd was asked for
 // (R0 docker/mcp-gateway#483, R1 openclaw/openclaw#75323, R2 openclaw with
 // native servers, R3 openai/codex#18881, R4 DollhouseMCP), and what published
 // tools took from a live session, as live worlds (package farm).
@@ -8,4 +8,4 @@
 // rule of it ends what it finds ([Everything]).
 //
 // The same worlds are swept by the workarounds of the reports in package bench.
-package reports
+package leaks

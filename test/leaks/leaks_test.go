@@ -1,6 +1,6 @@
 //go:build linux
 
-package reports_test
+package leaks_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/test/farm"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 func TestMain(m *testing.M) { farm.MainOf(m, 6) }
@@ -64,17 +64,17 @@ func says(t *testing.T, text string, parts ...string) {
 func TestR3ServersThatALiveDaemonDropped(t *testing.T) {
 	t.Parallel()
 	t.Run("of names nobody has heard of", func(t *testing.T) {
-		farm.Run(t, reports.R3(reports.Unheard(), 12))
+		farm.Run(t, leaks.R3(leaks.Unheard(), 12))
 	})
 	t.Run("of the names in the report", func(t *testing.T) {
-		farm.Run(t, reports.R3(reports.Reported(), 12))
+		farm.Run(t, leaks.R3(leaks.Reported(), 12))
 	})
 }
 
 func TestR3GenerationsThatALiveDaemonStillHolds(t *testing.T) {
-	servers := reports.Reported()
-	older := reports.Older(servers, 12)
-	in(t, reports.R3Held(servers, 12), func(t *testing.T, live *farm.Live) {
+	servers := leaks.Reported()
+	older := leaks.Older(servers, 12)
+	in(t, leaks.R3Held(servers, 12), func(t *testing.T, live *farm.Live) {
 		report := live.Scan(t)
 		for _, name := range older {
 			if target := of(t, live, report, name); target.Finding != "duplicate" || target.Decision != "keep" || target.Action != "report" {
@@ -88,24 +88,24 @@ func TestR3GenerationsThatALiveDaemonStillHolds(t *testing.T) {
 
 		live.Check(t) // the shipped policy ends none
 
-		live.Rule(reports.With("duplicates"))
+		live.Rule(leaks.With("duplicates"))
 		live.World.Reap = older
 		served(t, live)
 	})
 }
 
 func TestR3ServersOfUnheardNamesAreNeverDuplicates(t *testing.T) {
-	servers := reports.Unheard()
-	world := reports.R3Held(servers, 3)
-	world.Rules = reports.Everything()
+	servers := leaks.Unheard()
+	world := leaks.R3Held(servers, 3)
+	world.Rules = leaks.Everything()
 	in(t, world, served)
 }
 
 func TestR2CopiesOfANativeServer(t *testing.T) {
 	t.Parallel()
 	t.Run("that the client's configuration names", func(t *testing.T) {
-		in(t, reports.R2(), func(t *testing.T, live *farm.Live) {
-			write(t, live, "home/.openclaw/openclaw.json", reports.OpenClaw)
+		in(t, leaks.R2(), func(t *testing.T, live *farm.Live) {
+			write(t, live, "home/.openclaw/openclaw.json", leaks.OpenClaw)
 			report := live.Scan(t, "--settle", "1s")
 			for _, name := range []string{"left-1", "held", "used"} {
 				if target := of(t, live, report, name); target.Name != "dialpad" || !strings.Contains(target.Recognised, "configuration") {
@@ -116,18 +116,18 @@ func TestR2CopiesOfANativeServer(t *testing.T) {
 		})
 	})
 	t.Run("that a file of the gateway's folder names, and the rule for duplicates ends older ones", func(t *testing.T) {
-		world := reports.R2()
-		world.Rules = reports.With("duplicates")
+		world := leaks.R2()
+		world.Rules = leaks.With("duplicates")
 		world.Answers = []string{"gateway used"}
 		world.Reap = append(world.Reap, "held")
 		in(t, world, func(t *testing.T, live *farm.Live) {
-			write(t, live, "home/openclaw/openclaw.json", reports.OpenClaw)
+			write(t, live, "home/openclaw/openclaw.json", leaks.OpenClaw)
 			served(t, live)
 		})
 	})
 	t.Run("that nothing names", func(t *testing.T) {
-		world := reports.R2()
-		world.Rules = reports.Everything() // by shape alone the held one is never a duplicate
+		world := leaks.R2()
+		world.Rules = leaks.Everything() // by shape alone the held one is never a duplicate
 		in(t, world, func(t *testing.T, live *farm.Live) {
 			report := live.Scan(t, "--settle", "1s")
 			if target := of(t, live, report, "used"); target.Name != "dialpad-messaging" || !strings.Contains(target.Recognised, "holds its stdin and its stdout") {
@@ -150,7 +150,7 @@ func write(t *testing.T, live *farm.Live, path, text string) {
 }
 
 func TestR4NinetyFourCopies(t *testing.T) {
-	world := reports.R4(94)
+	world := leaks.R4(94)
 	farm.Inside(t, world.First, func(t *testing.T) {
 		live := farm.Raise(t, world)
 		before := live.Tell(t, "snapshot")

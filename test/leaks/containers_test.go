@@ -1,6 +1,6 @@
 //go:build linux
 
-package reports_test
+package leaks_test
 
 import (
 	"slices"
@@ -9,12 +9,12 @@ import (
 
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 func TestR1ContainersThatSurviveTheirWrapper(t *testing.T) {
-	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
-		reports.R1(t, live, engine)
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		leaks.R1(t, live, engine)
 		served(t, live)
 		if left := running(t, engine); len(left) != 2 {
 			t.Errorf("%d containers run, want the 2 in use", len(left))
@@ -31,16 +31,16 @@ func running(t *testing.T, engine *farm.Engine) []string {
 // reaped; it starts them again and leaves what ended as zombies; then it is
 // ended itself, with all its containers, and its client lives on.
 func TestR0AGatewayThatStartsEverythingAgain(t *testing.T) {
-	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
-		calls, held := reports.R0(t, live, engine)
-		live.World.Reap = slices.Concat(calls, reports.Suffixed(calls, "-client"), held, reports.Suffixed(held, "-client"), []string{"gateway"})
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		calls, held := leaks.R0(t, live, engine)
+		live.World.Reap = slices.Concat(calls, leaks.Suffixed(calls, "-client"), held, leaks.Suffixed(held, "-client"), []string{"gateway"})
 		var most farm.Target
 		live.Through(t, func() *farm.Report {
 			d := daemon.Start(t, live, daemon.Options{Policy: live.World.Rules, Args: []string{"--listen", ""}})
 			if gateway := of(t, live, d.Report(t), "gateway"); gateway.Kind != "gateway" || gateway.Decision != "keep" {
 				t.Errorf("want a gateway that is kept, got %v", gateway)
 			}
-			live.Forget(t, "gateway", reports.Suffixed(calls, "-client")...)
+			live.Forget(t, "gateway", leaks.Suffixed(calls, "-client")...)
 			most = worst(t, live, d, "gateway")
 			daemon.Gone(t, live, live.World.Reap...)
 			farm.Eventually(t, "no container runs", func() bool { return len(running(t, engine)) == 0 })

@@ -1,6 +1,6 @@
 //go:build linux
 
-package reports_test
+package leaks_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 // control is a client that is killed, with a server that must go: what is kept
@@ -23,7 +23,7 @@ func control() actor.Part {
 // everything it finds, which may end what further names.
 func kept(t *testing.T, world farm.World, further ...string) {
 	t.Helper()
-	world.Rules = reports.Shipped
+	world.Rules = leaks.Shipped
 	world.Parts = append([]actor.Part{control()}, world.Parts...)
 	world.Kill = append([]string{"control"}, world.Kill...)
 	world.Reap = append([]string{cast.Chain("orphan")}, world.Reap...)
@@ -32,7 +32,7 @@ func kept(t *testing.T, world farm.World, further ...string) {
 		live.KillAll(t, world.Kill)
 		live.World.Settle = 0 // the daemon takes its time, and ends all that a sweep may end
 		live.Check(t)
-		live.Rule(reports.Everything())
+		live.Rule(leaks.Everything())
 		live.World.Settle, live.World.Reap, live.World.Either = world.Settle, nil, further
 		served(t, live)
 	})
@@ -55,7 +55,7 @@ func TestKeptForOneReasonAlone(t *testing.T) {
 				Children: []actor.Part{cast.Dropped(cast.Memory("memory", actor.Pipe))}},
 			cast.Shell("shell", cast.Dropped(cast.Memory("memory-2", actor.Socket))),
 		},
-		Settle: reports.Close,
+		Settle: leaks.Close,
 	}, {
 		Name: "a holder of its streams that is not above it",
 		Parts: []actor.Part{cast.Claude("claude", actor.Part{
@@ -176,7 +176,7 @@ func TestOneBinaryWithOtherArgumentsIsAnotherServer(t *testing.T) {
 	t.Run("by both policies", func(t *testing.T) { kept(t, world, "older-bg") })
 	t.Run("by the daemon, which ends the older copy where a rule says so", func(t *testing.T) {
 		world := world
-		world.Rules, world.Reap = reports.Everything(), []string{"older-bg"}
+		world.Rules, world.Reap = leaks.Everything(), []string{"older-bg"}
 		in(t, world, served)
 	})
 }
@@ -260,7 +260,7 @@ func TestAnOrphanThatOthersAreConnectedTo(t *testing.T) {
 }
 
 func TestBystandersStay(t *testing.T) {
-	farm.Run(t, reports.Bystanders())
+	farm.Run(t, leaks.Bystanders())
 }
 
 // github/copilot-cli#4049: copies below one live client are owned; only a rule
@@ -282,7 +282,7 @@ func TestCopiesBelowOneLiveClient(t *testing.T) {
 	})
 	t.Run("by the daemon, where a rule ends duplicates", func(t *testing.T) {
 		world := world
-		world.Rules, world.Reap = reports.Everything(), []string{cast.Chain("older")}
+		world.Rules, world.Reap = leaks.Everything(), []string{cast.Chain("older")}
 		in(t, world, served)
 	})
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
 	"github.com/reaperd/reaperd/test/farm/rows"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 // dev is the user whose Mac it is.
 const dev = 501
 
 func TestR3ServersThatALiveDaemonDropped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { runWorld(t, reports.R3(reports.Reported(), 122), false) })
+	synctest.Test(t, func(t *testing.T) { runWorld(t, leaks.R3(leaks.Reported(), 122), false) })
 }
 
 // TestR4NinetyFourCopiesAsTheUser is the report on a Mac as it is: read by its
@@ -93,7 +93,7 @@ func TestR0UnderDockerDesktop(t *testing.T) {
 		kernel.NumberFrom(firstPID)
 		kernel.UID = dev
 		l := raised(kernel, farm.World{
-			Rules: reports.Shipped,
+			Rules: leaks.Shipped,
 			Parts: []actor.Part{owned(cast.Claude("claude", gateway("gateway", "github-official", 180), cast.Memory("memory", actor.Socket))),
 				owned(cast.Claude("other", gateway("gateway-2", "fetch", 3)))},
 		})
@@ -143,7 +143,7 @@ func TestAnEngineWhoseClockIsAnother(t *testing.T) {
 				for number := range 3 {
 					clients = append(clients, actor.Part{Name: fmt.Sprintf("fetch-%d", number), Exe: "docker", Argv: clientOf("fetch"), Stdin: actor.Pipe, Stdout: actor.Pipe})
 				}
-				l := raised(kernel, farm.World{Rules: reports.Shipped, Parts: []actor.Part{owned(cast.Claude("claude", clients...))}})
+				l := raised(kernel, farm.World{Rules: leaks.Shipped, Parts: []actor.Part{owned(cast.Claude("claude", clients...))}})
 				for number := range clients { // they were started ten minutes apart
 					l.cast[fmt.Sprintf("fetch-%d", number)].process.Start = time.Now().Add(time.Duration(number-9) * 10 * time.Minute).Truncate(time.Microsecond)
 				}
@@ -175,7 +175,7 @@ func TestOrderProvesNothingBetweenTwoClocks(t *testing.T) {
 		client := func(name string) actor.Part {
 			return actor.Part{Name: name, Exe: "docker", Argv: clientOf("fetch"), Stdin: actor.Pipe, Stdout: actor.Pipe}
 		}
-		l := raised(kernel, farm.World{Rules: reports.Shipped,
+		l := raised(kernel, farm.World{Rules: leaks.Shipped,
 			Parts: []actor.Part{owned(cast.Claude("alive", client("fetch-0"))), owned(cast.Claude("killed", client("fetch-1")))}})
 		engine := l.desktop()
 		started := l.cast["fetch-0"].process.Start

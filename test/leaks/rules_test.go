@@ -1,6 +1,6 @@
 //go:build linux
 
-package reports_test
+package leaks_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 // hoarding is a part that leaves so many children unwaited, which were
@@ -22,7 +22,7 @@ func hoarding(part actor.Part, count int) actor.Part {
 	for number := range count {
 		part.Children = append(part.Children, actor.Part{
 			Name: fmt.Sprintf("%s-dead-%03d", part.Name, number), Exe: "docker",
-			Argv: []string{"docker", "run", "--rm", "-i", reports.GitHub}, Does: actor.Launcher,
+			Argv: []string{"docker", "run", "--rm", "-i", leaks.GitHub}, Does: actor.Launcher,
 		})
 	}
 	return part
@@ -32,12 +32,12 @@ func hoarding(part actor.Part, count int) actor.Part {
 // twenty is not, and a session never.
 func TestZombiesAreTheirParents(t *testing.T) {
 	gateway := func(name string, dead int) actor.Part {
-		part := hoarding(reports.Gateway(name), dead)
+		part := hoarding(leaks.Gateway(name), dead)
 		part.Does, part.IgnoreEOF = actor.Server, true
 		return part
 	}
 	world := farm.World{
-		Rules: reports.Everything(),
+		Rules: leaks.Everything(),
 		Parts: []actor.Part{
 			cast.Claude("claude", gateway("hoarder", 110), gateway("modest", 20), cast.Memory("memory", actor.Socket)),
 			hoarding(cast.Session("codex", "codex"), 110),
@@ -76,7 +76,7 @@ func TestRunaways(t *testing.T) {
 		}
 	}
 	rule := func(match string) string {
-		return reports.Shipped + "  - {name: runaways, match: {" + match + "}, for: 1s, grace: 1s, action: terminate}\n"
+		return leaks.Shipped + "  - {name: runaways, match: {" + match + "}, for: 1s, grace: 1s, action: terminate}\n"
 	}
 	t.Run("by processor, with a finding", func(t *testing.T) {
 		in(t, farm.World{
@@ -130,7 +130,7 @@ func TestHeadlessSessionsThatNobodySpeaksTo(t *testing.T) {
 	t.Parallel()
 	t.Run("are reported, and their servers are theirs", func(t *testing.T) {
 		world := orphans()
-		world.Rules = reports.Shipped
+		world.Rules = leaks.Shipped
 		world.Answers = append(world.Answers, "claude claude-memory", "codex codex-memory", "gemini gemini-memory")
 		world.Findings = map[string]string{"claude": "orphaned", "codex": "orphaned", "gemini": "orphaned", "claude-memory": "none"}
 		farm.Run(t, world)
@@ -158,7 +158,7 @@ func TestDiscovery(t *testing.T) {
 		write(t, live, "home/.claude.json", `{"numStartups": 7, "mcpServers": {"contacts": {"type": "stdio", "command": "rolodex", "args": ["serve"]}}}`)
 		write(t, live, "home/.codex/config.toml", "[mcp_servers.books]\ncommand = \"ledgerd\"\nargs = [\"--stdio\"]\n")
 		write(t, live, "home/.config/goose/config.yaml", "extensions:\n  stars: {type: stdio, enabled: true, cmd: almanac, args: []}\n")
-		live.Rule(reports.Shipped)
+		live.Rule(leaks.Shipped)
 		report := live.Scan(t, "--settle", "1s")
 		for name, want := range map[string]string{"here": "the-tool", "user": "contacts", "toml": "books", "yaml": "stars"} {
 			if target := of(t, live, report, name); target.Name != want {
@@ -170,7 +170,7 @@ func TestDiscovery(t *testing.T) {
 				t.Errorf("%s: no configuration means it, got %v", name, target)
 			}
 		}
-		live.Rule(reports.Shipped + "discover: false\n")
+		live.Rule(leaks.Shipped + "discover: false\n")
 		if report := live.Scan(t, "--settle", "1s"); len(report.Targets) != 0 {
 			t.Errorf("with discover: false nothing is known for a server, got %v", report.Targets)
 		}
@@ -180,7 +180,7 @@ func TestDiscovery(t *testing.T) {
 // TestLabelsWithoutOwners: a rule may be about containers by label alone. It
 // takes anonymous volumes and leaves named ones, and guards hold.
 func TestLabelsWithoutOwners(t *testing.T) {
-	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
 		label := "com.example.tests=dollhouse"
 		engine.Detached(t, "tests", "-l", label, "-v", "/scratch", "-v", "results:/results")
 		engine.Detached(t, "kept", "-l", label, "-l", "reaperd.keep=true")
@@ -190,7 +190,7 @@ func TestLabelsWithoutOwners(t *testing.T) {
 			t.Fatalf("want an anonymous volume and a named one, got %s", volumes)
 		}
 		live.World.Reap = []string{"tests"}
-		live.Rule(reports.Shipped + `  - name: tests
+		live.Rule(leaks.Shipped + `  - name: tests
     match: {kind: container, label: {com.example.tests: dollhouse}, older_than: 1s}
     for: 1s
     grace: 1s
@@ -215,7 +215,7 @@ protect:
 // gateway lives.
 func TestContainersOfALiveGateway(t *testing.T) {
 	t.Parallel()
-	limit := reports.Shipped + `  - name: too-many
+	limit := leaks.Shipped + `  - name: too-many
     match: {kind: container, label: {docker-mcp-tool-type: mcp}}
     max_per_owner: 3
     for: 1s
@@ -227,13 +227,13 @@ func TestContainersOfALiveGateway(t *testing.T) {
 		left        int
 		newest      bool // stays whatever the others do
 	}{
-		{"all stay by the shipped policy", reports.Shipped, 5, true},
+		{"all stay by the shipped policy", leaks.Shipped, 5, true},
 		{"what idles goes by a hard limit", limit, 3, false},
-		{"the older ones go by the rule for duplicates", reports.With("duplicates"), 1, true},
+		{"the older ones go by the rule for duplicates", leaks.With("duplicates"), 1, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
-				names := reports.Quiet(t, live, engine, 5)
+			leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+				names := leaks.Quiet(t, live, engine, 5)
 				newest := engine.Docker(t, "ps", "-lq", "--no-trunc")
 				d := daemon.Start(t, live, daemon.Options{Policy: row.rules, Args: []string{"--listen", ""}})
 				farm.Eventually(t, fmt.Sprintf("%d containers run", row.left), func() bool { return len(running(t, engine)) <= row.left })

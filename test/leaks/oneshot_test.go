@@ -1,6 +1,6 @@
 //go:build linux
 
-package reports_test
+package leaks_test
 
 import (
 	"slices"
@@ -10,12 +10,12 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 func TestHeadlessSessionsThatARuleEnds(t *testing.T) {
 	world := orphans()
-	world.Rules = reports.With("orphaned-sessions")
+	world.Rules = leaks.With("orphaned-sessions")
 	world.Reap = []string{"claude codex gemini claude-memory codex-memory gemini-memory"}
 	in(t, world, served)
 }
@@ -24,7 +24,7 @@ func TestHeadlessSessionsThatARuleEnds(t *testing.T) {
 // known at the second, and has then held for the time between them.
 func TestOneSweepEndsDuplicates(t *testing.T) {
 	world := farm.World{
-		Rules:   reports.With("duplicates"),
+		Rules:   leaks.With("duplicates"),
 		Parts:   []actor.Part{cast.Claude("claude", cast.Memory("older", actor.Socket), cast.Memory("newest", actor.Socket))},
 		Answers: []string{"claude newest-npm"},
 		Reap:    []string{cast.Chain("older")},
@@ -36,7 +36,7 @@ func TestOneSweepEndsDuplicates(t *testing.T) {
 // TestOneSweepEndsARunaway: the same for what a tree takes of the processor.
 func TestOneSweepEndsARunaway(t *testing.T) {
 	farm.Run(t, farm.World{
-		Rules: reports.Shipped + "  - {name: runaways, match: {kind: server, cpu_over: 2, finding: any}, for: 1s, grace: 1s, action: terminate}\n",
+		Rules: leaks.Shipped + "  - {name: runaways, match: {kind: server, cpu_over: 2, finding: any}, for: 1s, grace: 1s, action: terminate}\n",
 		Parts: []actor.Part{cast.Claude("alive", spinning("wild"), cast.Memory("memory", actor.Socket))},
 		Reap:  []string{"wild"}, Answers: []string{"alive memory-npm"},
 		Settle: 2 * farm.Settle,
@@ -46,9 +46,9 @@ func TestOneSweepEndsARunaway(t *testing.T) {
 // TestAContainerWhoseClientIsBeingClosed: a client that closes a server has ten
 // seconds to end it in good order, and what runs in its container as well.
 func TestAContainerWhoseClientIsBeingClosed(t *testing.T) {
-	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
-		names := reports.Quiet(t, live, engine, 2)
-		live.World = farm.World{Rules: reports.Shipped, Answers: []string{"gateway " + names[1]}}
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		names := leaks.Quiet(t, live, engine, 2)
+		live.World = farm.World{Rules: leaks.Shipped, Answers: []string{"gateway " + names[1]}}
 		live.Forget(t, "gateway", names[0])
 		live.Through(t, func() *farm.Report { return live.Sweep(t) })
 	})
@@ -57,10 +57,10 @@ func TestAContainerWhoseClientIsBeingClosed(t *testing.T) {
 // TestR0SeenLate is R0 where the daemon starts when the containers are let go
 // of already: they are the gateway's all the same, and what comes back as well.
 func TestR0SeenLate(t *testing.T) {
-	reports.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
-		calls, held := reports.R0(t, live, engine)
-		live.Forget(t, "gateway", reports.Suffixed(calls, "-client")...)
-		live.World.Reap = slices.Concat(calls, reports.Suffixed(calls, "-client"), held, reports.Suffixed(held, "-client"), []string{"gateway"})
+	leaks.WithEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		calls, held := leaks.R0(t, live, engine)
+		live.Forget(t, "gateway", leaks.Suffixed(calls, "-client")...)
+		live.World.Reap = slices.Concat(calls, leaks.Suffixed(calls, "-client"), held, leaks.Suffixed(held, "-client"), []string{"gateway"})
 		live.Through(t, func() *farm.Report {
 			d := daemon.Start(t, live, daemon.Options{Policy: live.World.Rules, Args: []string{"--listen", ""}})
 			daemon.Gone(t, live, live.World.Reap...)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/test/farm"
-	"github.com/reaperd/reaperd/test/reports"
+	"github.com/reaperd/reaperd/test/leaks"
 )
 
 // scenario is a world and the scripts against what leaks in it.
@@ -48,7 +48,7 @@ docker ps -aq --filter label=docker-mcp-name=github-official | xargs -r docker r
 			},
 		},
 		{
-			name: "R1 wrapped containers", containers: reports.R1,
+			name: "R1 wrapped containers", containers: leaks.R1,
 			scripts: []script{
 				`docker ps --filter ancestor=… | xargs docker rm -f
 docker ps --filter ancestor=ghcr.io/enuno/unifi-mcp-server:latest -q | xargs -r docker rm -f`,
@@ -56,20 +56,20 @@ docker ps --filter ancestor=ghcr.io/enuno/unifi-mcp-server:latest -q | xargs -r 
 			},
 		},
 		{
-			name: "R2 native servers", processes: reports.R2,
+			name: "R2 native servers", processes: leaks.R2,
 			scripts: []script{"pkill -f dialpad-messaging\npkill -f dialpad-messaging", orphans},
 		},
 		{
-			name: "R3 live daemon", processes: func() farm.World { return reports.R3(reports.Reported(), 12) },
+			name: "R3 live daemon", processes: func() farm.World { return leaks.R3(leaks.Reported(), 12) },
 			scripts: []script{`pkill -f 'mcp-codebase-index|…'
 pkill -f 'mcp-codebase-index|codebase-memory-mcp|github-mcp-server|ast-grep-server'`, orphans},
 		},
 		{
-			name: "R4 94 copies", processes: func() farm.World { return reports.R4(94) },
+			name: "R4 94 copies", processes: func() farm.World { return leaks.R4(94) },
 			scripts: []script{"pkill -f /mcp-server/dist/index.js\npkill -f /mcp-server/dist/index.js", orphans},
 		},
 		{
-			name: "an orphan among bystanders", processes: reports.Bystanders,
+			name: "an orphan among bystanders", processes: leaks.Bystanders,
 			scripts: []script{"pkill -f mcp-server-memory\npkill -f mcp-server-memory", orphans},
 		},
 	}
@@ -79,7 +79,7 @@ pkill -f 'mcp-codebase-index|codebase-memory-mcp|github-mcp-server|ast-grep-serv
 // starts everything again; what it holds may stay or go with it.
 func gateway(t *testing.T, live *farm.Live, engine *farm.Engine) {
 	t.Helper()
-	calls, held := reports.R0(t, live, engine)
-	live.World.Reap = append(append(calls, reports.Suffixed(calls, "-client")...), "gateway")
-	live.World.Either = append(held, reports.Suffixed(held, "-client")...)
+	calls, held := leaks.R0(t, live, engine)
+	live.World.Reap = append(append(calls, leaks.Suffixed(calls, "-client")...), "gateway")
+	live.World.Either = append(held, leaks.Suffixed(held, "-client")...)
 }
