@@ -25,7 +25,6 @@ var arrows = map[string][]string{
 	"flock":     {},
 	"inventory": {"human"},
 	"cmdline":   {},
-	"dockercli": {},
 	"redact":    {"inventory"},
 	"ownfile":   {},
 	"browser":   {},
@@ -33,14 +32,14 @@ var arrows = map[string][]string{
 	"journal":   {"flock"},
 	"matching":  {},
 	"usage":     {"inventory"},
-	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "usage"},
-	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
+	"graph":     {"catalogue", "cmdline", "human", "inventory", "matching", "usage"},
+	"catalogue": {"browser", "cmdline", "inventory"},
 	"policy":    {"graph", "human", "inventory", "usage"},
 	"reap":      {"darwin", "human", "inventory", "journal"},
 	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
 	"scan":      {"darwin", "inventory", "patience"},
 	"docker":    {"inventory", "ownfile"},
-	"discover":  {"catalogue", "cmdline", "dockercli", "inventory", "ownfile", "patience", "redact"},
+	"discover":  {"catalogue", "cmdline", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory"},
 	"state":     {"flock", "graph", "human", "inventory", "ownfile", "redact"},
 	"report":    {"graph", "human", "inventory", "policy", "redact"},
@@ -54,7 +53,7 @@ var arrows = map[string][]string{
 	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"catalogue", "discover"},
-	"host":              {"catalogue", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
+	"host":              {"catalogue", "cmdline", "discover", "docker", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -75,7 +74,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "dockercli", "redact", "graph", "catalogue", "policy", "report", "overview"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

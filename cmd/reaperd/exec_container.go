@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/supervise"
 )
@@ -24,7 +24,7 @@ const (
 // A detached container is meant to outlive its client, and a line that cannot
 // be read whole might name a cid file already: both stay as they are.
 func prepareContainer(line *supervise.Line) error {
-	run, at, ok := dockercli.Run(line.Args)
+	run, at, ok := cmdline.ReadContainerRun(line.Args)
 	switch {
 	case !ok || run.Detach:
 		return nil

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -31,7 +30,7 @@ func (c *Catalogue) Container(container *inventory.Container) Class {
 	}
 	why, ok := serverLabels(container.Labels)
 	if !ok && isServerImage(container.Image) {
-		why, ok = "image "+dockercli.ImageBase(container.Image), true
+		why, ok = "image "+cmdline.ImageBase(container.Image), true
 	}
 	if !ok {
 		return Class{}
@@ -40,7 +39,7 @@ func (c *Catalogue) Container(container *inventory.Container) Class {
 }
 
 func containerName(c *inventory.Container) string {
-	for _, name := range []string{c.Labels[labelName], c.Labels[labelHiveName], dockercli.ImageBase(c.Image), c.Name} {
+	for _, name := range []string{c.Labels[labelName], c.Labels[labelHiveName], cmdline.ImageBase(c.Image), c.Name} {
 		if name != "" {
 			return name
 		}
@@ -68,7 +67,7 @@ func serverLabels(labels map[string]string) (why string, ok bool) {
 // isServerImage looks for mcp in an image's name: the organisation (mcp/fetch),
 // a part of the path or the name itself.
 func isServerImage(ref string) bool {
-	repository := dockercli.NormalImage(ref).Repository
+	repository := cmdline.NormalImage(ref).Repository
 	if repository == "" {
 		repository, _, _ = strings.Cut(ref, "@")
 		repository, _, _ = strings.Cut(repository, ":")
@@ -89,7 +88,7 @@ func isServerImage(ref string) bool {
 
 // containerServer recognises the client of a container that is an MCP server:
 // one that stays and passes its stdin on, without a terminal.
-func containerServer(line dockercli.Line) (why string, ok bool) {
+func containerServer(line cmdline.ContainerLine) (why string, ok bool) {
 	if !line.PassesStdin() || line.TTY || isHelper(line.Labels) {
 		return "", false
 	}
@@ -97,7 +96,7 @@ func containerServer(line dockercli.Line) (why string, ok bool) {
 		return why, true
 	}
 	if isServerImage(line.Image) {
-		return "image " + dockercli.ImageBase(line.Image), true
+		return "image " + cmdline.ImageBase(line.Image), true
 	}
 	if isToolkitBridge(line) {
 		return "bridge to Docker's MCP toolkit", true
@@ -106,7 +105,7 @@ func containerServer(line dockercli.Line) (why string, ok bool) {
 		return "container " + line.Container, true
 	}
 	inner := cmdline.Read(line.Args)
-	if _, nested := dockercli.Parse(inner.Argv); nested {
+	if _, nested := cmdline.ReadContainer(inner.Argv); nested {
 		return "", false
 	}
 	return isServer(&inner)
@@ -114,8 +113,8 @@ func containerServer(line dockercli.Line) (why string, ok bool) {
 
 // isToolkitBridge recognises the socat that clients are told to start for
 // Docker's MCP toolkit (docker/labs-ai-tools-for-devs README).
-func isToolkitBridge(line dockercli.Line) bool {
-	return dockercli.ImageBase(line.Image) == "socat" && len(line.Args) == 2 &&
+func isToolkitBridge(line cmdline.ContainerLine) bool {
+	return cmdline.ImageBase(line.Image) == "socat" && len(line.Args) == 2 &&
 		strings.EqualFold(line.Args[0], "stdio") && strings.HasSuffix(line.Args[1], ":8811")
 }
 

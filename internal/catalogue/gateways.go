@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/dockercli"
 )
 
 // gateway recognises gateways and the launchers in front of them.
@@ -35,7 +34,7 @@ func isQuestion(arg string) bool { return questions[arg] }
 // front.
 func (s sighting) isDockerGateway() bool {
 	words := s.args()
-	if line, ok := dockercli.Parse(s.command.Argv); ok {
+	if line, ok := cmdline.ReadContainer(s.command.Argv); ok {
 		if line.Command != "mcp" {
 			return false
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/dockercli"
 )
 
 // isServer tells whether the command is an MCP server, and by what.
@@ -14,7 +13,7 @@ func isServer(c *cmdline.Command) (why string, ok bool) {
 	if len(c.Argv) == 0 {
 		return "", false
 	}
-	if line, isDocker := dockercli.Parse(c.Argv); isDocker {
+	if line, isDocker := cmdline.ReadContainer(c.Argv); isDocker {
 		return containerServer(line)
 	}
 	name := commandName(c, "")

@@ -4,7 +4,6 @@ import (
 	"path"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/dockercli"
 )
 
 // commandName is what a person would call the program; empty where nothing says
@@ -20,7 +19,7 @@ func commandName(c *cmdline.Command, cwd string) string {
 	case c.Module:
 		return cmdline.ModuleName(c.Argv[0])
 	}
-	if line, ok := dockercli.Parse(c.Argv); ok {
+	if line, ok := cmdline.ReadContainer(c.Argv); ok {
 		return containerLineName(line)
 	}
 	if name := pathName(c); name != "" {
@@ -49,8 +48,8 @@ func pathName(c *cmdline.Command) string {
 	return name
 }
 
-func containerLineName(line dockercli.Line) string {
-	for _, name := range []string{line.Labels[labelName], dockercli.ImageBase(line.Image), line.Container} {
+func containerLineName(line cmdline.ContainerLine) string {
+	for _, name := range []string{line.Labels[labelName], cmdline.ImageBase(line.Image), line.Container} {
 		if name != "" {
 			return name
 		}

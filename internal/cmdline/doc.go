@@ -10,6 +10,12 @@
 //	launcher     launchers.go     npx, uvx, npm, make    which subcommand runs a package, a program, a task
 //	interpreter  interpreters.go  node, python3, java    which flags come before the script or module
 //
+// What a container client was asked to do is read apart from that, by
+// [ReadContainer]: its program runs somewhere else.
+//
+//	container client   container_flags.go  docker, podman, finch  which flags take a value
+//	image reference    image.go                                   which two are the same, differ, or neither
+//
 // A row is data: names, flags that take a value, where the program stands. A new
 // launcher is a row and a line in a test. Names of programs, scripts and packages
 // are in paths.go, everyday tools in tools.go.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/dockercli"
 )
 
 // A configured command as it appears in a process table is a candidate. One
@@ -307,6 +306,5 @@ func runsScripts(base string) bool {
 // saysNothing reports whether a program's own name says nothing of what it runs.
 func saysNothing(base string) bool {
 	name := cmdline.ProgramName(base)
-	_, container := dockercli.Parse([]string{base})
-	return container || cmdline.RunsOthers(name) || cmdline.IsTool(name)
+	return cmdline.IsContainerClient(name) || cmdline.RunsOthers(name) || cmdline.IsTool(name)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matching"
 )
@@ -34,7 +34,7 @@ func (c *correlation) matchContainers() {
 		m := c.matchClass(live, class.containers)
 		spare, explained := m.Spare(), c.explainsHeldStdins(class)
 		for i, k := range class.containers {
-			k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return cl.tree != nil && dockercli.SameImage(cl.line.Image, k.Image) })
+			k.server = k.server || slices.ContainsFunc(class.clients, func(cl *client) bool { return cl.tree != nil && cmdline.SameImage(cl.line.Image, k.Image) })
 			k.fit = &fit{needed: !spare[i], explained: explained}
 			for _, at := range m.Candidates(i) {
 				k.fit.candidates = append(k.fit.candidates, live[at])
@@ -169,7 +169,7 @@ func (c *correlation) unplacedClient(k *container) string {
 		if cl.gone || cl.container != nil || cl.line.Command == "exec" || !c.hasToHave(cl) || c.isPlaced(cl) {
 			continue
 		}
-		if cl.line.Image == "" || !dockercli.DifferentImage(cl.line.Image, k.Image) {
+		if cl.line.Image == "" || !cmdline.DifferentImage(cl.line.Image, k.Image) {
 			return fmt.Sprintf("docker %s %d lives, and which container is its cannot be told", cl.line.Command, cl.PID)
 		}
 	}

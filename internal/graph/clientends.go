@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/matching"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -130,7 +130,7 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 		Age: k.Age(c.snapshot.TakenAt),
 	}
 	if target.Name == "" {
-		target.Name = dockercli.ImageBase(k.Image)
+		target.Name = cmdline.ImageBase(k.Image)
 	}
 	if finding, wrong := findings[k.state]; wrong {
 		target.Finding = finding

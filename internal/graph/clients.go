@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -13,7 +13,7 @@ import (
 // process into one, over its own stdio.
 type client struct {
 	*node
-	line dockercli.Line
+	line cmdline.ContainerLine
 	// gone: its tree is orphaned or disconnected. The process is there, and
 	// nobody is behind it.
 	gone bool
@@ -81,7 +81,7 @@ func (c *correlation) names(cl *client, container *inventory.Container) bool {
 func (c *correlation) isCreator(cl *client, container *inventory.Container) bool {
 	uid, known := cl.UID.Get()
 	return cl.line.Command == "run" && c.names(cl, container) &&
-		cl.line.Image != "" && !dockercli.DifferentImage(cl.line.Image, container.Image) &&
+		cl.line.Image != "" && !cmdline.DifferentImage(cl.line.Image, container.Image) &&
 		known && c.docker.Reaches(uid, container) &&
 		c.order(cl, container) < 0
 }
@@ -161,7 +161,7 @@ func (c *correlation) mayBeClient(n *node) bool {
 	if n.Exe == "" && n.Comm == "" {
 		return n.lineage == lineageLive && c.ownerAbove(n).Recognised()
 	}
-	return dockercli.IsClient(strings.TrimSuffix(n.Exe, " (deleted)")) || dockercli.IsClient(n.Comm)
+	return cmdline.IsContainerClient(strings.TrimSuffix(n.Exe, " (deleted)")) || cmdline.IsContainerClient(n.Comm)
 }
 
 // carriesClient reports a process through which a client on another host reaches

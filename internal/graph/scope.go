@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -107,7 +107,7 @@ func (t *table) hasServerClient(container *inventory.Container) bool {
 		if n.class.Role != catalogue.RoleServer && n.Configured == "" {
 			continue
 		}
-		if n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin() && dockercli.SameImage(n.docker.Image, container.Image) {
+		if n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin() && cmdline.SameImage(n.docker.Image, container.Image) {
 			return true
 		}
 	}

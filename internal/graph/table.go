@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -25,7 +25,7 @@ type node struct {
 	execd  bool // brought in by docker exec: its client stands outside
 	sealed bool // inside a container that is an MCP server, or that could not be told
 
-	docker  *dockercli.Line // what it asked of a container engine; nil for any other program
+	docker  *cmdline.ContainerLine // what it asked of a container engine; nil for any other program
 	server  bool
 	byShape bool
 	how     string
@@ -96,7 +96,7 @@ func (t *table) addProcesses() {
 			continue
 		}
 		n.class = t.catalogue.Process(process)
-		if line, ok := dockercli.Parse(process.Args()); ok {
+		if line, ok := cmdline.ReadContainer(process.Args()); ok {
 			n.docker = &line
 		}
 		n.memory = t.past.processes[process.ID()]

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/dockercli"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -286,7 +286,7 @@ func (simple) Process(p *inventory.Process) catalogue.Class {
 
 func (simple) Container(c *inventory.Container) catalogue.Class {
 	if strings.Contains(c.Image, "mcp") || c.Labels["docker-mcp"] != "" {
-		return catalogue.Class{Role: catalogue.RoleServer, Name: dockercli.ImageBase(c.Image)}
+		return catalogue.Class{Role: catalogue.RoleServer, Name: cmdline.ImageBase(c.Image)}
 	}
 	return catalogue.Class{}
 }

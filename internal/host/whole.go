@@ -2,8 +2,8 @@ package host
 
 import (
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/discover"
-	"github.com/reaperd/reaperd/internal/dockercli"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -27,7 +27,7 @@ func (w *whole) reads(p *inventory.Process) bool {
 	if _, _, known := w.configured.Match(p); known {
 		return true
 	}
-	if line, ok := dockercli.Parse(p.Args()); ok && line.CarriesClient() { // whether anybody is behind it
+	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // whether anybody is behind it
 		return true
 	}
 	return w.previous != nil && w.previous.Knows(p)

@@ -1,21 +1,15 @@
-package dockercli
+package cmdline
 
 import (
 	"slices"
 	"strings"
 )
 
-// IsClient reports a program that runs containers with the right arguments.
-func IsClient(program string) bool {
-	_, _, ok := client([]string{program, "nerdctl"})
-	return ok
-}
-
 // Names reports that the line names a container of that id and name: by --name,
 // or as what exec, start and attach are pointed at. The engine takes a name with
 // or without a slash before it, and as much of an id as is only one's; isAnothers
 // tells that a word is also the name or the beginning of the id of another one.
-func (l Line) Names(id, name string, isAnothers func(word string) bool) bool {
+func (l ContainerLine) Names(id, name string, isAnothers func(word string) bool) bool {
 	is := func(word string) bool {
 		return strings.TrimPrefix(word, "/") == strings.TrimPrefix(name, "/")
 	}
@@ -31,7 +25,7 @@ func (l Line) Names(id, name string, isAnothers func(word string) bool) bool {
 
 // MayRun reports that image, labels and command of a container are what the line
 // asked for, as far as both sides say them.
-func (l Line) MayRun(image string, labels map[string]string, command []string) bool {
+func (l ContainerLine) MayRun(image string, labels map[string]string, command []string) bool {
 	if l.Image == "" || DifferentImage(l.Image, image) {
 		return false
 	}
@@ -56,7 +50,7 @@ func endsWith(command, arguments []string) bool {
 
 // ServerName is what the server that a container runs is called: by the label that
 // Docker's gateway gives it, else by its image.
-func (l Line) ServerName() string {
+func (l ContainerLine) ServerName() string {
 	if name := l.Labels["docker-mcp-name"]; name != "" {
 		return name
 	}

@@ -1,20 +1,26 @@
-package dockercli
+package cmdline
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Line is what a container client was asked to do.
-type Line struct {
+// ContainerLine is what a container client was asked to do. Which container a
+// `docker run` belongs to cannot be said without the image in its arguments, and
+// for that one has to know which flags take a value (container_flags.go).
+//
+// What cannot be told is not guessed. Behind a flag that no table has nothing is
+// read: Unknown names the flag and Image stays empty, which is consistent with
+// every container and proves nothing about any. Environment variables may be
+// secrets: they are skipped.
+type ContainerLine struct {
 	// Program is docker, podman, nerdctl or finch, whatever the file was called.
 	Program string
 	// Command is the command without its group: `docker container run` is run.
 	// Empty where there is none.
 	Command string
-	Global  Global
+	Global  ContainerEngine
 
 	Interactive bool // -i: stdin is passed on to the container
 	Detach      bool // -d: the client ends at once
@@ -36,15 +42,15 @@ type Line struct {
 	Unknown string
 }
 
-// Global are the flags before the command that choose the engine.
-type Global struct {
+// ContainerEngine are the flags before the command that choose the engine.
+type ContainerEngine struct {
 	Host    string // -H, --host, podman's --url, nerdctl's --address
 	Context string // --context, podman's --connection
 }
 
 // PassesStdin reports whether the client stays and passes its stdin on to a
 // container, as for an MCP server that is spoken to over stdio.
-func (l Line) PassesStdin() bool {
+func (l ContainerLine) PassesStdin() bool {
 	switch l.Command {
 	case "run", "exec", "start", "attach":
 		return l.Interactive && !l.Detach
@@ -54,87 +60,82 @@ func (l Line) PassesStdin() bool {
 
 // CarriesClient reports `docker system dial-stdio`, which connects its stdio to the
 // engine for a client on another host. Its words name no container.
-func (l Line) CarriesClient() bool {
+func (l ContainerLine) CarriesClient() bool {
 	return l.Command == "system" && slices.Contains(l.Args, "dial-stdio")
 }
 
-// Parse reads the argument vector of a container client; false says that it is
-// none.
-func Parse(argv []string) (Line, bool) {
-	program, rest, ok := client(argv)
+// ReadContainer reads the argument vector of a container client; false says that
+// it is none.
+func ReadContainer(argv []string) (ContainerLine, bool) {
+	r, ok := containerReaderOf(argv)
 	if !ok {
-		return Line{}, false
+		return ContainerLine{}, false
 	}
-	r := reader{line: Line{Program: program}, args: rest}
-	r.global()
-	r.command()
+	r.command(r.word())
 	return r.line, true
 }
 
-// client finds the client program: docker itself or, below lima and colima,
-// the nerdctl they run in their machine.
-func client(argv []string) (program string, rest []string, ok bool) {
+// ReadContainerRun reads the command line of a client that runs a container, and
+// says at which index of argv, behind the word run, a flag of run may be put in.
+// False says that it is no such line: another command, or a client that runs
+// inside of a virtual machine, whose files are not this host's.
+func ReadContainerRun(argv []string) (line ContainerLine, at int, ok bool) {
+	r, isClient := containerReaderOf(argv)
+	if !isClient || r.inside {
+		return ContainerLine{}, 0, false
+	}
+	word := r.word()
+	if word != "run" {
+		return ContainerLine{}, 0, false
+	}
+	at = len(argv) - len(r.args)
+	r.command(word)
+	return r.line, at, true
+}
+
+// IsContainerClient reports a program that runs containers with the right arguments.
+func IsContainerClient(program string) bool { return containerClients[ProgramName(program)] != nil }
+
+// containerReader walks over the arguments. What it cannot read stops it for good.
+type containerReader struct {
+	line   ContainerLine
+	args   []string
+	inside bool // the client runs in a virtual machine
+}
+
+// containerReaderOf finds the client, docker itself or the one that lima and
+// colima run in their machine, and reads the flags in front of its command.
+func containerReaderOf(argv []string) (*containerReader, bool) {
 	if len(argv) == 0 {
-		return "", nil, false
+		return nil, false
 	}
-	switch name := base(argv[0]); name {
-	case "docker", "com.docker.cli":
-		return "docker", argv[1:], true
-	case "podman", "podman-remote", "podman-remote-static":
-		return "podman", argv[1:], true
-	case "nerdctl", "nerdctl.lima", "nerdctl.rootless":
-		return "nerdctl", argv[1:], true
-	case "finch":
-		return "finch", argv[1:], true
-	case "lima", "limactl", "colima":
-		return insideMachine(argv[1:])
+	client := containerClients[ProgramName(argv[0])]
+	if client == nil {
+		return nil, false
 	}
-	return "", nil, false
+	r := &containerReader{line: ContainerLine{Program: client.name}, args: argv[1:], inside: client.inside != ""}
+	if r.inside && !r.enter(client.inside) {
+		return nil, false
+	}
+	r.flags(client.global, r.setEngine)
+	return r, true
 }
 
-// insideMachine finds the nerdctl in `lima nerdctl …`, `colima nerdctl -- …` and
-// `limactl shell default nerdctl …`.
-func insideMachine(args []string) (program string, rest []string, ok bool) {
-	for i, arg := range args {
-		if base(arg) != "nerdctl" {
-			continue
-		}
-		rest = args[i+1:]
-		if len(rest) > 0 && rest[0] == "--" {
-			rest = rest[1:]
-		}
-		return "nerdctl", rest, true
+// enter skips to the client's own arguments in `lima nerdctl …`, `colima nerdctl
+// -- …` and `limactl shell default nerdctl …`.
+func (r *containerReader) enter(client string) bool {
+	at := slices.IndexFunc(r.args, func(arg string) bool { return ProgramName(arg) == client })
+	if at < 0 {
+		return false
 	}
-	return "", nil, false
-}
-
-// base is the file's name, whichever way the slashes lean, without .exe.
-func base(file string) string {
-	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
-	if len(name) > 4 && strings.EqualFold(name[len(name)-4:], ".exe") {
-		name = name[:len(name)-4]
+	r.args = r.args[at+1:]
+	if len(r.args) > 0 && r.args[0] == "--" {
+		r.args = r.args[1:]
 	}
-	return name
+	return true
 }
 
-// reader walks over the arguments. What it cannot read stops it for good.
-type reader struct {
-	line Line
-	args []string
-}
-
-func (r *reader) global() {
-	table := dockerGlobal
-	switch r.line.Program {
-	case "podman":
-		table = podmanGlobal
-	case "nerdctl", "finch":
-		table = nerdctlGlobal
-	}
-	r.flags(table, r.setGlobal)
-}
-
-func (r *reader) setGlobal(flag, value string) {
+func (r *containerReader) setEngine(flag, value string) {
 	switch flag {
 	case "H", "host", "url", "address", "a":
 		r.line.Global.Host = value
@@ -143,24 +144,27 @@ func (r *reader) setGlobal(flag, value string) {
 	}
 }
 
-func (r *reader) command() {
-	command, ok := r.next()
-	if ok && command == "container" {
-		command, ok = r.next()
+// word is the command, without the group that it may stand in.
+func (r *containerReader) word() string {
+	word, _ := r.next()
+	if word == "container" {
+		word, _ = r.next()
 	}
-	if !ok {
-		return
-	}
-	r.line.Command = command
-	switch command {
+	return word
+}
+
+func (r *containerReader) command(word string) {
+	r.line.Command = word
+	flags := containerCommands[word]
+	switch word {
 	case "run", "create":
-		r.flags(createFlag, r.setContainer)
+		r.flags(flags, r.setContainer)
 		r.line.Image, _ = r.next()
 	case "exec":
-		r.flags(execFlag, r.setContainer)
+		r.flags(flags, r.setContainer)
 		r.line.Container, _ = r.next()
 	case "start", "attach":
-		r.attach()
+		r.attach(flags)
 	}
 	if r.line.Unknown == "" && len(r.args) > 0 {
 		r.line.Args = r.args
@@ -169,11 +173,11 @@ func (r *reader) command() {
 
 // attach reads start and attach, whose flags may follow the container. attach
 // passes stdin on unless it is told not to.
-func (r *reader) attach() {
+func (r *containerReader) attach(flags containerFlags) {
 	r.line.Interactive = r.line.Command == "attach"
 	var others []string
 	for {
-		r.flags(startFlag, r.setAttach)
+		r.flags(flags, r.setAttach)
 		arg, ok := r.next()
 		if !ok {
 			break
@@ -189,7 +193,7 @@ func (r *reader) attach() {
 	}
 }
 
-func (r *reader) setAttach(flag, value string) {
+func (r *containerReader) setAttach(flag, value string) {
 	switch flag {
 	case "i", "interactive":
 		setSwitch(&r.line.Interactive, value)
@@ -200,7 +204,7 @@ func (r *reader) setAttach(flag, value string) {
 	}
 }
 
-func (r *reader) setContainer(flag, value string) {
+func (r *containerReader) setContainer(flag, value string) {
 	line := &r.line
 	switch flag {
 	case "i", "interactive":
@@ -218,12 +222,12 @@ func (r *reader) setContainer(flag, value string) {
 			line.CIDFile = value
 		}
 	case "host", "url", "address", "connection":
-		r.setGlobal(flag, value)
+		r.setEngine(flag, value)
 	}
 }
 
 // setLabel reads a label; exec's -l is a switch and has none.
-func (r *reader) setLabel(value string) {
+func (r *containerReader) setLabel(value string) {
 	if r.line.Command == "exec" {
 		return
 	}
@@ -246,7 +250,7 @@ func setSwitch(target *bool, value string) {
 	}
 }
 
-func (r *reader) next() (string, bool) {
+func (r *containerReader) next() (string, bool) {
 	if r.line.Unknown != "" || len(r.args) == 0 {
 		return "", false
 	}
@@ -255,13 +259,13 @@ func (r *reader) next() (string, bool) {
 	return arg, true
 }
 
-func (r *reader) stop(flag string) {
+func (r *containerReader) stop(flag string) {
 	r.line.Unknown = flag
 	r.args = nil
 }
 
 // flags reads flags up to the first argument that is none, or behind "--".
-func (r *reader) flags(table func(string) arity, set func(flag, value string)) {
+func (r *containerReader) flags(table containerFlags, set func(flag, value string)) {
 	for r.line.Unknown == "" && len(r.args) > 0 {
 		arg := r.args[0]
 		if len(arg) < 2 || arg[0] != '-' {
@@ -279,14 +283,14 @@ func (r *reader) flags(table func(string) arity, set func(flag, value string)) {
 	}
 }
 
-func (r *reader) long(text string, table func(string) arity, set func(flag, value string)) {
+func (r *containerReader) long(text string, table containerFlags, set func(flag, value string)) {
 	flag, value, given := strings.Cut(text, "=")
-	switch kind := table(flag); {
+	switch {
 	case given:
 		set(flag, value)
-	case kind == switchFlag:
+	case table.switches[flag]:
 		set(flag, "")
-	case kind == valueFlag:
+	case table.values[flag]:
 		value, _ := r.next()
 		set(flag, value)
 	default:
@@ -295,16 +299,16 @@ func (r *reader) long(text string, table func(string) arity, set func(flag, valu
 }
 
 // short reads a cluster such as -it, -dp8080:80 or -t=false.
-func (r *reader) short(cluster string, table func(string) arity, set func(flag, value string)) {
+func (r *containerReader) short(cluster string, table containerFlags, set func(flag, value string)) {
 	for i := range len(cluster) {
 		flag, rest := cluster[i:i+1], cluster[i+1:]
-		switch kind := table(flag); {
+		switch {
 		case strings.HasPrefix(rest, "="):
 			set(flag, rest[1:])
 			return
-		case kind == switchFlag:
+		case table.switches[flag]:
 			set(flag, "")
-		case kind == valueFlag:
+		case table.values[flag]:
 			if rest == "" {
 				rest, _ = r.next()
 			}

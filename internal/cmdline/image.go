@@ -1,4 +1,4 @@
-package dockercli
+package cmdline
 
 import (
 	"strings"

@@ -1,0 +1,116 @@
+package cmdline
+
+// containerFlags are flags by whether they take a value.
+type containerFlags struct {
+	switches Words // take none; a value only as --flag=value
+	values   Words // take one, as --flag=value or as the next argument
+}
+
+// containerClients are the programs that run containers, by the name of their file.
+var containerClients = index([]containerClient{
+	{name: "docker", names: WordsOf("docker com.docker.cli"), global: dockerGlobal},
+	{name: "podman", names: WordsOf("podman podman-remote podman-remote-static"), global: podmanGlobal},
+	{name: "nerdctl", names: WordsOf("nerdctl nerdctl.lima nerdctl.rootless"), global: nerdctlGlobal},
+	{name: "finch", names: WordsOf("finch"), global: nerdctlGlobal},
+	{name: "nerdctl", names: WordsOf("lima limactl colima"), global: nerdctlGlobal, inside: "nerdctl"},
+}, func(c containerClient) Words { return c.names })
+
+// containerClient is a program that runs containers.
+type containerClient struct {
+	names  Words
+	name   string         // the program whose grammar it has
+	global containerFlags // in front of the command
+	inside string         // it runs this client, named among its arguments, in a virtual machine
+}
+
+// containerCommands are the commands whose arguments are read, with their flags.
+var containerCommands = map[string]containerFlags{
+	"run":    createFlags,
+	"create": createFlags,
+	"exec":   execFlags,
+	"start":  startFlags,
+	"attach": startFlags,
+}
+
+// Sources: docker 28 --help; podman(1) and its subcommands' pages, podman 5;
+// docs/command-reference.md of containerd/nerdctl, nerdctl 2. Where several
+// clients have a flag, it means the same in all of them.
+var (
+	dockerGlobal = containerFlags{
+		switches: WordsOf("D debug tls tlsverify v version help"),
+		values:   WordsOf("c context H host config l log-level tlscacert tlscert tlskey"),
+	}
+	podmanGlobal = podmanAnywhere.and(containerFlags{
+		switches: WordsOf("r remote syslog noout transient-store trace v version help"),
+		values:   WordsOf("c"),
+	})
+	nerdctlGlobal = nerdctlAnywhere.and(containerFlags{
+		switches: WordsOf("v version help h"),
+		values:   WordsOf("a H n"),
+	})
+
+	// podmanAnywhere and nerdctlAnywhere are those of the global flags that may
+	// also stand behind the command.
+	podmanAnywhere = containerFlags{
+		switches: WordsOf("remote syslog transient-store"),
+		values: WordsOf("" +
+			"cdi-spec-dir cgroup-manager config conmon connection cpu-profile db-backend events-backend hooks-dir identity " +
+			"imagestore log-level memory-profile module namespace network-cmd-path network-config-dir out pull-option " +
+			"registries-conf root runroot runtime runtime-flag ssh storage-driver storage-opt tls-ca tls-cert tls-key tmpdir url " +
+			"volumepath"),
+	}
+	nerdctlAnywhere = containerFlags{
+		switches: WordsOf("debug debug-full experimental insecure-registry kube-hide-dupe"),
+		values: WordsOf("" +
+			"address bridge-ip cdi-spec-dirs cgroup-manager cni-netconfpath cni-path data-root global-dns global-dns-opts " +
+			"global-dns-search host host-gateway-ip hosts-dir log-level namespace snapshotter storage-driver userns-remap"),
+	}
+
+	createFlags  = dockerCreate.and(podmanCreate, nerdctlCreate, podmanAnywhere, nerdctlAnywhere)
+	dockerCreate = containerFlags{
+		switches: WordsOf("" +
+			"detach disable-content-trust help init interactive no-healthcheck oom-kill-disable privileged publish-all quiet " +
+			"read-only rm sig-proxy tty use-api-socket d i t P q"),
+		values: WordsOf("" +
+			"add-host annotation attach blkio-weight blkio-weight-device cap-add cap-drop cgroup-parent cgroupns cidfile cpu-count " +
+			"cpu-percent cpu-period cpu-quota cpu-rt-period cpu-rt-runtime cpu-shares cpus cpuset-cpus cpuset-mems detach-keys " +
+			"device device-cgroup-rule device-read-bps device-read-iops device-write-bps device-write-iops dns dns-opt dns-option " +
+			"dns-search domainname entrypoint env env-file expose gpus group-add health-cmd health-interval health-retries " +
+			"health-start-interval health-start-period health-timeout hostname io-maxbandwidth io-maxiops ip ip6 ipc isolation " +
+			"kernel-memory label label-file link link-local-ip log-driver log-opt mac-address memory memory-reservation " +
+			"memory-swap memory-swappiness mount name net net-alias network network-alias oom-score-adj pid pids-limit platform " +
+			"publish pull restart runtime security-opt shm-size stop-signal stop-timeout storage-opt sysctl tmpfs ulimit user " +
+			"userns uts volume volume-driver volumes-from workdir a c e h l m p u v w"),
+	}
+	podmanCreate = containerFlags{
+		switches: WordsOf("env-host http-proxy no-hostname no-hosts passwd read-only-tmpfs replace rmi rootfs tls-verify unsetenv-all"),
+		values: WordsOf("" +
+			"arch authfile cert-dir cgroup-conf cgroups chrootdirs conmon-pidfile creds decryption-key env-merge gidmap " +
+			"group-entry health-log-destination health-max-log-count health-max-log-size health-on-failure health-startup-cmd " +
+			"health-startup-interval health-startup-retries health-startup-success health-startup-timeout hosts-file hostuser " +
+			"image-volume init-ctr init-path intel-rdt-closid os passwd-entry personality pidfile pod pod-id-file preserve-fd " +
+			"preserve-fds requires retry retry-delay sdnotify seccomp-policy secret shm-size-systemd signature-policy subgidname " +
+			"subuidname systemd timeout tz uidmap umask unsetenv variant"),
+	}
+	nerdctlCreate = containerFlags{values: WordsOf("" +
+		"cosign-certificate-identity cosign-certificate-identity-regexp cosign-certificate-oidc-issuer " +
+		"cosign-certificate-oidc-issuer-regexp cosign-key init-binary ipfs-address rdt-class verify")}
+
+	// execFlags have podman's -l, --latest, where -l of run is a label.
+	execFlags = podmanAnywhere.and(nerdctlAnywhere, containerFlags{
+		switches: WordsOf("d detach i interactive t tty privileged help l latest no-session"),
+		values:   WordsOf("detach-keys e env env-file u user w workdir cidfile preserve-fd preserve-fds"),
+	})
+	startFlags = podmanAnywhere.and(nerdctlAnywhere, containerFlags{
+		switches: WordsOf("a attach i interactive no-stdin sig-proxy help l latest all"),
+		values:   WordsOf("checkpoint checkpoint-dir detach-keys f filter"),
+	})
+)
+
+func (f containerFlags) and(others ...containerFlags) containerFlags {
+	for _, other := range others {
+		f.switches = union(f.switches, other.switches)
+		f.values = union(f.values, other.values)
+	}
+	return f
+}
