@@ -32,11 +32,11 @@ var arrows = map[string][]string{
 	"journal":   {"flock"},
 	"matching":  {},
 	"usage":     {"inventory"},
-	"graph":     {"catalogue", "cmdline", "human", "inventory", "matching", "usage"},
-	"catalogue": {"browser", "cmdline", "inventory"},
+	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "usage"},
+	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
 	"policy":    {"graph", "human", "inventory", "usage"},
 	"reap":      {"darwin", "human", "inventory", "journal"},
-	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact"},
+	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact", "report"},
 	"scan":      {"darwin", "inventory", "patience"},
 	"docker":    {"inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "inventory", "ownfile", "patience", "redact"},
@@ -53,7 +53,9 @@ var arrows = map[string][]string{
 	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"catalogue", "discover"},
-	"host":              {"catalogue", "cmdline", "discover", "docker", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
+	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
+	"policyfile":        {"ownfile", "policy", "state"},
+	"daemon":            {"docker", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor

@@ -21,6 +21,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 )
 
 // symptom is one line of a doctor's report.
@@ -177,7 +178,7 @@ func policySymptoms(named string) ([]symptom, *policy.Policy) {
 		text := fmt.Sprintf("%s, mode %s, %d rules", p.Sources[0].Name, p.Mode, len(p.Rules))
 		return []symptom{{"policy", stateOK, text, ""}}, p
 	}
-	return []symptom{{"policy", stateFault, err.Error(), "reaperd policy check"}}, shippedPolicy()
+	return []symptom{{"policy", stateFault, err.Error(), "reaperd policy check"}}, policyfile.Shipped()
 }
 
 func journalSymptom() symptom {

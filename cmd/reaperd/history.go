@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -443,7 +442,7 @@ const askWait = 2 * time.Second
 func unwritten(ctx context.Context) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	data, err := serve.Status(ctx, filepath.Join(stateDirectory(), socketName))
+	data, err := serve.Status(ctx, stateDir().Socket())
 	var is serve.State
 	if err != nil || json.Unmarshal(data, &is) != nil {
 		return 0

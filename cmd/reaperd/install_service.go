@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/reaperd/reaperd/deploy"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // installPlace is what decides where a service goes and what starts it.
@@ -76,7 +77,7 @@ func thisPlace() (installPlace, error) {
 	home, _ := os.UserHomeDir()
 	return installPlace{
 		os: runtime.GOOS, uid: os.Geteuid(), user: userName(), home: home, binary: binary,
-		config: userDirectory("XDG_CONFIG_HOME", ".config"), state: stateDirectory(),
+		config: state.UserFolder("XDG_CONFIG_HOME", ".config"), state: string(state.Own()),
 	}, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,7 @@ interrupted. The address works once: another user of this host who reaches the p
 }
 
 func (s *shared) page(ctx context.Context) error {
-	socket := filepath.Join(stateDirectory(), socketName)
+	socket := stateDir().Socket()
 	if _, err := serve.Status(ctx, socket); err != nil {
 		if errors.Is(err, serve.ErrNotRunning) {
 			return &failure{code: exitNotRunning, err: errors.New("reaperd is not running"), hint: "reaperd run   starts it here"}

@@ -72,7 +72,7 @@ func (p *pinning) pin(ctx context.Context, words []string) error {
 }
 
 // stateDir is what this user's tool and daemon share.
-func stateDir() state.Dir { return state.Dir(stateDirectory()) }
+func stateDir() state.Dir { return state.Own() }
 
 // endOf is when something that a flag or an argument gives a time for is over;
 // zero is never.

@@ -16,7 +16,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
-	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -188,28 +187,12 @@ func prefixed(name string, err error) error {
 }
 
 func (l *looking) input(view sweep.View, p *policy.Policy, command string) report.Input {
-	in := report.Input{
-		Graph: view.Graph, First: view.First, Verdicts: reported(view.Verdicts), Settle: l.settle,
-		Policy:  report.PolicyInfo{Source: p.Sources[0].Name, SHA256: p.Hash, Mode: string(p.Mode)},
-		Replay:  len(l.snapshots) > 0,
-		Command: command,
-	}
+	in := view.Report(p)
+	in.Settle, in.Replay, in.Command = l.settle, len(l.snapshots) > 0, command
 	if !in.Replay {
-		in.Daemon, in.Notes = daemonRuns(), pauseNotes(stateDir(), time.Now())
+		in.Daemon, in.Notes = daemonRuns(), stateDir().PauseNotes(time.Now())
 	}
 	return in
-}
-
-// pauseNotes is what a report says of a pause: why what is due is not reaped.
-func pauseNotes(dir state.Dir, now time.Time) []string {
-	pause, paused, err := dir.Paused(now)
-	switch {
-	case err != nil:
-		return []string{"Nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); reaperd resume ends that."}
-	case paused:
-		return []string{"Nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it."}
-	}
-	return nil
 }
 
 // daemonRuns reports a daemon of this user's or root's on this host.
@@ -219,17 +202,6 @@ func daemonRuns() bool {
 	}
 	_, running := foreignDaemon()
 	return running
-}
-
-// reported leaves out containers that are no MCP servers and that no rule names.
-func reported(verdicts []policy.Verdict) []policy.Verdict {
-	var shown []policy.Verdict
-	for _, v := range verdicts {
-		if v.Reported() {
-			shown = append(shown, v)
-		}
-	}
-	return shown
 }
 
 // write prints a report in the format asked for.

@@ -42,7 +42,7 @@ not answer, 3 it does not run.`,
 
 func (l *looking) status(ctx context.Context, now time.Time) error {
 	dir := stateDir()
-	data, err := serve.Status(ctx, string(dir)+"/"+socketName)
+	data, err := serve.Status(ctx, dir.Socket())
 	switch {
 	case errors.Is(err, serve.ErrNotRunning):
 		return l.noAnswer(dir)

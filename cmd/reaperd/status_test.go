@@ -34,7 +34,7 @@ func shortState(t *testing.T) state.Dir {
 // answering is a daemon that says so much of itself.
 func answering(t *testing.T, d state.Dir, is serve.State) {
 	t.Helper()
-	listener, err := net.Listen("unix", filepath.Join(string(d), socketName))
+	listener, err := net.Listen("unix", d.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

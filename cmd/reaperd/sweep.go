@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ func (c *sweeping) prepare() (*policy.Policy, error) {
 			return nil, usage("reaperd policy show   lists the rules", "--rule %q: the policy has no such rule", rule)
 		}
 	}
-	paused := pauseNotes(stateDir(), time.Now())
+	paused := stateDir().PauseNotes(time.Now())
 	switch {
 	case c.dryRun:
 	case p.Mode != policy.ModeEnforce:
@@ -231,7 +230,7 @@ func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host.Host
 
 func (c *sweeping) tell(ctx context.Context, view sweep.View, p *policy.Policy, plan policy.Plan, outcomes []reap.Outcome) error {
 	in := c.input(view, p, "sweep")
-	in.Outcomes = outcomesOf(plan, outcomes)
+	in.Outcomes = sweep.ReportOutcomes(plan, outcomes)
 	err := c.answer(func(w io.Writer) error { return report.Outcomes(w, in, c.options()) },
 		func() ([]byte, error) { return report.JSON(in) })
 	switch {
@@ -243,21 +242,6 @@ func (c *sweeping) tell(ctx context.Context, view sweep.View, p *policy.Policy, 
 		return exitWith(exitIncomplete)
 	}
 	return nil
-}
-
-func outcomesOf(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome {
-	verbs := map[string]policy.Action{}
-	for _, act := range plan.Acts {
-		verbs[act.ID] = act.Verb
-	}
-	told := make([]report.Outcome, 0, len(outcomes))
-	for _, o := range outcomes {
-		told = append(told, report.Outcome{
-			ID: o.ActionID, Target: o.TargetID, Action: verbs[o.ActionID],
-			Outcome: string(o.Result), Detail: o.Detail, FreedBytes: o.FreedBytes,
-		})
-	}
-	return told
 }
 
 // openJournal opens the journal. Whether it can be written is asked before the first
@@ -272,22 +256,7 @@ func journalPath(named string) string {
 	if named != "" {
 		return named
 	}
-	return filepath.Join(stateDirectory(), journal.FileName)
-}
-
-// stateDirectory is where journal and pins are kept: the one that
-// REAPERD_STATE_DIR names, else root's, else the user's.
-func stateDirectory() string {
-	if dir := os.Getenv("REAPERD_STATE_DIR"); filepath.IsAbs(dir) {
-		return filepath.Clean(dir)
-	}
-	if os.Geteuid() == 0 {
-		return "/var/lib/reaperd"
-	}
-	if dir := userDirectory("XDG_STATE_HOME", ".local/state"); dir != "" {
-		return filepath.Join(dir, "reaperd")
-	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("reaperd-%d", os.Getuid()))
+	return filepath.Join(string(stateDir()), journal.FileName)
 }
 
 // newID is a name for one sweep.

@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -33,7 +34,7 @@ func recorded(t *testing.T, name string) (sweep.View, *policy.Policy, policy.Pla
 		}
 		snapshots = append(snapshots, snapshot)
 	}
-	p, err := policy.Load(builtin(), builtin())
+	p, err := policy.Load(policyfile.Builtin(), policyfile.Builtin())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,15 @@ type Plan struct {
 	Concurrency int
 }
 
+// ByID are the acts by their ids.
+func (p Plan) ByID() map[string]Act {
+	acts := make(map[string]Act, len(p.Acts))
+	for _, act := range p.Acts {
+		acts[act.ID] = act
+	}
+	return acts
+}
+
 // Act is one thing to end.
 type Act struct {
 	// ID is made of target, rule and the moment of the plan: the same in two

@@ -64,3 +64,16 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 	}
 	return document.Pause, true, nil
 }
+
+// PauseNotes are what a report says of a pause that holds: why what is due is not
+// reaped. None holds: none.
+func (d Dir) PauseNotes(now time.Time) []string {
+	pause, paused, err := d.Paused(now)
+	switch {
+	case err != nil:
+		return []string{"Nothing is reaped: whether it is paused cannot be told (" + err.Error() + "); reaperd resume ends that."}
+	case paused:
+		return []string{"Nothing is reaped: " + pause.Sentence() + "; reaperd resume ends it."}
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"bytes"
@@ -19,8 +19,9 @@ import (
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -41,16 +42,16 @@ func TestARespawnIsToldOnce(t *testing.T) {
 		{"at the very end of the memory", []look{{0, 1, 1}, {10, 2, 1}, {11, 1, 0}}},
 	} {
 		t.Run(row.says, func(t *testing.T) {
-			teller := &teller{}
+			var counted respawns
 			for i, look := range row.looks {
 				g := &graph.Graph{
 					Snapshot: &inventory.Snapshot{TakenAt: noon.Add(time.Duration(look.minute) * time.Minute)},
 					Targets:  []*graph.Target{{ID: "50:200", Kind: graph.KindGateway, Name: "docker-mcp", Respawns: look.counted}},
 				}
-				if got := teller.newRespawns(g); got["50:200"] != look.fresh || len(got) > 1 {
+				if got := counted.fresh(g); got["50:200"] != look.fresh || len(got) > 1 {
 					t.Errorf("look %d: %v, want %d of the gateway", i+1, got, look.fresh)
 				}
-				if got := teller.newRespawns(nil); len(got) > 0 { // a sweep that saw nothing
+				if got := counted.fresh(nil); len(got) > 0 { // a sweep that saw nothing
 					t.Errorf("look %d: %v without a graph", i+1, got)
 				}
 			}
@@ -115,10 +116,10 @@ func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
 		Getenv: func(name string) string { return map[string]string{"DOCKER_HOST": "unix://" + socket}[name] }, OS: "linux",
 	}})
 	defer engines.Close()
-	d := &daemon{watcher: exits.New()}
-	defer d.watcher.Close()
-	teller := &teller{daemon: d, eventsUp: engines.EventsUp}
-	if _, shown := teller.events()[inventory.SourceDocker]; shown {
+	watcher := exits.New()
+	defer watcher.Close()
+	woken := sources{engines, watcher}
+	if _, shown := woken.events()[inventory.SourceDocker]; shown {
 		t.Error("shown before an engine was asked")
 	}
 	listener, err := net.Listen("unix", socket)
@@ -132,9 +133,9 @@ func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
 	told := engines.Events(ctx)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(30 * time.Second); !teller.events()[inventory.SourceDocker]; {
+	for deadline := time.Now().Add(30 * time.Second); !woken.events()[inventory.SourceDocker]; {
 		if time.Now().After(deadline) {
-			t.Fatalf("%v after 30s", teller.events())
+			t.Fatalf("%v after 30s", woken.events())
 		}
 		<-tick.C
 	}
@@ -144,37 +145,59 @@ func TestTheEventsOfAnEngineThatIsThereAreShown(t *testing.T) {
 	}
 }
 
-// newTestTeller is the teller of a daemon that nothing was started of.
-func newTestTeller(t *testing.T) *teller {
-	t.Helper()
-	folder := t.TempDir()
-	opened, err := journal.Open(filepath.Join(folder, "journal.jsonl"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &daemon{dir: state.Dir(folder), journal: opened, watcher: exits.New()}
-	t.Cleanup(func() {
-		d.watcher.Close()
-		opened.Close()
-	})
-	return &teller{daemon: d, eventsUp: docker.New(docker.Options{}).EventsUp}
-}
+// quiet are sources of which nothing is known.
+type quiet struct{}
+
+func (quiet) EventsUp() (up, known bool) { return false, false }
+func (quiet) Err() error                 { return nil }
+func (quiet) Left() int                  { return 0 }
 
 func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
-	teller := newTestTeller(t)
-	p, err := policy.Load(builtin(), builtin())
-	if err != nil {
+	dir, now := state.Dir(t.TempDir()), time.Now()
+	publisher := &publisher{
+		state: dir, sources: sources{quiet{}, quiet{}}, writeErrors: func() uint64 { return 3 },
+		originOf: func(*policy.Policy) serve.Origin { return serve.OriginSystem },
+	}
+	until := now.Add(time.Hour).Truncate(time.Second)
+	if err := dir.Pause(now, state.Pause{Until: until, Reason: "release today"}); err != nil {
 		t.Fatal(err)
 	}
-	until := time.Now().Add(time.Hour).Truncate(time.Second)
-	if err := teller.daemon.dir.Pause(time.Now(), state.Pause{Until: until, Reason: "release today"}); err != nil {
-		t.Fatal(err)
-	}
-	got := teller.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")})
+	p := policyfile.Shipped()
+	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, now)
 	if !got.Paused || !got.PausedUntil.Equal(until) || got.PauseReason != "release today" {
 		t.Errorf("paused %v until %v (%s)", got.Paused, got.PausedUntil, got.PauseReason)
 	}
-	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed {
-		t.Errorf("schedule %q, result %s", got.Schedule.Spec, got.Result)
+	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.JournalWriteErrors != 3 || got.Policy.Origin != serve.OriginSystem {
+		t.Errorf("schedule %q, result %s, %d write errors, origin %s", got.Schedule.Spec, got.Result, got.JournalWriteErrors, got.Policy.Origin)
+	}
+	if got.Report != nil {
+		t.Error("a report of a sweep that saw nothing")
+	}
+	if over := publisher.update(sweep.Round{Policy: p, Err: errors.New("no table")}, until); !over.PausedUntil.IsZero() {
+		t.Errorf("paused until %v when that is over", over.PausedUntil)
+	}
+}
+
+func TestHowASweepEnded(t *testing.T) {
+	seen := func(status inventory.Status) sweep.View {
+		return sweep.View{Graph: &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: status}}}}}
+	}
+	for _, row := range []struct {
+		says  string
+		round sweep.Round
+		want  serve.Result
+	}{
+		{"all was seen", sweep.Round{View: seen(inventory.StatusOK)}, serve.ResultOK},
+		{"no engine is there", sweep.Round{View: seen(inventory.StatusAbsent)}, serve.ResultOK},
+		{"an engine does not answer", sweep.Round{View: seen(inventory.StatusError)}, serve.ResultIncomplete},
+		{"the host cannot be looked at", sweep.Round{Err: errors.New("no table")}, serve.ResultFailed},
+		{"the plan was refused", sweep.Round{View: seen(inventory.StatusOK), Refused: sweep.ErrStale}, serve.ResultFailed},
+		{"an act was not needed any more", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []reap.Outcome{{Result: reap.ResultChanged}}}, serve.ResultOK},
+		{"an act failed", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []reap.Outcome{{Result: reap.ResultFailed}}}, serve.ResultIncomplete},
+		{"an act let something escape", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []reap.Outcome{{Result: reap.ResultEscaped}}}, serve.ResultIncomplete},
+	} {
+		if got, why := resultOf(row.round); got != row.want || (why == "") != (row.want == serve.ResultOK) {
+			t.Errorf("%s: %s (%s), want %s", row.says, got, why, row.want)
+		}
 	}
 }

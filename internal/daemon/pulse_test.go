@@ -1,7 +1,8 @@
-package main
+package daemon
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,27 +46,38 @@ func TestADaemonThatHangsIsEnded(t *testing.T) {
 	}
 }
 
-func TestWhatEndsWronglyForAServiceManager(t *testing.T) {
-	for _, row := range []struct {
-		name, command string
-		code          int
-		env           map[string]string
-		want          int
-	}{
-		{"a person's wrong command line", "run", exitUsage, nil, exitUsage},
-		{"systemd's wrong command line", "run", exitUsage, map[string]string{"NOTIFY_SOCKET": "/run/systemd/notify"}, exitMisconfigured},
-		{"systemd's command that does not exist", "reaperd", exitUsage, map[string]string{"NOTIFY_SOCKET": "/run/systemd/notify"}, exitMisconfigured},
-		{"a script's scan below a service", "scan", exitUsage, map[string]string{"NOTIFY_SOCKET": "/run/systemd/notify"}, exitUsage},
-		{"what systemd is to start again", "run", exitFailed, map[string]string{"NOTIFY_SOCKET": "/run/systemd/notify"}, exitFailed},
-		{"launchd's wrong command line", "run", exitUsage, map[string]string{"XPC_SERVICE_NAME": "io.github.reaperd"}, exitOK},
-		{"what launchd is to start again", "run", exitFailed, map[string]string{"XPC_SERVICE_NAME": "io.github.reaperd"}, exitFailed},
-		{"in a terminal on a Mac", "run", exitUsage, map[string]string{"XPC_SERVICE_NAME": "0"}, exitUsage},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			lookup := func(name string) (string, bool) { value, set := row.env[name]; return value, set }
-			if got := forManager(row.command, row.code, lookup); got != row.want {
-				t.Errorf("got %d, want %d", got, row.want)
+func TestALoopThatIsSilentForLongIsNotAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPulse(slog.New(slog.DiscardHandler))
+		if alive, why := p.alive(); !alive {
+			t.Errorf("at the start: %s", why)
+		}
+		time.Sleep(silentFor + time.Second)
+		if alive, why := p.alive(); alive || why == "" {
+			t.Errorf("silent for %s: alive", p.silent())
+		}
+		p.beat()
+		if alive, why := p.alive(); !alive {
+			t.Errorf("after a beat: %s", why)
+		}
+	})
+}
+
+func TestWhatRunsBesideIsWaitedForAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, row := range []struct {
+			says        string
+			takes, want time.Duration
+		}{
+			{"it ends", time.Second, time.Second},
+			{"it hangs", time.Hour, endBackground},
+		} {
+			began := time.Now()
+			waitAtMost(endBackground, func() { time.Sleep(row.takes) })
+			if took := time.Since(began); took != row.want {
+				t.Errorf("%s: waited %s, want %s", row.says, took, row.want)
 			}
-		})
-	}
+		}
+		time.Sleep(time.Hour) // what hangs ends before the bubble
+	})
 }

@@ -1,0 +1,292 @@
+package daemon
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	systemd "github.com/coreos/go-systemd/v22/daemon"
+
+	"github.com/reaperd/reaperd/internal/exits"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// Options are what `reaperd run` was asked to do.
+type Options struct {
+	Policies string      // the policy's file; empty: the first that is found
+	Mode     policy.Mode // over the policy's own; empty: the policy's
+	Journal  string      // the journal's file
+	State    state.Dir
+	// Listen is the address of metrics and health, empty for none. Asked tells that
+	// somebody gave it: then it is an error if it is taken.
+	Listen string
+	Asked  bool
+	Build  serve.Build
+	Log    *slog.Logger
+}
+
+// StartError is why a daemon does not start, with what helps.
+type StartError struct {
+	Err  error
+	Hint string
+}
+
+func (e *StartError) Error() string { return e.Err.Error() }
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+// service is a daemon that runs.
+type service struct {
+	Options
+	rules    *rules
+	reloader *reloader
+	wakes    *wakes
+	record   *record
+	pulse    *pulse
+	metrics  *serve.Metrics
+	host     *host.Host
+	watcher  *exits.Watcher
+
+	background sync.WaitGroup
+}
+
+// Run sweeps until ctx ends. An act that is under way then is finished.
+func Run(ctx context.Context, o Options) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // to the end: a hangup while it starts or ends must not kill it
+	tune()
+	held, err := lock(o.State, o.Log)
+	if err != nil {
+		return err
+	}
+	defer held.close()
+	s := newService(o, hangups)
+	defer s.pulse.guard(ctx)()
+	ctx, stop := context.WithCancel(ctx)
+	defer waitAtMost(endBackground, s.background.Wait)
+	defer stop()
+	return s.run(ctx)
+}
+
+func newService(o Options, hangups <-chan os.Signal) *service {
+	s := &service{
+		Options: o, pulse: newPulse(o.Log), wakes: newWakes(o.Log),
+		metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
+	}
+	s.record = newRecord(o.Journal, o.Log, s.wakes.wake)
+	s.rules = newRules(o, s.metrics)
+	s.reloader = newReloader(s.rules, hangups)
+	s.reloader.tell, s.reloader.wake = s.pulse.notify, s.wakes.wake
+	return s
+}
+
+// heapGrowth is by how many percent the heap may grow before it is collected:
+// the daemon has months to do little in, and others' memory is what it is about.
+const heapGrowth = 50
+
+// tune has the runtime take little, unless the environment says otherwise.
+func tune() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1) // a look is short; waking more threads for it costs more than it takes
+	}
+}
+
+func (s *service) run(ctx context.Context) error {
+	first := s.rules.load()
+	s.describe(first)
+	defer waitAtMost(endBackground, s.close)
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	s.pulse.notify(systemd.SdNotifyReady) // without a policy too: up, and /readyz says that it is not ready
+	if first == nil {
+		if first = s.awaitPolicy(ctx); first != nil {
+			s.describe(first)
+		}
+	}
+	if first != nil {
+		s.sweepOn(ctx, first)
+	}
+	s.pulse.notify(systemd.SdNotifyStopping)
+	s.Log.Info("ended")
+	return nil
+}
+
+// open brings up everything that works without a policy: journal, port, socket,
+// and the watch over the policy itself.
+func (s *service) open(ctx context.Context) error {
+	s.record.open()
+	if err := s.serve(ctx); err != nil {
+		return err
+	}
+	s.metrics.RecallToday(s.record.today(time.Now()))
+	var err error
+	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true})
+	if err != nil {
+		return &StartError{err, "reaperd doctor"}
+	}
+	s.record.closeBegun(s.host.Reaper(nil).Continue)
+	s.watcher = exits.New()
+	if err := s.watcher.Err(); err != nil {
+		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
+	}
+	s.background.Go(func() { s.watchPolicy(ctx) })
+	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Ended()) })
+	s.background.Go(func() { s.watchHand(ctx) })
+	return nil
+}
+
+func (s *service) close() {
+	if s.watcher != nil {
+		s.watcher.Close()
+	}
+	if s.host != nil {
+		s.host.Close()
+	}
+	s.record.close()
+}
+
+// watchPolicy reads the policy again when its files change.
+func (s *service) watchPolicy(ctx context.Context) {
+	files := newFileWatch(policyfile.Candidates(s.Policies))
+	defer files.close()
+	if files.problem != nil {
+		s.Log.Warn("the policy's folder cannot be watched; SIGHUP reads it again", "err", files.problem)
+	}
+	s.reloader.run(ctx, files.changes(ctx))
+}
+
+// watchHand sweeps when somebody pins or pauses.
+func (s *service) watchHand(ctx context.Context) {
+	files := newFileWatch(s.State.HandFiles())
+	defer files.close()
+	if files.problem != nil {
+		s.Log.Debug("the state directory cannot be watched; sweeps find what was pinned or paused", "err", files.problem)
+	}
+	s.wakes.onHand(ctx, s.State, files.changes(ctx))
+}
+
+// awaitPolicy waits for a policy to start with: the file had faults, which were
+// logged. nil is that ctx ended first.
+func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
+	alive := time.NewTicker(aliveEvery())
+	defer alive.Stop()
+	for {
+		select {
+		case p := <-s.reloader.loaded:
+			return p
+		case <-alive.C:
+			s.pulse.beat()
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// sweepOn runs the loop under the first policy, and under each that replaces it.
+func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
+	replace := make(chan *sweep.Sweeper)
+	s.background.Go(func() { s.replaceOn(ctx, replace) })
+	s.background.Go(func() { s.wakes.onEngines(s.host.Events(ctx)) })
+	publisher := s.newPublisher()
+	loop := sweep.Loop{
+		Wakes: s.wakes.triggers, Replace: replace, NewID: newID, Watch: s.watcher.Watch,
+		Paused:  func() bool { return isPaused(s.State) },
+		Publish: func(round sweep.Round) { publisher.publish(round); s.learn(round) },
+		Alive:   s.pulse.beat, AliveEvery: aliveEvery(),
+	}
+	loop.Run(ctx, s.sweeperOf(first))
+}
+
+// isPaused asks the state directory. What cannot be read pauses.
+func isPaused(dir state.Dir) bool {
+	_, paused, err := dir.Paused(time.Now())
+	return paused || err != nil
+}
+
+// replaceOn hands every policy that was read anew to the loop.
+func (s *service) replaceOn(ctx context.Context, replace chan<- *sweep.Sweeper) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case p := <-s.reloader.loaded:
+			s.describe(p)
+			select {
+			case replace <- s.sweeperOf(p):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// sweeperOf is the sweeper of a policy. All share one host and one journal.
+func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
+	h := s.host.Under(p)
+	return &sweep.Sweeper{
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: s.sparedUnder(p), Fresh: h, Reaper: h.Reaper(s.record.journal),
+	}
+}
+
+// sparedUnder tells why an act that a policy asked for is not begun any more.
+func (s *service) sparedUnder(p *policy.Policy) func(*graph.Target) (string, bool) {
+	return func(t *graph.Target) (string, bool) {
+		if why, spared := s.rules.overtaken(p); spared {
+			return why, true
+		}
+		return s.host.PinnedNow(t)
+	}
+}
+
+// learn takes from a sweep what the daemon goes by until the next.
+func (s *service) learn(round sweep.Round) {
+	if round.View.Graph != nil {
+		s.wakes.learn(round.View.Verdicts)
+	}
+	s.record.learn(round)
+	if s.rules.isStale() {
+		s.reloader.again()
+	}
+}
+
+// describe logs the whole effective configuration, as far as a policy is there.
+func (s *service) describe(p *policy.Policy) {
+	places := []any{"listen", s.Listen, "journal", journal.File(s.Journal), "state", string(s.State), "uid", os.Geteuid()}
+	if p == nil {
+		s.Log.Warn("reaperd runs without a policy: nothing is acted on until the file is mended",
+			append([]any{"version", s.Build.Version}, places...)...)
+		return
+	}
+	var next []string
+	for _, at := range p.NextSweeps(time.Now(), 3) {
+		next = append(next, at.Format("2006-01-02 15:04:05 MST"))
+	}
+	s.Log.Info("reaperd runs", append([]any{"version", s.Build.Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
+		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}, places...)...)
+}
+
+// newID is a name for one sweep.
+func newID() string {
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}

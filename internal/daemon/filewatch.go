@@ -1,0 +1,125 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/reaperd/reaperd/internal/policyfile"
+)
+
+// settleFile is how long a changed file is left alone before it is read: editors
+// write in several steps.
+const settleFile = 200 * time.Millisecond
+
+// fileWatch watches the folders of some files, also of those that do not exist yet,
+// as far as a folder above them does. It watches folders, because editors replace
+// files.
+type fileWatch struct {
+	files   []string
+	watcher *fsnotify.Watcher // nil where the system has none
+	problem error
+}
+
+func newFileWatch(files []string) *fileWatch {
+	w := &fileWatch{files: files}
+	w.watcher, w.problem = fsnotify.NewWatcher()
+	if w.problem == nil {
+		w.again()
+	}
+	return w
+}
+
+// changes tells until ctx ends that one of the files says something else, a while
+// after it began to change.
+func (w *fileWatch) changes(ctx context.Context) <-chan struct{} {
+	moves := movements{
+		settle: func() string { w.again(); return policyfile.Fingerprint(w.files) },
+		last:   policyfile.Fingerprint(w.files),
+		out:    make(chan struct{}),
+	}
+	if w.watcher != nil {
+		moves.events, moves.errors = w.watcher.Events, w.watcher.Errors
+	}
+	go moves.run(ctx)
+	return moves.out
+}
+
+// movements makes of the many events below a folder one for each change of what
+// the files say.
+type movements struct {
+	events <-chan fsnotify.Event
+	errors <-chan error
+	settle func() string // what the files say by now
+	last   string        // what they said when out was told last
+	out    chan struct{}
+}
+
+func (m *movements) run(ctx context.Context) {
+	var settled <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-m.errors: // something may have been missed
+			settled = time.After(settleFile)
+		case <-m.events:
+			if settled == nil { // a busy folder must not put it off for ever
+				settled = time.After(settleFile)
+			}
+		case <-settled:
+			settled = nil
+			now := m.settle()
+			if now == m.last {
+				continue
+			}
+			m.last = now
+			select {
+			case m.out <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// again watches the nearest folders that exist now.
+func (w *fileWatch) again() {
+	if w.watcher == nil {
+		return
+	}
+	for _, file := range w.files {
+		folder := filepath.Dir(file)
+		for !isFolder(folder) && folder != filepath.Dir(folder) {
+			folder = filepath.Dir(folder)
+		}
+		if !slices.Contains(w.watcher.WatchList(), folder) {
+			if err := w.watcher.Add(folder); err != nil && w.problem == nil {
+				w.problem = err
+			}
+		}
+		w.followLink(file)
+	}
+}
+
+// followLink watches where a link leads, as a mounted ConfigMap's does.
+func (w *fileWatch) followLink(file string) {
+	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
+		_ = w.watcher.Add(filepath.Dir(target)) // the folder above is watched in any case
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (w *fileWatch) close() {
+	if w.watcher != nil {
+		_ = w.watcher.Close()
+	}
+}

@@ -1,0 +1,45 @@
+package daemon
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// locks are what tells others that this daemon runs.
+type locks []*state.Lock
+
+func (l locks) close() {
+	for _, lock := range l {
+		_ = lock.Close() // it goes with the process in any case
+	}
+}
+
+// lock refuses a second daemon of this user, and shows a root daemon to all users.
+func lock(dir state.Dir, log *slog.Logger) (locks, error) {
+	own, err := dir.Lock(time.Now())
+	var running *state.RunningError
+	switch {
+	case errors.As(err, &running):
+		return nil, &StartError{err, "reaperd status   shows it; end it before another is started"}
+	case err != nil:
+		return nil, &StartError{err, "make the state directory writable, or name another with REAPERD_STATE_DIR"}
+	}
+	held := locks{own}
+	if os.Geteuid() != 0 {
+		return held, nil
+	}
+	public, err := state.System.LockPublic(time.Now())
+	switch {
+	case errors.As(err, &running): // any user can hold that lock: no reason to end
+		log.Warn("another daemon of root may run, with another state directory; both act", "pid", running.PID, "since", running.Since)
+		return held, nil
+	case err != nil:
+		log.Debug("other users cannot see this daemon", "err", err)
+		return held, nil
+	}
+	return append(held, public), nil
+}

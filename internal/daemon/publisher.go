@@ -1,0 +1,131 @@
+package daemon
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// publisher tells of every sweep: a log line for each thing that changed, metrics
+// and the report for all of it.
+type publisher struct {
+	teller
+	respawns respawns
+	metrics  *serve.Metrics
+	sources  sources
+	state    state.Dir
+	originOf func(*policy.Policy) serve.Origin
+	// writeErrors is how many entries the journal did not take.
+	writeErrors func() uint64
+
+	rounds int
+}
+
+// sources are what wakes the daemon, and whether it does.
+type sources struct {
+	engines interface{ EventsUp() (up, known bool) }
+	exits   interface {
+		Err() error
+		Left() int
+	}
+}
+
+func (s *service) newPublisher() *publisher {
+	return &publisher{
+		teller: teller{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		originOf: s.rules.originOf, writeErrors: s.record.journal.WriteErrors,
+	}
+}
+
+// settledAfter is after how many sweeps a daemon is what it will be for months.
+const settledAfter = 3
+
+func (p *publisher) publish(round sweep.Round) {
+	p.tell(round)
+	p.tellEvents(p.sources.engines.EventsUp())
+	p.metrics.Publish(p.update(round, time.Now()))
+	if p.rounds++; p.rounds == settledAfter {
+		debug.FreeOSMemory() // what starting up took is not needed again
+	}
+}
+
+// update is a sweep as the metrics take it.
+func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
+	g := round.View.Graph
+	update := serve.Update{
+		Trigger: serve.Trigger(round.Trigger), Started: round.Started, Duration: round.Duration, Next: round.Next,
+		Schedule: round.Policy.Schedule, Graph: g, Verdicts: round.View.Verdicts,
+		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: outcomesOf(round),
+		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),
+	}
+	update.Result, update.Why = resultOf(round)
+	if pause, paused, err := p.state.Paused(now); err == nil && paused {
+		update.PausedUntil, update.PauseReason = pause.Until, pause.Reason
+	}
+	if g == nil {
+		return update
+	}
+	in := reportOf(round)
+	in.Notes = p.state.PauseNotes(now)
+	update.Report = func() ([]byte, error) { return report.JSON(in) }
+	if pins, err := p.state.Pins(g.Snapshot.Host.BootID, now); err == nil {
+		update.Pins = len(pins)
+	}
+	return update
+}
+
+// events tells whose changes are told as they happen. Engines are left out where
+// none is there.
+func (s sources) events() map[string]bool {
+	events := map[string]bool{inventory.SourceProcesses: s.exits.Err() == nil && s.exits.Left() == 0}
+	if up, known := s.engines.EventsUp(); known {
+		events[inventory.SourceDocker] = up
+	}
+	return events
+}
+
+func reportOf(round sweep.Round) report.Input {
+	in := round.View.Report(round.Policy)
+	in.Command, in.Outcomes = "run", sweep.ReportOutcomes(round.Plan, round.Outcomes)
+	return in
+}
+
+// resultOf is how a sweep ended, and why where it is not ok.
+func resultOf(round sweep.Round) (serve.Result, string) {
+	switch {
+	case round.Err != nil:
+		return serve.ResultFailed, round.Err.Error()
+	case round.Refused != nil:
+		return serve.ResultFailed, round.Refused.Error()
+	case !round.View.Graph.Snapshot.Complete():
+		return serve.ResultIncomplete, "a source could not be read"
+	}
+	for _, outcome := range round.Outcomes {
+		if outcome.Result == reap.ResultFailed || outcome.Result == reap.ResultEscaped {
+			return serve.ResultIncomplete, fmt.Sprintf("an act ended as %s: %s", outcome.Result, outcome.Detail)
+		}
+	}
+	return serve.ResultOK, ""
+}
+
+func outcomesOf(round sweep.Round) []serve.Outcome {
+	acts := round.Plan.ByID()
+	var told []serve.Outcome
+	for _, outcome := range round.Outcomes {
+		act := acts[outcome.ActionID]
+		told = append(told, serve.Outcome{
+			Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb,
+			Result: string(outcome.Result), FreedBytes: outcome.FreedBytes,
+			OwnerGoneSince: act.OwnerGoneSince, Ended: round.Started.Add(round.Duration),
+		})
+	}
+	return told
+}

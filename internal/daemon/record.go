@@ -1,0 +1,151 @@
+package daemon
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// record is the journal of a daemon. While it takes nothing, nothing is acted on.
+type record struct {
+	path    string
+	log     *slog.Logger
+	wake    func(sweep.Trigger)
+	journal *journal.Journal
+	// problem is why the journal takes nothing; nil where it does.
+	problem atomic.Pointer[error]
+}
+
+func newRecord(path string, log *slog.Logger, wake func(sweep.Trigger)) *record {
+	return &record{path: path, log: log, wake: wake}
+}
+
+func (r *record) open() {
+	opened, err := journal.Open(r.path, journal.Options{})
+	r.journal = opened
+	if err == nil {
+		err = opened.Ready()
+	}
+	r.note(err)
+}
+
+func (r *record) close() {
+	if err := r.journal.Close(); err != nil {
+		r.log.Warn("journal", "err", err)
+	}
+}
+
+// learn notes whether the journal takes records after a sweep. What was refused
+// once is asked again, so that the daemon hears of a disk that has room again
+// before there is anything to act on.
+func (r *record) learn(round sweep.Round) {
+	var unrecorded *sweep.UnrecordedError
+	switch {
+	case errors.As(round.Refused, &unrecorded):
+		r.note(unrecorded.Cause)
+	case r.problem.Load() != nil || slices.ContainsFunc(round.Outcomes, func(o reap.Outcome) bool { return o.JournalError != nil }):
+		r.note(r.journal.Ready())
+	}
+}
+
+// note logs once that nothing is acted on, and once that it goes on.
+func (r *record) note(err error) {
+	before := r.problem.Load()
+	if err != nil {
+		r.problem.Store(&err)
+	} else {
+		r.problem.Store(nil)
+	}
+	switch {
+	case err != nil && before == nil:
+		r.log.Error("the journal takes nothing, so nothing is acted on", "journal", r.journal.Path(), "err", err)
+	case err == nil && before != nil:
+		r.log.Info("the journal takes records again, so what is due is acted on", "journal", r.journal.Path())
+		r.wake(sweep.TriggerDue)
+	}
+}
+
+// ready answers /readyz: a daemon that may not act is not ready.
+func (r *record) ready() (ok bool, why string) {
+	if err := r.problem.Load(); err != nil {
+		return false, "nothing is acted on: the journal takes no record"
+	}
+	return true, ""
+}
+
+// today is what was reaped since midnight, and how many bytes that freed.
+func (r *record) today(now time.Time) (reaped int, freed uint64) {
+	history := journal.History{Path: r.journal.Path()}
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	for entry, err := range history.Read(journal.Filter{Since: midnight}) {
+		if err != nil {
+			r.log.Warn("journal cannot be read", "err", err)
+			continue
+		}
+		if ended := reap.Result(entry.Result); entry.Phase == journal.PhaseOutcome && (ended == reap.ResultExited || ended == reap.ResultKilled) {
+			reaped, freed = reaped+1, freed+entry.FreedBytes
+		}
+	}
+	if torn := history.Torn(); torn > 0 {
+		r.log.Warn("journal has lines that were cut short", "lines", torn)
+	}
+	return reaped, freed
+}
+
+// begunWithin is how far back closeBegun looks: a daemon that was killed is mostly
+// started again at once, and the journal of a year takes seconds to read.
+const begunWithin = 7 * 24 * time.Hour
+
+// closeBegun closes acts that a reaperd before this one began and did not end. It
+// continues the processes that one had stopped, whatever the mode is, and writes
+// that the act came to nothing. Whether its target still has to go is for the
+// sweeps to decide.
+func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error)) {
+	history := journal.History{Path: r.journal.Path()}
+	begun, err := history.UnfinishedSince(time.Now().Add(-begunWithin))
+	if err != nil {
+		r.log.Warn("journal cannot be read", "err", err)
+	}
+	stopped := r.abandon(begun, scan.BootID())
+	if len(stopped) == 0 {
+		return
+	}
+	if ids, err := continued(stopped); len(ids) > 0 || err != nil {
+		r.log.Warn("continued what was left stopped", "processes", ids, "err", err)
+	}
+}
+
+// abandon writes of each act that it came to nothing, and returns the processes
+// that may have been stopped in this boot.
+func (r *record) abandon(begun []journal.Entry, boot string) []inventory.ID {
+	earlier := 0
+	var stopped []inventory.ID
+	for _, entry := range begun {
+		detail := "reaperd was ended in the middle of it; the next sweep looked anew"
+		if entry.BootID == boot {
+			for _, p := range entry.Tree {
+				stopped = append(stopped, inventory.ID{PID: p.PID, Start: p.Start})
+			}
+			r.log.Warn("an act was begun and its outcome never written; the next sweep looks anew",
+				"id", entry.ID, "target", entry.TargetID, "name", entry.Name, "rule", entry.Rule, "at", entry.Time)
+		} else {
+			detail = "the host was started again before its outcome was written"
+			earlier++
+		}
+		if err := r.journal.Abandon(entry, detail); err != nil {
+			r.log.Warn("journal cannot be written", "err", err)
+		}
+	}
+	if earlier > 0 {
+		r.log.Info("acts from before the last boot have no outcome; reaperd history shows them", "acts", earlier)
+	}
+	return stopped
+}

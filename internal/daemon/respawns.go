@@ -1,0 +1,49 @@
+package daemon
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// respawns are when each respawn was told that is still in a gateway's count, by
+// the gateway's id. The zero value has told none.
+type respawns struct{ told map[string][]inventory.Moment }
+
+// fresh are the respawns that no sweep before told, by the gateway's id. A gateway
+// counts each for [graph.RespawnMemory]: what was told and is not that old is in
+// its count, whatever went out of it in the same sweep.
+func (r *respawns) fresh(g *graph.Graph) map[string]int {
+	if g == nil {
+		return nil
+	}
+	now := g.Snapshot.Moment()
+	r.forget(now)
+	fresh := map[string]int{}
+	for _, target := range g.Targets {
+		if target.Kind != graph.KindGateway {
+			continue
+		}
+		more := target.Respawns - len(r.told[target.ID])
+		if more <= 0 {
+			continue
+		}
+		fresh[target.ID] = more
+		r.told[target.ID] = append(r.told[target.ID], slices.Repeat([]inventory.Moment{now}, more)...)
+	}
+	return fresh
+}
+
+// forget drops what gateways count no longer.
+func (r *respawns) forget(now inventory.Moment) {
+	kept := map[string][]inventory.Moment{}
+	for id, told := range r.told {
+		for _, at := range told {
+			if now.Since(at) <= graph.RespawnMemory {
+				kept[id] = append(kept[id], at)
+			}
+		}
+	}
+	r.told = kept
+}

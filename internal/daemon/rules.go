@@ -1,0 +1,124 @@
+package daemon
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// rules are which policy holds, and in which mode.
+type rules struct {
+	named   string      // --policies
+	mode    policy.Mode // --mode
+	log     *slog.Logger
+	metrics *serve.Metrics
+	// systemRuns reports whether a system daemon runs beside this user's, which
+	// then only reports.
+	systemRuns func() bool
+
+	asRead   string // the fingerprint of the files when they were read last
+	governed bool   // there has been a policy to go by
+	beside   atomic.Bool
+	latest   atomic.Pointer[policy.Policy] // it may still wait for a sweep to end
+}
+
+func newRules(o Options, metrics *serve.Metrics) *rules {
+	r := &rules{named: o.Policies, mode: o.Mode, log: o.Log, metrics: metrics}
+	r.systemRuns = func() bool { return false }
+	if os.Geteuid() != 0 && o.Mode == "" {
+		r.systemRuns = func() bool { _, runs := state.SystemDaemon(); return runs }
+	}
+	return r
+}
+
+// load reads the policy; nil where it has faults, which are logged.
+func (r *rules) load() *policy.Policy {
+	r.asRead = r.fingerprint()
+	p, err := policyfile.Load(r.named)
+	if err != nil {
+		r.refuse(err)
+		return nil
+	}
+	r.governed = true
+	p = r.inMode(p)
+	r.latest.Store(p)
+	r.metrics.PolicyReloaded(serve.PolicyOf(p, r.originOf(p)), time.Now())
+	return p
+}
+
+func (r *rules) fingerprint() string {
+	return policyfile.Fingerprint(policyfile.Candidates(r.named))
+}
+
+// filesChanged reports whether the files say something else than when they were
+// read.
+func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
+
+func (r *rules) refuse(err error) {
+	var faults policy.Faults
+	texts := []string{err.Error()}
+	if errors.As(err, &faults) {
+		texts = texts[:0]
+		for _, fault := range faults {
+			texts = append(texts, fault.Error())
+		}
+	}
+	r.metrics.PolicyRefused(texts)
+	text := "policy refused; the one before holds"
+	if !r.governed {
+		text = "policy refused, and there is none before it"
+	}
+	r.log.Error(text, "faults", texts)
+}
+
+// inMode is a policy in the mode in effect: the flag's, else the policy's; a user's
+// daemon beside a system one only reports.
+func (r *rules) inMode(p *policy.Policy) *policy.Policy {
+	if r.systemRuns() {
+		r.beside.Store(true)
+		r.log.Warn("a system daemon runs on this host: this one only reports; --mode enforce overrides that")
+		return p.WithMode(policy.ModeReport, "a system daemon runs")
+	}
+	if r.beside.Swap(false) {
+		r.log.Info("the system daemon has ended: this one goes by its policy again")
+	}
+	if r.mode != "" {
+		return p.WithMode(r.mode, "--mode")
+	}
+	return p
+}
+
+// isStale reports that a system daemon came or went since the policy was read.
+func (r *rules) isStale() bool { return r.systemRuns() != r.beside.Load() }
+
+// overtaken tells why what a policy asked for does not hold any more. Several
+// goroutines may ask.
+func (r *rules) overtaken(p *policy.Policy) (why string, overtaken bool) {
+	switch {
+	case r.latest.Load() != p:
+		return "another policy holds since", true
+	case r.systemRuns():
+		return "a system daemon runs since", true
+	}
+	return "", false
+}
+
+// originOf is where a policy comes from, for the metrics.
+func (r *rules) originOf(p *policy.Policy) serve.Origin {
+	switch source := p.Sources[0].Name; {
+	case source == policy.Builtin:
+		return serve.OriginBuiltin
+	case r.named != "":
+		return serve.OriginFile
+	case source == policyfile.System:
+		return serve.OriginSystem
+	}
+	return serve.OriginUser
+}

@@ -1,0 +1,137 @@
+package daemon
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+const enforcing = "version: 1\nextends: builtin\nmode: enforce\n"
+
+// rulesOf are the rules of a policy file that says this.
+func rulesOf(t *testing.T, text string, mode policy.Mode) *rules {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "policies.yaml")
+	write(t, path, text)
+	r := newRules(Options{Policies: path, Mode: mode, Log: slog.New(slog.DiscardHandler)}, serve.NewMetrics(serve.MetricsOptions{}))
+	r.systemRuns = func() bool { return false }
+	return r
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheModeInEffect(t *testing.T) {
+	for _, row := range []struct {
+		says   string
+		text   string
+		flag   policy.Mode
+		system bool
+		want   policy.Mode
+	}{
+		{"the policy's", enforcing, "", false, policy.ModeEnforce},
+		{"a policy without one reports", "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n", "", false, policy.ModeReport},
+		{"the flag's before the policy's", enforcing, policy.ModeReport, false, policy.ModeReport},
+		{"beside a system daemon a user's only reports", enforcing, "", true, policy.ModeReport},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			r := rulesOf(t, row.text, row.flag)
+			r.systemRuns = func() bool { return row.system }
+			p := r.load()
+			if p == nil || p.Mode != row.want {
+				t.Errorf("%+v, want %s", p, row.want)
+			}
+		})
+	}
+}
+
+func TestRootAndWhoAskedForAModeGiveWayToNoSystemDaemon(t *testing.T) {
+	r := newRules(Options{Mode: policy.ModeEnforce}, nil)
+	if r.systemRuns() {
+		t.Error("--mode enforce gives way")
+	}
+	if os.Geteuid() == 0 && newRules(Options{}, nil).systemRuns() {
+		t.Error("root's own daemon gives way to itself")
+	}
+}
+
+func TestASystemDaemonThatComesOrGoesMakesThePolicyStale(t *testing.T) {
+	r, runs := rulesOf(t, enforcing, ""), false
+	r.systemRuns = func() bool { return runs }
+	p := r.load()
+	if r.isStale() {
+		t.Error("stale at once")
+	}
+	if why, overtaken := r.overtaken(p); overtaken {
+		t.Errorf("overtaken: %s", why)
+	}
+	runs = true
+	if !r.isStale() {
+		t.Error("a system daemon came, and the policy is read as before")
+	}
+	if _, overtaken := r.overtaken(p); !overtaken {
+		t.Error("an act begins beside a system daemon")
+	}
+	if p = r.load(); r.isStale() || p.Mode != policy.ModeReport {
+		t.Errorf("read again: stale %v, mode %s", r.isStale(), p.Mode)
+	}
+	runs = false
+	if !r.isStale() {
+		t.Error("the system daemon went, and the policy is read as before")
+	}
+	if p = r.load(); r.isStale() || p.Mode != policy.ModeEnforce {
+		t.Errorf("read again: stale %v, mode %s", r.isStale(), p.Mode)
+	}
+}
+
+func TestAPolicyWithFaultsLeavesTheOneBefore(t *testing.T) {
+	r := rulesOf(t, enforcing, "")
+	p := r.load()
+	write(t, r.named, "version: 1\nmode: maybe\n")
+	if !r.filesChanged() {
+		t.Error("an edited file has not changed")
+	}
+	if refused := r.load(); refused != nil {
+		t.Errorf("took %+v", refused)
+	}
+	if r.filesChanged() {
+		t.Error("a refused file is to be read again although nobody mended it")
+	}
+	if why, overtaken := r.overtaken(p); overtaken {
+		t.Errorf("the one before does not hold: %s", why)
+	}
+	write(t, r.named, enforcing+"limits: {max_actions: 3}\n")
+	if mended := r.load(); mended == nil {
+		t.Error("a mended file is refused")
+	}
+	if _, overtaken := r.overtaken(p); !overtaken {
+		t.Error("what the policy before asked for still begins")
+	}
+}
+
+func TestWhereAPolicyComesFrom(t *testing.T) {
+	for _, row := range []struct {
+		says, named, source string
+		want                serve.Origin
+	}{
+		{"the built-in one", "", policy.Builtin, serve.OriginBuiltin},
+		{"the named one", "/srv/p.yaml", "/srv/p.yaml", serve.OriginFile},
+		{"the host's", "", policyfile.System, serve.OriginSystem},
+		{"the host's, named", policyfile.System, policyfile.System, serve.OriginFile},
+		{"the user's", "", "/home/dev/.config/reaperd/policies.yaml", serve.OriginUser},
+	} {
+		r := &rules{named: row.named}
+		if got := r.originOf(&policy.Policy{Sources: []policy.Source{{Name: row.source}}}); got != row.want {
+			t.Errorf("%s: %s, want %s", row.says, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// serve opens port and socket. The default port taken is a warning, one that was
+// asked for an error.
+func (s *service) serve(ctx context.Context) error {
+	server := serve.New(serve.Options{
+		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.record.ready,
+	})
+	if s.Listen != "" {
+		port, err := server.Listen(ctx)
+		switch {
+		case errors.Is(err, serve.ErrPortTaken):
+			s.Log.Warn("the default port is taken: no metrics and health by HTTP", "listen", s.Listen)
+		case err != nil:
+			return &StartError{err, "name another with --listen, or --listen '' for none"}
+		default:
+			s.background.Go(func() { s.serveOn(ctx, port) })
+		}
+	}
+	socket, err := server.ListenUnix(ctx, s.State.Socket())
+	if err != nil {
+		s.Log.Warn("no socket: reaperd status will not see this daemon", "err", err)
+		return nil
+	}
+	s.background.Go(func() { s.serveOn(ctx, socket) })
+	return nil
+}
+
+func (s *service) serveOn(ctx context.Context, endpoint *serve.Endpoint) {
+	if err := endpoint.Serve(ctx); err != nil && ctx.Err() == nil {
+		s.Log.Error("stopped serving", "address", endpoint.Addr(), "err", err)
+	}
+}

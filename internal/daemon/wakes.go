@@ -1,0 +1,114 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// wakes start sweeps at once.
+type wakes struct {
+	triggers chan sweep.Trigger
+	log      *slog.Logger
+	// strangers are the containers of the last look that are nothing of ours.
+	strangers atomic.Pointer[map[string]bool]
+}
+
+func newWakes(log *slog.Logger) *wakes {
+	return &wakes{triggers: make(chan sweep.Trigger, 1), log: log}
+}
+
+// wake starts a sweep. One wake-up that waits is as good as many.
+func (w *wakes) wake(trigger sweep.Trigger) {
+	select {
+	case w.triggers <- trigger:
+	default:
+	}
+}
+
+// onExits starts a sweep when a session or a gateway has ended.
+func (w *wakes) onExits(ctx context.Context, ended <-chan inventory.ID) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-ended:
+			if !open {
+				return
+			}
+			w.wake(sweep.TriggerExit)
+		}
+	}
+}
+
+// learn takes from a sweep which containers are nothing of ours.
+func (w *wakes) learn(verdicts []policy.Verdict) {
+	strangers := map[string]bool{}
+	for i := range verdicts {
+		if v := &verdicts[i]; !v.Reported() {
+			strangers[v.Target.ID] = true
+		}
+	}
+	w.strangers.Store(&strangers)
+}
+
+// onEngines starts a sweep when a container was created, started or ended, unless
+// the last look knew it for nothing of ours: a stranger's health check runs every
+// few seconds.
+func (w *wakes) onEngines(events <-chan docker.Event) {
+	for event := range events {
+		if strangers := w.strangers.Load(); strangers != nil && (*strangers)[event.ID] {
+			continue
+		}
+		w.log.Debug("engine", "action", event.Action, "container", event.ID)
+		w.wake(sweep.TriggerDocker)
+	}
+}
+
+// onHand starts a sweep when somebody pins, unpins, pauses or resumes, which
+// changes tells, and when a pin or the pause runs out.
+func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct{}) {
+	for {
+		over := time.NewTimer(runsOut(dir, time.Now()))
+		select {
+		case <-ctx.Done():
+			over.Stop()
+			return
+		case <-changes:
+		case <-over.C:
+		}
+		over.Stop()
+		w.wake(sweep.TriggerSignal)
+	}
+}
+
+// handLooks is how often it is looked whether a pin or the pause has run out,
+// where none says when.
+const handLooks = time.Hour
+
+// runsOut is how long it is until the next pin, or the pause, runs out.
+func runsOut(dir state.Dir, now time.Time) time.Duration {
+	wait := handLooks
+	sooner := func(until time.Time) {
+		if left := until.Sub(now); !until.IsZero() && left > 0 {
+			wait = min(wait, left+time.Millisecond)
+		}
+	}
+	if pause, paused, err := dir.Paused(now); err == nil && paused {
+		sooner(pause.Until)
+	}
+	if pinned, err := dir.Pins(scan.BootID(), now); err == nil {
+		for _, pin := range pinned {
+			sooner(pin.Until)
+		}
+	}
+	return wait
+}

@@ -1,0 +1,151 @@
+// Package policyfile finds the policy that holds, and reads it.
+//
+// A policy is the file that was named, else the first of [Paths] that is there,
+// else the one built into the program. A file decides what is ended, so it must
+// belong to this user or to root, and nobody else may be able to write or replace
+// it ([ownfile]).
+package policyfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/ownfile"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// System is the host's own policy.
+const System = "/etc/reaperd/policies.yaml"
+
+// most is the largest file that is read, in bytes.
+const most = 1 << 20
+
+// Builtin is the embedded policy.
+func Builtin() policy.File {
+	return policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
+}
+
+// Shipped is the embedded policy alone.
+func Shipped() *policy.Policy {
+	p, err := policy.Load(Builtin(), Builtin())
+	if err != nil { // a test of the embedded file holds that it loads
+		panic(err)
+	}
+	return p
+}
+
+// Paths are where a policy is looked for when none is named, first to last.
+func Paths() []string {
+	var paths []string
+	if config := state.UserFolder("XDG_CONFIG_HOME", ".config"); config != "" {
+		paths = append(paths, filepath.Join(config, "reaperd", "policies.yaml"))
+	}
+	return append(paths, System)
+}
+
+// Candidates are the files that a policy may come from: the one that is named,
+// else [Paths].
+func Candidates(named string) []string {
+	if named != "" {
+		return []string{named}
+	}
+	return Paths()
+}
+
+// Load reads the policy that holds. The error is [policy.Faults], or why a file
+// cannot be gone by; [Hint] tells what helps.
+func Load(named string) (*policy.Policy, error) {
+	file, err := find(named)
+	if err != nil {
+		return nil, fmt.Errorf("read policy: %w", err)
+	}
+	return policy.Load(file, Builtin())
+}
+
+func find(named string) (policy.File, error) {
+	for _, path := range Candidates(named) {
+		data, err := read(path)
+		switch {
+		case err == nil:
+			return policy.File{Name: path, Data: data}, nil
+		case named != "" || !errors.Is(err, fs.ErrNotExist):
+			return policy.File{}, err
+		}
+	}
+	return Builtin(), nil
+}
+
+// Fingerprint is equal while the files say the same, and may or may not be gone by.
+func Fingerprint(files []string) string {
+	var b strings.Builder
+	for _, file := range files {
+		data, err := read(file)
+		if err != nil {
+			b.WriteString("-" + err.Error())
+		}
+		b.Write(data)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// read reads a file that this user or root wrote. The error names what would help
+// where the file may not be gone by.
+func read(path string) ([]byte, error) {
+	data, err := ownfile.Read(path, ownfile.Terms{Owner: os.Geteuid(), Most: most, Links: true, Folders: ownfile.AllFolders})
+	if err == nil {
+		return data, nil
+	}
+	if help := remedy(path, err); help != "" {
+		return nil, fmt.Errorf("%s: %w: %s", path, err, help)
+	}
+	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+}
+
+// remedy is what makes a file one that reaperd may go by; empty is not known.
+func remedy(path string, err error) string {
+	var folder *ownfile.FolderError
+	if errors.As(err, &folder) {
+		path = folder.Folder
+	}
+	switch {
+	case errors.Is(err, ownfile.ErrWritable):
+		return "chmod go-w " + path
+	case errors.Is(err, ownfile.ErrForeign) && folder != nil:
+		return "move the file to a folder that is yours or root's alone"
+	case errors.Is(err, ownfile.ErrForeign):
+		return "chown it to " + ownName() + ", or copy it"
+	case errors.Is(err, ownfile.ErrIrregular):
+		return "name a regular file"
+	}
+	return ""
+}
+
+// ownName is this user as chown takes it.
+func ownName() string {
+	if uid := os.Geteuid(); uid != 0 {
+		return strconv.Itoa(uid)
+	}
+	return "root"
+}
+
+// Hint is what to do about an error of [Load], where the error does not say it.
+func Hint(err error) string {
+	var faults policy.Faults
+	switch {
+	case errors.As(err, &faults):
+		return "reaperd help policy   shows the keys, reaperd policy show   what holds now"
+	case errors.Is(err, fs.ErrPermission):
+		return "make it readable, or name another file with --policies"
+	case errors.Is(err, fs.ErrNotExist):
+		return "--policies names a file; without it " + strings.Join(Paths(), ", ") + " and the built-in policy are tried"
+	}
+	return ""
+}

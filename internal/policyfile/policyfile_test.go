@@ -1,0 +1,119 @@
+package policyfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+const valid = "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n"
+
+// write writes a file with its folders, which only this user may write.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhichPolicyHolds(t *testing.T) {
+	for _, row := range []struct {
+		says         string
+		user, named  string // what stands in these files; empty: not there
+		asked        bool   // the named one is asked for
+		want         string // the end of its name
+		hint, faulty string // what the hint and the error have
+	}{
+		{says: "none anywhere", want: policy.Builtin},
+		{says: "the user's", user: valid, want: "config/reaperd/policies.yaml"},
+		{says: "the named one before the user's", user: valid, named: valid, asked: true, want: "named.yaml"},
+		{says: "a named one that is not asked for", named: valid, want: policy.Builtin},
+		{says: "the named one is not there: the user's is no answer", user: valid, asked: true, hint: "--policies names a file", faulty: "read policy: "},
+		{says: "a user's with faults: the built-in one is no answer", user: "version: 1\nruels: []\n", hint: "reaperd help policy", faulty: "ruels"},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			folder := t.TempDir()
+			t.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config"))
+			if row.user != "" {
+				write(t, filepath.Join(folder, "config/reaperd/policies.yaml"), row.user)
+			}
+			named := filepath.Join(folder, "named.yaml")
+			if row.named != "" {
+				write(t, named, row.named)
+			}
+			if !row.asked {
+				named = ""
+			}
+			p, err := Load(named)
+			if row.faulty != "" {
+				if err == nil || !strings.Contains(err.Error(), row.faulty) || !strings.Contains(Hint(err), row.hint) {
+					t.Errorf("error %v, hint %q", err, Hint(err))
+				}
+				return
+			}
+			if err != nil || !strings.HasSuffix(p.Sources[0].Name, row.want) {
+				t.Errorf("%+v, %v, want %s", p, err, row.want)
+			}
+		})
+	}
+}
+
+func TestAFileThatOthersCanWriteIsRefusedWithWhatHelps(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policies.yaml")
+	write(t, path, valid)
+	if err := os.Chmod(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := Fingerprint([]string{path})
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "chmod go-w "+path) {
+		t.Errorf("%v", err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err != nil {
+		t.Errorf("after chmod: %v", err)
+	}
+	if Fingerprint([]string{path}) == before {
+		t.Error("that the file may be gone by now changes no fingerprint")
+	}
+}
+
+func TestAFingerprintTellsFilesApart(t *testing.T) {
+	folder := t.TempDir()
+	one, two := filepath.Join(folder, "one"), filepath.Join(folder, "two")
+	write(t, one, "ab")
+	write(t, two, "c")
+	first := Fingerprint([]string{one, two})
+	if first != Fingerprint([]string{one, two}) {
+		t.Error("the same files have two fingerprints")
+	}
+	write(t, one, "a")
+	write(t, two, "bc")
+	if first == Fingerprint([]string{one, two}) {
+		t.Error("text that moved from one file to the other is not seen")
+	}
+	if err := os.Remove(two); err != nil {
+		t.Fatal(err)
+	}
+	if gone := Fingerprint([]string{one, two}); gone == first || gone == Fingerprint([]string{one}) {
+		t.Error("a file that went is not seen")
+	}
+}
+
+func TestTheShippedPolicyLoads(t *testing.T) {
+	if p := Shipped(); len(p.Rules) == 0 || p.Sources[0].Name != policy.Builtin {
+		t.Errorf("%+v", p)
+	}
+	var faults policy.Faults
+	if _, err := policy.Load(policy.File{Name: "x", Data: []byte("version: 9")}, Builtin()); !errors.As(err, &faults) {
+		t.Errorf("%v", err)
+	}
+}

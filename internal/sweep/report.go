@@ -1,0 +1,35 @@
+package sweep
+
+import (
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/report"
+)
+
+// Report is a view as reports show it. Containers that are no MCP servers, and that
+// no rule names, are left out.
+func (v View) Report(p *policy.Policy) report.Input {
+	in := report.Input{
+		Graph: v.Graph, First: v.First,
+		Policy: report.PolicyInfo{Source: p.Sources[0].Name, SHA256: p.Hash, Mode: string(p.Mode)},
+	}
+	for i := range v.Verdicts {
+		if v.Verdicts[i].Reported() {
+			in.Verdicts = append(in.Verdicts, v.Verdicts[i])
+		}
+	}
+	return in
+}
+
+// ReportOutcomes are what came of a plan, as reports show it.
+func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome {
+	acts := plan.ByID()
+	told := make([]report.Outcome, 0, len(outcomes))
+	for _, o := range outcomes {
+		told = append(told, report.Outcome{
+			ID: o.ActionID, Target: o.TargetID, Action: acts[o.ActionID].Verb,
+			Outcome: string(o.Result), Detail: o.Detail, FreedBytes: o.FreedBytes,
+		})
+	}
+	return told
+}
