@@ -134,7 +134,7 @@ func badTime(data []byte) error {
 	err := f.each('{', "", func(key, path string) error {
 		switch key {
 		case "processes":
-			return f.times(path, "started_at")
+			return f.times(path, "started_at", "tty_used_at")
 		case "containers":
 			return f.times(path, "created_at", "started_at", "finished_at")
 		}

@@ -151,6 +151,9 @@ type Process struct {
 	ArgvHash string `json:"argv_sha256,omitempty"`
 	Cwd      string `json:"cwd,omitempty"`
 	TTY      string `json:"tty,omitempty"`
+	// TTYUsedAt is when the terminal that is its stdin or stdout was last typed on
+	// or written to, to some seconds; zero is not known.
+	TTYUsedAt time.Time `json:"tty_used_at,omitzero"`
 	// Cgroup is the path below the cgroup root.
 	Cgroup      string `json:"cgroup,omitempty"`
 	ContainerID string `json:"container_id,omitempty"`

@@ -250,6 +250,9 @@ func (l *look) read(r *reader, i int) {
 	}
 	member.stdin, member.stdout = h.stream(stdinDirection(), idle, l.net), h.stream(stdoutDirection(), idle, l.net)
 	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
+	if process.TTYUsedAt = member.stdin.used; process.TTYUsedAt.IsZero() {
+		process.TTYUsedAt = member.stdout.used
+	}
 	if member.whole {
 		l.readWhole(member, h, idle)
 	}

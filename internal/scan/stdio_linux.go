@@ -2,6 +2,7 @@ package scan
 
 import (
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -28,6 +29,8 @@ type stream struct {
 	// the look's index.
 	holders []int
 	asOf    int
+	// used is when the terminal was last typed on or written to; zero for all else.
+	used time.Time
 }
 
 // direction is what differs between stdin and stdout.
@@ -100,10 +103,23 @@ func (h *handle) fileStream(d direction, key uint64, link string) stream {
 		return connected(inventory.KindPipe, id, h.copyPeer(d, st.Ino), other)
 	case unix.S_IFCHR:
 		kind = characterKind(major, minor)
+		if kind == inventory.KindTTY {
+			return stream{stdio: inventory.Known(inventory.Stdio{Kind: kind, ID: link}), used: lastUse(&st)}
+		}
 	case unix.S_IFREG, unix.S_IFDIR, unix.S_IFBLK:
 		kind = inventory.KindFile
 	}
 	return stream{stdio: inventory.Known(inventory.Stdio{Kind: kind, ID: link})}
+}
+
+// lastUse is the later of the times at which a terminal was typed on and written to.
+// The kernel writes them down every eight seconds (tty_update_time).
+func lastUse(st *unix.Stat_t) time.Time {
+	typed, written := time.Unix(st.Atim.Unix()), time.Unix(st.Mtim.Unix())
+	if typed.After(written) {
+		return typed
+	}
+	return written
 }
 
 // pipePeer opens an anonymous pipe beside the process for some microseconds
