@@ -1,0 +1,194 @@
+package usage
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// What each process of a tree may use within a window while the tree is idle all
+// the same: an idle runtime has timers, and a client pings its servers. A window
+// is never taken for longer than longestWindow, so that a minute of work within
+// hours that nobody looked at is no trickle; nor for shorter than leastWindow,
+// because the kernel counts processor time in ticks. claude-code 2.1.197 at its prompt
+// uses 0.001 of a core and reads and writes 576 characters a minute.
+const (
+	trickleCPU    = 0.01 // of a core
+	trickleIO     = 4096 // characters read and written a minute
+	leastWindow   = 10 * time.Second
+	longestWindow = time.Minute
+)
+
+// terminalGrain is how much earlier than its use a terminal may say that it was
+// used: the kernel writes the time down every eight seconds at the most.
+const terminalGrain = 8 * time.Second
+
+// Sign is what shows that something is in use.
+type Sign string
+
+// The signs of use, in the order in which the first that is seen is told.
+const (
+	SignUnknown   Sign = "unknown"     // some of it could not be measured
+	SignClients   Sign = "connections" // somebody is connected to it
+	SignTool      Sign = "tool"        // a process works for it that is no server
+	SignStarted   Sign = "started"     // a process of it has started
+	SignEnded     Sign = "ended"       // a process of it has ended
+	SignProcessor Sign = "processor"   // more than a trickle of processor time
+	SignIO        Sign = "io"          // more than a trickle of characters read or written
+	SignTerminal  Sign = "terminal"    // its terminal was typed on or written to
+)
+
+// Use is a sign of use and the process that gives it. The zero value is none.
+type Use struct {
+	Sign Sign
+	PID  int
+}
+
+// Tree is a session with all that works for it, at one look.
+type Tree struct {
+	Processes []*inventory.Process
+	// Busy are signs that no count tells: connections, and tools at work.
+	Busy []Use
+}
+
+// TerminalUsed is when a terminal of the tree was last typed on or written to; zero
+// is not known.
+func (t Tree) TerminalUsed() time.Time {
+	var last time.Time
+	for _, p := range t.Processes {
+		if p.TTYUsedAt.After(last) {
+			last = p.TTYUsedAt
+		}
+	}
+	return last
+}
+
+// Activity is what was seen of a tree up to a look. The zero value has seen nothing.
+type Activity struct {
+	// IdleSince is when it was last seen in use. AtLeast says that it was not: this is
+	// then when it was first looked at, and it may have been idle before.
+	IdleSince inventory.Moment
+	AtLeast   bool
+	// Looks is how many looks in a row saw it idle.
+	Looks int
+	// Last is the sign of use that was seen last; zero is none.
+	Last Use
+	// TerminalUsed is when its terminal was last used; zero is not known.
+	TerminalUsed time.Time
+
+	at     inventory.Moment // of the last look; zero is none
+	window inventory.Moment // since when spent is counted
+	spent  map[inventory.ID]spent
+}
+
+// spent is what one process had used when a window began.
+type spent struct {
+	cpu float64
+	io  uint64
+}
+
+// Idle is for how long it has done nothing, as far as seen; not known before the
+// second look.
+func (a Activity) Idle() inventory.Fact[time.Duration] {
+	if a.Looks < 2 {
+		return inventory.Fact[time.Duration]{}
+	}
+	return inventory.Known(a.at.Since(a.IdleSince).Round(time.Millisecond))
+}
+
+// Next is the activity with one more look.
+func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
+	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed()}
+	use, used := a.use(tree, now)
+	switch {
+	case used:
+		next.Last, next.Looks, next.AtLeast = use, 0, use.Sign == SignUnknown
+		return next
+	case a.spent == nil:
+		next.AtLeast = true
+		return next
+	}
+	next.IdleSince, next.AtLeast, next.Looks, next.Last = a.IdleSince, a.AtLeast, a.Looks+1, a.Last
+	if now.Since(a.window) < leastWindow {
+		next.window, next.spent = a.window, a.spent
+	}
+	return next
+}
+
+func spentBy(tree Tree) map[inventory.ID]spent {
+	by := make(map[inventory.ID]spent, len(tree.Processes))
+	for _, p := range tree.Processes {
+		by[p.ID()] = spent{cpu: p.CPUSeconds.Or(0), io: p.IOChars.Or(0)}
+	}
+	return by
+}
+
+// use is the first sign of use since the look before.
+func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
+	for _, p := range tree.Processes {
+		if !p.CPUSeconds.IsKnown() || !p.IOChars.IsKnown() {
+			return Use{SignUnknown, p.PID}, true
+		}
+	}
+	if len(tree.Busy) > 0 {
+		return tree.Busy[0], true
+	}
+	if a.spent == nil {
+		return Use{}, false
+	}
+	if use, changed := a.changed(tree); changed {
+		return use, true
+	}
+	window := min(max(now.Since(a.window), leastWindow), longestWindow)
+	for _, p := range tree.Processes {
+		if sign := a.spent[p.ID()].exceeded(p, window); sign != "" {
+			return Use{sign, p.PID}, true
+		}
+	}
+	if used := tree.TerminalUsed(); used.After(a.at.At.Add(-terminalGrain)) && used.After(a.TerminalUsed) {
+		return Use{Sign: SignTerminal}, true
+	}
+	return Use{}, false
+}
+
+// changed is a process that has started or ended within the window.
+func (a Activity) changed(tree Tree) (Use, bool) {
+	here := make(map[inventory.ID]bool, len(tree.Processes))
+	for _, p := range tree.Processes {
+		here[p.ID()] = true
+		if _, known := a.spent[p.ID()]; !known {
+			return Use{SignStarted, p.PID}, true
+		}
+	}
+	ended := 0
+	for id := range a.spent {
+		if !here[id] && (ended == 0 || id.PID < ended) {
+			ended = id.PID
+		}
+	}
+	return Use{SignEnded, ended}, ended != 0
+}
+
+// Since is the first sign that a process was used between two readings of it a few
+// seconds apart; empty is none.
+func Since(was, is *inventory.Process) Sign {
+	before := spent{cpu: was.CPUSeconds.Or(0), io: was.IOChars.Or(0)}
+	switch {
+	case !is.CPUSeconds.IsKnown() || !is.IOChars.IsKnown():
+		return SignUnknown
+	case is.TTYUsedAt.After(was.TTYUsedAt):
+		return SignTerminal
+	}
+	return before.exceeded(is, leastWindow)
+}
+
+// exceeded is what a process has used more of than a trickle; empty is neither.
+func (s spent) exceeded(p *inventory.Process, window time.Duration) Sign {
+	switch {
+	case p.CPUSeconds.Or(0)-s.cpu > trickleCPU*window.Seconds():
+		return SignProcessor
+	case float64(p.IOChars.Or(0)-s.io) > trickleIO*window.Minutes():
+		return SignIO
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package usage_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// at is a look some time after noon.
+func at(d time.Duration) inventory.Moment {
+	return inventory.Moment{At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(d)}
+}
+
+// ran is a process that has used so much processor time and input and output.
+func ran(pid int, cpu float64, io uint64) *inventory.Process {
+	return &inventory.Process{PID: pid, Start: uint64(pid), State: "S", CPUSeconds: inventory.Known(cpu), IOChars: inventory.Known(io)}
+}
+
+func tree(processes ...*inventory.Process) usage.Tree { return usage.Tree{Processes: processes} }
+
+func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
+	typed := ran(44, 5, 1000)
+	typed.TTYUsedAt = at(25 * time.Second).At
+	unread := ran(44, 5, 1000)
+	unread.IOChars = inventory.Unreadable[uint64]()
+	for _, row := range []struct {
+		world string
+		apart time.Duration
+		next  usage.Tree
+		want  usage.Sign
+	}{
+		{"nothing was done", 30 * time.Second, tree(ran(44, 5, 1000)), ""},
+		{"the timers of an idle client, and a ping", 30 * time.Second, tree(ran(44, 5.03, 1288)), ""},
+		{"a little more than a hundredth of a core", 30 * time.Second, tree(ran(44, 5.31, 1000)), usage.SignProcessor},
+		{"a call a second to a server", 30 * time.Second, tree(ran(44, 5.03, 7000)), usage.SignIO},
+		{"a tick between two looks in a hurry is a trickle", time.Second, tree(ran(44, 5.01, 1000)), ""},
+		{"work between two looks in a hurry is not", time.Second, tree(ran(44, 5.2, 1000)), usage.SignProcessor},
+		{"a minute of work in hours that nobody looked at", 4 * time.Hour, tree(ran(44, 65, 1000)), usage.SignProcessor},
+		{"hours of timers that nobody looked at cannot be told from work", 4 * time.Hour, tree(ran(44, 19, 1000)), usage.SignProcessor},
+		{"a process that has started", 30 * time.Second, tree(ran(44, 5, 1000), ran(60, 0, 0)), usage.SignStarted},
+		{"a process that has ended", 30 * time.Second, tree(), usage.SignEnded},
+		{"another process under the same PID", 30 * time.Second, tree(&inventory.Process{PID: 44, Start: 99, CPUSeconds: inventory.Known(0.0), IOChars: inventory.Known(uint64(0))}), usage.SignStarted},
+		{"somebody has typed", 30 * time.Second, tree(typed), usage.SignTerminal},
+		{"a connection", 30 * time.Second, usage.Tree{Processes: tree(ran(44, 5, 1000)).Processes, Busy: []usage.Use{{Sign: usage.SignClients, PID: 44}}}, usage.SignClients},
+		{"what cannot be measured", 30 * time.Second, tree(unread), usage.SignUnknown},
+	} {
+		activity := usage.Activity{}.Next(tree(ran(44, 5, 1000)), at(0)).Next(row.next, at(row.apart))
+		idle, known := activity.Idle().Get()
+		if activity.Last.Sign != row.want || known != (row.want == "") || known && idle != row.apart {
+			t.Errorf("%s: %v, idle for %s (%v)", row.world, activity.Last, idle, known)
+		}
+	}
+}
+
+func TestSinceWhenItIsIdle(t *testing.T) {
+	quiet, worked := tree(ran(44, 5, 1000)), tree(ran(44, 9, 1000))
+	activity := usage.Activity{}.Next(quiet, at(0)).Next(quiet, at(time.Minute))
+	if idle := activity.Idle().Or(0); idle != time.Minute || !activity.AtLeast {
+		t.Errorf("from the first look on: idle for %s, at least %v", idle, activity.AtLeast)
+	}
+	activity = activity.Next(worked, at(2*time.Minute))
+	if activity.Idle().IsKnown() {
+		t.Error("in use, and idle")
+	}
+	activity = activity.Next(worked, at(3*time.Minute)).Next(worked, at(5*time.Minute))
+	if idle := activity.Idle().Or(0); idle != 3*time.Minute || activity.AtLeast || activity.Last.Sign != usage.SignProcessor {
+		t.Errorf("after use: idle for %s, at least %v, %v", idle, activity.AtLeast, activity.Last)
+	}
+}
+
+func TestWorkIsSeenHoweverOftenItIsLookedAt(t *testing.T) {
+	activity := usage.Activity{}
+	for second := range 60 { // a twentieth of a core
+		activity = activity.Next(tree(ran(44, float64(second)/20, 0)), at(time.Duration(second)*time.Second))
+	}
+	if idle := activity.Idle().Or(0); idle > 3*time.Second {
+		t.Errorf("a twentieth of a core, looked at every second: idle for %s", idle)
+	}
+}
+
+func TestAnUnmeasuredLookBeginsAnew(t *testing.T) {
+	unread := ran(44, 5, 1000)
+	unread.CPUSeconds = inventory.Fact[float64]{}
+	quiet := tree(ran(44, 5, 1000))
+	activity := usage.Activity{}.Next(quiet, at(0)).Next(quiet, at(time.Hour)).Next(tree(unread), at(2*time.Hour))
+	activity = activity.Next(quiet, at(3*time.Hour)).Next(quiet, at(4*time.Hour))
+	if idle := activity.Idle().Or(0); idle > 2*time.Hour {
+		t.Errorf("idle for %s over a look that could not measure it", idle)
+	}
+}
+
+func TestTheSleepOfTheHostIsNoIdleness(t *testing.T) {
+	awake := func(d time.Duration, seconds float64) inventory.Moment {
+		m := at(d)
+		m.Awake = inventory.Known(seconds)
+		return m
+	}
+	quiet := tree(ran(44, 5, 1000))
+	activity := usage.Activity{}.Next(quiet, awake(0, 100)).Next(quiet, awake(8*time.Hour, 160))
+	if idle := activity.Idle().Or(0); idle != time.Minute {
+		t.Errorf("a night in suspend: idle for %s", idle)
+	}
+}
