@@ -34,9 +34,10 @@ var arrows = map[string][]string{
 	"usage":     {"inventory"},
 	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "usage"},
 	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
+	"idle":      {"cmdline", "graph", "inventory", "usage"},
 	"policy":    {"graph", "human", "inventory", "usage"},
 	"reap":      {"darwin", "human", "inventory", "journal"},
-	"sweep":     {"graph", "inventory", "journal", "policy", "reap", "redact", "report"},
+	"sweep":     {"graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "usage"},
 	"scan":      {"darwin", "inventory", "patience"},
 	"docker":    {"inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "inventory", "ownfile", "patience", "redact"},
@@ -76,7 +77,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -65,7 +65,7 @@ func Correlate(previous *Graph, snapshot *inventory.Snapshot, options Options) *
 	c.judgeSessions()
 	c.rankGenerations()
 	c.settle()
-	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: c.targets}
+	graph := &Graph{Snapshot: snapshot, Sessions: c.reportSessions(), Targets: slices.DeleteFunc(c.targets, isQuiet)}
 	graph.memory = c.remember()
 	return graph
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// judgeSessions makes targets of sessions that have a finding: a headless client
-// that nobody speaks to any more, one that hoards zombies, and a client that
-// nobody knows and that may be left over.
+// judgeSessions makes targets of the sessions and finds what is the matter with
+// them: a headless client that nobody speaks to any more, one that hoards zombies,
+// and a client that nobody knows and that may be left over.
 func (c *correlation) judgeSessions() {
 	left := map[*node]bool{} // the processes of orphaned sessions
 	for _, s := range c.sessions {
@@ -28,7 +28,7 @@ func (c *correlation) judgeSessions() {
 		case target.Zombies >= c.options.ZombiesOver:
 			target.Finding = FindingZombies
 		default:
-			continue
+			target.Incidental = true
 		}
 		c.targets = append(c.targets, target)
 	}
@@ -36,6 +36,9 @@ func (c *correlation) judgeSessions() {
 		c.reportUnknown(n)
 	}
 }
+
+// isQuiet reports a session that nothing is the matter with.
+func isQuiet(t *Target) bool { return t.Kind == KindSession && t.Incidental }
 
 // isAbandoned returns the evidence that a session is spoken to over its own stdio
 // and nobody is at the other end, nor connected to what it listens on; none where

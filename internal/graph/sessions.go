@@ -76,7 +76,7 @@ func (c *correlation) reportSessions() []Session {
 	}
 	var sessions []Session
 	for _, s := range c.sessions {
-		reported := Session{Process: s.root.Process, Name: s.name, Liveness: LivenessLive, Servers: s.servers, MemoryBytes: memory[s.root.ID()]}
+		reported := Session{Process: s.root.Process, Name: s.name, Liveness: LivenessLive, Servers: s.servers, MemoryBytes: memory[s.root.ID()], Target: s.root.target}
 		for _, member := range s.members {
 			reported.Members = append(reported.Members, member.Process)
 		}

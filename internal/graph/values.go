@@ -43,6 +43,7 @@ const (
 	FindingDuplicate    Finding = "duplicate"
 	FindingExited       Finding = "exited"
 	FindingAmbiguous    Finding = "ambiguous"
+	FindingIdle         Finding = "idle" // of sessions: package idle gives it
 )
 
 // Liveness tells whether an owner still lives.
@@ -147,8 +148,9 @@ type Target struct {
 	Name string
 	// How says how it was recognised as a server.
 	How string
-	// Incidental marks a container that is no MCP server: it is here because a
-	// rule may name it by label, image or name, and is in no report otherwise.
+	// Incidental marks a container that is no MCP server, and a session that nothing
+	// is the matter with: it is here because a rule may name it, and is in no report
+	// otherwise.
 	Incidental bool
 	// ByShape marks what is known as a server by its shape alone.
 	ByShape bool
@@ -225,6 +227,10 @@ type Session struct {
 	Servers  int
 	// MemoryBytes is that of the session with its servers.
 	MemoryBytes uint64
+	// Target is the session as a target. It is among the graph's only where
+	// something is the matter with it.
+	Target   *Target
+	Activity usage.Activity // as of package idle
 }
 
 // Graph is what a snapshot means. With the previous graph it is the whole

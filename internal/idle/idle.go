@@ -1,0 +1,70 @@
+package idle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// Measure adds to a graph what its sessions did since the graph before, and makes a
+// target of every session, so that rules may name it. One that has been idle for
+// over or longer has the finding idle. before is nil for the first look.
+func Measure(before, now *graph.Graph, over time.Duration) {
+	past := activities(before, now.Snapshot.Host.BootID)
+	w := newWorld(now)
+	var sessions []*graph.Target
+	for i := range now.Sessions {
+		s := &now.Sessions[i]
+		if s.Process == nil || s.Target == nil {
+			continue
+		}
+		tree := w.treeOf(s)
+		s.Activity = past[s.Process.ID()].Next(tree.Tree, now.Snapshot.Moment())
+		s.Target.Idle = s.Activity.Idle()
+		if s.Target.Finding == graph.FindingNone && s.Target.Idle.Or(0) >= over {
+			find(s, tree)
+		}
+		if !slices.Contains(now.Targets, s.Target) {
+			sessions = append(sessions, s.Target)
+		}
+	}
+	now.Targets = append(sessions, now.Targets...)
+}
+
+// activities are those of the sessions of a graph of the same boot.
+func activities(g *graph.Graph, boot string) map[inventory.ID]usage.Activity {
+	by := map[inventory.ID]usage.Activity{}
+	if g == nil || g.Snapshot.Host.BootID != boot {
+		return by
+	}
+	for i := range g.Sessions {
+		if s := &g.Sessions[i]; s.Process != nil {
+			by[s.Process.ID()] = s.Activity
+		}
+	}
+	return by
+}
+
+// find gives a session the finding idle. What it holds ends with it.
+func find(s *graph.Session, tree tree) {
+	t, a := s.Target, s.Activity
+	t.Finding, t.Incidental = graph.FindingIdle, false
+	t.Since, t.Held, t.Looks = a.IdleSince.At, t.Idle.Or(0), a.Looks
+	for _, held := range tree.holds {
+		t.Below = append(t.Below, held.ID)
+	}
+	t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckActivity, Says: graph.SaysSilent, Proof: true, Since: t.Since,
+		Text: fmt.Sprintf("none of its %d processes has used more than a trickle of processor time or input and output", len(tree.Processes))})
+	if a.AtLeast {
+		t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckMemory, Says: graph.SaysSilent, Since: t.Since,
+			Text: "it was not yet seen in use: it may have been idle for longer"})
+	}
+	if !a.TerminalUsed.IsZero() {
+		t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckActivity, Says: graph.SaysSilent, Since: a.TerminalUsed,
+			Text: "nobody has typed on its terminal, and nothing was written to it"})
+	}
+}

@@ -1,0 +1,141 @@
+package idle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// world is a snapshot and what its graph says of it, by process.
+type world struct {
+	graph    *graph.Graph
+	byPID    map[int]*inventory.Process
+	children map[int][]*inventory.Process
+	owned    map[inventory.ID][]*graph.Target // by the owner's root
+	inside   map[string][]*inventory.Process  // by container
+}
+
+func newWorld(g *graph.Graph) *world {
+	if len(g.Sessions) == 0 {
+		return &world{graph: g}
+	}
+	w := &world{
+		graph: g, byPID: map[int]*inventory.Process{}, children: map[int][]*inventory.Process{},
+		owned: map[inventory.ID][]*graph.Target{}, inside: map[string][]*inventory.Process{},
+	}
+	for i := range g.Snapshot.Processes {
+		p := &g.Snapshot.Processes[i]
+		w.byPID[p.PID] = p
+		if p.ContainerID != "" {
+			w.inside[p.ContainerID] = append(w.inside[p.ContainerID], p)
+		}
+	}
+	for i := range g.Snapshot.Processes {
+		p := &g.Snapshot.Processes[i]
+		if parent := w.byPID[p.PPID.Or(0)]; parent != nil && parent.Start <= p.Start {
+			w.children[parent.PID] = append(w.children[parent.PID], p)
+		}
+	}
+	for _, t := range g.Targets {
+		if t.Owner.Liveness == graph.LivenessLive && !t.Incidental {
+			w.owned[t.Owner.ID] = append(w.owned[t.Owner.ID], t)
+		}
+	}
+	return w
+}
+
+// tree is a session's tree, and the targets that it holds.
+type tree struct {
+	usage.Tree
+	holds []*graph.Target
+
+	seen map[inventory.ID]bool
+}
+
+// treeOf gathers what works for a session.
+func (w *world) treeOf(s *graph.Session) tree {
+	t := tree{seen: map[inventory.ID]bool{}}
+	for _, member := range s.Members {
+		t.add(member)
+	}
+	for _, member := range s.Members {
+		w.hold(&t, member.ID())
+	}
+	for _, known := range t.Processes { // what stays when its server ends is no tool
+		w.addTools(&t, known)
+	}
+	return t
+}
+
+func (t *tree) add(p *inventory.Process) {
+	if t.seen[p.ID()] || !p.Alive() {
+		return
+	}
+	t.seen[p.ID()] = true
+	t.Processes = append(t.Processes, p)
+	if p.Clients.Or(0) > 0 {
+		t.Busy = append(t.Busy, usage.Use{Sign: usage.SignClients, PID: p.PID})
+	}
+	if p.Listening.IsUnreadable() || p.Clients.IsUnreadable() {
+		t.Busy = append(t.Busy, usage.Use{Sign: usage.SignUnknown, PID: p.PID})
+	}
+}
+
+// hold adds what an owner has, and what that has in turn.
+func (w *world) hold(t *tree, owner inventory.ID) {
+	for _, target := range w.owned[owner] {
+		t.holds = append(t.holds, target)
+		for _, left := range target.Left {
+			t.seen[left.ID()] = true
+		}
+		for _, member := range target.Members {
+			t.add(member)
+		}
+		switch {
+		case target.Container != nil:
+			w.addContainer(t, target)
+		case target.Root.ID() != owner:
+			w.hold(t, target.Root.ID())
+		}
+	}
+}
+
+// addContainer adds the processes in a container. Where they are not to be seen,
+// what they do is not known.
+func (w *world) addContainer(t *tree, target *graph.Target) {
+	inside := w.inside[target.ID]
+	for _, p := range inside {
+		t.add(p)
+	}
+	if len(inside) == 0 && target.Container.Running() {
+		t.Busy = append(t.Busy, usage.Use{Sign: usage.SignUnknown, PID: target.Container.PID})
+	}
+}
+
+// addTools adds what runs below a process and is not in the tree yet.
+func (w *world) addTools(t *tree, above *inventory.Process) {
+	for _, p := range w.children[above.PID] {
+		if t.seen[p.ID()] || !p.Alive() {
+			continue
+		}
+		t.add(p)
+		if !w.isWaitingShell(p) {
+			t.Busy = append(t.Busy, usage.Use{Sign: usage.SignTool, PID: p.PID})
+		}
+		w.addTools(t, p)
+	}
+}
+
+// isWaitingShell reports a shell that runs nothing: it waits for its next command.
+func (w *world) isWaitingShell(p *inventory.Process) bool {
+	args := p.Args()
+	if len(args) == 0 || !cmdline.IsShell(cmdline.ProgramName(args[0])) || cmdline.RunsLine(args) || len(w.children[p.PID]) > 0 {
+		return false
+	}
+	runsFile := func(arg string) bool { return !strings.HasPrefix(arg, "-") }
+	return !slices.ContainsFunc(args[1:], runsFile)
+}
