@@ -121,7 +121,7 @@ func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
 // claims reports whether a rule is about a target.
 func (j judge) claims(rule *Rule, t *graph.Target) bool {
 	switch {
-	case !rule.wants(findingOf(t)), t.Incidental && !rule.namesContainers():
+	case !rule.wants(findingOf(t)), t.Incidental && !rule.namesIncidental(t.Kind):
 		return false
 	case rule.Match.holds(alone(t)) != yes:
 		return false
@@ -129,6 +129,15 @@ func (j judge) claims(rule *Rule, t *graph.Target) bool {
 		return false
 	}
 	return rule.reaches(t)
+}
+
+// namesIncidental reports whether the rule says that it is after things of a kind
+// that no rule reaches otherwise.
+func (r *Rule) namesIncidental(kind graph.Kind) bool {
+	if kind == graph.KindSession {
+		return slices.Contains(r.Match.Kinds, kind)
+	}
+	return r.namesContainers()
 }
 
 // namesContainers reports whether the rule says which containers it is after.
@@ -153,6 +162,8 @@ func (r *Rule) reaches(t *graph.Target) bool {
 		// A hard limit takes busy copies too, unless the rule says otherwise.
 		idle := r.MaxPerOwner > 0 || alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultIdleFor)) == yes
 		return idle && t.Generation > cmp.Or(r.KeepNewest, DefaultKeepNewest)
+	case graph.FindingIdle:
+		return alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultSessionIdle)) == yes
 	}
 	return true
 }
@@ -277,10 +288,14 @@ func ageCounts(rule *Rule, t *graph.Target) bool {
 	return findingOf(t) == graph.FindingOrphaned || findingOf(t) == graph.FindingExited
 }
 
-// guards are the vetoes of a target, and that of policy itself: what is known
-// for a server by its shape alone has to be proven abandoned.
+// guards are the vetoes of a target, and those of policy itself: what is known for a
+// server by its shape alone has to be proven abandoned, and a session with which
+// nothing is the matter is in use.
 func guards(t *graph.Target) []graph.Veto {
 	finding := findingOf(t)
+	if t.Kind == graph.KindSession && finding == graph.FindingNone {
+		return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardInUse, Text: "it is not idle"})
+	}
 	if !t.ByShape || finding == graph.FindingOrphaned || finding == graph.FindingDisconnected {
 		return t.Vetoes
 	}
@@ -327,6 +342,8 @@ func findingText(t *graph.Target) string {
 		return "it has ended and was left behind"
 	case graph.FindingAmbiguous:
 		return "it could still be somebody's"
+	case graph.FindingIdle:
+		return "it and all that works for it have done nothing for " + human.Span(t.Idle.Or(0))
 	}
 	return "it is what the rule names, and this rule ignores who owns it"
 }

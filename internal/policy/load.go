@@ -255,6 +255,9 @@ func (r ruleNode) check() {
 	case r.rule.Action == ActionTerminate && slices.Equal(m.Findings, []graph.Finding{graph.FindingExited}) && !m.AnyFinding:
 		r.blame(`action "terminate" does nothing to what has exited; write remove`, "action", "finding")
 	}
+	if len(m.Kinds) > 0 && !slices.Contains(m.Kinds, graph.KindSession) && slices.Contains(m.Findings, graph.FindingIdle) {
+		r.blame(`finding "idle" is of sessions: add session to kind, or use idle_for alone`, "finding", "kind")
+	}
 	if r.rule.KeepNewest > 0 && !couldBeDuplicate(m) {
 		r.blame("keep_newest: this rule matches no duplicates", "keep_newest", "finding", "kind")
 	}

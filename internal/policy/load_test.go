@@ -340,7 +340,7 @@ func TestTheShippedPolicyEnforcesWhatIsProvenAndReportsWhatIsLikely(t *testing.T
 		"orphaned-containers": policy.ActionRemove, "disconnected-servers": policy.ActionTerminate, "disconnected-gateways": policy.ActionTerminate,
 		"zombie-gateways": policy.ActionTerminate, "respawning-gateways": policy.ActionTerminate,
 		"exited-leftovers": policy.ActionRemove, "listening-orphans": policy.ActionReport,
-		"duplicates": policy.ActionReport, "orphaned-sessions": policy.ActionReport,
+		"duplicates": policy.ActionReport, "orphaned-sessions": policy.ActionReport, "idle-sessions": policy.ActionReport,
 	}
 	got := map[string]policy.Action{}
 	for _, rule := range p.Rules {

@@ -227,7 +227,7 @@ type piece struct {
 func fit(units []unit, limit int) (now, later []piece) {
 	taken := 0
 	for _, unit := range units {
-		room, all, gateway := limit-taken, unit.all(), unit.head.Target.Kind == graph.KindGateway
+		room, all, gateway := limit-taken, unit.all(), takesAlong(unit.head.Target)
 		switch {
 		case len(all) <= room:
 			now, taken = append(now, piece{all, gateway}), taken+len(all)
@@ -247,7 +247,7 @@ func fit(units []unit, limit int) (now, later []piece) {
 // it first is what leaks a container.
 func (u unit) part(room int) (part, rest []*Verdict) {
 	all := u.all()
-	if u.head.Target.Kind == graph.KindGateway {
+	if takesAlong(u.head.Target) {
 		return append(slices.Clone(u.with[:room-1]), u.head), u.with[room-1:]
 	}
 	return all[:room], all[room:]
@@ -283,8 +283,8 @@ func link(acts []Act, ties ties) {
 	}
 	for i := range acts {
 		act := &acts[i]
-		if act.Kind == graph.KindGateway {
-			act.Below = actIDs(ids, ties.under(ties.byID[act.TargetID].Target))
+		if target := ties.byID[act.TargetID].Target; takesAlong(target) {
+			act.Below = actIDs(ids, ties.under(target))
 		} else {
 			act.After = actIDs(ids, ties.containers[act.TargetID])
 		}

@@ -40,6 +40,7 @@ const (
 	DefaultFor         = 30 * time.Second
 	DefaultGrace       = 5 * time.Second
 	DefaultIdleFor     = 30 * time.Minute
+	DefaultSessionIdle = time.Hour
 	DefaultKeepNewest  = 1
 	DefaultZombies     = 100
 	DefaultRespawns    = 10
@@ -157,9 +158,12 @@ func (r *Rule) takesEverything() bool {
 }
 
 // wants reports whether the rule is about things with that finding. A rule
-// that does not say is about any finding but none.
+// that does not say is about any finding but none. An idle session is alive, so
+// that only a rule is about it that says session or idle.
 func (r *Rule) wants(finding graph.Finding) bool {
 	switch {
+	case finding == graph.FindingIdle && !slices.Contains(r.Match.Kinds, graph.KindSession):
+		return slices.Contains(r.Match.Findings, finding)
 	case r.Match.AnyFinding || r.takesEverything():
 		return true
 	case len(r.Match.Findings) > 0:
@@ -185,6 +189,18 @@ func (p *Policy) Thresholds() (zombies, respawns int) {
 		}
 	}
 	return zombies, respawns
+}
+
+// IdleOver is from when on a session counts as idle: the least that any rule asks for.
+func (p *Policy) IdleOver() time.Duration {
+	over := DefaultSessionIdle
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		if least := rule.Match.IdleFor; least > 0 && rule.wants(graph.FindingIdle) {
+			over = min(over, least)
+		}
+	}
+	return over
 }
 
 // WithMode returns the policy under another mode, such as a flag's; from says

@@ -177,13 +177,19 @@ func (v *Verdict) waitFor(container *Verdict) {
 	}
 }
 
-// gateways are the gateways that are reaped, without those that go with one
-// further up.
+// takesAlong reports a target that ends with all that is below it: a gateway, and a
+// session that is idle.
+func takesAlong(t *graph.Target) bool {
+	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && t.Finding == graph.FindingIdle
+}
+
+// gateways are the targets that are reaped and take along what is below them,
+// without those that go with one further up.
 func (t ties) gateways(verdicts []Verdict) []*Verdict {
 	var reaped []*Verdict
 	below := map[*Verdict]bool{}
 	for i := range verdicts {
-		if v := &verdicts[i]; v.proven() && v.Target.Kind == graph.KindGateway {
+		if v := &verdicts[i]; v.proven() && takesAlong(v.Target) {
 			reaped = append(reaped, v)
 			for _, other := range t.under(v.Target) {
 				below[other] = true

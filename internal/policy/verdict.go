@@ -79,10 +79,11 @@ type Verdict struct {
 	within string // the reason, were there no limit
 }
 
-// Reported reports whether reports are about the target: about all but containers
-// that are no MCP servers and that the policy does not name.
+// Reported reports whether reports are about the target: about all but what no rule
+// names of containers that are no MCP servers, and of sessions that nothing is the
+// matter with. That such a container is protected is told too.
 func (v *Verdict) Reported() bool {
-	return !v.Target.Incidental || v.Rule != "" || v.Protected != nil
+	return !v.Target.Incidental || v.Rule != "" || v.Protected != nil && v.Target.Kind == graph.KindContainer
 }
 
 // proven reports whether nothing but the limit of a sweep stands between the

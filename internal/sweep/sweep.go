@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -75,7 +76,9 @@ func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot)
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
-	return graph.Correlate(previous, snapshot, options)
+	g := graph.Correlate(previous, snapshot, options)
+	idle.Measure(previous, g, s.Policy.IdleOver())
+	return g
 }
 
 // Judge decides about every target of a graph.
@@ -201,7 +204,7 @@ func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 		for _, p := range target.Left {
 			leave[p.ID()] = true
 		}
-		ofSession := sessions[target.Owner.ID] && target.Kind != graph.KindSession
+		ofSession := sessions[target.Owner.ID] && target.Kind != graph.KindSession && !planned[target.ID]
 		listens := below[target.ID] && !planned[target.ID] && target.Listening.Or(target.Listening.IsUnreadable())
 		if !ofSession && !listens {
 			continue

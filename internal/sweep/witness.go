@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Fresh reads one thing anew, right before it is acted on.
@@ -68,6 +69,10 @@ func (w *witness) treeHolds(target *graph.Target, root inventory.Process) (bool,
 	switch target.Finding {
 	case graph.FindingOrphaned, graph.FindingDisconnected:
 		return w.leakHolds(target, root)
+	case graph.FindingIdle:
+		if sign := usage.Since(target.Root, &root); sign != "" {
+			return false, fmt.Sprintf("it has been used since (%s)", sign)
+		}
 	case graph.FindingDuplicate:
 		before, known := target.Root.IOChars.Get()
 		now, alsoKnown := root.IOChars.Get()
