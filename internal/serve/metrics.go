@@ -102,6 +102,8 @@ func (m *Metrics) begin() {
 	s.respawns.WithLabelValues(labelNone)
 	s.zombies.show(labelNone)
 	s.sessions.show(labelNone)
+	s.idleMemory.show(labelNone)
+	s.sessionIdle.values[labelNone] = nil
 	s.setMode(m.state.Mode)
 	for _, finding := range findings() {
 		s.containers.show(finding)

@@ -184,17 +184,29 @@ func one(holds bool) int {
 
 func (m *Metrics) showSessions(sessions []graph.Session) {
 	m.series.sessions.reset()
+	m.series.sessionIdle.reset()
+	m.series.idleMemory.reset()
 	m.state.InUse = []Client{}
-	for _, session := range sessions {
+	for i := range sessions {
+		session := &sessions[i]
 		client := m.clients.label(session.Name)
 		m.series.sessions.add(1, client)
 		m.series.respawns.WithLabelValues(client)
-		shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, MemoryBytes: session.MemoryBytes}
-		if session.Process != nil {
-			shown.PID = session.Process.PID
-		}
-		m.state.InUse = append(m.state.InUse, shown)
+		m.showIdle(session, client)
+		m.state.InUse = append(m.state.InUse, clientOf(session))
 	}
+}
+
+func clientOf(session *graph.Session) Client {
+	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, MemoryBytes: session.MemoryBytes}
+	if session.Process != nil {
+		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
+	}
+	if idle, known := session.Activity.Idle().Get(); known {
+		shown.IdleSeconds, shown.IdleAtLeast = new(idle.Seconds()), session.Activity.AtLeast
+		shown.IdleSince = session.Activity.IdleSince.At
+	}
+	return shown
 }
 
 func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {

@@ -31,6 +31,8 @@ type series struct {
 	mode          *board
 	processes     prometheus.Gauge
 	sessions      *board
+	sessionIdle   *spread
+	idleMemory    *board
 	servers       *board
 	containers    *board
 	findings      *board
@@ -62,6 +64,8 @@ func makeSeries(b *builder) series {
 		mode:          b.board("mode", "1 for the mode that is in effect, 0 for the other: report (acts on nothing) or enforce.", "mode"),
 		processes:     b.gauge("processes", "Processes seen by the last sweep."),
 		sessions:      b.board("sessions", "Live sessions of agent clients, by client.", "client"),
+		sessionIdle:   b.spread("session_idle_seconds", "For how long live sessions and all that works for them have done nothing, by client, as of the last sweep: it does not add up from sweep to sweep.", idleBuckets()),
+		idleMemory:    b.board("idle_session_memory_bytes", "Memory that idle sessions hold with their servers and containers, by client.", "client"),
 		servers:       b.board("servers", "MCP servers and gateways by the client they belong to and whether it lives: live, gone or unknown.", "client", "liveness"),
 		containers:    b.board("containers", "Containers of MCP servers, and those that a rule names, by what is wrong with them; none is nothing.", "finding"),
 		findings:      b.board("findings", "What the last sweep found wrong, by kind of thing, finding, client and what was decided: keep, pending or reap.", "kind", "finding", "client", "decision"),
@@ -160,6 +164,15 @@ func (b *builder) gauge(name, help string) prometheus.Gauge {
 
 func (b *builder) board(name, help string, labels ...string) *board {
 	return &board{vec: b.gauges(name, help, labels...), shown: map[string][]string{}}
+}
+
+// spread is a histogram by client of what is so at present.
+func (b *builder) spread(name, help string, buckets []float64) *spread {
+	labels := []string{"client"}
+	opts := b.document("histogram", name, help, labels)
+	s := &spread{desc: prometheus.NewDesc(prometheus.BuildFQName(opts.Namespace, "", opts.Name), help, labels, nil), buckets: buckets, values: map[string][]float64{}}
+	b.registry.MustRegister(s)
+	return s
 }
 
 func (b *builder) histogram(name, help string, buckets []float64) prometheus.Histogram {

@@ -74,6 +74,13 @@ type Client struct {
 	PID         int    `json:"pid"`
 	Servers     int    `json:"servers"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	ID          string `json:"id,omitempty"`
+	// IdleSeconds is for how long it and all that works for it have done nothing;
+	// nil is in use, or not known. IdleAtLeast: it may be longer, because it was not
+	// yet seen in use.
+	IdleSeconds *float64  `json:"idle_seconds,omitempty"`
+	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
+	IdleSince   time.Time `json:"idle_since,omitzero"`
 }
 
 // Count is how many things the last sweep saw with one finding.

@@ -1,0 +1,65 @@
+package serve
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+func idleBuckets() []float64 {
+	const minute, hour, day = 60.0, 3600.0, 86400.0
+	return []float64{5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, day, 3 * day, 7 * day}
+}
+
+// spread is a histogram, by client, of what is so at present. Unlike an ordinary
+// histogram it does not add up from sweep to sweep.
+type spread struct {
+	desc    *prometheus.Desc
+	buckets []float64
+	values  map[string][]float64 // by client; clients that were shown stay, empty
+}
+
+// Describe implements [prometheus.Collector].
+func (s *spread) Describe(out chan<- *prometheus.Desc) { out <- s.desc }
+
+// Collect implements [prometheus.Collector].
+func (s *spread) Collect(out chan<- prometheus.Metric) {
+	for _, client := range slices.Sorted(maps.Keys(s.values)) {
+		sum, below := 0.0, map[float64]uint64{}
+		for _, value := range s.values[client] {
+			sum += value
+			for _, bound := range s.buckets {
+				if value <= bound {
+					below[bound]++
+				}
+			}
+		}
+		for _, bound := range s.buckets {
+			below[bound] += 0
+		}
+		out <- prometheus.MustNewConstHistogram(s.desc, uint64(len(s.values[client])), sum, below, client)
+	}
+}
+
+// reset forgets the values and keeps the clients.
+func (s *spread) reset() {
+	for client := range s.values {
+		s.values[client] = nil
+	}
+}
+
+// showIdle shows for how long a session has been idle, and what an idle one holds.
+func (m *Metrics) showIdle(session *graph.Session, client string) {
+	idle, known := session.Activity.Idle().Get()
+	if known {
+		m.series.sessionIdle.values[client] = append(m.series.sessionIdle.values[client], idle.Seconds())
+	}
+	held := 0
+	if session.Target != nil && session.Target.Finding == graph.FindingIdle {
+		held = int(session.MemoryBytes)
+	}
+	m.series.idleMemory.add(held, client)
+}

@@ -1,0 +1,55 @@
+package serve
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// rested is the activity of a process that did nothing between two looks.
+func rested(p *inventory.Process, lasts time.Duration) usage.Activity {
+	p.CPUSeconds, p.IOChars = inventory.Known(1.0), inventory.Known(uint64(10))
+	tree := usage.Tree{Processes: []*inventory.Process{p}}
+	return usage.Activity{}.Next(tree, inventory.Moment{At: noon.Add(-lasts)}).Next(tree, inventory.Moment{At: noon})
+}
+
+func TestIdleSessionsAreShownAsTheyAreNow(t *testing.T) {
+	w := &world{}
+	for _, lasts := range []time.Duration{10 * time.Minute, 5 * time.Hour} {
+		w.session("claude-code")
+		s := &w.sessions[len(w.sessions)-1]
+		s.MemoryBytes, s.Activity = 1000, rested(s.Process, lasts)
+		s.Target = &graph.Target{Kind: graph.KindSession}
+		if lasts > time.Hour {
+			s.Target.Finding = graph.FindingIdle
+		}
+	}
+	m := published(t, w.update())
+	if got := m.series.sessionIdle.values["claude-code"]; len(got) != 2 || got[1] != 5*3600 {
+		t.Errorf("idle: %v", got)
+	}
+	families, err := m.gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		switch family.GetName() {
+		case "reaperd_session_idle_seconds":
+			for _, metric := range family.GetMetric() {
+				if h := metric.GetHistogram(); metric.GetLabel()[0].GetValue() == "claude-code" && (h.GetSampleCount() != 2 || h.GetBucket()[3].GetCumulativeCount() != 1) {
+					t.Errorf("histogram: %v", h)
+				}
+			}
+		case "reaperd_idle_session_memory_bytes":
+			if got := family.GetMetric()[0].GetGauge().GetValue(); got != 1000 {
+				t.Errorf("memory of idle sessions: %v", got)
+			}
+		}
+	}
+	if got := m.current().InUse; got[1].IdleSeconds == nil || *got[1].IdleSeconds != 5*3600 || !got[1].IdleAtLeast || got[1].ID == "" {
+		t.Errorf("state: %+v", got[1])
+	}
+}
