@@ -16,7 +16,7 @@ help:
 	@echo "make bench    what a scan costs"
 	@echo "make lint     gofmt, go vet, staticcheck"
 	@echo "make cross    bin/reaperd-OS-ARCH for Linux and macOS"
-	@echo "make install  bin/reaperd to $(PREFIX)/bin"
+	@echo "make install  program, man pages and completions below $(PREFIX)"
 	@echo "make clean    remove bin"
 	@echo
 	@echo "make image    an image of this tree, without pulling anything"
@@ -43,6 +43,7 @@ bench:
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; }
 	@$(GO) vet ./...
+	@$(GO) vet -tags man ./cmd/reaperd
 	@$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...
 
 cross:
@@ -52,9 +53,17 @@ cross:
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(FLAGS) -o bin/reaperd-$$os-$$arch ./cmd/reaperd || exit 1; \
 	done
 
+SHARE = $(DESTDIR)$(PREFIX)/share
+
 install: build
-	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	@GO="$(GO)" deploy/packages/stage.sh bin/stage bin/reaperd
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/bash-completion/completions" \
+		"$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d"
 	@install -m 755 bin/reaperd "$(DESTDIR)$(PREFIX)/bin/reaperd"
+	@install -m 644 bin/stage/man/*.1.gz "$(SHARE)/man/man1/"
+	@install -m 644 bin/stage/completions/reaperd.bash "$(SHARE)/bash-completion/completions/reaperd"
+	@install -m 644 bin/stage/completions/_reaperd "$(SHARE)/zsh/site-functions/_reaperd"
+	@install -m 644 bin/stage/completions/reaperd.fish "$(SHARE)/fish/vendor_completions.d/reaperd.fish"
 
 clean:
 	@rm -rf bin

@@ -67,6 +67,7 @@ Start with:  reaperd scan --dry-run`,
 		newPolicy(s), newSchema(s), newVersion(s), newExec(s), newWrap(s), newSelfTestPart(),
 	)
 	root.AddCommand(helpTopics()...)
+	root.AddCommand(builderCommands()...)
 	refuseStrayWords(root)
 	s.completions(root)
 	return root

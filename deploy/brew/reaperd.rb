@@ -13,7 +13,8 @@ class Reaperd < Formula
     ENV["CGO_ENABLED"] = "0"
     system "go", "build", *std_go_args(ldflags: "-s -w -X main.linkedVersion=#{version}"), "./cmd/reaperd"
     generate_completions_from_executable(bin/"reaperd", shell_parameter_format: :cobra)
-    man1.install "deploy/packages/reaperd.1"
+    system "go", "run", "-tags", "man", "./cmd/reaperd", "man", "man"
+    man1.install Dir["man/*.1"], "deploy/packages/reaperd.1"
     doc.install "policies.yaml"
   end
 

@@ -36,7 +36,7 @@ echo "installed in $installed ms, first report after $(ms "$began") ms; $(dpkg-q
 [ -L /etc/systemd/system/multi-user.target.wants/reaperd.service ] || die "the system unit is not enabled"
 reaperd policy check /etc/reaperd/policies.yaml >/dev/null || die "the policy that was shipped has faults"
 case $(reaperd --version) in *0.1.0*) ;; *) die "$(reaperd --version)" ;; esac
-for file in /usr/share/man/man1/reaperd.1.gz /usr/share/bash-completion/completions/reaperd /usr/lib/systemd/user/reaperd.service; do
+for file in /usr/share/man/man1/reaperd.1.gz /usr/share/man/man1/reaperd-sweep.1.gz /usr/share/bash-completion/completions/reaperd /usr/lib/systemd/user/reaperd.service; do
 	[ -s "$file" ] || [ -n "$(dpkg-query -L reaperd | grep -x "$file")" ] || die "$file is missing"
 done
 
