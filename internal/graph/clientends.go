@@ -121,19 +121,13 @@ var findings = map[containerState]Finding{
 }
 
 func (c *correlation) containerTarget(k *container, last lastClient) *Target {
-	if k.owner.Liveness == "" {
-		k.owner.Liveness = LivenessUnknown
-	}
 	target := &Target{
 		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
-		Incidental: !k.server, Owner: k.owner, Finding: FindingNone, Evidence: []Evidence{k.evidence()},
+		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{k.evidence()},
 		Age: k.Age(c.snapshot.TakenAt),
 	}
 	if target.Name == "" {
 		target.Name = cmdline.ImageBase(k.Image)
-	}
-	if finding, wrong := findings[k.state]; wrong {
-		target.Finding = finding
 	}
 	if k.client != nil {
 		target.Client = last.target
@@ -142,7 +136,7 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, k.doubt})
 	}
 	if target.Incidental {
-		target.Finding, target.Owner = FindingNone, Owner{Liveness: LivenessUnknown}
+		target.Finding, target.Owner = FindingNone, Owner{}
 	}
 	target.measure(usage.Sum(c.inside(target.ID)))
 	return target

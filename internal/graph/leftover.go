@@ -110,7 +110,7 @@ func (c *correlation) unknownClients() []*node {
 func (c *correlation) reportUnknown(n *node) {
 	target := c.sessionTarget(&session{root: n, name: c.catalogue.Program(n.Process), members: []*node{n}})
 	target.How = "it is the client of an MCP server"
-	target.Finding, target.Owner = FindingOrphaned, Owner{Liveness: LivenessUnknown}
+	target.Finding, target.Owner = FindingOrphaned, Owner{}
 	target.Evidence = []Evidence{
 		{Check: CheckStdin, Says: SaysOrphaned, Text: "nobody alive holds the other end of its stdin"},
 		{Check: CheckStdout, Says: SaysOrphaned, Text: "nobody alive reads its stdout"},
@@ -129,7 +129,7 @@ func teach(p *inventory.Process, name string) string {
 func (c *correlation) sessionTarget(s *session) *Target {
 	target := &Target{
 		ID: s.root.ID().String(), Kind: KindSession, Name: s.name, How: s.root.class.Why, Root: s.root.Process,
-		Finding: FindingNone, Owner: Owner{Liveness: LivenessUnknown}, Age: s.root.Age(c.snapshot.TakenAt),
+		Age:  s.root.Age(c.snapshot.TakenAt),
 		User: s.root.User, UID: s.root.UID,
 	}
 	target.take(s.members)

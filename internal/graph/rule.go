@@ -138,15 +138,12 @@ func (t *tree) nameOwner() {
 		case a.owner.Liveness == LivenessLive && a.says == SaysOwned:
 			t.owner, t.near, t.seen = a.owner, a.near, a.proof
 			return
-		case a.owner.Liveness == LivenessGone && t.owner.Liveness == "":
+		case a.owner.Liveness == LivenessGone && t.owner.Liveness == LivenessUnknown:
 			t.owner = a.owner
 		}
 	}
-	switch {
-	case !t.live:
+	if !t.live {
 		t.owner.Liveness = LivenessGone
-	case t.owner.Liveness == "":
-		t.owner.Liveness = LivenessUnknown
 	}
 }
 

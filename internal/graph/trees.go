@@ -44,7 +44,7 @@ func (c *correlation) growTrees() {
 		c.rootsOf[n] = root
 		t := c.roots[root]
 		if t == nil {
-			t = &tree{root: root, finding: FindingNone}
+			t = &tree{root: root}
 			c.roots[root] = t
 			c.trees = append(c.trees, t)
 		}
@@ -282,7 +282,7 @@ func (c *correlation) rejoinReparented() {
 		}
 		t := lineages[lineage]
 		if t == nil {
-			t = &tree{root: n, finding: FindingNone}
+			t = &tree{root: n}
 			lineages[lineage] = t
 			c.trees = append(c.trees, t)
 		}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -30,12 +31,12 @@ const (
 	KindContainer Kind = "container"
 )
 
-// Finding is what is wrong with a target.
+// Finding is what is wrong with a target; the zero value is nothing.
 type Finding string
 
 // The findings, in the order in which the first that holds is taken.
 const (
-	FindingNone         Finding = "none"
+	FindingNone         Finding = ""
 	FindingOrphaned     Finding = "orphaned"
 	FindingDisconnected Finding = "disconnected"
 	FindingRespawning   Finding = "respawning"
@@ -46,15 +47,53 @@ const (
 	FindingIdle         Finding = "idle" // of sessions: package idle gives it
 )
 
-// Liveness tells whether an owner still lives.
+// none is how outputs and policies spell [FindingNone].
+const none = "none"
+
+// ParseFinding is the finding that outputs and policies spell so.
+func ParseFinding(word string) Finding {
+	if word == none {
+		return FindingNone
+	}
+	return Finding(word)
+}
+
+func (f Finding) String() string { return cmp.Or(string(f), none) }
+
+// MarshalText spells the zero value too: none.
+func (f Finding) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (f *Finding) UnmarshalText(text []byte) error {
+	*f = ParseFinding(string(text))
+	return nil
+}
+
+// Liveness tells whether an owner still lives; the zero value is unknown.
 type Liveness string
 
 // The states of an owner; Unknown is what a target without proof has.
 const (
-	LivenessUnknown Liveness = "unknown"
+	LivenessUnknown Liveness = ""
 	LivenessLive    Liveness = "live"
 	LivenessGone    Liveness = "gone"
 )
+
+// unknown is how outputs spell [LivenessUnknown].
+const unknown = "unknown"
+
+func (l Liveness) String() string { return cmp.Or(string(l), unknown) }
+
+// MarshalText spells the zero value too: unknown.
+func (l Liveness) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (l *Liveness) UnmarshalText(text []byte) error {
+	if *l = Liveness(text); *l == unknown {
+		*l = LivenessUnknown
+	}
+	return nil
+}
 
 // OwnerKind is what kind of thing an owner is.
 type OwnerKind string

@@ -320,7 +320,7 @@ func correlate(t *testing.T, apart time.Duration, worlds ...string) *Graph {
 // says is a target in a few words: finding, liveness of its owner, and the
 // guards that hold.
 func says(target *Target) string {
-	words := []string{string(target.Finding), string(target.Owner.Liveness)}
+	words := []string{target.Finding.String(), target.Owner.Liveness.String()}
 	for _, veto := range target.Vetoes {
 		words = append(words, string(veto.Guard))
 	}

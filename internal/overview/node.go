@@ -55,7 +55,7 @@ func (m *maker) judge(node *Node, t *thing) {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(t.Reason), redact.Text(m.in.Outcomes[target.ID])
-	if target.Finding != "" && target.Finding != graph.FindingNone {
+	if target.Finding != graph.FindingNone {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
 	for _, e := range target.Evidence {
@@ -84,7 +84,7 @@ func (m *maker) stateOf(t *thing) State {
 		return StatePinned
 	case t.Protected != nil:
 		return StateKept
-	case t.Target.Finding != "" && t.Target.Finding != graph.FindingNone:
+	case t.Target.Finding != graph.FindingNone:
 		return StateReported
 	case t.Target.Idle.Or(0) >= policy.DefaultIdleFor:
 		return StateIdle

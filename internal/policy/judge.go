@@ -121,7 +121,7 @@ func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
 // claims reports whether a rule is about a target.
 func (j judge) claims(rule *Rule, t *graph.Target) bool {
 	switch {
-	case !rule.wants(findingOf(t)), t.Incidental && !rule.namesIncidental(t.Kind):
+	case !rule.wants(t.Finding), t.Incidental && !rule.namesIncidental(t.Kind):
 		return false
 	case rule.Match.holds(alone(t)) != yes:
 		return false
@@ -153,7 +153,7 @@ func (r *Rule) namesContainers() bool {
 // reaches reports whether the target is beyond what the rule tolerates, by
 // default where the rule does not say.
 func (r *Rule) reaches(t *graph.Target) bool {
-	switch findingOf(t) {
+	switch t.Finding {
 	case graph.FindingZombies:
 		return t.Zombies >= cmp.Or(r.Match.ZombiesOver, DefaultZombies)
 	case graph.FindingRespawning:
@@ -235,8 +235,8 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 // needed is how long a finding must have held for a rule. An orphaned container
 // whose owner lives is one whose client that owner has let go of.
 func needed(rule *Rule, t *graph.Target) time.Duration {
-	closing := findingOf(t) == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
-	if findingOf(t) == graph.FindingDisconnected || closing {
+	closing := t.Finding == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
+	if t.Finding == graph.FindingDisconnected || closing {
 		return max(rule.For, gracefulClose+time.Millisecond)
 	}
 	return rule.For
@@ -285,14 +285,14 @@ func ageCounts(rule *Rule, t *graph.Target) bool {
 	case t.Owner.Liveness == graph.LivenessLive:
 		return false
 	}
-	return findingOf(t) == graph.FindingOrphaned || findingOf(t) == graph.FindingExited
+	return t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited
 }
 
 // guards are the vetoes of a target, and those of policy itself: what is known for a
 // server by its shape alone has to be proven abandoned, and a session with which
 // nothing is the matter is in use.
 func guards(t *graph.Target) []graph.Veto {
-	finding := findingOf(t)
+	finding := t.Finding
 	if t.Kind == graph.KindSession && finding == graph.FindingNone {
 		return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardInUse, Text: "it is not idle"})
 	}
@@ -312,7 +312,7 @@ func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 
 func reasonForNoRule(t *graph.Target) string {
 	switch {
-	case findingOf(t) != graph.FindingNone:
+	case t.Finding != graph.FindingNone:
 		return "no rule acts on it: " + findingText(t)
 	case t.Owner.Liveness == graph.LivenessLive:
 		return cmp.Or(t.Owner.Name, "a live process") + " owns it"
@@ -327,7 +327,7 @@ func reasonForNoRule(t *graph.Target) string {
 
 // findingText is a finding as half a sentence.
 func findingText(t *graph.Target) string {
-	switch findingOf(t) {
+	switch t.Finding {
 	case graph.FindingOrphaned:
 		return "nobody alive owns it"
 	case graph.FindingDisconnected:

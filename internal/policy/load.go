@@ -224,7 +224,7 @@ func (m *Match) takeFinding(word string) {
 		m.AnyFinding = true
 		return
 	}
-	m.Findings = append(m.Findings, graph.Finding(word))
+	m.Findings = append(m.Findings, graph.ParseFinding(word))
 }
 
 // states reads globs for a container's state; a plain word must be a state.

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +65,7 @@ func (m *Match) holds(c candidate) answer {
 		}
 	}
 	ask(len(m.Kinds) > 0, func() answer { return answered(slices.Contains(m.Kinds, c.Kind)) })
-	ask(len(m.Findings) > 0 && !m.AnyFinding, func() answer { return answered(slices.Contains(m.Findings, findingOf(c.Target))) })
+	ask(len(m.Findings) > 0 && !m.AnyFinding, func() answer { return answered(slices.Contains(m.Findings, c.Target.Finding)) })
 	ask(len(m.Server) > 0, func() answer { return answered(c.Kind != graph.KindSession && anyName(m.Server, c.Name)) })
 	ask(len(m.Session) > 0, func() answer { return answered(anyName(m.Session, c.sessionName())) })
 	ask(len(m.Name) > 0, func() answer { return answered(anyName(m.Name, c.names()...)) })
@@ -86,9 +85,6 @@ func (m *Match) holds(c candidate) answer {
 	})
 	return weakest
 }
-
-// findingOf is the target's finding; one that has none set has none.
-func findingOf(t *graph.Target) graph.Finding { return cmp.Or(t.Finding, graph.FindingNone) }
 
 // sessionName is the client's name of a recognised owner; a session is its own.
 func (c candidate) sessionName() string {

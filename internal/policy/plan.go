@@ -257,7 +257,7 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 	t := v.Target
 	act := Act{
 		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, Name: t.Name,
-		Owner: t.Owner, Finding: findingOf(t), Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
+		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
 		MemoryBytes: t.MemoryBytes, MemoryKind: t.MemoryKind, FindingSince: t.Since,
 	}

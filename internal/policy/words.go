@@ -26,7 +26,7 @@ func findingWords() []string {
 	return []string{
 		string(graph.FindingOrphaned), string(graph.FindingDisconnected), string(graph.FindingRespawning),
 		string(graph.FindingZombies), string(graph.FindingDuplicate), string(graph.FindingExited),
-		string(graph.FindingAmbiguous), string(graph.FindingIdle), string(graph.FindingNone), anyFinding,
+		string(graph.FindingAmbiguous), string(graph.FindingIdle), graph.FindingNone.String(), anyFinding,
 	}
 }
 

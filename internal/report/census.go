@@ -105,11 +105,11 @@ func stateOf(finding graph.Finding) string {
 	case graph.FindingExited:
 		return "left behind"
 	}
-	return string(finding)
+	return finding.String()
 }
 
 func (v *view) stateWord(verdict *policy.Verdict) string {
-	if finding := findingOf(verdict.Target); finding != graph.FindingNone {
+	if finding := verdict.Target.Finding; finding != graph.FindingNone {
 		return stateOf(finding)
 	}
 	switch shelfOf(verdict) {

@@ -127,7 +127,7 @@ func explainedOf(in Input, g grouping, v *policy.Verdict) explainedTarget {
 		out.RuleOrigin = v.RuleOrigin.String()
 		out.ForSeconds, out.GraceSeconds = rounded(v.For.Seconds()), rounded(v.Grace.Seconds())
 	}
-	if findingOf(v.Target) != graph.FindingNone {
+	if v.Target.Finding != graph.FindingNone {
 		out.HeldSeconds = rounded(v.Target.Held.Seconds())
 	}
 	return out
@@ -194,7 +194,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Incidental && verdict.Rule == "" {
 		return name + " is no MCP server, and no rule names it. reaperd leaves it alone."
 	}
-	if findingOf(t) == graph.FindingNone {
+	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
 	return fmt.Sprintf("%s %s. reaperd leaves it alone: %s.", name, is, keptBecause(verdict))
@@ -216,7 +216,7 @@ func called(t *graph.Target) string {
 
 // isText is a finding as a predicate.
 func isText(t *graph.Target) string {
-	switch findingOf(t) {
+	switch t.Finding {
 	case graph.FindingZombies:
 		return "is failing: " + human.Count(t.Zombies, "zombie")
 	case graph.FindingRespawning:
@@ -231,7 +231,7 @@ func isText(t *graph.Target) string {
 	case graph.FindingNone:
 		return "is named by a rule that ignores who owns it"
 	}
-	return "is " + string(findingOf(t))
+	return "is " + t.Finding.String()
 }
 
 func (v *view) nameOf(id string) string {
@@ -383,7 +383,7 @@ func (v *view) speaksFor(e graph.Evidence) string {
 
 // against is the evidence that speaks against the finding.
 func against(t *graph.Target) string {
-	if findingOf(t) != graph.FindingOrphaned && findingOf(t) != graph.FindingDisconnected {
+	if t.Finding != graph.FindingOrphaned && t.Finding != graph.FindingDisconnected {
 		return ""
 	}
 	var checks []string
@@ -436,7 +436,7 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	}
 	text := verdict.Rule
 	text += ", " + verdict.RuleOrigin.String()
-	if findingOf(t) == graph.FindingNone || verdict.With != "" {
+	if t.Finding == graph.FindingNone || verdict.With != "" {
 		return text
 	}
 	text += "; "

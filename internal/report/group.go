@@ -36,19 +36,12 @@ func shelfOf(v *policy.Verdict) shelf {
 		return waiting
 	case v.EndsWith != "":
 		return ending
-	case findingOf(t) != graph.FindingNone:
+	case t.Finding != graph.FindingNone:
 		return noted
 	case t.Owner.Liveness == graph.LivenessLive, t.InUse, t.Owner.Kind == graph.OwnerService:
 		return inUse
 	}
 	return noted
-}
-
-func findingOf(t *graph.Target) graph.Finding {
-	if t.Finding == "" {
-		return graph.FindingNone
-	}
-	return t.Finding
 }
 
 // verdicts are some targets with what was decided.
@@ -107,7 +100,7 @@ func takenAt(in Input) time.Time {
 // key is equal for what is shown as one row, and stable between sweeps.
 func (g grouping) key(v *policy.Verdict) string {
 	t := v.Target
-	parts := []string{string(t.Kind), t.Name, imageOf(t), string(findingOf(t)), v.Decision.String(), v.Rule, string(v.Action)}
+	parts := []string{string(t.Kind), t.Name, imageOf(t), t.Finding.String(), v.Decision.String(), v.Rule, string(v.Action)}
 	shelf := shelfOf(v)
 	if shelf != reaping || t.Owner.Liveness == graph.LivenessLive {
 		parts = append(parts, t.Owner.Name, t.Owner.ID.String())

@@ -143,7 +143,7 @@ func (v *view) failing() string {
 }
 
 func fails(t *graph.Target) bool {
-	finding := findingOf(t)
+	finding := t.Finding
 	return finding == graph.FindingZombies || finding == graph.FindingRespawning
 }
 

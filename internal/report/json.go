@@ -197,7 +197,7 @@ func sessionsJSON(in Input) []sessionJSON {
 		}
 		out = append(out, sessionJSON{
 			ID: s.Process.ID().String(), Name: redact.Name(s.Name), PID: s.Process.PID, Start: s.Process.Start,
-			StartedAt: s.Process.StartedAt, Liveness: livenessOf(s.Liveness), Servers: s.Servers, MemoryBytes: s.MemoryBytes,
+			StartedAt: s.Process.StartedAt, Liveness: s.Liveness, Servers: s.Servers, MemoryBytes: s.MemoryBytes,
 		})
 	}
 	return out
@@ -224,7 +224,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	out := targetJSON{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: started(t, g.at),
 		Client: t.Client, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
-		Owner: ownerOf(t.Owner), Finding: findingOf(t), Decision: v.Decision.String(),
+		Owner: ownerOf(t.Owner), Finding: t.Finding, Decision: v.Decision.String(),
 		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
 		Evidence: evidenceJSONOf(t.Evidence), Vetoes: vetoesJSON(v),
@@ -299,15 +299,8 @@ func rounded(value float64) *float64 {
 func ownerOf(o graph.Owner) ownerJSON {
 	return ownerJSON{
 		Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start,
-		Liveness: livenessOf(o.Liveness), Since: o.Since,
+		Liveness: o.Liveness, Since: o.Since,
 	}
-}
-
-func livenessOf(l graph.Liveness) graph.Liveness {
-	if l == "" {
-		return graph.LivenessUnknown
-	}
-	return l
 }
 
 func evidenceJSONOf(evidence []graph.Evidence) []evidenceJSON {
@@ -355,7 +348,7 @@ func (s *summaryJSON) add(v *policy.Verdict) {
 	case graph.KindServer, graph.KindGateway:
 		s.Servers++
 	}
-	if finding := findingOf(v.Target); finding != graph.FindingNone {
+	if finding := v.Target.Finding; finding != graph.FindingNone {
 		s.Findings[finding]++
 	}
 	switch v.Decision {

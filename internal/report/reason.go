@@ -48,7 +48,7 @@ func keptBecause(v *policy.Verdict) string {
 	switch {
 	case onlyReported(v):
 		return "rule " + v.Rule + " only reports it"
-	case findingOf(v.Target) != graph.FindingNone:
+	case v.Target.Finding != graph.FindingNone:
 		return "no rule acts on it"
 	}
 	return unclearBecause(v.Target)
@@ -98,7 +98,7 @@ func (vs verdicts) why(g glyphs) string {
 		}
 	}
 	if len(said) == 0 {
-		said = append(said, findingText(findingOf(vs.first())))
+		said = append(said, findingText(vs.first().Finding))
 	}
 	text := strings.Join(said, "; ")
 	if len(vs) > 1 {
@@ -109,7 +109,7 @@ func (vs verdicts) why(g glyphs) string {
 
 // accuses reports whether a line of evidence is a cause of its target's finding.
 func accuses(e graph.Evidence, t *graph.Target) bool {
-	switch findingOf(t) {
+	switch t.Finding {
 	case graph.FindingZombies, graph.FindingRespawning:
 		return e.Check == graph.CheckZombies
 	case graph.FindingDuplicate:

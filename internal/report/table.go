@@ -71,7 +71,7 @@ func (v *view) causes(vs verdicts) []cause {
 
 func causeOf(g group) cause {
 	verdict := g.verdicts[0]
-	c := cause{rule: verdict.Rule, action: verdict.Action, finding: findingOf(g.first()), kind: g.first().Kind, limit: verdict.Beyond}
+	c := cause{rule: verdict.Rule, action: verdict.Action, finding: g.first().Finding, kind: g.first().Kind, limit: verdict.Beyond}
 	if owner := g.first().Owner; owner.Liveness == graph.LivenessLive {
 		c.owner = ownerText(owner)
 	}
@@ -401,7 +401,7 @@ func (vs verdicts) keptBecause(g glyphs) string {
 	if !allEqual(vs, keptBecause) {
 		reason = mask(reason, g.ellipsis)
 	}
-	if finding := findingOf(vs.first()); finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
+	if finding := vs.first().Finding; finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
 		return stateOf(finding) + ", but " + reason
 	}
 	return reason

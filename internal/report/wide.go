@@ -43,7 +43,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	t := verdict.Target
 	cells := verdicts{verdict}.cells(v.glyphs)
 	row := []string{
-		verdict.Decision.String(), string(findingOf(t)), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t.Owner),
+		verdict.Decision.String(), t.Finding.String(), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t.Owner),
 		cells.age, cells.memory, cells.cpu, v.evidenceCell(verdict), commandOf(t).String(),
 	}
 	for i := range row {
@@ -57,7 +57,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 func (v *view) ownerCell(o graph.Owner) string {
 	switch text := ownerText(o); {
 	case text == "":
-		return string(graph.LivenessUnknown)
+		return graph.LivenessUnknown.String()
 	case o.Liveness == graph.LivenessGone:
 		return text + " (gone)"
 	default:

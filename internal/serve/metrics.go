@@ -133,14 +133,14 @@ func guards() []string {
 
 func findings() []string {
 	return []string{
-		string(graph.FindingNone), string(graph.FindingOrphaned), string(graph.FindingDisconnected),
+		graph.FindingNone.String(), string(graph.FindingOrphaned), string(graph.FindingDisconnected),
 		string(graph.FindingRespawning), string(graph.FindingZombies), string(graph.FindingDuplicate),
 		string(graph.FindingExited), string(graph.FindingAmbiguous),
 	}
 }
 
 func livenesses() []string {
-	return []string{string(graph.LivenessUnknown), string(graph.LivenessLive), string(graph.LivenessGone)}
+	return []string{graph.LivenessUnknown.String(), string(graph.LivenessLive), string(graph.LivenessGone)}
 }
 
 func decisions() []string {

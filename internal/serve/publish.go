@@ -218,21 +218,15 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 		m.series.zombies.add(v.Target.Zombies, client)
 		switch v.Target.Kind {
 		case graph.KindContainer:
-			m.series.containers.add(1, string(findingOf(v.Target)))
+			m.series.containers.add(1, v.Target.Finding.String())
 		case graph.KindServer, graph.KindGateway:
 			for _, liveness := range livenesses() {
 				m.series.servers.show(client, liveness)
 			}
-			m.series.servers.add(1, client, string(livenessOf(v.Target.Owner)))
+			m.series.servers.add(1, client, v.Target.Owner.Liveness.String())
 			m.series.respawns.WithLabelValues(client)
 		}
 	}
-}
-
-func findingOf(target *graph.Target) graph.Finding { return cmp.Or(target.Finding, graph.FindingNone) }
-
-func livenessOf(owner graph.Owner) graph.Liveness {
-	return cmp.Or(owner.Liveness, graph.LivenessUnknown)
 }
 
 // showFindings counts what is wrong, and what is to be reaped although nothing is.
@@ -240,16 +234,16 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 	m.series.findings.reset()
 	counts := map[Count]int{}
 	for _, v := range reported {
-		finding := findingOf(v.Target)
+		finding := v.Target.Finding
 		if finding == graph.FindingNone && v.Decision == policy.Keep {
 			continue
 		}
 		count := Count{Finding: finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
 		counts[count]++
 		for _, decision := range decisions() { // so that each is seen to rise from 0
-			m.series.findings.show(string(count.Kind), string(finding), count.Client, decision)
+			m.series.findings.show(string(count.Kind), finding.String(), count.Client, decision)
 		}
-		m.series.findings.add(1, string(count.Kind), string(finding), count.Client, count.Decision)
+		m.series.findings.add(1, string(count.Kind), finding.String(), count.Client, count.Decision)
 	}
 	m.state.Findings = sortedCounts(counts)
 }
@@ -261,7 +255,7 @@ func sortedCounts(counts map[Count]int) []Count {
 		sorted = append(sorted, count)
 	}
 	slices.SortFunc(sorted, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(string(a.Finding), string(b.Finding)),
+		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(a.Finding.String(), b.Finding.String()),
 			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Came(), b.Came()))
 	})
 	return sorted

@@ -49,7 +49,7 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	entry := journal.Entry{
 		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
-		Finding: string(act.Finding), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
+		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
 	}
 	for _, line := range act.Evidence {
 		entry.Evidence = append(entry.Evidence, journal.Evidence{

@@ -165,7 +165,7 @@ func (l *live) check(t *testing.T) {
 		t.Errorf("%d of %d reaped; before: %v", reaped, len(condemned), l.before)
 	}
 	for name, want := range l.world.Findings {
-		if target := l.targetOf(name); target == nil || string(target.Finding) != want {
+		if target := l.targetOf(name); target == nil || target.Finding.String() != want {
 			t.Errorf("%s: want finding %s, got %s", name, want, l.told(name))
 		}
 	}

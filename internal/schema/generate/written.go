@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 
@@ -78,7 +79,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 func words[W ~string](all ...W) *jsonschema.Schema {
 	values := make([]any, 0, len(all))
 	for _, word := range all {
-		values = append(values, string(word))
+		values = append(values, fmt.Sprint(word)) // by its String, where it has one
 	}
 	return &jsonschema.Schema{Type: "string", Enum: values}
 }
