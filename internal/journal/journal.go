@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,19 +36,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxSizeMB = orDefault(o.MaxSizeMB, 16)
-	o.RotateAfter = orDefault(o.RotateAfter, 30*24*time.Hour)
-	o.MaxBackups = orDefault(o.MaxBackups, 20)
-	o.MaxAgeDays = orDefault(o.MaxAgeDays, 180)
-	o.LockWait = orDefault(o.LockWait, 2*time.Second)
+	o.MaxSizeMB = cmp.Or(o.MaxSizeMB, 16)
+	o.RotateAfter = cmp.Or(o.RotateAfter, 30*24*time.Hour)
+	o.MaxBackups = cmp.Or(o.MaxBackups, 20)
+	o.MaxAgeDays = cmp.Or(o.MaxAgeDays, 180)
+	o.LockWait = cmp.Or(o.LockWait, 2*time.Second)
 	return o
-}
-
-func orDefault[T int | time.Duration](value, fallback T) T {
-	if value <= 0 {
-		return fallback
-	}
-	return value
 }
 
 // maxBacklog is how many outcomes wait in memory for a journal that cannot be

@@ -203,7 +203,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
 		v.Action = ActionReport
-		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, findingText(v.Target))
+		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, v.Target.Wrong())
 		return
 	}
 	j.weigh(rule, v)
@@ -219,7 +219,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.NeedsLook = t.Looks < leastLooks
 	if held >= need && !v.NeedsLook {
 		v.Decision = Reap
-		v.Reason = fmt.Sprintf("rule %q: %s", rule.Name, findingText(t))
+		v.Reason = fmt.Sprintf("rule %q: %s", rule.Name, t.Wrong())
 		return
 	}
 	v.Decision = Pending
@@ -313,7 +313,7 @@ func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 func reasonForNoRule(t *graph.Target) string {
 	switch {
 	case t.Finding != graph.FindingNone:
-		return "no rule acts on it: " + findingText(t)
+		return "no rule acts on it: " + t.Wrong()
 	case t.Owner.Liveness == graph.LivenessLive:
 		return cmp.Or(t.Owner.Name, "a live process") + " owns it"
 	}
@@ -323,29 +323,6 @@ func reasonForNoRule(t *graph.Target) string {
 		}
 	}
 	return "nothing says whose it is"
-}
-
-// findingText is a finding as half a sentence.
-func findingText(t *graph.Target) string {
-	switch t.Finding {
-	case graph.FindingOrphaned:
-		return "nobody alive owns it"
-	case graph.FindingDisconnected:
-		return "its client lives and has closed its stdio"
-	case graph.FindingRespawning:
-		return fmt.Sprintf("it started %d of what was reaped from it again", t.Respawns)
-	case graph.FindingZombies:
-		return fmt.Sprintf("it has %d dead children that it never waited for", t.Zombies)
-	case graph.FindingDuplicate:
-		return "it is an older copy that does nothing, and its owner has a newer one"
-	case graph.FindingExited:
-		return "it has ended and was left behind"
-	case graph.FindingAmbiguous:
-		return "it could still be somebody's"
-	case graph.FindingIdle:
-		return "it and all that works for it have done nothing for " + human.Span(t.Idle.Or(0))
-	}
-	return "it is what the rule names, and this rule ignores who owns it"
 }
 
 // roundUp is a duration in whole seconds, fit for a flag.

@@ -1,6 +1,7 @@
 package reap
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -148,21 +149,14 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Grace = orDefault(o.Grace, 5*time.Second)
-	o.SettleContainers = orDefault(o.SettleContainers, 2*time.Second)
-	o.KillWait = orDefault(o.KillWait, 5*time.Second)
-	o.FreezeWait = orDefault(o.FreezeWait, 5*time.Second)
-	o.ContainerWait = orDefault(o.ContainerWait, 30*time.Second)
-	o.Poll = orDefault(o.Poll, 20*time.Millisecond)
-	o.Concurrency = orDefault(o.Concurrency, 8)
+	o.Grace = cmp.Or(o.Grace, 5*time.Second)
+	o.SettleContainers = cmp.Or(o.SettleContainers, 2*time.Second)
+	o.KillWait = cmp.Or(o.KillWait, 5*time.Second)
+	o.FreezeWait = cmp.Or(o.FreezeWait, 5*time.Second)
+	o.ContainerWait = cmp.Or(o.ContainerWait, 30*time.Second)
+	o.Poll = cmp.Or(o.Poll, 20*time.Millisecond)
+	o.Concurrency = cmp.Or(o.Concurrency, 8)
 	return o
-}
-
-func orDefault[T int | time.Duration](value, fallback T) T {
-	if value <= 0 {
-		return fallback
-	}
-	return value
 }
 
 // Reaper carries out plans. Without Processes or Evidence it refuses every tree,

@@ -98,7 +98,7 @@ func (vs verdicts) why(g glyphs) string {
 		}
 	}
 	if len(said) == 0 {
-		said = append(said, findingText(vs.first().Finding))
+		said = append(said, vs.first().Finding.Meaning())
 	}
 	text := strings.Join(said, "; ")
 	if len(vs) > 1 {
@@ -181,27 +181,6 @@ func checkText(check graph.Check) string {
 		return "their dead children are not waited for"
 	}
 	return "they do nothing"
-}
-
-// findingText is what a finding means, where no evidence says it better.
-func findingText(finding graph.Finding) string {
-	switch finding {
-	case graph.FindingOrphaned:
-		return "nobody alive owns it"
-	case graph.FindingDisconnected:
-		return "its session lives on and has closed both ends of its stdio"
-	case graph.FindingRespawning:
-		return "it starts again what was reaped from it"
-	case graph.FindingZombies:
-		return "it does not wait for its dead children"
-	case graph.FindingDuplicate:
-		return "a newer copy serves the same owner, and this one is idle"
-	case graph.FindingExited:
-		return "it has ended and was left behind"
-	case graph.FindingAmbiguous:
-		return "it could still be somebody's"
-	}
-	return "the rule names it, and ignores who owns it"
 }
 
 // remaining is how long a pending verdict still has to hold; zero where no
