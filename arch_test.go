@@ -22,6 +22,7 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"human":     {},
+	"done":      {},
 	"flock":     {},
 	"inventory": {"human"},
 	"cmdline":   {},
@@ -36,15 +37,15 @@ var arrows = map[string][]string{
 	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
 	"idle":      {"cmdline", "graph", "inventory", "usage"},
 	"policy":    {"graph", "human", "inventory", "usage"},
-	"reap":      {"darwin", "human", "inventory", "journal"},
-	"sweep":     {"graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "usage"},
+	"reap":      {"darwin", "done", "human", "inventory", "journal"},
+	"sweep":     {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "usage"},
 	"scan":      {"darwin", "inventory", "patience"},
-	"docker":    {"inventory", "ownfile"},
+	"docker":    {"done", "inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory"},
 	"state":     {"flock", "graph", "human", "inventory", "ownfile", "redact"},
-	"report":    {"graph", "human", "inventory", "policy", "redact"},
-	"serve":     {"graph", "human", "inventory", "policy", "redact", "report"},
+	"report":    {"done", "graph", "human", "inventory", "policy", "redact"},
+	"serve":     {"done", "graph", "human", "inventory", "policy", "redact", "report"},
 	"overview":  {"cmdline", "graph", "inventory", "policy", "redact", "usage"},
 	"darwin":    {},
 	// what plays a Mac's kernel to the tests
@@ -54,7 +55,7 @@ var arrows = map[string][]string{
 	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"catalogue", "discover"},
-	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
+	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
 	"daemon":            {"docker", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 }
@@ -77,7 +78,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle", "done"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -123,7 +123,7 @@ func outcomesOf(round sweep.Round) []serve.Outcome {
 		act := acts[outcome.ActionID]
 		told = append(told, serve.Outcome{
 			Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb,
-			Result: string(outcome.Result), FreedBytes: outcome.FreedBytes,
+			Result: outcome.Result, FreedBytes: outcome.FreedBytes,
 			OwnerGoneSince: act.OwnerGoneSince, Ended: round.Started.Add(round.Duration),
 		})
 	}

@@ -104,7 +104,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 	for _, outcome := range round.Outcomes {
 		act := acts[outcome.ActionID]
 		level := slog.LevelInfo
-		if !outcome.Result.Ended() {
+		if !outcome.Result.Gone() {
 			level = slog.LevelWarn
 		}
 		t.log.Log(context.Background(), level, tense(outcome.Result), "rule", act.Rule, "target", act.TargetID, "kind", act.Kind, "name", act.Name,

@@ -10,17 +10,8 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
-)
-
-// Ended is how a container that was told to stop came to its end.
-type Ended string
-
-// The ends. The zero value says that it is not known to have ended.
-const (
-	EndedExited      Ended = "exited"       // by itself, or at its stop signal
-	EndedKilled      Ended = "killed"       // it outlived its grace
-	EndedAlreadyGone Ended = "already gone" // it did not run any more
 )
 
 // ErrGone is the error for a container that no engine has.
@@ -51,17 +42,17 @@ func (e *Engines) Gone(ctx context.Context, id string) (bool, error) {
 
 // Stop stops a container: its stop signal, then SIGKILL after grace, which is
 // rounded up to whole seconds. One that removes itself when it ends is waited
-// for until it is gone, within the engine's patience. One that does not run, is
-// being removed, or does not exist is already gone, which is no error.
-func (e *Engines) Stop(ctx context.Context, id string, grace time.Duration) (Ended, error) {
+// for until it is gone, within the engine's patience. One that does not run or
+// does not exist is no error.
+func (e *Engines) Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error) {
 	engine, found, err := e.locate(ctx, id)
 	switch {
 	case errors.Is(err, ErrGone):
-		return EndedAlreadyGone, nil
+		return done.StoppedAbsent, nil
 	case err != nil:
 		return "", fmt.Errorf("stop container %s: %w", short(id), err)
 	case !stoppable(found):
-		return EndedAlreadyGone, nil
+		return done.StoppedBefore, nil
 	}
 	ended, err := engine.stop(ctx, found, max(0, grace))
 	if err != nil {
@@ -179,7 +170,7 @@ func (n *engine) answer(ctx context.Context, err error, limit time.Duration) err
 }
 
 // stop stops a container that runs.
-func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Duration) (Ended, error) {
+func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Duration) (done.Stop, error) {
 	limit := grace + n.patience
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -199,9 +190,9 @@ func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Dur
 	outlived := time.Since(began) >= time.Duration(seconds)*time.Second
 	switch {
 	case isGone(err):
-		return EndedAlreadyGone, nil
+		return done.StoppedAbsent, nil
 	case isEnding(err):
-		return EndedAlreadyGone, untilGone(ctx, api, c.ID)
+		return done.StoppedAbsent, untilGone(ctx, api, c.ID)
 	case err != nil:
 		return "", n.answer(ctx, err, limit)
 	}
@@ -258,15 +249,15 @@ type end struct {
 // ended says how a stopped container ended: killed where it outlived its grace
 // and has the code of SIGKILL. Where the engine does not tell the code (a socket
 // proxy may deny the wait), having outlived the grace decides.
-func ended(ctx context.Context, api *client.Client, c inventory.Container, end end) Ended {
+func ended(ctx context.Context, api *client.Client, c inventory.Container, end end) done.Stop {
 	if !end.exit.known && c.AutoRemove.Or(false) {
 		// Whether it is gone by now is what Gone answers; it did stop.
 		_ = untilGone(ctx, api, c.ID)
 	}
 	if end.outlived && (!end.exit.known || end.exit.code == killedCode) {
-		return EndedKilled
+		return done.StoppedByKill
 	}
-	return EndedExited
+	return done.StoppedByItself
 }
 
 func (n *engine) remove(ctx context.Context, id string) error {

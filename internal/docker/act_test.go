@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/docker/docker/api/types/container"
+
+	"github.com/reaperd/reaperd/internal/done"
 )
 
 func stopOf(digit string) string  { return "POST /containers/" + id(digit) + "/stop" }
@@ -30,43 +32,43 @@ func TestHowAContainerEnds(t *testing.T) {
 		name  string
 		world func(*fake)
 		grace time.Duration
-		want  Ended
+		want  done.Stop
 	}{
-		{"at its stop signal", func(f *fake) { f.run("a") }, time.Minute, EndedExited},
-		{"one that removes itself", func(f *fake) { f.run("a").HostConfig.AutoRemove = true }, time.Minute, EndedExited},
-		{"one that stays", func(f *fake) { f.run("a").HostConfig.AutoRemove = false }, time.Minute, EndedExited},
+		{"at its stop signal", func(f *fake) { f.run("a") }, time.Minute, done.StoppedByItself},
+		{"one that removes itself", func(f *fake) { f.run("a").HostConfig.AutoRemove = true }, time.Minute, done.StoppedByItself},
+		{"one that stays", func(f *fake) { f.run("a").HostConfig.AutoRemove = false }, time.Minute, done.StoppedByItself},
 		{"it outlived no grace at all", func(f *fake) {
 			f.run("a")
 			f.on(waitOf("a"), func(w http.ResponseWriter, _ *http.Request) { reply(w, container.WaitResponse{StatusCode: 137}) })
-		}, 0, EndedKilled},
+		}, 0, done.StoppedByKill},
 		{"code 137 within the grace was not us", func(f *fake) {
 			f.run("a")
 			f.on(waitOf("a"), func(w http.ResponseWriter, _ *http.Request) { reply(w, container.WaitResponse{StatusCode: 137}) })
-		}, time.Minute, EndedExited},
+		}, time.Minute, done.StoppedByItself},
 		{"a proxy denies the wait", func(f *fake) {
 			f.run("a")
 			f.on(waitOf("a"), refusal(http.StatusForbidden, "Forbidden"))
-		}, time.Minute, EndedExited},
+		}, time.Minute, done.StoppedByItself},
 		{"it had ended before (304)", func(f *fake) {
 			f.run("a")
 			f.on(stopOf("a"), func(w http.ResponseWriter, _ *http.Request) {
 				f.vanish("a")
 				w.WriteHeader(http.StatusNotModified)
 			})
-		}, time.Minute, EndedExited},
+		}, time.Minute, done.StoppedByItself},
 		{"it vanished before it was told (404)", func(f *fake) {
 			f.run("a")
 			f.on(stopOf("a"), refusal(http.StatusNotFound, "No such container"))
-		}, time.Minute, EndedAlreadyGone},
+		}, time.Minute, done.StoppedAbsent},
 		{"it is being removed (409)", func(f *fake) {
 			f.run("a")
 			f.on(stopOf("a"), func(w http.ResponseWriter, _ *http.Request) {
 				f.vanish("a")
 				refuse(w, http.StatusConflict, beingRemoved)
 			})
-		}, time.Minute, EndedAlreadyGone},
-		{"it does not run", func(f *fake) { f.exited("a") }, time.Minute, EndedAlreadyGone},
-		{"nobody has it", func(f *fake) {}, time.Minute, EndedAlreadyGone},
+		}, time.Minute, done.StoppedAbsent},
+		{"it does not run", func(f *fake) { f.exited("a") }, time.Minute, done.StoppedBefore},
+		{"nobody has it", func(f *fake) {}, time.Minute, done.StoppedAbsent},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"github.com/docker/docker/api/types/volume"
 	"github.com/docker/docker/client"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -268,12 +269,12 @@ func TestRealContainerEnds(t *testing.T) {
 		name  string
 		guest guest
 		grace time.Duration
-		want  Ended
+		want  done.Stop
 	}{
-		{"at TERM, and removes itself", guest{mode: "ignore-eof", stdin: true}, time.Minute, EndedExited},
-		{"at TERM, and stays", guest{mode: "ignore-eof", stays: true}, time.Minute, EndedExited},
-		{"by force, and removes itself", guest{mode: "ignore-term", stdin: true}, time.Second, EndedKilled},
-		{"by force, and stays", guest{mode: "ignore-term", stays: true}, time.Second, EndedKilled},
+		{"at TERM, and removes itself", guest{mode: "ignore-eof", stdin: true}, time.Minute, done.StoppedByItself},
+		{"at TERM, and stays", guest{mode: "ignore-eof", stays: true}, time.Minute, done.StoppedByItself},
+		{"by force, and removes itself", guest{mode: "ignore-term", stdin: true}, time.Second, done.StoppedByKill},
+		{"by force, and stays", guest{mode: "ignore-term", stays: true}, time.Second, done.StoppedByKill},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -285,7 +286,11 @@ func TestRealContainerEnds(t *testing.T) {
 			if gone, err := l.engines.Gone(t.Context(), box.id); gone == tt.guest.stays || err != nil {
 				t.Errorf("gone %v, %v", gone, err)
 			}
-			if ended, err := l.engines.Stop(t.Context(), box.id, tt.grace); err != nil || ended != EndedAlreadyGone {
+			after := done.StoppedAbsent
+			if tt.guest.stays {
+				after = done.StoppedBefore
+			}
+			if ended, err := l.engines.Stop(t.Context(), box.id, tt.grace); err != nil || ended != after {
 				t.Errorf("stopped again: %q, %v", ended, err)
 			}
 			if err := l.engines.Remove(t.Context(), box.id); err != nil {

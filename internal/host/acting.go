@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
@@ -50,36 +51,17 @@ func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
 // ender is what ending a container asks of the engines.
 type ender interface {
 	Inspect(ctx context.Context, id string) (inventory.Container, error)
-	Stop(ctx context.Context, id string, grace time.Duration) (docker.Ended, error)
+	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
 	Gone(ctx context.Context, id string) (bool, error)
 	Remove(ctx context.Context, id string) error
 }
 
 // containers ends containers for a [reap.Reaper].
-type containers struct{ engines ender }
-
-func (c containers) Stop(ctx context.Context, id string, grace time.Duration) (reap.Stopped, error) {
-	ended, err := c.engines.Stop(ctx, id, grace)
-	switch {
-	case err != nil:
-		return "", err
-	case ended == docker.EndedExited:
-		return reap.StoppedByItself, nil
-	case ended == docker.EndedKilled:
-		return reap.StoppedByKill, nil
-	}
-	gone, err := c.engines.Gone(ctx, id)
-	if err == nil && !gone {
-		return reap.StoppedBefore, nil
-	}
-	return reap.StoppedAbsent, nil
-}
-
-func (c containers) Remove(ctx context.Context, id string) error { return c.engines.Remove(ctx, id) }
+type containers struct{ ender }
 
 // Gone reports whether the container runs no more.
 func (c containers) Gone(ctx context.Context, id string) (bool, error) {
-	found, err := c.engines.Inspect(ctx, id)
+	found, err := c.Inspect(ctx, id)
 	if errors.Is(err, docker.ErrGone) {
 		return true, nil
 	}

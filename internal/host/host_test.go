@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -23,7 +23,7 @@ type world struct {
 	containers []inventory.Container
 	looks      int // at the process table
 	err        error
-	ended      docker.Ended
+	ended      done.Stop
 	gone       bool
 }
 
@@ -61,7 +61,7 @@ func (e engine) Inspect(_ context.Context, id string) (inventory.Container, erro
 	return inventory.Container{}, docker.ErrGone
 }
 
-func (e engine) Stop(context.Context, string, time.Duration) (docker.Ended, error) {
+func (e engine) Stop(context.Context, string, time.Duration) (done.Stop, error) {
 	return e.ended, e.err
 }
 func (e engine) Gone(context.Context, string) (bool, error) { return e.gone, e.err }
@@ -176,25 +176,6 @@ func TestWhatHasEndedIsNoError(t *testing.T) {
 	}
 	if rows, err := broken.Table(); err == nil || rows != nil {
 		t.Errorf("a table that cannot be read: %v, %v", rows, err)
-	}
-}
-
-func TestHowAContainerWasStopped(t *testing.T) {
-	for _, row := range []struct {
-		says string
-		w    world
-		want reap.Stopped
-	}{
-		{"it exited by itself", world{ended: docker.EndedExited}, reap.StoppedByItself},
-		{"it was killed", world{ended: docker.EndedKilled}, reap.StoppedByKill},
-		{"it stood still before, and is there", world{}, reap.StoppedBefore},
-		{"it was removed before", world{gone: true}, reap.StoppedAbsent},
-		{"it cannot be told", world{err: errors.New("no answer")}, ""},
-	} {
-		got, err := containers{engine{&row.w}}.Stop(t.Context(), "c0", time.Second)
-		if got != row.want || (err != nil) != (row.w.err != nil) {
-			t.Errorf("%s: %q, %v, want %q", row.says, got, err, row.want)
-		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+
+	"github.com/reaperd/reaperd/internal/done"
 )
 
 // fullID is a container's full id; a shorter one could come to name another.
@@ -32,13 +34,13 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 	if err != nil {
 		return "", "", interrupted(err)
 	}
-	if !action.Remove || stopped == StoppedAbsent {
+	if !action.Remove || stopped == done.StoppedAbsent {
 		return containerResult(stopped)
 	}
 	if err := x.removeContainer(ctx, action.ContainerID); err != nil {
 		return ResultFailed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
 	}
-	if stopped == StoppedBefore {
+	if stopped == done.StoppedBefore {
 		return ResultExited, "it had stopped before, and was removed", nil
 	}
 	result, detail, err := containerResult(stopped)
@@ -56,15 +58,15 @@ func interrupted(err error) error {
 	return err
 }
 
-func containerResult(stopped Stopped) (Result, string, error) {
+func containerResult(stopped done.Stop) (Result, string, error) {
 	switch stopped {
-	case StoppedByItself:
+	case done.StoppedByItself:
 		return ResultExited, "it ended within its stop timeout", nil
-	case StoppedByKill:
+	case done.StoppedByKill:
 		return ResultKilled, "it was killed after its stop timeout", nil
-	case StoppedBefore:
+	case done.StoppedBefore:
 		return ResultAlreadyGone, "it had stopped before it was asked", nil
-	case StoppedAbsent:
+	case done.StoppedAbsent:
 		return ResultAlreadyGone, "there is no such container any more", nil
 	}
 	return ResultFailed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
@@ -72,18 +74,18 @@ func containerResult(stopped Stopped) (Result, string, error) {
 
 // stopContainer stops it and looks again. An engine that answers with an error
 // although the container runs no more has done what was asked.
-func (x *run) stopContainer(ctx context.Context, action *Action) (Stopped, error) {
+func (x *run) stopContainer(ctx context.Context, action *Action) (done.Stop, error) {
 	grace := x.grace(action)
 	within, cancel := context.WithTimeout(ctx, grace+x.options.ContainerWait)
 	defer cancel()
 	stopped, err := x.reaper.Containers.Stop(within, action.ContainerID, grace)
-	if err == nil && stopped == StoppedAbsent {
+	if err == nil && stopped == done.StoppedAbsent {
 		return stopped, nil
 	}
 	gone, lookErr := x.containerGone(ctx, action.ContainerID)
 	switch {
 	case err != nil && lookErr == nil && gone:
-		return StoppedByKill, nil
+		return done.StoppedByKill, nil
 	case err != nil:
 		return "", fmt.Errorf("stop container %s: %w", action.ContainerID, err)
 	case lookErr != nil:

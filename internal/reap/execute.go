@@ -71,7 +71,7 @@ func (r *Reaper) newRun(actions []Action) *run {
 func (x *run) act(ctx context.Context, s *step) {
 	began := time.Now()
 	defer close(s.done)
-	defer func() { s.letBelow(s.outcome.Result.Ended()) }()
+	defer func() { s.letBelow(s.outcome.Result.Gone()) }()
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.outcome.Result, s.outcome.Detail = ResultFailed, fmt.Sprintf("reaping it broke off: %v", cause)

@@ -108,7 +108,7 @@ func (s *step) await() error {
 		<-container.done
 	}
 	for _, container := range s.after {
-		if result := container.outcome.Result; !result.Ended() {
+		if result := container.outcome.Result; !result.Gone() {
 			return early{ResultRefused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending the client first would leave it behind",
 				container.action.TargetID, result, container.outcome.Detail)}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -50,27 +51,20 @@ type Action struct {
 	Record journal.Entry
 }
 
-// Result is what came of an action.
-type Result string
+// Result is what came of one action.
+type Result = done.Result
 
 // The results.
 const (
-	ResultExited      Result = "exited"       // it ended when it was asked, or with its container
-	ResultKilled      Result = "killed"       // it had to be killed
-	ResultAlreadyGone Result = "already gone" // it had ended before
-	ResultChanged     Result = "changed"      // it is not the same any more: left alone
-	ResultRefused     Result = "refused"      // not done, and why stands in the detail
-	ResultEscaped     Result = "escaped"      // some of it left the tree and lives
-	ResultFailed      Result = "failed"
-	// ResultDeferred is an act that did not come up in time: nothing was done, and
-	// nothing is journalled of it.
-	ResultDeferred Result = "deferred"
+	ResultExited      = done.Exited
+	ResultKilled      = done.Killed
+	ResultAlreadyGone = done.AlreadyGone
+	ResultChanged     = done.Changed
+	ResultRefused     = done.Refused
+	ResultEscaped     = done.Escaped
+	ResultFailed      = done.Failed
+	ResultDeferred    = done.Deferred
 )
-
-// Ended reports whether the target runs no more.
-func (r Result) Ended() bool {
-	return r == ResultExited || r == ResultKilled || r == ResultAlreadyGone
-}
 
 // Outcome is what came of one action.
 type Outcome struct {
@@ -107,20 +101,9 @@ type Evidence interface {
 	StillHolds(ctx context.Context, action Action) (holds bool, why string)
 }
 
-// Stopped tells how a container ended.
-type Stopped string
-
-// The ways a container is found ended.
-const (
-	StoppedByItself Stopped = "exited" // within its stop timeout
-	StoppedByKill   Stopped = "killed"
-	StoppedBefore   Stopped = "before" // it is there and did not run
-	StoppedAbsent   Stopped = "absent" // there is no such container
-)
-
 // Containers ends containers by their full id.
 type Containers interface {
-	Stop(ctx context.Context, id string, grace time.Duration) (Stopped, error)
+	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
 	// Remove deletes a container that does not run; one that is gone, or whose
 	// removal is in progress, is no error.
 	Remove(ctx context.Context, id string) error

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -210,23 +211,23 @@ func (v *view) proving(need time.Duration) string {
 // actedText is what a sweep did, by what came of each act.
 func (v *view) actedText() string {
 	var freed uint64
-	counts := map[string]int{}
+	counts := map[done.Result]int{}
 	for _, outcome := range v.in.Outcomes {
 		counts[outcome.Outcome]++
 		freed += outcome.FreedBytes
 	}
-	gone := v.all.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].gone() })
+	gone := v.all.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Outcome.Reaped() })
 	text := "Stopped nothing."
 	if len(gone) > 0 {
 		text = v.doing(gone, freed) + "."
 	}
-	if n := counts[alreadyGone]; n > 0 {
+	if n := counts[done.AlreadyGone]; n > 0 {
 		text += fmt.Sprintf(" %s %s already gone.", human.Number(n), was(n))
 	}
-	if n := counts[changed]; n > 0 {
+	if n := counts[done.Changed]; n > 0 {
 		text += fmt.Sprintf(" %s had changed and %s left alone.", human.Number(n), was(n))
 	}
-	if n := counts[refused]; n > 0 {
+	if n := counts[done.Refused]; n > 0 {
 		text += fmt.Sprintf(" %s %s refused.", human.Number(n), was(n))
 	}
 	return text + limitText(v.all.where(beyondLimit))

@@ -94,7 +94,7 @@ func (v *view) lost() string {
 func (v *view) failures() string {
 	var names []string
 	for _, outcome := range v.in.Outcomes {
-		if outcome.incomplete() {
+		if outcome.Outcome.Incomplete() {
 			names = append(names, v.calledByID(outcome.Target))
 		}
 	}

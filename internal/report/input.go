@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -42,32 +43,13 @@ type PolicyInfo struct {
 
 // Outcome is what came of one act.
 type Outcome struct {
-	ID     string // as in the journal
-	Target string // the target's id
-	Action policy.Action
-	// Outcome is "exited", "killed", "already gone", "changed", "refused",
-	// "escaped" or "failed".
-	Outcome    string
+	ID         string // as in the journal
+	Target     string // the target's id
+	Action     policy.Action
+	Outcome    done.Result
 	Detail     string
 	FreedBytes uint64
 }
-
-// What came of an act.
-const (
-	exited      = "exited"
-	killed      = "killed"
-	alreadyGone = "already gone"
-	changed     = "changed"
-	refused     = "refused"
-	escaped     = "escaped"
-	failed      = "failed"
-)
-
-// gone reports whether the act ended its target.
-func (o Outcome) gone() bool { return o.Outcome == exited || o.Outcome == killed }
-
-// incomplete reports whether something of the target may be left.
-func (o Outcome) incomplete() bool { return o.Outcome == failed || o.Outcome == escaped }
 
 // Options are how a report is shown.
 type Options struct {
@@ -138,7 +120,7 @@ func (in Input) Complete() bool {
 		}
 	}
 	for _, outcome := range in.Outcomes {
-		if outcome.incomplete() {
+		if outcome.Outcome.Incomplete() {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -125,7 +126,7 @@ type outcomeJSON struct {
 	ID         string        `json:"id"`
 	Target     string        `json:"target"`
 	Action     policy.Action `json:"action"`
-	Outcome    string        `json:"outcome"`
+	Outcome    done.Result   `json:"outcome"`
 	Detail     string        `json:"detail,omitempty"`
 	FreedBytes uint64        `json:"freed_bytes,omitempty"`
 }

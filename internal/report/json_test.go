@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -155,10 +156,10 @@ func TestCompleteIsFalseWhereSomethingMayBeMissing(t *testing.T) {
 		{"the engine did not answer the first look", false, func(in *Input) {
 			in.First.Snapshot.Sources = []inventory.Source{{Name: "docker", Endpoint: in.Graph.Snapshot.Sources[1].Endpoint, Status: inventory.StatusError}}
 		}},
-		{"a server was killed", true, func(in *Input) { in.Outcomes = []Outcome{{Outcome: killed}} }},
-		{"a server had changed", true, func(in *Input) { in.Outcomes = []Outcome{{Outcome: changed}} }},
-		{"a server could not be ended", false, func(in *Input) { in.Outcomes = []Outcome{{Outcome: failed}} }},
-		{"a child escaped", false, func(in *Input) { in.Outcomes = []Outcome{{Outcome: escaped}} }},
+		{"a server was killed", true, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Killed}} }},
+		{"a server had changed", true, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Changed}} }},
+		{"a server could not be ended", false, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Failed}} }},
+		{"a child escaped", false, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Escaped}} }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -267,7 +268,7 @@ func TestNoSecretLeaves(t *testing.T) {
 			target.Container.Command = []string{"python", "--token", secret}
 		}
 	}
-	in.Outcomes = []Outcome{{ID: "1", Target: in.Verdicts[3].Target.ID, Outcome: failed, Action: policy.ActionTerminate, Detail: "saw " + secret}}
+	in.Outcomes = []Outcome{{ID: "1", Target: in.Verdicts[3].Target.ID, Outcome: done.Failed, Action: policy.ActionTerminate, Detail: "saw " + secret}}
 	in.Notes = []string{"found " + secret}
 	for name, data := range outputs(t, in) {
 		if bytes.Contains(data, []byte(secret)) {

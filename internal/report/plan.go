@@ -43,7 +43,7 @@ func (v *view) keptText() string {
 
 // Outcomes writes what came of a sweep: what failed first, then what is gone.
 func Outcomes(w io.Writer, in Input, options Options) error {
-	v := newView(in, options, done())
+	v := newView(in, options, afterwards())
 	s := newScreen(options)
 	if !v.acted() {
 		s.wrap("", "Stopped nothing.")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -21,7 +22,7 @@ import (
 func Table(w io.Writer, in Input, options Options) error {
 	voice := would()
 	if len(in.Outcomes) > 0 {
-		voice = done()
+		voice = afterwards()
 	}
 	v := newView(in, options, voice)
 	s := newScreen(options)
@@ -101,9 +102,9 @@ func (v *view) deeds(s *screen) {
 		v.deedSections(s, reap)
 		return
 	}
-	v.left(s, reap, "STILL THERE", Outcome.incomplete)
-	v.deedSections(s, reap.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].gone() }))
-	v.left(s, reap, "LEFT ALONE", func(o Outcome) bool { return o.Outcome == changed || o.Outcome == refused })
+	v.left(s, reap, "STILL THERE", done.Result.Incomplete)
+	v.deedSections(s, reap.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Outcome.Reaped() }))
+	v.left(s, reap, "LEFT ALONE", func(r done.Result) bool { return r == done.Changed || r == done.Refused })
 	v.notReached(s, reap)
 }
 
@@ -203,10 +204,10 @@ func (v *view) endsWith(s *screen, c cause) {
 }
 
 // left lists what a sweep did not end, each with what came of it.
-func (v *view) left(s *screen, vs verdicts, heading string, is func(Outcome) bool) {
+func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result) bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool {
 		outcome, ok := v.outcomes[verdict.Target.ID]
-		return ok && is(outcome)
+		return ok && is(outcome.Outcome)
 	})
 	if len(rest) == 0 {
 		return
@@ -215,7 +216,7 @@ func (v *view) left(s *screen, vs verdicts, heading string, is func(Outcome) boo
 	s.heading(red, heading)
 	for _, verdict := range rest {
 		outcome := v.outcomes[verdict.Target.ID]
-		text := outcome.Outcome
+		text := string(outcome.Outcome)
 		if outcome.Detail != "" {
 			text += ": " + sentence(outcome.Detail)
 		}

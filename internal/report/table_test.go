@@ -13,6 +13,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -248,7 +249,7 @@ func TestTheLimitOfASweepIsSaid(t *testing.T) {
 	if err := Table(&b, w.input(), Options{Width: 160, UTF8: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.outcome(w.verdicts[0].Target, policy.ActionTerminate, exited, "", 10*megabyte)
+	w.outcome(w.verdicts[0].Target, policy.ActionTerminate, done.Exited, "", 10*megabyte)
 	if err := Outcomes(&b, w.input(), Options{Width: 160, UTF8: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func aboutTo() voice {
 		stops: "stops", removes: "removes", lives: "lives on"}
 }
 
-func done() voice {
+func afterwards() voice {
 	return voice{stop: "stopped", remove: "removed", free: "freed", stopHeading: "STOPPED", removeHead: "REMOVED",
 		stops: "stopped", removes: "removed", lives: "lives on"}
 }

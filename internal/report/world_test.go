@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -130,7 +131,7 @@ func (w *world) decide(t *graph.Target, d policy.Decision, rule string, action p
 	return v
 }
 
-func (w *world) outcome(t *graph.Target, action policy.Action, outcome, detail string, freed uint64) {
+func (w *world) outcome(t *graph.Target, action policy.Action, outcome done.Result, detail string, freed uint64) {
 	w.outcomes = append(w.outcomes, Outcome{
 		ID: fmt.Sprintf("a%03d", len(w.outcomes)+1), Target: t.ID, Action: action, Outcome: outcome, Detail: detail, FreedBytes: freed,
 	})
@@ -314,15 +315,15 @@ func swept() *world {
 		n++
 		switch n {
 		case 3:
-			w.outcome(v.Target, v.Action, failed, "permission denied by the engine", 0)
+			w.outcome(v.Target, v.Action, done.Failed, "permission denied by the engine", 0)
 		case 4:
-			w.outcome(v.Target, v.Action, changed, "not the same process any more", 0)
+			w.outcome(v.Target, v.Action, done.Changed, "not the same process any more", 0)
 		case 6:
-			w.outcome(v.Target, v.Action, escaped, "1 child left the tree: 40122", 0)
+			w.outcome(v.Target, v.Action, done.Escaped, "1 child left the tree: 40122", 0)
 		case 8:
-			w.outcome(v.Target, v.Action, alreadyGone, "", 0)
+			w.outcome(v.Target, v.Action, done.AlreadyGone, "", 0)
 		default:
-			w.outcome(v.Target, v.Action, exited, "", v.Target.MemoryBytes)
+			w.outcome(v.Target, v.Action, done.Exited, "", v.Target.MemoryBytes)
 		}
 	}
 	return w

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -67,7 +68,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 		triggers: onlyNames(triggers()...),
 		results:  onlyNames(results()...),
 		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
-		outcomes: onlyNames(outcomes()...),
+		outcomes: onlyNames(outcomeWords()...),
 		clients:  boundedNames(MaxClients, isPlain, labelNone, labelOther, labelService, labelGateway),
 		rules:    boundedNames(maxRules, anyText),
 		guards:   boundedNames(maxGuards, isPlain, guards()...),
@@ -145,4 +146,12 @@ func livenesses() []string {
 
 func decisions() []string {
 	return []string{policy.Keep.String(), policy.Pending.String(), policy.Reap.String()}
+}
+
+func outcomeWords() []string {
+	var words []string
+	for _, result := range done.Results() {
+		words = append(words, string(result))
+	}
+	return words
 }

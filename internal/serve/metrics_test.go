@@ -17,10 +17,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // full is an update in which everything happens.
@@ -120,7 +120,7 @@ func TestCountersBeginAtZeroBeforeAnythingHappens(t *testing.T) {
 			want[fmt.Sprintf(`sweeps_total{result=%q,trigger=%q}`, result, trigger)] = 0
 		}
 	}
-	for _, outcome := range outcomes() {
+	for _, outcome := range done.Results() {
 		want[fmt.Sprintf(`actions_total{action="terminate",outcome=%q,rule="orphaned-servers"}`, outcome)] = 0
 		want[fmt.Sprintf(`actions_total{action="remove",outcome=%q,rule="orphaned-containers"}`, outcome)] = 0
 	}
@@ -342,7 +342,7 @@ func TestLabelsAreBoundedAndTellNothing(t *testing.T) {
 	u.Trigger, u.Policy.Source, u.Policy.Origin = "by /bin/hand", "/etc/reaperd/policies.yaml", "somewhere"
 	for i := range 300 {
 		u.Policy.Rules = append(u.Policy.Rules, policy.Rule{Name: fmt.Sprintf("rule-%d", i), Action: policy.ActionTerminate})
-		u.Outcomes = append(u.Outcomes, Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: fmt.Sprintf("result-%d", i)})
+		u.Outcomes = append(u.Outcomes, Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: done.Result(fmt.Sprintf("result-%d", i))})
 	}
 	m := published(t, u)
 	families, err := m.gather()
@@ -448,16 +448,6 @@ func TestPromtoolHasNothingToSay(t *testing.T) {
 	check.Stdin = response.Body
 	if said, err := check.CombinedOutput(); err != nil || len(bytes.TrimSpace(said)) > 0 {
 		t.Errorf("promtool check metrics: %v\n%s", err, said)
-	}
-}
-
-func TestOutcomesAreTheReapersWords(t *testing.T) {
-	words := []string{
-		string(reap.ResultExited), string(reap.ResultKilled), string(reap.ResultAlreadyGone), string(reap.ResultChanged),
-		string(reap.ResultRefused), string(reap.ResultEscaped), string(reap.ResultFailed),
-	}
-	if !slices.Equal(words, outcomes()) {
-		t.Errorf("the reaper says %q, the metrics know %q", words, outcomes())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -120,8 +121,8 @@ func (m *Metrics) showPolicy(p Policy) {
 		if rule.Action != policy.ActionTerminate && rule.Action != policy.ActionRemove {
 			continue
 		}
-		for _, outcome := range outcomes() {
-			m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), outcome)
+		for _, outcome := range done.Results() {
+			m.series.actions.WithLabelValues(m.rules.label(rule.Name), string(rule.Action), string(outcome))
 		}
 	}
 }
@@ -284,7 +285,7 @@ func (m *Metrics) showPending(reported []*policy.Verdict) {
 func goneOf(outcomes []Outcome) map[string]bool {
 	gone := map[string]bool{}
 	for _, outcome := range outcomes {
-		gone[outcome.Target] = gone[outcome.Target] || outcome.gone()
+		gone[outcome.Target] = gone[outcome.Target] || outcome.Result.Gone()
 	}
 	return gone
 }
@@ -320,12 +321,12 @@ func (m *Metrics) countVetoes(reported []*policy.Verdict) {
 	m.vetoed = held
 }
 
-func (m *Metrics) countOutcomes(done []Outcome) {
+func (m *Metrics) countOutcomes(outcomes []Outcome) {
 	acts := make([]Act, 0, maxActs)
-	for _, o := range done {
-		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(o.Result)).Inc()
+	for _, o := range outcomes {
+		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
 		m.series.reclaimed.Add(float64(o.FreedBytes))
-		if o.reaped() {
+		if o.Result.Reaped() {
 			m.countReaped(o)
 		}
 		acts = append(acts, Act{

@@ -3,6 +3,7 @@ package serve
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -119,7 +120,7 @@ type Act struct {
 	Kind       graph.Kind    `json:"kind"`
 	Rule       string        `json:"rule"`
 	Action     policy.Action `json:"action"`
-	Outcome    string        `json:"outcome"`
+	Outcome    done.Result   `json:"outcome"`
 	FreedBytes uint64        `json:"freed_bytes,omitempty"`
 }
 

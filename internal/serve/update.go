@@ -3,6 +3,7 @@ package serve
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -84,21 +85,6 @@ func (p Policy) label() string {
 	return string(OriginFile)
 }
 
-// The outcomes of an act, as reports and the journal write them.
-const (
-	exited      = "exited"
-	killed      = "killed"
-	alreadyGone = "already gone"
-	changed     = "changed"
-	refused     = "refused"
-	escaped     = "escaped"
-	failed      = "failed"
-)
-
-func outcomes() []string {
-	return []string{exited, killed, alreadyGone, changed, refused, escaped, failed}
-}
-
 // Outcome is what came of one act of a sweep.
 type Outcome struct {
 	Target string // the target's id
@@ -106,7 +92,7 @@ type Outcome struct {
 	Kind   graph.Kind
 	Rule   string
 	Action policy.Action
-	Result string // "exited", "killed", "already gone", "changed", "refused", "escaped" or "failed"
+	Result done.Result
 	// FreedBytes is the memory it gave back; 0 is unknown.
 	FreedBytes uint64
 	// OwnerGoneSince is when its owner was first seen gone; zero is unknown, or
@@ -114,13 +100,6 @@ type Outcome struct {
 	OwnerGoneSince time.Time
 	Ended          time.Time
 }
-
-// reaped reports whether the act ended its target; what had ended before was
-// not reaped.
-func (o Outcome) reaped() bool { return o.Result == exited || o.Result == killed }
-
-// gone reports whether the target runs no more.
-func (o Outcome) gone() bool { return o.reaped() || o.Result == alreadyGone }
 
 // Update is everything one finished sweep publishes. Its values are not changed
 // any more once it is published.

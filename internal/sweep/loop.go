@@ -347,7 +347,7 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 func (l *Loop) remember(round *Round) {
 	ended := map[string]bool{}
 	for _, outcome := range round.Outcomes {
-		ended[outcome.TargetID] = outcome.Result.Ended()
+		ended[outcome.TargetID] = outcome.Result.Gone()
 	}
 	from, until := round.View.Graph.Snapshot.TakenAt, time.Now()
 	for _, act := range round.Plan.Acts {
@@ -362,7 +362,7 @@ func (l *Loop) remember(round *Round) {
 
 // changed reports whether an act ended anything, or let something escape.
 func changed(outcomes []reap.Outcome) bool {
-	return slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Ended() || o.Result == reap.ResultEscaped })
+	return slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() || o.Result == reap.ResultEscaped })
 }
 
 // pendingAt is when the first pending verdict comes due; zero is none.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd"
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -80,7 +81,7 @@ func (e *engine) Container(_ context.Context, id string) (inventory.Container, b
 	return e.containers[i], true, nil
 }
 
-func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (reap.Stopped, error) {
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop, error) {
 	time.Sleep(e.takes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -89,7 +90,7 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (reap.Stopp
 	}
 	e.stopped[id] = time.Now()
 	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
-	return reap.StoppedByItself, nil
+	return done.StoppedByItself, nil
 }
 
 func (e *engine) Remove(context.Context, string) error { return nil }
@@ -391,7 +392,7 @@ func TestAWeekInMinutes(t *testing.T) {
 		loop.Publish = func(r Round) {
 			rounds++
 			for _, outcome := range r.Outcomes {
-				if !outcome.Result.Ended() {
+				if !outcome.Result.Gone() {
 					failures++
 				}
 			}

@@ -28,7 +28,7 @@ func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome 
 	for _, o := range outcomes {
 		told = append(told, report.Outcome{
 			ID: o.ActionID, Target: o.TargetID, Action: acts[o.ActionID].Verb,
-			Outcome: string(o.Result), Detail: o.Detail, FreedBytes: o.FreedBytes,
+			Outcome: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
 		})
 	}
 	return told

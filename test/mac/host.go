@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/darwin"
 	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -196,7 +197,7 @@ func (e *engine) names() (names []string) {
 }
 
 // Stop implements [reap.Containers]: what was started with --rm is gone then.
-func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (reap.Stopped, error) {
+func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (done.Stop, error) {
 	e.mu.Lock()
 	before := len(e.containers)
 	e.containers = slices.DeleteFunc(e.containers, func(c inventory.Container) bool { return c.ID == id })
@@ -204,10 +205,10 @@ func (e *engine) Stop(_ context.Context, id string, _ time.Duration) (reap.Stopp
 	e.acts = append(e.acts, "stop "+id)
 	e.mu.Unlock()
 	if !there {
-		return reap.StoppedAbsent, nil
+		return done.StoppedAbsent, nil
 	}
 	e.ended(id)
-	return reap.StoppedByItself, nil
+	return done.StoppedByItself, nil
 }
 
 // Remove implements [reap.Containers].

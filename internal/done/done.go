@@ -1,0 +1,56 @@
+// Package done has the words for what was done to a target, one each for reaping,
+// reports, metrics and the journal:
+//
+//	word          the target                                  it is gone  it counts as reaped
+//	exited        ended when it was asked, or with its container  yes     yes
+//	killed        had to be killed                                yes     yes
+//	already gone  had ended before                                yes     no
+//	changed       is not the same any more: left alone            no      no
+//	refused       was not touched; the detail says why            no      no
+//	escaped       some of it left the tree and lives              no      no
+//	failed        may still be there                              no      no
+//	deferred      did not come up in time: nothing was done,      no      no
+//	              and nothing is journalled of it
+package done
+
+// Result is what came of one act. The zero value is an act that is not over.
+type Result string
+
+// The results.
+const (
+	Exited      Result = "exited"
+	Killed      Result = "killed"
+	AlreadyGone Result = "already gone"
+	Changed     Result = "changed"
+	Refused     Result = "refused"
+	Escaped     Result = "escaped"
+	Failed      Result = "failed"
+	Deferred    Result = "deferred"
+)
+
+// Results are those that are reported, counted and journalled.
+func Results() []Result {
+	return []Result{Exited, Killed, AlreadyGone, Changed, Refused, Escaped, Failed}
+}
+
+// Reaped reports whether the act ended its target.
+func (r Result) Reaped() bool { return r == Exited || r == Killed }
+
+// Gone reports whether the target runs no more.
+func (r Result) Gone() bool { return r.Reaped() || r == AlreadyGone }
+
+// Incomplete reports whether something of the target may be left although it was
+// to be ended.
+func (r Result) Incomplete() bool { return r == Failed || r == Escaped }
+
+// Stop is how a container that was told to stop came to its end. The zero value
+// says that it is not known to have ended.
+type Stop string
+
+// The ends of containers.
+const (
+	StoppedByItself Stop = "exited" // within its stop timeout
+	StoppedByKill   Stop = "killed" // it outlived that
+	StoppedBefore   Stop = "before" // it is there and did not run
+	StoppedAbsent   Stop = "absent" // there is no such container
+)

@@ -1,0 +1,24 @@
+package done
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestTheWordsThatJournalsAndMetricsHaveStay(t *testing.T) {
+	want := []Result{"exited", "killed", "already gone", "changed", "refused", "escaped", "failed"}
+	if got := Results(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestWhatAnOutcomeSaysOfItsTarget(t *testing.T) {
+	for _, result := range append(Results(), Deferred, "") {
+		reaped := slices.Contains([]Result{Exited, Killed}, result)
+		gone := reaped || result == AlreadyGone
+		incomplete := slices.Contains([]Result{Escaped, Failed}, result)
+		if result.Reaped() != reaped || result.Gone() != gone || result.Incomplete() != incomplete {
+			t.Errorf("%q: reaped %v, gone %v, incomplete %v", result, result.Reaped(), result.Gone(), result.Incomplete())
+		}
+	}
+}
