@@ -25,6 +25,8 @@ type JudgeOptions struct {
 	// OneShot marks a pass without a past, such as a scan: what is orphaned may
 	// then count the age of its process as time held.
 	OneShot bool
+	// UnderWay is what earlier sweeps have begun to end.
+	UnderWay UnderWay
 }
 
 // Judge decides about each target of a graph, in the graph's order.
@@ -53,6 +55,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.hold(verdicts)
 	j.ties.follow(verdicts)
 	j.ties.wait(verdicts)
+	j.ties.spareUnderWay(verdicts, options.UnderWay)
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now))
 	j.ties.endClients(verdicts)
 	return verdicts

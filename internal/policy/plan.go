@@ -88,12 +88,6 @@ func (p Plan) Stale(now inventory.Moment) bool {
 	return wall > planKeeps || now.Since(p.MadeAt) > planKeeps
 }
 
-// unit is what is done together or not at all: a target with what goes with it.
-type unit struct {
-	head *Verdict
-	with []*Verdict // containers first
-}
-
 // MakePlan orders what is reaped: containers, then servers and sessions, then
 // gateways, each behind what hangs on it. What the limit has left for later
 // sweeps is deferred (see [Verdict.Beyond]); users share the limit.
@@ -102,7 +96,7 @@ func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 	plan := Plan{MadeAt: now, Concurrency: p.Limits.Concurrency}
 	reaped, later := divide(verdicts, ties, p.Limits.MaxActions)
 	for _, v := range reaped {
-		if v.Decision == Reap {
+		if v.begins() {
 			plan.Acts = append(plan.Acts, actOn(v, ties, plan.MadeAt))
 		} else {
 			later = append(later, v)
@@ -114,143 +108,6 @@ func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 	link(plan.Acts, ties)
 	link(plan.Deferred, ties)
 	return plan
-}
-
-// divide puts in order what is reaped, and tells what fits below the limit of
-// one sweep from what is left for a later one.
-func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
-	fits, rest := fit(sharedOut(unitsOf(verdicts, ties), ties), limit)
-	return ordered(fits), ordered(rest)
-}
-
-// sharedOut orders units so that users take turns: next is one of the user who has
-// had the fewest acts so far. The order among the units of one user stays.
-func sharedOut(units []unit, ties ties) []unit {
-	queues := map[inventory.Fact[int]][]unit{}
-	var users []inventory.Fact[int]
-	for _, u := range units {
-		user := ties.userOf(u.head)
-		if queues[user] == nil {
-			users = append(users, user)
-		}
-		queues[user] = append(queues[user], u)
-	}
-	had := map[inventory.Fact[int]]int{}
-	shared := make([]unit, 0, len(units))
-	for len(users) > 0 {
-		next := slices.MinFunc(users, func(a, b inventory.Fact[int]) int { return had[a] - had[b] })
-		first := queues[next][0]
-		shared, had[next] = append(shared, first), had[next]+len(first.all())
-		if queues[next] = queues[next][1:]; len(queues[next]) == 0 {
-			users = slices.DeleteFunc(users, func(user inventory.Fact[int]) bool { return user == next })
-		}
-	}
-	return shared
-}
-
-// ordered is the order of acts: containers, servers and sessions, then each gateway
-// behind what hangs on it.
-func ordered(pieces []piece) []*Verdict {
-	var others, gateways []*Verdict
-	for _, p := range pieces {
-		if p.gateway {
-			gateways = append(gateways, p.verdicts...)
-		} else {
-			others = append(others, p.verdicts...)
-		}
-	}
-	slices.SortStableFunc(others, byClass)
-	return append(others, gateways...)
-}
-
-// unitsOf are the units in the order in which they are begun, gateways last. What
-// goes with a target that is not reaped itself, because somebody left it out, is
-// left too.
-func unitsOf(verdicts []Verdict, ties ties) []unit {
-	var others, gateways []unit
-	taken := map[*Verdict]bool{}
-	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) unit {
-		made := unit{head: head}
-		taken[head] = true
-		for _, v := range candidates {
-			if v.proven() && !taken[v] && goes(v) {
-				taken[v] = true
-				made.with = append(made.with, v)
-			}
-		}
-		slices.SortStableFunc(made.with, byClass)
-		return made
-	}
-	for _, head := range ties.gateways(verdicts) {
-		gateways = append(gateways, take(head, ties.under(head.Target), func(*Verdict) bool { return true }))
-	}
-	for _, containers := range []bool{false, true} { // a client takes its containers along
-		for i := range verdicts {
-			v := &verdicts[i]
-			if v.proven() && v.With == "" && !taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
-				others = append(others, take(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
-					return c.With == "" || c.With == v.Target.ID
-				}))
-			}
-		}
-	}
-	slices.SortStableFunc(others, func(a, b unit) int { return byClass(a.all()[0], b.all()[0]) })
-	return append(others, gateways...)
-}
-
-// byClass orders kinds: containers before the clients that end with them.
-func byClass(a, b *Verdict) int { return class(a) - class(b) }
-
-func class(v *Verdict) int {
-	switch v.Target.Kind {
-	case graph.KindContainer:
-		return 0
-	case graph.KindServer:
-		return 1
-	case graph.KindSession:
-		return 2
-	}
-	return 3
-}
-
-// all is the whole unit in order.
-func (u unit) all() []*Verdict { return append(slices.Clone(u.with), u.head) }
-
-// piece is a unit, or a part of one.
-type piece struct {
-	verdicts []*Verdict
-	gateway  bool
-}
-
-// fit divides units into what fits below the limit of a sweep, and the rest. Whole
-// units are left, but those that no sweep has room for.
-func fit(units []unit, limit int) (now, later []piece) {
-	taken := 0
-	for _, unit := range units {
-		room, all, gateway := limit-taken, unit.all(), takesAlong(unit.head.Target)
-		switch {
-		case len(all) <= room:
-			now, taken = append(now, piece{all, gateway}), taken+len(all)
-		case len(all) <= limit || room < 1:
-			later = append(later, piece{all, gateway})
-		default:
-			fits, rest := unit.part(room)
-			now, later, taken = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), limit
-		}
-	}
-	return now, later
-}
-
-// part is so much of a unit, and the rest. Of a gateway the head is among it:
-// what it leaves has lost its owner, and is found by the next sweep, while the
-// gateway would start again what is taken from it. A client comes last: ending
-// it first is what leaks a container.
-func (u unit) part(room int) (part, rest []*Verdict) {
-	all := u.all()
-	if takesAlong(u.head.Target) {
-		return append(slices.Clone(u.with[:room-1]), u.head), u.with[room-1:]
-	}
-	return all[:room], all[room:]
 }
 
 func actOn(v *Verdict, ties ties, at inventory.Moment) Act {

@@ -69,6 +69,9 @@ type Verdict struct {
 	// Beyond is the limit of a sweep that leaves this one for a later sweep: it
 	// would be reaped, and is pending for nothing else. Zero where no limit does.
 	Beyond int
+	// UnderWay: an earlier sweep has begun to end the target, or the tree that some of
+	// it comes from. It is reaped, and no plan acts on it.
+	UnderWay bool
 	// Reason is one sentence on why, without a full stop.
 	Reason string
 
@@ -77,6 +80,8 @@ type Verdict struct {
 	listenersStay bool
 
 	within string // the reason, were there no limit
+	// inKernel: it is under way, and takes no share: nothing is done about it.
+	inKernel bool
 }
 
 // Reported reports whether reports are about the target: about all but what no rule
@@ -88,7 +93,10 @@ func (v *Verdict) Reported() bool {
 
 // proven reports whether nothing but the limit of a sweep stands between the
 // target and its end.
-func (v *Verdict) proven() bool { return v.Decision == Reap || v.Beyond > 0 }
+func (v *Verdict) proven() bool { return v.begins() || v.Beyond > 0 }
+
+// begins reports whether the target is to be ended, and nobody has begun to.
+func (v *Verdict) begins() bool { return v.Decision == Reap && !v.UnderWay }
 
 // open reports whether the verdict reaps now or later.
 func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pending }

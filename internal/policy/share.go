@@ -1,0 +1,175 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// unit is what is done together or not at all: a target with what goes with it.
+type unit struct {
+	user user // whose share it takes
+	head *Verdict
+	with []*Verdict // containers first
+}
+
+// divide puts in order what is reaped, and tells what fits below the limit of
+// one sweep from what is left for a later one.
+func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
+	units, had := unitsOf(verdicts, ties), underWayOf(verdicts, ties)
+	fits, rest := fit(sharedOut(units, had), had, limit)
+	return ordered(fits), ordered(rest)
+}
+
+// had is how many acts each user has, those among them that are under way.
+type had map[user]int
+
+// user is whose share an act takes; unknown is a share of its own.
+type user = inventory.Fact[int]
+
+// underWayOf counts the acts that are under way.
+func underWayOf(verdicts []Verdict, ties ties) had {
+	counts := had{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.UnderWay && !v.inKernel {
+			counts[ties.userOf(v)]++
+		}
+	}
+	return counts
+}
+
+// sharedOut orders units so that users take turns: next is one of the user who has
+// had the fewest acts so far. The order among the units of one user stays.
+func sharedOut(units []unit, underWay had) []unit {
+	queues := map[user][]unit{}
+	var users []user
+	for _, u := range units {
+		if queues[u.user] == nil {
+			users = append(users, u.user)
+		}
+		queues[u.user] = append(queues[u.user], u)
+	}
+	had := maps.Clone(underWay)
+	shared := make([]unit, 0, len(units))
+	for len(users) > 0 {
+		next := slices.MinFunc(users, func(a, b user) int { return had[a] - had[b] })
+		first := queues[next][0]
+		shared, had[next] = append(shared, first), had[next]+len(first.all())
+		if queues[next] = queues[next][1:]; len(queues[next]) == 0 {
+			users = slices.DeleteFunc(users, func(other user) bool { return other == next })
+		}
+	}
+	return shared
+}
+
+// ordered is the order of acts: containers, servers and sessions, then each gateway
+// behind what hangs on it.
+func ordered(pieces []piece) []*Verdict {
+	var others, gateways []*Verdict
+	for _, p := range pieces {
+		if p.gateway {
+			gateways = append(gateways, p.verdicts...)
+		} else {
+			others = append(others, p.verdicts...)
+		}
+	}
+	slices.SortStableFunc(others, byClass)
+	return append(others, gateways...)
+}
+
+// unitsOf are the units in the order in which they are begun, gateways last. What
+// goes with a target that is not reaped itself, because somebody left it out, is
+// left too.
+func unitsOf(verdicts []Verdict, ties ties) []unit {
+	var others, gateways []unit
+	taken := map[*Verdict]bool{}
+	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) unit {
+		made := unit{head: head, user: ties.userOf(head)}
+		taken[head] = true
+		for _, v := range candidates {
+			if v.proven() && !taken[v] && goes(v) {
+				taken[v] = true
+				made.with = append(made.with, v)
+			}
+		}
+		slices.SortStableFunc(made.with, byClass)
+		return made
+	}
+	for _, head := range ties.gateways(verdicts) {
+		gateways = append(gateways, take(head, ties.under(head.Target), func(*Verdict) bool { return true }))
+	}
+	for _, containers := range []bool{false, true} { // a client takes its containers along
+		for i := range verdicts {
+			v := &verdicts[i]
+			if v.proven() && v.With == "" && !taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
+				others = append(others, take(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
+					return c.With == "" || c.With == v.Target.ID
+				}))
+			}
+		}
+	}
+	slices.SortStableFunc(others, func(a, b unit) int { return byClass(a.all()[0], b.all()[0]) })
+	return append(others, gateways...)
+}
+
+// byClass orders kinds: containers before the clients that end with them.
+func byClass(a, b *Verdict) int { return class(a) - class(b) }
+
+func class(v *Verdict) int {
+	switch v.Target.Kind {
+	case graph.KindContainer:
+		return 0
+	case graph.KindServer:
+		return 1
+	case graph.KindSession:
+		return 2
+	}
+	return 3
+}
+
+// all is the whole unit in order.
+func (u unit) all() []*Verdict { return append(slices.Clone(u.with), u.head) }
+
+// piece is a unit, or a part of one.
+type piece struct {
+	verdicts []*Verdict
+	gateway  bool
+}
+
+// fit divides units into what fits below the limit, and the rest. No sweep begins more
+// acts than the limit, and no user has more under way. So a crowd whose acts take long
+// leaves room for other users, and grows no further. Whole units are left, but those
+// that no sweep has room for.
+func fit(units []unit, underWay had, limit int) (now, later []piece) {
+	had, taken := maps.Clone(underWay), 0
+	for _, unit := range units {
+		all, gateway := unit.all(), takesAlong(unit.head.Target)
+		room := min(limit-taken, limit-had[unit.user])
+		begins := 0
+		switch {
+		case len(all) <= room:
+			now, begins = append(now, piece{all, gateway}), len(all)
+		case len(all) <= limit || room < 1:
+			later = append(later, piece{all, gateway})
+		default:
+			fits, rest := unit.part(room)
+			now, later, begins = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), room
+		}
+		taken, had[unit.user] = taken+begins, had[unit.user]+begins
+	}
+	return now, later
+}
+
+// part is so much of a unit, and the rest. Of a gateway the head is among it:
+// what it leaves has lost its owner, and is found by the next sweep, while the
+// gateway would start again what is taken from it. A client comes last: ending
+// it first is what leaks a container.
+func (u unit) part(room int) (part, rest []*Verdict) {
+	all := u.all()
+	if takesAlong(u.head.Target) {
+		return append(slices.Clone(u.with[:room-1]), u.head), u.with[room-1:]
+	}
+	return all[:room], all[room:]
+}

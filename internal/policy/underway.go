@@ -1,0 +1,125 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// UnderWay is what earlier sweeps have begun to end and not finished. A look that is
+// made meanwhile shows it as it is just then: frozen, half gone, without its root.
+type UnderWay struct {
+	Acts []Act
+	// InKernel are acts that have killed all of their trees, which the kernel has not
+	// ended yet: nothing is left to do about those.
+	InKernel []Act
+	// Holds reports whether an act has a process in its hands, one that it was not
+	// begun for among them; nil is none.
+	Holds func(inventory.ID) bool
+}
+
+// spareUnderWay keeps what is being ended out of plans, and what is tied to it: that
+// waits until it is over, and is judged anew.
+func (t ties) spareUnderWay(verdicts []Verdict, underWay UnderWay) {
+	acts, inKernel := byTarget(underWay.Acts), killed(underWay.InKernel)
+	for i := range verdicts {
+		v := &verdicts[i]
+		switch act, found := acts[v.Target.ID]; {
+		case found:
+			v.goesOn(act, fmt.Sprintf("it is being ended, by rule %q", act.Rule))
+		case underWay.holds(v.Target):
+			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being ended")
+		default:
+			if act, found := inKernel.all(v.Target); found {
+				v.goesOn(act, fmt.Sprintf("it was killed, by rule %q, and the kernel has not ended it yet", act.Rule))
+				v.inKernel = true
+			}
+		}
+	}
+	t.waitForUnderWay(verdicts)
+}
+
+// goesOn makes a verdict say what has begun.
+func (v *Verdict) goesOn(act Act, reason string) {
+	*v = Verdict{
+		Target: v.Target, Decision: Reap, UnderWay: true,
+		Rule: act.Rule, RuleOrigin: v.RuleOrigin, Action: act.Verb, Grace: act.Grace, With: act.With, Reason: reason,
+	}
+}
+
+func byTarget(acts []Act) map[string]Act {
+	all := make(map[string]Act, len(acts))
+	for _, act := range acts {
+		all[act.TargetID] = act
+	}
+	return all
+}
+
+func (u UnderWay) holds(t *graph.Target) bool {
+	return u.Holds != nil && slices.ContainsFunc(t.Members, func(p *inventory.Process) bool { return u.Holds(p.ID()) })
+}
+
+// dead are processes that were killed, with the act that did.
+type dead map[inventory.ID]Act
+
+func killed(acts []Act) dead {
+	all := dead{}
+	for _, act := range acts {
+		for _, id := range act.Members {
+			all[id] = act
+		}
+	}
+	return all
+}
+
+// all is the act that killed all members of a target.
+func (d dead) all(t *graph.Target) (Act, bool) {
+	if len(d) == 0 || t.Root == nil {
+		return Act{}, false
+	}
+	for _, member := range t.Members {
+		if _, found := d[member.ID()]; !found {
+			return Act{}, false
+		}
+	}
+	act, found := d[t.Root.ID()]
+	return act, found
+}
+
+// waitForUnderWay lets what is tied to something that is being ended wait: the client
+// of a container and the container of a client, a gateway and what is below it.
+func (t ties) waitForUnderWay(verdicts []Verdict) {
+	for i := range verdicts {
+		if v := &verdicts[i]; v.UnderWay {
+			for _, below := range t.under(v.Target) {
+				below.waitUntilOver(v)
+			}
+			if client, found := t.byID[v.Target.Client]; found {
+				client.waitUntilOver(v)
+			}
+			continue
+		}
+		for _, below := range t.under(verdicts[i].Target) {
+			if below.UnderWay {
+				verdicts[i].waitUntilOver(below)
+			}
+		}
+	}
+	for i := range verdicts { // what goes with a gateway waits with it
+		v := &verdicts[i]
+		if head, found := t.byID[v.With]; found && v.begins() && head.Decision == Pending {
+			v.Decision, v.DueAt, v.Reason = Pending, time.Time{}, head.Reason
+		}
+	}
+}
+
+func (v *Verdict) waitUntilOver(other *Verdict) {
+	if v.UnderWay || !v.open() {
+		return
+	}
+	v.Decision, v.DueAt = Pending, time.Time{}
+	v.Reason = fmt.Sprintf("rule %q would end it, and waits for %s %s, which is being ended", v.Rule, other.Target.Name, other.Target.ID)
+}

@@ -1,0 +1,126 @@
+package policy_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// begun are the acts that a plan has on these targets.
+func begun(t *testing.T, plan policy.Plan, targets ...*graph.Target) (acts []policy.Act) {
+	t.Helper()
+	for _, target := range targets {
+		acts = append(acts, act(t, plan, target))
+	}
+	return acts
+}
+
+// holds is who has these processes in its hands.
+func holds(pids ...int) func(inventory.ID) bool {
+	return func(id inventory.ID) bool { return slices.Contains(pids, id.PID) }
+}
+
+func TestWhatIsUnderWayIsReapedAndNotPlannedAgain(t *testing.T) {
+	orphan, other := target(graph.KindServer, 100), target(graph.KindServer, 110)
+	container := target(graph.KindContainer, 500)
+	client := target(graph.KindServer, 600, clientOf(container))
+	gateway := gatewayWorld(nil)
+	acts := begun(t, planOf(t, shipped(t), append(gateway, orphan, other, client, container)...), append(gateway, orphan, other, client, container)...)
+	of := func(targets ...*graph.Target) policy.UnderWay {
+		return policy.UnderWay{Acts: slices.DeleteFunc(slices.Clone(acts), func(a policy.Act) bool {
+			return !slices.ContainsFunc(targets, func(t *graph.Target) bool { return t.ID == a.TargetID })
+		})}
+	}
+	killed := func(pids ...int) policy.UnderWay {
+		act := policy.Act{TargetID: "1:1", Rule: "orphaned-servers", Verb: policy.ActionTerminate}
+		for i, pid := range pids {
+			act.Members = append(act.Members, inventory.ID{PID: pid, Start: uint64(7 + i)})
+		}
+		return policy.UnderWay{InKernel: []policy.Act{act}}
+	}
+	pinned := target(graph.KindServer, 100, vetoed(graph.GuardPinned))
+	for _, row := range []struct {
+		world    string
+		underWay policy.UnderWay
+		targets  []*graph.Target
+		decided  string   // in the order of the targets
+		planned  []string // what a sweep begins
+		because  string   // is in the reason of the first
+	}{
+		{"nothing", policy.UnderWay{}, []*graph.Target{orphan, other}, "reap reap", []string{"server 100", "server 110"}, "nobody alive owns it"},
+		{"one of two", of(orphan), []*graph.Target{orphan, other}, "reap reap", []string{"server 110"}, "it is being ended"},
+		{"one that was pinned when it had begun", of(orphan), []*graph.Target{pinned, other}, "reap reap", []string{"server 110"}, "it is being ended"},
+		{"one that is not there any more", of(orphan), []*graph.Target{other}, "reap", []string{"server 110"}, "nobody alive owns it"},
+		{"a tree whose rest shows as another target", policy.UnderWay{Holds: holds(101)}, []*graph.Target{orphan, other}, "reap reap", []string{"server 110"}, "the tree that it comes from"},
+		{"a container: its client waits", of(container), []*graph.Target{client, container}, "pending reap", nil, "waits for fetch 0500"},
+		{"a client: its container waits", of(client), []*graph.Target{container, client}, "pending reap", nil, "waits for fetch 600"},
+		{"a server below a gateway: the gateway waits, and what goes with it", of(gateway[1]), gateway, "pending reap pending", nil, "waits for fetch 300"},
+		{"a gateway: what is below it waits", of(gateway[0]), gateway, "reap pending pending", nil, "it is being ended"},
+		{"all of a gateway", of(gateway...), gateway, "reap reap reap", nil, "it is being ended"},
+		{"what was killed and stays in the kernel", killed(100, 101), []*graph.Target{orphan, other}, "reap reap", []string{"server 110"}, "the kernel has not ended it"},
+		{"a tree of which only a part was killed", killed(100), []*graph.Target{orphan}, "reap", []string{"server 100"}, "nobody alive owns it"},
+		{"another process with the number of one that was killed", killed(99, 100, 101), []*graph.Target{orphan}, "reap", []string{"server 100"}, "nobody alive owns it"},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			p := shipped(t)
+			verdicts := judgeAll(p, policy.JudgeOptions{UnderWay: row.underWay}, row.targets...)
+			if got := decisions(verdicts); got != row.decided {
+				t.Errorf("decided %s, want %s", got, row.decided)
+			}
+			if !strings.Contains(verdicts[0].Reason, row.because) {
+				t.Errorf("because %q, want %q in it", verdicts[0].Reason, row.because)
+			}
+			plan := policy.MakePlan(verdicts, p, at(0))
+			if got := ends(plan.Acts); !slices.Equal(got, row.planned) || len(plan.Deferred) > 0 {
+				t.Errorf("planned %v and deferred %v, want %v", got, ends(plan.Deferred), row.planned)
+			}
+		})
+	}
+}
+
+func TestWhatIsUnderWayTakesItsUsersShareOfTheLimit(t *testing.T) {
+	crowd := func(from, number int) (targets []*graph.Target) {
+		for i := range number {
+			targets = append(targets, target(graph.KindServer, 100+from+i, ofUser(1000)))
+		}
+		return targets
+	}
+	lone := target(graph.KindServer, 200, ofUser(1001))
+	for _, row := range []struct {
+		name     string
+		limit    int
+		underWay int // of the crowd, the first ones
+		world    []*graph.Target
+		want     []string
+	}{
+		{"nothing is under way", 3, 0, crowd(0, 5), []string{"server 100", "server 101", "server 102"}},
+		{"a part of the share is", 3, 2, crowd(0, 5), []string{"server 102"}},
+		{"all of it is", 3, 3, crowd(0, 5), nil},
+		{"all of it is, and another user comes", 3, 3, append(crowd(0, 5), lone), []string{"server 200"}},
+		{"who has none under way comes first", 1, 0, append(crowd(0, 2), lone), []string{"server 100"}},
+		{"and not who has one", 2, 1, append(crowd(0, 3), lone), []string{"server 200", "server 101"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nlimits: {max_actions: %d}\n", row.limit))
+			acts := begun(t, planOf(t, shipped(t), row.world...), row.world[:row.underWay]...)
+			verdicts := judgeAll(p, policy.JudgeOptions{UnderWay: policy.UnderWay{Acts: acts}}, row.world...)
+			plan := policy.MakePlan(verdicts, p, at(0))
+			if got := ends(plan.Acts); !slices.Equal(got, row.want) {
+				t.Errorf("planned %v, want %v", got, row.want)
+			}
+			if got := len(plan.Acts) + len(plan.Deferred) + row.underWay; got != len(row.world) {
+				t.Errorf("%d of %d", got, len(row.world))
+			}
+			for i, v := range verdicts {
+				if i < row.underWay != v.UnderWay || v.UnderWay && v.Decision != policy.Reap {
+					t.Errorf("%s: %s, under way %v", v.Target.ID, v.Decision, v.UnderWay)
+				}
+			}
+		})
+	}
+}
