@@ -64,7 +64,7 @@ const strayPause = 5 * time.Millisecond
 // they start meanwhile.
 func (t *tree) catch(ctx context.Context, ids []inventory.ID) error {
 	for _, id := range ids {
-		if err := t.add(id); err != nil {
+		if err := t.adopt(id); err != nil {
 			return err
 		}
 	}

@@ -21,23 +21,32 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 	case !fullID.MatchString(action.ContainerID):
 		return ResultRefused, fmt.Sprintf("%q is no full container id", action.ContainerID), nil
 	}
-	working := seat{places: x.working, user: action.User}
+	working := seat{places: &x.shared.working, user: action.User}
 	working.take()
 	defer working.leave()
-	if err := x.look(ctx, action); err != nil {
+	if err := x.late(s); err != nil {
+		return "", "", err
+	}
+	// A place is for asking the engine, not for waiting for it.
+	asking := func(ask func() error) (err error) {
+		working.through(func() { err = ask() })
+		return err
+	}
+	if err := asking(func() error { return x.look(ctx, action) }); err != nil {
 		return "", "", err
 	}
 	if err := x.intend(s); err != nil {
 		return "", "", err
 	}
-	stopped, err := x.stopContainer(ctx, action)
+	var stopped done.Stop
+	err := asking(func() (err error) { stopped, err = x.stopContainer(ctx, action); return err })
 	if err != nil {
 		return "", "", interrupted(err)
 	}
 	if !action.Remove || stopped == done.StoppedAbsent {
 		return containerResult(stopped)
 	}
-	if err := x.removeContainer(ctx, action.ContainerID); err != nil {
+	if err := asking(func() error { return x.removeContainer(ctx, action.ContainerID) }); err != nil {
 		return ResultFailed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
 	}
 	if stopped == done.StoppedBefore {

@@ -31,7 +31,12 @@
 //
 // Trees and containers that do not depend on each other are ended side by side and
 // share the readings of the process table. Up to [Options.Concurrency] are worked on
-// at a time; their users take turns, and a tree gives its place back while it waits
-// out its grace. The intention is journalled before the first signal, the outcome
+// at a time, and their users take turns. Whoever waits gives its place back: a tree
+// through its grace, and whatever waits for the kernel or for an engine for longer
+// than half a second. The intention is journalled before the first signal, the outcome
 // after; what the journal does not take is not begun.
+//
+// A plan may begin while an earlier one is still carried out ([Reaper.Begin]). Both
+// then share places, readings, and the knowledge which act has which process
+// ([Shared]): no process is ever in the hands of two acts.
 package reap

@@ -37,7 +37,9 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 	defer t.working.leave()
 	defer t.release()
 	defer func() { s.outcome.FreedBytes += t.freed() }()
-	defer func() { s.outcome.Survivors = append(s.outcome.Survivors, t.survivors()...) }()
+	defer func() {
+		s.outcome.Survivors, s.outcome.InKernel = append(s.outcome.Survivors, t.survivors()...), t.inKernel
+	}()
 	if err := x.mayEnd(s.action); err != nil {
 		return "", "", err
 	}
@@ -45,7 +47,7 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 		return "", "", err
 	}
 	t.working.take()
-	if err := x.late(); err != nil {
+	if err := x.late(s); err != nil {
 		return "", "", err
 	}
 	if err := t.open(); err != nil {
@@ -232,6 +234,7 @@ func (t *tree) remain(living []*member) (Result, string, error) {
 		loose = append(loose, fmt.Sprint(m.id.PID))
 	}
 	if len(pending) > 0 {
+		t.inKernel = len(loose) == 0 && len(t.strays) == 0
 		return ResultFailed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
 	}
 	return ResultEscaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil

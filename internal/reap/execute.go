@@ -17,17 +17,26 @@ import (
 // returns when all have come to an end. When the context ends, what has not begun
 // is refused and what is under way is left, running.
 func (r *Reaper) Execute(ctx context.Context, actions []Action) []Outcome {
+	return r.Begin(ctx, actions)()
+}
+
+// Begin is [Reaper.Execute] for one who does something else meanwhile: it returns at
+// once, when the actions have their processes ([Shared.Holds]). The function that it
+// returns waits for the outcomes.
+func (r *Reaper) Begin(ctx context.Context, actions []Action) (wait func() []Outcome) {
 	x := r.newRun(actions)
 	var all sync.WaitGroup
 	for _, s := range x.steps {
 		all.Go(func() { x.act(ctx, s) })
 	}
-	all.Wait()
-	outcomes := make([]Outcome, len(x.steps))
-	for i, s := range x.steps {
-		outcomes[i] = s.outcome
+	return func() []Outcome {
+		all.Wait()
+		outcomes := make([]Outcome, len(x.steps))
+		for i, s := range x.steps {
+			outcomes[i] = s.outcome
+		}
+		return outcomes
 	}
-	return outcomes
 }
 
 // run is one plan being carried out.
@@ -36,10 +45,8 @@ type run struct {
 	kernel  Kernel
 	options Options
 	tables  *tables
-	begun   *places // one for each tree that is open, also while it waits
-	working *places // one for each target that is worked on
+	shared  *Shared
 	steps   []*step
-	claimed map[inventory.ID]*Action // the planned members of all trees
 	self    int
 	since   time.Time
 }
@@ -50,18 +57,17 @@ func (r *Reaper) newRun(actions []Action) *run {
 		reaper:  r,
 		kernel:  r.kernel(),
 		options: options,
-		tables:  &tables{source: r.Processes},
-		begun:   newPlaces(begunAtOnce(options.Concurrency)),
-		working: newPlaces(options.Concurrency),
+		shared:  cmp.Or(r.Shared, &Shared{}),
 		steps:   link(actions),
-		claimed: map[inventory.ID]*Action{},
 		self:    os.Getpid(),
 		since:   time.Now(),
 	}
+	x.tables = x.shared.tablesOf(r.Processes)
+	x.shared.begun.resize(begunAtOnce(options.Concurrency))
+	x.shared.working.resize(options.Concurrency)
+	busy := x.shared.hold(actions)
 	for _, s := range x.steps {
-		for _, id := range s.action.tree() {
-			x.claimed[id] = s.action
-		}
+		s.busy = busy[s.action]
 	}
 	return x
 }
@@ -78,6 +84,9 @@ func (x *run) act(ctx context.Context, s *step) {
 		}
 		s.outcome.Took = time.Since(began)
 		x.done(s)
+		if x.reaper.Told != nil {
+			x.reaper.Told(s.outcome)
+		}
 	}()
 	result, detail, err := x.perform(ctx, s)
 	if err != nil {
@@ -102,11 +111,10 @@ func (x *run) perform(ctx context.Context, s *step) (Result, string, error) {
 	return x.endTree(ctx, s)
 }
 
-// late defers a tree whose turn has come too late: what a plan says is true for
-// seconds only, and whoever came since is not to wait for all of it. A container is
-// not deferred: who may start one is trusted with the host.
-func (x *run) late() error {
-	if within := x.options.BeginWithin; within > 0 && time.Since(x.since) > within {
+// late defers what has got its place too late: what a plan says is true for seconds
+// only. What lies below a gateway is not deferred, since the gateway is frozen by then.
+func (x *run) late(s *step) error {
+	if within := x.options.BeginWithin; within > 0 && time.Since(x.since) > within && len(s.above) == 0 {
 		return early{ResultDeferred, "others took their turns first; the next sweep looks anew"}
 	}
 	return nil
@@ -144,10 +152,10 @@ func (x *run) kinship(ctx context.Context, action *Action, id inventory.ID) Kins
 	return x.reaper.Kin(ctx, *action, id)
 }
 
-// claimedByOther reports whether the process is a planned member of another action.
+// claimedByOther reports whether another action has the process.
 func (x *run) claimedByOther(id inventory.ID, action *Action) bool {
-	other, claimed := x.claimed[id]
-	return claimed && other != action
+	holder := x.shared.holder(id)
+	return holder != nil && holder != action
 }
 
 // intend journals that the action begins. Without that record it must not.

@@ -12,7 +12,8 @@ import (
 )
 
 func TestPlacesGoToUsersInTurn(t *testing.T) {
-	p := newPlaces(1)
+	p := &places{}
+	p.resize(1)
 	p.take("first", false)
 	type waiter struct {
 		name string
@@ -102,7 +103,7 @@ func TestWithFewDescriptorsTreesWaitForEachOther(t *testing.T) {
 	actions, all := ignoring(t, "crowd", 3)
 	r := reaper(Options{Grace: 50 * time.Millisecond, KillWait: 30 * time.Second, Concurrency: 1})
 	x := r.newRun(actions)
-	x.begun = newPlaces(1)
+	x.shared.begun.resize(1)
 	var together sync.WaitGroup
 	for _, s := range x.steps {
 		together.Go(func() { x.act(t.Context(), s) })

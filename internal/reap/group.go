@@ -39,7 +39,8 @@ func (t *tree) killGroup(ctx context.Context) error {
 	if t.group == "" {
 		return nil
 	}
-	frozen := t.group.freeze(t.run.options.KillWait)
+	var frozen error
+	t.working.through(func() { frozen = t.group.freeze(t.run.options.KillWait) })
 	defer func() { _ = t.group.thaw() }() // it may be used again, or be gone
 	if frozen != nil {
 		return nil
@@ -49,7 +50,7 @@ func (t *tree) killGroup(ctx context.Context) error {
 		return err
 	}
 	for _, id := range ids {
-		if err := t.add(id); err != nil {
+		if err := t.adopt(id); err != nil {
 			return err
 		}
 	}
@@ -62,7 +63,7 @@ func (t *tree) killGroup(ctx context.Context) error {
 	if err := t.group.kill(); err != nil {
 		return nil // they are killed one by one
 	}
-	return t.wait(context.WithoutCancel(ctx), t.run.options.KillWait)
+	return t.waitForKernel(ctx)
 }
 
 // errOutside is a control group with processes that cannot be seen from here.

@@ -15,6 +15,7 @@ type step struct {
 	fault  string  // why it cannot be carried out at all
 	// unrecorded: its intention could not be journalled.
 	unrecorded bool
+	busy       bool // an act of another plan has some of its tree
 
 	hold  sync.Once
 	held  chan struct{} // closed when what lies below may begin, or never may
@@ -99,6 +100,9 @@ func (s *step) await() error {
 	if s.fault != "" {
 		return early{ResultRefused, s.fault}
 	}
+	if s.busy {
+		return early{ResultDeferred, "an act that is under way has some of it"}
+	}
 	for _, gateway := range s.above {
 		if <-gateway.held; !gateway.holds {
 			return gateway.leaves()
@@ -108,7 +112,11 @@ func (s *step) await() error {
 		<-container.done
 	}
 	for _, container := range s.after {
-		if result := container.outcome.Result; !result.Gone() {
+		result := container.outcome.Result
+		if result == ResultDeferred {
+			return early{result, fmt.Sprintf("its container %s is left for the next sweep", container.action.TargetID)}
+		}
+		if !result.Gone() {
 			return early{ResultRefused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending the client first would leave it behind",
 				container.action.TargetID, result, container.outcome.Detail)}
 		}

@@ -74,6 +74,9 @@ type Outcome struct {
 	Detail   string // one sentence
 	// Survivors are the members known to live on.
 	Survivors []inventory.ID
+	// InKernel: all survivors were killed, and end when the kernel lets them. Nothing
+	// is left to do about them.
+	InKernel bool
 	// FreedBytes is the recorded memory of what was ended here; 0 is unknown.
 	FreedBytes uint64
 	Took       time.Duration
@@ -126,7 +129,7 @@ type Options struct {
 	KillWait         time.Duration // for the kernel to end what was killed; default 5s
 	FreezeWait       time.Duration // for a tree to hold still; default 5s
 	ContainerWait    time.Duration // for the engine to answer, beyond the stop timeout; default 30s
-	BeginWithin      time.Duration // a tree that has not begun by then is deferred; default never
+	BeginWithin      time.Duration // what has not begun by then is deferred; default never
 	Poll             time.Duration // between two looks at a tree that was asked to end, rarer as time goes by; default 20ms
 	Concurrency      int           // actions that are worked on at a time; default 8
 }
@@ -162,6 +165,12 @@ type Reaper struct {
 	// and whose parent is a process that adopts orphans, comes from that tree,
 	// for what no process table shows. What is proven is ended with the tree, what
 	// is likely is reported. nil knows of none.
-	Kin     func(ctx context.Context, action Action, stray inventory.ID) Kinship
+	Kin func(ctx context.Context, action Action, stray inventory.ID) Kinship
+	// Told is told of each outcome as soon as it is journalled, from several
+	// goroutines; nil is nobody.
+	Told func(Outcome)
+	// Shared is what plans share that are carried out at the same time; nil shares
+	// nothing.
+	Shared  *Shared
 	Options Options
 }

@@ -41,7 +41,7 @@ func (t *table) ancestors(pid int) map[int]bool {
 }
 
 // tables shares readings of the process table between the trees that are ended
-// side by side: whoever asks while one is being read gets the next one, together
+// side by side, by one plan or by several: whoever asks while one is being read gets the next one, together
 // with all others who asked.
 type tables struct {
 	source Processes
@@ -60,6 +60,14 @@ type reading struct {
 
 // errNoReading is what those get whose reading panicked.
 var errNoReading = errors.New("read process table: not finished")
+
+// tablesOf are the shared readings, of this source from now on.
+func (s *Shared) tablesOf(source Processes) *tables {
+	s.tables.reading.Lock()
+	defer s.tables.reading.Unlock()
+	s.tables.source = source
+	return &s.tables
+}
 
 // fresh is a reading that begins after the call.
 func (t *tables) fresh() (*table, error) {

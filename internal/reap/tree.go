@@ -61,12 +61,13 @@ type tree struct {
 	working  seat           // taken while it is worked on
 	asked    bool           // TERM was sent
 	restless bool           // it would not hold still
+	inKernel bool           // all that lives of it was killed
 }
 
 func (x *run) newTree(action *Action) *tree {
 	return &tree{
 		run: x, action: action, known: map[inventory.ID]bool{},
-		begun: seat{places: x.begun, user: action.User}, working: seat{places: x.working, user: action.User},
+		begun: seat{places: &x.shared.begun, user: action.User}, working: seat{places: &x.shared.working, user: action.User},
 	}
 }
 
@@ -78,6 +79,14 @@ func (t *tree) open() error {
 		}
 	}
 	return nil
+}
+
+// adopt adds a process that the plan did not name, unless another act has it.
+func (t *tree) adopt(id inventory.ID) error {
+	if !t.run.shared.adopt(id, t.action) {
+		return nil
+	}
+	return t.add(id)
 }
 
 // add opens a handle to a process that is believed to be a member.
@@ -204,7 +213,7 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 			if t.run.spared(child.ID) {
 				return grew, early{ResultChanged, fmt.Sprintf("process %d below it must be kept, so nothing of it was killed", child.ID.PID)}
 			}
-			if err := t.add(child.ID); err != nil {
+			if err := t.adopt(child.ID); err != nil {
 				return grew, err
 			}
 			grew = true
@@ -228,6 +237,7 @@ func (t *tree) freeze(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		t.working.yield() // a tree that never holds still keeps no place from others
 		now, err := t.run.tables.fresh()
 		if err != nil {
 			return err
@@ -345,7 +355,7 @@ func (t *tree) watch(ctx context.Context, grace time.Duration) error {
 }
 
 // kill ends the frozen tree, with the control group that is its own or parents
-// first, and waits for the kernel.
+// first, and waits for the kernel. Where that takes long, another tree has its place.
 func (t *tree) kill(ctx context.Context) error {
 	problems := []error{t.killGroup(ctx)}
 	for _, m := range t.living() {
@@ -354,6 +364,12 @@ func (t *tree) kill(ctx context.Context) error {
 		}
 	}
 	// The end of the context does not make it untrue that they were killed.
-	ended := t.wait(context.WithoutCancel(ctx), t.run.options.KillWait)
+	ended := t.waitForKernel(ctx)
 	return errors.Join(append(problems, ended)...)
+}
+
+// waitForKernel waits for what was killed to end.
+func (t *tree) waitForKernel(ctx context.Context) (err error) {
+	t.working.through(func() { err = t.wait(context.WithoutCancel(ctx), t.run.options.KillWait) })
+	return err
 }
