@@ -226,6 +226,9 @@ func foundLines(is *serve.State, now time.Time) []statusLine {
 		}
 		lines = append(lines, statusLine{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, cameOf(count, is))})
 	}
+	if n := len(is.UnderWay); n > 0 {
+		lines = append(lines, statusLine{"acting", fmt.Sprintf("%s under way: %s is being ended (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
+	}
 	for i, pending := range is.Pending {
 		if i == mostPending {
 			lines = append(lines, statusLine{"pending", fmt.Sprintf("and %d more", len(is.Pending)-i)})
@@ -238,6 +241,14 @@ func foundLines(is *serve.State, now time.Time) []statusLine {
 		lines = append(lines, statusLine{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, shortID(pending.ID), due, pending.Rule)})
 	}
 	return lines
+}
+
+// more is that so many others are not named.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", and " + human.Number(n) + " more"
 }
 
 // cameOf is what came of a finding; what is due but not acted on would be reaped.

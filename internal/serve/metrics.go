@@ -82,7 +82,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 	m.docs = list.docs
 	m.state = State{
 		Version: Version, Build: options.Build, PID: os.Getpid(), StartedAt: m.now(), Mode: policy.ModeReport,
-		Sources: []inventory.Source{}, Pending: []Pending{}, InUse: []Client{}, Findings: []Count{}, LastActs: []Act{},
+		Sources: []inventory.Source{}, Pending: []Pending{}, UnderWay: []Begun{}, InUse: []Client{}, Findings: []Count{}, LastActs: []Act{},
 	}
 	m.state.Policy.Faults = []string{}
 	m.begin()

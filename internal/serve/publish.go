@@ -17,12 +17,16 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// Publish shows what a finished sweep came to.
+// Publish shows what a sweep came to, or what came of its acts since.
 func (m *Metrics) Publish(u Update) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.showSweep(u)
-	m.showSchedule(u)
+	if u.Again {
+		m.amendSweep(u)
+	} else {
+		m.showSweep(u)
+		m.showSchedule(u)
+	}
 	if u.Policy.SHA256 != "" {
 		m.showPolicy(u.Policy)
 	}
@@ -30,6 +34,7 @@ func (m *Metrics) Publish(u Update) {
 		m.showGraph(u)
 	}
 	m.countOutcomes(u.Outcomes)
+	m.showUnderWay(u.UnderWay)
 	m.showHands(u)
 	m.showEvents(u.Events)
 	m.countJournalErrors(u.JournalWriteErrors)
@@ -47,6 +52,25 @@ func (m *Metrics) showSweep(u Update) {
 	if u.succeeded() {
 		m.success = u.Started.Add(u.Duration)
 		m.series.success.Set(seconds(m.success))
+	}
+}
+
+// amendSweep says of the last sweep what only the end of its acts has shown.
+func (m *Metrics) amendSweep(u Update) {
+	if last := m.state.LastSweep; last != nil && u.Result != ResultOK {
+		amended := *last
+		amended.Result, amended.Why = u.Result, u.Why
+		m.state.LastSweep = &amended
+	}
+}
+
+// showUnderWay shows the acts that go on.
+func (m *Metrics) showUnderWay(acts []Begun) {
+	m.series.underWay.Set(float64(len(acts)))
+	m.state.UnderWay = make([]Begun, 0, len(acts))
+	for _, act := range acts {
+		act.Name = redact.Name(act.Name)
+		m.state.UnderWay = append(m.state.UnderWay, act)
 	}
 }
 

@@ -37,6 +37,7 @@ type series struct {
 	containers    *board
 	findings      *board
 	pending       prometheus.Gauge
+	underWay      prometheus.Gauge
 	zombies       *board
 	respawns      *prometheus.CounterVec
 	actions       *prometheus.CounterVec
@@ -58,7 +59,7 @@ type series struct {
 func makeSeries(b *builder) series {
 	return series{
 		sweeps:        b.counters("sweeps_total", "Sweeps by what started them and how they ended: ok, incomplete (a source could not be read or an act did not succeed) or failed.", "trigger", "result"),
-		sweepDuration: b.histogram("sweep_duration_seconds", "How long sweeps took, from the first look to the last outcome.", sweepBuckets()),
+		sweepDuration: b.histogram("sweep_duration_seconds", "How long sweeps took, from the look to the beginning of their acts.", sweepBuckets()),
 		interval:      b.gauge("sweep_interval_seconds", "Time between the last sweep of the schedule and the next; 0 before the first sweep."),
 		success:       b.gauge("last_successful_sweep_timestamp_seconds", "When the last sweep that could read the process table ended, as Unix time; 0 before the first."),
 		mode:          b.board("mode", "1 for the mode that is in effect, 0 for the other: report (acts on nothing) or enforce.", "mode"),
@@ -69,6 +70,7 @@ func makeSeries(b *builder) series {
 		servers:       b.board("servers", "MCP servers and gateways by the client they belong to and whether it lives: live, gone or unknown.", "client", "liveness"),
 		containers:    b.board("containers", "Containers of MCP servers, and those that a rule names, by what is wrong with them; none is nothing.", "finding"),
 		findings:      b.board("findings", "What the last sweep found wrong, by kind of thing, finding, client and what was decided: keep, pending or reap.", "kind", "finding", "client", "decision"),
+		underWay:      b.gauge("acts_under_way", "Acts that have begun and not ended: the sweeps go on beside them."),
 		pending:       b.gauge("pending", "Things that will be reaped once their finding has held for long enough."),
 		zombies:       b.board("zombies", "Dead children that servers, gateways and sessions have not waited for, by client.", "client"),
 		respawns:      b.counters("respawns_total", "Servers that were started again within a minute of being reaped, by client.", "client"),

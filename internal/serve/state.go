@@ -35,7 +35,9 @@ type State struct {
 	InUse    []Client  `json:"in_use"`
 	Findings []Count   `json:"findings"`
 	Pending  []Pending `json:"pending"`
-	LastActs []Act     `json:"last_acts"` // the newest first
+	// UnderWay are the acts that have begun and not ended.
+	UnderWay []Begun `json:"under_way"`
+	LastActs []Act   `json:"last_acts"` // the newest first
 
 	ReapedToday     int    `json:"reaped_today"`
 	FreedTodayBytes uint64 `json:"freed_today_bytes"`

@@ -85,7 +85,7 @@ func (p Policy) label() string {
 	return string(OriginFile)
 }
 
-// Outcome is what came of one act of a sweep.
+// Outcome is what came of one act, of this sweep or of an earlier one.
 type Outcome struct {
 	Target string // the target's id
 	Name   string
@@ -101,9 +101,21 @@ type Outcome struct {
 	Ended          time.Time
 }
 
+// Begun is one act that goes on beside the sweeps.
+type Begun struct {
+	Target string        `json:"target"`
+	Name   string        `json:"name"`
+	Kind   graph.Kind    `json:"kind"`
+	Rule   string        `json:"rule"`
+	Action policy.Action `json:"action"`
+}
+
 // Update is everything one finished sweep publishes. Its values are not changed
 // any more once it is published.
 type Update struct {
+	// Again marks the sweep of the update before, of which acts have come to their
+	// end: it is not counted once more.
+	Again    bool
 	Trigger  Trigger
 	Result   Result
 	Why      string // why it failed or is incomplete: one sentence
@@ -123,6 +135,7 @@ type Update struct {
 	// published before.
 	Policy   Policy
 	Outcomes []Outcome
+	UnderWay []Begun // acts of this sweep and of earlier ones that go on
 	// Report encodes the sweep's report as JSON. It is called when it is first
 	// asked for, at most once, from another goroutine. nil leaves the report
 	// published before.
