@@ -61,7 +61,7 @@ func (p *publisher) publish(round sweep.Round) {
 func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
-		Trigger: serve.Trigger(round.Trigger), Started: round.Started, Duration: round.Duration, Next: round.Next,
+		Again: round.Again, UnderWay: underWayOf(round), Trigger: serve.Trigger(round.Trigger), Started: round.Started, Duration: round.Duration, Next: round.Next,
 		Schedule: round.Policy.Schedule, Graph: g, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: outcomesOf(round),
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),
@@ -94,7 +94,7 @@ func (s sources) events() map[string]bool {
 
 func reportOf(round sweep.Round) report.Input {
 	in := round.View.Report(round.Policy)
-	in.Command, in.Outcomes = "run", sweep.ReportOutcomes(round.Plan, round.Outcomes)
+	in.Command, in.Outcomes = "run", sweep.ReportEnded(round.Outcomes)
 	return in
 }
 
@@ -116,15 +116,22 @@ func resultOf(round sweep.Round) (serve.Result, string) {
 	return serve.ResultOK, ""
 }
 
+func underWayOf(round sweep.Round) []serve.Begun {
+	var begun []serve.Begun
+	for _, act := range round.UnderWay {
+		begun = append(begun, serve.Begun{Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb})
+	}
+	return begun
+}
+
 func outcomesOf(round sweep.Round) []serve.Outcome {
-	acts := round.Plan.ByID()
 	var told []serve.Outcome
 	for _, outcome := range round.Outcomes {
-		act := acts[outcome.ActionID]
+		act := outcome.Act
 		told = append(told, serve.Outcome{
 			Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb,
 			Result: outcome.Result, FreedBytes: outcome.FreedBytes,
-			OwnerGoneSince: act.OwnerGoneSince, Ended: round.Started.Add(round.Duration),
+			OwnerGoneSince: act.OwnerGoneSince, Ended: outcome.At,
 		})
 	}
 	return told

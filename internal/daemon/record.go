@@ -51,7 +51,7 @@ func (r *record) learn(round sweep.Round) {
 	switch {
 	case errors.As(round.Refused, &unrecorded):
 		r.note(unrecorded.Cause)
-	case r.problem.Load() != nil || slices.ContainsFunc(round.Outcomes, func(o reap.Outcome) bool { return o.JournalError != nil }):
+	case r.problem.Load() != nil || slices.ContainsFunc(round.Outcomes, func(o sweep.Outcome) bool { return o.JournalError != nil }):
 		r.note(r.journal.Ready())
 	}
 }

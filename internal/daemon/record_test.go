@@ -38,7 +38,7 @@ func TestAJournalThatTakesNothingMakesTheDaemonUnreadyUntilItTakesRecordsAgain(t
 		{"at the start", sweep.Round{}, true, 0},
 		{"an act was refused because it could not be recorded", sweep.Round{Refused: &sweep.UnrecordedError{Cause: full}}, false, 0},
 		{"the journal takes records again: what is due is swept at once", sweep.Round{}, true, 1},
-		{"an outcome was not written, and there is room again by now", sweep.Round{Outcomes: []reap.Outcome{{JournalError: full}}}, true, 1},
+		{"an outcome was not written, and there is room again by now", sweep.Round{Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{JournalError: full}}}}, true, 1},
 		{"another refusal", sweep.Round{Refused: sweep.ErrStale}, true, 1},
 	} {
 		r.learn(step.round)

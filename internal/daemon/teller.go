@@ -100,10 +100,8 @@ func (t *teller) tellPending(verdicts []policy.Verdict) {
 }
 
 func (t *teller) tellOutcomes(round sweep.Round) {
-	acts := round.Plan.ByID()
 	for _, outcome := range round.Outcomes {
-		act := acts[outcome.ActionID]
-		level := slog.LevelInfo
+		act, level := outcome.Act, slog.LevelInfo
 		if !outcome.Result.Gone() {
 			level = slog.LevelWarn
 		}
@@ -111,7 +109,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 			"owner", act.Owner.Name, "finding", act.Finding, "since", act.FindingSince, "why", act.Why,
 			"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID)
 	}
-	if len(round.Plan.Deferred) > 0 {
+	if len(round.Plan.Deferred) > 0 && !round.Again {
 		t.log.Warn("a sweep ends no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
 	}
 }

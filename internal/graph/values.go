@@ -219,6 +219,26 @@ func (t *Target) PIDs() []int {
 	return pids
 }
 
+// Apart is a copy of the target that holds on to nothing of the look that it was seen
+// in but its own processes or container: for who remembers it longer than the look.
+func (t *Target) Apart() *Target {
+	apart := *t
+	apart.nodes, apart.Left, apart.Members = nil, nil, make([]*inventory.Process, len(t.Members))
+	for i, member := range t.Members {
+		apart.Members[i] = new(*member)
+		if member == t.Root {
+			apart.Root = apart.Members[i]
+		}
+	}
+	if apart.Root != nil && apart.Root == t.Root {
+		apart.Root = new(*t.Root)
+	}
+	if t.Container != nil {
+		apart.Container = new(*t.Container)
+	}
+	return &apart
+}
+
 // Session is a live agent client.
 type Session struct {
 	Process  *inventory.Process // its outermost process

@@ -7,7 +7,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // escapeMemory is for how long it is remembered that some of a tree escaped.
@@ -21,22 +20,13 @@ type escape struct {
 	streams   []string // the pipes and sockets that were its stdin and stdout
 }
 
-// escapesOf are the escapes among the outcomes of a round.
-func escapesOf(round *Round, at time.Time) []escape {
-	var escapes []escape
-	for _, outcome := range round.Outcomes {
-		target, found := round.View.Graph.Target(outcome.TargetID)
-		if outcome.Result != reap.ResultEscaped || !found {
-			continue
-		}
-		e := escape{at: at, survivors: outcome.Survivors}
-		for _, member := range target.Members {
-			e.survivors = append(e.survivors, member.ID())
-		}
-		e.streams = streamsOf(target)
-		escapes = append(escapes, e)
+// lineageOf is what a tree is known by, should some of it escape.
+func lineageOf(target *graph.Target) escape {
+	e := escape{streams: streamsOf(target)}
+	for _, member := range target.Members {
+		e.survivors = append(e.survivors, member.ID())
 	}
-	return escapes
+	return e
 }
 
 // streamsOf are the pipes and sockets that a tree has for stdin and stdout.

@@ -16,11 +16,13 @@ func TestWhatEscapedIsNotAskedAgain(t *testing.T) {
 		return &graph.Target{ID: p.ID().String(), Root: p, Members: []*inventory.Process{p}}
 	}
 	escaped := tree(58, "pipe:[1]")
-	round := &Round{View: View{Graph: &graph.Graph{Targets: []*graph.Target{escaped, tree(60, "pipe:[9]")}}}, Outcomes: []reap.Outcome{
-		{TargetID: "58:1", Result: reap.ResultEscaped, Survivors: []inventory.ID{{PID: 99, Start: 1}}},
-		{TargetID: "60:1", Result: reap.ResultKilled},
-	}}
-	escapes := escapesOf(round, time.Now())
+	loop := newLoop()
+	for _, outcome := range []Outcome{
+		{Outcome: reap.Outcome{TargetID: "58:1", Result: reap.ResultEscaped, Survivors: []inventory.ID{{PID: 99, Start: 1}}}, At: time.Now(), lineage: lineageOf(escaped)},
+		{Outcome: reap.Outcome{TargetID: "60:1", Result: reap.ResultKilled}, At: time.Now(), lineage: lineageOf(tree(60, "pipe:[9]"))},
+	} {
+		loop.remember(outcome)
+	}
 	for _, c := range []struct {
 		name   string
 		target *graph.Target
@@ -36,7 +38,7 @@ func TestWhatEscapedIsNotAskedAgain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := &graph.Graph{Targets: []*graph.Target{c.target}}
 			plan := policy.Plan{Acts: []policy.Act{{TargetID: c.target.ID, Grace: 5 * time.Second}}}
-			if got := withoutGrace(plan, g, escapes).Acts[0].Grace; got != c.grace {
+			if got := withoutGrace(plan, g, loop.escapes).Acts[0].Grace; got != c.grace {
 				t.Errorf("grace %s, want %s", got, c.grace)
 			}
 			if plan.Acts[0].Grace != 5*time.Second {

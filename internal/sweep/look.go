@@ -46,6 +46,7 @@ func (l *Loop) look(ctx context.Context, round *Round) {
 		round.Err = err
 		return
 	}
+	l.acts.forgetEnded(g.Snapshot)
 	round.View = l.sweeper.Judge(l.previous, g)
 	l.previous = g
 	if l.Watch != nil {

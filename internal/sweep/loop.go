@@ -2,13 +2,11 @@ package sweep
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // Trigger is what started a sweep.
@@ -39,8 +37,8 @@ const (
 	// longestWait bounds one wait, so that a clock that was set, or a host that
 	// slept, is noticed.
 	longestWait = 30 * time.Second
-	// beginWithin is for how long a sweep begins acts: with the longest grace it
-	// bounds how long whoever came since waits for the next look.
+	// beginWithin is for how long the acts of a sweep may wait for their turn. What has
+	// not begun by then is looked at anew and planned by another sweep.
 	beginWithin = 2 * time.Second
 	// leastFinish and mostFinish bound how long acts that have begun may go on
 	// once the daemon was told to end; in between it is the longest grace of the
@@ -62,17 +60,24 @@ func longestGrace(plan policy.Plan) time.Duration {
 	return longest
 }
 
-// Round is one sweep of the loop and what came of it.
+// Round is one sweep of the loop, and what came of acts since the round before.
 type Round struct {
+	// Again marks the last sweep's round, told once more because acts have come to
+	// their end. New are Outcomes and UnderWay.
+	Again    bool
 	Trigger  Trigger
 	Policy   *policy.Policy // the one it was judged by
 	Started  time.Time
-	Duration time.Duration
+	Duration time.Duration // until its acts had begun
 	// Err is why the host could not be looked at; there is no view then.
-	Err      error
-	View     View
-	Plan     policy.Plan
-	Outcomes []reap.Outcome
+	Err  error
+	View View
+	// Plan is what the sweep has begun, where nothing refused it.
+	Plan policy.Plan
+	// Outcomes are what came, since the round before, of the acts of this sweep and of
+	// earlier ones; UnderWay are the acts that have begun and not ended.
+	Outcomes []Outcome
+	UnderWay []policy.Act
 	// Refused is why a plan was not carried out although the policy enforces.
 	Refused error
 	Paused  bool
@@ -81,9 +86,9 @@ type Round struct {
 }
 
 // Loop sweeps again and again: at the times of the schedule, when a pending
-// verdict comes due, and when something wakes it, the earliest of these, never
-// two at a time. It is the daemon without a host: everything that touches one is
-// handed in.
+// verdict comes due, and when something wakes it, the earliest of these. It looks
+// and judges once at a time, and acts go on beside it. It is the daemon without a
+// host: everything that touches one is handed in.
 type Loop struct {
 	// Wakes starts a sweep at once; nil never does. A reader that is slow to
 	// take a wake-up loses nothing but promptness.
@@ -96,10 +101,10 @@ type Loop struct {
 	// Paused tells that nothing may be acted on now; nil is never. It is asked
 	// before each act too, from several goroutines.
 	Paused func() bool
-	// Publish is told of every sweep; nil is nobody.
+	// Publish is told of every sweep, and of what came of its acts; nil is nobody.
 	Publish func(Round)
-	// Alive is told again and again that the loop goes on, while it waits and while
-	// it acts; nil is nobody.
+	// Alive is told again and again that the loop goes on, unless an act hangs; nil is
+	// nobody.
 	Alive func()
 	// AliveEvery is how often Alive is told at least; zero is every 30 s.
 	AliveEvery time.Duration
@@ -109,8 +114,13 @@ type Loop struct {
 	sweeper  *Sweeper
 	previous *graph.Graph
 	pending  time.Time // when the first pending verdict comes due; zero is none
-	acted    bool      // the last sweep acted
+	acts     *acts
+	acted    bool      // the last sweep began acts
 	ended    time.Time // when it ended
+	last     Round
+	untold   []Outcome
+	changed  time.Time // when an act last changed anything
+	again    time.Time // when to look at what acts have changed; zero is never
 	reaped   []graph.Reaped
 	escapes  []escape
 }
@@ -118,27 +128,22 @@ type Loop struct {
 // Run sweeps until the context ends. An act that is under way then is finished,
 // within its grace.
 func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
+	l.acts = newActs()
 	l.use(sweeper)
-	trigger := TriggerStart
-	for {
-		round := l.sweep(ctx, trigger)
-		ended := ctx.Err() != nil
-		if l.Publish != nil && (!ended || len(round.Outcomes) > 0) {
-			l.Publish(round)
+	for trigger, goOn := TriggerStart, true; goOn; trigger, goOn = l.wait(ctx) {
+		l.last = l.sweep(ctx, trigger)
+		if ctx.Err() != nil {
+			break
 		}
-		if ended {
-			return
-		}
-		var goOn bool
-		if trigger, goOn = l.wait(ctx); !goOn {
-			return
-		}
+		l.tell(l.last)
 	}
+	l.finish()
 }
 
 func (l *Loop) use(sweeper *Sweeper) {
 	l.sweeper = sweeper
 	sweeper.Reaped = func() []graph.Reaped { return l.reaped }
+	sweeper.UnderWay = l.acts.now
 }
 
 // wait returns why the next sweep starts, or false where the context ended.
@@ -147,10 +152,9 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 	if l.acted {
 		earliest = l.ended.Add(coolDown)
 	}
+	var tell <-chan time.Time
 	for {
-		if l.Alive != nil {
-			l.Alive()
-		}
+		l.live()
 		due, trigger := l.due(l.next(time.Now()), earliest)
 		timer := time.NewTimer(min(time.Until(due), l.aliveEvery()))
 		select {
@@ -164,6 +168,11 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 			timer.Stop()
 			l.use(sweeper)
 			return TriggerReload, l.fold(ctx, earliest)
+		case <-l.acts.news:
+			tell = time.After(foldFor)
+		case <-tell:
+			tell = nil
+			l.tellEnded()
 		case <-timer.C:
 			if !time.Now().Before(due) {
 				return trigger, true
@@ -181,11 +190,14 @@ func (l *Loop) next(now time.Time) time.Time {
 	return l.sweeper.Policy.Schedule.Next(l.ended)
 }
 
-// due is the earlier of schedule and pending verdict, and never before earliest.
+// due is the earliest of schedule, pending verdict and what acts have changed, and
+// never before earliest.
 func (l *Loop) due(schedule, earliest time.Time) (time.Time, Trigger) {
 	at, trigger := schedule, TriggerSchedule
-	if !l.pending.IsZero() && (at.IsZero() || l.pending.Before(at)) {
-		at, trigger = l.pending, TriggerDue
+	for _, other := range []time.Time{l.pending, l.again} {
+		if !other.IsZero() && (at.IsZero() || other.Before(at)) {
+			at, trigger = other, TriggerDue
+		}
 	}
 	if at.IsZero() { // a schedule that never comes again
 		return time.Now().Add(longestWait), TriggerSchedule
@@ -215,22 +227,22 @@ func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
 
 // sweep makes one sweep and remembers what the next one needs.
 func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
+	l.collect()
+	l.forget(time.Now())
 	round := Round{Trigger: trigger, Policy: l.sweeper.Policy, Started: time.Now()}
+	l.acted, l.again = false, l.againAfter(round.Started)
 	l.look(ctx, &round)
 	if round.Err == nil {
 		l.act(ctx, &round)
 	}
-	l.ended, l.acted = time.Now(), len(round.Outcomes) > 0
+	l.ended = time.Now()
 	l.pending = pendingAt(round.View.Verdicts)
-	if again := l.ended.Add(coolDown); changed(round.Outcomes) && (l.pending.IsZero() || l.pending.After(again)) {
-		l.pending = again // what is left, and what waits for the limit, is not for the next schedule
-	}
 	round.Duration = l.ended.Sub(round.Started)
 	round.Next = l.sweeper.Policy.Schedule.Next(l.ended)
 	return round
 }
 
-// act carries out what the policy asks for, where it enforces and nobody paused it.
+// act begins what the policy asks for, where it enforces and nobody paused it.
 func (l *Loop) act(ctx context.Context, round *Round) {
 	g := round.View.Graph
 	round.Plan = withoutGrace(l.sweeper.Plan(round.View.Verdicts, g), g, l.escapes)
@@ -238,36 +250,16 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	if len(round.Plan.Acts) == 0 || round.Paused || l.sweeper.Policy.Mode != policy.ModeEnforce {
 		return
 	}
-	acting, done := outlasting(ctx, finishWithin(round.Plan))
-	defer done()
-	defer l.keepAlive(actsWithin(round.Plan))()
 	sweeper := *l.sweeper
 	sweeper.Spared = l.spared(ctx)
-	now := inventory.Moment{At: time.Now()}
-	reaper := *sweeper.Reaper
-	reaper.Options.BeginWithin, sweeper.Reaper = beginWithin, &reaper
-	round.Outcomes, round.Refused = sweeper.Act(acting, round.Plan, round.View, now, l.NewID())
-	round.defers()
-	l.remember(round)
-}
-
-// defers takes what did not come up in time out of the round: it is as if the limit
-// had left it for the next sweep.
-func (r *Round) defers() {
-	late := map[string]bool{}
-	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o reap.Outcome) bool {
-		late[o.ActionID] = late[o.ActionID] || o.Result == reap.ResultDeferred
-		return o.Result == reap.ResultDeferred
-	})
-	acts := r.Plan.Acts
-	r.Plan.Acts = nil
-	for _, act := range acts {
-		if late[act.ID] {
-			r.Plan.Deferred = append(r.Plan.Deferred, act)
-		} else {
-			r.Plan.Acts = append(r.Plan.Acts, act)
-		}
+	reaper, err := sweeper.reaperFor(round.Plan, round.View, inventory.Moment{At: time.Now()})
+	if err != nil {
+		round.Refused = err
+		return
 	}
+	reaper.Options.BeginWithin = beginWithin
+	l.acts.begin(ctx, reaper, round.Plan, round.View, l.NewID())
+	l.acted = true
 }
 
 // spared tells what is not begun any more once the loop is to end or is paused.
@@ -302,30 +294,6 @@ func (l *Loop) aliveEvery() time.Duration {
 	return min(l.AliveEvery, longestWait)
 }
 
-// keepAlive tells that the loop goes on while acts take their time, for so long
-// at most; the function that it returns ends that.
-func (l *Loop) keepAlive(within time.Duration) (done func()) {
-	if l.Alive == nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), within)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(l.aliveEvery())
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				l.Alive()
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return func() { cancel(); <-ended }
-}
-
 // outlasting is a context for an act that has begun: it ends that long after the
 // one it comes from.
 func outlasting(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
@@ -340,29 +308,6 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 		}
 	})
 	return acting, func() { stop(); cancel() }
-}
-
-// remember notes what was reaped below live gateways, so that what comes back
-// is noticed, and what escaped.
-func (l *Loop) remember(round *Round) {
-	ended := map[string]bool{}
-	for _, outcome := range round.Outcomes {
-		ended[outcome.TargetID] = outcome.Result.Gone()
-	}
-	from, until := round.View.Graph.Snapshot.TakenAt, time.Now()
-	for _, act := range round.Plan.Acts {
-		if act.Owner.Kind == graph.OwnerGateway && ended[act.TargetID] && len(act.After) == 0 { // a client counts as its container
-			l.reaped = append(l.reaped, graph.Reaped{Gateway: act.Owner.ID, Target: act.TargetID, Name: act.Name, From: from, Until: until})
-		}
-	}
-	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return until.Sub(r.Until) > graph.RespawnMemory })
-	l.escapes = append(l.escapes, escapesOf(round, until)...)
-	l.escapes = slices.DeleteFunc(l.escapes, func(e escape) bool { return until.Sub(e.at) > escapeMemory })
-}
-
-// changed reports whether an act ended anything, or let something escape.
-func changed(outcomes []reap.Outcome) bool {
-	return slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() || o.Result == reap.ResultEscaped })
 }
 
 // pendingAt is when the first pending verdict comes due; zero is none.

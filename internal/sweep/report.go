@@ -26,10 +26,23 @@ func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome 
 	acts := plan.ByID()
 	told := make([]report.Outcome, 0, len(outcomes))
 	for _, o := range outcomes {
-		told = append(told, report.Outcome{
-			ID: o.ActionID, Target: o.TargetID, Action: acts[o.ActionID].Verb,
-			Outcome: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
-		})
+		told = append(told, reported(o, acts[o.ActionID].Verb))
 	}
 	return told
+}
+
+// ReportEnded are acts of the loop that ended, as reports show them.
+func ReportEnded(outcomes []Outcome) []report.Outcome {
+	told := make([]report.Outcome, 0, len(outcomes))
+	for _, o := range outcomes {
+		told = append(told, reported(o.Outcome, o.Act.Verb))
+	}
+	return told
+}
+
+func reported(o reap.Outcome, verb policy.Action) report.Outcome {
+	return report.Outcome{
+		ID: o.ActionID, Target: o.TargetID, Action: verb,
+		Outcome: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
+	}
 }

@@ -11,6 +11,24 @@
 // that is older than a few seconds, and asks for each target once more, when the
 // handles to its processes are open: is it the same, is its stdio still closed,
 // has nobody connected ([witness]).
+//
+// The daemon's [Loop] looks and judges in one goroutine, and its acts go on beside it:
+//
+//  1. A sweep looks, judges, plans, begins the acts of the plan and is over. The next
+//     one comes at its time, however long the acts take.
+//  2. The loop knows what it has begun. The judgement is told: what an act has in its
+//     hands is reaped and planned no more, what is tied to it waits until it is over.
+//  3. All acts share the places of the policy's concurrency, and users take turns.
+//  4. A sweep begins at most max_actions, and a user has at most as many under way.
+//  5. An act goes by the policy, and by the look, that it was begun by. Its target is
+//     held, compared and asked about once more right before the first signal.
+//  6. What has not got its turn within two seconds is planned anew by another sweep. A
+//     pin, a pause, another policy and the end of the daemon hold for it, too.
+//  7. An act tells its outcome when it ends. The loop publishes it at once, forgets the
+//     act before the next look, and looks again a second later.
+//  8. What was killed and stays in the kernel is told once and not acted on again.
+//  9. When the loop is to end, it begins nothing more and waits for what has begun, as
+//     long as its grace and at most 25 s. Nothing is left stopped.
 package sweep
 
 import (
@@ -47,6 +65,8 @@ type Sweeper struct {
 	Spared func(*graph.Target) (why string, spared bool)
 	// Reaped is what was reaped lately; nil is nothing.
 	Reaped func() []graph.Reaped
+	// UnderWay is what is being ended beside this sweep; nil is nothing.
+	UnderWay func() policy.UnderWay
 	// OneShot marks sweeps without a past, whose orphans count their own age.
 	OneShot bool
 
@@ -83,7 +103,11 @@ func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot)
 
 // Judge decides about every target of a graph.
 func (s *Sweeper) Judge(first, g *graph.Graph) View {
-	return View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, policy.JudgeOptions{OneShot: s.OneShot})}
+	options := policy.JudgeOptions{OneShot: s.OneShot}
+	if s.UnderWay != nil {
+		options.UnderWay = s.UnderWay()
+	}
+	return View{First: first, Graph: g, Verdicts: policy.Judge(g, s.Policy, options)}
 }
 
 // Again looks once more after a view, and judges.
@@ -166,6 +190,15 @@ func (e *UnrecordedError) Unwrap() error { return e.Cause }
 // Act carries out a plan that was made from the view. It returns an outcome for
 // every act, or [ErrStale] or an [*UnrecordedError] and has done nothing.
 func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inventory.Moment, sweepID string) ([]reap.Outcome, error) {
+	reaper, err := s.reaperFor(plan, view, now)
+	if err != nil {
+		return nil, err
+	}
+	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
+}
+
+// reaperFor is the reaper that carries out a plan, or why nothing of it may be done.
+func (s *Sweeper) reaperFor(plan policy.Plan, view View, now inventory.Moment) (*reap.Reaper, error) {
 	if plan.Stale(now) {
 		return nil, ErrStale
 	}
@@ -175,11 +208,12 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 			return nil, &UnrecordedError{err}
 		}
 	}
-	witness := newWitness(view.Graph, s.Fresh, s.Spared)
+	witness := newWitness(view.Graph, plan, s.Fresh)
+	witness.spared = s.Spared
 	reaper.Evidence, reaper.Kin = witness, witness.kin
 	reaper.Spare, reaper.Leave = spared(view.Graph, plan), left(view.Graph, plan)
 	reaper.Options.Concurrency = plan.Concurrency
-	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
+	return &reaper, nil
 }
 
 // left tells what stays when a tree is ended: what hangs below it and is no part

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -23,16 +24,23 @@ type Fresh interface {
 // witness looks again whether what condemned a target still holds, and whether
 // somebody has spoken for it since.
 type witness struct {
-	graph   *graph.Graph
 	targets map[string]*graph.Target
 	fresh   Fresh
 	spared  func(*graph.Target) (why string, spared bool) // nil spares nothing
 }
 
-func newWitness(g *graph.Graph, fresh Fresh, spared func(*graph.Target) (string, bool)) *witness {
-	w := &witness{graph: g, targets: make(map[string]*graph.Target, len(g.Targets)), fresh: fresh, spared: spared}
+// newWitness is the witness of what a plan ends. It remembers that alone: acts may take
+// minutes, and the look that they come from would stay in memory for as long.
+func newWitness(g *graph.Graph, plan policy.Plan, fresh Fresh) *witness {
+	w := &witness{targets: make(map[string]*graph.Target, len(plan.Acts)), fresh: fresh}
+	planned := make(map[string]bool, len(plan.Acts))
+	for _, act := range plan.Acts {
+		planned[act.TargetID] = true
+	}
 	for _, target := range g.Targets {
-		w.targets[target.ID] = target
+		if planned[target.ID] {
+			w.targets[target.ID] = target.Apart()
+		}
 	}
 	return w
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 )
 
@@ -60,13 +61,13 @@ func TestAnOrphanIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 			was := orphan
 			was.IOChars = inventory.Known(uint64(5))
 			target := &graph.Target{ID: "58:1", Kind: graph.KindServer, Root: &was, Members: []*inventory.Process{&was}, Finding: c.finding}
-			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now, nil)
+			w := witnessOf(target, c.now)
 			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds != c.holds || holds != (why == "") {
 				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
 			}
 		})
 	}
-	if holds, _ := newWitness(&graph.Graph{}, now{}, nil).StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds {
+	if holds, _ := newWitness(&graph.Graph{}, policy.Plan{}, now{}).StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds {
 		t.Error("what no look has seen does not hold")
 	}
 }
@@ -87,7 +88,7 @@ func TestAContainerIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			target := &graph.Target{ID: "c1", Kind: graph.KindContainer, Container: &was, Finding: graph.FindingOrphaned}
-			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, c.now, nil)
+			w := witnessOf(target, c.now)
 			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "c1"}); holds != c.holds {
 				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
 			}
@@ -128,10 +129,15 @@ func TestAStrayIsEndedOnlyWhereEverythingProvesThatItIsTheTrees(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			target := &graph.Target{ID: "58:1", Root: &member, Members: []*inventory.Process{&member}, Finding: c.finding}
-			w := newWitness(&graph.Graph{Targets: []*graph.Target{target}}, now{process: c.stray}, nil)
+			w := witnessOf(target, now{process: c.stray})
 			if got := w.kin(t.Context(), reap.Action{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
 				t.Errorf("kinship %v, want %v", got, c.want)
 			}
 		})
 	}
+}
+
+// witnessOf is the witness of a plan that ends one target.
+func witnessOf(target *graph.Target, fresh Fresh) *witness {
+	return newWitness(&graph.Graph{Targets: []*graph.Target{target}}, policy.Plan{Acts: []policy.Act{{TargetID: target.ID}}}, fresh)
 }

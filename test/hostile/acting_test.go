@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/test/daemon"
@@ -225,14 +224,4 @@ func actingActOn(t *testing.T, book actingBook, being farm.Being) string {
 	}
 	t.Fatalf("no act on %s is journalled", being)
 	return ""
-}
-
-// actingFirst is when the first act was intended.
-func actingFirst(book actingBook) (first time.Time) {
-	for _, entry := range book.intended {
-		if first.IsZero() || entry.Time.Before(first) {
-			first = entry.Time
-		}
-	}
-	return first
 }

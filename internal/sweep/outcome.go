@@ -1,0 +1,109 @@
+package sweep
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// collect takes what came of acts, and remembers what the next looks go by.
+func (l *Loop) collect() {
+	for _, outcome := range l.acts.take() {
+		if outcome.changed() {
+			l.changed = outcome.At
+			l.again = l.againAfter(time.Time{})
+		}
+		if outcome.Result == reap.ResultDeferred {
+			continue // nothing was done: another sweep plans it
+		}
+		l.remember(outcome)
+		l.untold = append(l.untold, outcome)
+	}
+}
+
+// changed reports whether there is something to look at anew: an act ended or let
+// escape something, or did not come up in time.
+func (o *Outcome) changed() bool {
+	return o.Result.Gone() || o.Result == reap.ResultEscaped || o.Result == reap.ResultDeferred
+}
+
+// againAfter is when to look at what acts have changed, once a look has begun at that
+// time: when what goes down with it is gone. Acts that end one after another do not
+// put it off.
+func (l *Loop) againAfter(look time.Time) time.Time {
+	switch at := l.changed.Add(coolDown); {
+	case l.again.After(look):
+		return l.again
+	case !l.changed.IsZero() && at.After(look):
+		return at
+	}
+	return time.Time{}
+}
+
+// remember notes what was reaped below a live gateway, so that what comes back is
+// noticed, and what escaped.
+func (l *Loop) remember(o Outcome) {
+	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a client counts as its container
+		l.reaped = append(l.reaped, graph.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
+	}
+	if o.Result == reap.ResultEscaped {
+		o.lineage.at, o.lineage.survivors = o.At, append(o.lineage.survivors, o.Survivors...)
+		l.escapes = append(l.escapes, o.lineage)
+	}
+}
+
+// forget drops what is remembered for long enough.
+func (l *Loop) forget(now time.Time) {
+	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return now.Sub(r.Until) > graph.RespawnMemory })
+	l.escapes = slices.DeleteFunc(l.escapes, func(e escape) bool { return now.Sub(e.at) > escapeMemory })
+}
+
+// tell publishes a round with what came of acts since the one before.
+func (l *Loop) tell(round Round) {
+	round.Outcomes, round.UnderWay = l.untold, l.acts.list()
+	l.untold = nil
+	if l.Publish != nil {
+		l.Publish(round)
+	}
+}
+
+// tellEnded publishes what came of acts since the last round, if anything did.
+func (l *Loop) tellEnded() {
+	l.collect()
+	if len(l.untold) == 0 {
+		return
+	}
+	round := l.last
+	round.Again = true
+	l.tell(round)
+}
+
+// live tells that the loop goes on, unless an act hangs: a service manager may then
+// start the daemon anew.
+func (l *Loop) live() {
+	if l.Alive != nil && !l.acts.hang(time.Now()) {
+		l.Alive()
+	}
+}
+
+// finish waits for the acts that have begun, and tells what came of them.
+func (l *Loop) finish() {
+	done := make(chan struct{})
+	go func() {
+		l.acts.running.Wait()
+		close(done)
+	}()
+	tick := time.NewTicker(l.aliveEvery())
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			l.live()
+		case <-done:
+			l.tellEnded()
+			return
+		}
+	}
+}
