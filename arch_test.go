@@ -57,6 +57,7 @@ var arrows = map[string][]string{
 	"wrap":              {"catalogue", "discover"},
 	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
+	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
 	"daemon":            {"docker", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 }
 

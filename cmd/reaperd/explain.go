@@ -13,9 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -159,113 +158,19 @@ func (e *explaining) explainGone(ctx context.Context, subject string) error {
 	if len(e.snapshots) > 0 {
 		return failed("", "%s: not in the snapshots", subject)
 	}
-	f, err := e.fate(ctx, subject)
+	f, err := history.ReadFate(journalPath(e.state), subject)
 	if err != nil {
+		return failed("", "%w", err)
+	}
+	f.Missing = history.MissingFrom(ctx, stateDir(), e.state != "", f.Torn > 0)
+	if err := e.answer(f.Write, f.JSON); err != nil {
 		return err
 	}
-	if err := e.answer(f.tell, func() ([]byte, error) { return json.Marshal(f.document()) }); err != nil {
-		return err
+	if f.Torn > 0 {
+		fmt.Fprintln(e.err, history.TornText(f.Path, f.Torn))
 	}
-	e.remarks(&f)
+	if system, _ := foreignDaemon(); f.Missing.Foreign {
+		fmt.Fprintf(e.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
+	}
 	return nil
-}
-
-// fate is what the journal knows of something that is not there any more.
-type fate struct {
-	subject string
-	entries []journal.Entry // the oldest first
-	path    string
-	torn    int
-	missing missing
-}
-
-// fate reads the journal. A name, too, may be that of what is gone.
-func (e *explaining) fate(ctx context.Context, subject string) (fate, error) {
-	source := journal.History{Path: journalPath(e.state)}
-	f := fate{subject: subject, entries: []journal.Entry{}, path: journal.File(source.Path)}
-	for entry, err := range source.Read(journal.Filter{}) {
-		if err != nil {
-			return f, failed("", "read journal: %w", err)
-		}
-		if isAbout(subject, &entry) {
-			f.entries = append(f.entries, entry)
-		}
-	}
-	f.torn = source.Torn()
-	f.missing = missingFrom(ctx, e.state, f.torn > 0)
-	return f, nil
-}
-
-// isAbout is names for what is gone: a PID of its tree, an identity, a name, or
-// the first digits of a container's id.
-func isAbout(word string, entry *journal.Entry) bool {
-	if pid, err := strconv.Atoi(word); err == nil && strconv.Itoa(pid) == word && (journal.Filter{PID: pid}).Matches(entry) {
-		return true
-	}
-	c := entry.Container
-	switch {
-	case word == entry.TargetID:
-		return true
-	case c != nil && (word == c.Name || len(word) >= 8 && strings.HasPrefix(c.ID, word)):
-		return true
-	}
-	return policy.MatchesName(word, entry.Name)
-}
-
-// touched is nil where it is not known.
-func (f *fate) touched() *bool {
-	if len(f.entries) == 0 && !f.missing.none() {
-		return nil
-	}
-	return new(len(f.entries) > 0)
-}
-
-func (f *fate) document() map[string]any {
-	return map[string]any{"version": 1, "subject": f.subject, "running": false, "touched": f.touched(), "torn_lines": f.torn, "journal": f.entries}
-}
-
-// tell says what became of it.
-func (f *fate) tell(w io.Writer) error {
-	absent := f.subject + " is not running here"
-	if len(f.entries) == 0 {
-		_, err := fmt.Fprintln(w, f.missing.untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")+".")
-		return err
-	}
-	fmt.Fprintln(w, absent+".")
-	done := map[string]bool{}
-	for _, entry := range f.entries {
-		done[entry.ID] = done[entry.ID] || entry.Phase == journal.PhaseOutcome
-	}
-	for _, entry := range f.entries {
-		switch {
-		case entry.Phase == journal.PhaseOutcome:
-			fmt.Fprintf(w, "%s: %s\n", actText(entry), human.Safe(outcomeText(entry)))
-		case !done[entry.ID]:
-			fmt.Fprintf(w, "%s: begun, and no outcome was written\n", actText(entry))
-		}
-	}
-	_, err := fmt.Fprintln(w, "To reconnect a server in Claude Code: /mcp")
-	return err
-}
-
-// remarks are what else there is to say about the answer.
-func (e *explaining) remarks(f *fate) {
-	if f.torn > 0 {
-		fmt.Fprintf(e.err, "warning: journal %s: %d lines were cut short and are left out\n", f.path, f.torn)
-	}
-	if system, _ := foreignDaemon(); f.missing.foreign {
-		fmt.Fprintf(e.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.subject)
-	}
-}
-
-// actText is when something was done to what, and by which rule.
-func actText(entry journal.Entry) string {
-	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(actTime(entry).Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
-}
-
-func outcomeText(entry journal.Entry) string {
-	if entry.Detail != "" {
-		return entry.Result + ": " + entry.Detail
-	}
-	return entry.Result
 }

@@ -171,8 +171,40 @@ func TestHistorySumsUp(t *testing.T) {
 
 func TestHistoryForAPersonIsWhole(t *testing.T) {
 	day, _ := world(t)
+	head := "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
+	want := head
+	for i, act := range [][]any{
+		{day, "exited", "85 MB", "playwright-mcp 56 (3 processes)"},
+		{day.Add(time.Hour), "killed", "85 MB", "github 0123456789ab"},
+		{day.AddDate(0, 0, 1), "changed", "", "github-mcp 70"},
+		{day.AddDate(0, 0, 1).Add(time.Minute), "failed", "", "memory 71"},
+		{day.AddDate(0, 0, 2).Add(-2 * time.Second), "unfinished", "", "memory 72"},
+	} {
+		at := act[0].(time.Time)
+		switch i {
+		case 1:
+			want += "\nrule orphaned-containers: " + why(at) + "\n"
+		case 0, 2:
+			want += strings.Repeat("\n", i/2) + "rule orphaned-servers: " + why(at) + "\n"
+		}
+		want += fmt.Sprintf("  %s  %-10s  %-5s  %s\n", human.Moment(at.Local()), act[1], act[2], act[3])
+	}
 	got := command(t, "history")
-	want := "2 reaped, 170 MB given back, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
+	if got.code != exitOK || got.out != want {
+		t.Errorf("code %d\n%s\nwant\n%s", got.code, got.out, want)
+	}
+	if !strings.Contains(got.err, "1 act begun and not finished") {
+		t.Errorf("said %q", got.err)
+	}
+	days := command(t, "history", "--days")
+	if lines := strings.Split(days.out, "\n"); len(lines) != 7 || !strings.HasPrefix(lines[3], day.Format(time.DateOnly)+"  2       170 MB") {
+		t.Errorf("--days:\n%s", days.out)
+	}
+}
+
+func TestAWideHistoryHasEachActOnALineOfItsOwn(t *testing.T) {
+	day, _ := world(t)
+	want := "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
 	for _, row := range [][]any{
 		{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"},
 		{human.Moment(day.Local()), "exited", "85 MB", "playwright-mcp 56 (3 processes)", "orphaned-servers", why(day)},
@@ -183,15 +215,18 @@ func TestHistoryForAPersonIsWhole(t *testing.T) {
 	} {
 		want += fmt.Sprintf("%-19s  %-10s  %-5s  %-31s  %-19s  %s\n", row...)
 	}
-	if got.code != exitOK || got.out != want {
+	if got := command(t, "history", "-o", "wide"); got.code != exitOK || got.out != want {
 		t.Errorf("code %d\n%s\nwant\n%s", got.code, got.out, want)
 	}
-	if !strings.Contains(got.err, "1 begun and not finished") {
-		t.Errorf("said %q", got.err)
-	}
-	days := command(t, "history", "--days")
-	if lines := strings.Split(days.out, "\n"); len(lines) != 7 || !strings.HasPrefix(lines[3], day.Format(time.DateOnly)+"  2       170 MB") {
-		t.Errorf("--days:\n%s", days.out)
+}
+
+func TestTheVersionStandsFirstInJSON(t *testing.T) {
+	world(t)
+	for _, args := range [][]string{{"-o", "json"}, {"-o", "json", "--days"}, {"-o", "yaml"}} {
+		got := command(t, append([]string{"history"}, args...)...)
+		if !strings.HasPrefix(strings.TrimLeft(got.out, "{ \n\""), "version") {
+			t.Errorf("%v begins with %.40q", args, got.out)
+		}
 	}
 }
 
@@ -201,7 +236,7 @@ func TestAnActIsUnderWayOnlyWhereADaemonIsAtIt(t *testing.T) {
 	write(t, did("a1", "56:100", "playwright-mcp", "", now.Add(-10*time.Second), 56))
 	expect := func(when, want string) {
 		t.Helper()
-		if got := command(t, "history"); !strings.Contains(got.out, "  "+want+"  ") {
+		if got := command(t, "history"); !strings.Contains(got.out, "  "+strings.TrimSpace(want)+"  ") {
 			t.Errorf("%s: want %q in\n%s", when, want, got.out)
 		}
 	}
@@ -251,13 +286,13 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 		t.Errorf("summary: %v", h.Summary)
 	}
 	got := command(t, "history", "--pid", "56")
-	if want := human.Moment(day.Add(-2*time.Second).Local()) + "  unfinished  "; !strings.Contains(got.out, want) || !strings.Contains(got.out, "the daemon was killed; orphaned since") {
+	if want := human.Moment(day.Add(-2*time.Second).Local()) + "  unfinished  "; !strings.Contains(got.out, want) || !strings.Contains(got.out, "\n    the daemon was killed\n") {
 		t.Errorf("want %q in\n%s", want, got.out)
 	}
 }
 
 func why(at time.Time) string {
-	return "orphaned since " + human.Moment(at.Add(-time.Minute).Local()) + "; owner claude-code 44:100; nobody holds the other end of its stdin"
+	return "orphaned since " + human.Moment(at.Add(-time.Minute).Local()) + "; owner claude-code 44; nobody holds the other end of its stdin"
 }
 
 func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
@@ -284,7 +319,7 @@ func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
 	}
 	write(t, did("b1", "90:100", "later", "exited", day, 90)) // closes the torn line
 	got := command(t, "history", "--pid", "4711")
-	if got.code != exitOK || !strings.Contains(got.err, "as far as its journal can be read") || !strings.Contains(got.err, "1 lines were cut short") {
+	if got.code != exitOK || !strings.Contains(got.err, "as far as its journal can be read") || !strings.Contains(got.err, "1 line was cut short") {
 		t.Errorf("with a torn line: %+v", got)
 	}
 }
@@ -360,40 +395,6 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 		})
-	}
-}
-
-func TestTimesAsAPersonTypesThem(t *testing.T) {
-	zone := time.FixedZone("CET", 3600)
-	now := time.Date(2026, 11, 20, 14, 30, 15, 0, zone)
-	at := func(month time.Month, day, hour, minute, second int) time.Time {
-		return time.Date(2026, month, day, hour, minute, second, 0, zone)
-	}
-	for text, want := range map[string]time.Time{
-		"2h":                        at(11, 20, 12, 30, 15),
-		"7d":                        at(11, 13, 14, 30, 15),
-		"1w2d":                      at(11, 11, 14, 30, 15),
-		"14:02":                     at(11, 20, 14, 2, 0),
-		"14:02:33":                  at(11, 20, 14, 2, 33),
-		"now":                       now,
-		"today":                     at(11, 20, 0, 0, 0),
-		"yesterday":                 at(11, 19, 0, 0, 0),
-		"yesterday 14:02":           at(11, 19, 14, 2, 0),
-		"2026-11-18":                at(11, 18, 0, 0, 0),
-		"2026-11-18 14:02":          at(11, 18, 14, 2, 0),
-		" 2026-11-18 14:02:33 ":     at(11, 18, 14, 2, 33),
-		"2026-11-18T14:02":          at(11, 18, 14, 2, 0),
-		"2026-11-18T14:02:33Z":      at(11, 18, 15, 2, 33),
-		"2026-11-18T14:02:33+01:00": at(11, 18, 14, 2, 33),
-	} {
-		if got, err := parseWhen(text, now); err != nil || !got.Equal(want) {
-			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "tomorrow", "14", "2026", "2026-11-18 ", "2026-11-18 x", "yesterday x", "14:02 yesterday", "T", "-2h"} {
-		if got, err := parseWhen(text, now); err == nil && strings.TrimSpace(text) != "2026-11-18" {
-			t.Errorf("%q: %v, want an error", text, got)
-		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -360,7 +361,12 @@ func (l *looking) listPins(w io.Writer, lines []pinLine) error {
 		}
 		rows = append(rows, []string{human.Safe(line.Name), shortID(line.ID), until, pinnedBy(line.Pin), human.Safe(line.Reason)})
 	}
-	return l.writeRows(w, rows)
+	for _, line := range report.Columns(rows) {
+		if _, err := fmt.Fprintln(w, l.fit(line)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func pinnedBy(p state.Pin) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -32,6 +33,14 @@ func (s *shared) width() int {
 		return columns
 	}
 	return 100
+}
+
+// fit cuts a line to a terminal's width; a pipe gets all of it.
+func (s *shared) fit(line string) string {
+	if !isTerminal(s.out) {
+		return line
+	}
+	return ansi.Truncate(line, s.width(), "…")
 }
 
 // colors follows --color, then NO_COLOR and CLICOLOR_FORCE, then whether stdout

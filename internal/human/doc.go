@@ -20,6 +20,8 @@
 //	a reason that somebody gave           one line                Line
 //	any text, without UTF-8               ?                       ASCII
 //
+// It reads what people type, too: [ParseDuration] and [ParseWhen].
+//
 // Moment, Day and Period write a time in the location it is given in: a caller
 // says at.Local(), a replay the zone of its reader. `reaperd history --at` takes
 // what Moment writes.

@@ -1,0 +1,94 @@
+package history
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/reap"
+)
+
+// Act is one act: its outcome, or its intention where no outcome was written.
+type Act struct {
+	journal.Entry
+	// Unfinished marks an act that was begun and has no outcome, or was given up
+	// on by a later daemon.
+	Unfinished bool `json:"unfinished,omitempty"`
+
+	first    time.Time // when the earliest of its entries was written
+	underWay bool      // the daemon that runs may still be at it
+}
+
+// At is when the act took place: when it ended, or began if its end is unknown.
+func (a *Act) At() time.Time { return cmp.Or(a.BegunAt, a.Time) }
+
+// join takes one more entry of the same act. An outcome says more than that the
+// act was given up on, and that says more than an intention.
+func (a Act) join(entry journal.Entry) Act {
+	if a.ID == "" || entry.Time.Before(a.first) {
+		a.first = entry.Time
+	}
+	if a.ID == "" || knowledge(entry) >= knowledge(a.Entry) {
+		a.Entry, a.Unfinished = entry, knowledge(entry) < knowsOutcome
+	}
+	return a
+}
+
+// knowsOutcome is the most that an entry knows of its act.
+const knowsOutcome = 2
+
+func knowledge(entry journal.Entry) int {
+	switch {
+	case entry.Phase == journal.PhaseIntend:
+		return 0
+	case entry.Result == journal.ResultUnfinished:
+		return 1
+	}
+	return knowsOutcome
+}
+
+// outcome is what came of the act, in a word.
+func (a *Act) outcome() string {
+	switch {
+	case a.underWay:
+		return "under way"
+	case a.Unfinished:
+		return journal.ResultUnfinished
+	}
+	return a.Result
+}
+
+// Sums count what was done.
+type Sums struct {
+	Reaped      int    `json:"reaped"`
+	FreedBytes  uint64 `json:"freed_bytes"`
+	AlreadyGone int    `json:"already_gone"`
+	LeftAlone   int    `json:"left_alone"`
+	Failed      int    `json:"failed"`
+	Unfinished  int    `json:"unfinished"`
+}
+
+func (s *Sums) add(a *Act) {
+	if a.Unfinished {
+		s.Unfinished++
+		return
+	}
+	switch reap.Result(a.Result) {
+	case reap.ResultExited, reap.ResultKilled:
+		s.Reaped++
+		s.FreedBytes += a.FreedBytes
+	case reap.ResultAlreadyGone:
+		s.AlreadyGone++
+	case reap.ResultChanged, reap.ResultRefused:
+		s.LeftAlone++
+	default:
+		s.Failed++
+		s.FreedBytes += a.FreedBytes
+	}
+}
+
+// Day is what was done on one day, in local time.
+type Day struct {
+	Day string `json:"day"`
+	Sums
+}

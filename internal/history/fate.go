@@ -1,0 +1,110 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Fate is what the journal knows of something that does not run any more.
+type Fate struct {
+	Subject string          // as it was asked for: a PID, an identity, a container, a name
+	Entries []journal.Entry // the oldest first
+	Path    string          // the journal's file
+	Torn    int             // lines that were cut short
+	Missing Missing
+}
+
+// ReadFate reads from a journal what became of a subject.
+func ReadFate(path, subject string) (*Fate, error) {
+	source := journal.History{Path: path}
+	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
+	for entry, err := range source.Read(journal.Filter{}) {
+		if err != nil {
+			return nil, fmt.Errorf("read journal: %w", err)
+		}
+		if isAbout(subject, &entry) {
+			f.Entries = append(f.Entries, entry)
+		}
+	}
+	f.Torn = source.Torn()
+	return f, nil
+}
+
+// isAbout reports whether an entry is about what a person typed: a PID of its tree,
+// an identity, a name, or the first digits of a container's id.
+func isAbout(word string, entry *journal.Entry) bool {
+	if pid, err := strconv.Atoi(word); err == nil && strconv.Itoa(pid) == word && (journal.Filter{PID: pid}).Matches(entry) {
+		return true
+	}
+	c := entry.Container
+	switch {
+	case word == entry.TargetID:
+		return true
+	case c != nil && (word == c.Name || len(word) >= 8 && strings.HasPrefix(c.ID, word)):
+		return true
+	}
+	return policy.MatchesName(word, entry.Name)
+}
+
+// Touched reports whether reaperd ended it, or tried to; nil where that is not known.
+func (f *Fate) Touched() *bool {
+	if len(f.Entries) == 0 && !f.Missing.None() {
+		return nil
+	}
+	return new(len(f.Entries) > 0)
+}
+
+// JSON is the fate as one JSON object.
+func (f *Fate) JSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Version   int             `json:"version"`
+		Subject   string          `json:"subject"`
+		Running   bool            `json:"running"`
+		Touched   *bool           `json:"touched"`
+		TornLines int             `json:"torn_lines"`
+		Journal   []journal.Entry `json:"journal"`
+	}{version, f.Subject, false, f.Touched(), f.Torn, f.Entries})
+}
+
+// Write writes what became of it.
+func (f *Fate) Write(w io.Writer) error {
+	absent := f.Subject + " is not running here"
+	if len(f.Entries) == 0 {
+		_, err := fmt.Fprintln(w, f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")+".")
+		return err
+	}
+	lines := []string{absent + "."}
+	ended := map[string]bool{}
+	for _, entry := range f.Entries {
+		ended[entry.ID] = ended[entry.ID] || entry.Phase == journal.PhaseOutcome
+	}
+	for _, entry := range f.Entries {
+		switch {
+		case entry.Phase == journal.PhaseOutcome:
+			lines = append(lines, entryText(entry)+": "+human.Safe(outcomeText(entry)))
+		case !ended[entry.ID]:
+			lines = append(lines, entryText(entry)+": begun, and no outcome was written")
+		}
+	}
+	return writeLines(w, append(lines, "To reconnect a server in Claude Code: /mcp"))
+}
+
+// entryText is when something was done to what, and by which rule.
+func entryText(entry journal.Entry) string {
+	a := Act{Entry: entry}
+	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(a.At().Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
+}
+
+func outcomeText(entry journal.Entry) string {
+	if entry.Detail != "" {
+		return entry.Result + ": " + entry.Detail
+	}
+	return entry.Result
+}

@@ -1,0 +1,145 @@
+package history
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// Query says which acts are asked for. The zero value asks for all.
+type Query struct {
+	// From and To bound the time, To not included; zero is no bound. An act is in
+	// it when its beginning or its end is.
+	From, To time.Time
+	// Around tells that From and To are a minute before and after a moment.
+	Around time.Time
+	PID    int    // that had this process in its tree
+	Name   string // a glob
+	Rule   string
+}
+
+// AroundMinute asks for what happened within a minute of a moment.
+func (q Query) AroundMinute(at time.Time) Query {
+	q.Around, q.From, q.To = at, at.Add(-time.Minute), at.Add(time.Minute)
+	return q
+}
+
+// Filter is the query as the journal takes it. Whether an act is too late shows
+// only when all of its entries were read.
+func (q Query) Filter() journal.Filter {
+	return journal.Filter{Since: q.From, Rule: q.Rule, PID: q.PID, Name: q.Name}
+}
+
+// History is what the journal tells about a query.
+type History struct {
+	Query    Query
+	Path     string  // the journal's file
+	Acts     []Act   // the oldest first
+	Torn     int     // lines that were cut short
+	Problems []error // files that could not be read
+	Missing  Missing
+}
+
+// Read reads the acts of a query from a journal.
+func Read(path string, q Query) *History {
+	source := journal.History{Path: path}
+	h := &History{Query: q, Path: journal.File(path)}
+	acts := map[string]Act{}
+	for entry, err := range source.Read(q.Filter()) {
+		if err != nil {
+			h.Problems = append(h.Problems, err)
+			continue
+		}
+		acts[entry.ID] = acts[entry.ID].join(entry)
+	}
+	for _, a := range acts {
+		if q.To.IsZero() || a.first.Before(q.To) {
+			h.Acts = append(h.Acts, a)
+		}
+	}
+	slices.SortFunc(h.Acts, func(a, b Act) int {
+		return cmp.Or(a.At().Compare(b.At()), cmp.Compare(a.ID, b.ID))
+	})
+	h.Torn = source.Torn()
+	return h
+}
+
+// Whole reports whether all that is written could be read.
+func (h *History) Whole() bool { return len(h.Problems) == 0 && h.Torn == 0 }
+
+// stillAt is for how long an act without an outcome may be under way.
+const stillAt = 2 * time.Minute
+
+// MarkUnderWay marks the acts that a daemon may still be at: those that it began
+// a short while ago.
+func (h *History) MarkUnderWay(daemon state.Daemon, now time.Time) {
+	for i := range h.Acts {
+		a := &h.Acts[i]
+		a.underWay = a.Phase == journal.PhaseIntend && now.Sub(a.Time) < stillAt && !a.Time.Before(daemon.Since)
+	}
+}
+
+// Sums count all acts.
+func (h *History) Sums() Sums {
+	var all Sums
+	for i := range h.Acts {
+		all.add(&h.Acts[i])
+	}
+	return all
+}
+
+// Days sum up each day on which something was done.
+func (h *History) Days() []Day {
+	days := []Day{}
+	for i := range h.Acts {
+		day := h.Acts[i].At().Local().Format(time.DateOnly)
+		if len(days) == 0 || days[len(days)-1].Day != day {
+			days = append(days, Day{Day: day})
+		}
+		days[len(days)-1].add(&h.Acts[i])
+	}
+	return days
+}
+
+// document is a history as JSON.
+type document struct {
+	Version  int    `json:"version"`
+	Journal  string `json:"journal"`
+	Complete bool   `json:"complete"`
+	// TornLines were cut short; Unwritten entries could not be written by the daemon
+	// that runs.
+	TornLines int    `json:"torn_lines"`
+	Unwritten uint64 `json:"unwritten"`
+	Summary   Sums   `json:"summary"`
+	Days      []Day  `json:"days"`
+	// Entries are left out where sums of days are asked for.
+	Entries *[]Act `json:"entries,omitempty"`
+}
+
+// version is that of the document, and of each line of a stream.
+const version = 1
+
+// JSON is the history as one JSON object; with onlyDays without the single acts.
+func (h *History) JSON(onlyDays bool) ([]byte, error) {
+	d := document{
+		Version: version, Journal: h.Path, Complete: h.Whole() && h.Missing.Unwritten == 0,
+		TornLines: h.Torn, Unwritten: h.Missing.Unwritten, Summary: h.Sums(), Days: h.Days(),
+	}
+	if !onlyDays {
+		entries := append([]Act{}, h.Acts...)
+		d.Entries = &entries
+	}
+	return json.Marshal(d)
+}
+
+// Line is one entry of the journal as a line of a stream.
+func Line(entry journal.Entry) ([]byte, error) {
+	return json.Marshal(struct {
+		Version int `json:"version"`
+		journal.Entry
+	}{version, entry})
+}

@@ -1,0 +1,201 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.Local)
+
+// act is one act that was done at noon and some minutes.
+func act(minute int, name string, result reap.Result) Act {
+	at := noon.Add(time.Duration(minute) * time.Minute)
+	return Act{Entry: journal.Entry{
+		Time: at, ID: fmt.Sprint("a", minute), Phase: journal.PhaseOutcome, Rule: "orphaned-servers", TargetID: fmt.Sprint(50+minute, ":100"),
+		Name: name, Owner: "claude-code 44:100", Finding: "orphaned", FindingSince: at.Add(-time.Minute), Result: string(result),
+		Evidence: []journal.Evidence{
+			{Check: "stdin", Says: "orphaned", Proof: true, Text: "nobody holds the other end of its stdin"},
+			{Check: "memory", Says: "silent", Text: "never seen before"},
+		},
+	}}
+}
+
+func written(t *testing.T, s Style, acts ...Act) []string {
+	t.Helper()
+	var out strings.Builder
+	if err := (&History{Acts: acts}).Write(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
+	other := act(3, "time", reap.ResultExited)
+	other.Owner = "codex 70:200"
+	lines := written(t, Style{}, act(0, "memory", reap.ResultExited), act(1, "memory", reap.ResultKilled), act(2, "git", reap.ResultExited), other)
+	want := []string{
+		"4 reaped.", "",
+		"rule orphaned-servers: orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody holds the other end of its stdin",
+		"  2026-11-20 12:00:00  exited    memory 50",
+		"  2026-11-20 12:01:00  killed    memory 51",
+		"  2026-11-20 12:02:00  exited    git 52", "",
+		"rule orphaned-servers: orphaned since 2026-11-20 12:02:00; owner codex 70; nobody holds the other end of its stdin",
+		"  2026-11-20 12:03:00  exited    time 53",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestAtEveryWidthTheReasonIsWholeAndNoLineIsWider(t *testing.T) {
+	failed := act(0, "a-server-with-a-long-name", reap.ResultFailed)
+	failed.Detail = "it is still there after SIGKILL: process 50 is in a system call that does not end"
+	for width := 40; width <= 200; width += 20 {
+		lines := written(t, Style{Width: width}, failed)
+		for _, line := range lines {
+			if ansi.StringWidth(line) > width {
+				t.Errorf("%d columns: %q is wider", width, line)
+			}
+		}
+		words := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+		for _, want := range []string{"nobody holds the other end of its stdin", failed.Detail} {
+			if !strings.Contains(words, want) {
+				t.Errorf("%d columns: %q is not whole in\n%s", width, want, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+func TestAContainerIsCalledByItsName(t *testing.T) {
+	id := strings.Repeat("0123456789abcdef", 4)
+	for want, container := range map[string]*journal.Container{
+		"github brave_curie": {ID: id, Name: "brave_curie"}, "github 0123456789ab": {ID: id},
+	} {
+		a := act(0, "github", reap.ResultKilled)
+		a.TargetID, a.Container = id, container
+		if got := what(&a); got != want {
+			t.Errorf("called %q, want %q", got, want)
+		}
+	}
+}
+
+func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
+	var tail Tail
+	intention := act(0, "memory", "").Entry
+	intention.Phase = journal.PhaseIntend
+	if lines := tail.Next(intention, Style{}); len(lines) > 0 {
+		t.Errorf("an intention is shown: %q", lines)
+	}
+	first, second := tail.Next(act(0, "memory", reap.ResultExited).Entry, Style{}), tail.Next(act(1, "git", reap.ResultExited).Entry, Style{})
+	if len(first) != 2 || len(second) != 1 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") {
+		t.Errorf("first %q, then %q", first, second)
+	}
+	changed := act(2, "git", reap.ResultExited).Entry
+	changed.Finding = "disconnected"
+	if third := tail.Next(changed, Style{}); len(third) != 3 || third[0] != "" {
+		t.Errorf("then %q", third)
+	}
+}
+
+func TestEntriesOfAnActAreJoined(t *testing.T) {
+	begun := journal.Entry{ID: "a", Phase: journal.PhaseIntend, Time: noon}
+	ended := journal.Entry{ID: "a", Phase: journal.PhaseOutcome, Time: noon.Add(2 * time.Second), Result: "killed"}
+	givenUp := journal.Entry{ID: "a", Phase: journal.PhaseOutcome, Time: noon.Add(time.Minute), BegunAt: noon, Result: journal.ResultUnfinished}
+	for _, row := range []struct {
+		says    string
+		entries []journal.Entry
+		result  string
+		at      time.Time
+	}{
+		{"an outcome follows", []journal.Entry{begun, ended}, "killed", noon.Add(2 * time.Second)},
+		{"nothing follows", []journal.Entry{begun}, "unfinished", noon},
+		{"it was given up on", []journal.Entry{begun, givenUp}, "unfinished", noon},
+		{"it was given up on, and somebody was at it all the same", []journal.Entry{begun, givenUp, ended}, "killed", noon.Add(2 * time.Second)},
+		{"the outcome is read first", []journal.Entry{ended, begun}, "killed", noon.Add(2 * time.Second)},
+	} {
+		var a Act
+		for _, entry := range row.entries {
+			a = a.join(entry)
+		}
+		if a.outcome() != row.result || !a.At().Equal(row.at) || !a.first.Equal(noon) || a.Unfinished != (row.result == "unfinished") {
+			t.Errorf("%s: %s at %s, begun %s, unfinished %v", row.says, a.outcome(), a.At(), a.first, a.Unfinished)
+		}
+	}
+}
+
+func TestAnActIsUnderWayWhereTheDaemonThatBeganItRuns(t *testing.T) {
+	for _, row := range []struct {
+		says  string
+		since time.Duration // of the daemon, before the act
+		later time.Duration
+		want  string
+	}{
+		{"the daemon that began it runs", time.Hour, 10 * time.Second, "under way"},
+		{"one runs that was started later", -time.Second, 10 * time.Second, "unfinished"},
+		{"it takes longer than any act", time.Hour, stillAt, "unfinished"},
+	} {
+		a := act(0, "memory", "")
+		a.Phase, a.Unfinished = journal.PhaseIntend, true
+		h := History{Acts: []Act{a}}
+		h.MarkUnderWay(state.Daemon{Since: noon.Add(-row.since)}, noon.Add(row.later))
+		if got := h.Acts[0].outcome(); got != row.want {
+			t.Errorf("%s: %s, want %s", row.says, got, row.want)
+		}
+	}
+}
+
+func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
+	path := t.TempDir()
+	for _, row := range []struct {
+		says    string
+		missing Missing
+		history string
+		fate    string
+		known   bool
+	}{
+		{"nothing is missing", Missing{}, "reaperd never touched process 4711.", "4711 is not running here, and reaperd never touched it.", true},
+		{"another journal was not read", Missing{Foreign: true}, "the journal tells of nothing done to process 4711.", "4711 is not running here, and the journal does not name it.", false},
+		{"a line was cut short", Missing{Unread: true}, "reaperd never touched process 4711, as far as its journal can be read.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false},
+		{"the daemon could not write an entry", Missing{Unwritten: 1}, "the journal tells of nothing done to process 4711; the daemon could not write 1 entry to its journal.",
+			"4711 is not running here, and the journal does not name it; the daemon could not write 1 entry to its journal.", false},
+	} {
+		h := History{Query: Query{PID: 4711}, Path: path, Missing: row.missing}
+		if got := h.Nothing(); got != row.history {
+			t.Errorf("%s: history says %q, want %q", row.says, got, row.history)
+		}
+		f := Fate{Subject: "4711", Missing: row.missing}
+		var out strings.Builder
+		if err := f.Write(&out); err != nil || out.String() != row.fate+"\n" || (f.Touched() != nil) != row.known {
+			t.Errorf("%s: the fate is %q, touched %v, %v", row.says, out.String(), f.Touched(), err)
+		}
+	}
+}
+
+func TestNoJournalIsSaid(t *testing.T) {
+	h := History{Path: filepath.Join(t.TempDir(), "none")}
+	if got := h.Nothing(); !strings.Contains(got, "there is no journal at "+h.Path) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestALineOfAStreamHasItsVersionFirst(t *testing.T) {
+	data, err := Line(act(0, "memory", reap.ResultExited).Entry)
+	var line struct {
+		Version int
+		ID      string
+	}
+	if err != nil || json.Unmarshal(data, &line) != nil || line.Version != 1 || line.ID != "a0" || !strings.HasPrefix(string(data), `{"version":1,`) || strings.Contains(string(data), "\n") {
+		t.Errorf("%s, %v", data, err)
+	}
+}

@@ -1,0 +1,245 @@
+package history
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/report"
+)
+
+// Style says how a history is written for a person.
+type Style struct {
+	// Width is the terminal's; 0 is no terminal, and nothing is cut or wrapped.
+	Width int
+	// Wide writes each act as one whole line.
+	Wide bool
+}
+
+// headline is the answer in one line.
+func (h *History) headline() string {
+	all := h.Sums()
+	text := human.Number(all.Reaped) + " reaped" + h.Query.period()
+	if all.FreedBytes > 0 {
+		text += ", " + human.Bytes(all.FreedBytes) + " freed"
+	}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{all.AlreadyGone, "had ended already"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "unfinished"}} {
+		if part.n > 0 {
+			text += ", " + human.Number(part.n) + " " + part.what
+		}
+	}
+	return text + "."
+}
+
+// Write writes the acts. Those with one reason in a row stand below it together;
+// a wide table has a line for each, with everything.
+func (h *History) Write(w io.Writer, s Style) error {
+	lines := []string{h.headline(), ""}
+	if s.Wide {
+		lines = append(lines, h.wide()...)
+	} else {
+		lines = append(lines, h.grouped(s)...)
+	}
+	return writeLines(w, lines)
+}
+
+// WriteDays writes the sums of each day.
+func (h *History) WriteDays(w io.Writer, s Style) error {
+	rows := [][]string{{"DAY", "REAPED", "FREED", "GONE BEFORE", "LEFT ALONE", "FAILED", "UNFINISHED"}}
+	for _, d := range h.Days() {
+		row := []string{d.Day, human.Number(d.Reaped), human.Bytes(d.FreedBytes)}
+		for _, n := range []int{d.AlreadyGone, d.LeftAlone, d.Failed, d.Unfinished} {
+			row = append(row, human.Number(n))
+		}
+		rows = append(rows, row)
+	}
+	lines := []string{h.headline(), ""}
+	for _, line := range report.Columns(rows) {
+		lines = append(lines, s.fit(line))
+	}
+	return writeLines(w, lines)
+}
+
+func (h *History) wide() []string {
+	rows := [][]string{{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"}}
+	for i := range h.Acts {
+		a := &h.Acts[i]
+		why := reasonOf(a)
+		row := append(cellsOf(a), why.rule, strings.TrimPrefix(a.detail()+"; "+why.text(), "; "))
+		rows = append(rows, row)
+	}
+	return report.Columns(rows)
+}
+
+// grouped are the acts in columns, below each reason those that it led to.
+func (h *History) grouped(s Style) []string {
+	var rows [][]string
+	for i := range h.Acts {
+		rows = append(rows, cellsOf(&h.Acts[i]))
+	}
+	columns := report.Columns(rows)
+	var lines []string
+	var t Tail
+	for i := range h.Acts {
+		lines = append(lines, t.lines(&h.Acts[i], columns[i], s)...)
+	}
+	return lines
+}
+
+// Tail writes acts as they come, each reason once as long as it stays the same.
+type Tail struct {
+	any  bool // something was written
+	last reason
+}
+
+// Next is what to write for one entry: nothing for an intention.
+func (t *Tail) Next(entry journal.Entry, s Style) []string {
+	if entry.Phase != journal.PhaseOutcome {
+		return nil
+	}
+	a := &Act{Entry: entry, Unfinished: entry.Result == journal.ResultUnfinished}
+	cells := cellsOf(a)
+	line := fmt.Sprintf("%s  %-12s  %7s  %s", cells[0], cells[1], cells[2], cells[3])
+	if s.Wide {
+		why := reasonOf(a)
+		return []string{line + strings.TrimSuffix("  "+a.detail(), "  ") + "  " + why.rule + "  " + why.text()}
+	}
+	return t.lines(a, line, s)
+}
+
+// indent stands before an act below its reason.
+const indent = "  "
+
+func (t *Tail) lines(a *Act, line string, s Style) []string {
+	var lines []string
+	if why := reasonOf(a); !t.any || !why.same(t.last) {
+		if t.any {
+			lines = append(lines, "")
+		}
+		lines = append(lines, s.wrap("", "rule "+why.rule+": "+why.text())...)
+		t.any, t.last = true, why
+	}
+	lines = append(lines, s.fit(indent+line))
+	if detail := a.detail(); detail != "" {
+		lines = append(lines, s.wrap(indent+indent, detail)...)
+	}
+	return lines
+}
+
+// reason is why an act was decided on. Two acts in a row with the same reason are
+// shown below it together, whenever each finding began.
+type reason struct {
+	rule, finding, owner string
+	since                time.Time
+	proofs               []string
+}
+
+func reasonOf(a *Act) reason {
+	r := reason{rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(ownerName(a.Owner)), since: a.FindingSince}
+	for _, line := range a.Evidence {
+		if line.Proof {
+			r.proofs = append(r.proofs, human.Safe(line.Text))
+		}
+	}
+	return r
+}
+
+func (r reason) same(other reason) bool {
+	return r.rule == other.rule && r.finding == other.finding && r.owner == other.owner && slices.Equal(r.proofs, other.proofs)
+}
+
+// text is what was found, since when, whose it was, and what proved it.
+func (r reason) text() string {
+	var parts []string
+	if r.finding != "" {
+		finding := r.finding
+		if !r.since.IsZero() {
+			finding += " since " + human.Moment(r.since.Local())
+		}
+		parts = append(parts, finding)
+	}
+	if r.owner != "" {
+		parts = append(parts, "owner "+r.owner)
+	}
+	return strings.Join(append(parts, r.proofs...), "; ")
+}
+
+// ownerName is an owner without the mark that tells two processes of one PID apart:
+// `claude-code 44`.
+func ownerName(owner string) string {
+	name, id, found := strings.Cut(owner, " ")
+	if pid, _, identity := strings.Cut(id, ":"); found && identity {
+		return name + " " + pid
+	}
+	return owner
+}
+
+// cellsOf are when it was, what came of it, what it freed and what it was.
+func cellsOf(a *Act) []string {
+	freed := ""
+	if a.FreedBytes > 0 {
+		freed = human.Bytes(a.FreedBytes)
+	}
+	return []string{human.Moment(a.At().Local()), human.Safe(a.outcome()), freed, what(a)}
+}
+
+// what is the name of the target and what to type for it.
+func what(a *Act) string {
+	text := a.Name + " " + handle(a)
+	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
+		text += " (" + human.Count(n, "process") + ")"
+	}
+	return human.Safe(text)
+}
+
+// handle is a PID, or a container's name or the first digits of its id.
+func handle(a *Act) string {
+	if pid, _, process := strings.Cut(a.TargetID, ":"); process {
+		return pid
+	}
+	if c := a.Container; c != nil && c.Name != "" {
+		return strings.TrimPrefix(c.Name, "/")
+	}
+	return a.TargetID[:min(len(a.TargetID), 12)]
+}
+
+// detail is what the outcome says beyond its word.
+func (a *Act) detail() string { return human.Safe(a.Detail) }
+
+// fit cuts a line to the terminal's width.
+func (s Style) fit(line string) string {
+	line = strings.TrimRight(line, " ")
+	if s.Width <= 0 {
+		return line
+	}
+	return ansi.Truncate(line, s.Width, "…")
+}
+
+// wrap breaks a text into lines of the terminal's width behind a lead; those after
+// the first are indented further.
+func (s Style) wrap(lead, text string) []string {
+	if s.Width <= 0 {
+		return []string{lead + text}
+	}
+	lines := report.Wrap(text, max(s.Width-len(lead+indent+indent), 8))
+	for i := range lines {
+		if lines[i] = lead + lines[i]; i > 0 {
+			lines[i] = indent + indent + lines[i]
+		}
+	}
+	return lines
+}
+
+func writeLines(w io.Writer, lines []string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// Columns writes rows of equally many cells as lines, each column as wide as its
+// widest cell.
+func Columns(rows [][]string) []string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	lines := make([]string, 0, len(rows))
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = left(cell, widths[i])
+		}
+		lines = append(lines, strings.TrimRight(strings.Join(cells, "  "), " "))
+	}
+	return lines
+}
+
+// Wrap breaks a text at spaces into lines of at most that width, as reports do.
+func Wrap(text string, width int) []string {
+	lines := wrapped(text, width)
+	for i, line := range lines {
+		lines[i] = human.Safe(line)
+	}
+	return lines
+}
