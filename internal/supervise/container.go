@@ -2,7 +2,7 @@ package supervise
 
 import (
 	"os"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 	"syscall"
@@ -77,26 +77,30 @@ const staleAfter = 24 * time.Hour
 // says where a container's id is to be written. Run removes the folder; those of
 // supervisors that were killed are removed here.
 func CIDFile(parent string) (string, error) {
-	if left, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*", "cid")); err == nil {
-		for _, file := range left {
-			removeStale(file)
-		}
+	left, _ := os.ReadDir(parent) // what cannot be listed is not removed
+	for _, entry := range left {
+		removeStale(path.Join(parent, entry.Name()))
 	}
 	folder, err := os.MkdirTemp(parent, folderPrefix+strconv.Itoa(os.Getpid())+"-*")
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(folder, "cid"), nil
+	return path.Join(folder, "cid"), nil
 }
 
-// removeStale removes the folder of a file that nobody's supervisor has written
-// for long. Of another user's it cannot remove anything.
-func removeStale(file string) {
-	folder := filepath.Dir(file)
-	owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
+// removeStale removes a folder that CIDFile made, of a supervisor that is gone,
+// and that nobody has written to for long. Of another user's it cannot remove
+// anything.
+func removeStale(folder string) {
+	rest, made := strings.CutPrefix(path.Base(folder), folderPrefix)
+	owner, _, _ := strings.Cut(rest, "-")
 	pid, err := strconv.Atoi(owner)
-	info, missing := os.Lstat(file)
-	if err != nil || missing != nil || time.Since(info.ModTime()) < staleAfter || syscall.Kill(pid, 0) == nil {
+	if !made || err != nil || syscall.Kill(pid, 0) == nil {
+		return
+	}
+	file := path.Join(folder, "cid")
+	info, err := os.Lstat(file)
+	if err != nil || time.Since(info.ModTime()) < staleAfter {
 		return
 	}
 	_ = os.Remove(file)
@@ -105,8 +109,8 @@ func removeStale(file string) {
 
 // folder is what [CIDFile] made; empty where the file is somebody else's.
 func (c Container) folder() string {
-	folder := filepath.Dir(c.CIDFile)
-	if c.CIDFile == "" || !strings.HasPrefix(filepath.Base(folder), folderPrefix) {
+	folder := path.Dir(c.CIDFile)
+	if c.CIDFile == "" || !strings.HasPrefix(path.Base(folder), folderPrefix) {
 		return ""
 	}
 	return folder

@@ -59,10 +59,8 @@ func Run(line Line) int {
 	if err != nil {
 		return refuse(line.Args[0], err)
 	}
-	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1)}
-	signal.Notify(heard.signals, passedOn()...)
-	signal.Notify(heard.children, syscall.SIGCHLD)
-	if err := s.start(path); err != nil {
+	heard := hear()
+	if err := s.start(path, heard.ready); err != nil {
 		return refuse(line.Args[0], err)
 	}
 	defer s.host.close()
@@ -85,7 +83,22 @@ func refuse(program string, err error) int {
 type hearing struct {
 	signals  chan os.Signal
 	children chan os.Signal
+	ready    chan struct{} // closed when no signal is missed any more
 	gone     <-chan struct{}
+}
+
+// hear asks for the signals. That is done beside the rest of the start: the
+// runtime does it on a thread of its own, and this one is bound to its goroutine
+// while an init runs, so that each signal would make the two threads wait for one
+// another.
+func hear() hearing {
+	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{})}
+	go func() {
+		signal.Notify(heard.signals, passedOn()...)
+		signal.Notify(heard.children, syscall.SIGCHLD)
+		close(heard.ready)
+	}()
+	return heard
 }
 
 // serve waits until nothing of the server is left.

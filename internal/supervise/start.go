@@ -3,7 +3,7 @@ package supervise
 import (
 	"errors"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"syscall"
 )
@@ -14,19 +14,27 @@ func find(program string) (string, error) {
 		return program, executable(program)
 	}
 	result := error(syscall.ENOENT)
-	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
-		path := filepath.Join(folder, program)
-		if !strings.Contains(path, "/") {
-			path = "./" + path
+	for _, folder := range searched(os.Getenv("PATH")) {
+		file := path.Join(folder, program)
+		if !strings.Contains(file, "/") {
+			file = "./" + file
 		}
-		switch err := executable(path); {
+		switch err := executable(file); {
 		case err == nil:
-			return path, nil
+			return file, nil
 		case errors.Is(err, syscall.EACCES):
 			result = err
 		}
 	}
 	return "", result
+}
+
+// searched are the folders of PATH; an empty one among them is the current one.
+func searched(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ":")
 }
 
 // executable is nil for a file that may be run.
@@ -44,8 +52,9 @@ func executable(path string) error {
 	return nil
 }
 
-// start starts the server with the very descriptors that reaperd has.
-func (s *supervisor) start(path string) error {
+// start starts the server with the very descriptors that reaperd has, once that
+// is ready for its signals.
+func (s *supervisor) start(path string, ready <-chan struct{}) error {
 	words := s.line.commandLine()
 	if err := s.host.open(); err != nil {
 		return err
@@ -55,6 +64,7 @@ func (s *supervisor) start(path string) error {
 		Files: []uintptr{0, 1, 2},
 		Sys:   s.host.attributes(),
 	}
+	<-ready
 	var err error
 	s.main, err = s.host.fork(path, words, attributes)
 	if errors.Is(err, syscall.ENOEXEC) { // a script without its first line, as execvp(3) takes it
