@@ -40,35 +40,32 @@ func TestNothingIsLeftOfAKilledClient(t *testing.T) {
 func TestTheDaemonFindsWhatAKilledSupervisorLeft(t *testing.T) {
 	within(t, func(t *testing.T, w *world) {
 		d := daemon.Start(t, w.live, daemon.Options{Policy: eager})
-		for done := 0; done < rounds(); done += together {
-			sessions := map[string]*session{}
-			for i := range together {
-				round := fmt.Sprintf("round%d.", done+i)
-				s := w.start(t, round, "stubborn", w.supervised("300ms")...)
-				s.await(t, "ready")
-				playing(t, round, "chromium")
-				sessions[round] = s
-			}
-			d.AwaitMore(t, 2) // it has seen them
-			for _, s := range sessions {
-				signalled(t, s.supervisor, unix.SIGKILL)
-				s.await(t, "ended")
-			}
-			for round, s := range sessions {
-				awaitNone(t, round)
-				s.kill()
-			}
+		sessions := make([]*session, rounds())
+		for i := range sessions {
+			sessions[i] = w.start(t, roundOf(i), "stubborn", w.supervised("300ms")...)
+			sessions[i].await(t, "ready")
+			playing(t, roundOf(i), "chromium")
 		}
-		fmt.Printf("farm: %d supervisors killed -9, 0 processes left with the daemon\n", rounds())
+		d.AwaitMore(t, 2) // it has seen them
+		if there := len(players(t, "")); there < (count+1)*rounds() {
+			t.Fatalf("%d processes run, want %d", there, (count+1)*rounds())
+		}
+		for _, s := range sessions {
+			signalled(t, s.supervisor, unix.SIGKILL)
+		}
+		for _, s := range sessions { // the clients live on
+			s.await(t, "ended")
+		}
+		farm.EventuallyWithin(t, 2*time.Minute, "nothing is left of any", func() bool { return len(players(t, "")) == 0 })
+		fmt.Printf("farm: %d supervisors killed -9 at once, %d processes left with the daemon\n", rounds(), len(players(t, "")))
 	})
 }
 
-// together is how many supervisors are killed at once: a server that its living
-// client let go of is watched for ten seconds first.
-const together = 5
+// roundOf names a round so that no name begins another.
+func roundOf(i int) string { return fmt.Sprintf("round%d.", i) }
 
-// containers is how often something with a container is killed.
-func containers() int { return max(2, rounds()/4) }
+// atOnce is how many containers one engine ends at once, in batches.
+const atOnce = 10
 
 // eager is a policy that acts at once.
 const eager = `version: 1
@@ -111,22 +108,36 @@ func TestAContainerIsEndedWithItsClient(t *testing.T) {
 	farm.Demand(t, farm.NoEngine())
 	within(t, func(t *testing.T, w *world) {
 		e := farm.StartEngine(t, w.live)
-		for i := range containers() {
-			round := "round" + strconv.Itoa(i)
-			argv := w.contained(e, round)
-			s := w.start(t, round, "none", w.supervised("2s", argv...)...)
-			id := awaitContainer(t, e, "reaperd.owner")
-			checkLabels(t, w, e, id, s)
-			s.kill()
-			awaitNone(t, round)
-			if left := e.Docker(t, "ps", "-aq"); left != "" {
-				t.Errorf("containers are left: %s", left)
+		for done := 0; done < rounds(); done += atOnce {
+			for _, s := range w.containers(t, e, done) {
+				s.kill()
 			}
+			awaitNoContainer(t, e)
 		}
 		if left, _ := filepath.Glob(filepath.Join(w.folder, "run", "reaperd-exec-*")); len(left) > 0 {
 			t.Errorf("folders are left: %q", left)
 		}
-		fmt.Printf("farm: %d clients of containers killed -9, 0 processes and 0 containers left\n", containers())
+		fmt.Printf("farm: %d clients of containers killed -9, 0 processes and 0 containers left\n", rounds())
+	})
+}
+
+// containers starts a batch of sessions with a container each, from a round on.
+func (w *world) containers(t *testing.T, e *farm.Engine, from int) (sessions []*session) {
+	t.Helper()
+	for i := from; i < min(from+atOnce, rounds()); i++ {
+		before := e.Docker(t, "ps", "-q", "--no-trunc", "--filter", "label=reaperd.owner")
+		argv := w.contained(e, roundOf(i))
+		s := w.start(t, roundOf(i), "none", w.supervised("2s", argv...)...)
+		checkLabels(t, e, awaitContainer(t, e, before), s)
+		sessions = append(sessions, s)
+	}
+	return sessions
+}
+
+func awaitNoContainer(t *testing.T, e *farm.Engine) {
+	t.Helper()
+	farm.EventuallyWithin(t, 2*time.Minute, "neither a process nor a container is left", func() bool {
+		return len(players(t, "")) == 0 && e.Docker(t, "ps", "-aq") == ""
 	})
 }
 
@@ -141,18 +152,22 @@ func (w *world) contained(e *farm.Engine, round string) []string {
 	return part.Argv
 }
 
-// awaitContainer waits for the one container with a label.
-func awaitContainer(t *testing.T, e *farm.Engine, label string) (id string) {
+// awaitContainer waits for a container that was not there before.
+func awaitContainer(t *testing.T, e *farm.Engine, before string) (id string) {
 	t.Helper()
 	farm.Eventually(t, "a container runs", func() bool {
-		id = e.Docker(t, "ps", "-q", "--no-trunc", "--filter", "label="+label)
-		return id != ""
+		for now := range strings.Lines(e.Docker(t, "ps", "-q", "--no-trunc", "--filter", "label=reaperd.owner")) {
+			if id = strings.TrimSpace(now); !strings.Contains(before, id) {
+				return true
+			}
+		}
+		return false
 	})
 	return id
 }
 
 // checkLabels looks whether the container names its supervisor and its session.
-func checkLabels(t *testing.T, w *world, e *farm.Engine, id string, s *session) {
+func checkLabels(t *testing.T, e *farm.Engine, id string, s *session) {
 	t.Helper()
 	labels := e.Docker(t, "inspect", "--format", `{{index .Config.Labels "reaperd.owner"}} {{index .Config.Labels "reaperd.session"}}`, id)
 	owner, session, _ := strings.Cut(labels, " ")
@@ -173,17 +188,15 @@ func TestTheDaemonFindsTheContainerOfAKilledSupervisor(t *testing.T) {
 	within(t, func(t *testing.T, w *world) {
 		e := farm.StartEngine(t, w.live)
 		d := daemon.Start(t, w.live, daemon.Options{Policy: eager})
-		for i := range containers() {
-			round := "round" + strconv.Itoa(i)
-			argv := w.contained(e, round)
-			s := w.start(t, round, "none", w.supervised("2s", argv...)...)
-			awaitContainer(t, e, "reaperd.owner")
+		for done := 0; done < rounds(); done += atOnce {
+			sessions := w.containers(t, e, done)
 			d.AwaitMore(t, 2)
-			signalled(t, s.supervisor, unix.SIGKILL)
-			s.kill()
-			awaitNone(t, round)
-			farm.Eventually(t, "no container is left", func() bool { return e.Docker(t, "ps", "-aq") == "" })
+			for _, s := range sessions {
+				signalled(t, s.supervisor, unix.SIGKILL)
+				s.kill()
+			}
+			awaitNoContainer(t, e)
 		}
-		fmt.Printf("farm: %d supervisors of containers killed -9, 0 processes and 0 containers left with the daemon\n", containers())
+		fmt.Printf("farm: %d supervisors of containers killed -9, 0 processes and 0 containers left with the daemon\n", rounds())
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -40,8 +41,16 @@ func play(part string) int {
 	case "stubborn":
 		deaf()
 		begin("fork", "bin/helper")
-		begin("browser", "bin/chromium", "--headless", "--remote-debugging-pipe")
+		begin("browser", "bin/chromium", "--headless", "--remote-debugging-pipe", "--user-data-dir=/tmp/puppeteer_dev_chrome_profile-test")
 		answer()
+	case "driver":
+		pipes, err := drive()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer runtime.KeepAlive(pipes)
+		return answer()
 	case "login":
 		begin("browser", "bin/firefox", "https://login.example")
 		return answer()

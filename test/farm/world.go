@@ -212,10 +212,16 @@ func (l *Live) Overlook(names ...string) {
 // Eventually waits until a claim holds.
 func Eventually(t *testing.T, claim string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(actor.Patience)
+	EventuallyWithin(t, actor.Patience, claim, holds)
+}
+
+// EventuallyWithin is [Eventually] for what takes long.
+func EventuallyWithin(t *testing.T, patience time.Duration, claim string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
 	for !holds() {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %s still not so: %s", actor.Patience, claim)
+			t.Fatalf("after %s still not so: %s", patience, claim)
 		}
 		<-time.After(10 * time.Millisecond)
 	}
