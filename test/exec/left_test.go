@@ -27,9 +27,7 @@ func TestNothingIsLeftOfAKilledClient(t *testing.T) {
 			round := "round" + strconv.Itoa(i)
 			s := w.start(t, round, "stubborn", w.supervised("300ms")...)
 			s.await(t, "ready")
-			if there := players(t, round); len(there) < count+1 {
-				t.Fatalf("%d processes, want the server, its helper, its browser and reaperd", len(there))
-			}
+			farm.Eventually(t, "the server, its helper, its browser and reaperd run", func() bool { return len(players(t, round)) > count })
 			s.kill()
 			awaitNone(t, round)
 		}
@@ -47,9 +45,7 @@ func TestTheDaemonFindsWhatAKilledSupervisorLeft(t *testing.T) {
 			playing(t, roundOf(i), "chromium")
 		}
 		d.AwaitMore(t, 2) // it has seen them
-		if there := len(players(t, "")); there < (count+1)*rounds() {
-			t.Fatalf("%d processes run, want %d", there, (count+1)*rounds())
-		}
+		farm.Eventually(t, "each server, its helper, its browser and reaperd run", func() bool { return len(players(t, "")) >= (count+1)*rounds() })
 		for _, s := range sessions {
 			signalled(t, s.supervisor, unix.SIGKILL)
 		}

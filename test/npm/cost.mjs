@@ -1,14 +1,16 @@
-// A client of the official SDK with the same server twice, as it is and below
-// reaperd exec. It calls a tool of each in turns of a batch, so that whatever
-// else the machine does falls on both, and writes what a call took.
+// A client of the official SDK with the same server three times: as it is, below
+// reaperd exec, and as it is once more, which shows how far two equal ones differ
+// on this machine. Each round starts three new ones. It calls a tool of each in
+// turns of a batch, in another order every time, so that whatever else the machine
+// does falls on all, and writes what the calls of a round took.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
-const [reaperd, calls] = [process.argv[2], Number(process.argv[3])];
+const [reaperd, rounds, calls] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 const cwd = dirname(fileURLToPath(import.meta.url));
-const batch = 100;
+const batch = 50;
 const servers = {
   everything: { line: ["npx", "-y", "@modelcontextprotocol/server-everything"], tool: "echo", arguments: { message: "m".repeat(64) } },
   filesystem: { line: ["npx", "-y", "@modelcontextprotocol/server-filesystem", cwd], tool: "list_allowed_directories", arguments: {} },
@@ -27,22 +29,33 @@ const told = ({ ready, took }) => ({
   ready_ms: ready, calls: took.length, total_ms: sum(took), p50_ms: median(took), p99_ms: median(took, 0.99),
 });
 
-for (const [name, server] of Object.entries(servers)) {
-  const plain = await start(server.line);
-  const below = await start([reaperd, "exec", "--name", name, "--", ...server.line]);
-  for (let done = -batch; done < calls; done += batch) {
-    for (const side of (done / batch) % 2 ? [plain, below] : [below, plain]) {
-      for (let i = 0; i < batch; i++) {
-        const began = performance.now();
-        const answer = await side.client.callTool({ name: server.tool, arguments: server.arguments });
-        if (answer.isError || answer.content.length === 0) throw new Error(`${name}: ${JSON.stringify(answer)}`);
-        if (done >= 0) side.took.push(performance.now() - began); // the first batch warms up
+const call = async (name, server, side) => {
+  const began = performance.now();
+  const answer = await side.client.callTool({ name: server.tool, arguments: server.arguments });
+  if (answer.isError || answer.content.length === 0) throw new Error(`${name}: ${JSON.stringify(answer)}`);
+  return performance.now() - began;
+};
+
+const round = async (name, server) => {
+  const below = [reaperd, "exec", "--name", name, "--", ...server.line];
+  const sides = [await start(server.line), await start(below), await start(server.line)];
+  for (let done = -4 * batch, turn = 0; done < calls; done += batch, turn++) {
+    for (let i = 0; i < sides.length; i++) {
+      const side = sides[(turn + i) % sides.length];
+      for (let n = 0; n < batch; n++) {
+        const took = await call(name, server, side);
+        if (done >= 0) side.took.push(took); // the first batches warm up
       }
     }
   }
   const began = performance.now();
-  await below.client.close();
+  await sides[1].client.close();
   const closed = performance.now() - began;
-  await plain.client.close();
-  console.log(JSON.stringify({ server: name, plain: told(plain), below: told(below), close_ms: closed }));
+  await Promise.all([sides[0].client.close(), sides[2].client.close()]);
+  const [plain, wrapped, again] = sides.map(told);
+  console.log(JSON.stringify({ server: name, plain, below: wrapped, again, close_ms: closed }));
+};
+
+for (const [name, server] of Object.entries(servers)) {
+  for (let i = 0; i < rounds; i++) await round(name, server);
 }
