@@ -69,7 +69,6 @@ var guarded = map[string]string{
 	"github.com/robfig/cron/v3":             "policy",
 	"github.com/ebitengine/purego":          "darwin",
 	"github.com/prometheus/client_golang":   "serve",
-	"github.com/DeRuina/timberjack":         "journal",
 	"github.com/coreos/go-systemd/v22/dbus": "scan",
 	"github.com/tailscale/hujson":           "discover",
 	"github.com/titanous/json5":             "discover",

@@ -10,12 +10,10 @@
 //
 // The daemon and the tool may write to one journal at the same time. Each write
 // therefore takes a lock (flock on a file beside the journal), rotates the file
-// where that is due, opens it, appends the line in one write, and closes it again. Nothing is kept open between two writes, so no writer can hold a file
-// that the other one has rotated away, or an offset that the other one has
-// moved; and timberjack, which rotates, compresses and removes, but assumes that
-// it is the only process, is the only one while the lock is held. Its goroutine
-// ends with each write. Journal lines are few (two for what is reaped), so the
-// price of some system calls for each does not matter.
+// where that is due (rotate.go), opens it, appends the line in one write, and
+// closes it again. Nothing is kept open between two writes, so no writer holds a
+// file that another one has rotated away. Lines are few, two for what is reaped:
+// the price of some system calls for each does not matter.
 //
 // No act without its record: an intention that cannot be written is an error, and
 // the caller must not act. The intention also sets the space of its outcome aside,

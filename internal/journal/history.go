@@ -12,7 +12,6 @@ import (
 	"iter"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -393,58 +392,4 @@ func (z *lazyGzip) Read(p []byte) (n int, err error) {
 		}
 	}
 	return z.zip.Read(p)
-}
-
-// How a rotated file is named: NAME-TIME-REASON.EXT, and .gz when compressed.
-const (
-	gzipSuffix   = ".gz"
-	rotatedStamp = "2006-01-02T15-04-05.000"
-)
-
-// rotatedFile is a journal file that nobody writes to any more.
-type rotatedFile struct {
-	name string
-	base string    // the name without folder and compression
-	at   time.Time // when it was rotated
-}
-
-// rotatedFiles lists them, oldest first. One that stands there both plain and
-// compressed (a compression that could not remove its source) counts once.
-func rotatedFiles(path string) ([]rotatedFile, error) {
-	folder := filepath.Dir(path)
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read journal: %w", err)
-	}
-	var files []rotatedFile
-	for _, entry := range entries { // in order of names: NAME before NAME.gz
-		file, ok := parseRotated(filepath.Base(path), entry.Name())
-		if !ok {
-			continue
-		}
-		if n := len(files); n > 0 && files[n-1].base == file.base {
-			continue
-		}
-		file.name = filepath.Join(folder, entry.Name())
-		files = append(files, file)
-	}
-	slices.SortStableFunc(files, func(a, b rotatedFile) int { return a.at.Compare(b.at) })
-	return files, nil
-}
-
-// parseRotated reads a rotated file's name.
-func parseRotated(journal, name string) (rotatedFile, bool) {
-	ext := filepath.Ext(journal)
-	base := strings.TrimSuffix(name, gzipSuffix)
-	rest, isOurs := strings.CutPrefix(base, strings.TrimSuffix(journal, ext)+"-")
-	rest, hasExt := strings.CutSuffix(rest, ext)
-	dash := strings.LastIndexByte(rest, '-')
-	if !isOurs || !hasExt || dash < 0 {
-		return rotatedFile{}, false
-	}
-	at, err := time.Parse(rotatedStamp, rest[:dash])
-	return rotatedFile{base: base, at: at}, err == nil
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/DeRuina/timberjack"
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/flock"
@@ -270,19 +269,6 @@ func (j *Journal) drain(file *os.File) error {
 	return nil
 }
 
-// rotate gives the file another name and begins a new one.
-func (j *Journal) rotate(reason string) error {
-	logger := &timberjack.Logger{
-		Filename:    j.path,
-		MaxSize:     j.options.MaxSizeMB,
-		MaxAge:      j.options.MaxAgeDays,
-		MaxBackups:  j.options.MaxBackups,
-		Compression: "gzip",
-		FileMode:    fileMode,
-	}
-	return errors.Join(logger.RotateWithReason(reason), logger.Close()) // Close waits for its goroutine
-}
-
 // prepare makes the file private, and rotates one that is large or whose first
 // entry is old. A file that has space set aside for outcomes is not rotated: that
 // space goes with it.
@@ -301,10 +287,10 @@ func (j *Journal) prepare() error {
 		return err // openFile says what it is
 	}
 	if info.Size()+2*maxLine > int64(j.options.MaxSizeMB)<<20 {
-		return j.rotate("size")
+		return j.rotate(time.Now(), "size")
 	}
 	if first, known := firstTime(file); known && time.Since(first) >= j.options.RotateAfter {
-		return j.rotate("age")
+		return j.rotate(time.Now(), "age")
 	}
 	return nil
 }

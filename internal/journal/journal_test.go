@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if args := os.Getenv(writerEnv); args != "" {
 		os.Exit(writer(strings.Fields(args)))
 	}
+	if args := os.Getenv(rotatorEnv); args != "" {
+		os.Exit(rotator(strings.Fields(args)))
+	}
 	os.Exit(m.Run())
 }
 
