@@ -39,7 +39,7 @@ const (
 	longestWait = 30 * time.Second
 	// beginWithin is for how long the acts of a sweep may wait for their turn. What has
 	// not begun by then is looked at anew and planned by another sweep.
-	beginWithin = 2 * time.Second
+	beginWithin = 5 * time.Second
 	// leastFinish and mostFinish bound how long acts that have begun may go on
 	// once the daemon was told to end; in between it is the longest grace of the
 	// plan. A service manager waits for 30 s.

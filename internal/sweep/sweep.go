@@ -22,7 +22,7 @@
 //  4. A sweep begins at most max_actions, and a user has at most as many under way.
 //  5. An act goes by the policy, and by the look, that it was begun by. Its target is
 //     held, compared and asked about once more right before the first signal.
-//  6. What has not got its turn within two seconds is planned anew by another sweep. A
+//  6. What has not got its turn within five seconds is planned anew by another sweep. A
 //     pin, a pause, another policy and the end of the daemon hold for it, too.
 //  7. An act tells its outcome when it ends. The loop publishes it at once, forgets the
 //     act before the next look, and looks again a second later.
