@@ -3,6 +3,7 @@
 package hostile_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -23,6 +24,17 @@ func readingFUSE() string {
 		return ""
 	}
 	return "a file system that hangs needs /dev/fuse"
+}
+
+// readingUserfault says why there is no userfaultfd here.
+func readingUserfault() string {
+	const userModeOnly = 1
+	fd, _, errno := unix.Syscall(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|userModeOnly, 0, 0)
+	if errno != 0 {
+		return "memory that faults without an end needs userfaultfd: " + errno.Error()
+	}
+	unix.Close(int(fd))
+	return ""
 }
 
 // readingSays reports whether the daemon's sources say something.
@@ -92,6 +104,29 @@ func TestAProcessWhoseArgumentsNeverAnswerCostsOnlyItself(t *testing.T) {
 		}
 		if threads := daemon.FiguresOf(t, d.PID()).Threads; threads > 30 {
 			t.Errorf("%d threads", threads)
+		}
+		readingEnds(t, d)
+	})
+}
+
+// Linux does not wait for a page of userfaultfd's when it reads another's arguments or
+// environment: it reads nothing. What the kernel says of program and stdio is enough.
+func TestArgumentsInMemoryThatFaultsWithoutAnEndMakeNobodyWait(t *testing.T) {
+	farm.Demand(t, readingUserfault())
+	readingWithin(t, func(t *testing.T, live *farm.Live) {
+		const number = 8
+		readingPuppet(t, live, "PUPPET=orphan", "PUPPET_FAULT=yes", fmt.Sprintf("PUPPET_COUNT=%d", number), "PUPPET_UID=1234")
+		farm.Eventually(t, "they are orphans", func() bool { return readingPuppets(t) == number })
+		live.Start(t, []actor.Part{readingServer("bob"), readingServer("carol")})
+		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
+		live.KillAll(t, []string{"bob"})
+		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
+		farm.Eventually(t, "the orphans without arguments are gone too", func() bool { return readingPuppets(t) == 0 })
+		if readingSays(t, d, "processes", "nothing answers") {
+			t.Error("it has waited for an answer")
+		}
+		if !live.Being(t, "carol-server").Alive() {
+			t.Error("a server in use is gone")
 		}
 		readingEnds(t, d)
 	})

@@ -26,6 +26,7 @@ const (
 	width = "PUPPET_WIDTH" // of a further argument, in bytes
 	owner = "PUPPET_UID"
 	place = "PUPPET_PLACE" // the file or folder of stay, wall and files
+	fault = "PUPPET_FAULT" // not empty: the memory of each is userfaultfd's
 	ready = "PUPPET_READY" // a file that is written once all is up
 )
 
@@ -80,7 +81,7 @@ func orphan() error {
 
 // await waits until a server is about to lock its memory, if it is to.
 func await(i int) error {
-	if os.Getenv(place) == "" {
+	if os.Getenv(place) == "" && os.Getenv(fault) == "" {
 		return nil
 	}
 	for {
@@ -110,6 +111,9 @@ func abandon(program string, i int) error {
 	if folder := os.Getenv(place); folder != "" {
 		server.Env = append(server.Env, fmt.Sprintf("%s=%s/%d", place, folder, i), fmt.Sprintf("%s=%s.%d", ready, os.Getenv(ready), i))
 	}
+	if os.Getenv(fault) != "" {
+		server.Env = append(server.Env, fault+"=yes", fmt.Sprintf("%s=%s.%d", ready, os.Getenv(ready), i))
+	}
 	for range number(words) {
 		server.Args = append(server.Args, strings.Repeat("a=b ", number(width)/4+1)[:number(width)])
 	}
@@ -126,8 +130,14 @@ func done() error {
 	return os.WriteFile(os.Getenv(ready), nil, 0o644)
 }
 
-// stay does nothing for ever. With a place it first makes its memory unreadable.
+// stay does nothing for ever. With a place, or a fault, it first makes its memory
+// unreadable.
 func stay() error {
+	if os.Getenv(fault) != "" {
+		if err := missMemory(); err != nil {
+			return err
+		}
+	}
 	if file := os.Getenv(place); file != "" {
 		if err := lockMemory(file); err != nil {
 			return err
