@@ -45,8 +45,9 @@ var arrows = map[string][]string{
 	"exits":     {"inventory"},
 	"state":     {"flock", "graph", "human", "inventory", "ownfile", "redact"},
 	"report":    {"done", "graph", "human", "inventory", "policy", "redact"},
-	"serve":     {"done", "graph", "human", "inventory", "policy", "redact", "report"},
+	"serve":     {"done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report"},
 	"overview":  {"cmdline", "graph", "inventory", "policy", "redact", "usage"},
+	"page":      {"graph", "human", "inventory", "overview", "policy"},
 	"darwin":    {},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
@@ -78,7 +79,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle", "done"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle", "done", "page"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

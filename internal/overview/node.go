@@ -18,17 +18,18 @@ const mostArguments = 1 << 10
 
 func argv(p *inventory.Process) []string { return redact.ArgsWithin(p.Args(), mostArguments) }
 
-// keyOf is the key of a target's node. A server that becomes a gateway keeps its key.
-func keyOf(t *graph.Target) string {
-	switch t.Kind {
-	case graph.KindContainer:
-		return "container:" + t.ID
-	case graph.KindSession:
-		return "session:" + t.ID
+// KeyOf is the key of the node of a target. A server that becomes a gateway keeps
+// its key.
+func KeyOf(kind graph.Kind, id string) string {
+	switch kind {
+	case graph.KindContainer, graph.KindSession:
+		return string(kind) + ":" + id
 	case graph.KindServer, graph.KindGateway:
 	}
-	return "server:" + t.ID
+	return "server:" + id
 }
+
+func keyOf(t *graph.Target) string { return KeyOf(t.Kind, t.ID) }
 
 // target is the node of a thing, without what stands below it but its own processes.
 func (m *maker) target(t *thing) Node {

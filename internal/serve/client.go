@@ -1,13 +1,19 @@
 package serve
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/page"
 )
 
 // ErrNotRunning is returned where no daemon answers on the socket.
@@ -70,4 +76,52 @@ func firstLine(response *http.Response, body []byte) string {
 		return response.Status
 	}
 	return line
+}
+
+// Tree asks the daemon behind the socket for what people are shown of its last look.
+func Tree(ctx context.Context, socketPath string) (overview.Tree, error) {
+	document, err := ask(ctx, socketPath, overviewPath)
+	if err != nil {
+		return overview.Tree{}, err
+	}
+	var tree overview.Tree
+	if err := json.Unmarshal(document, &tree); err != nil {
+		return overview.Tree{}, fmt.Errorf("ask the daemon at %s: read its answer: %w", socketPath, err)
+	}
+	if tree.Version != overview.Version {
+		return overview.Tree{}, fmt.Errorf("ask the daemon at %s: its overview is of version %d, and this reaperd reads %d: they are of different releases", socketPath, tree.Version, overview.Version)
+	}
+	return tree, nil
+}
+
+// Listen calls heard at once and after each look of the daemon behind the socket,
+// until the context ends, which is no error, or the daemon does.
+func Listen(ctx context.Context, socketPath string, heard func()) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+page.LivePath, nil)
+	if err != nil {
+		return err
+	}
+	response, err := overUnix(socketPath).Do(request)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case isAbsent(err):
+		err = ErrNotRunning
+	case err == nil && response.StatusCode != http.StatusOK:
+		err = errors.New(response.Status)
+	}
+	if err != nil {
+		return fmt.Errorf("listen to the daemon at %s: %w", socketPath, reason(err))
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "event: look") {
+			heard()
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("listen to the daemon at %s: %w", socketPath, cmp.Or(lines.Err(), io.EOF))
 }

@@ -14,12 +14,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/page"
 )
 
 // The paths that the tool asks for too.
 const (
-	statusPath = "/api/v1/status"
-	reportPath = "/api/v1/report"
+	statusPath   = "/api/v1/status"
+	reportPath   = "/api/v1/report"
+	overviewPath = "/api/v1/overview"
 )
 
 // portHandler answers on the TCP port, which every user of the host can reach:
@@ -27,7 +29,7 @@ const (
 func (s *Server) portHandler(local bool) http.Handler {
 	mux := http.NewServeMux()
 	s.routeHealth(mux, false)
-	for _, path := range []string{reportPath, statusPath, "/{$}"} {
+	for _, path := range privatePaths() {
 		mux.HandleFunc(path, refuseToTell)
 	}
 	if local {
@@ -42,8 +44,16 @@ func (s *Server) socketHandler() http.Handler {
 	s.routeHealth(mux, true)
 	mux.HandleFunc(reportPath, s.report)
 	mux.HandleFunc(statusPath, s.status)
-	mux.HandleFunc("/{$}", s.overview)
+	mux.HandleFunc(overviewPath, s.overview)
+	s.routePage(mux)
 	return readOnly(mux)
+}
+
+// privatePaths are those that the socket has and the port refuses by name.
+func privatePaths() []string {
+	return []string{
+		reportPath, statusPath, overviewPath, page.Path, page.PartPath, page.ThingPath, page.ScriptPath, page.LivePath,
+	}
 }
 
 // routeHealth adds the paths that both endpoints have. private tells that who
@@ -202,13 +212,10 @@ func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) overview(w http.ResponseWriter, _ *http.Request) {
-	document, err := s.page.render(s.state(), s.options.Metrics.now())
+	document, err := json.Marshal(s.options.Metrics.Tree())
 	if err != nil {
-		s.options.Log.Error("the page could not be made", "error", err)
-		say(w, http.StatusInternalServerError, "the page could not be made")
+		say(w, http.StatusInternalServerError, "the overview could not be encoded: "+err.Error())
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", s.page.policy)
-	w.Write(document)
+	answer(w, document)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -51,10 +52,15 @@ type Metrics struct {
 	today    today
 	state    State
 	report   func() ([]byte, error) // nil before the first
-	adopted  bool                   // a policy was taken at least once
-	refused  bool                   // the one that was read last was not
-	journal  uint64                 // write errors published so far
-	success  time.Time              // the end of the last sweep that succeeded
+	tree     func() overview.Tree   // of the last look; nil before the first
+	orphans  map[string]bool        // those that the update before showed
+	day      overview.Day
+	ended    []overview.Ended // the newest first; the list is not changed any more
+	audience audience
+	adopted  bool      // a policy was taken at least once
+	refused  bool      // the one that was read last was not
+	journal  uint64    // write errors published so far
+	success  time.Time // the end of the last sweep that succeeded
 	schedule policy.Schedule
 	turn     time.Time // of the schedule, that of the last sweep
 	missed   time.Time // when a sweep that succeeds is missed; zero is never

@@ -273,7 +273,6 @@ func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 			u := (&world{}).update()
 			c.outcome.Rule, c.outcome.Action = "orphaned-servers", policy.ActionTerminate
 			m, _ := newTestMetrics()
-			m.RecallToday(0, 0)
 			u.Outcomes = []Outcome{c.outcome}
 			m.Publish(u)
 			expect(t, m, map[string]float64{`time_to_reap_seconds`: c.observed})

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,8 +10,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -41,6 +40,8 @@ func (m *Metrics) Publish(u Update) {
 	if u.Report != nil {
 		m.report = sync.OnceValues(u.Report)
 	}
+	m.showTree(u)
+	m.audience.tell()
 }
 
 func (m *Metrics) showSweep(u Update) {
@@ -91,49 +92,6 @@ func readable(source inventory.Source) bool {
 
 // seconds is a moment as Unix time.
 func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1000 }
-
-func (m *Metrics) showSchedule(u Update) {
-	m.state.NextSweep = u.Next
-	if u.Schedule.Spec != "" {
-		m.schedule = u.Schedule
-	}
-	m.takeTurn(u.Started)
-	m.missed = missedAt(m.schedule, m.success)
-	if next := m.schedule.Next(m.turn); !next.IsZero() {
-		interval := next.Sub(m.turn).Seconds()
-		m.series.interval.Set(interval)
-		m.state.IntervalSeconds = interval
-	}
-}
-
-// missedAt is when so many turns have passed after a sweep that a further one is
-// missed; zero is never.
-func missedAt(schedule policy.Schedule, after time.Time) time.Time {
-	for range readyTurns {
-		if after.IsZero() {
-			return after
-		}
-		after = schedule.Next(after)
-	}
-	return after
-}
-
-// takeTurn notes the turn of the schedule that a sweep came at or after. The first
-// sweep is a turn of its own, and so is one that comes turns too late or under
-// another schedule: nothing is known of the turns before.
-func (m *Metrics) takeTurn(at time.Time) {
-	at = at.Truncate(time.Second) // as turns are
-	next := m.schedule.Next(m.turn)
-	switch {
-	case m.turn.IsZero(), m.turn.After(at): // the clock went back
-		m.turn = at
-	case next.IsZero(), next.After(at):
-	case m.schedule.Next(next).After(at):
-		m.turn = next
-	default:
-		m.turn = at
-	}
-}
 
 func (m *Metrics) showPolicy(p Policy) {
 	m.series.policy.Reset()
@@ -413,6 +371,7 @@ func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
 	m.series.reloadTime.Set(seconds(at))
 	m.adopted, m.refused = true, false
 	m.state.Policy.Faults = []string{}
+	m.audience.tell()
 }
 
 // PolicyRefused tells that a policy was read and not taken, with all its faults.
@@ -423,6 +382,7 @@ func (m *Metrics) PolicyRefused(faults []string) {
 	m.series.reloadOK.Set(0)
 	m.refused = true
 	m.state.Policy.Faults = append([]string{}, faults...)
+	m.audience.tell()
 }
 
 // RecallToday tells what was reaped today before this daemon started, as the
@@ -433,32 +393,15 @@ func (m *Metrics) RecallToday(reaped int, freedBytes uint64) {
 	m.today.add(m.now(), reaped, freedBytes)
 }
 
-// readyTurns is for how many turns of the schedule a sweep that succeeded makes
-// ready. A schedule that rests at night misses none then.
-const readyTurns = 3
-
-// Ready reports whether a policy holds and a sweep has succeeded within three
-// turns of the schedule; if not, why: a sentence, which quotes no file.
-func (m *Metrics) Ready() (ready bool, why string) {
-	now := m.now()
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	switch {
-	case m.refused && !m.adopted:
-		return false, "the policy has " + human.Count(len(m.state.Policy.Faults), "fault") + ": nothing is acted on until it is mended"
-	case m.success.IsZero():
-		return false, "no sweep has succeeded yet" + m.whyNot()
-	case !m.missed.IsZero() && now.After(m.missed):
-		return false, fmt.Sprintf("no sweep has succeeded since %s, and %d turns of the schedule have passed%s",
-			m.success.Format(time.RFC3339), readyTurns, m.whyNot())
+// Recall tells what came of the acts of the last 24 hours before this daemon
+// started, as the journal has it, the oldest first.
+func (m *Metrics) Recall(outcomes []Outcome) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, o := range outcomes {
+		if o.Finding == graph.FindingOrphaned && !o.FindingSince.IsZero() {
+			m.day.Add(o.FindingSince, overview.Step{Found: 1})
+		}
 	}
-	return true, ""
-}
-
-// whyNot is why the last sweep did not succeed, where that is known.
-func (m *Metrics) whyNot() string {
-	if last := m.state.LastSweep; last != nil && last.Why != "" {
-		return ": " + last.Why
-	}
-	return ""
+	m.noteEnded(outcomes)
 }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/page"
 )
 
 // DefaultListen is the address of the port where none is asked for.
@@ -49,7 +51,7 @@ type Options struct {
 // endpoints serves.
 type Server struct {
 	options Options
-	page    *page
+	page    *page.Page
 	port    atomic.Pointer[string] // where it listens; nil is nowhere
 }
 
@@ -61,7 +63,7 @@ func New(options Options) *Server {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{options: options, page: newPage()}
+	return &Server{options: options, page: page.New()}
 }
 
 // Endpoint is one bound address of a server.
@@ -136,20 +138,18 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 func (s *Server) endpoint(name string, listener net.Listener, handler http.Handler) *Endpoint {
-	return &Endpoint{
-		name:     name,
-		listener: newLimited(listener, maxConnections),
-		server: &http.Server{
-			Handler:           marksAnswering(handler),
-			ConnContext:       rememberConnection,
-			ReadHeaderTimeout: headerTimeout,
-			ReadTimeout:       readTimeout,
-			WriteTimeout:      writeTimeout,
-			IdleTimeout:       idleTimeout,
-			MaxHeaderBytes:    maxHeader,
-			ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
-		},
+	server := &http.Server{
+		Handler:           marksAnswering(handler),
+		ConnContext:       rememberConnection,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
 	}
+	server.RegisterOnShutdown(s.options.Metrics.audience.dismiss)
+	return &Endpoint{name: name, listener: newLimited(listener, maxConnections), server: server}
 }
 
 // Serve answers until the context ends; what is being answered then may finish

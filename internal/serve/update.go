@@ -99,6 +99,11 @@ type Outcome struct {
 	// an owner that lives.
 	OwnerGoneSince time.Time
 	Ended          time.Time
+	// Owner names whom it belonged to; empty is nobody known.
+	Owner        string
+	Finding      graph.Finding
+	FindingSince time.Time
+	Detail       string
 }
 
 // Begun is one act that goes on beside the sweeps.
@@ -129,7 +134,9 @@ type Update struct {
 
 	// Graph is what was seen. nil is a sweep that saw nothing: what the one
 	// before it saw stays on show.
-	Graph    *graph.Graph
+	Graph *graph.Graph
+	// First is the look before; nil where there was none.
+	First    *graph.Graph
 	Verdicts []policy.Verdict
 	// Policy is the one it was judged by. Without a hash it leaves the one
 	// published before.

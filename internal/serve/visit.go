@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync/atomic"
+	"time"
 )
 
 // Visit brings what the daemon tells over its socket to one browser: the first
@@ -42,7 +43,8 @@ func (v *Visit) Handler() http.Handler {
 	door := readOnly(http.HandlerFunc(v.admit))
 	return onlyLocalNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v.isAdmitted(r) {
-			v.proxy.ServeHTTP(w, r) // the socket refuses what is no GET, and sets the headers
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream has no end
+			v.proxy.ServeHTTP(impatient{w}, r)                             // the socket refuses what is no GET, and sets the headers
 			return
 		}
 		door.ServeHTTP(w, r)
@@ -69,3 +71,15 @@ func (v *Visit) admit(w http.ResponseWriter, r *http.Request) {
 func same(given, wanted string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
 }
+
+// impatient gives who reads an answer so long for each piece of it, instead of for
+// the whole.
+type impatient struct{ http.ResponseWriter }
+
+func (w impatient) Write(piece []byte) (int, error) {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(sendWithin))
+	return w.ResponseWriter.Write(piece)
+}
+
+// Unwrap lets an http.ResponseController flush.
+func (w impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }

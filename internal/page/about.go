@@ -1,0 +1,195 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// about is one node with all that is known of it.
+type about struct {
+	head
+	Name, Kind string
+	State      state
+	Reason     string
+	Facts      []fact
+	Evidence   []evidence
+	Guards     []string
+	Processes  []row
+	Commands   []command
+}
+
+// fact is a line of what is known.
+type fact struct{ Name, Text string }
+
+type evidence struct{ Check, Text, Says string }
+
+// command is something to type, and what for.
+type command struct{ What, Line string }
+
+func newAbout(in Input, key string) (about, bool) {
+	c := clockOf(in)
+	t := &in.Tree
+	n := t.Find(key)
+	if n == nil {
+		return about{}, false
+	}
+	rows := builder{clock: c, branch: branchOf(t, key), acts: t.Acts()}
+	title := strings.TrimSpace(nameOf(n) + " " + n.Handle)
+	a := about{
+		head: newHead(title), Name: title, Kind: string(n.Kind), State: rows.state(n),
+		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(n),
+	}
+	for _, e := range n.Evidence {
+		says := string(e.Says)
+		if e.Proof && e.Says != "silent" {
+			says += ", proof"
+		}
+		a.Evidence = append(a.Evidence, evidence{Check: string(e.Check), Text: e.Text, Says: says})
+	}
+	for _, g := range n.Guards {
+		a.Guards = append(a.Guards, string(g.Name)+": "+g.Text)
+	}
+	for i := range n.Children {
+		if child := &n.Children[i]; child.Kind == overview.KindProcess {
+			r := rows.row(child)
+			r.Handle, r.What = pidText(child.PID), strings.Join(child.Argv, " ")
+			a.Processes = append(a.Processes, r)
+		}
+	}
+	return a, true
+}
+
+// branchOf is the branch that a node stands in.
+func branchOf(t *overview.Tree, key string) overview.BranchName {
+	for _, b := range t.Branches {
+		one := overview.Tree{Branches: []overview.Branch{b}}
+		if one.Find(key) != nil {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+func factsOf(n *overview.Node, c clock) []fact {
+	facts := []fact{
+		{"whose", whose(n, c)},
+		{"finding", findingLine(n, c)},
+		{"rule", ruleLine(n)},
+		{"command", strings.Join(n.Argv, " ")},
+		{"folder", n.Cwd},
+		{"terminal", n.TTY},
+		{"image", n.Image},
+		{"container", n.ContainerID},
+		{"user", n.User},
+		{"started", started(n, c)},
+		{"memory", memoryLine(n)},
+		{"processor", processorLine(n, c)},
+		{"to come back", n.Resume},
+	}
+	known := facts[:0]
+	for _, f := range facts {
+		if f.Text != "" {
+			known = append(known, f)
+		}
+	}
+	return known
+}
+
+// whose is whom a thing belongs to; a session is its own.
+func whose(n *overview.Node, c clock) string {
+	switch n.Kind {
+	case overview.KindServer, overview.KindGateway, overview.KindContainer:
+	case overview.KindSession, overview.KindProcess, overview.KindOwner, overview.KindService, overview.KindGone:
+		return ""
+	}
+	text := ownerText(n.Owner)
+	if n.Owner.Liveness == "gone" {
+		text = strings.TrimSpace(text + ", which has ended " + ended(c.ago(n.Owner.Since)))
+	}
+	return text
+}
+
+func findingLine(n *overview.Node, c clock) string {
+	if n.Finding == "" {
+		return ""
+	}
+	text := string(n.Finding)
+	if ago := c.ago(n.FindingSince); ago != "" {
+		text += ", first seen " + ago + " ago (" + c.moment(n.FindingSince) + ")"
+	}
+	return text
+}
+
+func ruleLine(n *overview.Node) string {
+	if n.Next.Rule == "" {
+		return ""
+	}
+	text := n.Next.Rule + ", action " + string(n.Next.Action)
+	if n.Next.Origin != "" {
+		text += ", " + n.Next.Origin
+	}
+	return text
+}
+
+func started(n *overview.Node, c clock) string {
+	if n.StartedAt.IsZero() {
+		return ""
+	}
+	return c.moment(n.StartedAt) + ", " + c.ago(n.StartedAt) + " ago"
+}
+
+func memoryLine(n *overview.Node) string {
+	if n.Totals.MemoryBytes == 0 && n.MemoryBytes == 0 {
+		return ""
+	}
+	text := bytesText(n.MemoryBytes) + " " + strings.ToUpper(n.MemoryKind)
+	if n.Totals.MemoryBytes > n.MemoryBytes {
+		text += ", " + bytesText(n.Totals.MemoryBytes) + " with what is below it"
+	}
+	return text
+}
+
+func processorLine(n *overview.Node, c clock) string {
+	percent, known := n.CPUPercent.Get()
+	if !known {
+		return ""
+	}
+	text := human.Percent(percent) + " of one core"
+	if !n.IdleSince.IsZero() {
+		text += ", idle for " + c.ago(n.IdleSince)
+	}
+	return text
+}
+
+// commandsOf are the commands that are about a thing. People paste them into a shell,
+// so a name with more than letters and digits in it gives way to the id.
+func commandsOf(n *overview.Node) []command {
+	handle := n.Handle
+	if !isPlain(handle) {
+		handle = n.Target
+	}
+	if !isPlain(handle) {
+		return nil
+	}
+	explain := command{"explain it", "reaperd explain " + handle}
+	switch {
+	case n.Kind == overview.KindSession:
+		return []command{explain}
+	case n.State == overview.StatePinned:
+		return []command{{"no longer keep it", "reaperd unpin " + handle}, explain}
+	}
+	return []command{{"keep it", "reaperd pin " + handle}, explain}
+}
+
+// isPlain reports whether a word means nothing else to a shell or to a flag parser.
+func isPlain(word string) bool {
+	for i, r := range word {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		if !letter && (i == 0 || !strings.ContainsRune("-_.:", r)) {
+			return false
+		}
+	}
+	return word != ""
+}

@@ -1,0 +1,90 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// day is the last 24 hours as a drawing and as a table.
+type day struct {
+	Summary string // the drawing in words
+	Bars    []bar
+	Hours   []label
+	Steps   []stepRow // those in which something happened
+	Width   int
+}
+
+// bar is one step of the day in the drawing: found above the line, reaped below.
+type bar struct {
+	X, FoundY, Found, Reaped int
+	Title                    string
+}
+
+// label is an hour below the drawing.
+type label struct {
+	X    int
+	Text string
+}
+
+type stepRow struct{ At, Found, Reaped, Freed string }
+
+// The drawing, in its own units. Its baseline is at barHeight.
+const (
+	barStep   = 14
+	barHeight = 44
+	everyStep = 8 // so many steps have one label
+)
+
+func dayOf(steps []overview.Step, c clock) day {
+	most := 1
+	for _, s := range steps {
+		most = max(most, s.Found, s.Reaped)
+	}
+	d := day{Width: len(steps) * barStep}
+	for i, s := range steps {
+		at, x := s.From.In(c.zone), i*barStep
+		if (i+everyStep/2)%everyStep == 0 {
+			d.Hours = append(d.Hours, label{X: x, Text: at.Format("15:04")})
+		}
+		if s.Found == 0 && s.Reaped == 0 {
+			continue
+		}
+		found := height(s.Found, most)
+		d.Bars = append(d.Bars, bar{
+			X: x, FoundY: barHeight - found, Found: found, Reaped: height(s.Reaped, most),
+			Title: fmt.Sprintf("%s: %s found, %d reaped, %s given back", human.Day(s.From.In(c.zone), c.now.In(c.zone)), human.Count(s.Found, "orphan"), s.Reaped, bytesText(s.FreedBytes)),
+		})
+		d.Steps = append(d.Steps, stepRow{
+			At: human.Day(at, c.now.In(c.zone)), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
+		})
+	}
+	d.Summary = summary(steps)
+	return d
+}
+
+// height is a count in the drawing's units; what happened at all is to be seen.
+func height(n, most int) int {
+	if n == 0 {
+		return 0
+	}
+	return max(2, n*barHeight/most)
+}
+
+func summary(steps []overview.Step) string {
+	found := 0
+	for _, s := range steps {
+		found += s.Found
+	}
+	reaped, freed := dayTotals(steps)
+	return fmt.Sprintf("In the last 24 hours %s found, %s reaped, %s given back", human.Count(found, "orphan"), human.Number(reaped), bytesText(freed))
+}
+
+func dayTotals(steps []overview.Step) (reaped int, freed uint64) {
+	for _, s := range steps {
+		reaped, freed = reaped+s.Reaped, freed+s.FreedBytes
+	}
+	return reaped, freed
+}

@@ -1,0 +1,164 @@
+"use strict";
+// Keeps the page up to date: after each look of the daemon it asks for the part that
+// a look changes, and takes over what is different. Without it the page reloads.
+(() => {
+  const retryEvery = 5000; // ms
+  const $ = (id) => document.getElementById(id);
+  let skew = 0; // this clock minus the daemon's, ms
+  let asking = false;
+  let again = false;
+  let about = ""; // the address of what the dialog shows
+
+  // span is a duration as the server writes it: its two largest units.
+  function span(ms) {
+    const seconds = Math.max(0, Math.ceil(ms / 1000));
+    const units = [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"]];
+    for (let i = 0; i < units.length; i++) {
+      const [length, letter] = units[i];
+      if (seconds < length) continue;
+      let text = Math.floor(seconds / length) + letter;
+      if (i + 1 < units.length) {
+        const [next, small] = units[i + 1];
+        const rest = Math.floor((seconds % length) / next);
+        if (rest > 0) text += " " + rest + small;
+      }
+      return text;
+    }
+    return "a moment";
+  }
+
+  function tick() {
+    const now = Date.now() - skew;
+    for (const e of document.querySelectorAll("[data-due]")) {
+      const text = span(Number(e.dataset.due) - now);
+      if (e.textContent !== text) e.textContent = text;
+    }
+  }
+
+  // morph makes an element what another one is. Elements with an id stay themselves.
+  function morph(from, to) {
+    for (const { name } of [...from.attributes]) {
+      if (!to.hasAttribute(name) && name !== "open") from.removeAttribute(name);
+    }
+    for (const { name, value } of to.attributes) {
+      if (name !== "open" && from.getAttribute(name) !== value) from.setAttribute(name, value);
+    }
+    if (from.nodeName === "INPUT") return; // somebody may be typing
+    const byId = new Map();
+    for (const child of from.children) if (child.id) byId.set(child.id, child);
+    let at = from.firstChild;
+    for (const next of [...to.childNodes]) {
+      const same = next.id ? byId.get(next.id) : at && !at.id && at.nodeName === next.nodeName ? at : null;
+      if (!same || same.nodeName !== next.nodeName) {
+        from.insertBefore(next, at);
+        continue;
+      }
+      if (same === at) at = at.nextSibling;
+      else from.insertBefore(same, at);
+      if (same.nodeType === Node.ELEMENT_NODE) morph(same, next);
+      else if (same.data !== next.data) same.data = next.data;
+    }
+    while (at) {
+      const gone = at;
+      at = at.nextSibling;
+      gone.remove();
+    }
+  }
+
+  function parsed(text) { return new DOMParser().parseFromString(text, "text/html"); }
+
+  async function ask(path) {
+    const response = await fetch(path, { cache: "no-store" });
+    if (!response.ok) throw new Error(await response.text());
+    return parsed(await response.text());
+  }
+
+  // take shows what the daemon answered, and gives the focus back where it was lost.
+  function take(fresh) {
+    const before = $("headline").textContent;
+    const focused = document.activeElement;
+    morph($("page"), fresh.getElementById("page"));
+    skew = Date.now() - Number($("page").dataset.now);
+    document.title = $("page").dataset.title;
+    if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
+    if ($("headline").textContent !== before) $("said").textContent = $("headline").textContent;
+    connected(true);
+    tick();
+  }
+
+  async function refresh() {
+    if (document.hidden) { again = true; return; }
+    if (asking) { again = true; return; }
+    asking = true;
+    do {
+      again = false;
+      try {
+        take(await ask("/part" + location.search));
+        if (about && $("about").open) await show(about);
+      } catch (error) {
+        connected(false);
+      }
+    } while (again && !document.hidden);
+    asking = false;
+  }
+
+  function connected(is) { $("live").textContent = is ? "live" : "not connected: is `reaperd page` still running?"; }
+
+  function listen() {
+    const source = new EventSource("/live");
+    source.addEventListener("look", refresh);
+    source.onopen = () => connected(true);
+    source.onerror = () => {
+      connected(false);
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, retryEvery);
+    };
+  }
+
+  // show opens what is known of one thing above the page.
+  async function show(address) {
+    const dialog = $("about");
+    try {
+      const thing = (await ask(address)).getElementById("thing");
+      dialog.replaceChildren(...thing.childNodes);
+      const close = document.createElement("button");
+      close.textContent = "Close";
+      close.addEventListener("click", () => dialog.close());
+      dialog.append(close);
+    } catch (error) {
+      const gone = document.createElement("p");
+      gone.textContent = "It is not there any more.";
+      if (dialog.open) dialog.prepend(gone);
+      about = "";
+      return;
+    }
+    about = address;
+    tick();
+    if (!dialog.open) dialog.showModal();
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="/thing?"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    show(link.getAttribute("href"));
+  });
+
+  let typing = 0;
+  document.addEventListener("input", (event) => {
+    if (event.target.id !== "q") return;
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      const q = event.target.value.trim();
+      history.replaceState(null, "", q ? "/?q=" + encodeURIComponent(q) : "/");
+      refresh();
+    }, 150);
+  });
+  document.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && again) refresh(); });
+
+  skew = Date.now() - Number($("page").dataset.now);
+  connected(true);
+  tick();
+  setInterval(() => { if (!document.hidden) tick(); }, 1000);
+  listen();
+})();

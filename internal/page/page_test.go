@@ -1,0 +1,359 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// noon is when every page is written.
+var noon = time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+
+func ago(d time.Duration) time.Time { return noon.Add(-d) }
+
+// tree is a tree that enforces, of these branches.
+func tree(branches ...overview.Branch) overview.Tree {
+	t := overview.Tree{
+		Version: overview.Version, At: ago(time.Second), Hostname: "box", Mode: policy.ModeEnforce, Complete: true, Branches: branches,
+		Sources: []inventory.Source{{Name: "processes", Status: inventory.StatusOK}}, Day: new(overview.Day).Steps(noon),
+	}
+	for _, b := range branches {
+		t.Totals.Pending += b.Totals.Pending
+		t.Totals.GoingBytes += b.Totals.GoingBytes
+		t.Totals.Servers += b.Totals.Servers
+	}
+	return t
+}
+
+func sessions(nodes ...overview.Node) overview.Branch {
+	return branchOfNodes(overview.BranchSessions, nodes)
+}
+
+func leaked(nodes ...overview.Node) overview.Branch {
+	return branchOfNodes(overview.BranchLeaked, nodes)
+}
+
+func branchOfNodes(name overview.BranchName, nodes []overview.Node) overview.Branch {
+	b := overview.Branch{Name: name, Nodes: nodes}
+	for _, n := range nodes {
+		b.Totals.Sessions += n.Totals.Sessions
+		b.Totals.Servers += n.Totals.Servers
+		b.Totals.MemoryBytes += n.Totals.MemoryBytes
+		b.Totals.Pending += n.Totals.Pending
+		b.Totals.GoingBytes += n.Totals.GoingBytes
+	}
+	return b
+}
+
+func session(pid int, memory uint64, servers ...overview.Node) overview.Node {
+	return overview.Node{
+		Key: fmt.Sprintf("session:%d:1", pid), Kind: overview.KindSession, Name: "claude-code", PID: pid, Handle: fmt.Sprint(pid),
+		Target: fmt.Sprintf("%d:1", pid), Cwd: "/home/dev/src", TTY: "/dev/pts/3", StartedAt: ago(2 * time.Hour), Children: servers,
+		Totals: overview.Totals{Sessions: 1, Servers: len(servers), MemoryBytes: memory},
+	}
+}
+
+func gone(pid int, servers ...overview.Node) overview.Node {
+	n := overview.Node{
+		Key: fmt.Sprintf("gone:%d:1", pid), Kind: overview.KindGone, Name: "codex", PID: pid, Children: servers,
+		Owner: overview.Owner{Name: "codex", PID: pid, Liveness: graph.LivenessGone, Since: ago(5 * time.Minute)},
+	}
+	for _, s := range servers {
+		n.Totals.Servers++
+		n.Totals.MemoryBytes += s.MemoryBytes
+		if s.State == overview.StatePending {
+			n.Totals.Pending++
+			n.Totals.GoingBytes += s.MemoryBytes
+		}
+	}
+	return n
+}
+
+func server(pid int) overview.Node {
+	return overview.Node{
+		Key: fmt.Sprintf("server:%d:1", pid), Kind: overview.KindServer, Name: "fetch", PID: pid, Handle: fmt.Sprint(pid), Target: fmt.Sprintf("%d:1", pid),
+		Argv: []string{"npm", "exec", "mcp-fetch"}, StartedAt: ago(time.Hour), Processes: 1, MemoryBytes: 49_000_000, MemoryKind: "pss",
+		CPUPercent: inventory.Known(1.5), Reason: "claude-code owns it",
+	}
+}
+
+// pending is a server that goes in so many seconds.
+func pending(pid int, in time.Duration) overview.Node {
+	n := server(pid)
+	n.State, n.Finding, n.FindingSince = overview.StatePending, graph.FindingOrphaned, ago(12*time.Second)
+	n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone, Since: ago(5 * time.Minute)}
+	n.Reason = `rule "orphaned-servers" wants it to hold for 30s, and it has for 12s`
+	n.Evidence = []overview.Evidence{
+		{Check: graph.CheckStdin, Says: graph.SaysOrphaned, Proof: true, Text: "nobody holds the other end of its stdin"},
+		{Check: graph.CheckMemory, Says: graph.SaysSilent, Text: "not seen before"},
+	}
+	n.Next = overview.Next{Rule: "orphaned-servers", Action: policy.ActionTerminate, DueAt: noon.Add(in)}
+	return n
+}
+
+func whole(t *testing.T, in Input) string {
+	t.Helper()
+	if in.Now.IsZero() {
+		in.Now = noon
+	}
+	document, err := New().Whole(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(document)
+}
+
+// text is what a person reads in a document, with one space between words.
+func text(t *testing.T, document string) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode && n.Parent.Data != "style" && n.Parent.Data != "script" && n.Parent.Data != "noscript" {
+			words = append(words, strings.Fields(n.Data)...)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func TestWhatThePageSays(t *testing.T) {
+	refused := server(7)
+	refused.State, refused.Finding, refused.Outcome = overview.StateDue, graph.FindingOrphaned, "refused: its owner came back"
+	idle := session(60, 1_200_000_000, server(61))
+	idle.State, idle.IdleSince, idle.ServersIdleSince = overview.StateIdle, ago(6*time.Hour), ago(5*time.Hour)
+	for _, c := range []struct {
+		name   string
+		change func(*Input)
+		says   []string
+		not    string
+	}{
+		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"Nothing was looked at yet.", "no look yet"}, "Leaked 0"},
+		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
+		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
+			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB"}, "pending"},
+		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
+			[]string{
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "nobody holds the other end of its stdin", "codex 50, which has ended",
+				"Goes next 1 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
+			}, "would"},
+		{"a report says what would be", func(in *Input) {
+			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
+			in.Tree.Mode = policy.ModeReport
+		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1"}, "stops in"},
+		{"a pause is said first", func(in *Input) {
+			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
+			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
+		}, []string{"Paused: nothing is stopped until Thu 26 13:00 (release)", "would stop in 18s"}, "stops in"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"idle 5h"}, "live 2h"},
+		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
+		{"what a limit leaves for later", func(in *Input) {
+			later := pending(51, time.Minute)
+			later.Next.Beyond = 500
+			in.Tree = tree(leaked(gone(50, later)))
+		}, []string{"stops in a later sweep"}, "the first in"},
+		{"a gap is seen at once", func(in *Input) {
+			in.Tree = tree(sessions())
+			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}
+		}, []string{"Not all was seen: docker unix:///run/docker.sock error (does not answer)"}, "Kept against"},
+		{"what a guard keeps", func(in *Input) {
+			in.Tree = tree(sessions())
+			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
+		}, []string{"Kept against a rule git : rule orphaned-servers would end it, but in-use: it has 2 clients"}, "Not all"},
+		{"the last day", func(in *Input) {
+			in.Tree = tree(sessions())
+			var d overview.Day
+			d.Add(ago(time.Hour), overview.Step{Found: 3, Reaped: 2, FreedBytes: 100_000_000})
+			in.Tree.Day = d.Steps(noon)
+			in.Tree.Ended = []overview.Ended{{At: ago(time.Hour), Kind: graph.KindServer, Name: "git", Owner: "codex 50", Outcome: "exited", Rule: "orphaned-servers", FreedBytes: 50_000_000}}
+		}, []string{
+			"In the last 24 hours 3 orphans found, 2 reaped, 100 MB given back.", "Thu 26 11:00 3 2 100 MB",
+			"Thu 26 11:00 server git codex 50 exited orphaned-servers 50 MB",
+		}, "and 1 more"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var in Input
+			c.change(&in)
+			got := text(t, whole(t, in))
+			for _, says := range c.says {
+				if !strings.Contains(got, says) {
+					t.Errorf("no %q in\n%s", says, got)
+				}
+			}
+			if strings.Contains(got, c.not) {
+				t.Errorf("%q in\n%s", c.not, got)
+			}
+		})
+	}
+}
+
+func TestTheLargestSessionComesFirst(t *testing.T) {
+	got := text(t, whole(t, Input{Tree: tree(sessions(session(44, 1000, server(45)), session(50, 3000), session(47, 2000)))}))
+	small, large := strings.Index(got, "claude-code 44"), strings.Index(got, "claude-code 50")
+	if large < 0 || small < large {
+		t.Errorf("44 at %d, 50 at %d", small, large)
+	}
+}
+
+func TestTheFilterFindsAThingAndWhoHasIt(t *testing.T) {
+	in := Input{Tree: tree(sessions(session(44, 1000, server(45), server(46)), session(50, 3000))), Filter: "45"}
+	got := text(t, whole(t, in))
+	if !strings.Contains(got, "fetch 45") || !strings.Contains(got, "claude-code 44") {
+		t.Errorf("45 and its session are not shown: %s", got)
+	}
+	if strings.Contains(got, "fetch 46") || strings.Contains(got, "claude-code 50") {
+		t.Errorf("more is shown: %s", got)
+	}
+	in.Filter = "nothing of that name"
+	if got := text(t, whole(t, in)); !strings.Contains(got, "0 things found for “nothing of that name”. Show all") {
+		t.Errorf("%s", got)
+	}
+}
+
+// hostile is what a process may call itself.
+const hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e\x1b[31m"
+
+func TestWhatOthersNameThemselvesIsText(t *testing.T) {
+	n := pending(51, time.Minute)
+	n.Name, n.Handle, n.Argv, n.Cwd, n.Image, n.TTY, n.User, n.Reason, n.Outcome = hostile, hostile, []string{hostile}, hostile, hostile, hostile, hostile, hostile, hostile
+	n.Key, n.Target, n.ContainerID = "server:"+hostile, hostile, hostile
+	n.Owner.Name, n.Next.Rule, n.Evidence[0].Text = hostile, hostile, hostile
+	n.Guards = []overview.Guard{{Name: graph.GuardPinned, Text: hostile}}
+	child := n
+	child.Key, child.Kind = "process:"+hostile, overview.KindProcess
+	n.Children = []overview.Node{child}
+	in := Input{Now: noon, Tree: tree(leaked(gone(50, n))), Filter: hostile, Status: Status{NotReady: hostile, Faults: []string{hostile}, Policy: hostile, LastSweep: hostile}}
+	in.Tree.Hostname, in.Tree.Pause = hostile, overview.Pause{On: true, Reason: hostile}
+	in.Tree.Refusals = []overview.Refusal{{Key: n.Key, Name: hostile, Text: hostile, Rule: hostile}}
+	in.Tree.Ended = []overview.Ended{{Name: hostile, Owner: hostile, Outcome: hostile, Detail: hostile, Rule: hostile}}
+	in.Tree.Sources[0].Reason, in.Tree.Sources[0].Status = hostile, inventory.StatusError
+	about, err := New().Thing(in, n.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, document := range map[string]string{"page": whole(t, in), "thing": string(about)} {
+		checkInert(t, name, document)
+	}
+}
+
+// checkInert reports elements and attributes that the page's own templates do not
+// have, and characters that move or turn text.
+func checkInert(t *testing.T, name, document string) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := 0
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if n.Data == "img" || n.Data == "iframe" {
+			t.Errorf("%s: has a %s", name, n.Data)
+		}
+		if n.Data == "script" {
+			scripts++
+		}
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "href" && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#") {
+				t.Errorf("%s: <%s %s=%q>", name, n.Data, a.Key, a.Val)
+			}
+		}
+	}
+	if scripts > 1 {
+		t.Errorf("%s: %d scripts", name, scripts)
+	}
+	if strings.ContainsAny(text(t, document), "\u202e\x1b") {
+		t.Errorf("%s: characters that turn the text around it", name)
+	}
+}
+
+func TestACommandToPasteHoldsNothingForAShell(t *testing.T) {
+	for _, c := range []struct {
+		name, handle, target string
+		want                 string
+	}{
+		{"a process", "51", "51:1", "reaperd pin 51"},
+		{"a container", "mcp-fetch_1", strings.Repeat("a", 64), "reaperd pin mcp-fetch_1"},
+		{"a name that is a command", "x; rm -rf ~", strings.Repeat("a", 64), "reaperd pin " + strings.Repeat("a", 64)},
+		{"a name that is a flag", "--for", "51:1", "reaperd pin 51:1"},
+		{"an engine that lies about ids too", "$(reboot)", "`reboot`", ""},
+	} {
+		n := server(51)
+		n.Handle, n.Target = c.handle, c.target
+		got := ""
+		if commands := commandsOf(&n); len(commands) > 0 {
+			got = commands[0].Line
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
+	n := pending(51, 18*time.Second)
+	n.Processes, n.Children = 2, []overview.Node{
+		{Key: "process:51:1", Kind: overview.KindProcess, Name: "npm", PID: 51, Argv: []string{"npm", "exec", "mcp-fetch"}, MemoryBytes: 30_000_000},
+		{Key: "process:52:1", Kind: overview.KindProcess, Name: "node", PID: 52, Argv: []string{"node", "fetch.js"}, MemoryBytes: 19_000_000},
+	}
+	document, err := New().Thing(Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := text(t, string(document))
+	for _, says := range []string{
+		"fetch 51 server", "stops in 18s", "whose codex 50, which has ended 5m ago", "finding orphaned, first seen 12s ago", "rule orphaned-servers, action terminate",
+		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "explain it reaperd explain 51",
+		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before silent", "52 node fetch.js – 19 MB",
+	} {
+		if !strings.Contains(got, says) {
+			t.Errorf("no %q in\n%s", says, got)
+		}
+	}
+	if _, err := New().Thing(Input{Now: noon, Tree: tree()}, n.Key); !errors.Is(err, ErrGone) {
+		t.Errorf("%v, want that it is gone", err)
+	}
+}
+
+func TestThePolicyLetsInThePagesOwnStyleAndScriptOnly(t *testing.T) {
+	p := New()
+	sum := sha256.Sum256([]byte(style))
+	want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	if !strings.Contains(p.Policy(), "default-src 'none'; script-src 'self';") || !strings.Contains(p.Policy(), want) || strings.Contains(p.Policy(), "unsafe") {
+		t.Error(p.Policy())
+	}
+	if document := whole(t, Input{Tree: tree()}); !strings.Contains(document, "<style>"+style+"</style>") {
+		t.Error("the style is another than the policy has the hash of")
+	}
+}
+
+func TestFiveHundredServersAreASmallPage(t *testing.T) {
+	var nodes []overview.Node
+	for i := range 20 {
+		var servers []overview.Node
+		for j := range 25 {
+			s := server(1000 + 100*i + j)
+			s.Argv = []string{"/usr/bin/node", "/home/dev/.npm/_npx/0123456789abcdef/node_modules/.bin/mcp-server-filesystem", "/home/dev/src"}
+			servers = append(servers, s)
+		}
+		nodes = append(nodes, session(100+i, 1_000_000_000, servers...))
+	}
+	if n := len(whole(t, Input{Tree: tree(sessions(nodes...))})); n > 200_000 {
+		t.Errorf("%d bytes", n)
+	}
+}

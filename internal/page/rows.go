@@ -1,0 +1,240 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// branch is a branch of the tree on the page.
+type branch struct {
+	Name, Title, Explained string
+	Groups                 []group
+}
+
+// group is a node of a branch with what is below it, which folds.
+type group struct {
+	row
+	Open bool
+	Rows []row
+}
+
+// row is one node.
+type row struct {
+	Key, Kind, Name, Handle, What, Age, Memory, CPU string
+	Level                                           int // below its group, from 1
+	State                                           state
+}
+
+// openRows is how many rows there may be for all groups to be unfolded.
+const openRows = 60
+
+// branchesOf are the branches that have something to show, what leaked in front:
+// it is what people come for, and short or not there at all.
+func branchesOf(in Input, c clock) (shown []branch, matches int) {
+	t := &in.Tree
+	few := t.Totals.Things() <= openRows
+	for _, b := range []branch{
+		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these"},
+		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "each with what it holds, the largest first"},
+		{Name: string(overview.BranchOthers), Title: "Live, and no known client", Explained: "a shell, a service or a program that reaperd does not know has these"},
+		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
+	} {
+		name := overview.BranchName(b.Name)
+		nodes := filtered(t.Branch(name), in.Filter)
+		make := builder{branch: name, clock: c, acts: t.Acts()}
+		for i := range nodes {
+			g := make.group(&nodes[i])
+			g.Open = few || in.Filter != "" || nodes[i].Totals.Going() > 0
+			matches += nodes[i].Totals.Things()
+			b.Groups = append(b.Groups, g)
+		}
+		if len(b.Groups) > 0 {
+			shown = append(shown, b)
+		}
+	}
+	return shown, matches
+}
+
+// filtered are the nodes of a branch that the filter finds, or below which it finds
+// one: of sessions the one with most memory in front.
+func filtered(b *overview.Branch, filter string) []overview.Node {
+	if b == nil {
+		return nil
+	}
+	nodes := chosen(b.Nodes, strings.ToLower(filter))
+	if b.Name == overview.BranchSessions {
+		nodes = slices.Clone(nodes)
+		slices.SortStableFunc(nodes, func(x, y overview.Node) int { return cmp.Compare(y.Totals.MemoryBytes, x.Totals.MemoryBytes) })
+	}
+	return nodes
+}
+
+func chosen(nodes []overview.Node, filter string) []overview.Node {
+	if filter == "" {
+		return nodes
+	}
+	var found []overview.Node
+	for _, n := range nodes {
+		below := chosen(n.Children, filter)
+		switch {
+		case matches(&n, filter):
+		case len(below) > 0:
+			n.Children = below
+		default:
+			continue
+		}
+		found = append(found, n)
+	}
+	return found
+}
+
+func matches(n *overview.Node, filter string) bool {
+	texts := append([]string{n.Name, n.Handle, n.Cwd, n.Image, n.TTY, n.State.String(), string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner)}, n.Argv...)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), filter) })
+}
+
+// builder makes the rows of a branch.
+type builder struct {
+	clock
+	branch overview.BranchName
+	acts   bool
+}
+
+func (b builder) group(n *overview.Node) group {
+	g := group{row: b.row(n), Rows: b.rows(n, 1)}
+	switch n.Kind {
+	case overview.KindGone, overview.KindOwner, overview.KindService:
+		g.Handle = pidText(n.PID)
+	case overview.KindSession, overview.KindServer, overview.KindGateway, overview.KindContainer, overview.KindProcess:
+	}
+	g.Memory, g.CPU = bytesText(n.Totals.MemoryBytes), percentText(cpuOf(n))
+	g.What = joined(countsOf(n), g.What)
+	return g
+}
+
+// countsOf is what a group holds beside itself.
+func countsOf(n *overview.Node) string {
+	held := n.Totals
+	switch n.Kind {
+	case overview.KindServer, overview.KindGateway:
+		held.Servers--
+	case overview.KindContainer:
+		held.Containers--
+	case overview.KindSession, overview.KindOwner, overview.KindService, overview.KindGone, overview.KindProcess:
+	}
+	if held.Things() == 0 {
+		if n.Kind == overview.KindSession {
+			return "no servers"
+		}
+		return ""
+	}
+	return thingsText(held)
+}
+
+// rows are what is below a node, without its own processes: these stand on the
+// node's own page.
+func (b builder) rows(n *overview.Node, level int) []row {
+	var rows []row
+	for i := range n.Children {
+		child := &n.Children[i]
+		if child.Kind == overview.KindProcess {
+			continue
+		}
+		r := b.row(child)
+		r.Level = min(level, deepest)
+		rows = append(append(rows, r), b.rows(child, level+1)...)
+	}
+	return rows
+}
+
+// deepest is the last level that is indented.
+const deepest = 4
+
+func (b builder) row(n *overview.Node) row {
+	return row{
+		Key: n.Key, Kind: string(n.Kind), Name: nameOf(n), Handle: n.Handle, What: whatText(n),
+		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.MemoryBytes), CPU: percentText(n.CPUPercent),
+		State: b.state(n),
+	}
+}
+
+func nameOf(n *overview.Node) string {
+	switch {
+	case n.Name != "":
+		return n.Name
+	case n.Kind == overview.KindGone:
+		return "an unknown session"
+	}
+	return "unnamed"
+}
+
+func orUnknown(text string) string { return cmp.Or(text, unknown) }
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strconv.Itoa(pid)
+}
+
+// whatText is where a session is, and what a thing runs.
+func whatText(n *overview.Node) string {
+	var parts []string
+	switch n.Kind {
+	case overview.KindSession, overview.KindOwner, overview.KindService:
+		parts = append(parts, shortened(n.Cwd), n.TTY)
+	case overview.KindContainer:
+		parts = append(parts, shortened(n.Image))
+	case overview.KindServer, overview.KindGateway, overview.KindProcess:
+		if n.Processes > 1 {
+			parts = append(parts, human.Count(n.Processes, "process"))
+		}
+		parts = append(parts, shortened(strings.Join(n.Argv, " ")))
+	case overview.KindGone:
+	}
+	if n.Zombies > 0 {
+		parts = append(parts, human.Count(n.Zombies, "zombie"))
+	}
+	return joined(parts...)
+}
+
+// joined are the texts that are not empty, with dots between them.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
+}
+
+// mostText is how much of a command line or folder a row shows, in characters.
+const mostText = 60
+
+// shortened is the beginning and the end of a text: paths differ at their end.
+func shortened(text string) string {
+	if utf8.RuneCountInString(text) <= mostText {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:mostText/3]) + "…" + string(runes[len(runes)-(2*mostText/3-1):])
+}
+
+// cpuOf is what a node and all below it use of one core; unknown where none is known.
+func cpuOf(n *overview.Node) inventory.Fact[float64] {
+	sum, known := n.CPUPercent.Get()
+	for i := range n.Children {
+		if n.Children[i].Kind == overview.KindProcess {
+			continue
+		}
+		if more, ok := cpuOf(&n.Children[i]).Get(); ok {
+			sum, known = sum+more, true
+		}
+	}
+	if !known {
+		return inventory.Fact[float64]{}
+	}
+	return inventory.Known(sum)
+}

@@ -1,0 +1,335 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// view is what the whole page and the part of it show.
+type view struct {
+	head
+	Now      time.Time
+	Taken    string // when the host was looked at; empty is not yet
+	Host     string
+	Filter   string
+	Mode     string
+	Alarms   []string
+	Headline string
+	Tiles    []tile
+	Coming   []coming
+	More     int // beyond those of Coming
+	Acts     bool
+	Branches []branch
+	Matches  int // things that the filter found
+	Refusals []refusal
+	Day      day
+	Ended    []ended24
+	Older    int // beyond those of Ended
+	Sources  []string
+	Footer   []string
+}
+
+// tile is one figure at the top.
+type tile struct {
+	Label, Value, Note string
+	Due                time.Time // what In counts down to
+	In                 string
+	Tone               string
+}
+
+// coming is one thing that is pending or due.
+type coming struct {
+	Key, Name, Handle, Owner, Since, Why, Rule, Memory string
+	State                                              state
+}
+
+// refusal is something that a rule would end and that is kept.
+type refusal struct{ Key, Name, Rule, Text string }
+
+// ended24 is an act of the last day.
+type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
+
+// The most that is listed.
+const (
+	mostComing = 20
+	mostEnded  = 30
+)
+
+func newView(in Input) view {
+	c := clockOf(in)
+	t := &in.Tree
+	v := view{
+		head: newHead(titleOf(t)), Now: in.Now, Host: t.Hostname, Filter: in.Filter, Acts: t.Acts(),
+		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
+		Day: dayOf(t.Day, c), Refusals: refusalsOf(t), Footer: footer(in, c),
+	}
+	if !t.At.IsZero() {
+		v.Taken = c.moment(t.At)
+	}
+	v.Coming, v.More = comingOf(t, c)
+	v.Ended, v.Older = endedOf(t, c)
+	v.Branches, v.Matches = branchesOf(in, c)
+	for _, source := range t.Sources {
+		v.Sources = append(v.Sources, sourceText(source))
+	}
+	return v
+}
+
+func titleOf(t *overview.Tree) string {
+	if going := t.Totals.Going(); going > 0 {
+		return "(" + human.Number(going) + ") reaperd"
+	}
+	return "reaperd"
+}
+
+func modeText(t *overview.Tree) string {
+	switch {
+	case t.Pause.On:
+		return "paused"
+	case t.Mode == policy.ModeEnforce:
+		return "enforces the policy"
+	}
+	return "only reports"
+}
+
+// alarms are what a reader has to know before anything else.
+func alarms(in Input, c clock) []string {
+	var said []string
+	if in.Status.NotReady != "" {
+		said = append(said, "Not ready: "+in.Status.NotReady)
+	}
+	if p := in.Tree.Pause; p.On {
+		text := "Paused: nothing is stopped until `reaperd resume`"
+		if !p.Until.IsZero() {
+			text = "Paused: nothing is stopped until " + c.day(p.Until)
+		}
+		if p.Reason != "" {
+			text += " (" + human.Line(p.Reason) + ")"
+		}
+		said = append(said, text)
+	}
+	if in.Tree.Mode != policy.ModeEnforce {
+		said = append(said, "Mode is report: nothing is stopped, whatever the rules say")
+	}
+	for _, gap := range in.Tree.Gaps() {
+		said = append(said, "Not all was seen: "+sourceText(gap))
+	}
+	if len(in.Status.Faults) > 0 && in.Status.SHA256 != "" {
+		said = append(said, "The policy that was read last is refused, the one before it holds")
+	}
+	for _, fault := range in.Status.Faults {
+		said = append(said, fault)
+	}
+	return said
+}
+
+func sourceText(s inventory.Source) string {
+	text := strings.TrimSpace(s.Name + " " + s.Endpoint + " " + string(s.Status))
+	if s.Reason != "" {
+		text += " (" + s.Reason + ")"
+	}
+	return text
+}
+
+// headline answers what holds how much and what leaks, in one sentence each.
+func headline(t *overview.Tree) string {
+	if t.At.IsZero() {
+		return "Nothing was looked at yet."
+	}
+	live := totalsOf(t, overview.BranchSessions)
+	text := "No session of an agent client is live."
+	if live.Sessions > 0 {
+		text = human.Count(live.Sessions, "session") + " " + human.Verb(live.Sessions, "holds", "hold") + " " +
+			memoryText(live.MemoryBytes) + " in " + thingsText(live) + "."
+	}
+	leaked := totalsOf(t, overview.BranchLeaked)
+	if leaked.Things() == 0 {
+		return text + " Nothing leaked."
+	}
+	return text + " " + capital(thingsText(leaked)) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
+		memoryText(leaked.MemoryBytes) + "."
+}
+
+func memoryText(n uint64) string {
+	if n == 0 {
+		return "memory that is not known"
+	}
+	return human.Bytes(n)
+}
+
+func totalsOf(t *overview.Tree, name overview.BranchName) overview.Totals {
+	if b := t.Branch(name); b != nil {
+		return b.Totals
+	}
+	return overview.Totals{}
+}
+
+// thingsText counts servers and containers.
+func thingsText(t overview.Totals) string {
+	text := human.Count(t.Servers, "server")
+	switch {
+	case t.Containers > 0 && t.Servers > 0:
+		text += " and " + human.Count(t.Containers, "container")
+	case t.Containers > 0:
+		text = human.Count(t.Containers, "container")
+	}
+	return text
+}
+
+// capital is a text whose first letter, if it is one, is a capital.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+func tiles(t *overview.Tree, c clock) []tile {
+	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
+	shown := []tile{
+		{Label: "In sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + thingsText(live)},
+	}
+	if t.Totals.IdleSessions > 0 {
+		shown = append(shown, tile{Label: "In idle sessions", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: "aside"})
+	}
+	leak := tile{Label: "Leaked", Value: "nothing", Tone: "live"}
+	if leaked.Things() > 0 {
+		leak = tile{Label: "Leaked", Value: bytesText(leaked.MemoryBytes), Note: thingsText(leaked), Tone: "waits"}
+	}
+	reaped, freed := dayTotals(t.Day)
+	return append(shown, leak, nextTile(t, c),
+		tile{Label: "Last 24 hours", Value: human.Number(reaped) + " reaped", Note: bytesText(freed) + " given back"})
+}
+
+// nextTile is how much goes, and when the first of it does.
+func nextTile(t *overview.Tree, c clock) tile {
+	next := tile{Label: "Goes next", Value: "nothing", Tone: "live"}
+	if t.Totals.Going() == 0 {
+		return next
+	}
+	next.Value, next.Note, next.Tone = human.Number(t.Totals.Going()), bytesText(t.Totals.GoingBytes), "going"
+	if !t.Acts() {
+		next.Label, next.Tone = "Would go", "waits"
+	}
+	for _, n := range going(t) {
+		if due := n.Next.DueAt; due.After(c.now) && n.Next.Beyond == 0 {
+			next.Due, next.In = due, c.until(due)
+		}
+		break
+	}
+	return next
+}
+
+// going are what is due or pending, what goes first in front.
+func going(t *overview.Tree) []*overview.Node {
+	var nodes []*overview.Node
+	t.Walk(func(n *overview.Node, _ int) bool {
+		if n.State == overview.StateReaping || n.State == overview.StateDue || n.State == overview.StatePending {
+			nodes = append(nodes, n)
+		}
+		return true
+	})
+	slices.SortStableFunc(nodes, func(a, b *overview.Node) int {
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), a.Next.DueAt.Compare(b.Next.DueAt))
+	})
+	return nodes
+}
+
+func urgency(n *overview.Node) int {
+	switch {
+	case n.State == overview.StateReaping:
+		return 0
+	case n.State == overview.StateDue:
+		return 1
+	case n.Next.Beyond > 0:
+		return 3
+	}
+	return 2
+}
+
+func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
+	nodes := going(t)
+	for _, n := range nodes[:min(len(nodes), mostComing)] {
+		listed = append(listed, coming{
+			Key: n.Key, Name: nameOf(n), Handle: n.Handle, Owner: leftBy(n), Since: c.ago(n.FindingSince),
+			Why: because(n), Rule: n.Next.Rule, Memory: bytesText(n.MemoryBytes), State: builder{clock: c, acts: t.Acts()}.state(n),
+		})
+	}
+	return listed, len(nodes) - len(listed)
+}
+
+// leftBy says whose a thing is or was.
+func leftBy(n *overview.Node) string {
+	switch {
+	case n.Owner.Name == "":
+		return "nobody known"
+	case n.Owner.Liveness == "gone":
+		return ownerText(n.Owner) + ", which has ended"
+	}
+	return ownerText(n.Owner)
+}
+
+// because is what speaks against a thing: the first two proofs.
+func because(n *overview.Node) string {
+	var said []string
+	for _, e := range n.Evidence {
+		if e.Says == "orphaned" && len(said) < 2 {
+			said = append(said, e.Text)
+		}
+	}
+	if len(said) == 0 {
+		return n.Reason
+	}
+	return strings.Join(said, "; ")
+}
+
+func refusalsOf(t *overview.Tree) []refusal {
+	var out []refusal
+	for _, r := range t.Refusals {
+		text := r.Text
+		if r.Guard != "" {
+			text = string(r.Guard) + ": " + text
+		}
+		out = append(out, refusal{Key: r.Key, Name: r.Name, Rule: r.Rule, Text: text})
+	}
+	return out
+}
+
+func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
+	for _, e := range t.Ended[:min(len(t.Ended), mostEnded)] {
+		outcome := e.Outcome
+		if e.Detail != "" {
+			outcome += ": " + e.Detail
+		}
+		listed = append(listed, ended24{
+			At: c.day(e.At), What: strings.TrimSpace(string(e.Kind) + " " + e.Name), Owner: e.Owner,
+			Outcome: outcome, Rule: e.Rule, Freed: bytesText(e.FreedBytes),
+		})
+	}
+	return listed, len(t.Ended) - len(listed)
+}
+
+func footer(in Input, c clock) []string {
+	s := in.Status
+	version := s.Version
+	if version == "" {
+		version = "of unknown version"
+	}
+	lines := []string{"reaperd " + version + ", process " + strconv.Itoa(s.PID) + ", since " + c.moment(s.StartedAt)}
+	if s.Policy != "" {
+		lines = append(lines, "policy "+s.Policy+", sha256 "+s.SHA256[:min(len(s.SHA256), 12)])
+	}
+	if s.LastSweep != "" {
+		lines = append(lines, s.LastSweep)
+	}
+	if next := in.Tree.Next; !next.IsZero() {
+		lines = append(lines, "next look by schedule "+c.moment(next))
+	}
+	if s.Pins > 0 {
+		lines = append(lines, human.Count(s.Pins, "pin")+": reaperd pins")
+	}
+	return lines
+}

@@ -1,0 +1,69 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/page"
+)
+
+// routePage adds the page's documents.
+func (s *Server) routePage(mux *http.ServeMux) {
+	mux.HandleFunc(page.Path, s.document(func(in page.Input, _ *http.Request) ([]byte, error) { return s.page.Whole(in) }))
+	mux.HandleFunc(page.PartPath, s.document(func(in page.Input, _ *http.Request) ([]byte, error) { return s.page.Part(in) }))
+	mux.HandleFunc(page.ThingPath, s.document(func(in page.Input, r *http.Request) ([]byte, error) {
+		return s.page.Thing(in, r.URL.Query().Get("key"))
+	}))
+	mux.HandleFunc(page.ScriptPath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		w.Write(page.Script())
+	})
+	mux.HandleFunc(page.LivePath, s.live)
+}
+
+// document answers with a document of the page.
+func (s *Server) document(write func(page.Input, *http.Request) ([]byte, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		document, err := write(s.pageInput(r), r)
+		switch {
+		case errors.Is(err, page.ErrGone):
+			say(w, http.StatusNotFound, err.Error())
+		case err != nil:
+			s.options.Log.Error("the page could not be made", "error", err)
+			say(w, http.StatusInternalServerError, "the page could not be made")
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Content-Security-Policy", s.page.Policy())
+			w.Write(document)
+		}
+	}
+}
+
+// maxFilter is how much of what somebody looks for is read, in bytes.
+const maxFilter = 200
+
+func (s *Server) pageInput(r *http.Request) page.Input {
+	filter := r.URL.Query().Get("q")
+	return page.Input{
+		Tree: s.options.Metrics.Tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local,
+		Filter: filter[:min(len(filter), maxFilter)],
+	}
+}
+
+func (s *Server) pageStatus() page.Status {
+	state := s.state()
+	status := page.Status{
+		Version: state.Build.Version, PID: state.PID, StartedAt: state.StartedAt, NotReady: state.NotReady,
+		Policy: state.Policy.Source, SHA256: state.Policy.SHA256, Faults: state.Policy.Faults, Pins: state.Pins,
+	}
+	if last := state.LastSweep; last != nil {
+		took := human.Took(time.Duration(last.DurationSeconds * float64(time.Second)))
+		status.LastSweep = "last sweep (" + string(last.Trigger) + ") took " + took + ": " + string(last.Result)
+		if last.Why != "" {
+			status.LastSweep += ", " + last.Why
+		}
+	}
+	return status
+}

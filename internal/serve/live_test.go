@@ -1,0 +1,167 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stream opens the daemon's stream and returns its lines.
+func stream(t *testing.T, base string) *bufio.Scanner {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		t.Fatalf("%s, %s", response.Status, kind)
+	}
+	return bufio.NewScanner(response.Body)
+}
+
+// heard reads up to the next event; false is that the stream has ended.
+func heard(lines *bufio.Scanner) bool {
+	for lines.Scan() {
+		if lines.Text() == "event: look" {
+			return true
+		}
+	}
+	return false
+}
+
+func TestWhoeverListensHearsOfEachLook(t *testing.T) {
+	m, _ := newTestMetrics()
+	lines := stream(t, onPrivate(t, Options{Metrics: m}))
+	for range 3 {
+		if !heard(lines) { // the first comes by itself
+			t.Fatal("the stream has ended")
+		}
+		m.Publish(full())
+	}
+}
+
+func TestOneListenerTooManyTakesThePlaceOfTheOldest(t *testing.T) {
+	m, _ := newTestMetrics()
+	base := onPrivate(t, Options{Metrics: m})
+	oldest := stream(t, base)
+	heard(oldest)
+	var newest *bufio.Scanner
+	for range maxListeners {
+		newest = stream(t, base)
+		if !heard(newest) {
+			t.Fatal("a new listener is turned away")
+		}
+	}
+	if heard(oldest) {
+		t.Error("the oldest still listens")
+	}
+	m.Publish(full())
+	if !heard(newest) {
+		t.Error("the newest hears nothing")
+	}
+}
+
+func TestAListenerWhoTakesNothingHoldsNobodyUp(t *testing.T) {
+	var a audience
+	slow := a.join()
+	for range 1000 {
+		a.tell()
+	}
+	if len(slow.news) != 1 {
+		t.Errorf("%d looks wait for it, want one that stands for all", len(slow.news))
+	}
+}
+
+func TestStreamsEndWithTheDaemon(t *testing.T) {
+	m, _ := newTestMetrics()
+	path := socketPath(t)
+	stop := onSocket(t, Options{Metrics: m}, path)
+	told := make(chan struct{}, 1)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Listen(t.Context(), path, func() { told <- struct{}{} })
+	}()
+	<-told
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		t.Errorf("%v, want the end of the stream", err)
+	}
+	if err := Listen(t.Context(), path, func() {}); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("%v, want that no daemon runs", err)
+	}
+}
+
+func TestListeningEndsWithItsContext(t *testing.T) {
+	m, _ := newTestMetrics()
+	path := socketPath(t)
+	onSocket(t, Options{Metrics: m}, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := Listen(ctx, path, cancel); err != nil {
+		t.Error(err)
+	}
+}
+
+// reader is who reads an answer, with the deadlines that it was given.
+type reader struct {
+	http.ResponseWriter
+	header      http.Header
+	read, write []time.Time
+	takes       int // so many pieces
+	got         strings.Builder
+}
+
+func (r *reader) Header() http.Header                { return r.header }
+func (r *reader) SetReadDeadline(at time.Time) error { r.read = append(r.read, at); return nil }
+func (r *reader) SetWriteDeadline(at time.Time) error {
+	r.write = append(r.write, at)
+	return nil
+}
+func (r *reader) FlushError() error { return nil }
+
+func (r *reader) Write(piece []byte) (int, error) {
+	if r.takes == 0 {
+		return 0, errors.New("i/o timeout")
+	}
+	r.takes--
+	return r.got.Write(piece)
+}
+
+func TestAReaderWhoIsTooSlowIsDropped(t *testing.T) {
+	m, _ := newTestMetrics()
+	slow := &reader{header: http.Header{}, takes: 1}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		New(Options{Metrics: m}).live(slow, (&http.Request{Method: http.MethodGet}).WithContext(t.Context()))
+	}()
+	eventually(t, "it listens", func() bool { return len(listeners(m)) == 1 })
+	m.Publish(full())
+	<-done
+	if n := len(listeners(m)); n != 0 {
+		t.Errorf("%d still listen", n)
+	}
+	if len(slow.write) != 2 || slow.write[1].IsZero() {
+		t.Errorf("write deadlines %v, want one for each piece", slow.write)
+	}
+	if len(slow.read) != 1 || !slow.read[0].IsZero() {
+		t.Errorf("read deadlines %v: that of the request ends the stream", slow.read)
+	}
+}
+
+func listeners(m *Metrics) []*listener {
+	m.audience.mu.Lock()
+	defer m.audience.mu.Unlock()
+	return append([]*listener{}, m.audience.listeners...)
+}

@@ -1,0 +1,92 @@
+package serve
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// maxEnded is how many acts of the last day the tree lists.
+const maxEnded = 200
+
+// Tree is what people are shown of the last look. Before the first it is empty. Its
+// lists are not changed any more.
+func (m *Metrics) Tree() overview.Tree {
+	now := m.now()
+	m.mu.RLock()
+	look, ended, day, state := m.tree, m.ended, m.day.Steps(now), m.state
+	m.mu.RUnlock()
+	if look == nil {
+		look = func() overview.Tree { return overview.Make(overview.Input{}) }
+	}
+	tree := look()
+	tree.Mode, tree.Next = state.Mode, state.NextSweep
+	tree.Pause = overview.Pause{On: state.Paused, Until: state.PausedUntil, Reason: state.PauseReason}
+	tree.Ended, tree.Day = append([]overview.Ended{}, ended...), day
+	return tree
+}
+
+// showTree notes what the tree is made of; it is made when it is first asked for.
+func (m *Metrics) showTree(u Update) {
+	m.noteEnded(u.Outcomes)
+	if u.Graph == nil || u.Graph.Snapshot == nil {
+		return
+	}
+	m.countOrphans(u)
+	in := overview.Input{
+		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes),
+	}
+	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
+}
+
+// countOrphans adds to the day what was not orphaned in the update before.
+func (m *Metrics) countOrphans(u Update) {
+	orphans := map[string]bool{}
+	for _, v := range reportedOf(u.Verdicts) {
+		if v.Target.Finding != graph.FindingOrphaned {
+			continue
+		}
+		orphans[v.Target.ID] = true
+		if !m.orphans[v.Target.ID] {
+			m.day.Add(u.Started, overview.Step{Found: 1})
+		}
+	}
+	m.orphans = orphans
+}
+
+// unended tells what came of the acts that did not end their target, by its id.
+func unended(outcomes []Outcome) map[string]string {
+	gone, said := goneOf(outcomes), map[string]string{}
+	for _, o := range outcomes {
+		if gone[o.Target] {
+			continue
+		}
+		said[o.Target] = o.Result
+		if o.Detail != "" {
+			said[o.Target] += ": " + o.Detail
+		}
+	}
+	return said
+}
+
+// noteEnded adds acts to the day and to the list, the last of them in front.
+func (m *Metrics) noteEnded(outcomes []Outcome) {
+	if len(outcomes) == 0 {
+		return
+	}
+	ended := make([]overview.Ended, 0, len(outcomes)+len(m.ended))
+	for _, o := range slices.Backward(outcomes) {
+		if o.reaped() {
+			m.day.Add(o.Ended, overview.Step{Reaped: 1, FreedBytes: o.FreedBytes})
+		}
+		ended = append(ended, overview.Ended{
+			At: o.Ended, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Owner: redact.Text(o.Owner),
+			Finding: o.Finding, Rule: o.Rule, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
+		})
+	}
+	ended = append(ended, m.ended...)
+	m.ended = ended[:min(len(ended), maxEnded)]
+}

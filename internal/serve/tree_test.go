@@ -1,0 +1,102 @@
+package serve
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestTheTreeIsThatOfTheLastLook(t *testing.T) {
+	m := published(t, full())
+	tree := m.Tree()
+	if tree.Totals.Sessions != 2 || tree.Totals.Pending != 1 || len(tree.Ended) != 2 || !tree.Pause.On || tree.Mode != policy.ModeEnforce {
+		t.Errorf("%+v", tree)
+	}
+	if tree.Find("server:40007:1") != nil {
+		t.Error("what was reaped is in the tree")
+	}
+	refused := tree.Find("server:40008:1")
+	if refused == nil || refused.Outcome != "refused" {
+		t.Errorf("what an act was refused on: %+v", refused)
+	}
+	m.Publish(Update{Result: ResultFailed})
+	if m.Tree().Totals.Sessions != 2 {
+		t.Error("a sweep that saw nothing has taken the tree away")
+	}
+}
+
+func TestTheTreeBeforeTheFirstLook(t *testing.T) {
+	m, _ := newTestMetrics()
+	if tree := m.Tree(); !tree.At.IsZero() || len(tree.Branches) != 4 || len(tree.Day) != 48 {
+		t.Errorf("%+v", tree)
+	}
+}
+
+func TestAnOrphanIsFoundOnce(t *testing.T) {
+	m, _ := newTestMetrics()
+	w := &world{}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	m.Publish(w.update())
+	m.Publish(w.update())
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	w.judged(gone("codex"), graph.FindingDisconnected, policy.Pending)
+	m.Publish(w.update())
+	if last := m.Tree().Day[47]; last.Found != 2 {
+		t.Errorf("%d orphans found, want 2", last.Found)
+	}
+}
+
+func TestTheDayIsKeptOverARestart(t *testing.T) {
+	m, _ := newTestMetrics()
+	m.Recall([]Outcome{
+		{Target: "7:70", Name: "git", Kind: graph.KindServer, Owner: "codex 50", Finding: graph.FindingOrphaned, FindingSince: noon.Add(-2 * time.Hour), Result: exited, FreedBytes: 900, Ended: noon.Add(-time.Hour)},
+		{Target: "8:80", Kind: graph.KindServer, Finding: graph.FindingDisconnected, FindingSince: noon.Add(-time.Hour), Result: failed, Detail: "it is stuck in the kernel", Ended: noon.Add(-time.Minute)},
+	})
+	tree := m.Tree()
+	var sum overview.Step
+	for _, step := range tree.Day {
+		sum.Found, sum.Reaped, sum.FreedBytes = sum.Found+step.Found, sum.Reaped+step.Reaped, sum.FreedBytes+step.FreedBytes
+	}
+	if want := (overview.Step{Found: 1, Reaped: 1, FreedBytes: 900}); sum != want {
+		t.Errorf("%+v, want %+v", sum, want)
+	}
+	want := overview.Ended{At: noon.Add(-time.Hour), Key: "server:7:70", Kind: graph.KindServer, Name: "git", Owner: "codex 50", Finding: graph.FindingOrphaned, Outcome: exited, FreedBytes: 900}
+	if len(tree.Ended) != 2 || tree.Ended[1] != want || tree.Ended[0].Detail != "it is stuck in the kernel" {
+		t.Errorf("%+v", tree.Ended)
+	}
+}
+
+func TestTheListOfActsIsBounded(t *testing.T) {
+	m, _ := newTestMetrics()
+	u := full()
+	for range 3 * maxEnded {
+		u.Outcomes = append(u.Outcomes, u.Outcomes[0])
+	}
+	m.Publish(u)
+	if n := len(m.Tree().Ended); n != maxEnded {
+		t.Errorf("%d acts", n)
+	}
+}
+
+func TestTheToolReadsTheTree(t *testing.T) {
+	path := socketPath(t)
+	m := published(t, full())
+	onSocket(t, Options{Metrics: m}, path)
+	tree, err := Tree(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := json.Marshal(tree)
+	want, _ := json.Marshal(m.Tree())
+	if string(got) != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if _, err := Tree(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "no daemon") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func (m *Metrics) showSchedule(u Update) {
+	m.state.NextSweep = u.Next
+	if u.Schedule.Spec != "" {
+		m.schedule = u.Schedule
+	}
+	m.takeTurn(u.Started)
+	m.missed = missedAt(m.schedule, m.success)
+	if next := m.schedule.Next(m.turn); !next.IsZero() {
+		interval := next.Sub(m.turn).Seconds()
+		m.series.interval.Set(interval)
+		m.state.IntervalSeconds = interval
+	}
+}
+
+// missedAt is when so many turns have passed after a sweep that a further one is
+// missed; zero is never.
+func missedAt(schedule policy.Schedule, after time.Time) time.Time {
+	for range readyTurns {
+		if after.IsZero() {
+			return after
+		}
+		after = schedule.Next(after)
+	}
+	return after
+}
+
+// takeTurn notes the turn of the schedule that a sweep came at or after. The first
+// sweep is a turn of its own, and so is one that comes turns too late or under
+// another schedule: nothing is known of the turns before.
+func (m *Metrics) takeTurn(at time.Time) {
+	at = at.Truncate(time.Second) // as turns are
+	next := m.schedule.Next(m.turn)
+	switch {
+	case m.turn.IsZero(), m.turn.After(at): // the clock went back
+		m.turn = at
+	case next.IsZero(), next.After(at):
+	case m.schedule.Next(next).After(at):
+		m.turn = next
+	default:
+		m.turn = at
+	}
+}
+
+// readyTurns is for how many turns of the schedule a sweep that succeeded makes
+// ready. A schedule that rests at night misses none then.
+const readyTurns = 3
+
+// Ready reports whether a policy holds and a sweep has succeeded within three
+// turns of the schedule; if not, why: a sentence, which quotes no file.
+func (m *Metrics) Ready() (ready bool, why string) {
+	now := m.now()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	switch {
+	case m.refused && !m.adopted:
+		return false, "the policy has " + human.Count(len(m.state.Policy.Faults), "fault") + ": nothing is acted on until it is mended"
+	case m.success.IsZero():
+		return false, "no sweep has succeeded yet" + m.whyNot()
+	case !m.missed.IsZero() && now.After(m.missed):
+		return false, fmt.Sprintf("no sweep has succeeded since %s, and %d turns of the schedule have passed%s",
+			m.success.Format(time.RFC3339), readyTurns, m.whyNot())
+	}
+	return true, ""
+}
+
+// whyNot is why the last sweep did not succeed, where that is known.
+func (m *Metrics) whyNot() string {
+	if last := m.state.LastSweep; last != nil && last.Why != "" {
+		return ": " + last.Why
+	}
+	return ""
+}
