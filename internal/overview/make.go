@@ -118,6 +118,9 @@ func (m *maker) gather() {
 func (m *maker) tie() {
 	gateways := map[string]*thing{}
 	for _, t := range m.things {
+		if t.Target.Kind == graph.KindSession { // what it holds says so itself
+			continue
+		}
 		for _, id := range t.Target.Below {
 			gateways[id] = t
 		}

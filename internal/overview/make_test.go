@@ -100,6 +100,15 @@ sessions
   session claude-code 44 reported
     server fetch 10 kept
 `},
+		{"an idle session keeps what it holds below it", func(w *world) {
+			owner := w.session("claude-code", 44)
+			v := wrong(w.target(graph.KindSession, "claude-code", 44, graph.Owner{}), graph.FindingIdle, policy.Keep)
+			v.Target.Below = []string{w.server("fetch", 10, owner).Target.ID}
+		}, `
+sessions
+  session claude-code 44 idle
+    server fetch 10 kept
+`},
 		{"a batch job whose session is gone is not called leaked", func(w *world) {
 			w.server("fetch", 10, gone("codex", 50))
 		}, `
@@ -258,6 +267,26 @@ func TestWhatIsKeptFromARuleIsARefusal(t *testing.T) {
 	}
 	if got := Make(w.Input).Refusals; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestSinceWhenASessionIsIdle(t *testing.T) {
+	w := newWorld()
+	owner := w.session("claude-code", 44)
+	for pid, idle := range map[int]time.Duration{10: 5 * time.Hour, 11: 3 * time.Hour} {
+		w.server("fetch", pid, owner).Target.Idle = inventory.Known(idle)
+	}
+	rest := usage.Tree{Processes: w.Graph.Sessions[0].Members}
+	rest.Processes[0].CPUSeconds, rest.Processes[0].IOChars = inventory.Known(1.0), inventory.Known(uint64(1))
+	activity := usage.Activity{}
+	for _, since := range []time.Duration{2 * time.Hour, time.Hour, 0} {
+		activity = activity.Next(rest, inventory.Moment{At: ago(since)})
+	}
+	w.Graph.Sessions[0].Activity = activity
+	tree := Make(w.Input)
+	node := tree.Find("session:44:440")
+	if !node.IdleSince.Equal(ago(2*time.Hour)) || !node.IdleAtLeast || !node.ServersIdleSince.Equal(ago(3*time.Hour)) {
+		t.Errorf("idle since %s (at least: %v), its servers since %s", node.IdleSince, node.IdleAtLeast, node.ServersIdleSince)
 	}
 }
 

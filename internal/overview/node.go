@@ -85,6 +85,8 @@ func (m *maker) stateOf(t *thing) State {
 		return StatePinned
 	case t.Protected != nil:
 		return StateKept
+	case t.Target.Finding == graph.FindingIdle:
+		return StateIdle
 	case t.Target.Finding != graph.FindingNone:
 		return StateReported
 	case t.Target.Idle.Or(0) >= policy.DefaultIdleFor:
@@ -194,6 +196,9 @@ func (m *maker) session(s graph.Session) Node {
 	}
 	m.describe(&node, s.Process, s.Members)
 	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id
+	if s.Activity.Idle().Or(0) > 0 {
+		node.IdleSince, node.IdleAtLeast = s.Activity.IdleSince.At, s.Activity.AtLeast
+	}
 	node.StartedAt = s.Process.StartedAt
 	members := s.Members
 	if len(members) == 0 {

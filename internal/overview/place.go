@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -67,7 +68,9 @@ func (m *maker) sessionNodes(things []*thing) []Node {
 			continue
 		}
 		node := m.session(session)
-		node.Children = append(node.Children, m.nodes(owned[session.Process.ID()])...)
+		servers := m.nodes(owned[session.Process.ID()])
+		node.ServersIdleSince = idleSince(servers)
+		node.Children = append(node.Children, servers...)
 		node.sum()
 		nodes = append(nodes, node)
 	}
@@ -75,6 +78,22 @@ func (m *maker) sessionNodes(things []*thing) []Node {
 		return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.PID, b.PID))
 	})
 	return nodes
+}
+
+// idleSince is since when all of some servers are idle; zero where one is busy or
+// where that is not known.
+func idleSince(servers []Node) time.Time {
+	var last time.Time
+	for i := range servers {
+		since := servers[i].IdleSince
+		if since.IsZero() {
+			return since
+		}
+		if since.After(last) {
+			last = since
+		}
+	}
+	return last
 }
 
 // otherNodes are clients that nobody knows and that seem left over, then the other

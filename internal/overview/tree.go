@@ -202,12 +202,13 @@ type Node struct {
 	// CPUPercent is of one core, between the last two looks.
 	CPUPercent inventory.Fact[float64] `json:"cpu_percent,omitzero"`
 	// IdleSince is since when it uses neither processor nor input and output, as far
-	// as seen; ServersIdleSince is that of a session's servers, all of them. Zero is
-	// busy or unknown.
+	// as seen; of a session, since when it and all that works for it do nothing (package
+	// idle), and ServersIdleSince is that of its servers alone. Zero is busy or unknown.
 	IdleSince        time.Time `json:"idle_since,omitzero"`
 	ServersIdleSince time.Time `json:"servers_idle_since,omitzero"`
-	// Resume is the client's own command to come back to a session.
-	Resume string `json:"resume,omitempty"`
+	// IdleAtLeast says that a session was never seen in use: it may have been idle
+	// for longer.
+	IdleAtLeast bool `json:"idle_at_least,omitempty"`
 
 	Children []Node `json:"children,omitempty"`
 	// Totals are of the node and all that is below it.

@@ -85,8 +85,8 @@ func factsOf(n *overview.Node, c clock) []fact {
 		{"user", n.User},
 		{"started", started(n, c)},
 		{"memory", memoryLine(n)},
-		{"processor", processorLine(n, c)},
-		{"to come back", n.Resume},
+		{"processor", processorLine(n)},
+		{"idle", idleLine(n, c)},
 	}
 	known := facts[:0]
 	for _, f := range facts {
@@ -151,14 +151,22 @@ func memoryLine(n *overview.Node) string {
 	return text
 }
 
-func processorLine(n *overview.Node, c clock) string {
+func processorLine(n *overview.Node) string {
 	percent, known := n.CPUPercent.Get()
 	if !known {
 		return ""
 	}
-	text := human.Percent(percent) + " of one core"
-	if !n.IdleSince.IsZero() {
-		text += ", idle for " + c.ago(n.IdleSince)
+	return human.Percent(percent) + " of one core"
+}
+
+// idleLine is for how long a thing, and the servers of a session, did nothing.
+func idleLine(n *overview.Node, c clock) string {
+	if n.IdleSince.IsZero() {
+		return ""
+	}
+	text := "for " + atLeast(n) + c.ago(n.IdleSince) + ", since " + c.moment(n.IdleSince)
+	if !n.ServersIdleSince.IsZero() {
+		text += "; its servers for " + c.ago(n.ServersIdleSince)
 	}
 	return text
 }

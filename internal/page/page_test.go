@@ -134,7 +134,7 @@ func TestWhatThePageSays(t *testing.T) {
 	refused := server(7)
 	refused.State, refused.Finding, refused.Outcome = overview.StateDue, graph.FindingOrphaned, "refused: its owner came back"
 	idle := session(60, 1_200_000_000, server(61))
-	idle.State, idle.IdleSince, idle.ServersIdleSince = overview.StateIdle, ago(6*time.Hour), ago(5*time.Hour)
+	idle.State, idle.IdleSince = overview.StateIdle, ago(5*time.Hour)
 	for _, c := range []struct {
 		name   string
 		change func(*Input)

@@ -98,7 +98,7 @@ func (b builder) state(n *overview.Node) state {
 	case overview.StateReported:
 		return state{Word: findingText(n.Finding) + ", only reported", Tone: "waits"}
 	case overview.StateIdle:
-		return state{Word: strings.TrimSpace("idle " + b.ago(idleSince(n))), Tone: "aside"}
+		return state{Word: strings.TrimSpace("idle " + atLeast(n) + b.ago(n.IdleSince)), Tone: "aside"}
 	case overview.StateKept:
 	}
 	return b.kept(n)
@@ -143,11 +143,12 @@ func ended(ago string) string {
 	return ago + " ago"
 }
 
-func idleSince(n *overview.Node) time.Time {
-	if n.Kind == overview.KindSession && n.ServersIdleSince.After(n.IdleSince) {
-		return n.ServersIdleSince
+// atLeast tells of a session that was never seen in use.
+func atLeast(n *overview.Node) string {
+	if n.IdleAtLeast {
+		return "at least "
 	}
-	return n.IdleSince
+	return ""
 }
 
 // stops says what happens to a node, or would if the mode let it.
@@ -187,7 +188,7 @@ func findingText(finding graph.Finding) string {
 		return "an older copy"
 	case graph.FindingExited:
 		return "left behind"
-	case graph.FindingNone, graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingRespawning, graph.FindingAmbiguous:
+	case graph.FindingNone, graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingRespawning, graph.FindingAmbiguous, graph.FindingIdle:
 	}
 	return string(finding)
 }

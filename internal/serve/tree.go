@@ -64,7 +64,7 @@ func unended(outcomes []Outcome) map[string]string {
 		if gone[o.Target] {
 			continue
 		}
-		said[o.Target] = o.Result
+		said[o.Target] = string(o.Result)
 		if o.Detail != "" {
 			said[o.Target] += ": " + o.Detail
 		}
@@ -79,12 +79,12 @@ func (m *Metrics) noteEnded(outcomes []Outcome) {
 	}
 	ended := make([]overview.Ended, 0, len(outcomes)+len(m.ended))
 	for _, o := range slices.Backward(outcomes) {
-		if o.reaped() {
+		if o.Result.Reaped() {
 			m.day.Add(o.Ended, overview.Step{Reaped: 1, FreedBytes: o.FreedBytes})
 		}
 		ended = append(ended, overview.Ended{
 			At: o.Ended, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Owner: redact.Text(o.Owner),
-			Finding: o.Finding, Rule: o.Rule, Outcome: o.Result, Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
+			Finding: o.Finding, Rule: o.Rule, Outcome: string(o.Result), Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
 		})
 	}
 	ended = append(ended, m.ended...)
