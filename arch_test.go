@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
 	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
-	"daemon":            {"docker", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
+	"daemon":            {"docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor

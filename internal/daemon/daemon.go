@@ -137,7 +137,7 @@ func (s *service) open(ctx context.Context) error {
 	if err := s.serve(ctx); err != nil {
 		return err
 	}
-	s.metrics.RecallToday(s.record.today(time.Now()))
+	s.metrics.Recall(s.record.outcomesSince(time.Now().Add(-24 * time.Hour)))
 	var err error
 	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true})
 	if err != nil {

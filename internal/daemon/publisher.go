@@ -3,8 +3,10 @@ package daemon
 import (
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -62,7 +64,7 @@ func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: serve.Trigger(round.Trigger), Started: round.Started, Duration: round.Duration, Next: round.Next,
-		Schedule: round.Policy.Schedule, Graph: g, Verdicts: round.View.Verdicts,
+		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: outcomesOf(round),
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),
 	}
@@ -130,9 +132,18 @@ func outcomesOf(round sweep.Round) []serve.Outcome {
 		act := outcome.Act
 		told = append(told, serve.Outcome{
 			Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb,
-			Result: outcome.Result, FreedBytes: outcome.FreedBytes,
+			Result: outcome.Result, Detail: outcome.Detail, FreedBytes: outcome.FreedBytes,
 			OwnerGoneSince: act.OwnerGoneSince, Ended: outcome.At,
+			Owner: nameOf(act.Owner), Finding: act.Finding, FindingSince: act.FindingSince,
 		})
 	}
 	return told
+}
+
+// nameOf is an owner by name and PID; empty is nobody known.
+func nameOf(owner graph.Owner) string {
+	if owner.ID.IsZero() {
+		return owner.Name
+	}
+	return owner.Name + " " + strconv.Itoa(owner.ID.PID)
 }

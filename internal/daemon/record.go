@@ -4,13 +4,17 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -81,23 +85,36 @@ func (r *record) ready() (ok bool, why string) {
 	return true, ""
 }
 
-// today is what was reaped since midnight, and how many bytes that freed.
-func (r *record) today(now time.Time) (reaped int, freed uint64) {
+// outcomesSince is what acts came to since a moment, the oldest first.
+func (r *record) outcomesSince(since time.Time) []serve.Outcome {
 	history := journal.History{Path: r.journal.Path()}
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	for entry, err := range history.Read(journal.Filter{Since: midnight}) {
-		if err != nil {
+	var outcomes []serve.Outcome
+	for entry, err := range history.Read(journal.Filter{Since: since}) {
+		switch {
+		case err != nil:
 			r.log.Warn("journal cannot be read", "err", err)
-			continue
-		}
-		if ended := reap.Result(entry.Result); entry.Phase == journal.PhaseOutcome && (ended == reap.ResultExited || ended == reap.ResultKilled) {
-			reaped, freed = reaped+1, freed+entry.FreedBytes
+		case entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished:
+			outcomes = append(outcomes, outcomeOf(entry))
 		}
 	}
 	if torn := history.Torn(); torn > 0 {
 		r.log.Warn("journal has lines that were cut short", "lines", torn)
 	}
-	return reaped, freed
+	return outcomes
+}
+
+// outcomeOf is an entry of the journal as the page shows it. The journal names an
+// owner by its PID and start mark, of which a person knows the PID.
+func outcomeOf(entry journal.Entry) serve.Outcome {
+	owner := entry.Owner
+	if end := strings.LastIndexByte(owner, ':'); end > 0 {
+		owner = owner[:end]
+	}
+	return serve.Outcome{
+		Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action),
+		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, Ended: entry.Time,
+		Owner: owner, Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
+	}
 }
 
 // begunWithin is how far back closeBegun looks: a daemon that was killed is mostly

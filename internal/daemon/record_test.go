@@ -8,10 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -51,13 +54,13 @@ func TestAJournalThatTakesNothingMakesTheDaemonUnreadyUntilItTakesRecordsAgain(t
 	}
 }
 
-func TestWhatWasReapedToday(t *testing.T) {
+func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 	r, _ := opened(t)
+	since := time.Now().Truncate(time.Second).Add(-time.Hour)
 	for _, entry := range []journal.Entry{
-		{ID: "1", Result: string(reap.ResultExited), FreedBytes: 10},
-		{ID: "2", Result: string(reap.ResultKilled), FreedBytes: 5},
-		{ID: "3", Result: string(reap.ResultAlreadyGone), FreedBytes: 100},
-		{ID: "4", Result: string(reap.ResultFailed), FreedBytes: 100},
+		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(reap.ResultExited), FreedBytes: 10},
+		{ID: "2", TargetID: "8:80", Owner: "nobody", Result: string(reap.ResultFailed), Detail: "it is stuck in the kernel"},
+		{ID: "3", TargetID: "9:90", Result: journal.ResultUnfinished},
 	} {
 		if err := r.journal.Intend(entry); err != nil {
 			t.Fatal(err)
@@ -66,11 +69,21 @@ func TestWhatWasReapedToday(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if reaped, freed := r.today(time.Now()); reaped != 2 || freed != 15 {
-		t.Errorf("%d reaped, %d bytes freed", reaped, freed)
+	got := r.outcomesSince(since)
+	if len(got) != 2 || got[1].Owner != "nobody" || got[1].Detail != "it is stuck in the kernel" {
+		t.Fatalf("%+v", got)
 	}
-	if reaped, _ := r.today(time.Now().AddDate(0, 0, 1)); reaped != 0 {
-		t.Errorf("%d reaped tomorrow", reaped)
+	first := got[0]
+	if first.Ended.Before(since) || !first.FindingSince.Equal(since) {
+		t.Errorf("found %s, ended %s", first.FindingSince, first.Ended)
+	}
+	first.Ended, first.FindingSince = time.Time{}, time.Time{}
+	want := serve.Outcome{Target: "7:70", Kind: graph.KindServer, Name: "fetch", Owner: "codex 50", Finding: graph.FindingOrphaned, Rule: "r", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 10}
+	if first != want {
+		t.Errorf("%+v, want %+v", first, want)
+	}
+	if later := r.outcomesSince(time.Now().AddDate(0, 0, 1)); len(later) != 0 {
+		t.Errorf("%+v tomorrow", later)
 	}
 }
 

@@ -285,7 +285,8 @@ func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 
 func TestTodayEndsAtMidnight(t *testing.T) {
 	m, c := newTestMetrics()
-	m.RecallToday(7, 7000)
+	m.Recall(slices.Repeat([]Outcome{{Result: done.Exited, FreedBytes: 1000, Ended: noon.Add(-time.Hour)}}, 7))
+	m.Recall([]Outcome{{Result: done.Exited, FreedBytes: 1000, Ended: noon.Add(-13 * time.Hour)}, {Result: done.Escaped, Ended: noon.Add(-time.Hour)}})
 	m.Publish(full())
 	if s := m.current(); s.ReapedToday != 8 || s.FreedTodayBytes != 7900 {
 		t.Errorf("before midnight: %d reaped and %d bytes freed, want 8 and 7900", s.ReapedToday, s.FreedTodayBytes)

@@ -385,20 +385,15 @@ func (m *Metrics) PolicyRefused(faults []string) {
 	m.audience.tell()
 }
 
-// RecallToday tells what was reaped today before this daemon started, as the
-// journal has it.
-func (m *Metrics) RecallToday(reaped int, freedBytes uint64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.today.add(m.now(), reaped, freedBytes)
-}
-
 // Recall tells what came of the acts of the last 24 hours before this daemon
 // started, as the journal has it, the oldest first.
 func (m *Metrics) Recall(outcomes []Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range outcomes {
+		if o.Result.Reaped() {
+			m.today.add(o.Ended, 1, o.FreedBytes)
+		}
 		if o.Finding == graph.FindingOrphaned && !o.FindingSince.IsZero() {
 			m.day.Add(o.FindingSince, overview.Step{Found: 1})
 		}
