@@ -60,6 +60,8 @@ var arrows = map[string][]string{
 	"policyfile":        {"ownfile", "policy", "state"},
 	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
 	"daemon":            {"docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
+	"top":               {"graph", "human", "overview", "policy"},
+	"top/terminal":      {"top"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -76,10 +78,11 @@ var guarded = map[string]string{
 	"github.com/BurntSushi/toml":            "discover",
 	"github.com/pelletier/go-toml/v2":       "wrap",
 	"github.com/google/jsonschema-go":       "schema/generate",
+	"github.com/gdamore/tcell/v3":           "top/terminal",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle", "done", "page"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle", "done", "page", "top"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -1,0 +1,64 @@
+package top
+
+import (
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// acts is what the keys do that want something done.
+func (m Model) acts(k Key) (Model, Effect) {
+	if m.busy != "" {
+		m.note = note{text: "one thing after the other: " + m.busy}
+		return m, Effect{}
+	}
+	if k == "r" {
+		m.note = note{text: "looking"}
+		return m, Effect{Do: Look}
+	}
+	n := m.chosen()
+	if n == nil || n.Target == "" {
+		m.note = note{text: "go to a server or a container first", tone: Waits}
+		return m, Effect{}
+	}
+	if k == "p" {
+		return m.pins(n)
+	}
+	m.busy = "looking once more before the question is asked"
+	return m, Effect{Do: Stop, Target: n.Target}
+}
+
+// chosen is the node that the reader is at, in the tree or on its page; nil for
+// none.
+func (m Model) chosen() *overview.Node {
+	if m.mode == paging {
+		return m.tree.Find(m.page.about)
+	}
+	r, _ := m.row()
+	return r.node
+}
+
+// pins keeps a node, or ends that.
+func (m Model) pins(n *overview.Node) (Model, Effect) {
+	do := Pin
+	for _, guard := range n.Guards {
+		if guard.Name == graph.GuardPinned {
+			do = Unpin
+		}
+	}
+	m.busy = map[Deed]string{Pin: "pinning it", Unpin: "ending its pin"}[do]
+	return m, Effect{Do: do, Target: n.Target}
+}
+
+// keyAsking is what keys do while a plan waits for an answer: only a y is a yes.
+func (m Model) keyAsking(k Key) (Model, Effect) {
+	switch k {
+	case "y", "Y":
+		m.mode, m.busy = browsing, "stopping"
+		return m, Effect{Do: Yes}
+	case "n", "N", "esc", "enter", "q", "ctrl-c":
+		m.mode = browsing
+		return m, Effect{Do: No}
+	}
+	m.page = m.page.scrolled(k, m.pageRoom())
+	return m, Effect{}
+}

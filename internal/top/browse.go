@@ -1,0 +1,177 @@
+package top
+
+import (
+	"unicode/utf8"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// keyBrowsing is what keys do in the tree.
+func (m Model) keyBrowsing(k Key) (Model, Effect) {
+	switch k {
+	case "q", "ctrl-c":
+		return m, Effect{Do: Quit}
+	case "/":
+		m.mode = typing
+	case "esc":
+		m.filter = ""
+	case "enter":
+		return m.opensDetails(), Effect{}
+	case "e":
+		m.mode, m.page = paging, page{shows: eventsPage, title: "What ended, what was refused, what could not be seen"}
+	case "?":
+		m.mode, m.page = paging, page{shows: helpPage, title: "Keys"}
+	case "s", "S":
+		m.order = m.order.after(map[Key]int{"s": 1, "S": -1}[k])
+		m.note = note{text: "sorted by " + m.order.String()}
+	case "p", "x", "r":
+		return m.acts(k)
+	default:
+		return m.moves(k), Effect{}
+	}
+	return m, Effect{}
+}
+
+// moves is what keys do that move the cursor or unfold a row.
+func (m Model) moves(k Key) Model {
+	switch k {
+	case "up", "k":
+		return m.to(m.at - 1)
+	case "down", "j":
+		return m.to(m.at + 1)
+	case "pgup":
+		return m.to(m.at - m.room())
+	case "pgdn":
+		return m.to(m.at + m.room())
+	case "home", "g":
+		return m.to(0)
+	case "end", "G":
+		return m.to(len(m.rows()))
+	case "n":
+		return m.toFinding(1)
+	case "N":
+		return m.toFinding(-1)
+	case "right", "l", "left", "h", " ":
+		return m.folds(k)
+	case "+":
+		return m.foldsAll(things)
+	case "-":
+		return m.foldsAll(folded)
+	}
+	return m
+}
+
+// to is the model at another row.
+func (m Model) to(at int) Model {
+	m.at, m.cursor = at, ""
+	return m
+}
+
+// toFinding goes to the next row, or the one before, about which something is the
+// matter; from the last one on to the first.
+func (m Model) toFinding(step int) Model {
+	rows := m.rows()
+	for i := range rows {
+		at := ((m.at+step*(i+1))%len(rows) + len(rows)) % len(rows)
+		if n := rows[at].node; n != nil && urgency(n) >= urgency(&overview.Node{State: overview.StateReported}) &&
+			(rows[at].open == folded || n.State != overview.StateKept) {
+			return m.to(at)
+		}
+	}
+	m.note = note{text: "nothing is the matter with anything here"}
+	return m
+}
+
+// row is the row that the reader is at.
+func (m Model) row() (row, bool) {
+	rows := m.rows()
+	if len(rows) == 0 {
+		return row{}, false
+	}
+	return rows[min(m.at, len(rows)-1)], true
+}
+
+// folds unfolds a row by one step or folds it; a row that is folded goes to what it
+// stands below.
+func (m Model) folds(k Key) Model {
+	r, there := m.row()
+	switch {
+	case !there:
+	case k == " " && r.open == folded, k == "right", k == "l":
+		return m.open(r.key, r.deeper())
+	case r.open > folded:
+		return m.open(r.key, folded)
+	case k != " ":
+		return m.to(m.above(r))
+	}
+	return m
+}
+
+// deeper is a row unfolded by a step; where it has processes alone, these.
+func (r row) deeper() depth {
+	if r.node != nil {
+		if _, other := split(r.node.Children); len(other) == 0 {
+			return r.most
+		}
+	}
+	return min(r.open+1, r.most)
+}
+
+// above is the place of what a row stands below.
+func (m Model) above(r row) int {
+	rows := m.rows()
+	for at := min(m.at, len(rows)-1); at >= 0; at-- {
+		if rows[at].node == nil || r.node != nil && len(rows[at].trunk) < len(r.trunk) {
+			return at
+		}
+	}
+	return m.at
+}
+
+// foldsAll unfolds or folds everything but the branches.
+func (m Model) foldsAll(d depth) Model {
+	m.tree.Walk(func(n *overview.Node, _ int) bool {
+		if _, other := split(n.Children); len(other) > 0 {
+			m = m.open(n.Key, d)
+		}
+		return true
+	})
+	return m
+}
+
+// keyTyping is what keys do in the line of the filter.
+func (m Model) keyTyping(k Key) (Model, Effect) {
+	switch k {
+	case "enter", "up", "down":
+		m.mode = browsing
+	case "esc", "ctrl-c":
+		m.mode, m.filter = browsing, ""
+	case "backspace":
+		_, size := utf8.DecodeLastRuneInString(m.filter)
+		m.filter = m.filter[:len(m.filter)-size]
+	case "ctrl-u":
+		m.filter = ""
+	default:
+		if utf8.RuneCountInString(string(k)) == 1 {
+			m = m.types(string(k))
+		}
+	}
+	return m, Effect{}
+}
+
+// mostFilter bounds the filter, in bytes.
+const mostFilter = 200
+
+// types adds to the filter, and goes to the first row that it finds.
+func (m Model) types(text string) Model {
+	if len(m.filter)+len(text) > mostFilter {
+		return m
+	}
+	m.filter += m.safe(text)
+	for at, r := range m.rows() {
+		if r.node != nil && matches(r.node, m.filter) {
+			return m.to(at)
+		}
+	}
+	return m
+}

@@ -1,0 +1,230 @@
+package top
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// columns are how wide each column is; 0 is not shown.
+type columns struct{ name, state, owner, up, memory, cpu int }
+
+// The widths of columns, with the space in front of them.
+const (
+	stateCells  = 22
+	ownerCells  = 20
+	upCells     = 9
+	memoryCells = 8
+	cpuCells    = 8
+	leastName   = 24
+	ownerFrom   = 110 // the width of a screen from which on the owner has a column
+)
+
+// columns gives up, one after the other, what a narrow screen has no room for.
+func (m Model) columns() columns {
+	c := columns{state: stateCells, up: upCells, memory: memoryCells, cpu: cpuCells}
+	if m.width >= ownerFrom {
+		c.owner = ownerCells
+	}
+	for _, column := range []*int{&c.cpu, &c.up, &c.state, &c.memory} {
+		if c.name = m.width - c.others(); c.name >= leastName {
+			break
+		}
+		*column = 0
+	}
+	c.name = max(m.width-c.others(), 1)
+	return c
+}
+
+func (c columns) others() int { return c.state + c.owner + c.up + c.memory + c.cpu }
+
+func (c columns) heads() Line {
+	text := padded("NAME", c.name)
+	for _, column := range []struct {
+		head  string
+		width int
+		right bool
+	}{{"STATE", c.state, false}, {"OWNER", c.owner, false}, {"UP", c.up, true}, {"MEMORY", c.memory, true}, {"CPU", c.cpu, true}} {
+		switch {
+		case column.width == 0:
+		case column.right:
+			text += strings.Repeat(" ", column.width-len(column.head)) + column.head
+		default:
+			text += "  " + padded(column.head, column.width-2)
+		}
+	}
+	return Line{{Text: text, Style: Style{Bold: true}}}
+}
+
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-len(text)))
+}
+
+// rowLine is one row over all columns.
+func (m Model) rowLine(r row, c columns) Line {
+	if r.node == nil {
+		return m.branchLine(r, c)
+	}
+	line := m.nameCell(r, c.name)
+	if c.state > 0 {
+		state, tone := m.state(r)
+		line = append(line, Span{Text: "  " + m.cell(state, c.state-2), Style: Style{Tone: tone}})
+	}
+	return append(line, Span{Text: m.owner(r.node, c) + m.figures(r.node, c)})
+}
+
+func (m Model) owner(n *overview.Node, c columns) string {
+	if c.owner == 0 {
+		return ""
+	}
+	text := ""
+	if n.Kind != overview.KindProcess && n.Kind != overview.KindSession && n.Kind != overview.KindOwner {
+		text = ownerText(n.Owner)
+	}
+	return "  " + m.cell(text, c.owner-2)
+}
+
+// ownerText names an owner; empty is nobody known.
+func ownerText(o overview.Owner) string {
+	return strings.TrimSpace(o.Name + " " + pidText(o.PID))
+}
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strconv.Itoa(pid)
+}
+
+// figures are the columns with numbers; a dash is unknown.
+func (m Model) figures(n *overview.Node, c columns) string {
+	dash := m.either("–", "-")
+	up, memory, cpu := dash, dash, dash
+	if !n.StartedAt.IsZero() {
+		up = human.Span(m.tree.At.Sub(n.StartedAt))
+	}
+	if bytes := memoryOf(n); bytes > 0 {
+		memory = human.Bytes(bytes)
+	}
+	if percent, known := cpuOf(n); known {
+		cpu = human.Percent(percent)
+	}
+	return m.right(up, c.up) + m.right(memory, c.memory) + m.right(cpu, c.cpu)
+}
+
+// nameCell is the branch of the tree, the name, and what else there is room for.
+func (m Model) nameCell(r row, width int) Line {
+	lead := m.trunk(r) + m.mark(r)
+	name := lead + strings.TrimSpace(r.node.Name+" "+handle(r.node))
+	line := Line{{Text: m.cell(name, min(width, ansi.StringWidth(m.safe(name))))}}
+	room := width - ansi.StringWidth(line.String())
+	if detail := m.detail(r); detail != "" && room > leastDetail {
+		return append(line, Span{Text: m.cell("  "+detail, room), Style: Style{Tone: Aside}})
+	}
+	return append(line, Span{Text: strings.Repeat(" ", room)})
+}
+
+// leastDetail is what a detail needs to be more than a stump.
+const leastDetail = 8
+
+func handle(n *overview.Node) string {
+	if n.Handle != "" {
+		return n.Handle
+	}
+	return pidText(n.PID)
+}
+
+// trunk is the lines that tie a row to what it stands below.
+func (m Model) trunk(r row) string {
+	var b strings.Builder
+	for _, more := range r.trunk {
+		if more {
+			b.WriteString(m.either("│ ", "| "))
+		} else {
+			b.WriteString("  ")
+		}
+	}
+	if r.last {
+		return b.String() + m.either("└ ", "`-")
+	}
+	return b.String() + m.either("├ ", "|-")
+}
+
+// mark tells whether something is folded below a row.
+func (m Model) mark(r row) string {
+	switch {
+	case r.most == folded:
+		return ""
+	case r.open == folded:
+		return m.either("▸ ", "+ ")
+	case r.open < r.most:
+		return m.either("▹ ", "* ")
+	}
+	return m.either("▾ ", "- ")
+}
+
+// detail is what tells a row from others of its name.
+func (m Model) detail(r row) string {
+	n := r.node
+	if r.open == folded && n.Totals.Things() > 0 && n.Kind != overview.KindServer && n.Kind != overview.KindContainer {
+		return countThings(n.Totals)
+	}
+	switch n.Kind {
+	case overview.KindSession:
+		return strings.TrimSpace(n.Cwd + "  " + n.TTY)
+	case overview.KindContainer:
+		return n.Image
+	case overview.KindOwner:
+		return "no known client, but it lives"
+	case overview.KindService:
+		return "a service"
+	case overview.KindGone:
+		return "ended and left"
+	case overview.KindServer, overview.KindGateway, overview.KindProcess:
+	}
+	return strings.Join(n.Argv, " ")
+}
+
+// countThings counts what is below a row.
+func countThings(t overview.Totals) string {
+	var parts []string
+	if t.Servers > 0 {
+		parts = append(parts, human.Count(t.Servers, "server"))
+	}
+	if t.Containers > 0 {
+		parts = append(parts, human.Count(t.Containers, "container"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// branchLine is the head of a branch: what stands in it, and how much it holds.
+func (m Model) branchLine(r row, c columns) Line {
+	t := r.branch.Totals
+	text := m.mark(r) + branchHead(r.branch.Name)
+	if counted := countThings(t); counted != "" {
+		text += "  " + counted
+	}
+	line := Line{{Text: m.cell(text, c.name+c.state+c.owner+c.up), Style: Style{Bold: true}}}
+	if c.memory > 0 && t.MemoryBytes > 0 {
+		line = append(line, Span{Text: m.right(human.Bytes(t.MemoryBytes), c.memory)})
+	}
+	return line
+}
+
+// branchHead says in words what a branch is.
+func branchHead(name overview.BranchName) string {
+	switch name {
+	case overview.BranchLeaked:
+		return "LEAKED: nobody alive owns these"
+	case overview.BranchSessions:
+		return "LIVE SESSIONS"
+	case overview.BranchOthers:
+		return "OF OTHER LIVE PROCESSES"
+	case overview.BranchUnclear:
+	}
+	return "UNCLEAR: nothing proves whose these are"
+}

@@ -1,0 +1,235 @@
+package top
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// sheet collects lines whose first column says what they are about.
+type sheet struct {
+	model Model
+	lines []Line
+}
+
+// aboutCells is the width of the first column.
+const aboutCells = 11
+
+// say adds a text, in as many lines as it takes. An empty one adds nothing.
+func (s *sheet) say(about, text string) { s.tell(about, text, Plain) }
+
+func (s *sheet) tell(about, text string, tone Tone) {
+	if text == "" {
+		return
+	}
+	text = ansi.Wrap(s.model.safe(text), max(s.model.width-aboutCells, 8), "")
+	for line := range strings.SplitSeq(text, "\n") {
+		s.lines = append(s.lines, Line{{Text: padded(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
+		about = ""
+	}
+}
+
+// gap adds an empty line, unless there is one.
+func (s *sheet) gap() {
+	if n := len(s.lines); n > 0 && s.lines[n-1] != nil {
+		s.lines = append(s.lines, nil)
+	}
+}
+
+// detailsTitle is what it is and what becomes of it.
+func (m Model) detailsTitle() string {
+	n := m.tree.Find(m.page.about)
+	if n == nil {
+		return "It is gone."
+	}
+	text := strings.TrimSpace(n.Name + " " + handle(n))
+	if state, _ := m.state(m.rowOf(n)); state != "" {
+		text += ": " + state
+	}
+	return text
+}
+
+// rowOf is a node as a row of its own.
+func (m Model) rowOf(n *overview.Node) row {
+	r := row{key: n.Key, node: n, most: mostOf(n), open: things}
+	for i := range m.tree.Branches {
+		branch := &m.tree.Branches[i]
+		one := overview.Tree{Branches: []overview.Branch{*branch}}
+		if r.branch == nil || one.Find(n.Key) != nil {
+			r.branch = branch
+		}
+	}
+	return r
+}
+
+// details is everything that is known of a node.
+func (m Model) details() []Line {
+	n := m.tree.Find(m.page.about)
+	if n == nil {
+		return []Line{plain("It has ended since. e shows what was reaped.")}
+	}
+	s := &sheet{model: m}
+	m.sayWhat(s, n)
+	s.gap()
+	s.say("whose", m.whose(n))
+	s.say("why", n.Reason)
+	if n.Outcome != "" {
+		s.tell("tried", n.Outcome, Goes)
+	}
+	s.gap()
+	for _, e := range n.Evidence {
+		s.say(string(e.Check), e.Text+speaksFor(e))
+	}
+	for _, guard := range n.Guards {
+		s.tell("guard", string(guard.Name)+": "+guard.Text, Lives)
+	}
+	s.gap()
+	m.sayNext(s, n)
+	return s.lines
+}
+
+func speaksFor(e overview.Evidence) string {
+	switch {
+	case e.Says == graph.SaysSilent:
+		return ""
+	case e.Proof:
+		return " (" + string(e.Says) + ", proof)"
+	}
+	return " (" + string(e.Says) + ")"
+}
+
+func (m Model) sayWhat(s *sheet, n *overview.Node) {
+	what := []string{string(n.Kind)}
+	if n.Processes > 0 {
+		what = append(what, human.Count(n.Processes, "process"))
+	}
+	if n.Zombies > 0 {
+		what = append(what, human.Count(n.Zombies, "zombie"))
+	}
+	if n.MemoryBytes > 0 {
+		what = append(what, human.Bytes(n.MemoryBytes))
+	}
+	if percent, known := n.CPUPercent.Get(); known {
+		what = append(what, human.Percent(percent)+" cpu")
+	}
+	s.say("what", strings.Join(what, ", "))
+	if n.Totals.Things() > 0 && n.Totals.MemoryBytes > n.MemoryBytes {
+		s.say("", "with "+countThings(n.Totals)+" "+human.Bytes(n.Totals.MemoryBytes))
+	}
+	s.say("", strings.Join(n.Argv, " "))
+	s.say("", n.Image)
+	s.say("", m.origin(n))
+	s.say("", m.idle("it", n.IdleSince))
+	s.say("", m.idle("its servers", n.ServersIdleSince))
+	if n.Resume != "" {
+		s.say("come back", n.Resume)
+	}
+}
+
+// origin is when, by whom and where it was started.
+func (m Model) origin(n *overview.Node) string {
+	var parts []string
+	if !n.StartedAt.IsZero() {
+		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.day(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
+	}
+	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", n.Cwd}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
+		if part.value != "" {
+			parts = append(parts, part.word+part.value)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// short is the beginning of a container's id, as its engine shows it.
+func short(id string) string { return id[:min(len(id), 12)] }
+
+func (m Model) day(at time.Time) string {
+	return human.Day(at.In(m.options.Location), m.tree.At.In(m.options.Location))
+}
+
+func (m Model) idle(who string, since time.Time) string {
+	if since.IsZero() {
+		return ""
+	}
+	return who + " did nothing since " + m.day(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
+}
+
+func (m Model) whose(n *overview.Node) string {
+	name := ownerText(n.Owner)
+	switch {
+	case n.Kind == overview.KindProcess || n.Kind == overview.KindSession:
+		return ""
+	case n.Owner.Liveness == graph.LivenessLive && name != "":
+		return name + ", which lives"
+	case n.Owner.Liveness == graph.LivenessGone && name != "":
+		if n.Owner.Since.IsZero() {
+			return name + ", which is gone: nobody alive owns it"
+		}
+		return name + ", gone since " + m.day(n.Owner.Since) + ": nobody alive owns it"
+	case n.Owner.Liveness == graph.LivenessGone:
+		return "nobody's: nobody alive owns it"
+	}
+	return "nothing proves whose it is"
+}
+
+// sayNext says which rule decided, what it does and when, and how to keep the node.
+func (m Model) sayNext(s *sheet, n *overview.Node) {
+	if n.Finding != "" {
+		s.tell("finding", string(n.Finding)+" since "+m.day(n.FindingSince), Waits)
+	}
+	if n.Next.Rule != "" {
+		s.say("rule", n.Next.Rule+m.ruleText(n.Next))
+	}
+	if isGoing(n.State) {
+		state, tone := m.state(m.rowOf(n))
+		s.tell("next", state+deedText(n), tone)
+	}
+	s.say("", m.together(n.Next))
+	if n.Target != "" && n.State != overview.StatePinned {
+		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+handle(n)+")")
+	}
+	if n.State == overview.StatePinned {
+		s.say("pinned", "p ends the pin (reaperd unpin "+handle(n)+")")
+	}
+}
+
+func (m Model) ruleText(next overview.Next) string {
+	text := ""
+	if next.Origin != "" {
+		text = " (" + next.Origin + ")"
+	}
+	if next.Action == policy.ActionReport {
+		text += ": reports it and does nothing"
+	}
+	return text
+}
+
+// deedText is how a thing is stopped.
+func deedText(n *overview.Node) string {
+	grace := human.Exact(time.Duration(n.Next.GraceSeconds * float64(time.Second)))
+	switch {
+	case n.Kind == overview.KindContainer && n.Next.Action == policy.ActionRemove:
+		return ": its container is stopped within " + grace + " and removed"
+	case n.Kind == overview.KindContainer:
+		return ": its container is stopped within " + grace
+	}
+	return ": SIGTERM, and SIGKILL after " + grace
+}
+
+// together names what it ends with.
+func (m Model) together(next overview.Next) string {
+	switch with, ends := m.tree.Find(next.With), m.tree.Find(next.EndsWith); {
+	case with != nil:
+		return "it goes with " + with.Name + " " + handle(with)
+	case ends != nil:
+		return "it ends by itself with its container " + handle(ends)
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+package top
+
+import (
+	"cmp"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// events are what ended lately, what a rule would end and something keeps, and what
+// could not be seen.
+func (m Model) events() []Line {
+	s := &sheet{model: m}
+	if !m.daemon {
+		s.say("", "What was reaped is known to a daemon and to `reaperd history`; no daemon runs here.")
+		s.gap()
+	}
+	for i, e := range m.tree.Ended {
+		about := ""
+		if i == 0 {
+			about = "ended"
+		}
+		text := m.day(e.At) + "  " + e.Name + " " + e.Outcome
+		if e.FreedBytes > 0 {
+			text += ", " + human.Bytes(e.FreedBytes)
+		}
+		s.say(about, text+" (rule "+cmp.Or(e.Rule, "unknown")+")")
+	}
+	s.gap()
+	for _, refusal := range m.tree.Refusals {
+		s.say("refused", refusal.Name+": "+refusal.Text+" (rule "+refusal.Rule+")")
+	}
+	s.gap()
+	for _, source := range m.tree.Gaps() {
+		s.tell("not seen", source.Name+" "+string(source.Status)+": "+source.Reason, Goes)
+	}
+	if len(s.lines) == 0 {
+		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
+	}
+	return s.lines
+}

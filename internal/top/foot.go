@@ -1,0 +1,30 @@
+package top
+
+import "github.com/charmbracelet/x/ansi"
+
+const filterLead = "filter: "
+
+// foot is what was said last, else what may be typed.
+func (m Model) foot() Line {
+	switch {
+	case m.mode == typing:
+		return plain(filterLead + m.filter)
+	case m.note.text != "":
+		return toned(m.note.tone, m.note.text)
+	case m.busy != "":
+		return toned(Waits, m.busy+m.ellipsis())
+	}
+	return plain(m.hints())
+}
+
+// hints are the keys, as many as there is room for.
+func (m Model) hints() string {
+	text := "? help"
+	for _, hint := range []string{"q quit", "enter details", "p pin", "x stop", "/ filter", "s sort", "space fold", "n next leak", "e events"} {
+		if ansi.StringWidth(text)+2+len(hint) > m.width {
+			break
+		}
+		text += "  " + hint
+	}
+	return text
+}

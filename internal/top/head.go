@@ -1,0 +1,142 @@
+package top
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// head says what there is, what is the matter, who acts, and what could not be
+// seen.
+func (m Model) head() []Line {
+	head := []Line{m.sum(), m.matter(), m.who()}
+	if m.looked && len(m.tree.Gaps()) > 0 {
+		head = append(head, toned(Goes, m.gaps()))
+	}
+	return head
+}
+
+func (m Model) sum() Line {
+	name := Span{Text: "reaperd top", Style: Style{Bold: true}}
+	if !m.looked {
+		return Line{name}
+	}
+	t := m.tree.Totals
+	text := "  " + m.tree.Hostname + "  " + strings.Join([]string{
+		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), human.Count(t.Containers, "container"), human.Bytes(t.MemoryBytes),
+	}, ", ")
+	return Line{name, {Text: text}}
+}
+
+// matter says what leaks and what idles, how much it holds and what becomes of it.
+func (m Model) matter() Line {
+	if !m.looked {
+		return nil
+	}
+	t := m.tree.Totals
+	var line Line
+	say := func(tone Tone, text string) {
+		if len(line) > 0 {
+			text = "  " + text
+		}
+		line = append(line, Span{Text: text, Style: Style{Tone: tone}})
+	}
+	if n := t.Going(); n > 0 {
+		verb := human.Verb(n, "stops", "stop")
+		say(Goes, human.Number(n)+" leaked, "+human.Bytes(t.GoingBytes)+": "+m.going(verb, m.soonest()))
+	}
+	if t.Reported > 0 {
+		say(Waits, human.Number(t.Reported)+" only reported")
+	}
+	if t.IdleSessions > 0 {
+		say(Waits, human.Count(t.IdleSessions, "session")+" idle, "+human.Bytes(t.IdleBytes))
+	}
+	if t.Pinned > 0 {
+		say(Lives, human.Number(t.Pinned)+" pinned")
+	}
+	if len(line) == 0 {
+		say(Lives, "Nothing leaks.")
+	}
+	return line
+}
+
+// soonest is when the next thing is due; zero where nothing is ahead.
+func (m Model) soonest() time.Time {
+	var next time.Time
+	for i := range m.tree.Branches {
+		for j := range m.tree.Branches[i].Nodes {
+			at := m.ahead(dueAt(&m.tree.Branches[i].Nodes[j]))
+			if next.IsZero() || !at.IsZero() && at.Before(next) {
+				next = at
+			}
+		}
+	}
+	return next
+}
+
+// who says whose look it is and whether anybody acts on it.
+func (m Model) who() Line {
+	if m.failure != nil {
+		return toned(Goes, "No newer look: "+m.failure.Error())
+	}
+	if !m.looked {
+		return nil
+	}
+	return Line{{Text: m.actor() + " Looked " + m.clock(m.tree.At) + m.again() + "."}, {Text: m.choice(), Style: Style{Bold: true}}}
+}
+
+func (m Model) actor() string {
+	switch {
+	case m.tree.Pause.On:
+		return cmp.Or(m.pauseText(), "Paused:") + " nothing is stopped."
+	case !m.daemon:
+		return "No daemon: nothing stops by itself."
+	case m.tree.Mode == policy.ModeEnforce:
+		return "The daemon stops what leaks."
+	}
+	return "The daemon only reports (mode: report)."
+}
+
+func (m Model) pauseText() string {
+	text := "Paused"
+	if !m.tree.Pause.Until.IsZero() {
+		text += " until " + m.clock(m.tree.Pause.Until)
+	}
+	return text + ":"
+}
+
+func (m Model) again() string {
+	if !m.daemon || m.tree.Next.IsZero() {
+		return ""
+	}
+	return ", again by " + m.clock(m.tree.Next)
+}
+
+// choice is the filter and the order, where the reader chose any.
+func (m Model) choice() string {
+	text := ""
+	if m.filter != "" {
+		text += "  filter: " + m.filter
+	}
+	if m.order != ByTree {
+		text += "  by " + m.order.String()
+	}
+	return text
+}
+
+func (m Model) clock(at time.Time) string { return at.In(m.options.Location).Format(time.TimeOnly) }
+
+func (m Model) gaps() string {
+	var texts []string
+	for _, source := range m.tree.Gaps() {
+		text := source.Name + " " + string(source.Status)
+		if source.Reason != "" {
+			text += ": " + source.Reason
+		}
+		texts = append(texts, text)
+	}
+	return "Not all was seen: " + strings.Join(texts, "; ")
+}

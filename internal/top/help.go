@@ -1,0 +1,34 @@
+package top
+
+// help is what each key does, and what the words mean.
+func (m Model) help() []Line {
+	s := &sheet{model: m}
+	for _, key := range []struct{ key, does string }{
+		{"enter", "everything that is known of a row: evidence, guards, the rule, what comes next"},
+		{"p", "pin it: reaperd never touches it; p again ends that"},
+		{"x", "stop it: shows the plan of `reaperd sweep` for it and asks first. What the policy keeps stays"},
+		{"n N", "the next row that leaks or is reported, the one before"},
+		{"/", "show only rows with these words in a name, command, PID, owner or state; esc ends it"},
+		{"s S", "sort by memory, cpu, age, state, name, and back to the tree"},
+		{"space", "fold and unfold; right and left too. A second right shows processes"},
+		{"+ -", "unfold or fold everything"},
+		{"e", "what ended lately, what was refused, what could not be seen"},
+		{"r", "look now"},
+		{"ctrl-z", "suspend; fg comes back"},
+		{"q", "quit"},
+	} {
+		s.say(key.key, key.does)
+	}
+	s.gap()
+	for _, word := range []struct{ word, means string }{
+		{"in use", "a live session or process has it: it is never touched"},
+		{"stops in", "the daemon stops it then, unless its owner shows up"},
+		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
+		{"orphaned", "its session is gone and nobody can talk to it any more; other findings: duplicate, disconnected, zombies, respawning, exited, ambiguous"},
+		{"kept", "nothing proves whose it is, so it stays"},
+		{"memory", "of a row with everything below it"},
+	} {
+		s.say(word.word, word.means)
+	}
+	return s.lines
+}

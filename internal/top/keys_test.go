@@ -1,0 +1,202 @@
+package top
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestKeys(t *testing.T) {
+	for _, row := range []struct {
+		name, keys string
+		here       string   // what the row under the cursor begins with
+		shows      []string // what is on the screen
+		hides      []string
+		did        []Effect
+	}{
+		{"at first the reader is at the top and everything but processes shows", "", "▾ LEAKED",
+			[]string{"lark-mcp 21700", "claude-code 4711", "docker 4730", "fetch fetch-1", "github 5110"}, []string{"node /srv"}, nil},
+		{"down and up move, and stop at the ends", "up down down j k k", "└ ▾ codex 21655", nil, nil, nil},
+		{"end is the last row", "G", "└ ▸ github 5110", nil, nil, nil},
+		{"n goes to what leaks, from there on to it again", "n n", "└ ▸ lark-mcp 21700", nil, nil, nil},
+		{"N goes there from the end", "G N", "└ ▸ lark-mcp 21700", nil, nil, nil},
+		{"space folds a session, which then counts what it has", "/ p l a y enter up esc space", "├ ▸ claude-code 4711  2 servers", nil, nil, nil},
+		{"right unfolds a server's processes", "n right", "└ ▾ lark-mcp 21700", []string{"npm 21700", "node 21701"}, nil, nil},
+		{"left folds it again, then goes to its owner", "n right left left", "└ ▾ codex 21655", nil, []string{"node 21701"}, nil},
+		{"a second right on a client shows its processes beside its container", "/ d o c k e r enter esc right", "├ ▾ docker 4730",
+			[]string{"node 4731", "fetch fetch-1"}, nil, nil},
+		{"minus folds everything, plus unfolds it", "- +", "▾ LEAKED", []string{"github 5110"}, nil, nil},
+		{"minus leaves sessions and what they hold", "-", "▾ LEAKED", []string{"claude-code 4711  2 servers", "▸ codex 21655", "480 MB", "1 stops in 43s"}, []string{"playwright"}, nil},
+		{"a filter leaves what it finds and what that stands below", "/ l a r k enter", "└ ▸ lark-mcp", []string{"codex 21655", "lark-mcp", "filter: lark"}, []string{"claude-code", "github"}, nil},
+		{"a filter finds processes by PID although they are folded", "/ 2 1 7 0 1 enter", "└ node 21701", []string{"node 21701"}, []string{"npm 21700"}, nil},
+		{"every word of a filter has to be there", "/ p e n d i n g space c l a u d e enter", "", []string{`Nothing here has "pending claude" in it`}, nil, nil},
+		{"a filter by state", "/ i d l e enter", "└ ▸ github", []string{"github 5110"}, []string{"lark", "playwright"}, nil},
+		{"a session that a filter finds keeps what is below it", "/ c l a u d e enter", "└ ▾ claude-code", []string{"playwright", "fetch"}, []string{"github"}, nil},
+		{"escape while typing ends the filter", "/ l a r k esc", "└ ▸ lark-mcp", []string{"claude-code"}, nil, nil},
+		{"backspace takes a letter back", "/ l a r x backspace k enter", "└ ▸ lark-mcp", []string{"lark-mcp"}, nil, nil},
+		{"commands are letters while a filter is typed", "/ q x p enter", "", []string{`"qxp"`}, nil, nil},
+		{"s sorts siblings by memory", "s", "▾ LEAKED", []string{"by memory"}, nil, nil},
+		{"enter shows everything that is known", "n enter", "", []string{"lark-mcp 21700: stops in 43s", "nobody holds the other end of its stdin (orphaned, proof)",
+			"gone since Sun 22 13:54", "orphaned-servers", "SIGTERM, and SIGKILL after 5s", "reaperd pin 21700"}, []string{"claude-code"}, nil},
+		{"escape comes back to the same row", "n enter esc", "└ ▸ lark-mcp 21700", nil, nil, nil},
+		{"enter on the head of a branch folds it", "enter", "▸ LEAKED", nil, []string{"lark"}, nil},
+		{"help says what keys do", "?", "", []string{"pin it: reaperd never touches it", "a live session or process has it"}, nil, nil},
+		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning it…"}, nil, []Effect{{Pin, "21700:1"}}},
+		{"p pins from the page of details too", "n enter p", "", []string{"pinning it…"}, nil, []Effect{{Pin, "21700:1"}}},
+		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Stop, "21700:1"}}},
+		{"what is no target is not acted on", "x p", "▾ LEAKED", []string{"go to a server or a container first"}, nil, nil},
+		{"q quits", "q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
+		{"q leaves a page first", "? q q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
+		{"the terminal's keys", "ctrl-z ctrl-l r", "▾ LEAKED", nil, nil, []Effect{{Do: Suspend}, {Do: Redraw}, {Do: Look}}},
+		{"other keys do nothing", "ü tab ctrl-u 7", "▾ LEAKED", nil, nil, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := reads(t, ordinary())
+			r.types(row.keys)
+			if row.here != "" && !strings.HasPrefix(strings.TrimLeft(r.here(), "│ "), row.here) {
+				t.Errorf("the reader is at %q, want %q", r.here(), row.here)
+			}
+			wantOn(t, r.screen(), row.shows, row.hides)
+			if !slices.Equal(r.did, row.did) {
+				t.Errorf("it did %v, want %v", r.did, row.did)
+			}
+		})
+	}
+}
+
+func wantOn(t *testing.T, screen string, shows, hides []string) {
+	t.Helper()
+	for _, text := range shows {
+		if !strings.Contains(screen, text) {
+			t.Errorf("%q is not on the screen:\n%s", text, screen)
+		}
+	}
+	for _, text := range hides {
+		if strings.Contains(screen, text) {
+			t.Errorf("%q is on the screen:\n%s", text, screen)
+		}
+	}
+}
+
+func TestOnlyAYIsAYes(t *testing.T) {
+	for keys, want := range map[string][]Effect{
+		"y": {{Do: Yes}}, "Y": {{Do: Yes}}, "n": {{Do: No}}, "enter": {{Do: No}}, "esc": {{Do: No}}, "q": {{Do: No}}, "ctrl-c": {{Do: No}},
+		"x": nil, "down": nil, "space": nil, "/ y": {{Do: Yes}},
+	} {
+		r := reads(t, ordinary())
+		r.sends(Question{Plan: []string{"Would stop 1."}, Asks: "Stop this?"})
+		wantOn(t, r.screen(), []string{"Would stop 1.", "Stop this?", "y yes, n no"}, nil)
+		r.types(keys)
+		if !slices.Equal(r.did, want) {
+			t.Errorf("%s does %v, want %v", keys, r.did, want)
+		}
+	}
+}
+
+func TestWhatIsPastedIsNoCommand(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Pasted("qxy"))
+	r.sends(Question{Asks: "Stop this?"})
+	r.sends(Pasted("y"))
+	if len(r.did) != 0 {
+		t.Errorf("it did %v", r.did)
+	}
+	r.types("n /")
+	r.sends(Pasted("lark\x1b[2J"))
+	wantOn(t, r.screen(), []string{"filter: lark?[2J"}, nil)
+}
+
+func TestWhatCameOfAnActIsSaid(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		said  Said
+		shows []string
+	}{
+		{"one line at the foot", Said{Lines: []string{"Pinned lark-mcp 21700."}}, []string{"Pinned lark-mcp 21700.", "LEAKED"}},
+		{"more lines on a page", Said{Lines: []string{"Stopped 1.", "", "lark-mcp 21700  exited"}}, []string{"What was done", "exited"}},
+		{"why it was not done", Said{Err: errors.New("mode: report")}, []string{"not done: mode: report", "LEAKED"}},
+	} {
+		r := reads(t, ordinary())
+		r.types("n p")
+		r.sends(row.said)
+		wantOn(t, r.screen(), row.shows, []string{"pinning it"})
+		r.types("x")
+		if len(r.did) != 1 && r.model.mode == browsing && r.did[1].Do != Stop {
+			t.Errorf("%s: afterwards it did %v", row.name, r.did)
+		}
+	}
+}
+
+func TestAPinnedRowIsUnpinned(t *testing.T) {
+	w := newWorld()
+	w.server("lark-mcp", 21700, w.session("codex", 5)).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned until 9:00"}}
+	r := reads(t, w)
+	r.types("G p")
+	if want := []Effect{{Unpin, "21700:1"}}; !slices.Equal(r.did, want) || !strings.Contains(r.here(), "pinned") {
+		t.Errorf("did %v at %s", r.did, r.here())
+	}
+}
+
+func TestTheReaderStaysWhereItWas(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("/ p l a y enter esc")
+	if !strings.Contains(r.here(), "playwright 4720") {
+		t.Fatalf("at %q", r.here())
+	}
+	w := ordinary()
+	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1] // what leaked has gone
+	r.sends(Seen{Tree: w.tree(), Daemon: true})
+	if !strings.Contains(r.here(), "playwright 4720") {
+		t.Errorf("after a look at %q", r.here())
+	}
+	w.Verdicts = w.Verdicts[1:] // and playwright
+	r.sends(Seen{Tree: w.tree(), Daemon: true})
+	if !strings.Contains(r.here(), "codex 5100") {
+		t.Errorf("when it is gone, at %q", r.here())
+	}
+	r.sends(Seen{Tree: overview.Tree{}, Daemon: true})
+	wantOn(t, r.screen(), []string{"No agent session"}, nil)
+	r.types("up down enter n N x space left")
+}
+
+func TestOrdersAreReadAsTheyAreWritten(t *testing.T) {
+	for _, order := range Orders() {
+		if read, err := ParseOrder(order.String()); err != nil || read != order {
+			t.Errorf("%s is read as %s, %v", order, read, err)
+		}
+	}
+	if _, err := ParseOrder("size"); err == nil || !strings.Contains(err.Error(), "tree, memory, cpu, age, state, name") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSiblingsAreSorted(t *testing.T) {
+	for order, want := range map[Order]string{
+		ByTree: "a b c", ByName: "a b c", ByMemory: "b c a", ByCPU: "c a b", ByAge: "c b a", ByUrgent: "b c a",
+	} {
+		w := newWorld()
+		w.Verdicts = make([]policy.Verdict, 0, 4)
+		owner := w.session("claude-code", 1)
+		a, b, c := w.server("a", 10, owner), w.server("b", 20, owner), w.server("c", 30, owner)
+		a.Target.MemoryBytes, b.Target.MemoryBytes, c.Target.MemoryBytes = 1, 3, 2
+		a.Target.CPUPercent, b.Target.CPUPercent, c.Target.CPUPercent = inventory.Known(2.0), inventory.Known(1.0), inventory.Known(3.0)
+		a.Target.Root.StartedAt, b.Target.Root.StartedAt, c.Target.Root.StartedAt = at, at.Add(-1), at.Add(-2)
+		orphaned(b, 0).Target.Owner = owner
+		c.Target.Finding = graph.FindingDuplicate
+		r := reads(t, w)
+		r.model.order = order
+		var got []string
+		for _, row := range r.model.rows()[2:] {
+			got = append(got, row.node.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("by %s: %v, want %s", order, got, want)
+		}
+	}
+}

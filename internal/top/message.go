@@ -1,0 +1,63 @@
+package top
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// Message is what happens to a [Model]: one of the types below.
+type Message any
+
+// The messages.
+type (
+	// Key is one key: its name ("up", "enter", "ctrl-c"), or the text that it types.
+	Key string
+	// Pasted is text that was pasted. It is never a command.
+	Pasted string
+	// Resized is the size of the terminal in cells.
+	Resized struct{ Width, Height int }
+	// Seen is what a look shows.
+	Seen struct {
+		Tree overview.Tree
+		// Daemon tells that it is a daemon's look, and that the daemon acts on it.
+		Daemon bool
+		// Err is why there is no new look; the one before stays.
+		Err error
+	}
+	// Moment is the time, when [Model.Wakes] asked for it.
+	Moment time.Time
+	// Question is a plan that waits for a yes or a no.
+	Question struct {
+		Plan []string // in lines
+		Asks string
+	}
+	// Said is what an effect came to, in lines; Err is why it did not.
+	Said struct {
+		Lines []string
+		Err   error
+	}
+)
+
+// Effect is what a model wants done. The zero value is nothing.
+type Effect struct {
+	Do     Deed
+	Target string // what [overview.Node].Target says
+}
+
+// Deed is a kind of effect.
+type Deed string
+
+// The deeds.
+const (
+	Nothing Deed = ""
+	Quit    Deed = "quit"
+	Suspend Deed = "suspend" // give the terminal back until the program is continued
+	Redraw  Deed = "redraw"  // draw everything, whatever the terminal shows
+	Look    Deed = "look"    // look at once
+	Pin     Deed = "pin"
+	Unpin   Deed = "unpin"
+	Stop    Deed = "stop" // plan, ask by a [Question], act
+	Yes     Deed = "yes"  // the answers
+	No      Deed = "no"
+)

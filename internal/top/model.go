@@ -1,0 +1,180 @@
+package top
+
+import (
+	"maps"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// Options are what holds as long as a model lives.
+type Options struct {
+	// UTF8 tells that the terminal shows more than ASCII.
+	UTF8 bool
+	// Location is the zone of the times shown; nil is UTC.
+	Location *time.Location
+	Filter   string
+	Sort     Order
+}
+
+// Model is what a reader is shown and where in it the reader is. [Model.Update]
+// makes the next one of it; a model itself does not change.
+type Model struct {
+	options       Options
+	width, height int
+	now           time.Time
+
+	tree    overview.Tree
+	daemon  bool
+	looked  bool  // there is a tree
+	failure error // why there is no newer one
+
+	filter string
+	order  Order
+	opened map[string]depth // by key, where it differs from what [usual] says
+	cursor string           // the key of the row that the reader is at
+	at     int              // its place, for when it is gone
+	first  int              // the first row on the screen
+
+	mode mode
+	page page // of mode paging and asking
+	note note // below everything
+	busy string
+}
+
+// mode is what keys mean.
+type mode int
+
+const (
+	browsing mode = iota
+	typing        // a filter
+	paging        // through a page of text
+	asking        // whether to act on a plan
+)
+
+// note is one sentence at the foot of the screen, until the next key.
+type note struct {
+	text string
+	tone Tone
+}
+
+// New is a model that has seen nothing.
+func New(options Options, now time.Time) Model {
+	if options.Location == nil {
+		options.Location = time.UTC
+	}
+	return Model{options: options, filter: options.Filter, order: options.Sort, now: now, width: 80, height: 24}
+}
+
+// Update is the model after a message that came at a moment, and what is to be
+// done about it.
+func (m Model) Update(message Message, now time.Time) (Model, Effect) {
+	m.now = now
+	var effect Effect
+	switch message := message.(type) {
+	case Key:
+		m.note = note{}
+		m, effect = m.key(message)
+	case Pasted:
+		if m.mode == typing {
+			m = m.types(string(message))
+		}
+	case Resized:
+		m.width, m.height = message.Width, message.Height
+	case Seen:
+		m = m.see(message)
+	case Question:
+		m.busy, m.mode = "", asking
+		m.page = page{title: message.Asks, lines: said(message.Plan)}
+	case Said:
+		m = m.hear(message)
+	}
+	return m.settled(), effect
+}
+
+// key is the model after a key.
+func (m Model) key(k Key) (Model, Effect) {
+	switch k {
+	case "ctrl-z":
+		return m, Effect{Do: Suspend}
+	case "ctrl-l":
+		return m, Effect{Do: Redraw}
+	}
+	switch m.mode {
+	case typing:
+		return m.keyTyping(k)
+	case paging:
+		return m.keyPaging(k)
+	case asking:
+		return m.keyAsking(k)
+	}
+	return m.keyBrowsing(k)
+}
+
+func (m Model) see(seen Seen) Model {
+	m.failure = seen.Err
+	if seen.Err == nil {
+		m.tree, m.daemon, m.looked = seen.Tree, seen.Daemon, true
+	}
+	return m
+}
+
+// hear shows what came of an effect: a sentence at the foot, more as a page.
+func (m Model) hear(what Said) Model {
+	m.busy = ""
+	if m.mode == asking {
+		m.mode = browsing
+	}
+	switch {
+	case what.Err != nil:
+		m.note = note{text: "not done: " + what.Err.Error(), tone: Goes}
+	case len(what.Lines) == 1:
+		m.note = note{text: what.Lines[0], tone: Lives}
+	case len(what.Lines) > 1:
+		m.mode, m.page = paging, page{title: "What was done", lines: said(what.Lines)}
+	}
+	return m
+}
+
+// open is how far a node is unfolded from now on.
+func (m Model) open(key string, d depth) Model {
+	m.opened = maps.Clone(m.opened)
+	if m.opened == nil {
+		m.opened = map[string]depth{}
+	}
+	m.opened[key] = d
+	return m
+}
+
+// settled puts the cursor on a row that is there, and that row on the screen.
+func (m Model) settled() Model {
+	rows := m.rows()
+	m.at = min(max(m.at, 0), max(len(rows)-1, 0))
+	for i := range rows {
+		if rows[i].key == m.cursor {
+			m.at = i
+			break
+		}
+	}
+	m.cursor = ""
+	if len(rows) > 0 {
+		m.cursor = rows[m.at].key
+	}
+	room := m.room()
+	m.first = min(max(m.first, m.at-room+1), m.at)
+	m.first = max(0, min(m.first, len(rows)-room))
+	m.page.first = max(0, min(m.page.first, len(m.pageLines())-m.pageRoom()))
+	return m
+}
+
+// Wakes is when the model shows something else although nothing happens: the next
+// second of a countdown that is on the screen. Zero is never.
+func (m Model) Wakes() time.Time {
+	next := m.changes(m.soonest())
+	for _, r := range m.shownRows() {
+		if at := m.changes(m.counts(r)); !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	return next
+}

@@ -1,0 +1,141 @@
+package top
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// Order is how siblings in the tree are sorted. The zero value is the tree's own
+// order.
+type Order string
+
+// The orders.
+const (
+	ByTree   Order = ""
+	ByMemory Order = "memory"
+	ByCPU    Order = "cpu"
+	ByAge    Order = "age"   // the oldest first
+	ByUrgent Order = "state" // what goes next first
+	ByName   Order = "name"
+)
+
+// Orders are all orders, in which `s` goes through them.
+func Orders() []Order { return []Order{ByTree, ByMemory, ByCPU, ByAge, ByUrgent, ByName} }
+
+// String is the order as a flag takes it.
+func (o Order) String() string { return cmp.Or(string(o), "tree") }
+
+// ParseOrder reads what String writes.
+func ParseOrder(text string) (Order, error) {
+	for _, order := range Orders() {
+		if order.String() == text {
+			return order, nil
+		}
+	}
+	return ByTree, fmt.Errorf("%q: want %s", text, strings.Join(orderNames(), ", "))
+}
+
+func orderNames() []string {
+	var names []string
+	for _, order := range Orders() {
+		names = append(names, order.String())
+	}
+	return names
+}
+
+// after is the order that follows another one.
+func (o Order) after(steps int) Order {
+	all := Orders()
+	at := slices.Index(all, o) + steps
+	return all[(at+len(all))%len(all)]
+}
+
+// sorted are nodes in the model's order; processes stay in front, in their own.
+func (m Model) sorted(nodes []found) []found {
+	compare := comparisons()[m.order]
+	if compare == nil {
+		return nodes
+	}
+	other := nodes
+	if first := slices.IndexFunc(nodes, func(f found) bool { return f.node.Kind != overview.KindProcess }); first > 0 {
+		other = nodes[first:]
+	}
+	slices.SortStableFunc(other, func(a, b found) int { return compare(a.node, b.node) })
+	return nodes
+}
+
+func comparisons() map[Order]func(a, b *overview.Node) int {
+	return map[Order]func(a, b *overview.Node) int{
+		ByMemory: func(a, b *overview.Node) int { return cmp.Compare(memoryOf(b), memoryOf(a)) },
+		ByCPU:    func(a, b *overview.Node) int { return cmp.Compare(orZero(cpuOf(b)), orZero(cpuOf(a))) },
+		ByAge:    func(a, b *overview.Node) int { return a.StartedAt.Compare(b.StartedAt) },
+		ByName: func(a, b *overview.Node) int {
+			return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.PID, b.PID))
+		},
+		ByUrgent: func(a, b *overview.Node) int {
+			return cmp.Or(cmp.Compare(urgency(b), urgency(a)), compareDue(a, b))
+		},
+	}
+}
+
+// memoryOf is what a node holds with all that is below it.
+func memoryOf(n *overview.Node) uint64 {
+	if n.Kind == overview.KindProcess {
+		return n.MemoryBytes
+	}
+	return n.Totals.MemoryBytes
+}
+
+// cpuOf is what a node uses of one core with all that is below it; known is false
+// where nothing of it is.
+func cpuOf(n *overview.Node) (percent float64, known bool) {
+	percent, known = n.CPUPercent.Get()
+	for i := range n.Children {
+		if n.Children[i].Kind == overview.KindProcess && n.CPUPercent.IsKnown() {
+			continue
+		}
+		if more, told := cpuOf(&n.Children[i]); told {
+			percent, known = percent+more, true
+		}
+	}
+	return percent, known
+}
+
+func orZero(percent float64, _ bool) float64 { return percent }
+
+// urgency ranks what becomes of a node or of anything below it.
+func urgency(n *overview.Node) int {
+	rank := slices.Index([]overview.State{
+		overview.StateKept, overview.StateIdle, overview.StatePinned, overview.StateReported,
+		overview.StatePending, overview.StateDue, overview.StateReaping,
+	}, n.State)
+	for i := range n.Children {
+		rank = max(rank, urgency(&n.Children[i]))
+	}
+	return rank
+}
+
+// compareDue puts first what is due first; what waits for no time comes last.
+func compareDue(a, b *overview.Node) int {
+	first, second := dueAt(a), dueAt(b)
+	if first.IsZero() != second.IsZero() {
+		return second.Compare(first)
+	}
+	return first.Compare(second)
+}
+
+// dueAt is when the first of a node and what is below it is due; zero is never.
+func dueAt(n *overview.Node) time.Time {
+	due := n.Next.DueAt
+	for i := range n.Children {
+		if at := dueAt(&n.Children[i]); due.IsZero() || !at.IsZero() && at.Before(due) {
+			due = at
+		}
+	}
+	return due
+}

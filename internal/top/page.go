@@ -1,0 +1,129 @@
+package top
+
+import (
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// page is text over the whole screen.
+type page struct {
+	title string
+	shows pageKind
+	lines []Line // of a text
+	about string // the key of the node whose details it shows
+	first int    // the first line on the screen
+}
+
+type pageKind int
+
+const (
+	textPage pageKind = iota
+	detailsPage
+	eventsPage
+	helpPage
+)
+
+// said are lines that somebody else wrote.
+func said(lines []string) []Line {
+	var all []Line
+	for _, line := range lines {
+		all = append(all, plain(line))
+	}
+	return all
+}
+
+// keyPaging is what keys do on a page.
+func (m Model) keyPaging(k Key) (Model, Effect) {
+	switch k {
+	case "q", "esc", "enter", "ctrl-c", "left", "h":
+		m.mode = browsing
+		return m, Effect{}
+	case "p", "x":
+		if m.page.shows == detailsPage {
+			return m.acts(k)
+		}
+	}
+	m.page = m.page.scrolled(k, m.pageRoom())
+	return m, Effect{}
+}
+
+// scrolled is the page after a key that moves through it.
+func (p page) scrolled(k Key, room int) page {
+	switch k {
+	case "up", "k":
+		p.first--
+	case "down", "j":
+		p.first++
+	case "pgup":
+		p.first -= room
+	case "pgdn", " ":
+		p.first += room
+	case "home", "g":
+		p.first = 0
+	case "end", "G":
+		p.first += 1 << 20
+	}
+	return p
+}
+
+// opensDetails shows everything that is known of the row.
+func (m Model) opensDetails() Model {
+	r, there := m.row()
+	switch {
+	case !there:
+	case r.node == nil:
+		return m.folds(" ")
+	default:
+		m.mode, m.page = paging, page{shows: detailsPage, about: r.key}
+	}
+	return m
+}
+
+// pageLines are the lines of the page as it is now, none wider than the screen.
+func (m Model) pageLines() []Line {
+	switch m.page.shows {
+	case detailsPage:
+		return m.details()
+	case eventsPage:
+		return m.events()
+	case helpPage:
+		return m.help()
+	case textPage:
+	}
+	return m.page.lines
+}
+
+// pageRoom is how many lines of a page the screen has room for.
+func (m Model) pageRoom() int { return max(m.height-3, 1) }
+
+func (m Model) pageFrame() []Line {
+	all := m.pageLines()
+	title := m.page.title
+	if m.page.shows == detailsPage {
+		title = m.detailsTitle()
+	}
+	lines := []Line{{{Text: title, Style: Style{Bold: true}}}, nil}
+	first := min(m.page.first, len(all))
+	lines = append(lines, all[first:min(len(all), first+m.pageRoom())]...)
+	for len(lines) < m.height-1 {
+		lines = append(lines, nil)
+	}
+	return append(lines, m.pageFoot(len(all)))
+}
+
+// pageFoot says what may be typed, and how much more there is.
+func (m Model) pageFoot(total int) Line {
+	if m.note != (note{}) || m.busy != "" {
+		return m.foot()
+	}
+	text := "esc back"
+	switch {
+	case m.mode == asking:
+		text = m.page.title + "  y yes, n no"
+	case m.page.shows == detailsPage:
+		text = "esc back  p pin (never touch it)  x stop"
+	}
+	if rest := total - m.page.first - m.pageRoom(); rest > 0 {
+		text += "  " + m.either("↓", "down") + " " + human.Count(rest, "more line")
+	}
+	return Line{{Text: text, Style: Style{Bold: m.mode == asking}}}
+}

@@ -1,0 +1,182 @@
+package top
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// row is one line of the tree: a node, or the head of a branch.
+type row struct {
+	key    string
+	node   *overview.Node   // nil for a branch
+	branch *overview.Branch // that it is in
+	// trunk tells for each level above whether more follows there, and last that
+	// nothing follows at its own.
+	trunk []bool
+	last  bool
+	open  depth
+	most  depth // how far it can be opened
+}
+
+// depth is how far a node is unfolded.
+type depth int
+
+const (
+	folded    depth = iota
+	things          // servers and containers below it show
+	processes       // and its own processes
+)
+
+// rows is the tree as it is unfolded, filtered and sorted.
+func (m Model) rows() []row {
+	if !m.looked {
+		return nil
+	}
+	var rows []row
+	for _, branch := range m.branches() {
+		head := row{key: "branch:" + string(branch.Name), branch: branch, most: things}
+		head.open = m.openOf(head.key, things)
+		below := m.below(nil, branch, branch.Nodes, head.open > folded)
+		if len(below) == 0 && (m.filter != "" || len(branch.Nodes) == 0) {
+			continue
+		}
+		rows = append(append(rows, head), below...)
+	}
+	return rows
+}
+
+// branches are those of the tree, what leaked first: it is what people come for,
+// and short or not there at all.
+func (m Model) branches() []*overview.Branch {
+	var branches []*overview.Branch
+	for _, name := range []overview.BranchName{overview.BranchLeaked, overview.BranchSessions, overview.BranchOthers, overview.BranchUnclear} {
+		if branch := m.tree.Branch(name); branch != nil {
+			branches = append(branches, branch)
+		}
+	}
+	return branches
+}
+
+func (m Model) openOf(key string, usual depth) depth {
+	if d, set := m.opened[key]; set {
+		return d
+	}
+	return usual
+}
+
+// below are the rows of nodes, and of what is unfolded below them. Where open is
+// false only those show that the filter finds.
+func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Node, open bool) []row {
+	shown := m.sorted(m.found(nodes, open))
+	var rows []row
+	for i, found := range shown {
+		n := found.node
+		r := row{key: n.Key, node: n, branch: branch, trunk: trunk, last: i == len(shown)-1, most: mostOf(n)}
+		r.open = m.openOf(n.Key, usual(n))
+		rows = append(rows, r)
+		rows = append(rows, m.children(r, found.itself)...)
+	}
+	return rows
+}
+
+// children are the rows below a row; itself tells that the filter finds the row,
+// and so hides nothing below it.
+func (m Model) children(r row, itself bool) []row {
+	trunk := append(slices.Clone(r.trunk), !r.last)
+	inner := m
+	if itself {
+		inner.filter = ""
+	}
+	own, other := split(r.node.Children)
+	switch r.open {
+	case processes:
+		return inner.below(trunk, r.branch, r.node.Children, true)
+	case things:
+		if inner.filter != "" && m.anyFound(own) {
+			return inner.below(trunk, r.branch, r.node.Children, false)
+		}
+		return inner.below(trunk, r.branch, other, true)
+	}
+	if inner.filter == "" {
+		return nil
+	}
+	return inner.below(trunk, r.branch, r.node.Children, false)
+}
+
+// split parts a node's own processes from what else stands below it.
+func split(children []overview.Node) (own, other []overview.Node) {
+	first := slices.IndexFunc(children, func(n overview.Node) bool { return n.Kind != overview.KindProcess })
+	if first < 0 {
+		return children, nil
+	}
+	return children[:first], children[first:]
+}
+
+func mostOf(n *overview.Node) depth {
+	own, other := split(n.Children)
+	switch {
+	case len(own) > 0:
+		return processes
+	case len(other) > 0:
+		return things
+	}
+	return folded
+}
+
+// manyLeft is from how many things on what a session left starts folded.
+const manyLeft = 5
+
+// usual is how far a node is unfolded until somebody says otherwise: everything
+// but processes, and but a long list that somebody left.
+func usual(n *overview.Node) depth {
+	_, other := split(n.Children)
+	if len(other) == 0 || n.Kind == overview.KindGone && len(other) >= manyLeft {
+		return folded
+	}
+	return things
+}
+
+// found is a node that the filter leaves in.
+type found struct {
+	node   *overview.Node
+	itself bool // not just something below it
+}
+
+// found are the nodes that show. Without a filter these are all or none.
+func (m Model) found(nodes []overview.Node, open bool) []found {
+	var all []found
+	for i := range nodes {
+		n := &nodes[i]
+		switch {
+		case m.filter == "":
+			if open {
+				all = append(all, found{node: n})
+			}
+		case matches(n, m.filter):
+			all = append(all, found{n, true})
+		case m.anyFound(n.Children):
+			all = append(all, found{n, false})
+		}
+	}
+	return all
+}
+
+func (m Model) anyFound(nodes []overview.Node) bool {
+	return slices.ContainsFunc(nodes, func(n overview.Node) bool { return matches(&n, m.filter) || m.anyFound(n.Children) })
+}
+
+// matches reports whether each word of a filter stands in one of a node's texts.
+func matches(n *overview.Node, filter string) bool {
+	texts := strings.ToLower(strings.Join(append([]string{
+		n.Name, n.Handle, n.Target, n.ContainerID, n.Image, n.Cwd, n.TTY, n.User, n.Owner.Name,
+		string(n.Kind), n.State.String(), string(n.Finding), n.Next.Rule, pidText(n.PID), pidText(n.Owner.PID),
+	}, n.Argv...), "\n"))
+	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
+		if !strings.Contains(texts, word) {
+			return false
+		}
+	}
+	return true
+}

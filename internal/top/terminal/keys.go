@@ -1,0 +1,60 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/gdamore/tcell/v3"
+
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// listen passes on what the terminal says, until it is closed.
+func (s *Screen) listen() {
+	var pasted *strings.Builder // nil: nothing is being pasted
+	for event := range s.screen.EventQ() {
+		switch event := event.(type) {
+		case *tcell.EventPaste:
+			if event.Start() {
+				pasted = &strings.Builder{}
+			} else if pasted != nil {
+				s.send(top.Pasted(pasted.String()))
+				pasted = nil
+			}
+		case *tcell.EventKey:
+			if pasted != nil {
+				pasted.WriteString(event.Str())
+			} else if key, known := keyOf(event); known {
+				s.send(key)
+			}
+		case *tcell.EventResize:
+			width, height := event.Size()
+			s.send(top.Resized{Width: width, Height: height})
+		case *tcell.EventError:
+			s.send(lost{event})
+		}
+	}
+}
+
+func (s *Screen) send(message top.Message) {
+	select {
+	case s.messages <- message:
+	case <-s.closed:
+	}
+}
+
+func keyOf(event *tcell.EventKey) (top.Key, bool) {
+	if event.Key() == tcell.KeyRune && event.Modifiers()&^tcell.ModShift == 0 {
+		return top.Key(event.Str()), true
+	}
+	name, known := names()[event.Key()]
+	return name, known
+}
+
+func names() map[tcell.Key]top.Key {
+	return map[tcell.Key]top.Key{
+		tcell.KeyUp: "up", tcell.KeyDown: "down", tcell.KeyLeft: "left", tcell.KeyRight: "right",
+		tcell.KeyPgUp: "pgup", tcell.KeyPgDn: "pgdn", tcell.KeyHome: "home", tcell.KeyEnd: "end",
+		tcell.KeyEnter: "enter", tcell.KeyEsc: "esc", tcell.KeyBackspace: "backspace",
+		tcell.KeyCtrlC: "ctrl-c", tcell.KeyCtrlL: "ctrl-l", tcell.KeyCtrlU: "ctrl-u", tcell.KeyCtrlZ: "ctrl-z",
+	}
+}

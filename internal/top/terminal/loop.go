@@ -1,0 +1,227 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// World is what top shows and acts on.
+type World interface {
+	// Next waits until there is something new to see. It is asked by one goroutine.
+	Next(ctx context.Context) top.Seen
+	// Hurry has Next look at once.
+	Hurry()
+	// Do does what a model wants done to a target and says what came of it. It asks
+	// before it acts on a plan.
+	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) ([]string, error)
+}
+
+// display is the terminal; [Screen] is the real one.
+type display interface {
+	Messages() <-chan top.Message
+	Draw(frame top.Frame, whole bool)
+	Suspend() error
+	Resume() error
+}
+
+// leave is how long what still runs may take to end when the program is to.
+const leave = 2 * time.Second
+
+// Run shows the world until the reader quits or ctx ends; then it returns ctx's
+// error.
+func Run(ctx context.Context, screen *Screen, world World, model top.Model) error {
+	signals := jobSignals()
+	defer signals.end()
+	l := newLoop(screen, world, model)
+	l.signals, l.stop = signals.arrived, signals.stopHere
+	return l.run(ctx)
+}
+
+// loop is one run.
+type loop struct {
+	screen display
+	world  World
+	model  top.Model
+
+	signals  <-chan os.Signal // of job control; nil is none
+	stop     func()           // stops this program until it is continued
+	messages chan top.Message // of the goroutines below
+	answers  chan bool        // to the question that was asked
+
+	shown top.Frame
+	whole bool // what the terminal shows is not known
+	turns int  // how often it woke
+}
+
+func newLoop(screen display, world World, model top.Model) *loop {
+	return &loop{screen: screen, world: world, model: model, messages: make(chan top.Message), answers: make(chan bool), whole: true}
+}
+
+// lost tells that the terminal is gone.
+type lost struct{ err error }
+
+// broken tells that a goroutine of the loop panicked.
+type broken struct {
+	value any
+	stack []byte
+}
+
+func (l *loop) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer waitFor(&work, leave)
+	defer cancel()
+	l.start(ctx, &work, func() { l.watch(ctx) })
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		l.draw()
+		l.sleepUntil(timer, l.model.Wakes())
+		message, err := l.next(ctx, timer)
+		if err != nil {
+			return err
+		}
+		l.turns++
+		var effect top.Effect
+		l.model, effect = l.model.Update(message, time.Now())
+		if effect.Do == top.Quit {
+			return nil
+		}
+		l.perform(ctx, &work, effect)
+	}
+}
+
+// next waits for a message.
+func (l *loop) next(ctx context.Context, timer *time.Timer) (message top.Message, err error) {
+	select {
+	case message = <-l.messages:
+	case message = <-l.screen.Messages():
+	case now := <-timer.C:
+		message = top.Moment(now)
+	case signal := <-l.signals:
+		l.suspend(signal == syscall.SIGTSTP)
+		message = top.Moment(time.Now())
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	switch message := message.(type) {
+	case lost:
+		return nil, fmt.Errorf("read the terminal: %w", message.err)
+	case broken:
+		panic(fmt.Sprintf("%v\n\n%s", message.value, message.stack))
+	}
+	return message, nil
+}
+
+// draw shows what differs from what is shown.
+func (l *loop) draw() {
+	frame := l.model.Frame()
+	if !l.whole && frame.Equal(l.shown) {
+		return
+	}
+	l.screen.Draw(frame, l.whole)
+	l.shown, l.whole = frame, false
+}
+
+// sleepUntil sets the timer to a moment; zero is never.
+func (l *loop) sleepUntil(timer *time.Timer, at time.Time) {
+	timer.Stop()
+	if !at.IsZero() {
+		timer.Reset(max(time.Until(at), 0))
+	}
+}
+
+func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect top.Effect) {
+	switch effect.Do {
+	case top.Suspend:
+		l.suspend(true)
+	case top.Redraw:
+		l.whole = true
+	case top.Look:
+		l.world.Hurry()
+	case top.Yes, top.No:
+		select {
+		case l.answers <- effect.Do == top.Yes:
+		case <-ctx.Done():
+		}
+	case top.Pin, top.Unpin, top.Stop:
+		l.start(ctx, work, func() { l.do(ctx, effect) })
+	case top.Nothing, top.Quit:
+	}
+}
+
+// start runs part of the loop beside it. Its panic is the loop's.
+func (l *loop) start(ctx context.Context, work *sync.WaitGroup, part func()) {
+	work.Go(func() {
+		defer func() {
+			if value := recover(); value != nil {
+				l.send(ctx, broken{value, debug.Stack()})
+			}
+		}()
+		part()
+	})
+}
+
+func (l *loop) send(ctx context.Context, message top.Message) {
+	select {
+	case l.messages <- message:
+	case <-ctx.Done():
+	}
+}
+
+func (l *loop) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		l.send(ctx, l.world.Next(ctx))
+	}
+}
+
+func (l *loop) do(ctx context.Context, effect top.Effect) {
+	lines, err := l.world.Do(ctx, effect, func(question top.Question) bool { return l.ask(ctx, question) })
+	l.send(ctx, top.Said{Lines: lines, Err: err})
+	l.world.Hurry()
+}
+
+// ask shows a question and waits for its answer; a program that ends says no.
+func (l *loop) ask(ctx context.Context, question top.Question) bool {
+	l.send(ctx, question)
+	select {
+	case yes := <-l.answers:
+		return yes
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// suspend gives the terminal back, stops the program if that is still to be done,
+// and takes the terminal again when it is continued.
+func (l *loop) suspend(stop bool) {
+	_ = l.screen.Suspend() // what cannot be given back is taken again all the same
+	if stop && l.stop != nil {
+		l.stop()
+	}
+	_ = l.screen.Resume() // without a terminal the next read says so
+	l.whole = true
+}
+
+// waitFor waits for goroutines, and leaves to themselves those that hang in a
+// system call: the program ends then, and they with it.
+func waitFor(work *sync.WaitGroup, most time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		work.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,131 @@
+package top
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// Frame is what the model shows.
+func (m Model) Frame() Frame {
+	var lines []Line
+	switch m.mode {
+	case paging, asking:
+		lines = m.pageFrame()
+	case browsing, typing:
+		lines = m.treeFrame()
+	}
+	frame := Frame{Lines: lines[:min(len(lines), m.height)]}
+	for i, line := range frame.Lines {
+		frame.Lines[i] = m.fit(line, m.width)
+	}
+	if m.mode == typing {
+		frame.Cursor = Cursor{X: min(ansi.StringWidth(filterLead+m.filter), m.width-1), Y: len(frame.Lines) - 1, Shown: true}
+	}
+	return frame
+}
+
+// treeFrame is the tree below its head and above its foot.
+func (m Model) treeFrame() []Line {
+	lines := m.head()
+	columns := m.columns()
+	lines = append(lines, columns.heads())
+	rows := m.shownRows()
+	for i, r := range rows {
+		line := m.rowLine(r, columns)
+		if m.first+i == m.at {
+			line = reversed(line, m.width)
+		}
+		lines = append(lines, line)
+	}
+	if len(rows) == 0 {
+		lines = append(lines, m.nothing())
+	}
+	for len(lines) < m.height-1 {
+		lines = append(lines, nil)
+	}
+	return append(lines, m.foot())
+}
+
+// nothing says why there is no row.
+func (m Model) nothing() Line {
+	switch {
+	case !m.looked && m.failure == nil:
+		return plain("Looking at processes and containers" + m.ellipsis())
+	case !m.looked:
+		return plain("Nothing was seen.")
+	case m.filter != "":
+		return plain("Nothing here has " + quoted(m.filter) + " in it. Esc ends the filter.")
+	}
+	return plain("No agent session, MCP server or container runs here.")
+}
+
+func quoted(text string) string { return `"` + text + `"` }
+
+// room is how many rows of the tree the screen has room for.
+func (m Model) room() int { return max(m.height-len(m.head())-2, 1) }
+
+// shownRows are the rows on the screen.
+func (m Model) shownRows() []row {
+	rows := m.rows()
+	first := min(m.first, len(rows))
+	return rows[first:min(len(rows), first+m.room())]
+}
+
+// plain is a line without any style.
+func plain(text string) Line { return Line{{Text: text}} }
+
+// toned is a line of one tone.
+func toned(tone Tone, text string) Line { return Line{{Text: text, Style: Style{Tone: tone}}} }
+
+// reversed is a line as the reader's own: over the whole width, in one style, so that
+// it shows without colours too.
+func reversed(line Line, width int) Line {
+	text := line.String()
+	text += strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+	return Line{{Text: text, Style: Style{Reverse: true}}}
+}
+
+// fit cuts a line to a width.
+func (m Model) fit(line Line, width int) Line {
+	fitted := make(Line, 0, len(line))
+	for _, span := range line {
+		span.Text = ansi.Truncate(m.safe(span.Text), max(width, 0), m.ellipsis())
+		width -= ansi.StringWidth(span.Text)
+		fitted = append(fitted, span)
+	}
+	return fitted
+}
+
+// safe is a text that a terminal can show and not be steered by.
+func (m Model) safe(text string) string {
+	text = human.Safe(text)
+	if !m.options.UTF8 {
+		text = human.ASCII(text)
+	}
+	return text
+}
+
+func (m Model) ellipsis() string { return m.either("…", "...") }
+
+// either is a sign for a terminal with UTF-8, or one without.
+func (m Model) either(utf8, ascii string) string {
+	if m.options.UTF8 {
+		return utf8
+	}
+	return ascii
+}
+
+// cell is text cut and filled up to a width.
+func (m Model) cell(text string, width int) string {
+	text = ansi.Truncate(m.safe(text), max(width, 0), m.ellipsis())
+	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+}
+
+// right is a cell whose text stands at its right.
+func (m Model) right(text string, width int) string {
+	text = ansi.Truncate(m.safe(text), max(width, 0), "")
+	return strings.Repeat(" ", max(0, width-ansi.StringWidth(text))) + text
+}

@@ -1,0 +1,246 @@
+package top
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestTheWholeScreen is the first screen of somebody who has never seen it.
+func TestTheWholeScreen(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Resized{80, 16})
+	const want = `reaperd top  devbox  2 sessions, 4 servers, 1 container, 860 MB
+1 leaked, 40 MB: stops in 43s
+The daemon stops what leaks. Looked 14:02:11, again by 14:02:41.
+NAME                               STATE                      UP  MEMORY     CPU
+▾ LEAKED: nobody alive owns these  1 server                        40 MB
+└ ▾ codex 21655  ended and left    gone 8m                     –   40 MB    0.1%
+  └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
+▾ LIVE SESSIONS  3 servers, 1 container                           820 MB
+├ ▾ claude-code 4711  /home/dev/…  live                       5h  480 MB    0.2%
+│ ├ ▹ docker 4730  npm exec @acm…  in use                     2h  140 MB    0.1%
+│ │ └ fetch fetch-1  mcp/fetch     in use                     1h  100 MB       –
+│ └ ▸ playwright 4720  npm exec …  in use                     2h   40 MB    0.1%
+└ ▾ codex 5100  /home/dev/src  p…  live                       5h  340 MB    0.1%
+  └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
+
+? help  q quit  enter details  p pin  x stop  / filter  s sort  space fold
+`
+	if got := r.screen(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// hostile is a world whose names, arguments and folders try to steer the terminal.
+func hostile() *world {
+	const evil = "\x1b[2J\x1b]0;owned\x07a\u202eb\u2066\u200bc\td\ne\u0085f\u00a0\ue000 漢字漢字 \u0301\u0301 👩\u200d👩\u200d👧 \xff"
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 8)
+	w.Graph.Snapshot.Host.Hostname = evil
+	w.Graph.Snapshot.Sources = []inventory.Source{{Name: evil, Status: inventory.StatusError, Reason: evil}}
+	owner := w.session(evil, 7)
+	w.Graph.Sessions[0].Process.Cwd, w.Graph.Sessions[0].Process.TTY = evil, evil
+	for pid := range 4 {
+		v := w.server(evil, 100+10*pid, owner)
+		v.Target.Root.Argv, v.Target.Members[1].Argv = []string{evil, strings.Repeat(evil, 30)}, []string{evil}
+		v.Reason, v.Target.Evidence[0].Text = evil, strings.Repeat(evil, 9)
+	}
+	w.container(evil, &w.Verdicts[0])
+	orphaned(w.server(evil, 300, gone(evil, 299)), time.Minute)
+	return w
+}
+
+// TestEveryScreenFitsAndIsInert shows every page at every size.
+func TestEveryScreenFitsAndIsInert(t *testing.T) {
+	for _, size := range []Resized{{80, 24}, {200, 50}, {110, 24}, {60, 12}, {40, 10}, {24, 6}, {9, 3}, {1, 1}} {
+		for _, keys := range []string{"", "G", "n right enter", "?", "e", "/ x", "- n x", "n p", "+ G enter pgdn", "s s s"} {
+			for _, utf8 := range []bool{true, false} {
+				r := reads(t, hostile())
+				r.model.options.UTF8 = utf8
+				r.sends(size)
+				r.types(keys)
+				what := fmt.Sprintf("%v after %q, UTF-8 %v", size, keys, utf8)
+				checkFrame(t, what, r.model.Frame(), size, utf8)
+				r.sends(Question{Plan: []string{"\x1b[2J" + strings.Repeat("x", 300)}, Asks: "\x1b[2JStop?"})
+				checkFrame(t, what+" when asked", r.model.Frame(), size, utf8)
+				r.sends(Said{Err: errors.New("\x1b[2J\u202e")})
+				checkFrame(t, what+" when told", r.model.Frame(), size, utf8)
+			}
+		}
+	}
+}
+
+func checkFrame(t *testing.T, what string, frame Frame, size Resized, utf8 bool) {
+	t.Helper()
+	if len(frame.Lines) > size.Height {
+		t.Fatalf("%s: %d lines", what, len(frame.Lines))
+	}
+	for _, line := range frame.Lines {
+		text := line.String()
+		if width := ansi.StringWidth(text); width > size.Width {
+			t.Errorf("%s: %d cells: %q", what, width, text)
+		}
+		for _, r := range text {
+			if r < ' ' || r >= 0x7f && (human.IsInvisible(r) || !utf8) {
+				t.Fatalf("%s: %U in %q", what, r, text)
+			}
+		}
+	}
+	if c := frame.Cursor; c.Shown && (c.X >= size.Width || c.Y >= size.Height || c.X < 0 || c.Y < 0) {
+		t.Errorf("%s: the cursor is at %v", what, c)
+	}
+}
+
+func TestCountdowns(t *testing.T) {
+	r := reads(t, ordinary())
+	for _, row := range []struct {
+		after time.Duration
+		shows string
+		wakes time.Duration // after the look
+	}{
+		{0, "stops in 43s", time.Second},
+		{400 * time.Millisecond, "stops in 43s", time.Second},
+		{time.Second, "stops in 42s", 2 * time.Second},
+		{41500 * time.Millisecond, "stops in 2s", 42 * time.Second},
+		{42 * time.Second, "stops in 1s", 43 * time.Second},
+		{43 * time.Second, "stops now", 0},
+		{time.Hour, "stops now", 0},
+	} {
+		r.now = at.Add(row.after)
+		r.sends(Moment(r.now))
+		wantOn(t, r.screen(), []string{row.shows}, nil)
+		want := time.Time{}
+		if row.wakes > 0 {
+			want = at.Add(row.wakes)
+		}
+		if got := r.model.Wakes(); !got.Equal(want) {
+			t.Errorf("after %s it wakes at %v, want %v", row.after, got, want)
+		}
+	}
+}
+
+func TestALongCountdownWakesOnceAMinute(t *testing.T) {
+	w := newWorld()
+	orphaned(w.server("lark-mcp", 9, gone("codex", 5)), 2*time.Hour+30*time.Second)
+	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"stops in 2h 1m"}, nil)
+	if got := r.model.Wakes().Sub(at); got != 30*time.Second {
+		t.Errorf("it wakes after %s", got)
+	}
+}
+
+func TestNothingWakesWhereNothingCounts(t *testing.T) {
+	w := ordinary()
+	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1]
+	r := reads(t, w)
+	if got := r.model.Wakes(); !got.IsZero() {
+		t.Errorf("it wakes at %v", got)
+	}
+	wantOn(t, r.screen(), []string{"Nothing leaks."}, []string{"LEAKED"})
+}
+
+// TestTenseTellsTheTruth: what nobody does is only what would be done.
+func TestTenseTellsTheTruth(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		daemon bool
+		mode   policy.Mode
+		pause  overview.Pause
+		shows  []string
+	}{
+		{"a daemon acts", true, policy.ModeEnforce, overview.Pause{}, []string{"stops in 43s", "The daemon stops what leaks."}},
+		{"a daemon reports", true, policy.ModeReport, overview.Pause{}, []string{"would stop in 43s", "only reports (mode: report)"}},
+		{"somebody paused it", true, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},
+		{"there is no daemon", false, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
+	} {
+		w := ordinary()
+		w.Mode, w.Pause = row.mode, row.pause
+		r := reads(t, w)
+		r.sends(Seen{Tree: w.tree(), Daemon: row.daemon})
+		wantOn(t, r.screen(), row.shows, nil)
+	}
+}
+
+func TestWhatWentWrongIsSaid(t *testing.T) {
+	r := &reader{t: t, model: New(Options{}, at), now: at}
+	r.sends(Resized{80, 24})
+	wantOn(t, r.screen(), []string{"Looking at processes and containers..."}, nil)
+	r.sends(Seen{Err: errors.New("no process table")})
+	wantOn(t, r.screen(), []string{"No newer look: no process table", "Nothing was seen."}, nil)
+	w := ordinary()
+	w.Graph.Snapshot.Sources = append(w.Graph.Snapshot.Sources, inventory.Source{Name: "docker", Status: inventory.StatusError, Reason: "permission denied"})
+	r.sends(Seen{Tree: w.tree()})
+	wantOn(t, r.screen(), []string{"Not all was seen: docker error: permission denied", "lark-mcp"}, []string{"No newer look"})
+	r.sends(Seen{Err: errors.New("it hangs")})
+	wantOn(t, r.screen(), []string{"No newer look: it hangs", "lark-mcp"}, nil)
+}
+
+func TestManyRowsScroll(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 500)
+	owner := w.session("claude-code", 1)
+	for pid := range 500 {
+		w.server(fmt.Sprintf("server-%03d", pid), 1000+10*pid, owner)
+	}
+	r := reads(t, w)
+	r.types("G")
+	wantOn(t, r.screen(), []string{"server-499"}, []string{"server-400"})
+	r.types("pgup")
+	wantOn(t, r.screen(), []string{"server-480"}, nil)
+	r.types("g")
+	wantOn(t, r.screen(), []string{"LIVE SESSIONS", "claude-code", "server-016"}, []string{"server-017"})
+	r.types("/ 4 9 9 enter")
+	wantOn(t, r.screen(), []string{"server-499"}, []string{"server-498"})
+}
+
+func TestAWideScreenNamesOwners(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Resized{120, 24})
+	wantOn(t, r.screen(), []string{"OWNER", "stops in 43s          codex 21655"}, nil)
+}
+
+func TestALongListThatASessionLeftIsFolded(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 16)
+	for i := range 7 {
+		orphaned(w.server("lark-mcp", 100+10*i, gone("codex", 5)), time.Duration(9-i)*time.Minute)
+	}
+	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"▸ codex 5  7 servers", "7 stop in 3m", "280 MB"}, []string{"lark-mcp 100"})
+	r.types("n")
+	if !strings.Contains(r.here(), "codex 5") {
+		t.Errorf("n goes to %q", r.here())
+	}
+}
+
+func TestTheDetailsOfAnIdleSession(t *testing.T) {
+	tree := ordinary().tree()
+	n := tree.Find("session:5100:1")
+	n.State, n.IdleSince, n.ServersIdleSince, n.Resume = overview.StateIdle, at.Add(-5*time.Hour), at.Add(-4*time.Hour), "codex resume 0199"
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, Daemon: true})
+	wantOn(t, r.screen(), []string{"idle 4h"}, nil)
+	r.types("/ 5 1 0 0 enter enter")
+	wantOn(t, r.screen(), []string{"codex 5100: idle 4h", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "come back  codex resume 0199", "on pts/3"}, nil)
+}
+
+func TestEvents(t *testing.T) {
+	w := ordinary()
+	w.Ended = []overview.Ended{{At: at.Add(-time.Minute), Kind: graph.KindServer, Name: "lark-mcp", Rule: "orphaned-servers", Outcome: "exited", FreedBytes: 49_000_000}}
+	w.Verdicts[0].Rule = "mine"
+	w.Verdicts[0].Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and has clients"}}
+	r := reads(t, w)
+	r.types("e")
+	wantOn(t, r.screen(), []string{"Sun 22 14:01  lark-mcp exited, 49 MB (rule orphaned-servers)", "playwright: it listens and has clients (rule mine)"}, nil)
+}
