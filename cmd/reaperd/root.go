@@ -18,6 +18,7 @@ import (
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
+	columns  int // the width of what out shows; 0 asks out
 }
 
 // shared are the flags of every command.

@@ -33,6 +33,16 @@ type sweeping struct {
 	yes    bool
 	mode   string
 	state  string // --journal
+	// answers puts the question somewhere else than to the terminal; nil is there.
+	answers func(ctx context.Context, question string) (yes bool, err error)
+}
+
+// sight is what a sweep has in front of it before it plans.
+type sight struct {
+	policy  *policy.Policy
+	sweeper *sweep.Sweeper
+	host    *host.Host
+	view    sweep.View // of the looks so far
 }
 
 func newSweep(s *shared) *cobra.Command {
@@ -72,15 +82,20 @@ func (c *sweeping) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if missing := c.missing(view); len(missing) > 0 {
+	return c.sweep(ctx, sight{p, sweeper, h, view})
+}
+
+// sweep plans, asks and acts.
+func (c *sweeping) sweep(ctx context.Context, s sight) error {
+	if missing := c.missing(s.view); len(missing) > 0 {
 		return failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here", strings.Join(missing, ", "))
 	}
-	chosen := c.narrow(view)
-	plan := sweeper.Plan(chosen.Verdicts, chosen.Graph)
-	if done, err := c.confirm(ctx, chosen, p, plan); done || err != nil {
+	chosen := c.narrow(s.view)
+	plan := s.sweeper.Plan(chosen.Verdicts, chosen.Graph)
+	if done, err := c.confirm(ctx, chosen, s.policy, plan); done || err != nil {
 		return err
 	}
-	return c.act(ctx, sweeper, h, p, plan, view)
+	return c.act(ctx, s, plan)
 }
 
 // prepare refuses what cannot be meant before anything is looked at.
@@ -107,7 +122,7 @@ func (c *sweeping) prepare() (*policy.Policy, error) {
 		return nil, usage("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
 	case len(paused) > 0:
 		return nil, failed("reaperd sweep --dry-run   shows the plan", "%s", strings.Join(paused, " "))
-	case !c.yes && !(isTerminal(c.in) && isTerminal(c.out)):
+	case !c.yes && c.answers == nil && !(isTerminal(c.in) && isTerminal(c.out)):
 		return nil, usage("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
 	}
 	return p, nil
@@ -190,8 +205,15 @@ func (c *sweeping) confirm(ctx context.Context, view sweep.View, p *policy.Polic
 	case c.yes:
 		return false, nil
 	}
-	yes, err := c.ask(ctx, fmt.Sprintf("Stop these %d?", len(plan.Acts)), "Nothing stopped.")
+	yes, err := c.question(ctx, fmt.Sprintf("Stop these %d?", len(plan.Acts)))
 	return !yes, err
+}
+
+func (c *sweeping) question(ctx context.Context, question string) (yes bool, err error) {
+	if c.answers != nil {
+		return c.answers(ctx, question)
+	}
+	return c.ask(ctx, question, "Nothing stopped.")
 }
 
 // beside is the same terminal with stderr for stdout.
@@ -204,17 +226,17 @@ func (s *shared) beside() *shared {
 func (c *sweeping) text() bool { return c.output == "table" || c.output == "wide" }
 
 // act looks again and does what was shown and still holds.
-func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host.Host, p *policy.Policy, shown policy.Plan, before sweep.View) error {
-	view, err := sweeper.Again(ctx, before)
+func (c *sweeping) act(ctx context.Context, s sight, shown policy.Plan) error {
+	view, err := s.sweeper.Again(ctx, s.view)
 	if err != nil {
 		return err
 	}
 	record := c.openJournal()
 	defer record.Close()
-	sweeper.Reaper = h.Reaper(record)
+	s.sweeper.Reaper = s.host.Reaper(record)
 	view = c.narrow(view)
-	plan := policy.StillHolds(shown, sweeper.Plan(view.Verdicts, view.Graph))
-	outcomes, err := sweeper.Act(ctx, plan, view, inventory.Moment{At: time.Now()}, newID())
+	plan := policy.StillHolds(shown, s.sweeper.Plan(view.Verdicts, view.Graph))
+	outcomes, err := s.sweeper.Act(ctx, plan, view, inventory.Moment{At: time.Now()}, newID())
 	var unrecorded *sweep.UnrecordedError
 	switch {
 	case errors.As(err, &unrecorded):
@@ -225,7 +247,7 @@ func (c *sweeping) act(ctx context.Context, sweeper *sweep.Sweeper, h *host.Host
 	if failures := record.WriteErrors(); failures > 0 {
 		fmt.Fprintf(c.err, "warning: journal %s: %d lines could not be written\n", record.Path(), failures)
 	}
-	return c.tell(ctx, view, p, plan, outcomes)
+	return c.tell(ctx, view, s.policy, plan, outcomes)
 }
 
 func (c *sweeping) tell(ctx context.Context, view sweep.View, p *policy.Policy, plan policy.Plan, outcomes []reap.Outcome) error {

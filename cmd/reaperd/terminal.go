@@ -24,6 +24,9 @@ func (s *shared) options() report.Options {
 
 // width is the terminal's, else COLUMNS, else 100.
 func (s *shared) width() int {
+	if s.columns > 0 {
+		return s.columns
+	}
 	if file, ok := s.out.(*os.File); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 			return width
