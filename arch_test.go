@@ -62,6 +62,8 @@ var arrows = map[string][]string{
 	"daemon":            {"docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 	"top":               {"graph", "human", "overview", "policy"},
 	"top/terminal":      {"top"},
+	"top/screen":        {"top"},
+	"host":              {"catalogue", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
@@ -78,7 +80,7 @@ var guarded = map[string]string{
 	"github.com/BurntSushi/toml":            "discover",
 	"github.com/pelletier/go-toml/v2":       "wrap",
 	"github.com/google/jsonschema-go":       "schema/generate",
-	"github.com/gdamore/tcell/v3":           "top/terminal",
+	"github.com/gdamore/tcell/v3":           "top/screen",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.

@@ -63,7 +63,7 @@ Start with:  reaperd scan --dry-run`,
 	flags.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
 	root.AddCommand(
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
-		newRun(s), newStatus(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
+		newRun(s), newStatus(s), newTop(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
 		newPin(s), newUnpin(s), newPins(s), newPause(s), newResume(s),
 		newPolicy(s), newSchema(s), newVersion(s), newExec(s), newWrap(s), newSelfTestPart(),
 	)

@@ -138,9 +138,14 @@ func (l *looking) sweeper(p *policy.Policy) (*sweep.Sweeper, *host.Host, error) 
 	if err != nil {
 		return nil, nil, failed("reaperd doctor", "%w", err)
 	}
+	return oneShot(h, p), h, nil
+}
+
+// oneShot is a sweeper without a past.
+func oneShot(h *host.Host, p *policy.Policy) *sweep.Sweeper {
 	return &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: h.PinnedNow, Fresh: h, OneShot: true,
-	}, h, nil
+	}
 }
 
 // replay judges saved snapshots; nothing of this machine has a say in it.

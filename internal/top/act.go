@@ -2,6 +2,7 @@ package top
 
 import (
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -24,6 +25,9 @@ func (m Model) acts(k Key) (Model, Effect) {
 		return m.pins(n)
 	}
 	m.busy = "looking once more before the question is asked"
+	if m.from == Daemon {
+		m.busy = "looking twice, " + human.Exact(m.options.Settle) + " apart, before the question is asked"
+	}
 	return m, Effect{Do: Stop, Target: n.Target}
 }
 

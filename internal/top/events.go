@@ -10,8 +10,8 @@ import (
 // could not be seen.
 func (m Model) events() []Line {
 	s := &sheet{model: m}
-	if !m.daemon {
-		s.say("", "What was reaped is known to a daemon and to `reaperd history`; no daemon runs here.")
+	if m.from != Daemon {
+		s.say("", "What was reaped is not known here: a daemon tells it, and `reaperd history`.")
 		s.gap()
 	}
 	for i, e := range m.tree.Ended {

@@ -92,8 +92,10 @@ func (m Model) actor() string {
 	switch {
 	case m.tree.Pause.On:
 		return cmp.Or(m.pauseText(), "Paused:") + " nothing is stopped."
-	case !m.daemon:
+	case m.from == NoDaemon:
 		return "No daemon: nothing stops by itself."
+	case m.from == BesideDaemon:
+		return "A daemon runs that does not tell top what it sees."
 	case m.tree.Mode == policy.ModeEnforce:
 		return "The daemon stops what leaks."
 	}
@@ -109,7 +111,7 @@ func (m Model) pauseText() string {
 }
 
 func (m Model) again() string {
-	if !m.daemon || m.tree.Next.IsZero() {
+	if m.from != Daemon || m.tree.Next.IsZero() {
 		return ""
 	}
 	return ", again by " + m.clock(m.tree.Next)

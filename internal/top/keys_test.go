@@ -151,16 +151,16 @@ func TestTheReaderStaysWhereItWas(t *testing.T) {
 	}
 	w := ordinary()
 	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1] // what leaked has gone
-	r.sends(Seen{Tree: w.tree(), Daemon: true})
+	r.sends(Seen{Tree: w.tree(), From: Daemon})
 	if !strings.Contains(r.here(), "playwright 4720") {
 		t.Errorf("after a look at %q", r.here())
 	}
 	w.Verdicts = w.Verdicts[1:] // and playwright
-	r.sends(Seen{Tree: w.tree(), Daemon: true})
+	r.sends(Seen{Tree: w.tree(), From: Daemon})
 	if !strings.Contains(r.here(), "codex 5100") {
 		t.Errorf("when it is gone, at %q", r.here())
 	}
-	r.sends(Seen{Tree: overview.Tree{}, Daemon: true})
+	r.sends(Seen{Tree: overview.Tree{}, From: Daemon})
 	wantOn(t, r.screen(), []string{"No agent session"}, nil)
 	r.types("up down enter n N x space left")
 }

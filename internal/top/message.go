@@ -20,8 +20,7 @@ type (
 	// Seen is what a look shows.
 	Seen struct {
 		Tree overview.Tree
-		// Daemon tells that it is a daemon's look, and that the daemon acts on it.
-		Daemon bool
+		From Source
 		// Err is why there is no new look; the one before stays.
 		Err error
 	}
@@ -37,6 +36,16 @@ type (
 		Lines []string
 		Err   error
 	}
+)
+
+// Source is whose look it is, and so who acts on it.
+type Source int
+
+// The sources.
+const (
+	NoDaemon     Source = iota // a look of its own: nobody acts
+	BesideDaemon               // the same, beside a daemon that does not tell what it sees
+	Daemon                     // a daemon's, which acts on it by its mode
 )
 
 // Effect is what a model wants done. The zero value is nothing.

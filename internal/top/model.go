@@ -15,6 +15,9 @@ type Options struct {
 	Location *time.Location
 	Filter   string
 	Sort     Order
+	// Settle is how far apart the two looks are that a stop begins with where a
+	// daemon's looks are shown.
+	Settle time.Duration
 }
 
 // Model is what a reader is shown and where in it the reader is. [Model.Update]
@@ -25,7 +28,7 @@ type Model struct {
 	now           time.Time
 
 	tree    overview.Tree
-	daemon  bool
+	from    Source
 	looked  bool  // there is a tree
 	failure error // why there is no newer one
 
@@ -114,7 +117,7 @@ func (m Model) key(k Key) (Model, Effect) {
 func (m Model) see(seen Seen) Model {
 	m.failure = seen.Err
 	if seen.Err == nil {
-		m.tree, m.daemon, m.looked = seen.Tree, seen.Daemon, true
+		m.tree, m.from, m.looked = seen.Tree, seen.From, true
 	}
 	return m
 }

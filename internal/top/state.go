@@ -53,7 +53,7 @@ func (m Model) going(stops string, due time.Time) string {
 }
 
 // acting reports whether a daemon acts on what is shown.
-func (m Model) acting() bool { return m.daemon && m.tree.Acts() }
+func (m Model) acting() bool { return m.from == Daemon && m.tree.Acts() }
 
 func (m Model) pending(n *overview.Node) string {
 	switch {

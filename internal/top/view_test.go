@@ -153,21 +153,22 @@ func TestNothingWakesWhereNothingCounts(t *testing.T) {
 // TestTenseTellsTheTruth: what nobody does is only what would be done.
 func TestTenseTellsTheTruth(t *testing.T) {
 	for _, row := range []struct {
-		name   string
-		daemon bool
-		mode   policy.Mode
-		pause  overview.Pause
-		shows  []string
+		name  string
+		from  Source
+		mode  policy.Mode
+		pause overview.Pause
+		shows []string
 	}{
-		{"a daemon acts", true, policy.ModeEnforce, overview.Pause{}, []string{"stops in 43s", "The daemon stops what leaks."}},
-		{"a daemon reports", true, policy.ModeReport, overview.Pause{}, []string{"would stop in 43s", "only reports (mode: report)"}},
-		{"somebody paused it", true, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},
-		{"there is no daemon", false, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
+		{"a daemon acts", Daemon, policy.ModeEnforce, overview.Pause{}, []string{"stops in 43s", "The daemon stops what leaks."}},
+		{"a daemon reports", Daemon, policy.ModeReport, overview.Pause{}, []string{"would stop in 43s", "only reports (mode: report)"}},
+		{"somebody paused it", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},
+		{"there is no daemon", NoDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
+		{"there is one that does not tell", BesideDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "A daemon runs that does not tell"}},
 	} {
 		w := ordinary()
 		w.Mode, w.Pause = row.mode, row.pause
 		r := reads(t, w)
-		r.sends(Seen{Tree: w.tree(), Daemon: row.daemon})
+		r.sends(Seen{Tree: w.tree(), From: row.from})
 		wantOn(t, r.screen(), row.shows, nil)
 	}
 }
@@ -229,7 +230,7 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	n := tree.Find("session:5100:1")
 	n.State, n.IdleSince, n.ServersIdleSince, n.Resume = overview.StateIdle, at.Add(-5*time.Hour), at.Add(-4*time.Hour), "codex resume 0199"
 	r := reads(t, ordinary())
-	r.sends(Seen{Tree: tree, Daemon: true})
+	r.sends(Seen{Tree: tree, From: Daemon})
 	wantOn(t, r.screen(), []string{"idle 4h"}, nil)
 	r.types("/ 5 1 0 0 enter enter")
 	wantOn(t, r.screen(), []string{"codex 5100: idle 4h", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "come back  codex resume 0199", "on pts/3"}, nil)

@@ -103,7 +103,7 @@ type reader struct {
 func reads(t *testing.T, w *world) *reader {
 	t.Helper()
 	r := &reader{t: t, model: New(Options{UTF8: true}, at), now: at}
-	r.sends(Resized{80, 24}, Seen{Tree: w.tree(), Daemon: true})
+	r.sends(Resized{80, 24}, Seen{Tree: w.tree(), From: Daemon})
 	return r
 }
 

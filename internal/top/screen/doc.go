@@ -1,4 +1,4 @@
-// Package terminal runs package top on a terminal: [Open] takes the terminal over,
+// Package screen runs package top on a terminal: [Open] takes the terminal over,
 // [Run] is the loop that brings keys, looks and the time to a model, draws what it
 // shows and has done what it wants.
 //
@@ -10,7 +10,7 @@
 // (the caller's context ends), a panic, a suspension. What is pasted is never a
 // command.
 //
-// The library is tcell: nothing but screen.go and keys.go knows it. It was chosen
+// The library is tcell: nothing but terminal.go and keys.go knows it. It was chosen
 // over bubbletea and over tview:
 //
 //	              in the binary   modules   wakes when idle   releases
@@ -25,4 +25,4 @@
 // would pay for, and a terminal emulator (vt) for tests. Of its own it initialises
 // three small packages in 0.2 ms. Its questions to the terminal are turned off:
 // they take a second where nobody answers.
-package terminal
+package screen

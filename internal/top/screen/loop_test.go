@@ -1,4 +1,4 @@
-package terminal
+package screen
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func play(t *testing.T, s *stage, test func(l *loop, p *paper)) {
 }
 
 func (s *stage) shows(tree overview.Tree) {
-	s.looks <- top.Seen{Tree: tree, Daemon: true}
+	s.looks <- top.Seen{Tree: tree, From: top.Daemon}
 	synctest.Wait()
 }
 

@@ -1,4 +1,4 @@
-package terminal
+package screen
 
 import (
 	"strings"
@@ -9,36 +9,36 @@ import (
 )
 
 // listen passes on what the terminal says, until it is closed.
-func (s *Screen) listen() {
+func (t *Terminal) listen() {
 	var pasted *strings.Builder // nil: nothing is being pasted
-	for event := range s.screen.EventQ() {
+	for event := range t.screen.EventQ() {
 		switch event := event.(type) {
 		case *tcell.EventPaste:
 			if event.Start() {
 				pasted = &strings.Builder{}
 			} else if pasted != nil {
-				s.send(top.Pasted(pasted.String()))
+				t.send(top.Pasted(pasted.String()))
 				pasted = nil
 			}
 		case *tcell.EventKey:
 			if pasted != nil {
 				pasted.WriteString(event.Str())
 			} else if key, known := keyOf(event); known {
-				s.send(key)
+				t.send(key)
 			}
 		case *tcell.EventResize:
 			width, height := event.Size()
-			s.send(top.Resized{Width: width, Height: height})
+			t.send(top.Resized{Width: width, Height: height})
 		case *tcell.EventError:
-			s.send(lost{event})
+			t.send(lost{event})
 		}
 	}
 }
 
-func (s *Screen) send(message top.Message) {
+func (t *Terminal) send(message top.Message) {
 	select {
-	case s.messages <- message:
-	case <-s.closed:
+	case t.messages <- message:
+	case <-t.closed:
 	}
 }
 

@@ -1,4 +1,4 @@
-package terminal
+package screen
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 // chose.
 const colors = 8
 
-// Screen is the terminal of this process, taken over.
-type Screen struct {
+// Terminal is the terminal of this process, taken over.
+type Terminal struct {
 	screen   tcell.Screen
 	messages chan top.Message
 	closed   chan struct{}
@@ -23,7 +23,7 @@ type Screen struct {
 
 // Open takes the terminal over: the alternate screen, keys one by one. Close it
 // after use.
-func Open(color bool) (*Screen, error) {
+func Open(color bool) (*Terminal, error) {
 	count := 0
 	if color {
 		count = colors
@@ -36,55 +36,55 @@ func Open(color bool) (*Screen, error) {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
 	screen.EnablePaste()
-	s := &Screen{screen: screen, messages: make(chan top.Message), closed: make(chan struct{})}
-	s.listens.Go(s.listen)
-	return s, nil
+	t := &Terminal{screen: screen, messages: make(chan top.Message), closed: make(chan struct{})}
+	t.listens.Go(t.listen)
+	return t, nil
 }
 
 // Close gives the terminal back as it was.
-func (s *Screen) Close() {
-	close(s.closed)
-	s.screen.Fini()
-	s.listens.Wait()
+func (t *Terminal) Close() {
+	close(t.closed)
+	t.screen.Fini()
+	t.listens.Wait()
 }
 
 // Size is the size of the terminal in cells.
-func (s *Screen) Size() (width, height int) { return s.screen.Size() }
+func (t *Terminal) Size() (width, height int) { return t.screen.Size() }
 
 // Messages are what the terminal says: keys, what is pasted, sizes.
-func (s *Screen) Messages() <-chan top.Message { return s.messages }
+func (t *Terminal) Messages() <-chan top.Message { return t.messages }
 
 // Suspend gives the terminal back until Resume.
-func (s *Screen) Suspend() error { return s.screen.Suspend() }
+func (t *Terminal) Suspend() error { return t.screen.Suspend() }
 
 // Resume takes the terminal again.
-func (s *Screen) Resume() error { return s.screen.Resume() }
+func (t *Terminal) Resume() error { return t.screen.Resume() }
 
 // Draw shows a frame; whole draws also what the terminal should show already.
-func (s *Screen) Draw(frame top.Frame, whole bool) {
-	s.screen.Clear()
+func (t *Terminal) Draw(frame top.Frame, whole bool) {
+	t.screen.Clear()
 	for y, line := range frame.Lines {
 		x := 0
 		for _, span := range line {
-			x = s.put(x, y, span)
+			x = t.put(x, y, span)
 		}
 	}
-	s.screen.HideCursor()
+	t.screen.HideCursor()
 	if frame.Cursor.Shown {
-		s.screen.ShowCursor(frame.Cursor.X, frame.Cursor.Y)
+		t.screen.ShowCursor(frame.Cursor.X, frame.Cursor.Y)
 	}
 	if whole {
-		s.screen.Sync()
+		t.screen.Sync()
 		return
 	}
-	s.screen.Show()
+	t.screen.Show()
 }
 
 // put writes a span and returns where the next one begins.
-func (s *Screen) put(x, y int, span top.Span) int {
+func (t *Terminal) put(x, y int, span top.Span) int {
 	style := styleOf(span.Style)
 	for text := span.Text; text != ""; {
-		rest, width := s.screen.Put(x, y, text, style)
+		rest, width := t.screen.Put(x, y, text, style)
 		if rest == text {
 			break
 		}

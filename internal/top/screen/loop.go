@@ -1,4 +1,4 @@
-package terminal
+package screen
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type World interface {
 	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) ([]string, error)
 }
 
-// display is the terminal; [Screen] is the real one.
+// display is the terminal; [Terminal] is the real one.
 type display interface {
 	Messages() <-chan top.Message
 	Draw(frame top.Frame, whole bool)
@@ -36,7 +36,7 @@ const leave = 2 * time.Second
 
 // Run shows the world until the reader quits or ctx ends; then it returns ctx's
 // error.
-func Run(ctx context.Context, screen *Screen, world World, model top.Model) error {
+func Run(ctx context.Context, screen *Terminal, world World, model top.Model) error {
 	signals := jobSignals()
 	defer signals.end()
 	l := newLoop(screen, world, model)

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/top"
+	"github.com/reaperd/reaperd/internal/top/screen"
+)
+
+// topping is what `reaperd top` was told.
+type topping struct {
+	looking
+	filter   string
+	sort     string
+	every    string
+	noDaemon bool
+	mode     string
+	state    string // --journal
+}
+
+// leastEvery keeps looks of one's own from becoming a load.
+const leastEvery = time.Second
+
+func newTop(s *shared) *cobra.Command {
+	c := &topping{looking: looking{shared: s, output: "table"}}
+	cmd := &cobra.Command{
+		Use:   "top",
+		Short: "Watch sessions, servers and what leaks; keep or stop one",
+		Long: `Shows live what scan shows once: sessions, below them their servers, their processes and
+containers, and what leaked. Where a daemon runs its looks are shown, with countdowns to
+what it stops; else top looks by itself, and nothing stops unless you say so.
+
+Keys: ? help, enter details, p pin (never touch it), x stop (by the plan and the question
+of sweep), / filter, s sort, space fold, q quit.`,
+		Example: "  reaperd top\n  reaperd top --filter github --sort memory",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return c.top(cmd.Context()) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.filter, "filter", "", "show only what has these `WORDS` in a name, command, PID, owner or state")
+	flags.StringVar(&c.sort, "sort", top.ByTree.String(), "order: tree, memory, cpu, age, state or name")
+	flags.StringVar(&c.every, "every", "5s", "time between looks of its own, where no daemon tells")
+	flags.BoolVar(&c.noDaemon, "no-daemon", false, "look by itself although a daemon runs")
+	flags.StringVar(&c.policies, policyFlag, "", "policy `FILE`, for looks of its own and to stop something")
+	flags.DurationVar(&c.settle, "settle", 10*time.Second, "time between the two looks before something is stopped, where a daemon's looks are shown")
+	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")
+	flags.StringVar(&c.state, "journal", "", "journal `FILE` (default: in the state directory)")
+	return cmd
+}
+
+func (c *topping) top(ctx context.Context) error {
+	every, order, err := c.meant()
+	if err != nil {
+		return err
+	}
+	world, err := newTopWorld(c, every)
+	if err != nil {
+		return err
+	}
+	defer world.close()
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
+	on, err := screen.Open(c.colors())
+	if err != nil {
+		return failed("reaperd scan   shows the same once", "%w", err)
+	}
+	defer on.Close()
+	model := top.New(top.Options{UTF8: speaksUTF8(), Location: time.Local, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
+	width, height := on.Size()
+	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
+	err = screen.Run(ctx, on, world, model)
+	if err != nil && ctx.Err() == nil {
+		return failed("", "%w", err)
+	}
+	return err
+}
+
+// meant refuses what the flags and the terminal cannot mean.
+func (c *topping) meant() (every time.Duration, order top.Order, err error) {
+	if err := c.check(); err != nil {
+		return 0, "", err
+	}
+	if order, err = top.ParseOrder(c.sort); err != nil {
+		return 0, "", usage("", "--sort %w", err)
+	}
+	if every, err = human.ParseDuration(c.every); err != nil {
+		return 0, "", usage("a number with a unit, such as 5s", "--every: %w", err)
+	}
+	if every < leastEvery {
+		return 0, "", usage("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
+	}
+	return every, order, c.onScreen()
+}
+
+// onScreen reports why there is no screen to draw on; nil is that there is one.
+func (c *topping) onScreen() error {
+	const instead = "reaperd scan   shows the same once"
+	switch {
+	case !isTerminal(c.in) || !isTerminal(c.out):
+		return usage(instead, "top draws on a terminal and reads keys: stdin and stdout are no terminal")
+	case os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb":
+		return usage(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
+	}
+	return nil
+}
+
+// withoutFailure is an error that only sets an exit code: what it is about was said.
+func withoutFailure(err error) error {
+	var f *failure
+	if errors.As(err, &f) && f.err == nil {
+		return nil
+	}
+	return err
+}

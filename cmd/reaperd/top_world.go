@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// topWorld is this host for `reaperd top`: a daemon's looks where one tells, else
+// its own; and what keys do, by the commands that people type for it.
+type topWorld struct {
+	*topping
+	daemon *topDaemon // nil: it is not asked
+	every  time.Duration
+	hurry  chan struct{}
+
+	// mu: one look or stop of its own at a time.
+	mu     sync.Mutex
+	sight  sight // of its own looks; zero before the first
+	looked int   // how often
+}
+
+func newTopWorld(c *topping, every time.Duration) (*topWorld, error) {
+	if _, err := c.policy(); err != nil { // before the screen is taken
+		return nil, err
+	}
+	w := &topWorld{topping: c, every: every, hurry: make(chan struct{}, 1)}
+	if !c.noDaemon {
+		w.daemon = newTopDaemon(string(stateDir()) + "/" + socketName)
+	}
+	return w, nil
+}
+
+func (w *topWorld) close() {
+	if w.daemon != nil {
+		w.daemon.listens.Wait()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sight.host != nil {
+		w.sight.host.Close()
+	}
+}
+
+// policy is the policy of its own looks, read anew.
+func (c *topping) policy() (*policy.Policy, error) {
+	p, err := loadPolicy(c.policies)
+	if err != nil {
+		return nil, err
+	}
+	return withMode(p, c.mode)
+}
+
+// Next waits for the next look of the daemon, or looks.
+func (w *topWorld) Next(ctx context.Context) top.Seen {
+	if w.daemon != nil {
+		if seen, told := w.daemon.next(ctx, w.hurry); told {
+			return seen
+		}
+	}
+	if !w.wait(ctx) {
+		return top.Seen{Err: ctx.Err()}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.look(ctx); err != nil {
+		return top.Seen{Err: err}
+	}
+	return top.Seen{Tree: w.tree(), From: w.besides()}
+}
+
+// Hurry has Next look at once.
+func (w *topWorld) Hurry() {
+	select {
+	case w.hurry <- struct{}{}:
+	default: // it does
+	}
+}
+
+// secondLook is how soon the second look follows the first: what the processor is
+// used for shows between two.
+const secondLook = time.Second
+
+// wait waits for the turn of the next look; false is that ctx has ended.
+func (w *topWorld) wait(ctx context.Context) bool {
+	pause := w.every
+	switch w.looked {
+	case 0:
+		return ctx.Err() == nil
+	case 1:
+		pause = min(secondLook, w.every)
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-w.hurry:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// look looks once more, under the policy as it is now.
+func (w *topWorld) look(ctx context.Context) error {
+	w.looked++
+	p, err := w.policy()
+	if err != nil {
+		return err
+	}
+	if err := w.under(p); err != nil {
+		return err
+	}
+	if w.sight.view.Graph != nil {
+		view, err := w.sight.sweeper.Again(ctx, w.sight.view)
+		if err == nil {
+			w.sight.view = view
+		}
+		return err
+	}
+	first, err := w.sight.sweeper.First(ctx)
+	if err == nil {
+		w.sight.view = w.sight.sweeper.Judge(nil, first)
+	}
+	return err
+}
+
+// under has the looks judged by a policy.
+func (w *topWorld) under(p *policy.Policy) error {
+	switch {
+	case w.sight.host == nil:
+		sweeper, h, err := w.quiet(io.Discard, io.Discard).sweeper(p)
+		if err != nil {
+			return err
+		}
+		w.sight = sight{policy: p, sweeper: sweeper, host: h}
+	case w.sight.policy.Hash != p.Hash:
+		h := w.sight.host.Under(p)
+		w.sight.policy, w.sight.host, w.sight.sweeper = p, h, oneShot(h, p)
+	}
+	return nil
+}
+
+func (w *topWorld) tree() overview.Tree {
+	return overview.Make(overview.Input{
+		Graph: w.sight.view.Graph, First: w.sight.view.First, Verdicts: w.sight.view.Verdicts,
+		Mode: w.sight.policy.Mode, Pause: pauseNow(time.Now()),
+	})
+}
+
+// pauseNow is the pause of this user's daemon and tool.
+func pauseNow(now time.Time) overview.Pause {
+	pause, paused, err := stateDir().Paused(now)
+	if err != nil {
+		return overview.Pause{On: true, Reason: err.Error()}
+	}
+	return overview.Pause{On: paused, Until: pause.Until, Reason: pause.Reason}
+}
+
+// besides tells whether somebody acts beside a look of its own.
+func (w *topWorld) besides() top.Source {
+	if daemonRuns() {
+		return top.BesideDaemon
+	}
+	return top.NoDaemon
+}
+
+// Do does by the command for it what a key wants done.
+func (w *topWorld) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
+	var out, talk bytes.Buffer
+	quiet := w.quiet(&out, &talk)
+	var err error
+	switch effect.Do {
+	case top.Pin:
+		err = (&pinning{looking: *quiet}).pin(ctx, []string{effect.Target})
+	case top.Unpin:
+		err = (&unpinning{shared: quiet.shared}).unpin([]string{effect.Target})
+	case top.Stop:
+		err = w.stop(ctx, quiet, effect.Target, func(asks string) bool {
+			defer out.Reset()
+			return ask(top.Question{Plan: linesOf(out.String()), Asks: asks})
+		})
+	}
+	if err = withoutFailure(err); err != nil {
+		return nil, hinted(err)
+	}
+	return append(linesOf(out.String()), notesOf(talk.String())...), nil
+}
+
+// stop is `reaperd sweep TARGET`, from the looks that were made already.
+func (w *topWorld) stop(ctx context.Context, quiet *looking, target string, ask func(asks string) bool) error {
+	c := &sweeping{looking: *quiet, named: []string{target}, mode: w.mode, state: w.state}
+	c.answers = func(_ context.Context, asks string) (bool, error) {
+		yes := ask(asks)
+		if !yes {
+			fmt.Fprintln(c.out, "Nothing stopped.")
+		}
+		return yes, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sight.view.Graph == nil {
+		return c.run(ctx)
+	}
+	if _, err := c.prepare(); err != nil {
+		return err
+	}
+	if err := w.look(ctx); err != nil {
+		return err
+	}
+	return c.sweep(ctx, w.sight)
+}
+
+// quiet is a command of this one's flags that says nothing on the terminal.
+func (w *topWorld) quiet(out, talk io.Writer) *looking {
+	s := *w.shared
+	s.terminal = terminal{out: out, err: talk, columns: w.width()}
+	s.color = "never"
+	return &looking{shared: &s, output: "table", policies: w.policies, settle: w.settle}
+}
+
+func linesOf(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// notesOf are the warnings and notes in what a command says beside its answer.
+func notesOf(talk string) []string {
+	var notes []string
+	for _, line := range linesOf(talk) {
+		if strings.HasPrefix(line, "note: ") || strings.HasPrefix(line, "warning: ") {
+			notes = append(notes, line)
+		}
+	}
+	return notes
+}
+
+// hinted is an error with its hint behind it.
+func hinted(err error) error {
+	var f *failure
+	if errors.As(err, &f) && f.hint != "" {
+		return fmt.Errorf("%w (%s)", f.err, f.hint)
+	}
+	return err
+}
