@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"policyfile":        {"ownfile", "policy", "state"},
 	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
 	"daemon":            {"docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
-	"top":               {"graph", "human", "overview", "policy"},
+	"top":               {"graph", "human", "overview", "policy", "report"},
 	"top/terminal":      {"top"},
 	"top/screen":        {"top"},
 	"host":              {"catalogue", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},

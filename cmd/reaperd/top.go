@@ -76,11 +76,19 @@ func (c *topping) top(ctx context.Context) error {
 	model := top.New(top.Options{UTF8: speaksUTF8(), Location: time.Local, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
-	err = screen.Run(ctx, on, world, model)
-	if err != nil && ctx.Err() == nil {
-		return failed("", "%w", err)
+	return ofTop(ctx, screen.Run(ctx, on, world, model))
+}
+
+// ofTop is the end of a command that a signal may have ended; SIGHUP is one that
+// other commands do not hear.
+func ofTop(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return &failure{code: exitInterrupted, err: errors.New("interrupted")}
 	}
-	return err
+	return failed("", "%w", err)
 }
 
 // meant refuses what the flags and the terminal cannot mean.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
@@ -196,10 +197,13 @@ func (w *topWorld) Do(ctx context.Context, effect top.Effect, ask func(top.Quest
 	return append(linesOf(out.String()), notesOf(talk.String())...), nil
 }
 
-// stop is `reaperd sweep TARGET`, from the looks that were made already.
+// stop is `reaperd sweep TARGET`, from the looks that were made already where it
+// makes them itself. Where there is nothing to stop it says why.
 func (w *topWorld) stop(ctx context.Context, quiet *looking, target string, ask func(asks string) bool) error {
 	c := &sweeping{looking: *quiet, named: []string{target}, mode: w.mode, state: w.state}
+	asked := false
 	c.answers = func(_ context.Context, asks string) (bool, error) {
+		asked = true
 		yes := ask(asks)
 		if !yes {
 			fmt.Fprintln(c.out, "Nothing stopped.")
@@ -208,16 +212,35 @@ func (w *topWorld) stop(ctx context.Context, quiet *looking, target string, ask 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.sight.view.Graph == nil {
-		return c.run(ctx)
-	}
 	if _, err := c.prepare(); err != nil {
 		return err
 	}
+	if w.sight.view.Graph == nil { // a daemon's looks are shown
+		if err := w.look(ctx); err != nil || !pauseFor(ctx, w.settle) {
+			return errors.Join(err, ctx.Err())
+		}
+	}
+	before := w.sight.view.Graph.Snapshot.TakenAt
 	if err := w.look(ctx); err != nil {
 		return err
 	}
-	return c.sweep(ctx, w.sight)
+	c.settle = w.sight.view.Graph.Snapshot.TakenAt.Sub(before)
+	err := c.sweep(ctx, w.sight)
+	if err == nil && !asked {
+		return c.sayWhy(w.sight, target)
+	}
+	return err
+}
+
+// sayWhy says why a target is kept, as explain does in its first sentences.
+func (c *sweeping) sayWhy(s sight, target string) error {
+	var whole bytes.Buffer
+	if err := report.Explain(&whole, c.input(s.view, s.policy, "explain"), target, c.options()); err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(whole.String(), "\n\n")
+	_, err := fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(first))
+	return err
 }
 
 // quiet is a command of this one's flags that says nothing on the terminal.

@@ -118,14 +118,21 @@ func (m Model) figures(n *overview.Node, c columns) string {
 
 // nameCell is the branch of the tree, the name, and what else there is room for.
 func (m Model) nameCell(r row, width int) Line {
-	lead := m.trunk(r) + m.mark(r)
-	name := lead + strings.TrimSpace(r.node.Name+" "+handle(r.node))
+	name := m.trunk(r) + m.mark(r) + called(r.node)
 	line := Line{{Text: m.cell(name, min(width, ansi.StringWidth(m.safe(name))))}}
 	room := width - ansi.StringWidth(line.String())
 	if detail := m.detail(r); detail != "" && room > leastDetail {
 		return append(line, Span{Text: m.cell("  "+detail, room), Style: Style{Tone: Aside}})
 	}
 	return append(line, Span{Text: strings.Repeat(" ", room)})
+}
+
+// called is a node's name with its handle.
+func called(n *overview.Node) string {
+	if n.Kind == overview.KindGone && n.Name == "" {
+		return "a session"
+	}
+	return strings.TrimSpace(n.Name + " " + handle(n))
 }
 
 // leastDetail is what a detail needs to be more than a stump.

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // sheet collects lines whose first column says what they are about.
@@ -29,8 +28,7 @@ func (s *sheet) tell(about, text string, tone Tone) {
 	if text == "" {
 		return
 	}
-	text = ansi.Wrap(s.model.safe(text), max(s.model.width-aboutCells, 8), "")
-	for line := range strings.SplitSeq(text, "\n") {
+	for _, line := range report.Wrap(s.model.safe(text), max(s.model.width-aboutCells, 8)) {
 		s.lines = append(s.lines, Line{{Text: padded(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
 		about = ""
 	}
@@ -49,7 +47,7 @@ func (m Model) detailsTitle() string {
 	if n == nil {
 		return "It is gone."
 	}
-	text := strings.TrimSpace(n.Name + " " + handle(n))
+	text := called(n)
 	if state, _ := m.state(m.rowOf(n)); state != "" {
 		text += ": " + state
 	}
@@ -227,7 +225,7 @@ func deedText(n *overview.Node) string {
 func (m Model) together(next overview.Next) string {
 	switch with, ends := m.tree.Find(next.With), m.tree.Find(next.EndsWith); {
 	case with != nil:
-		return "it goes with " + with.Name + " " + handle(with)
+		return "it goes with " + called(with)
 	case ends != nil:
 		return "it ends by itself with its container " + handle(ends)
 	}

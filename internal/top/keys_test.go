@@ -119,7 +119,7 @@ func TestWhatCameOfAnActIsSaid(t *testing.T) {
 		shows []string
 	}{
 		{"one line at the foot", Said{Lines: []string{"Pinned lark-mcp 21700."}}, []string{"Pinned lark-mcp 21700.", "LEAKED"}},
-		{"more lines on a page", Said{Lines: []string{"Stopped 1.", "", "lark-mcp 21700  exited"}}, []string{"What was done", "exited"}},
+		{"more lines on a page", Said{Lines: []string{"Stopped 1.", "", "lark-mcp 21700  exited"}}, []string{"What came of it", "exited"}},
 		{"why it was not done", Said{Err: errors.New("mode: report")}, []string{"not done: mode: report", "LEAKED"}},
 	} {
 		r := reads(t, ordinary())

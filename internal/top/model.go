@@ -134,7 +134,7 @@ func (m Model) hear(what Said) Model {
 	case len(what.Lines) == 1:
 		m.note = note{text: what.Lines[0], tone: Lives}
 	case len(what.Lines) > 1:
-		m.mode, m.page = paging, page{title: "What was done", lines: said(what.Lines)}
+		m.mode, m.page = paging, page{title: "What came of it", lines: said(what.Lines)}
 	}
 	return m
 }

@@ -91,7 +91,7 @@ func (m Model) kept(r row) (string, Tone) {
 	case overview.KindSession, overview.KindOwner, overview.KindService:
 		return "live", Lives
 	case overview.KindGone:
-		if n.Owner.Since.IsZero() {
+		if n.Owner.Since.IsZero() || n.Name == "" { // since when nobody knows who is gone, nobody knows
 			return "gone", Aside
 		}
 		return "gone " + human.Span(m.tree.At.Sub(n.Owner.Since)), Aside

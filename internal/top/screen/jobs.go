@@ -12,24 +12,22 @@ type signals struct{ arrived chan os.Signal }
 
 func jobSignals() signals {
 	s := signals{make(chan os.Signal, 4)}
-	s.listen()
+	signal.Notify(s.arrived, syscall.SIGTSTP, syscall.SIGCONT)
 	return s
 }
 
-func (s signals) listen() { signal.Notify(s.arrived, syscall.SIGTSTP, syscall.SIGCONT) }
-func (s signals) end()    { signal.Stop(s.arrived) }
+func (s signals) end() { signal.Stop(s.arrived) }
 
-// notStopped is how long after its SIGTSTP a program that still runs was not
-// stopped: nobody is there to continue it, and the kernel drops the signal.
+// notStopped is how long after the signal a program that still runs was not
+// stopped: its shell is gone or has no jobs, and the kernel drops the signal.
 const notStopped = 200 * time.Millisecond
 
-// stopHere stops the whole job, as the terminal does for Ctrl-Z, so that its shell
-// hears of it; it returns when the job is continued. The terminal's own key never
-// comes as a signal: the terminal is read raw.
+// stopHere stops the whole job, so that its shell hears of it, and returns when the
+// job is continued. The signal is SIGTTIN, which the kernel treats as SIGTSTP: Go
+// does not give a signal that it was notified of its default action back. SIGSTOP
+// would also stop a program that nobody can continue.
 func (s signals) stopHere() {
-	signal.Reset(syscall.SIGTSTP)
-	defer s.listen()
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+	if err := syscall.Kill(0, syscall.SIGTTIN); err != nil {
 		return
 	}
 	timer := time.NewTimer(notStopped)

@@ -1,0 +1,48 @@
+//go:build linux
+
+package top_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/top"
+	"github.com/reaperd/reaperd/internal/top/screen"
+)
+
+// envPanics has the test binary draw on its terminal and panic.
+const envPanics = "TOP_PANICS"
+
+// trap is a world that panics at its first look.
+type trap struct{}
+
+func (trap) Next(context.Context) top.Seen { panic("at the first look") }
+func (trap) Hurry()                        {}
+func (trap) Do(context.Context, top.Effect, func(top.Question) bool) ([]string, error) {
+	return nil, nil
+}
+
+func panics() {
+	on, err := screen.Open(false)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer on.Close()
+	_ = screen.Run(context.Background(), on, trap{}, top.New(top.Options{}, time.Now()))
+}
+
+func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
+	command := exec.CommandContext(t.Context(), os.Args[0])
+	command.Env = append(os.Environ(), envPanics+"=1")
+	it := run(t, command)
+	it.ends(2)
+	if written := it.Written(); !strings.Contains(written[strings.LastIndex(written, leaveScreen):], "at the first look") {
+		t.Errorf("what it panicked with is not on the screen that is left: %q", written)
+	}
+}
