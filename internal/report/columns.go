@@ -31,7 +31,8 @@ func Columns(rows [][]string) []string {
 	return lines
 }
 
-// Wrap breaks a text at spaces into lines of at most that width, as reports do.
+// Wrap breaks a text at spaces into lines of at most that width, as reports do. A word
+// that is wider is broken itself; a size stays with its unit, with a no-break space.
 func Wrap(text string, width int) []string {
 	lines := wrapped(text, width)
 	for i, line := range lines {

@@ -101,10 +101,6 @@ func (s *screen) wrap(lead, text string) {
 	}
 }
 
-// Wrap breaks text at spaces into lines of at most that width; a word that is wider
-// is broken itself. A size stays with its unit, with a no-break space.
-func Wrap(text string, width int) []string { return wrapped(text, width) }
-
 func wrapped(text string, width int) []string {
 	lines := []string{""}
 	for word := range strings.SplitSeq(glue(text), " ") {
