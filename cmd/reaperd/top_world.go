@@ -36,7 +36,7 @@ func newTopWorld(c *topping, every time.Duration) (*topWorld, error) {
 	}
 	w := &topWorld{topping: c, every: every, hurry: make(chan struct{}, 1)}
 	if !c.noDaemon {
-		w.daemon = newTopDaemon(string(stateDir()) + "/" + socketName)
+		w.daemon = newTopDaemon(stateDir().Socket())
 	}
 	return w, nil
 }

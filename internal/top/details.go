@@ -124,11 +124,8 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	s.say("", strings.Join(n.Argv, " "))
 	s.say("", n.Image)
 	s.say("", m.origin(n))
-	s.say("", m.idle("it", n.IdleSince))
+	s.say("", m.idle("it", n.IdleSince)+orMore(n))
 	s.say("", m.idle("its servers", n.ServersIdleSince))
-	if n.Resume != "" {
-		s.say("come back", n.Resume)
-	}
 }
 
 // origin is when, by whom and where it was started.
@@ -157,6 +154,14 @@ func (m Model) idle(who string, since time.Time) string {
 		return ""
 	}
 	return who + " did nothing since " + m.day(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
+}
+
+// orMore says that a session was never seen in use.
+func orMore(n *overview.Node) string {
+	if n.IdleAtLeast && !n.IdleSince.IsZero() {
+		return " or longer: it was never seen in use"
+	}
+	return ""
 }
 
 func (m Model) whose(n *overview.Node) string {

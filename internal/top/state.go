@@ -74,14 +74,14 @@ func (m Model) ahead(at time.Time) time.Time {
 }
 
 func idleText(n *overview.Node, at time.Time) string {
-	since := n.IdleSince
-	if n.Kind == overview.KindSession && n.ServersIdleSince.After(since) {
-		since = n.ServersIdleSince
+	text := "idle"
+	if !n.IdleSince.IsZero() {
+		text += " " + human.Span(at.Sub(n.IdleSince))
 	}
-	if since.IsZero() {
-		return "idle"
+	if n.IdleAtLeast {
+		text += " or more"
 	}
-	return "idle " + human.Span(at.Sub(since))
+	return text
 }
 
 // kept is the word for what nothing is done about.

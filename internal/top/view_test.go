@@ -228,12 +228,12 @@ func TestALongListThatASessionLeftIsFolded(t *testing.T) {
 func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	tree := ordinary().tree()
 	n := tree.Find("session:5100:1")
-	n.State, n.IdleSince, n.ServersIdleSince, n.Resume = overview.StateIdle, at.Add(-5*time.Hour), at.Add(-4*time.Hour), "codex resume 0199"
+	n.State, n.IdleSince, n.ServersIdleSince, n.IdleAtLeast = overview.StateIdle, at.Add(-4*time.Hour), at.Add(-5*time.Hour), true
 	r := reads(t, ordinary())
 	r.sends(Seen{Tree: tree, From: Daemon})
-	wantOn(t, r.screen(), []string{"idle 4h"}, nil)
+	wantOn(t, r.screen(), []string{"idle 4h or more"}, nil)
 	r.types("/ 5 1 0 0 enter enter")
-	wantOn(t, r.screen(), []string{"codex 5100: idle 4h", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "come back  codex resume 0199", "on pts/3"}, nil)
+	wantOn(t, r.screen(), []string{"codex 5100: idle 4h or more", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never seen", "on pts/3"}, nil)
 }
 
 func TestEvents(t *testing.T) {
