@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// daemonPart plays a daemon that can be asked and listened to.
+type daemonPart struct {
+	down   bool
+	asked  int
+	looks  chan struct{} // nil: it hangs up at once
+	joined int
+}
+
+func (d *daemonPart) tree(context.Context, string) (overview.Tree, error) {
+	d.asked++
+	if d.down {
+		return overview.Tree{}, serve.ErrNotRunning
+	}
+	return overview.Tree{Hostname: "devbox"}, nil
+}
+
+func (d *daemonPart) listen(ctx context.Context, _ string, heard func()) error {
+	d.joined++
+	for {
+		select {
+		case _, more := <-d.looks:
+			if !more {
+				return io.EOF
+			}
+			heard()
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// asks runs a test beside a daemon in a bubble of its own time.
+func asks(t *testing.T, test func(t *testing.T, d *daemonPart, next func(ctx context.Context) (top.Seen, bool), hurry chan struct{})) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &daemonPart{looks: make(chan struct{})}
+		asked := &topDaemon{tree: d.tree, listen: d.listen}
+		hurry := make(chan struct{}, 1)
+		test(t, d, func(ctx context.Context) (top.Seen, bool) { return asked.next(ctx, hurry) }, hurry)
+	})
+}
+
+func TestADaemonIsAskedOnceForEachOfItsLooks(t *testing.T) {
+	asks(t, func(t *testing.T, d *daemonPart, next func(context.Context) (top.Seen, bool), hurry chan struct{}) {
+		for range 3 {
+			if seen, told := next(t.Context()); !told || seen.From != top.Daemon || seen.Tree.Hostname != "devbox" {
+				t.Fatalf("got %v, %v", seen, told)
+			}
+			go func() { d.looks <- struct{}{} }()
+			synctest.Wait()
+		}
+		hurry <- struct{}{}
+		next(t.Context())
+		next(t.Context())
+		if d.asked != 5 || d.joined != 1 {
+			t.Errorf("asked %d times, joined %d times", d.asked, d.joined)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		if seen, told := next(ctx); !told || !errors.Is(seen.Err, context.DeadlineExceeded) || d.asked != 5 {
+			t.Errorf("in a day without a look it was asked %d times and told %v, %v", d.asked-5, seen.Err, told)
+		}
+		close(d.looks)
+		synctest.Wait()
+	})
+}
+
+func TestADaemonThatHangsUpIsListenedToAgain(t *testing.T) {
+	asks(t, func(t *testing.T, d *daemonPart, next func(context.Context) (top.Seen, bool), _ chan struct{}) {
+		next(t.Context())
+		close(d.looks) // it hangs up, and does so again and again
+		from := time.Now()
+		for range 10 {
+			if _, told := next(t.Context()); !told {
+				t.Fatal("it is taken for gone")
+			}
+		}
+		synctest.Wait()
+		if took := time.Since(from); took < 9*listenAgain || d.joined != 11 {
+			t.Errorf("listened %d times in %s", d.joined, took)
+		}
+		synctest.Wait()
+		d.down = true
+		if _, told := next(t.Context()); told {
+			t.Error("nobody answers, and it is told")
+		}
+		d.down = false
+		if _, told := next(t.Context()); !told {
+			t.Error("it came back, and is not heard")
+		}
+		synctest.Wait()
+	})
+}
+
+func TestWithoutADaemonNobodyTells(t *testing.T) {
+	asks(t, func(t *testing.T, d *daemonPart, next func(context.Context) (top.Seen, bool), _ chan struct{}) {
+		d.down = true
+		if _, told := next(t.Context()); told || d.joined != 0 {
+			t.Errorf("told %v, listened %d times", told, d.joined)
+		}
+	})
+}
+
+func TestHowAnErrorIsTold(t *testing.T) {
+	for _, row := range []struct {
+		err  error
+		want string
+	}{
+		{nil, ""},
+		{exitWith(exitIncomplete), ""},
+		{usage("reaperd sweep --mode enforce", "the policy says mode: report"), "the policy says mode: report (reaperd sweep --mode enforce)"},
+		{failed("", "no journal"), "no journal"},
+		{io.EOF, "EOF"},
+	} {
+		got := ""
+		if err := withoutFailure(row.err); err != nil {
+			got = hinted(err).Error()
+		}
+		if got != row.want {
+			t.Errorf("%v is told as %q, want %q", row.err, got, row.want)
+		}
+	}
+}
