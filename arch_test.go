@@ -63,7 +63,6 @@ var arrows = map[string][]string{
 	"top":               {"graph", "human", "overview", "policy", "report"},
 	"top/terminal":      {"top"},
 	"top/screen":        {"top"},
-	"host":              {"catalogue", "discover", "docker", "dockercli", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 }
 
 // guarded are the libraries that one package alone may use, so that a successor
