@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/deploy"
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // The exit codes; `reaperd help exit-codes` explains them.
@@ -74,6 +75,23 @@ func exitWith(code int) error {
 	return &failure{code: code}
 }
 
+// failureOf is an error of a command, or of what it called; nil is one that comes
+// from reading the command line.
+func failureOf(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	var advised *advice.Error
+	switch {
+	case !errors.As(err, &advised):
+		return nil
+	case advised.Misuse:
+		return &failure{code: exitUsage, err: err, hint: advised.Hint}
+	}
+	return &failure{code: exitFailed, err: err, hint: advised.Hint}
+}
+
 // conclude prints an error and returns the exit code. An error that is no failure
 // comes from reading the command line.
 func conclude(ctx context.Context, w io.Writer, err error) int {
@@ -84,8 +102,8 @@ func conclude(ctx context.Context, w io.Writer, err error) int {
 		fmt.Fprintln(w, "interrupted")
 		return exitInterrupted
 	}
-	var f *failure
-	if !errors.As(err, &f) {
+	f := failureOf(err)
+	if f == nil {
 		f = &failure{code: exitUsage, err: err, hint: "reaperd help"}
 	}
 	if f.err != nil {

@@ -36,8 +36,7 @@ func refuseStrayWords(root *cobra.Command) {
 // misread says of an error of the command line what was wrong and where to look.
 // Errors that a command made stay as they are.
 func misread(cmd *cobra.Command, err error) error {
-	var own *failure
-	if err == nil || errors.As(err, &own) || errors.Is(err, context.Canceled) {
+	if err == nil || failureOf(err) != nil || errors.Is(err, context.Canceled) {
 		return err
 	}
 	hint := cmd.CommandPath() + " --help"

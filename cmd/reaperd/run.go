@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -41,10 +40,5 @@ func (s *shared) run(ctx context.Context, o daemon.Options) error {
 	built := version()
 	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logger()
 	o.Build = serve.Build{Version: built.Version, Revision: built.Revision, Go: built.Go}
-	err := daemon.Run(ctx, o)
-	var start *daemon.StartError
-	if errors.As(err, &start) {
-		return failed(start.Hint, "%w", start.Err)
-	}
-	return err
+	return daemon.Run(ctx, o)
 }

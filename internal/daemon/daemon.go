@@ -15,6 +15,7 @@ import (
 
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
@@ -39,16 +40,6 @@ type Options struct {
 	Build  serve.Build
 	Log    *slog.Logger
 }
-
-// StartError is why a daemon does not start, with what helps.
-type StartError struct {
-	Err  error
-	Hint string
-}
-
-func (e *StartError) Error() string { return e.Err.Error() }
-
-func (e *StartError) Unwrap() error { return e.Err }
 
 // service is a daemon that runs.
 type service struct {
@@ -141,7 +132,7 @@ func (s *service) open(ctx context.Context) error {
 	var err error
 	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true})
 	if err != nil {
-		return &StartError{err, "reaperd doctor"}
+		return advice.Failed("reaperd doctor", "%w", err)
 	}
 	s.record.closeBegun(s.host.Reaper(nil).Continue)
 	s.watcher = exits.New()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -24,9 +25,9 @@ func lock(dir state.Dir, log *slog.Logger) (locks, error) {
 	var running *state.RunningError
 	switch {
 	case errors.As(err, &running):
-		return nil, &StartError{err, "reaperd status   shows it; end it before another is started"}
+		return nil, advice.Failed("reaperd status   shows it; end it before another is started", "%w", err)
 	case err != nil:
-		return nil, &StartError{err, "make the state directory writable, or name another with REAPERD_STATE_DIR"}
+		return nil, advice.Failed("make the state directory writable, or name another with REAPERD_STATE_DIR", "%w", err)
 	}
 	held := locks{own}
 	if os.Geteuid() != 0 {

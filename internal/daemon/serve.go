@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -19,7 +20,7 @@ func (s *service) serve(ctx context.Context) error {
 		case errors.Is(err, serve.ErrPortTaken):
 			s.Log.Warn("the default port is taken: no metrics and health by HTTP", "listen", s.Listen)
 		case err != nil:
-			return &StartError{err, "name another with --listen, or --listen '' for none"}
+			return advice.Failed("name another with --listen, or --listen '' for none", "%w", err)
 		default:
 			s.background.Go(func() { s.serveOn(ctx, port) })
 		}

@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"fmt"
@@ -11,11 +11,12 @@ import (
 	"syscall"
 
 	"github.com/reaperd/reaperd/deploy"
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// installPlace is what decides where a service goes and what starts it.
-type installPlace struct {
+// place is what decides where a service goes and what starts it.
+type place struct {
 	os     string // as runtime.GOOS
 	root   string // before every path of the system; empty is /
 	uid    int
@@ -26,56 +27,56 @@ type installPlace struct {
 	binary string // this program
 }
 
-// installService is one service of one machine.
-type installService struct {
+// service is one service of one machine.
+type service struct {
 	file  string // unit or plist
 	text  string // what is to stand in it
 	link  string // what enabling it makes beside it; empty: nothing
-	reach installReach
-	start []installCommand
-	stop  []installCommand
-	after []installCommand // once its file is gone
-	look  []string         // how to look at it
-	stays []string         // what removing it leaves
+	reach reach
+	start []command
+	stop  []command
+	after []command // once its file is gone
+	look  []string  // how to look at it
+	stays []string  // what removing it leaves
 }
 
-// installReach is how to tell that a service's manager can be reached from
+// reach is how to tell that a service's manager can be reached from
 // here; the zero value is one that always can.
-type installReach struct {
+type reach struct {
 	words []string // succeed where it can, and change nothing
 	hint  string   // what brings it
 }
 
-// installCommand is a command line, with the exit codes that are no failure.
-type installCommand struct {
+// command is a command line, with the exit codes that are no failure.
+type command struct {
 	words  []string
 	done   []int // there was nothing to do
 	notYet []int // what was undone before is not over: once more, for a while
 }
 
-func does(words ...string) installCommand { return installCommand{words: words} }
+func does(words ...string) command { return command{words: words} }
 
 // bootout unloads a launchd job. It exits with 3, no such process, or 113,
 // could not find service, where the job is not loaded, and with 36, operation
 // now in progress, while the job takes its time to end.
-func bootout(job string) installCommand {
-	return installCommand{words: []string{"launchctl", "bootout", job}, done: []int{3, 113}, notYet: []int{36}}
+func bootout(job string) command {
+	return command{words: []string{"launchctl", "bootout", job}, done: []int{3, 113}, notYet: []int{36}}
 }
 
 // bootstrap loads a launchd job. It exits with 5, input/output error, for some
 // seconds after the job was unloaded.
-func bootstrap(domain, file string) installCommand {
-	return installCommand{words: []string{"launchctl", "bootstrap", domain, file}, notYet: []int{5}}
+func bootstrap(domain, file string) command {
+	return command{words: []string{"launchctl", "bootstrap", domain, file}, notYet: []int{5}}
 }
 
 // thisPlace is this machine and this user.
-func thisPlace() (installPlace, error) {
+func thisPlace() (place, error) {
 	binary, err := os.Executable()
 	if err != nil {
-		return installPlace{}, fmt.Errorf("find this program: %w", err)
+		return place{}, fmt.Errorf("find this program: %w", err)
 	}
 	home, _ := os.UserHomeDir()
-	return installPlace{
+	return place{
 		os: runtime.GOOS, uid: os.Geteuid(), user: userName(), home: home, binary: binary,
 		config: state.UserFolder("XDG_CONFIG_HOME", ".config"), state: string(state.Own()),
 	}, nil
@@ -91,19 +92,19 @@ func userName() string {
 }
 
 // who names the user as loginctl takes it.
-func (p installPlace) who() string {
+func (p place) who() string {
 	if p.user == "" {
 		return strconv.Itoa(p.uid)
 	}
 	return p.user
 }
 
-func (p installPlace) path(path string) string { return filepath.Join("/", p.root, path) }
+func (p place) path(path string) string { return filepath.Join("/", p.root, path) }
 
 // service is the service of this place, for the whole host or for the user.
-func (p installPlace) service(system bool) (installService, error) {
+func (p place) service(system bool) (service, error) {
 	if !system && p.home == "" {
-		return installService{}, failed("set HOME", "a user's service needs a home directory")
+		return service{}, advice.Failed("set HOME", "a user's service needs a home directory")
 	}
 	switch {
 	case p.os == "linux" && system:
@@ -115,43 +116,43 @@ func (p installPlace) service(system bool) (installService, error) {
 	case p.os == "darwin":
 		return p.launchAgent(), nil
 	}
-	return installService{}, failed("reaperd run   runs it in the foreground, under whatever keeps services here", "%s has no service manager that reaperd knows", p.os)
+	return service{}, advice.Failed("reaperd run   runs it in the foreground, under whatever keeps services here", "%s has no service manager that reaperd knows", p.os)
 }
 
-func (p installPlace) systemUnit() installService {
-	return installService{
+func (p place) systemUnit() service {
+	return service{
 		file: p.path("/etc/systemd/system/" + deploy.UnitName),
 		text: marked("# ", "", deploy.SystemUnit(p.binary)),
-		start: []installCommand{
+		start: []command{
 			does("systemctl", "daemon-reload"),
 			does("systemctl", "enable", deploy.UnitName),
 			does("systemctl", "restart", deploy.UnitName),
 		},
-		stop:  []installCommand{does("systemctl", "disable", "--now", deploy.UnitName)},
-		after: []installCommand{does("systemctl", "daemon-reload")},
+		stop:  []command{does("systemctl", "disable", "--now", deploy.UnitName)},
+		after: []command{does("systemctl", "daemon-reload")},
 		look:  []string{"reaperd status", "systemctl status reaperd", "journalctl -u reaperd -f"},
 		stays: []string{"policy   /etc/reaperd", "journal  " + p.state},
 	}
 }
 
-func (p installPlace) userUnit() installService {
+func (p place) userUnit() service {
 	folder := filepath.Join(p.config, "systemd", "user")
-	return installService{
+	return service{
 		file: filepath.Join(folder, deploy.UnitName),
 		text: marked("# ", "", deploy.UserUnit(p.binary)),
 		link: filepath.Join(folder, "default.target.wants", deploy.UnitName),
 		// After su or sudo -u there is no bus of the user's, or none that is named.
-		reach: installReach{
+		reach: reach{
 			words: []string{"systemctl", "--user", "show", "--property=Version"},
 			hint:  fmt.Sprintf("log in as the user, or: sudo loginctl enable-linger %s, and then set XDG_RUNTIME_DIR=/run/user/%d", p.who(), p.uid),
 		},
-		start: []installCommand{
+		start: []command{
 			does("systemctl", "--user", "daemon-reload"),
 			does("systemctl", "--user", "enable", deploy.UnitName),
 			does("systemctl", "--user", "restart", deploy.UnitName),
 		},
-		stop:  []installCommand{does("systemctl", "--user", "disable", "--now", deploy.UnitName)},
-		after: []installCommand{does("systemctl", "--user", "daemon-reload")},
+		stop:  []command{does("systemctl", "--user", "disable", "--now", deploy.UnitName)},
+		after: []command{does("systemctl", "--user", "daemon-reload")},
 		look: []string{
 			"reaperd status", "systemctl --user status reaperd", "journalctl --user -u reaperd -f",
 			"loginctl enable-linger   keeps it after you log out",
@@ -160,7 +161,7 @@ func (p installPlace) userUnit() installService {
 	}
 }
 
-func (p installPlace) launchAgent() installService {
+func (p place) launchAgent() service {
 	return p.job(launchdJob{
 		file:   filepath.Join(p.home, "Library", "LaunchAgents", deploy.Label+".plist"),
 		domain: fmt.Sprintf("gui/%d", p.uid),
@@ -169,14 +170,14 @@ func (p installPlace) launchAgent() installService {
 		log:    filepath.Join(p.home, "Library", "Logs", "reaperd.log"),
 		// Who is logged in over ssh alone has no such domain: launchctl then exits
 		// with 125, domain does not support specified action.
-		reach: installReach{
+		reach: reach{
 			words: []string{"launchctl", "print", fmt.Sprintf("gui/%d", p.uid)},
 			hint:  "log in at the screen once, or for every user: sudo reaperd install --system",
 		},
 	})
 }
 
-func (p installPlace) launchDaemon() installService {
+func (p place) launchDaemon() service {
 	return p.job(launchdJob{
 		file:   p.path("/Library/LaunchDaemons/" + deploy.Label + ".plist"),
 		domain: "system",
@@ -189,17 +190,17 @@ func (p installPlace) launchDaemon() installService {
 // launchdJob is what differs between a user's job and the host's.
 type launchdJob struct {
 	file, domain, text, policy, log string
-	reach                           installReach
+	reach                           reach
 }
 
-func (p installPlace) job(j launchdJob) installService {
+func (p place) job(j launchdJob) service {
 	name := j.domain + "/" + deploy.Label
-	return installService{
+	return service{
 		file:  j.file,
 		text:  marked("<!-- ", " -->", j.text),
 		reach: j.reach,
-		start: []installCommand{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
-		stop:  []installCommand{bootout(name)},
+		start: []command{bootout(name), does("launchctl", "enable", name), bootstrap(j.domain, j.file)},
+		stop:  []command{bootout(name)},
 		look:  []string{"reaperd status", "launchctl print " + name, "tail -f " + j.log},
 		stays: []string{"policy   " + j.policy, "journal  " + p.state, "log      " + j.log},
 	}
@@ -216,25 +217,25 @@ func marked(open, end, text string) string {
 }
 
 // installable says why a service cannot be installed here, and what to do.
-func (p installPlace) installable(service installService) error {
+func (p place) installable(s service) error {
 	if p.os == "linux" && !isThere(p.path("/run/systemd/system")) {
-		return failed("reaperd run   under the init that is here; in a container see deploy/compose", "systemd does not run this system")
+		return advice.Failed("reaperd run   under the init that is here; in a container see deploy/compose", "systemd does not run this system")
 	}
 	for _, packaged := range []string{"/usr/lib/systemd/system/", "/lib/systemd/system/"} {
 		if p.os == "linux" && isThere(p.path(packaged+deploy.UnitName)) {
-			return failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
+			return advice.Failed("systemctl enable --now reaperd   or for yourself: systemctl --user enable --now reaperd", "a package has brought the service already")
 		}
 	}
 	for _, passing := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if strings.HasPrefix(p.binary, filepath.Clean(passing)+"/") {
-			return failed("put it into /usr/local/bin or ~/.local/bin first, and run that one", "%s is in a directory that is emptied", p.binary)
+			return advice.Failed("put it into /usr/local/bin or ~/.local/bin first, and run that one", "%s is in a directory that is emptied", p.binary)
 		}
 	}
 	if strings.Contains(filepath.ToSlash(p.binary), "/Cellar/") {
-		return failed("brew services start reaperd", "%s goes with the next upgrade of the formula", p.binary)
+		return advice.Failed("brew services start reaperd", "%s goes with the next upgrade of the formula", p.binary)
 	}
-	if strings.ContainsAny(service.file+p.binary, "\n\r") {
-		return failed("", "%q: a service's path may not break a line", p.binary)
+	if strings.ContainsAny(s.file+p.binary, "\n\r") {
+		return advice.Failed("", "%q: a service's path may not break a line", p.binary)
 	}
 	return nil
 }

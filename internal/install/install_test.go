@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"bytes"
@@ -11,11 +11,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // madeMachine is a made-up machine whose commands are only written down.
 type madeMachine struct {
-	place    installPlace
+	place    place
 	ran      []string
 	fails    string // the command that fails
 	exits    []int  // what that command exits with, each once; then it succeeds. Empty: it always fails
@@ -33,7 +35,7 @@ func newMachine(t *testing.T, system string, uid int) *madeMachine {
 		}
 	}
 	home := filepath.Join(root, "home", "dev")
-	return &madeMachine{place: installPlace{
+	return &madeMachine{place: place{
 		os: system, root: root, uid: uid, user: "dev", home: home, config: filepath.Join(home, ".config"),
 		state: filepath.Join(home, ".local/state/reaperd"), binary: "/usr/local/bin/reaperd",
 	}}
@@ -45,42 +47,41 @@ type exited int
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 func (e exited) ExitCode() int { return int(e) }
 
-func (m *madeMachine) command(c installing) *installing {
-	c.shared = &shared{terminal: terminal{in: strings.NewReader(""), out: &m.out, err: &m.err}}
-	c.machine = installMachine{
-		installPlace: m.place,
-		run: func(_ context.Context, command []string) error {
-			line := strings.Join(command, " ")
-			m.ran = append(m.ran, line)
-			switch {
-			case m.fails == "" || !strings.Contains(line, m.fails):
-				return nil
-			case m.exits == nil:
-				return errors.New(line + ": it would not")
-			case len(m.exits) == 0:
-				return nil
-			}
-			code := m.exits[0]
-			m.exits = m.exits[1:]
-			return fmt.Errorf("%s: %w", line, exited(code))
-		},
+func (m *madeMachine) on(r Request, verb string) *installer {
+	r.Out, r.Err = &m.out, &m.err
+	return &installer{Request: r, verb: verb, machine: machine{
+		place: m.place, run: m.run,
 		wait:       func(_ context.Context, d time.Duration) error { m.waited += d; return nil },
 		changeable: func(string) (string, error) { return m.changers, nil },
-	}
-	return &c
+	}}
 }
 
-func (m *madeMachine) install(t *testing.T, c installing) error {
+// run writes a command down, and fails where it is to.
+func (m *madeMachine) run(_ context.Context, command []string) error {
+	line := strings.Join(command, " ")
+	m.ran = append(m.ran, line)
+	switch {
+	case m.fails == "" || !strings.Contains(line, m.fails):
+		return nil
+	case m.exits == nil:
+		return errors.New(line + ": it would not")
+	case len(m.exits) == 0:
+		return nil
+	}
+	code := m.exits[0]
+	m.exits = m.exits[1:]
+	return fmt.Errorf("%s: %w", line, exited(code))
+}
+
+func (m *madeMachine) install(t *testing.T, r Request) error {
 	t.Helper()
-	c.verb = "install"
-	made := m.command(c)
+	made := m.on(r, "install")
 	return made.on(t.Context(), made.install)
 }
 
-func (m *madeMachine) uninstall(t *testing.T, c installing) error {
+func (m *madeMachine) uninstall(t *testing.T, r Request) error {
 	t.Helper()
-	c.verb = "uninstall"
-	made := m.command(c)
+	made := m.on(r, "uninstall")
 	return made.on(t.Context(), made.uninstall)
 }
 
@@ -89,9 +90,9 @@ func (m *madeMachine) uninstall(t *testing.T, c installing) error {
 func TestInstallWritesNoAgentForWhoIsNotAtTheScreen(t *testing.T) {
 	m := newMachine(t, "darwin", 501)
 	m.fails, m.exits = "print gui/501", []int{125}
-	err := m.install(t, installing{yes: true})
-	var fault *failure
-	if !errors.As(err, &fault) || !strings.Contains(fault.hint, "log in at the screen") {
+	err := m.install(t, Request{Yes: true})
+	var fault *advice.Error
+	if !errors.As(err, &fault) || !strings.Contains(fault.Hint, "log in at the screen") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(m.place.home, "Library/LaunchAgents/io.github.reaperd.plist")); err == nil {
@@ -119,7 +120,7 @@ func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, row.os, row.uid)
 			m.fails, m.exits = "bootout", []int{3} // what is not loaded cannot be unloaded, and that is no matter
-			if err := m.install(t, installing{yes: true}); err != nil {
+			if err := m.install(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			text, err := os.ReadFile(filepath.Join(m.place.root, row.file))
@@ -145,25 +146,25 @@ func TestInstallThatIsNotWantedChangesNothing(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name string
-		ask  installing
+		ask  Request
 		uid  int
 		set  func(*testing.T, *madeMachine)
 		hint string // empty: it is no error
 	}{
-		{"a dry run", installing{dryRun: true}, 1000, nil, ""},
-		{"nobody is there to ask", installing{}, 1000, nil, "--yes"},
-		{"a host's service without root", installing{forHost: true, yes: true}, 1000, nil, "sudo reaperd install --system"},
-		{"a user's service for root", installing{forUser: true, yes: true}, 0, nil, "without sudo"},
-		{"a package brought it", installing{yes: true}, 0, packaged, "systemctl enable --now reaperd"},
-		{"another init", installing{yes: true}, 0, func(t *testing.T, m *madeMachine) {
+		{"a dry run", Request{DryRun: true}, 1000, nil, ""},
+		{"nobody is there to ask", Request{}, 1000, nil, "--yes"},
+		{"a host's service without root", Request{Host: true, Yes: true}, 1000, nil, "sudo reaperd install --system"},
+		{"a user's service for root", Request{User: true, Yes: true}, 0, nil, "without sudo"},
+		{"a package brought it", Request{Yes: true}, 0, packaged, "systemctl enable --now reaperd"},
+		{"another init", Request{Yes: true}, 0, func(t *testing.T, m *madeMachine) {
 			if err := os.RemoveAll(filepath.Join(m.place.root, "run")); err != nil {
 				t.Fatal(err)
 			}
 		}, "reaperd run"},
-		{"a program that goes with the next start", installing{yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.binary = "/tmp/reaperd" }, "/usr/local/bin"},
-		{"a program of brew's", installing{yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.binary = "/opt/homebrew/Cellar/reaperd/1/bin/reaperd" }, "brew services"},
-		{"a program that others may change, as root", installing{yes: true}, 0, func(_ *testing.T, m *madeMachine) { m.changers = "dev" }, "sudo install"},
-		{"no home", installing{yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.home = "" }, "HOME"},
+		{"a program that goes with the next start", Request{Yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.binary = "/tmp/reaperd" }, "/usr/local/bin"},
+		{"a program of brew's", Request{Yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.binary = "/opt/homebrew/Cellar/reaperd/1/bin/reaperd" }, "brew services"},
+		{"a program that others may change, as root", Request{Yes: true}, 0, func(_ *testing.T, m *madeMachine) { m.changers = "dev" }, "sudo install"},
+		{"no home", Request{Yes: true}, 1000, func(_ *testing.T, m *madeMachine) { m.place.home = "" }, "HOME"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, "linux", row.uid)
@@ -171,8 +172,8 @@ func TestInstallThatIsNotWantedChangesNothing(t *testing.T) {
 				row.set(t, m)
 			}
 			err := m.install(t, row.ask)
-			var f *failure
-			if row.hint == "" && err != nil || row.hint != "" && (!errors.As(err, &f) || !strings.Contains(f.hint, row.hint)) {
+			var f *advice.Error
+			if row.hint == "" && err != nil || row.hint != "" && (!errors.As(err, &f) || !strings.Contains(f.Hint, row.hint)) {
 				t.Errorf("error %v, want one with the hint %q", err, row.hint)
 			}
 			if len(m.ran) > 0 {
@@ -192,10 +193,10 @@ func TestInstallAndUninstallLeaveSomebodyElsesServiceAlone(t *testing.T) {
 	file := filepath.Join(m.place.root, "etc/systemd/system/reaperd.service")
 	const theirs = "[Service]\nExecStart=/opt/reaperd run --mode report\n"
 	putFile(t, file, theirs)
-	if err := m.install(t, installing{yes: true}); err == nil {
+	if err := m.install(t, Request{Yes: true}); err == nil {
 		t.Error("install wrote over it")
 	}
-	if err := m.uninstall(t, installing{yes: true}); err == nil {
+	if err := m.uninstall(t, Request{Yes: true}); err == nil {
 		t.Error("uninstall removed it")
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != theirs || len(m.ran) > 0 {
@@ -207,11 +208,11 @@ func TestUninstallStopsAndRemovesWhatInstallWroteAndNothingElse(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
 	policy := filepath.Join(m.place.config, "reaperd", "policies.yaml")
 	putFile(t, policy, "version: 1\n")
-	if err := m.install(t, installing{yes: true}); err != nil {
+	if err := m.install(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	m.ran = nil
-	if err := m.uninstall(t, installing{yes: true}); err != nil {
+	if err := m.uninstall(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	if isThere(filepath.Join(m.place.config, "systemd/user/reaperd.service")) {
@@ -223,7 +224,7 @@ func TestUninstallStopsAndRemovesWhatInstallWroteAndNothingElse(t *testing.T) {
 	if want := []string{"systemctl --user show --property=Version", "systemctl --user disable --now reaperd.service", "systemctl --user daemon-reload"}; !slices.Equal(m.ran, want) {
 		t.Errorf("ran %q, want %q", m.ran, want)
 	}
-	if err := m.uninstall(t, installing{yes: true}); err != nil {
+	if err := m.uninstall(t, Request{Yes: true}); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -245,12 +246,12 @@ func TestUninstallOnAMacRemovesWhatHasStoppedAndNothingElse(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, "darwin", 501)
-			if err := m.install(t, installing{yes: true}); err != nil {
+			if err := m.install(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			m.out.Reset()
 			m.fails, m.exits = "bootout", row.exits
-			err := m.uninstall(t, installing{yes: true})
+			err := m.uninstall(t, Request{Yes: true})
 			job := filepath.Join(m.place.home, "Library/LaunchAgents/io.github.reaperd.plist")
 			if (err == nil) != row.removes || isThere(job) == row.removes || strings.Contains(m.out.String(), "Stopped and removed") != row.removes {
 				t.Errorf("error %v, the job is there: %v, it says\n%s", err, isThere(job), m.out.String())
@@ -276,7 +277,7 @@ func TestAJobThatIsLoadedAgainAtOnceIsTriedForAWhile(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, "darwin", 501)
 			m.fails, m.exits = "bootstrap", row.exits
-			if err := m.install(t, installing{yes: true}); (err == nil) != row.starts || m.waited != row.waited {
+			if err := m.install(t, Request{Yes: true}); (err == nil) != row.starts || m.waited != row.waited {
 				t.Errorf("error %v after %s, want one: %v, after %s", err, m.waited, !row.starts, row.waited)
 			}
 		})
@@ -296,11 +297,11 @@ func TestUninstallNamesThePolicyThatTheDaemonReads(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, row.os, row.uid)
-			if err := m.install(t, installing{yes: true}); err != nil {
+			if err := m.install(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			m.out.Reset()
-			if err := m.uninstall(t, installing{yes: true}); err != nil {
+			if err := m.uninstall(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			want := row.policy
@@ -316,11 +317,11 @@ func TestUninstallNamesThePolicyThatTheDaemonReads(t *testing.T) {
 
 func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
-	if err := m.install(t, installing{yes: true}); err != nil {
+	if err := m.install(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	m.fails = "disable"
-	if err := m.uninstall(t, installing{yes: true}); err == nil {
+	if err := m.uninstall(t, Request{Yes: true}); err == nil {
 		t.Error("no error")
 	}
 	if !isThere(filepath.Join(m.place.config, "systemd/user/reaperd.service")) {
@@ -331,9 +332,9 @@ func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
 func TestInstallWithoutAUserManagerWritesNothing(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
 	m.fails = "systemctl --user" // su and sudo -u bring no bus
-	err := m.install(t, installing{yes: true})
-	var f *failure
-	if !errors.As(err, &f) || !strings.Contains(f.hint, "loginctl enable-linger dev") || !strings.Contains(f.hint, "XDG_RUNTIME_DIR=/run/user/1000") {
+	err := m.install(t, Request{Yes: true})
+	var f *advice.Error
+	if !errors.As(err, &f) || !strings.Contains(f.Hint, "loginctl enable-linger dev") || !strings.Contains(f.Hint, "XDG_RUNTIME_DIR=/run/user/1000") {
 		t.Errorf("error %v, hint %+v", err, f)
 	}
 	if isThere(filepath.Join(m.place.config, "systemd")) {
@@ -343,7 +344,7 @@ func TestInstallWithoutAUserManagerWritesNothing(t *testing.T) {
 
 func TestUninstallWithoutAUserManagerRemovesTheUnitAndSaysThatNothingWasStopped(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
-	if err := m.install(t, installing{yes: true}); err != nil {
+	if err := m.install(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	unit := filepath.Join(m.place.config, "systemd/user/reaperd.service")
@@ -356,7 +357,7 @@ func TestUninstallWithoutAUserManagerRemovesTheUnitAndSaysThatNothingWasStopped(
 	}
 	m.fails = "systemctl --user"
 	m.out.Reset()
-	if err := m.uninstall(t, installing{yes: true}); err != nil {
+	if err := m.uninstall(t, Request{Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{unit, link} {

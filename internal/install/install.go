@@ -1,0 +1,310 @@
+// Package install writes the service of this machine, a systemd unit or a launchd
+// job that runs this very program, and removes it again.
+//
+// What is written and what is run is shown before it is done, and asked for. A
+// service that somebody else wrote is left alone: install marks its own
+// ([deploy.Written]). Policy, pins and journal stay when the service goes.
+package install
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/reaperd/reaperd/deploy"
+	"github.com/reaperd/reaperd/internal/advice"
+)
+
+// Request is what `reaperd install` or `reaperd uninstall` was asked to do.
+type Request struct {
+	User   bool // for the user's own servers
+	Host   bool // for the whole host; neither: by who asks
+	DryRun bool // show it, and stop there
+	Yes    bool // do not ask
+	// Ask puts a question to a person; nil is that nobody is there to ask.
+	Ask      func(ctx context.Context, question string) (bool, error)
+	Out, Err io.Writer
+}
+
+// Install writes the service of this machine and starts it.
+func Install(ctx context.Context, r Request) error {
+	c := &installer{Request: r, verb: "install"}
+	return c.with(ctx, c.install)
+}
+
+// Uninstall stops the service that [Install] wrote and removes it.
+func Uninstall(ctx context.Context, r Request) error {
+	c := &installer{Request: r, verb: "uninstall"}
+	return c.with(ctx, c.uninstall)
+}
+
+// installer does one of the two on a machine.
+type installer struct {
+	Request
+	verb    string // install or uninstall
+	machine machine
+}
+
+// machine is where a service is installed, with what is done to it.
+type machine struct {
+	place
+	run  func(ctx context.Context, command []string) error
+	wait func(ctx context.Context, d time.Duration) error
+	// changeable names who but root may change a program; empty is nobody.
+	changeable func(binary string) (string, error)
+}
+
+// with does one of the two on this machine.
+func (c *installer) with(ctx context.Context, do func(context.Context, service) error) error {
+	here, err := thisPlace()
+	if err != nil {
+		return advice.Failed("", "%w", err)
+	}
+	c.machine = machine{place: here, run: runCommand, wait: wait, changeable: changeable}
+	return c.on(ctx, do)
+}
+
+// on does one of the two on the machine that was set.
+func (c *installer) on(ctx context.Context, do func(context.Context, service) error) error {
+	system, err := c.scope()
+	if err != nil {
+		return err
+	}
+	s, err := c.machine.service(system)
+	if err != nil {
+		return err
+	}
+	return do(ctx, s)
+}
+
+// scope reports whether the service is the whole host's.
+func (c *installer) scope() (system bool, err error) {
+	root := c.machine.uid == 0
+	switch {
+	case c.Host && !root:
+		return false, advice.Misused("sudo reaperd "+c.verb+" --system", "a service of the whole host needs root")
+	case c.User && root:
+		return false, advice.Misused("reaperd "+c.verb+" --user, without sudo", "root's own user service would see no more than root's servers")
+	}
+	return root, nil
+}
+
+func (c *installer) install(ctx context.Context, s service) error {
+	if err := c.installable(s); err != nil {
+		return err
+	}
+	before, err := os.ReadFile(s.file)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return advice.Failed("", "read service: %w", err)
+	case err == nil && !ours(before):
+		return advice.Failed("move it away, or keep it and start it as it is", "%s is there, and reaperd did not write it", s.file)
+	}
+	c.show("write "+s.file, s.text, s.start)
+	if done, err := c.settled(ctx, "Write it and start it?"); done || err != nil {
+		return err
+	}
+	if err := c.reached(ctx, s.reach); err != nil {
+		return err
+	}
+	if err := writeService(s); err != nil {
+		return advice.Failed("", "write service: %w", err)
+	}
+	if err := c.runAll(ctx, s.start); err != nil {
+		return err
+	}
+	c.tell("Started.", s.look)
+	return nil
+}
+
+func (c *installer) uninstall(ctx context.Context, s service) error {
+	before, err := os.ReadFile(s.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err := fmt.Fprintf(c.Err, "%s is not there: nothing to remove\n", s.file)
+		return err
+	case err != nil:
+		return advice.Failed("", "read service: %w", err)
+	case !ours(before):
+		return advice.Failed("remove it the way it came", "reaperd did not write %s", s.file)
+	}
+	c.show("remove "+s.file, "", s.stop)
+	if done, err := c.settled(ctx, "Stop it and remove it?"); done || err != nil {
+		return err
+	}
+	if err := c.reached(ctx, s.reach); err != nil {
+		return c.removeUnreached(s, err)
+	}
+	if err := c.runAll(ctx, s.stop); err != nil {
+		return err
+	}
+	if err := removeFile(s.file); err != nil {
+		return err
+	}
+	if err := c.runAll(ctx, s.after); err != nil {
+		return err
+	}
+	c.tell("Stopped and removed. These stay:", s.stays)
+	return nil
+}
+
+// reached reports why the manager of a service cannot be asked to do anything.
+func (c *installer) reached(ctx context.Context, manager reach) error {
+	if len(manager.words) == 0 {
+		return nil
+	}
+	if err := c.machine.run(ctx, manager.words); err != nil {
+		return advice.Failed(manager.hint, "the service manager cannot be reached: %w", err)
+	}
+	return nil
+}
+
+// removeUnreached removes a service whose manager cannot be told to stop it, so
+// that it is not started again.
+func (c *installer) removeUnreached(s service, why error) error {
+	for _, file := range []string{s.link, s.file} {
+		if err := removeFile(file); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.Err, "%v\nNothing was stopped: a daemon that runs goes on until the user's service manager ends.\n", why)
+	c.tell("Removed. These stay:", s.stays)
+	return nil
+}
+
+// removeFile removes a file of a service; one that is gone is no error.
+func removeFile(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return advice.Failed("", "remove service: %w", err)
+	}
+	return nil
+}
+
+// installable says why a service cannot be installed here, and what to do.
+func (c *installer) installable(s service) error {
+	if err := c.machine.installable(s); err != nil || c.machine.uid != 0 {
+		return err
+	}
+	who, err := c.machine.changeable(c.machine.binary)
+	switch {
+	case err != nil:
+		return advice.Failed("", "look at this program: %w", err)
+	case who != "":
+		return advice.Failed("sudo install -m 755 "+c.machine.binary+" /usr/local/bin/reaperd   and run that one", "%s may be changed by %s, and root would run it", c.machine.binary, who)
+	}
+	return nil
+}
+
+// show prints what is going to happen before it does.
+func (c *installer) show(file, text string, commands []command) {
+	fmt.Fprintf(c.Out, "Would %s\n", file)
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(c.Out, "    %s", line)
+	}
+	fmt.Fprintln(c.Out, "Would run")
+	for _, command := range commands {
+		fmt.Fprintf(c.Out, "    %s\n", strings.Join(command.words, " "))
+	}
+}
+
+// settled reports whether the command ends here; else somebody said yes.
+func (c *installer) settled(ctx context.Context, question string) (done bool, err error) {
+	switch {
+	case c.DryRun:
+		return true, nil
+	case c.Yes:
+		return false, nil
+	case c.Ask == nil:
+		return true, advice.Misused("add --yes, or --dry-run to see it only", "nobody is there to ask: stdin and stdout are no terminal")
+	}
+	yes, err := c.Ask(ctx, question)
+	return !yes, err
+}
+
+func (c *installer) runAll(ctx context.Context, commands []command) error {
+	for _, command := range commands {
+		if err := c.runOne(ctx, command); err != nil {
+			return advice.Failed("", "%w", err)
+		}
+	}
+	return nil
+}
+
+// notYetFor is how often a second is waited for a manager that is not done.
+const notYetFor = 15
+
+func (c *installer) runOne(ctx context.Context, command command) error {
+	for tries := 0; ; tries++ {
+		err := c.machine.run(ctx, command.words)
+		switch {
+		case err == nil || slices.Contains(command.done, exitOf(err)):
+			return nil
+		case tries == notYetFor || !slices.Contains(command.notYet, exitOf(err)):
+			return err
+		}
+		if waited := c.machine.wait(ctx, time.Second); waited != nil {
+			return errors.Join(err, waited)
+		}
+	}
+}
+
+// exitOf is the code that a command ended with; -1 where it did not.
+func exitOf(err error) int {
+	var ended interface{ ExitCode() int }
+	if errors.As(err, &ended) {
+		return ended.ExitCode()
+	}
+	return -1
+}
+
+// wait lets some time go by, unless the command is interrupted.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func (c *installer) tell(heading string, lines []string) {
+	fmt.Fprintln(c.Out, heading)
+	for _, line := range lines {
+		fmt.Fprintf(c.Out, "    %s\n", line)
+	}
+}
+
+// writeService puts a service's file in place at once and whole.
+func writeService(s service) error {
+	if err := os.MkdirAll(filepath.Dir(s.file), 0o755); err != nil {
+		return err
+	}
+	return renameio.WriteFile(s.file, []byte(s.text), 0o644)
+}
+
+// runCommand runs a command; what it says goes into the error.
+func runCommand(ctx context.Context, command []string) error {
+	said, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	text := string(bytes.TrimSpace(said))
+	if text == "" {
+		return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+	}
+	return fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, strings.ReplaceAll(text, "\n", "; "))
+}
+
+// ours reports whether install wrote a file.
+func ours(text []byte) bool { return bytes.Contains(text, []byte(deploy.Written)) }
