@@ -65,6 +65,8 @@ type Source struct {
 	Endpoint string `json:"endpoint,omitempty"`
 	Status   Status `json:"status"`
 	Reason   string `json:"reason,omitempty"`
+	// Gaps name what could not be read of it.
+	Gaps []Gap `json:"gaps,omitempty"`
 	// ClientsVisible tells whether every client of this engine must stand in
 	// the process table. Left out, it is true for a unix endpoint seen from
 	// the host's own PID namespace.

@@ -423,13 +423,14 @@ func TestServicesThatCannotBeAskedAreAGap(t *testing.T) {
 	for _, world := range []struct {
 		first string // what process 1 calls itself
 		err   error
-		gap   string
+		said  string
+		gaps  []inventory.Gap
 	}{
-		{"systemd", errNoSystemd, "a container needs it mounted"},
-		{"systemd", errors.New("access denied"), "access denied"},
-		{"init", errors.New("access denied"), "access denied"},
-		{"init", errNoSystemd, ""},
-		{"systemd", nil, ""},
+		{"systemd", errNoSystemd, "a container needs it mounted", []inventory.Gap{inventory.GapServiceManager}},
+		{"systemd", errors.New("access denied"), "access denied", []inventory.Gap{inventory.GapServices}},
+		{"init", errors.New("access denied"), "access denied", []inventory.Gap{inventory.GapServices}},
+		{"init", errNoSystemd, "", nil},
+		{"systemd", nil, "", nil},
 	} {
 		l := worldOf([]row{{pid: 1, ppid: 0}, {pid: 7, ppid: 1}})
 		s := l.scanner
@@ -437,8 +438,8 @@ func TestServicesThatCannotBeAskedAreAGap(t *testing.T) {
 		s.services = func(context.Context, bool) (map[int]string, error) { return nil, world.err }
 		s.readServices(t.Context(), l)
 		said := strings.Join(l.complaints, "; ")
-		if (said != "") != (world.gap != "") || !strings.Contains(said, world.gap) {
-			t.Errorf("process 1 is %s, %v: said %q, want %q", world.first, world.err, said, world.gap)
+		if (said != "") != (world.said != "") || !strings.Contains(said, world.said) || !slices.Equal(l.gaps, world.gaps) {
+			t.Errorf("process 1 is %s, %v: said %q, want %q; gaps %v", world.first, world.err, said, world.said, l.gaps)
 		}
 	}
 }

@@ -34,6 +34,7 @@ type look struct {
 
 	unread     int // processes that are listed and could not be read
 	complaints []string
+	gaps       []inventory.Gap // what each complaint is about
 }
 
 // member is one process of the look.
@@ -82,7 +83,9 @@ func (l *look) close() {
 // look: one huge argument vector is no reason to hold its size for months.
 const largestKept = 256 << 10
 
-func (l *look) complain(reason string) { l.complaints = append(l.complaints, reason) }
+func (l *look) complain(gap inventory.Gap, reason string) {
+	l.gaps, l.complaints = append(l.gaps, gap), append(l.complaints, reason)
+}
 
 // begin takes the processes over from the slots, finds the candidates, and
 // relates what is to be read with them.

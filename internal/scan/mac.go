@@ -133,13 +133,14 @@ func (m *Mac) userName(uid int) string {
 
 // source sums up how well the table could be read.
 func (l *macLook) source() inventory.Source {
-	complaints := l.complaints
+	complaints, gaps := l.complaints, l.gaps
 	if why := unreadTables(l.processes, l.host.UID.Or(0)); why != "" {
-		complaints = append(complaints, why)
+		complaints, gaps = append(complaints, why), append(gaps, inventory.GapDescriptors)
 	}
 	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
 	if len(complaints) > 0 {
 		source.Status, source.Reason = inventory.StatusPartial, strings.Join(complaints, "; ")
+		source.Gaps = gaps
 		source.RowsMissing = inventory.Known(false)
 	}
 	return source

@@ -43,7 +43,7 @@ func (m *Mac) askJobs(ctx context.Context, l *macLook) {
 	defer cancel()
 	byPID, err := darwin.Jobs(ctx, l.kernel, l.host.UID.Or(-1) == 0, l.usersOfCandidates())
 	if err != nil {
-		l.complaints = append(l.complaints, "services could not be asked: "+err.Error())
+		l.gaps, l.complaints = append(l.gaps, inventory.GapServices), append(l.complaints, "services could not be asked: "+err.Error())
 	}
 	answered := jobs{labels: map[inventory.ID]string{}, known: l.belowLaunchd()}
 	for pid, label := range byPID {

@@ -26,6 +26,7 @@ type macLook struct {
 	tcpErr    error
 
 	complaints []string
+	gaps       []inventory.Gap // what each complaint is about
 }
 
 // macMember is one process of the look.

@@ -358,7 +358,7 @@ func (s *Scanner) readServices(ctx context.Context, l *look) {
 	units, err := s.services(ctx, l.host.UID.Or(-1) == 0)
 	if s.asked = s.looks; err != nil && (!errors.Is(err, errNoSystemd) || l.isSystemd()) {
 		s.asked = 0
-		l.complain("services could not be asked: " + err.Error())
+		l.complain(gapOfServices(err), "services could not be asked: "+err.Error())
 	}
 	for i := range l.members {
 		member := &l.members[i]
@@ -515,21 +515,22 @@ func (l *look) seesOthers(uid int) bool {
 func (l *look) source() inventory.Source {
 	hidden := l.hidden()
 	if hidden != "" {
-		l.complain(hidden)
+		l.complain(inventory.GapProcesses, hidden)
 	}
 	missing := hidden != "" || l.unread > 0
 	if l.unread > 0 {
-		l.complain(fmt.Sprintf("%d processes could not be read", l.unread))
+		l.complain(inventory.GapProcesses, fmt.Sprintf("%d processes could not be read", l.unread))
 	}
 	if why := unreadTables(l.processes, l.host.UID.Or(0)); why != "" {
-		l.complain(why)
+		l.complain(inventory.GapDescriptors, why)
 	}
 	if why := l.scanner.patience.complaint(); why != "" {
-		l.complain(why)
+		l.complain(inventory.GapSilent, why)
 	}
 	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}
 	if len(l.complaints) > 0 {
 		source.Status, source.Reason = inventory.StatusPartial, strings.Join(l.complaints, "; ")
+		source.Gaps = l.gaps
 		source.RowsMissing = inventory.Known(missing)
 	}
 	return source

@@ -11,10 +11,20 @@ import (
 
 	systemd "github.com/coreos/go-systemd/v22/dbus"
 	"github.com/godbus/dbus/v5"
+
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // serviceTimeout bounds what all service managers together may take.
 const serviceTimeout = time.Second
+
+// gapOfServices is what is missing when services could not be asked.
+func gapOfServices(err error) inventory.Gap {
+	if errors.Is(err, errNoSystemd) {
+		return inventory.GapServiceManager
+	}
+	return inventory.GapServices
+}
 
 // errNoSystemd tells that systemd's folder is not here: it does not run, or this
 // is a container in which its host's folder was not mounted.

@@ -152,7 +152,7 @@ func (t *test) compareMac(p inventory.Process) {
 	t.note("who forked it", self.ID().String(), p.OriginalParent)
 	t.note("kind of memory", "footprint", p.MemoryKind)
 	services := "launchd answers"
-	if strings.Contains(t.look.Source.Reason, "services") {
+	if slices.Contains(t.look.Source.Gaps, inventory.GapServices) {
 		services = t.look.Source.Reason
 	}
 	t.note("services", "launchd answers", services)

@@ -1,0 +1,14 @@
+package inventory
+
+// Gap names what could not be read of a source that was read in part. Its text is
+// in the source's reason.
+type Gap string
+
+// The gaps of a process table.
+const (
+	GapProcesses      Gap = "processes"       // processes are missing, or could not be read at all
+	GapDescriptors    Gap = "descriptors"     // who holds which end of a pipe or a socket
+	GapServices       Gap = "services"        // the main processes of services
+	GapServiceManager Gap = "service-manager" // a service manager runs, and its folder is not here
+	GapSilent         Gap = "silent"          // the memory or files of processes that do not answer
+)
