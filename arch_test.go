@@ -59,6 +59,7 @@ var arrows = map[string][]string{
 	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
 	"advice":            {},
+	"doctor":            {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "selftest"},
 	"install":           {"advice", "state"},
 	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
 	"daemon":            {"advice", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},

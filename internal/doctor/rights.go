@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -27,21 +27,21 @@ func rights() []right {
 // as in a container or a hardened unit, and which profile stands in its way;
 // each with the key of a compose file that brings it. Who is not root, and
 // systems without /proc, have none of this.
-func rightsSymptoms(uid int, read func(name string) ([]byte, error)) []symptom {
+func rightsSymptoms(uid int, read func(name string) ([]byte, error)) []Symptom {
 	if uid != 0 {
 		return nil
 	}
-	var symptoms []symptom
+	var symptoms []Symptom
 	if has, known := effectiveRights(read); known {
 		for _, r := range rights() {
 			if has&(1<<r.bit) == 0 {
-				symptoms = append(symptoms, symptom{"right " + r.name, stateNote, "root without it: " + r.without,
+				symptoms = append(symptoms, Symptom{"right " + r.name, stateNote, "root without it: " + r.without,
 					fmt.Sprintf("in compose: cap_add: [%s]   in Kubernetes: securityContext.capabilities.add   in a unit: CapabilityBoundingSet=CAP_%s", r.name, r.name)})
 			}
 		}
 	}
 	if profile := appArmorProfile(read); profile != "" {
-		symptoms = append(symptoms, symptom{"AppArmor", stateNote,
+		symptoms = append(symptoms, Symptom{"AppArmor", stateNote,
 			"confined by " + profile + ": signals to, and looks into, processes that are not may be refused",
 			"in compose: security_opt: [apparmor:unconfined]   in Kubernetes: appArmorProfile: {type: Unconfined}"})
 	}

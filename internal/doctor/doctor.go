@@ -1,0 +1,155 @@
+// Package doctor examines what reaperd may see and do on this host: each symptom
+// with its state and, where something can be done about it, the remedy.
+//
+// An examination loads the policy, opens the journal, looks once at the host, and
+// asks for permission to signal what runs here without signalling it. Remedies
+// follow from data ([inventory.Gap], errors, rights), never from the words of a
+// reason.
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/selftest"
+)
+
+// Symptom is one line of a doctor's report.
+type Symptom struct {
+	Check  string `json:"check"`
+	State  string `json:"state"` // ok, note or fault
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// The states of a symptom. A note is what cannot be seen or done here and is
+// no fault; a fault is what should work here and does not.
+const (
+	stateOK    = "ok"
+	stateNote  = "note"
+	stateFault = "fault"
+)
+
+// Options say what is examined.
+type Options struct {
+	Policies string // the policy's file; empty: the first that is found
+	Journal  string // the journal's file
+	Log      *slog.Logger
+}
+
+// Examine examines this host.
+func Examine(ctx context.Context, o Options) []Symptom {
+	symptoms, p := policySymptoms(o.Policies)
+	symptoms = append(symptoms, journalSymptom(o.Journal))
+	found, err := lookOnce(ctx, p, o.Log)
+	if err != nil {
+		found = []Symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
+	}
+	return append(symptoms, found...)
+}
+
+// SelfTest tries reaperd on children of its own. That it could not be tried is a
+// fault as well.
+func SelfTest(ctx context.Context, version string) []Symptom {
+	symptoms := []Symptom{{"self-test", stateOK, version + " on " + selftest.System(), ""}}
+	checks, err := selftest.Run(ctx)
+	for _, check := range checks {
+		found := Symptom{"self-test: " + check.Name, stateOK, check.Saw, ""}
+		if !check.OK() {
+			found.State, found.Text = stateFault, "saw "+check.Saw+"; it is "+check.Want
+			found.Remedy = "report it, with all of this output: what reaperd sees here is not what there is"
+		}
+		symptoms = append(symptoms, found)
+	}
+	if err != nil {
+		symptoms = append(symptoms, Symptom{"self-test", stateFault, "it could not be finished: " + err.Error(), ""})
+	}
+	return symptoms
+}
+
+// HasFault reports whether a fault is among symptoms.
+func HasFault(symptoms []Symptom) bool {
+	return slices.ContainsFunc(symptoms, func(s Symptom) bool { return s.State == stateFault })
+}
+
+// JSON are symptoms as one JSON object.
+func JSON(symptoms []Symptom) ([]byte, error) {
+	return json.Marshal(struct {
+		Version int       `json:"version"`
+		Checks  []Symptom `json:"checks"`
+	}{1, symptoms})
+}
+
+func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Symptom, error) {
+	h, err := host.Open(host.Options{Policy: p, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	seen, err := h.Look(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if set, read := h.Configured(); read && !has(seen.Sources, inventory.SourceConfiguration) {
+		seen.Sources = append(seen.Sources, configurationSource(set))
+	}
+	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.Catalogue()})
+	return append(hostSymptoms(seen), signalSymptom(p.Mode, signalled(g), h.Reaper(nil).Rehearse)), nil
+}
+
+// policySymptoms checks the policy; where it is wrong the built-in one serves
+// for the rest of the examination.
+func policySymptoms(named string) ([]Symptom, *policy.Policy) {
+	p, err := policyfile.Load(named)
+	if err == nil {
+		text := fmt.Sprintf("%s, mode %s, %d rules", p.Sources[0].Name, p.Mode, len(p.Rules))
+		return []Symptom{{"policy", stateOK, text, ""}}, p
+	}
+	return []Symptom{{"policy", stateFault, err.Error(), "reaperd policy check"}}, policyfile.Shipped()
+}
+
+func journalSymptom(path string) Symptom {
+	if _, err := journal.Open(path, journal.Options{}); err != nil {
+		return Symptom{"journal", stateFault, err.Error(), "make the folder writable, or name another with --journal"}
+	}
+	return Symptom{"journal", stateOK, path, ""}
+}
+
+// Write writes symptoms for a person.
+func Write(w io.Writer, symptoms []Symptom) error {
+	for _, s := range symptoms {
+		mark := map[string]string{stateOK: "ok   ", stateNote: "note ", stateFault: "FAULT"}[s.State]
+		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, human.Safe(s.Check), hanging(s.Text)); err != nil {
+			return err
+		}
+		if s.Remedy != "" && s.State != stateOK {
+			fmt.Fprintf(w, "%sremedy: %s\n", underMark, human.Safe(s.Remedy))
+		}
+	}
+	return nil
+}
+
+// underMark stands where the lines after a symptom's first begin.
+const underMark = "       "
+
+// hanging is a text of several lines, as of a policy's errors, below its mark.
+// What would move the cursor is masked: the names in it are anybody's.
+func hanging(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = human.Safe(line)
+	}
+	return strings.Join(lines, "\n"+underMark)
+}

@@ -1,0 +1,113 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestDoctorPrintsNoEscapeSequences(t *testing.T) {
+	var out strings.Builder
+	if err := Write(&out, []Symptom{
+		{"policy", stateFault, "p.yaml:2: mode \"\x1b[2J\"\np.yaml:3: what?", "reaperd policy check"},
+		{"configuration", stateNote, "1 configured servers in /home/dev/\x1b]0;x\a/.mcp.json", "\x1b[31mread it"},
+		{"docker \x1b[8m", stateOK, "ok", ""},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `FAULT  policy: p.yaml:2: mode "?[2J"
+       p.yaml:3: what?
+       remedy: reaperd policy check
+note   configuration: 1 configured servers in /home/dev/?]0;x?/.mcp.json
+       remedy: ?[31mread it
+ok     docker ?[8m: ok
+`
+	if out.String() != want {
+		t.Errorf("got\n%q, want\n%q", out.String(), want)
+	}
+}
+
+func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
+	const (
+		systemd     = inventory.GapServiceManager
+		descriptors = inventory.GapDescriptors
+		root        = "run as root for the whole table"
+		mount       = "in a container: mount /run/systemd:/run/systemd:ro"
+		rights      = "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]"
+	)
+	for _, row := range []struct {
+		name string
+		uid  int
+		gaps []inventory.Gap
+		want string
+	}{
+		{"a sidecar without systemd's folder", 0, []inventory.Gap{systemd}, mount},
+		{"a sidecar without rights", 0, []inventory.Gap{descriptors}, rights},
+		{"a sidecar without either", 0, []inventory.Gap{systemd, descriptors}, rights + "   " + mount},
+		{"root, and a manager that does not answer", 0, []inventory.Gap{inventory.GapServices}, ""},
+		{"a normal user", 1000, []inventory.Gap{descriptors}, root},
+		{"a normal user in a container", 1000, []inventory.Gap{systemd, descriptors}, root + "   " + mount},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := partialRemedy(row.uid, row.gaps); got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestDoctorRehearsesTheSignals(t *testing.T) {
+	const many = 2*rehearsedTogether + 1
+	for _, row := range []struct {
+		name        string
+		mode        policy.Mode
+		ids         int
+		refuses     error // what the last of the processes is refused with
+		state, says string
+		remedy      string
+	}{
+		{"nothing to ask about", policy.ModeEnforce, 0, nil, stateNote, "no MCP server runs here", ""},
+		{"all may be signalled", policy.ModeEnforce, 3, nil, stateOK, "here (3)", ""},
+		{"a capability is missing", policy.ModeEnforce, 3, syscall.EPERM, stateFault, "to 1 of 3 processes", "cap_add: [KILL]"},
+		{"a profile stands in the way", policy.ModeEnforce, many, syscall.EACCES, stateFault, "to 1 of 513 processes", "apparmor:unconfined"},
+		{"no rights, and none are needed", policy.ModeReport, 3, syscall.EPERM, stateNote, "to 1 of 3 processes", "cap_add: [KILL]"},
+		{"what rights do not help", policy.ModeEnforce, 1, errors.New("no process table"), stateFault, "no process table", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			ids := make([]inventory.ID, row.ids)
+			for i := range ids {
+				ids[i] = inventory.ID{PID: 100 + i, Start: 1}
+			}
+			got := signalSymptom(row.mode, ids, func(some []inventory.ID) []error {
+				problems := make([]error, len(some))
+				if last := len(some) - 1; row.refuses != nil && some[last] == ids[row.ids-1] {
+					problems[last] = fmt.Errorf("signal process %d: %w", some[last].PID, row.refuses)
+				}
+				return problems
+			})
+			if got.State != row.state || !strings.Contains(got.Text, row.says) || !strings.Contains(got.Remedy, row.remedy) || (row.remedy == "") != (got.Remedy == "") {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestDoctorAsksOnlyForWhatWouldBeSignalled(t *testing.T) {
+	process := func(pid int) *inventory.Process { return &inventory.Process{PID: pid, Start: 1} }
+	got := signalled(&graph.Graph{Targets: []*graph.Target{
+		{Members: []*inventory.Process{process(10), process(11)}},
+		{Members: []*inventory.Process{process(20)}, Vetoes: []graph.Veto{{Guard: graph.GuardForeign}}},
+		{Members: []*inventory.Process{process(30)}, Vetoes: []graph.Veto{{Guard: graph.GuardPinned}}},
+		{Container: &inventory.Container{}},
+	}})
+	if want := []inventory.ID{{PID: 10, Start: 1}, {PID: 11, Start: 1}, {PID: 30, Start: 1}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,53 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// signalled are the processes that would be signalled if their targets were to
+// be ended. Another user's never are, but by root.
+func signalled(g *graph.Graph) []inventory.ID {
+	var ids []inventory.ID
+	for _, target := range g.Targets {
+		if slices.ContainsFunc(target.Vetoes, func(v graph.Veto) bool { return v.Guard == graph.GuardForeign }) {
+			continue
+		}
+		for _, member := range target.Members {
+			ids = append(ids, member.ID())
+		}
+	}
+	return ids
+}
+
+// rehearsedTogether bounds how many handles a rehearsal keeps open.
+const rehearsedTogether = 256
+
+// signalSymptom rehearses the end of what runs here: it asks for permission and
+// signals nothing. Under mode: report nobody has to have it.
+func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) Symptom {
+	if len(ids) == 0 {
+		return Symptom{"signals", stateNote, "no MCP server runs here to ask for permission to signal it", ""}
+	}
+	var refused []error
+	for some := range slices.Chunk(ids, rehearsedTogether) {
+		refused = append(refused, slices.DeleteFunc(rehearse(some), func(err error) bool { return err == nil })...)
+	}
+	if len(refused) == 0 {
+		return Symptom{"signals", stateOK, fmt.Sprintf("permitted to every process of an MCP server here (%d)", len(ids)), ""}
+	}
+	found := Symptom{"signals", stateFault, fmt.Sprintf("to %d of %d processes of MCP servers they would fail: %v", len(refused), len(ids), refused[0]), ""}
+	if errors.Is(refused[0], fs.ErrPermission) {
+		found.Remedy = "in compose: cap_add: [KILL] and security_opt: [apparmor:unconfined]   in Kubernetes: securityContext.capabilities.add and appArmorProfile: {type: Unconfined}   in a unit: CapabilityBoundingSet=CAP_KILL"
+	}
+	if mode != policy.ModeEnforce {
+		found.State = stateNote
+	}
+	return found
+}

@@ -1,0 +1,129 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// hostSymptoms says what can be seen here, and what that leaves unproven.
+func hostSymptoms(s *inventory.Snapshot) []Symptom {
+	symptoms := []Symptom{userSymptom(), namespaceSymptom(s)}
+	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
+	symptoms = append(symptoms, rightsSymptoms(os.Geteuid(), os.ReadFile)...)
+	for _, source := range s.Sources {
+		symptoms = append(symptoms, sourceSymptom(source))
+	}
+	return append(symptoms, clientSymptoms(s)...)
+}
+
+func userSymptom() Symptom {
+	if os.Geteuid() == 0 {
+		return Symptom{"user", stateOK, "root", ""}
+	}
+	return Symptom{"user", stateNote, "a normal user: your own servers can be ended; another user's process that holds a pipe is not seen, and what it may hold is kept", "run as root for the whole host"}
+}
+
+func namespaceSymptom(s *inventory.Snapshot) Symptom {
+	switch s.Host.PIDNamespace {
+	case "init":
+		return Symptom{"pid namespace", stateOK, "the host's own: every process is visible", ""}
+	case "other":
+		return Symptom{"pid namespace", stateNote, "a scope of its own: only what runs in it is judged, and clients outside are unknown",
+			"in compose: pid: host   in Kubernetes: hostPID: true   to watch one agent's container: pid: \"service:NAME\""}
+	}
+	return Symptom{"pid namespace", stateNote, "could not be told", ""}
+}
+
+// networkSymptoms says when the first process that can be seen is in another
+// network: a container that was given the process table to watch, and not the
+// network that goes with it. Nothing is said where that cannot be told.
+func networkSymptoms(readlink func(name string) (string, error)) []Symptom {
+	own, err := readlink("/proc/self/ns/net")
+	first, firstErr := readlink("/proc/1/ns/net")
+	if err != nil || firstErr != nil || own == first {
+		return nil
+	}
+	return []Symptom{{"network", stateNote, "not that of the processes it watches: who holds the other end of their sockets is not told here, only whether it is closed",
+		"in compose: network_mode: host   in Kubernetes: hostNetwork: true   to watch one agent's container: network_mode: \"service:NAME\""}}
+}
+
+func has(sources []inventory.Source, name string) bool {
+	return slices.ContainsFunc(sources, func(s inventory.Source) bool { return s.Name == name })
+}
+
+func configurationSource(set discover.Set) inventory.Source {
+	return inventory.Source{Name: inventory.SourceConfiguration, Status: inventory.StatusOK,
+		Reason: fmt.Sprintf("%d configured servers in %s", len(set.Servers()), listed(set.Files()))}
+}
+
+func listed(files []string) string {
+	if len(files) == 0 {
+		return "no file of any client"
+	}
+	text := ""
+	for i, file := range files {
+		if i > 0 {
+			text += ", "
+		}
+		text += file
+	}
+	return text
+}
+
+func sourceSymptom(source inventory.Source) Symptom {
+	name := source.Name
+	if source.Endpoint != "" {
+		name += " " + source.Endpoint
+	}
+	text := source.Reason
+	if text == "" {
+		text = string(source.Status)
+	}
+	switch source.Status {
+	case inventory.StatusOK:
+		return Symptom{name, stateOK, text, ""}
+	case inventory.StatusError:
+		return Symptom{name, stateFault, text, "start it, or point DOCKER_HOST at the right one"}
+	case inventory.StatusAbsent:
+		if _, looked, err := docker.Resolve(docker.HostEnvironment()); err == nil && len(looked) > 0 {
+			text += ": looked at " + strings.Join(looked, ", ")
+		}
+		return Symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
+	}
+	return Symptom{name, stateNote, text, partialRemedy(os.Geteuid(), source.Gaps)}
+}
+
+// partialRemedy is what brings the rest of a source that was read in part.
+func partialRemedy(uid int, gaps []inventory.Gap) string {
+	var remedies []string
+	switch {
+	case uid != 0:
+		remedies = append(remedies, "run as root for the whole table")
+	case slices.Contains(gaps, inventory.GapDescriptors):
+		remedies = append(remedies, "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]")
+	}
+	if slices.Contains(gaps, inventory.GapServiceManager) {
+		remedies = append(remedies, "in a container: mount /run/systemd:/run/systemd:ro")
+	}
+	return strings.Join(remedies, "   ")
+}
+
+// clientSymptoms says where containers cannot be told from their clients alone.
+func clientSymptoms(s *inventory.Snapshot) []Symptom {
+	var symptoms []Symptom
+	for _, source := range s.Sources {
+		visible, known := source.ClientsVisible.Get()
+		if source.Name == inventory.SourceDocker && known && !visible {
+			symptoms = append(symptoms, Symptom{"clients of " + source.Endpoint, stateNote,
+				"not every client of this engine must be visible here, so a container without one is unknown, not orphaned: " + source.Reason,
+				"label what you start: --label reaperd.owner=PID:START:BOOT; label a trusted proxy: reaperd.proxy=true"})
+		}
+	}
+	return symptoms
+}
