@@ -55,7 +55,7 @@ var arrows = map[string][]string{
 	"schema":            {},
 	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
-	"wrap":              {"catalogue", "discover"},
+	"wrap":              {"advice", "catalogue", "discover", "human", "redact"},
 	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
 	"advice":            {},

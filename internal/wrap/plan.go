@@ -1,0 +1,232 @@
+package wrap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// Request says what is to be done with which files.
+type Request struct {
+	// Names are clients and files; none is every file of the user's that names a
+	// server.
+	Names []string
+	Undo  bool
+	// Program is how reaperd is called in the files; empty: by its name where that
+	// finds this program, else by its path.
+	Program string
+}
+
+// Rewriting is one file with what is to be changed in it.
+type Rewriting struct {
+	File
+	Change Change
+}
+
+// Plan is what a request comes to. Nothing is written before [Rewriting.Write].
+type Plan struct {
+	Rewritings []Rewriting
+	Files      int      // how many were looked at
+	Remarks    []string // servers that stay as they are, one line each
+	undo       bool
+}
+
+// MakePlan reads the files of a request. A file that cannot be changed stops all.
+func MakePlan(ctx context.Context, r Request) (Plan, error) {
+	files, err := filesOf(ctx, r.Names)
+	if err != nil {
+		return Plan{}, err
+	}
+	if r.Program == "" && !r.Undo {
+		if r.Program, err = ownName(); err != nil {
+			return Plan{}, advice.Failed("name it: --program /usr/local/bin/reaperd", "find this program: %w", err)
+		}
+	}
+	plan := Plan{Files: len(files), undo: r.Undo}
+	var faults []error
+	for _, file := range files {
+		if err := plan.add(file, r); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", file.Path, err))
+		}
+	}
+	if len(faults) > 0 {
+		return Plan{}, advice.Failed("mend it, or name the other files; nothing was changed", "%w", errors.Join(faults...))
+	}
+	return plan, nil
+}
+
+func (p *Plan) add(file File, r Request) error {
+	change, err := r.change(file)
+	if err != nil {
+		return err
+	}
+	if !r.Undo {
+		p.Remarks = append(p.Remarks, remarks(file, change)...)
+	}
+	if !change.IsNone() {
+		p.Rewritings = append(p.Rewritings, Rewriting{file, change})
+	}
+	return nil
+}
+
+func (r Request) change(file File) (Change, error) {
+	if r.Undo {
+		return file.Undo()
+	}
+	return file.Wrap(r.Program)
+}
+
+// remarks name the servers that stay as they are, and the containers below a
+// shell, which cannot be tied to their client.
+func remarks(file File, change Change) []string {
+	var lines []string
+	for _, e := range change.Entries {
+		switch {
+		case e.State == Unclear:
+			lines = append(lines, fmt.Sprintf("%s: server %q is written in a way that is not changed in place: it stays as it is", human.Safe(file.Path), e.Name))
+		case e.State == Unwrapped && e.RunsContainerInShell():
+			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon", human.Safe(file.Path), e.Name))
+		}
+	}
+	return lines
+}
+
+// Nothing says why there is nothing to change.
+func (p Plan) Nothing() string {
+	switch {
+	case p.Files == 0:
+		return "No client here is configured to start an MCP server."
+	case p.undo:
+		return "Nothing is wrapped."
+	}
+	return "Every server that is started is wrapped."
+}
+
+// Diff shows the change to a person, without secrets and control characters.
+func (r Rewriting) Diff() string {
+	lines := strings.Split(string(diff.Diff(r.Path, r.Change.Before, r.Path, r.Change.After)), "\n")
+	for i, line := range lines {
+		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
+	}
+	return redact.Text(strings.Join(lines, "\n"))
+}
+
+// Write writes every file of the plan, and returns what was done, one line each.
+func (p Plan) Write() ([]string, error) {
+	var done []string
+	for _, r := range p.Rewritings {
+		if err := r.Write(r.Change, !p.undo); err != nil {
+			return done, advice.Failed("", "%w", err)
+		}
+		text := "changed: " + human.Safe(r.Path) + " (as it was: " + human.Safe(r.Backup()) + ")"
+		if p.undo {
+			text = "changed back: " + human.Safe(r.Path)
+		}
+		done = append(done, text)
+	}
+	return done, nil
+}
+
+// filesOf are the files that were named, or all that are discovered.
+func filesOf(ctx context.Context, names []string) ([]File, error) {
+	known, err := ownConfigurations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]string{}
+	for _, name := range names {
+		switch {
+		case slices.Contains(discover.Clients(), name):
+			for path, client := range known {
+				if client == name {
+					paths[path] = client
+				}
+			}
+		case !strings.ContainsAny(name, "/.") && !exists(name):
+			return nil, advice.Misused("clients: "+strings.Join(discover.Clients(), ", "), "%q is neither a client nor a file", name)
+		default:
+			path, err := filepath.Abs(name)
+			if err != nil {
+				return nil, advice.Failed("", "%w", err)
+			}
+			paths[path] = cmp.Or(known[path], discover.ClientOf(path))
+		}
+	}
+	if len(names) == 0 {
+		paths = known
+	}
+	return openAll(paths)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func openAll(paths map[string]string) ([]File, error) {
+	var files []File
+	for path, client := range paths {
+		file, err := Open(path, client)
+		if err != nil {
+			return nil, advice.Failed("", "read configuration: %w", err)
+		}
+		files = append(files, file)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// ownConfigurations are the files with servers in the user's home and around the
+// working directory, with their clients.
+func ownConfigurations(ctx context.Context) (map[string]string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, advice.Failed("name the file", "%w", err)
+	}
+	uid := os.Getuid()
+	var workdirs []discover.Workdir
+	if folder, err := os.Getwd(); err == nil {
+		workdirs = []discover.Workdir{{Dir: folder, UID: uid}}
+	}
+	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{{Dir: home, UID: uid}}, workdirs)
+	found := map[string]string{}
+	for _, server := range set.Servers() {
+		if server.Client != "docker-mcp" { // a registry names images, and starts nothing
+			found[server.File] = server.Client
+		}
+	}
+	return found, nil
+}
+
+// ownName is how this program is called from a client: by its name where that finds
+// it, since the file may be shared between machines.
+func ownName() (string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	found, err := exec.LookPath("reaperd")
+	if err == nil && sameFile(found, own) {
+		return "reaperd", nil
+	}
+	return own, nil
+}
+
+func sameFile(a, b string) bool {
+	first, errA := os.Stat(a)
+	second, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(first, second)
+}
