@@ -101,34 +101,6 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 	}
 }
 
-func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
-	due := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "reap", Number: 3}
-	gone := due
-	gone.Gone = true
-	for _, c := range []struct {
-		count  serve.Count
-		mode   policy.Mode
-		paused bool
-		want   string
-	}{
-		{due, policy.ModeEnforce, false, "reap"},
-		{gone, policy.ModeEnforce, false, "gone now"},
-		{due, policy.ModeReport, false, "would be reaped, but the mode is report"},
-		{due, policy.ModeEnforce, true, "would be reaped, but it is paused"},
-		{gone, policy.ModeEnforce, true, "gone now"},
-	} {
-		is := running()
-		is.Findings, is.Mode, is.Paused = []serve.Count{c.count}, c.mode, c.paused
-		var out strings.Builder
-		if err := writeStatus(&out, &is, nil, time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		if want := "found     3 × orphaned server of codex: " + c.want + "\n"; !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, out.String())
-		}
-	}
-}
-
 func TestStatusOfADaemonThatIsNotWell(t *testing.T) {
 	for _, c := range []struct {
 		name string

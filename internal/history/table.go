@@ -203,13 +203,10 @@ func what(a *Act) string {
 
 // handle is a PID, or a container's name or the first digits of its id.
 func handle(a *Act) string {
-	if pid, _, process := strings.Cut(a.TargetID, ":"); process {
-		return pid
-	}
-	if c := a.Container; c != nil && c.Name != "" {
+	if c := a.Container; c != nil && c.Name != "" && a.TargetID == c.ID {
 		return strings.TrimPrefix(c.Name, "/")
 	}
-	return a.TargetID[:min(len(a.TargetID), 12)]
+	return human.Handle(a.TargetID)
 }
 
 // detail is what the outcome says beyond its word.

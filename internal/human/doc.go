@@ -16,6 +16,7 @@
 //	a count of things                     2 copies                Count
 //	a share of one core                   4.1%                    Percent
 //	words in a sentence                   a, b and c              List
+//	an identity, as it is typed           4711, 0123456789ab      Handle
 //	text of others                        "a?[31m"                Safe
 //	a reason that somebody gave           one line                Line
 //	any text, without UTF-8               ?                       ASCII

@@ -58,3 +58,12 @@ func ascii(r rune) rune {
 	}
 	return '?'
 }
+
+// Handle is an identity as a person types it: the PID of a process's (PID:START),
+// the first digits of a container's.
+func Handle(id string) string {
+	if pid, _, isProcess := strings.Cut(id, ":"); isProcess {
+		return pid
+	}
+	return id[:min(len(id), 12)]
+}

@@ -1,18 +1,16 @@
-package main
+package discover
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/reaperd/reaperd/internal/discover"
 )
 
 func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 	var out strings.Builder
-	if err := writeConfigured(&out, discover.NewSet([]discover.Server{
+	if err := NewSet([]Server{
 		{Name: "a\x1b[2Jb", Command: "npx", Args: []string{"-y", "x\ry"}, Client: "claude-code", File: "/home/dev/\x1b]0;t\a/.mcp.json"},
 		{Name: "web", URL: "http://localhost:1/\x1b[8m", Client: "claude-code", File: "/home/dev/\x1b]0;t\a/.mcp.json"},
-	}, nil)); err != nil {
+	}, nil).Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	const want = `/home/dev/?]0;t?/.mcp.json (claude-code)

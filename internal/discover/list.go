@@ -1,0 +1,71 @@
+package discover
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// listed is a configured server as `reaperd discover` shows it, without secrets.
+type listed struct {
+	Name    string   `json:"name"`
+	Client  string   `json:"client,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+	URL     string   `json:"url,omitempty"`
+	Image   string   `json:"image,omitempty"`
+	File    string   `json:"file,omitempty"`
+}
+
+func (s *Server) listed() listed {
+	l := listed{Name: s.Name, Client: s.Client, Command: s.Command, URL: redact.Text(s.URL), Image: s.Image, File: s.File}
+	if s.Command != "" {
+		l.Args = redact.Args(append([]string{s.Command}, s.Args...))[1:]
+	}
+	return l
+}
+
+// JSON is a set as one JSON object.
+func (s Set) JSON() ([]byte, error) {
+	document := struct {
+		Version int      `json:"version"`
+		Files   []string `json:"files"`
+		Servers []listed `json:"servers"`
+	}{Version: 1, Files: append([]string{}, s.files...), Servers: []listed{}}
+	for i := range s.servers {
+		document.Servers = append(document.Servers, s.servers[i].listed())
+	}
+	return json.Marshal(document)
+}
+
+// Write lists the servers of a set by the file that names them. A repository may
+// bring such a file, so what would move the cursor is masked.
+func (s Set) Write(w io.Writer) error {
+	servers := s.Servers()
+	if len(servers) == 0 {
+		_, err := fmt.Fprintln(w, "No client of any user here is configured to start an MCP server.")
+		return err
+	}
+	slices.SortStableFunc(servers, func(a, b Server) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })
+	file := ""
+	for i := range servers {
+		l := servers[i].listed()
+		if l.File != file {
+			file = l.File
+			fmt.Fprintf(w, "%s (%s)\n", human.Safe(file), human.Safe(l.Client))
+		}
+		what := strings.Join(append([]string{l.Command}, l.Args...), " ")
+		if l.Command == "" {
+			what = l.URL + l.Image
+		}
+		if _, err := fmt.Fprintf(w, "  %-24s %s\n", human.Safe(l.Name), human.Safe(what)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

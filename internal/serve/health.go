@@ -1,0 +1,73 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+)
+
+// healthTimeout is how long a daemon has to say that it is well.
+const healthTimeout = 2 * time.Second
+
+// Health is nil where the daemon that listens on an address answers that it is well.
+func Health(ctx context.Context, listen string) error {
+	address, err := healthURL(listen)
+	if err != nil {
+		return err
+	}
+	if err := askHealth(ctx, address); err != nil {
+		return advice.Failed("is it running, and does it listen there? reaperd run --listen "+listen, "%w", err)
+	}
+	return nil
+}
+
+// healthURL is what to ask of a daemon that listens on an address. One that
+// listens on every address is asked on the loopback one.
+func healthURL(listen string) (string, error) {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil || port == "" {
+		return "", advice.Misused("", "--listen %q: want HOST:PORT", listen)
+	}
+	switch ip := net.ParseIP(host); {
+	case host == "" || ip != nil && ip.IsUnspecified() && ip.To4() != nil:
+		host = "127.0.0.1"
+	case ip != nil && ip.IsUnspecified():
+		host = "::1"
+	}
+	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/healthz"}).String(), nil
+}
+
+// askHealth is nil where the answer is 200. A proxy of the environment is not
+// asked: the daemon is on this host.
+func askHealth(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", address, err)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", address, unwrapURL(err))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("ask %s: it answered %s", address, strings.ToLower(response.Status))
+	}
+	return nil
+}
+
+// unwrapURL takes the address off an error that is about to name it.
+func unwrapURL(err error) error {
+	if e, ok := err.(*url.Error); ok {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,213 @@
+// Package status words how a daemon is: the answer that it gives over its socket
+// ([serve.State]), as `reaperd status` shows it to a person.
+package status
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// Faults are files that keep the daemon from acting.
+func Faults(dir state.Dir, now time.Time) []string {
+	faults := []string{}
+	if _, err := dir.Pins("", now); err != nil {
+		faults = append(faults, err.Error()+": everything is kept until it is mended")
+	}
+	if _, _, err := dir.Paused(now); err != nil {
+		faults = append(faults, err.Error()+": nothing is reaped until it is mended, or reaperd resume")
+	}
+	return faults
+}
+
+// JSON is the daemon's own answer, with what the tool found.
+func JSON(data []byte, faults []string) ([]byte, error) {
+	var document map[string]json.RawMessage
+	if err := json.Unmarshal(data, &document); err != nil {
+		return nil, err
+	}
+	document["running"] = json.RawMessage("true")
+	var err error
+	if document["state_faults"], err = json.Marshal(faults); err != nil {
+		return nil, err
+	}
+	return json.Marshal(document)
+}
+
+// line is a heading and what stands beside it.
+type line struct{ head, text string }
+
+// Write writes how the daemon is. Faults are those that [Faults] found.
+func Write(w io.Writer, is *serve.State, faults []string, now time.Time) error {
+	well := "it is well"
+	if !is.Ready {
+		well = "IT IS NOT WELL: " + cmp.Or(is.NotReady, "it does not say why")
+	}
+	if len(faults) > 0 {
+		well = "IT IS NOT WELL: its state cannot be read"
+	}
+	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s, mode %s: %s",
+		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), is.Mode, human.Safe(well))}}
+	for _, fault := range faults {
+		lines = append(lines, line{"FAULT", fault})
+	}
+	lines = append(lines, pauseLines(is)...)
+	lines = append(lines, policyLines(is)...)
+	lines = append(lines, sourceLines(is)...)
+	lines = append(lines, sweepLines(is, now)...)
+	lines = append(lines, foundLines(is, now)...)
+	lines = append(lines, doneLines(is)...)
+	return writeLines(w, lines)
+}
+
+// writeLines writes each heading once.
+func writeLines(w io.Writer, lines []line) error {
+	before := ""
+	for _, l := range lines {
+		head := l.head
+		if head == before {
+			head = ""
+		}
+		before = l.head
+		if _, err := fmt.Fprintf(w, "%-8s  %s\n", head, human.Safe(l.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pauseLines(is *serve.State) []line {
+	if !is.Paused {
+		return nil
+	}
+	until := "until it is resumed"
+	if !is.PausedUntil.IsZero() {
+		until = "until " + human.Moment(is.PausedUntil.Local())
+	}
+	if is.PauseReason != "" {
+		until += " (" + is.PauseReason + ")"
+	}
+	return []line{{"PAUSED", until + ": nothing is reaped; reaperd resume ends it"}}
+}
+
+func policyLines(is *serve.State) []line {
+	hash := is.Policy.SHA256
+	lines := []line{{"policy", cmp.Or(is.Policy.Source, "none yet") + " sha256 " + cmp.Or(hash[:min(12, len(hash))], "–")}}
+	for _, fault := range is.Policy.Faults {
+		lines = append(lines, line{"FAULT", fault})
+	}
+	return lines
+}
+
+func sourceLines(is *serve.State) []line {
+	var parts []string
+	for _, source := range is.Sources {
+		text := strings.TrimSpace(source.Name+" "+source.Endpoint) + " " + string(source.Status)
+		if source.Reason != "" {
+			text += " (" + source.Reason + ")"
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []line{{"sources", strings.Join(parts, " · ")}}
+}
+
+func sweepLines(is *serve.State, now time.Time) []line {
+	text := "none yet"
+	if last := is.LastSweep; last != nil {
+		text = fmt.Sprintf("last %s ago (%s, %s, %s)", human.Span(now.Sub(last.At)), last.Trigger, last.Result, human.Took(last.Duration()))
+		if last.Why != "" {
+			text += ": " + last.Why
+		}
+	}
+	if !is.NextSweep.IsZero() {
+		text += ", next in " + human.Span(is.NextSweep.Sub(now))
+	}
+	return []line{{"sweeps", text}}
+}
+
+// mostPending is how many pending things are shown by name.
+const mostPending = 10
+
+func foundLines(is *serve.State, now time.Time) []line {
+	var lines []line
+	for _, client := range is.InUse {
+		lines = append(lines, line{"in use", fmt.Sprintf("%s %d with %d servers%s", client.Name, client.PID, client.Servers, bytesBehind(client.MemoryBytes))})
+	}
+	for _, count := range is.Findings {
+		of := ""
+		if count.Client != "" && count.Client != "none" {
+			of = " of " + count.Client
+		}
+		lines = append(lines, line{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, cameOf(count, is))})
+	}
+	if n := len(is.UnderWay); n > 0 {
+		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being ended (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
+	}
+	for i, pending := range is.Pending {
+		if i == mostPending {
+			lines = append(lines, line{"pending", fmt.Sprintf("and %d more", len(is.Pending)-i)})
+			break
+		}
+		due := ""
+		if !pending.DueAt.IsZero() {
+			due = " in " + human.Span(pending.DueAt.Sub(now))
+		}
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, human.Handle(pending.ID), due, pending.Rule)})
+	}
+	return lines
+}
+
+// more is that so many others are not named.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", and " + human.Number(n) + " more"
+}
+
+// cameOf is what came of a finding; what is due but not acted on would be reaped.
+func cameOf(count serve.Count, is *serve.State) string {
+	if came := count.Came(); came != policy.Reap.String() {
+		return came
+	}
+	switch {
+	case is.Mode == policy.ModeReport:
+		return "would be reaped, but the mode is report"
+	case is.Paused:
+		return "would be reaped, but it is paused"
+	}
+	return policy.Reap.String()
+}
+
+func bytesBehind(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return ", " + human.Bytes(n)
+}
+
+func doneLines(is *serve.State) []line {
+	lines := []line{{"today", fmt.Sprintf("%s reaped%s", human.Number(is.ReapedToday), bytesBehind(is.FreedTodayBytes))}}
+	if len(is.LastActs) > 0 {
+		act := is.LastActs[0]
+		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Handle(act.Target), act.Rule)})
+	}
+	if is.Pins > 0 {
+		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
+	}
+	if is.JournalWriteErrors > 0 {
+		lines = append(lines, line{"FAULT", fmt.Sprintf("the journal could not be written %d times", is.JournalWriteErrors)})
+	}
+	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
+}

@@ -1,0 +1,38 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
+	due := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "reap", Number: 3}
+	gone := due
+	gone.Gone = true
+	for _, c := range []struct {
+		count  serve.Count
+		mode   policy.Mode
+		paused bool
+		want   string
+	}{
+		{due, policy.ModeEnforce, false, "reap"},
+		{gone, policy.ModeEnforce, false, "gone now"},
+		{due, policy.ModeReport, false, "would be reaped, but the mode is report"},
+		{due, policy.ModeEnforce, true, "would be reaped, but it is paused"},
+		{gone, policy.ModeEnforce, true, "gone now"},
+	} {
+		is := serve.State{Ready: true, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
+		var out strings.Builder
+		if err := Write(&out, &is, nil, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if want := "found     3 × orphaned server of codex: " + c.want + "\n"; !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}
