@@ -161,7 +161,10 @@ func parseStat(stat []byte) (comm string, parent int, ok bool) {
 		return "", 0, false
 	}
 	parent, err := strconv.Atoi(string(fields[1]))
-	return string(stat[open+1 : end]), parent, err == nil
+	if err != nil {
+		return "", 0, false
+	}
+	return string(stat[open+1 : end]), parent, true
 }
 
 // comm is a process's name; empty where it cannot be read.
