@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -53,12 +55,21 @@ type watched struct {
 	end     func()
 	over    chan struct{}
 
-	rounds   []Round
-	outcomes []Outcome
+	mu     sync.Mutex
+	rounds []Round
+}
+
+// published are the rounds so far.
+func (w *watched) published() []Round {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.rounds)
 }
 
 func (w *watched) publish(r Round) {
-	w.rounds, w.outcomes = append(w.rounds, r), append(w.outcomes, r.Outcomes...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rounds = append(w.rounds, r)
 	begun := map[string]bool{}
 	for _, act := range r.UnderWay {
 		begun[act.TargetID] = true
@@ -74,8 +85,10 @@ func (w *watched) publish(r Round) {
 // results are the outcomes by result.
 func (w *watched) results() map[reap.Result]int {
 	results := map[reap.Result]int{}
-	for _, o := range w.outcomes {
-		results[o.Result]++
+	for _, r := range w.published() {
+		for _, o := range r.Outcomes {
+			results[o.Result]++
+		}
 	}
 	return results
 }
@@ -95,7 +108,8 @@ func TestACrowdBeingEndedDelaysNobody(t *testing.T) {
 		crowd := s.comes(400, crowdsUID, ignores)
 		w.start()
 		time.Sleep(5500 * time.Millisecond)
-		if n := len(w.rounds[len(w.rounds)-1].UnderWay); n != 400 {
+		rounds := w.published()
+		if n := len(rounds[len(rounds)-1].UnderWay); n != 400 {
 			t.Errorf("%d acts are under way, want the whole crowd", n)
 		}
 		late := s.comes(1, lonesUID, obeys)
@@ -120,11 +134,11 @@ func TestLooksGoOnWhileActsAreUnderWay(t *testing.T) {
 		w.start()
 		time.Sleep(50 * time.Second)
 		synctest.Wait()
-		if s.looks < 45 || s.alive(stubborn) != 3 {
-			t.Errorf("%d looks in 50 s of a sweep each second, while %d wait out their grace", s.looks, s.alive(stubborn))
+		if s.looked() < 45 || s.alive(stubborn) != 3 {
+			t.Errorf("%d looks in 50 s of a sweep each second, while %d wait out their grace", s.looked(), s.alive(stubborn))
 		}
 		planned := 0
-		for _, round := range w.rounds {
+		for _, round := range w.published() {
 			planned += len(round.Plan.Acts) + len(round.Plan.Deferred)
 		}
 		if planned != 3 {
@@ -153,7 +167,7 @@ func TestTheLimitHoldsOverSweepsThatOverlap(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		for _, round := range w.rounds {
+		for _, round := range w.published() {
 			of := map[int]int{}
 			for _, act := range round.UnderWay {
 				of[act.User.Or(-1)]++
@@ -183,7 +197,8 @@ func TestWhatStaysInTheKernelIsKilledOnceAndReportedOnce(t *testing.T) {
 		if kills := s.signalled(stuck[0], unix.SIGKILL); kills != 1 {
 			t.Errorf("killed %d times", kills)
 		}
-		last := w.rounds[len(w.rounds)-1]
+		rounds := w.published()
+		last := rounds[len(rounds)-1]
 		if len(last.UnderWay) > 0 || len(last.View.Verdicts) != 20 || last.View.Verdicts[0].Reason == "" || !last.View.Verdicts[0].UnderWay {
 			t.Errorf("a minute later %d are under way, and the verdict is %+v", len(last.UnderWay), last.View.Verdicts[0])
 		}
@@ -245,8 +260,8 @@ func TestWhatHasBegunIsFinishedBeforeTheLoopEnds(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			onStreet(t, crowdPolicy(row.grace, ""), func(t *testing.T, s *street, w *watched) {
 				s.comes(50, crowdsUID, ignores)
-				var alive []time.Time
-				w.AliveEvery, w.Alive = time.Second, func() { alive = append(alive, time.Now()) }
+				var alive atomic.Pointer[time.Time]
+				w.AliveEvery, w.Alive = time.Second, func() { alive.Store(new(time.Now())) }
 				w.start()
 				time.Sleep(3 * time.Second)
 				told := time.Now()
@@ -258,7 +273,7 @@ func TestWhatHasBegunIsFinishedBeforeTheLoopEnds(t *testing.T) {
 				if got := w.results(); got[row.result] != 50 || len(got) != 1 {
 					t.Errorf("outcomes %v", got)
 				}
-				if silent := time.Since(alive[len(alive)-1]); silent > 2*time.Second {
+				if silent := time.Since(*alive.Load()); silent > 2*time.Second {
 					t.Errorf("nothing was heard of it for %s", silent)
 				}
 			})
@@ -271,17 +286,17 @@ func TestAnActThatHangsIsNoLife(t *testing.T) {
 	onStreet(t, crowdPolicy("1s", ""), func(t *testing.T, s *street, w *watched) {
 		s.comes(1, crowdsUID, obeys)
 		s.hangs = make(chan struct{})
-		var last time.Time
-		w.Alive = func() { last = time.Now() }
+		var last atomic.Pointer[time.Time]
+		w.Alive = func() { last.Store(new(time.Now())) }
 		w.start()
 		time.Sleep(actsWithin(policy.Plan{}))
 		synctest.Wait()
-		if silent := time.Since(last); silent > longestWait {
+		if silent := time.Since(*last.Load()); silent > longestWait {
 			t.Errorf("nothing was heard of it for %s although the act may still end", silent)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if silent := time.Since(last); silent < 50*time.Minute {
+		if silent := time.Since(*last.Load()); silent < 50*time.Minute {
 			t.Errorf("an act hangs, and the loop said %s ago that it lives", silent)
 		}
 		close(s.hangs)

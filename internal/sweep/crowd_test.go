@@ -215,6 +215,13 @@ func (g grip) Signal(signal unix.Signal) error {
 	return nil
 }
 
+// looked is how often it was looked at.
+func (s *street) looked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.looks
+}
+
 // signalled counts how often a signal was sent to an orphan.
 func (s *street) signalled(o *orphan, signal unix.Signal) (times int) {
 	s.mu.Lock()
@@ -259,6 +266,8 @@ func (s *street) note(e journal.Entry, what string) error {
 // of each.
 func (s *street) wantOneActEach(t *testing.T, orphans []*orphan, result string) {
 	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, o := range orphans {
 		if got := s.acts[fmt.Sprintf("%d:7", o.pid)]; !slices.Equal(got, []string{"intended", result}) {
 			t.Errorf("journal of process %d: %q, want one act that ended as %s", o.pid, got, result)

@@ -41,6 +41,8 @@ func (l *Loop) lookOrLeave(ctx context.Context) (*graph.Graph, error) {
 }
 
 func (l *Loop) look(ctx context.Context, round *Round) {
+	reaped := slices.Clone(l.reaped) // for a look that is left to itself, too
+	l.sweeper.Reaped = func() []graph.Reaped { return reaped }
 	g, err := l.lookOrLeave(ctx)
 	if err != nil {
 		round.Err = err

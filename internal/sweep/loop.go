@@ -142,7 +142,6 @@ func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
 
 func (l *Loop) use(sweeper *Sweeper) {
 	l.sweeper = sweeper
-	sweeper.Reaped = func() []graph.Reaped { return l.reaped }
 	sweeper.UnderWay = l.acts.now
 }
 
@@ -169,8 +168,10 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 			l.use(sweeper)
 			return TriggerReload, l.fold(ctx, earliest)
 		case <-l.acts.news:
+			timer.Stop()
 			tell = time.After(foldFor)
 		case <-tell:
+			timer.Stop()
 			tell = nil
 			l.tellEnded()
 		case <-timer.C:
@@ -310,12 +311,13 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 	return acting, func() { stop(); cancel() }
 }
 
-// pendingAt is when the first pending verdict comes due; zero is none.
+// pendingAt is when the first pending verdict comes due; zero is none. What waits for
+// something else than a time has none.
 func pendingAt(verdicts []policy.Verdict) time.Time {
 	var first time.Time
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Decision == policy.Pending && (first.IsZero() || v.DueAt.Before(first)) {
+		if v.Decision == policy.Pending && !v.DueAt.IsZero() && (first.IsZero() || v.DueAt.Before(first)) {
 			first = v.DueAt
 		}
 	}
