@@ -52,6 +52,7 @@ var arrows = map[string][]string{
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 	"selftest":          {"exits", "inventory", "reap", "scan"},
+	"demo":              {"human", "inventory", "scan"},
 	"schema":            {},
 	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},

@@ -32,7 +32,7 @@ func prepareContainer(line *supervise.Line) error {
 		fmt.Fprintf(os.Stderr, "reaperd exec: %s is a flag that is not known: the container is not tied to its client\n", run.Unknown)
 		return nil
 	}
-	line.Container = supervise.Container{At: at, CIDFile: run.CIDFile}
+	line.Container = supervise.Container{At: at, CIDFile: run.CIDFile, Remove: run.Remove && run.Program != "docker"}
 	if run.CIDFile == "" {
 		if err := addCIDFile(&line.Container); err != nil {
 			return err

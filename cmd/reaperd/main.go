@@ -18,9 +18,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/reaperd/reaperd/internal/demo"
 )
 
 func main() {
+	if code, plays := demo.Play(os.LookupEnv); plays {
+		os.Exit(code)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}))

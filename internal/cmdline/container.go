@@ -25,6 +25,7 @@ type ContainerLine struct {
 	Interactive bool // -i: stdin is passed on to the container
 	Detach      bool // -d: the client ends at once
 	TTY         bool
+	Remove      bool // --rm: the container is removed when it has ended
 
 	Name    string
 	CIDFile string            // --cidfile
@@ -213,6 +214,8 @@ func (r *containerReader) setContainer(flag, value string) {
 		setSwitch(&line.Detach, value)
 	case "t", "tty":
 		setSwitch(&line.TTY, value)
+	case "rm":
+		setSwitch(&line.Remove, value)
 	case "l", "label":
 		r.setLabel(value)
 	case "name":

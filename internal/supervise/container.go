@@ -3,22 +3,27 @@ package supervise
 import (
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// stopContainer starts the engine's own client to stop the server's container
-// by its id; false says that there is none to stop. The client is the very
-// program of the command line with its global flags, so the engine is the same.
+// stopContainer has the engine stop the server's container by its id; false says
+// that there is none to stop.
 func (s *supervisor) stopContainer() bool {
 	id := s.containerID()
 	if id == "" || s.stopper != 0 || !s.containerRuns() {
 		return false
 	}
-	words := append([]string{}, s.line.Args[:s.line.Container.At-1]...)
-	words = append(words, "stop", "-t", strconv.Itoa(max(1, int(s.line.Grace/2/time.Second))), id)
+	return s.engine("stop", "-t", strconv.Itoa(max(1, int(s.line.Grace/2/time.Second))), id)
+}
+
+// engine starts the engine's own client: the very program of the command line with
+// its global flags, so the engine is the same.
+func (s *supervisor) engine(command ...string) bool {
+	words := append(slices.Clone(s.line.Args[:s.line.Container.At-1]), command...)
 	path, err := find(words[0])
 	if err != nil {
 		return false
@@ -38,13 +43,18 @@ func (s *supervisor) stopContainer() bool {
 
 // stopped goes on when the engine's client has ended. Its complaint is passed
 // on only where the container may still run: docker complains of one that is
-// gone, too.
+// gone, too. A container that only its client would remove is removed before that
+// is ended.
 func (s *supervisor) stopped(status syscall.WaitStatus) {
 	s.stopper = 0
 	if code(status) != 0 && s.containerRuns() {
 		say("the engine did not stop the container %s; the daemon looks after it", s.containerID())
 	}
+	first := !s.emptied
 	s.emptied = true
+	if first && s.line.Container.Remove && s.engine("rm", "-f", s.containerID()) {
+		return
+	}
 	s.terminateProcesses()
 }
 

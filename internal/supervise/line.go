@@ -36,6 +36,9 @@ type Container struct {
 	At int
 	// CIDFile is where the client writes the container's id.
 	CIDFile string
+	// Remove is set where the engine has no service that removes a container of
+	// --rm: its client does that, unless the client is ended first.
+	Remove bool
 	// Flags are inserted at At.
 	Flags []string
 }
@@ -46,21 +49,22 @@ const preparedVariable = "REAPERD_EXEC_CONTAINER"
 
 // Variable is the container as an environment variable.
 func (c Container) Variable() string {
-	words := append([]string{strconv.Itoa(c.At), c.CIDFile}, c.Flags...)
+	words := append([]string{strconv.Itoa(c.At), c.CIDFile, strconv.FormatBool(c.Remove)}, c.Flags...)
 	return preparedVariable + "=" + strings.Join(words, "\n")
 }
 
 // parseContainer reads the variable's value; empty is no container.
 func parseContainer(value string) (Container, bool) {
 	words := strings.Split(value, "\n")
-	if len(words) < 2 {
+	if len(words) < 3 {
 		return Container{}, false
 	}
-	at, err := strconv.Atoi(words[0])
-	if err != nil || at < 0 {
+	at, notNumber := strconv.Atoi(words[0])
+	remove, notBool := strconv.ParseBool(words[2])
+	if notNumber != nil || at < 0 || notBool != nil {
 		return Container{}, false
 	}
-	return Container{At: at, CIDFile: words[1], Flags: words[2:]}, true
+	return Container{At: at, CIDFile: words[1], Remove: remove, Flags: words[3:]}, true
 }
 
 // parseLine reads the words behind `exec`, with the environment for flags that

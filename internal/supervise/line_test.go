@@ -41,7 +41,7 @@ func TestALineIsReadOrLeftToTheOrdinaryCommand(t *testing.T) {
 }
 
 func TestAContainerGoesThroughTheVariableUnchanged(t *testing.T) {
-	line := Line{Args: strings.Fields("docker --context far run -i x"), Container: Container{At: 4, CIDFile: "/run/reaperd-exec-1/cid", Flags: []string{"--cidfile", "/run/reaperd-exec-1/cid", "--label", "reaperd.session=a b 7"}}}
+	line := Line{Args: strings.Fields("docker --context far run -i x"), Container: Container{At: 4, CIDFile: "/run/reaperd-exec-1/cid", Remove: true, Flags: []string{"--cidfile", "/run/reaperd-exec-1/cid", "--label", "reaperd.session=a b 7"}}}
 	_, value, _ := strings.Cut(line.Container.Variable(), "=")
 	got, ok := parseContainer(value)
 	if !ok || !reflect.DeepEqual(got, line.Container) {
@@ -54,7 +54,7 @@ func TestAContainerGoesThroughTheVariableUnchanged(t *testing.T) {
 	if none, ok := parseContainer(strings.TrimPrefix(Container{}.Variable(), preparedVariable+"=")); !ok || none.CIDFile != "" {
 		t.Errorf("no container: %+v %v", none, ok)
 	}
-	for _, bad := range []string{"", "x", "x\ny", "-1\ny"} {
+	for _, bad := range []string{"", "x", "x\ny", "1\ny", "-1\ny\ntrue", "1\ny\nz"} {
 		if _, ok := parseContainer(bad); ok {
 			t.Errorf("%q is taken for a container", bad)
 		}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/demo"
+)
+
+const demoHelp = `Plays a leak and its end with real processes, in under a minute, and explains each step:
+two clients, one of them killed, the servers that it leaves behind, and the daemon that
+reaps those and no others.
+
+It happens in a process table of its own. Nothing on this host is seen, touched or left
+behind. Linux only; without root where the kernel lets users make such a world.
+
+With --hold the world stays as it is while the servers are pending; with a command, that
+runs in it and ends it.`
+
+func newDemo(s *shared) *cobra.Command {
+	options := demo.Options{}
+	cmd := &cobra.Command{
+		Use:     "demo [--fast] [--hold] [-- COMMAND [ARG…]]",
+		Short:   "Play a leak and its end in a world of its own",
+		Long:    demoHelp,
+		Example: "  reaperd demo\n  reaperd demo -- reaperd explain npm\n  reaperd demo --hold",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options.Command = args
+			return s.demo(cmd.Context(), options)
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	cmd.Flags().BoolVar(&options.Fast, "fast", false, "no pauses for reading, and a shorter wait")
+	cmd.Flags().BoolVar(&options.Hold, "hold", false, "stay while the servers are pending, until interrupted")
+	return cmd
+}
+
+func (s *shared) demo(ctx context.Context, options demo.Options) error {
+	err := options.Play(ctx)
+	var denied *demo.DeniedError
+	var ended *demo.EndedError
+	switch {
+	case errors.Is(err, demo.ErrNotHere):
+		return failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
+	case errors.As(err, &denied):
+		return failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
+	case errors.As(err, &ended):
+		return exitWith(ended.Code)
+	}
+	return err
+}

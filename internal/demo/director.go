@@ -1,0 +1,275 @@
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/scan"
+)
+
+// director tells the story and holds its people.
+type director struct {
+	*story
+	out    io.Writer
+	table  *scan.Scanner
+	claude peer
+	codex  peer
+	// claudes and codexs are the processes below each, by identity.
+	claudes, codexs []inventory.ID
+	left            []inventory.ID // of claude's, those that live on without it
+}
+
+// direct plays the story; what it finds otherwise than told is an [Error].
+func direct(s *story) error {
+	table, err := scan.New(scan.Options{})
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	d := &director{story: s, out: os.Stdout, table: table}
+	if len(s.Command) > 0 {
+		d.out = io.Discard // the screen is the command's
+	}
+	for _, step := range d.steps() {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *director) steps() []func() error {
+	begun := []func() error{d.begin, d.watch, d.kill}
+	switch {
+	case len(d.Command) > 0:
+		return append(begun, d.runCommand)
+	case d.Hold:
+		return append(begun, d.pending, d.hold)
+	}
+	return append(begun, d.wait, d.reaped, d.untouched, d.next)
+}
+
+// held tells that the world stays as it is while the servers are pending.
+func (s *story) held() bool { return s.Hold || len(s.Command) > 0 }
+
+// times are how long things take.
+type times struct {
+	reading time.Duration // to read a step
+	due     time.Duration // the policy's for:
+}
+
+func (s *story) times() times {
+	switch {
+	case s.held():
+		return times{due: heldFor}
+	case s.Fast:
+		return times{due: 3 * time.Second}
+	}
+	return times{reading: 3 * time.Second, due: 10 * time.Second}
+}
+
+// heldFor is how long what is pending in a held world stays so.
+const heldFor = 30 * time.Minute
+
+// patience is how long the world may take to become as it is told to be.
+const patience = 20 * time.Second
+
+func (d *director) say(format string, words ...any) { fmt.Fprintf(d.out, format+"\n", words...) }
+
+// pause lets a person read.
+func (d *director) pause() { wait(d.times().reading) }
+
+func wait(span time.Duration) { <-time.After(span) }
+
+// begin starts the two clients.
+func (d *director) begin() error {
+	d.say(`This is a world of its own: no process outside it is seen or touched, and nothing of it
+is left when it ends. Clients and servers are stand-ins: real processes that run
+reaperd's own program under the names of known ones.
+
+1. Two agents work, %s in ~/src/%s and %s in ~/src/%s. Each has started
+   three MCP servers, two of them behind npm, one with a browser below it.
+`, claude, shop, codex, blog)
+	var err error
+	if d.claude, d.claudes, err = d.enter(place.client(claude, shop)); err != nil {
+		return err
+	}
+	if d.codex, d.codexs, err = d.enter(place.client(codex, blog)); err != nil {
+		return err
+	}
+	return d.show("scan")
+}
+
+// enter starts a client and notes what is below it.
+func (d *director) enter(p part) (peer, []inventory.ID, error) {
+	started, err := start(p, "")
+	if err != nil {
+		return peer{}, nil, err
+	}
+	below, err := d.below(started.pid)
+	return started, below, err
+}
+
+// below are the processes below one, in the process table.
+func (d *director) below(pid int) (found []inventory.ID, err error) {
+	rows, err := d.table.Table()
+	if err != nil {
+		return nil, err
+	}
+	wave := []int{pid}
+	for len(wave) > 0 {
+		for _, row := range rows {
+			if row.PPID == wave[0] {
+				found, wave = append(found, row.ID), append(wave, row.ID.PID)
+			}
+		}
+		wave = wave[1:]
+	}
+	return found, nil
+}
+
+// living are those of some processes that run. A zombie does not.
+func (d *director) living(of []inventory.ID) (found []inventory.ID, err error) {
+	rows, err := d.table.Table()
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if row.State != 'Z' && row.State != 'X' && slices.Contains(of, row.ID) {
+			found = append(found, row.ID)
+		}
+	}
+	return found, nil
+}
+
+// reaperd is a command line of the very program.
+func (d *director) reaperd(args ...string) *exec.Cmd {
+	return &exec.Cmd{Path: ownProgram, Args: append([]string{"reaperd"}, args...), Stderr: os.Stderr}
+}
+
+// show runs a command as a person would, on this terminal.
+func (d *director) show(args ...string) error {
+	d.say("$ reaperd %s", strings.Join(args, " "))
+	command := d.reaperd(args...)
+	command.Stdout = d.out
+	if err := command.Run(); err != nil {
+		return &Error{What: fmt.Sprintf("reaperd %s: %v", strings.Join(args, " "), err)}
+	}
+	d.say("")
+	d.pause()
+	return nil
+}
+
+// watch starts the daemon with a policy whose times fit a demo.
+func (d *director) watch() error {
+	d.say(`2. The daemon starts: reaperd run. Its policy is the shipped one, but for a time: what
+   nobody owns is reaped after %s; the shipped policy waits 30s.
+`, human.Exact(d.times().due))
+	policy := fmt.Sprintf("version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n  - {name: orphaned-servers, for: %s, grace: 2s}\n", d.times().due)
+	if err := os.WriteFile(place.policy(), []byte(policy), 0o600); err != nil {
+		return err
+	}
+	log, err := os.OpenFile(place.daemonLog(), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	daemon := d.reaperd("run", "--listen", "")
+	daemon.Stdout, daemon.Stderr, daemon.SysProcAttr = log, log, &syscall.SysProcAttr{Setsid: true}
+	if err := daemon.Start(); err != nil {
+		return err
+	}
+	return d.until("the daemon has looked", func(now *status) bool { return now.LastSweep != nil && now.Sessions() == 2 })
+}
+
+// status is what the demo reads of `reaperd status -o json`.
+type status struct {
+	LastSweep *struct{} `json:"last_sweep"`
+	InUse     []struct {
+		Servers int `json:"servers"`
+	} `json:"in_use"`
+	Pending []struct {
+		Name  string    `json:"name"`
+		DueAt time.Time `json:"due_at"`
+	} `json:"pending"`
+	LastActs []struct {
+		Name    string `json:"name"`
+		Outcome string `json:"outcome"`
+	} `json:"last_acts"`
+}
+
+// Sessions are the live ones.
+func (s *status) Sessions() int { return len(s.InUse) }
+
+// status asks the daemon; the zero value is that it is not ready.
+func (d *director) status() (*status, error) {
+	command := d.reaperd("status", "-o", "json")
+	command.Stderr = nil
+	text, err := command.Output()
+	var exit *exec.ExitError
+	var now status
+	switch {
+	case errors.As(err, &exit): // it does not run yet, or is not ready
+		return &now, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &now); err != nil {
+		return nil, fmt.Errorf("read the daemon's status: %w", err)
+	}
+	return &now, nil
+}
+
+// until waits until the daemon's status is as claimed.
+func (d *director) until(claim string, holds func(*status) bool) error {
+	return d.becomes(claim, func() (bool, error) {
+		now, err := d.status()
+		return err == nil && holds(now), err
+	})
+}
+
+// becomes waits until something is as claimed; that it never is, is an [Error].
+func (d *director) becomes(claim string, holds func() (bool, error)) error {
+	for deadline := time.Now().Add(patience + d.waited()); ; wait(lookEvery) {
+		is, err := holds()
+		switch {
+		case err != nil:
+			return err
+		case is:
+			return nil
+		case time.Now().After(deadline):
+			return &Error{What: "not so: " + claim + lastLine(place.daemonLog())}
+		}
+	}
+}
+
+// lastLine is the end of a log, for a complaint; empty where there is none.
+func lastLine(log string) string {
+	text, _ := os.ReadFile(log)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return "; the daemon said last: " + last
+	}
+	return ""
+}
+
+// waited is what the policy waits for, where the story waits with it.
+func (d *director) waited() time.Duration {
+	if d.held() {
+		return 0
+	}
+	return d.times().due
+}
+
+// lookEvery is how often the director looks.
+const lookEvery = 100 * time.Millisecond

@@ -1,0 +1,106 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// stage is where the world's root is put together: its tmpfs hides what the host
+// has there, the engines' sockets among it.
+const stage = "/run"
+
+// ours are the folders that the world has for itself, and theirs the host's that
+// programs need. What else the host has, such as its homes, is not there.
+var (
+	ours   = []string{"proc", "root", "run", "tmp"}
+	theirs = []string{"bin", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "opt", "sbin", "sys", "usr"}
+)
+
+// furnish gives the world a root of its own, a process table, and one user. The
+// root has to be its own: a policy below a folder of somebody whom the world does
+// not know is refused.
+func furnish() error {
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"keep its mounts to itself", func() error { return unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") }},
+		{"mount its files", func() error {
+			return unix.Mount("tmpfs", stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=64m")
+		}},
+		{"show it the host's programs", showPrograms},
+		{"mount its process table", func() error {
+			return unix.Mount("proc", filepath.Join(stage, "proc"), "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+		}},
+		{"leave the host's root", leaveRoot},
+		{"write its files", settle},
+		{"hide the host's users", hideUsers},
+	} {
+		if err := step.do(); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return nil
+}
+
+// showPrograms binds the host's folders into the world's root; a link stays one.
+func showPrograms() error {
+	for _, name := range ours {
+		if err := os.Mkdir(filepath.Join(stage, name), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, name := range theirs {
+		if err := show("/"+name, filepath.Join(stage, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func show(from, to string) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	return os.NewSyscallError("bind "+from, unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, ""))
+}
+
+// leaveRoot makes the stage the root and lets go of the old one (pivot_root(2) has
+// the form with two points).
+func leaveRoot() error {
+	if err := os.Chdir(stage); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return err
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return err
+	}
+	return os.Chdir("/")
+}
+
+// hideUsers makes root the only user, with the world's home.
+func hideUsers() error {
+	err := unix.Mount(place.users(), "/etc/passwd", "", unix.MS_BIND, "")
+	if errors.Is(err, unix.ENOENT) { // a system without users
+		return nil
+	}
+	return err
+}

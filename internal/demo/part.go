@@ -1,0 +1,211 @@
+package demo
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Variable carries a process's part into it. It never leaves the world.
+const Variable = "REAPERD_DEMO_PART"
+
+// role is what a process of the world does.
+type role string
+
+const (
+	roleFirst    role = "first"    // PID 1
+	roleDirector role = "director" // tells the story
+	roleClient   role = "client"   // starts servers over pipes and calls them
+	roleWrapper  role = "wrapper"  // starts one server with its own stdio, as npm exec does
+	roleServer   role = "server"   // answers each line
+)
+
+// part is what a process is told to be.
+type part struct {
+	Role role     `json:"role"`
+	Argv []string `json:"argv,omitempty"`
+	Dir  string   `json:"dir,omitempty"`
+	// Obedient is a server that ends at the end of its input, as it should.
+	Obedient bool `json:"obedient,omitempty"`
+	// Stubborn is one that ignores SIGTERM.
+	Stubborn bool   `json:"stubborn,omitempty"`
+	Below    []part `json:"below,omitempty"`
+	Story    *story `json:"story,omitempty"` // of the first process and the director
+}
+
+// Play plays the part that the environment gives this process. False says that it
+// gives none: then it is an ordinary reaperd.
+func Play(lookup func(string) (string, bool)) (code int, plays bool) {
+	text, given := lookup(Variable)
+	if !given {
+		return 0, false
+	}
+	_ = os.Unsetenv(Variable)
+	var p part
+	err := json.Unmarshal([]byte(text), &p)
+	if err == nil {
+		err = p.play()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reaperd demo:", err)
+		return 1, true
+	}
+	return 0, true
+}
+
+func (p part) play() error {
+	switch p.Role {
+	case roleFirst:
+		return first(p.Story)
+	case roleDirector:
+		return direct(p.Story)
+	case roleWrapper:
+		return p.wrap()
+	case roleClient, roleServer:
+		return p.serve()
+	}
+	return fmt.Errorf("%s: no part is called %q", Variable, p.Role)
+}
+
+// command starts this program in a part, by the name that its argv begins with.
+func (p part) command() (*exec.Cmd, error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	program, err := programCalled(p.Argv[0])
+	if err != nil {
+		return nil, err
+	}
+	return &exec.Cmd{Path: program, Args: p.Argv, Dir: p.Dir, Env: append(os.Environ(), Variable+"="+string(text))}, nil
+}
+
+// wrap starts the one server below with the very stdio, and ends with it.
+func (p part) wrap() error {
+	command, err := p.Below[0].command()
+	if err != nil {
+		return err
+	}
+	command.Stdin, command.Stdout = os.Stdin, os.Stdout
+	return command.Run()
+}
+
+// serve answers each line, and ends with its input if it is one that does.
+func (p part) serve() error {
+	if p.Stubborn {
+		signal.Ignore(syscall.SIGTERM)
+	}
+	servers, err := p.startBelow()
+	if err != nil {
+		return err
+	}
+	fmt.Println(up)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		fmt.Println(answer(servers))
+	}
+	if !p.Obedient {
+		return forever() // as if somebody still listened
+	}
+	return nil
+}
+
+// forever waits until the process is killed.
+func forever() error {
+	for {
+		wait(time.Hour)
+	}
+}
+
+// up is what a process says when it and all below it have started.
+const up = "up"
+
+// peer is a process at the other end of two pipes.
+type peer struct {
+	in  io.Writer
+	out *bufio.Scanner
+	pid int
+}
+
+// startBelow starts every server over two pipes and waits until it is up.
+func (p part) startBelow() (servers []peer, err error) {
+	for _, below := range p.Below {
+		server, err := start(below, "")
+		if err != nil {
+			return nil, err
+		}
+		servers = append(servers, server)
+	}
+	return servers, nil
+}
+
+// start starts a part over two pipes and waits until it is up. What it complains
+// of goes to a log, or nowhere.
+func start(p part, log string) (peer, error) {
+	command, err := p.command()
+	if err != nil {
+		return peer{}, err
+	}
+	if log != "" {
+		file, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return peer{}, err
+		}
+		defer file.Close()
+		command.Stderr = file
+	}
+	if p.Role == roleClient { // each client has a terminal of its own
+		command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	}
+	in, err := command.StdinPipe()
+	if err != nil {
+		return peer{}, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return peer{}, err
+	}
+	if err := command.Start(); err != nil {
+		return peer{}, err
+	}
+	started := peer{in: in, out: bufio.NewScanner(out), pid: command.Process.Pid}
+	if said, err := started.read(); err != nil || said != up {
+		return peer{}, fmt.Errorf("%s did not start: %q %w", strings.Join(p.Argv, " "), said, err)
+	}
+	return started, nil
+}
+
+// ask sends a line and reads the answer.
+func (p peer) ask() (string, error) {
+	if _, err := fmt.Fprintln(p.in, "ask"); err != nil {
+		return "", err
+	}
+	return p.read()
+}
+
+func (p peer) read() (string, error) {
+	if !p.out.Scan() {
+		if err := p.out.Err(); err != nil {
+			return "", err
+		}
+		return "", io.ErrUnexpectedEOF
+	}
+	return p.out.Text(), nil
+}
+
+// answer asks every server in turn and says how many answered.
+func answer(servers []peer) string {
+	answered := 0
+	for _, server := range servers {
+		if _, err := server.ask(); err == nil {
+			answered++
+		}
+	}
+	return fmt.Sprintf("%d of %d", answered, len(servers))
+}

@@ -1,0 +1,151 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// leaked are the servers that claude leaves behind; the third ends as it should.
+const leaked = 2
+
+// kill kills claude as the system would that has no memory left.
+func (d *director) kill() error {
+	d.say("$ kill -9 %d     # %s: a crash, a closed terminal, a machine without memory", d.claude.pid, claude)
+	if err := syscall.Kill(d.claude.pid, syscall.SIGKILL); err != nil {
+		return err
+	}
+	err := d.becomes("the server that ends with its input has ended, and the others run on", func() (bool, error) {
+		var err error
+		d.left, err = d.living(d.claudes)
+		return len(d.left) == len(d.claudes)-1, err
+	})
+	if err != nil {
+		return err
+	}
+	d.say(`
+3. Its github-mcp-server saw the end of its input and ended. The other two ignore that,
+   as many do: %s live on, and nobody can call them any more.
+`, human.Count(len(d.left), "process"))
+	d.pause()
+	return d.pendingNow()
+}
+
+// pendingNow waits until the daemon has both servers pending.
+func (d *director) pendingNow() error {
+	return d.until("two servers are pending", func(now *status) bool { return len(now.Pending) == leaked && now.Sessions() == 1 })
+}
+
+// wait shows the countdown until nothing is pending.
+func (d *director) wait() error {
+	if err := d.show("scan", "--dry-run", "--settle", "0"); err != nil {
+		return err
+	}
+	d.say("4. The daemon has seen it too, and waits: what is wrong must have been so for a while.")
+	said := ""
+	err := d.until("nothing is pending", func(now *status) bool {
+		if line := now.countdown(time.Now()); line != said && line != "" {
+			d.say("   %s", line)
+			said = line
+		}
+		return len(now.Pending) == 0
+	})
+	d.say("")
+	return err
+}
+
+// countdown is what is pending and for how long still, in steps of two seconds.
+func (s *status) countdown(now time.Time) string {
+	var words []string
+	for _, p := range s.Pending {
+		if left := p.DueAt.Sub(now).Round(2 * time.Second); left > 0 {
+			words = append(words, p.Name+" in "+human.Span(left))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// reaped checks in the process table that nothing is left of claude's servers.
+func (d *director) reaped() error {
+	err := d.becomes("the servers without a client are gone", func() (bool, error) {
+		left, err := d.living(d.left)
+		return len(left) == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.until("two servers are reaped", func(now *status) bool { return len(now.LastActs) == leaked }); err != nil {
+		return err
+	}
+	d.say(`5. They are reaped, each whole: npm, the server and the browser below it, which ignored
+   SIGTERM. Why is written down for each.
+`)
+	return d.show("history")
+}
+
+// untouched checks that codex has all its servers, and that they answer.
+func (d *director) untouched() error {
+	living, err := d.living(d.codexs)
+	if err != nil {
+		return err
+	}
+	said, err := d.codex.ask()
+	if err != nil {
+		return &Error{What: codex + " does not answer: " + err.Error()}
+	}
+	if len(living) != len(d.codexs) || said != "3 of 3" {
+		return &Error{What: fmt.Sprintf("of the %d processes below %s %d live, and %s of its servers answer", len(d.codexs), codex, len(living), said)}
+	}
+	d.say(`6. %s was left alone: all %s below it live, and %s servers answer its
+   call. Two of them have the command lines of what was reaped.
+`, codex, human.Count(len(living), "process"), said)
+	return d.show("scan")
+}
+
+// next says what a newcomer does next.
+func (d *director) next() error {
+	d.say(`That was all of it; nothing is left of this world. What next?
+
+reaperd scan --dry-run   what is left over on this machine; it touches nothing
+reaperd install          how the daemon starts by itself`)
+	return nil
+}
+
+// pending is where a held world stays.
+func (d *director) pending() error {
+	return d.show("status")
+}
+
+// hold leaves the world as it is until it is interrupted.
+func (d *director) hold() error {
+	d.say(`The world stays as it is until Ctrl-C, its two servers pending. To look at it from
+another terminal:
+
+REAPERD_STATE_DIR=/proc/%d/root%s reaperd status
+REAPERD_STATE_DIR=/proc/%[1]d/root%[2]s reaperd page`, d.Outside, place.state())
+	return forever()
+}
+
+// runCommand runs the visitor's command in the world. Its exit code is the demo's.
+func (d *director) runCommand() error {
+	path, err := exec.LookPath(d.Command[0])
+	if d.Command[0] == "reaperd" {
+		path, err = ownProgram, nil
+	}
+	if err != nil {
+		return err
+	}
+	command := &exec.Cmd{Path: path, Args: d.Command, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	err = command.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		os.Exit(max(1, exit.ExitCode()))
+	}
+	return err
+}

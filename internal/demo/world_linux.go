@@ -1,0 +1,175 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The descriptors of the first process beyond the usual three.
+const (
+	lifelineFD = 3 // has the PID that the host knows it by, and ends when the process outside does
+	wordFD     = 4 // takes why there is no world
+)
+
+// outside starts a world and waits for its end. Interrupted, it ends the world's
+// first process, and the kernel everything else in it.
+func outside(ctx context.Context, s story) (code int, err error) {
+	command, pipes, err := raise(s)
+	if err != nil {
+		return 0, err
+	}
+	defer pipes.close()
+	defer takeTerminalBack(command)
+	stop := context.AfterFunc(ctx, func() { _ = command.Process.Kill() })
+	defer stop()
+	refusal, _ := io.ReadAll(pipes.word)
+	ended := command.Wait()
+	var exit *exec.ExitError
+	switch {
+	case len(refusal) > 0:
+		step, why, _ := strings.Cut(string(refusal), ": ")
+		return 0, &DeniedError{Step: step, Err: errors.New(why)}
+	case errors.As(ended, &exit):
+		return exit.ExitCode(), nil
+	}
+	return 0, ended
+}
+
+// pipes are the ends outside.
+type pipes struct{ lifeline, word *os.File }
+
+func (p pipes) close() {
+	_ = p.lifeline.Close()
+	_ = p.word.Close()
+}
+
+// raise starts the first process: in namespaces alone for root, in a user namespace
+// too for others, and for a root that may not make the ones without the other.
+func raise(s story) (*exec.Cmd, pipes, error) {
+	if os.Geteuid() == 0 {
+		command, ends, err := raiseIn(s, 0)
+		if !errors.Is(err, unix.EPERM) {
+			return command, ends, err
+		}
+	}
+	command, ends, err := raiseIn(s, unix.CLONE_NEWUSER)
+	if err != nil {
+		return nil, pipes{}, &DeniedError{Step: "start its first process", Err: err}
+	}
+	return command, ends, nil
+}
+
+func raiseIn(s story, user uintptr) (*exec.Cmd, pipes, error) {
+	text, err := json.Marshal(part{Role: roleFirst, Story: &s})
+	if err != nil {
+		return nil, pipes{}, err
+	}
+	held, lifeline, err := os.Pipe()
+	if err != nil {
+		return nil, pipes{}, err
+	}
+	defer held.Close()
+	word, told, err := os.Pipe()
+	if err != nil {
+		return nil, pipes{}, errors.Join(err, lifeline.Close())
+	}
+	defer told.Close()
+	ends := pipes{lifeline: lifeline, word: word}
+	command := &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{"reaperd", "demo"}, Env: append(environment(), Variable+"="+string(text)),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: []*os.File{held, told}, SysProcAttr: attributes(s, user),
+	}
+	if err := command.Start(); err != nil {
+		ends.close()
+		return nil, pipes{}, err
+	}
+	_, err = fmt.Fprintln(lifeline, command.Process.Pid)
+	return command, ends, err
+}
+
+// attributes: a process group of its own, so that Ctrl-C reaches the process
+// outside alone; with a command it is that which has the terminal.
+func attributes(s story, user uintptr) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | user,
+		Setpgid:    true, Foreground: len(s.Command) > 0 && hasTerminal(),
+	}
+	if user != 0 {
+		a.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+	}
+	return a
+}
+
+// hasTerminal reports that stdin is the terminal and this is its foreground job.
+func hasTerminal() bool {
+	group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+func takeTerminalBack(command *exec.Cmd) {
+	if command.SysProcAttr.Foreground {
+		signal.Ignore(syscall.SIGTTOU)
+		_ = unix.IoctlSetPointerInt(0, unix.TIOCSPGRP, unix.Getpgrp())
+	}
+}
+
+// first is the world's first process: it makes the world, starts the director and
+// collects whatever ends, until the director has. Its end ends everything.
+func first(s *story) error {
+	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTTOU)
+	word := os.NewFile(wordFD, "word")
+	lifeline := os.NewFile(lifelineFD, "lifeline")
+	unix.CloseOnExec(lifelineFD)
+	if _, err := fmt.Fscanln(lifeline, &s.Outside); err != nil {
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, lifeline)
+		os.Exit(1)
+	}()
+	if err := furnish(); err != nil {
+		fmt.Fprint(word, err)
+		os.Exit(1)
+	}
+	_ = word.Close()
+	director := part{Role: roleDirector, Argv: []string{"reaperd", "demo"}, Dir: place.home(), Story: s}
+	command, err := director.command()
+	if err != nil {
+		return err
+	}
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := command.Start(); err != nil {
+		return err
+	}
+	os.Exit(collect(command.Process.Pid))
+	return nil
+}
+
+// collect waits for every process that is left to the first, until one of them
+// has ended, and returns how that did.
+func collect(until int) int {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return 1
+		case pid == until && status.Exited():
+			return status.ExitStatus()
+		case pid == until && status.Signaled():
+			return 128 + int(status.Signal())
+		}
+	}
+}
