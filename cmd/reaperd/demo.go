@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,8 +14,9 @@ const demoHelp = `Plays a leak and its end with real processes, in under a minut
 two clients, one of them killed, the servers that it leaves behind, and the daemon that
 reaps those and no others.
 
-It happens in a process table of its own. Nothing on this host is seen, touched or left
-behind. Linux only; without root where the kernel lets users make such a world.
+It happens in a process table of its own: no process of this host is seen or touched, and
+nothing is left behind. It needs Linux, and root where the kernel lets no user make such a
+world; elsewhere it shows a recording.
 
 With --hold the world stays as it is while the servers are pending; with a command, that
 runs in it and ends it.`
@@ -43,6 +45,7 @@ func (s *shared) demo(ctx context.Context, options demo.Options) error {
 	var ended *demo.EndedError
 	switch {
 	case errors.Is(err, demo.ErrNotHere):
+		fmt.Fprintf(s.out, "A recording, made on Linux:\n\n%s\n", demo.Recorded())
 		return failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
 	case errors.As(err, &denied):
 		return failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)

@@ -36,6 +36,9 @@ func settle() error {
 			return err
 		}
 	}
+	if _, err := programCalled("reaperd"); err != nil {
+		return err
+	}
 	return os.WriteFile(place.users(), []byte("root:x:0:0:root:"+place.home()+":/bin/sh\n"), 0o644)
 }
 
@@ -44,11 +47,8 @@ const shop, blog = "shop", "blog"
 
 func (w world) folder(name string) string { return filepath.Join(w.home(), "src", name) }
 
-// The clients, and their names in the catalogue.
-const (
-	claude, claudeName = "claude", "claude-code"
-	codex, codexName   = "codex", "codex"
-)
+// The clients' programs.
+const claude, codex = "claude", "codex"
 
 // client is a stand-in for one that works in a folder and has started three
 // servers: one in one process, one behind npm exec, and one behind npm exec with a

@@ -54,7 +54,7 @@ func Play(lookup func(string) (string, bool)) (code int, plays bool) {
 		err = p.play()
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "reaperd demo:", err)
+		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1, true
 	}
 	return 0, true

@@ -110,7 +110,7 @@ func (d *director) untouched() error {
 
 // next says what a newcomer does next.
 func (d *director) next() error {
-	d.say(`That was all of it; nothing is left of this world. What next?
+	d.say(`That was all. The world ends here, and nothing of it is left. What next?
 
 reaperd scan --dry-run   what is left over on this machine; it touches nothing
 reaperd install          how the daemon starts by itself`)
@@ -134,15 +134,9 @@ REAPERD_STATE_DIR=/proc/%[1]d/root%[2]s reaperd page`, d.Outside, place.state())
 
 // runCommand runs the visitor's command in the world. Its exit code is the demo's.
 func (d *director) runCommand() error {
-	path, err := exec.LookPath(d.Command[0])
-	if d.Command[0] == "reaperd" {
-		path, err = ownProgram, nil
-	}
-	if err != nil {
-		return err
-	}
-	command := &exec.Cmd{Path: path, Args: d.Command, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
-	err = command.Run()
+	command := exec.Command(d.Command[0], d.Command[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := command.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		os.Exit(max(1, exit.ExitCode()))
