@@ -1,0 +1,45 @@
+package demo
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+func TestAProcessPlaysOnlyAPartThatThereIs(t *testing.T) {
+	for _, c := range []struct {
+		name, variable string
+		given          bool
+		code           int
+	}{
+		{name: "no part: an ordinary reaperd"},
+		{name: "a part that nobody knows", variable: `{"role":"ghost"}`, given: true, code: 1},
+		{name: "no part in it", variable: `{}`, given: true, code: 1},
+		{name: "something else", variable: `first`, given: true, code: 1},
+	} {
+		code, plays := Play(func(string) (string, bool) { return c.variable, c.given })
+		if code != c.code || plays != c.given {
+			t.Errorf("%s: %d %v, want %d %v", c.name, code, plays, c.code, c.given)
+		}
+	}
+}
+
+func TestTheCountdownGoesInStepsOfTwoSecondsAndEndsInSilence(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		answer, want string
+	}{
+		{`{"pending":[]}`, ""},
+		{`{"pending":[{"name":"memory","due_at":"2026-11-22T12:00:09.4Z"},{"name":"github","due_at":"2026-11-22T12:00:04Z"}]}`, "memory in 10s, github in 4s"},
+		{`{"pending":[{"name":"memory","due_at":"2026-11-22T12:00:00.9Z"}]}`, ""},
+		{`{"pending":[{"name":"memory","due_at":"2026-11-22T11:59:58Z"}]}`, ""},
+	} {
+		var is status
+		if err := json.Unmarshal([]byte(c.answer), &is); err != nil {
+			t.Fatal(err)
+		}
+		if got := is.countdown(now); got != c.want {
+			t.Errorf("%s: %q, want %q", c.answer, got, c.want)
+		}
+	}
+}
