@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"selftest":          {"exits", "inventory", "reap", "scan"},
 	"demo":              {"human", "inventory", "scan"},
 	"schema":            {},
-	"schema/generate":   {"graph", "inventory", "policy", "report", "schema", "serve"},
+	"schema/generate":   {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"advice", "catalogue", "discover", "human", "redact"},
 	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},

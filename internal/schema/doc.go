@@ -6,6 +6,7 @@
 //	policy     from the keys that a policy file is read by (policy.Keys)
 //	scan       from the type that `reaperd scan -o json` encodes
 //	snapshot   from the type that a snapshot file is read into
+//	history    from the type that `reaperd history -o json` encodes
 //	status     from the type that the daemon encodes for `reaperd status -o json`
 //
 // Within one version of a format keys are only added. A schema is that of the

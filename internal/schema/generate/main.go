@@ -26,6 +26,7 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 // makers make the schemas there are, by the name that `reaperd schema` takes.
 func makers() map[string]func() (*jsonschema.Schema, error) {
 	return map[string]func() (*jsonschema.Schema, error){
+		"history":  acts,
 		"policy":   func() (*jsonschema.Schema, error) { return policyFile(), nil },
 		"scan":     scan,
 		"snapshot": snapshot,

@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -16,6 +17,10 @@ import (
 
 func scan() (*jsonschema.Schema, error) {
 	return written(report.ScanType(), "reaperd scan", "What `reaperd scan -o json` and `reaperd sweep -o json` write.")
+}
+
+func acts() (*jsonschema.Schema, error) {
+	return written(history.DocumentType(), "reaperd history", "What `reaperd history -o json` writes. `reaperd history -f -o json` writes entries alone, one a line, each with the version.")
 }
 
 func snapshot() (*jsonschema.Schema, error) {
