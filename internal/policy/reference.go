@@ -16,12 +16,12 @@ func Reference() string {
 		keys  []Key
 	}{
 		{"", keys},
-		{"One of limits", keysBelow(keys, "limits")},
-		{"One of sessions and servers", keysBelow(keys, "servers")},
-		{"Its match", keysBelow(keys, "servers", "match")},
-		{"One of protect", keysBelow(keys, "protect")},
-		{"A rule", keysBelow(keys, "rules")},
-		{"A match (of exclude and protect too)", keysBelow(keys, "rules", "match")},
+		{"One of limits", KeysBelow(keys, "limits")},
+		{"One of sessions and servers", KeysBelow(keys, "servers")},
+		{"Its match", KeysBelow(keys, "servers", "match")},
+		{"One of protect", KeysBelow(keys, "protect")},
+		{"A rule", KeysBelow(keys, "rules")},
+		{"A match (of exclude and protect too)", KeysBelow(keys, "rules", "match")},
 	} {
 		if part.title != "" {
 			b.WriteString("\n" + part.title + "\n")
@@ -32,8 +32,8 @@ func Reference() string {
 	return b.String()
 }
 
-// keysBelow are the keys of what stands behind a path of keys.
-func keysBelow(keys []Key, path ...string) []Key {
+// KeysBelow are the keys of what stands behind a path of keys.
+func KeysBelow(keys []Key, path ...string) []Key {
 	for _, name := range path {
 		for _, k := range keys {
 			if k.Name == name {
