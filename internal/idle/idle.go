@@ -10,10 +10,19 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
+// Options are what is needed beside the graphs.
+type Options struct {
+	// Over is from when on a session has the finding idle.
+	Over time.Duration
+	// Recalled is what somebody who has looked for longer remembers of sessions: it
+	// counts at the first look.
+	Recalled map[inventory.ID]usage.Remembered
+}
+
 // Measure adds to a graph what its sessions did since the graph before, and makes a
-// target of every session, so that rules may name it. One that has been idle for
-// over or longer has the finding idle. before is nil for the first look.
-func Measure(before, now *graph.Graph, over time.Duration) {
+// target of every session, so that rules may name it. before is nil for the first
+// look.
+func Measure(before, now *graph.Graph, options Options) {
 	past := activities(before, now.Snapshot.Host.BootID)
 	w := newWorld(now)
 	var sessions []*graph.Target
@@ -23,9 +32,13 @@ func Measure(before, now *graph.Graph, over time.Duration) {
 			continue
 		}
 		tree := w.treeOf(s)
-		s.Activity = past[s.Process.ID()].Next(tree.Tree, now.Snapshot.Moment())
+		if activity, known := past[s.Process.ID()]; known {
+			s.Activity = activity.Next(tree.Tree, now.Snapshot.Moment())
+		} else {
+			s.Activity = options.Recalled[s.Process.ID()].Recall(tree.Tree, now.Snapshot.Moment())
+		}
 		s.Target.Idle = s.Activity.Idle()
-		if s.Target.Finding == graph.FindingNone && s.Target.Idle.Or(0) >= over {
+		if s.Target.Finding == graph.FindingNone && s.Target.Idle.Or(0) >= options.Over {
 			find(s, tree)
 		}
 		if !slices.Contains(now.Targets, s.Target) {
@@ -64,7 +77,20 @@ func find(s *graph.Session, tree tree) {
 			Text: "it was not yet seen in use: it may have been idle for longer"})
 	}
 	if !a.TerminalUsed.IsZero() {
-		t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckActivity, Says: graph.SaysSilent, Since: a.TerminalUsed,
+		t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckStdin, Says: graph.SaysSilent, Since: a.TerminalUsed,
 			Text: "nobody has typed on its terminal, and nothing was written to it"})
 	}
+}
+
+// HeldBy are the targets that each session of a graph holds, by the session: its own
+// and those of its gateways, containers too.
+func HeldBy(g *graph.Graph) map[inventory.ID][]*graph.Target {
+	held := map[inventory.ID][]*graph.Target{}
+	w := newWorld(g)
+	for i := range g.Sessions {
+		if s := &g.Sessions[i]; s.Process != nil {
+			held[s.Process.ID()] = w.treeOf(s).holds
+		}
+	}
+	return held
 }

@@ -53,7 +53,7 @@ func look(before *graph.Graph, after time.Duration, processes []inventory.Proces
 		Sources:   []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: "unix:///var/run/docker.sock", Status: inventory.StatusOK}},
 		Processes: slices.Clone(processes), Containers: containers,
 	}, graph.Options{Catalogue: catalogue.New(catalogue.Extra{})})
-	idle.Measure(before, g, time.Hour)
+	idle.Measure(before, g, idle.Options{Over: time.Hour})
 	return g
 }
 

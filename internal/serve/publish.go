@@ -188,6 +188,9 @@ func clientOf(session *graph.Session) Client {
 	if idle, known := session.Activity.Idle().Get(); known {
 		shown.IdleSeconds, shown.IdleAtLeast = new(idle.Seconds()), session.Activity.AtLeast
 		shown.IdleSince = session.Activity.IdleSince.At
+		if memory, known := session.Activity.Remembered(); known {
+			shown.Remembered = &memory
+		}
 	}
 	return shown
 }

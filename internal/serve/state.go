@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Version is the version of [State] as JSON. Within one version keys are only
@@ -84,6 +85,8 @@ type Client struct {
 	IdleSeconds *float64  `json:"idle_seconds,omitempty"`
 	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
 	IdleSince   time.Time `json:"idle_since,omitzero"`
+	// Remembered is what a tool that begins to look takes over; nil is nothing.
+	Remembered *usage.Remembered `json:"remembered,omitempty"`
 }
 
 // Count is how many things the last sweep saw with one finding.
@@ -167,4 +170,15 @@ func (m *Metrics) current() State {
 	day := m.today.on(now)
 	state.ReapedToday, state.FreedTodayBytes = day.reaped, day.freed
 	return state
+}
+
+// Remembered is what the daemon remembers of idle sessions.
+func (s *State) Remembered() map[inventory.ID]usage.Remembered {
+	remembered := map[inventory.ID]usage.Remembered{}
+	for _, client := range s.InUse {
+		if id, err := inventory.ParseID(client.ID); err == nil && client.Remembered != nil {
+			remembered[id] = *client.Remembered
+		}
+	}
+	return remembered
 }

@@ -42,6 +42,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Observer looks at the host once. previous is what the look before meant, nil
@@ -67,6 +68,9 @@ type Sweeper struct {
 	Reaped func() []graph.Reaped
 	// UnderWay is what is being ended beside this sweep; nil is nothing.
 	UnderWay func() policy.UnderWay
+	// Recalled is what a daemon that has looked for longer remembers of sessions; nil
+	// is nothing.
+	Recalled map[inventory.ID]usage.Remembered
 	// OneShot marks sweeps without a past, whose orphans count their own age.
 	OneShot bool
 
@@ -97,7 +101,7 @@ func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot)
 		options.Reaped = s.Reaped()
 	}
 	g := graph.Correlate(previous, snapshot, options)
-	idle.Measure(previous, g, s.Policy.IdleOver())
+	idle.Measure(previous, g, idle.Options{Over: s.Policy.IdleOver(), Recalled: s.Recalled})
 	return g
 }
 

@@ -79,6 +79,7 @@ type Activity struct {
 	at     inventory.Moment // of the last look; zero is none
 	window inventory.Moment // since when spent is counted
 	spent  map[inventory.ID]spent
+	last   map[inventory.ID]spent // at the last look
 }
 
 // spent is what one process had used when a window began.
@@ -99,6 +100,7 @@ func (a Activity) Idle() inventory.Fact[time.Duration] {
 // Next is the activity with one more look.
 func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed()}
+	next.last = next.spent
 	use, used := a.use(tree, now)
 	switch {
 	case used:

@@ -1,0 +1,63 @@
+package usage
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Remembered is an activity as one program hands it to another: what a daemon has
+// watched for hours, a tool that has just begun to look takes over.
+type Remembered struct {
+	LookedAt    time.Time `json:"looked_at"`
+	IdleSeconds float64   `json:"idle_seconds"`
+	AtLeast     bool      `json:"at_least,omitempty"`
+	// What the tree had used when it was looked at, in all.
+	Processes  int     `json:"processes"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	IOChars    uint64  `json:"io_chars"`
+}
+
+// Remembered is what there is to hand over; known is false for what is not idle.
+func (a Activity) Remembered() (m Remembered, known bool) {
+	idle, known := a.Idle().Get()
+	m = Remembered{LookedAt: a.at.At, IdleSeconds: idle.Seconds(), AtLeast: a.AtLeast, Processes: len(a.last)}
+	for _, s := range a.last {
+		m.CPUSeconds += s.cpu
+		m.IOChars += s.io
+	}
+	return m, known
+}
+
+// Recall is the activity of a tree at a first look, with what somebody else
+// remembers of it. Where the tree has done anything since, nothing of that holds.
+func (m Remembered) Recall(tree Tree, now inventory.Moment) Activity {
+	first := Activity{}.Next(tree, now)
+	apart := now.At.Sub(m.LookedAt)
+	if first.Looks == 0 || m.LookedAt.IsZero() || apart < 0 || m.Processes != len(tree.Processes) {
+		return first
+	}
+	here := Total{}
+	for _, p := range tree.Processes {
+		here.CPU += p.CPUSeconds.Or(0)
+		here.IO += p.IOChars.Or(0)
+	}
+	window := min(max(apart, leastWindow), longestWindow)
+	used := here.IO < m.IOChars || here.CPU-m.CPUSeconds > trickleCPU*window.Seconds() ||
+		float64(here.IO-m.IOChars) > trickleIO*window.Minutes() || tree.TerminalUsed().After(m.LookedAt.Add(-terminalGrain))
+	if used {
+		return first
+	}
+	first.AtLeast, first.Looks = m.AtLeast, 2
+	first.IdleSince = earlier(now, apart+time.Duration(m.IdleSeconds*float64(time.Second)))
+	return first
+}
+
+// earlier is a moment that long before another, on both clocks.
+func earlier(m inventory.Moment, by time.Duration) inventory.Moment {
+	before := inventory.Moment{At: m.At.Add(-by)}
+	if awake, known := m.Awake.Get(); known {
+		before.Awake = inventory.Known(awake - by.Seconds())
+	}
+	return before
+}
