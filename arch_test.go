@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"doctor":            {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "selftest"},
 	"install":           {"advice", "state"},
 	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
-	"daemon":            {"advice", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
+	"daemon":            {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 	"top":               {"graph", "human", "overview", "policy", "report"},
 	"top/terminal":      {"top"},
 	"top/screen":        {"top"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -120,8 +121,16 @@ func (l *looking) view(ctx context.Context, p *policy.Policy) (sweep.View, error
 		return sweep.View{}, err
 	}
 	defer h.Close()
+	l.recall(ctx, sweeper)
 	defer l.progress(l.settle)()
 	return lookTwice(ctx, sweeper, l.settle)
+}
+
+// recall lets a sweeper know what the daemon remembers.
+func (l *looking) recall(ctx context.Context, sweeper *sweep.Sweeper) {
+	if daemon := askDaemon(ctx); daemon != nil {
+		sweeper.Recalled = daemon.Remembered()
+	}
 }
 
 func lookTwice(ctx context.Context, sweeper *sweep.Sweeper, settle time.Duration) (sweep.View, error) {
@@ -193,6 +202,7 @@ func prefixed(name string, err error) error {
 
 func (l *looking) input(view sweep.View, p *policy.Policy, command string) report.Input {
 	in := view.Report(p)
+	in.Resumes = catalogue.Resumes()
 	in.Settle, in.Replay, in.Command = l.settle, len(l.snapshots) > 0, command
 	if !in.Replay {
 		in.Daemon, in.Notes = daemonRuns(), stateDir().PauseNotes(time.Now())

@@ -16,6 +16,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -29,6 +30,8 @@ type sweeping struct {
 	looking
 	named  []string // what the sweep is narrowed to; none is everything
 	rules  []string
+	ends   policy.Switches
+	idle   string // --idle-over
 	dryRun bool
 	yes    bool
 	mode   string
@@ -51,8 +54,12 @@ func newSweep(s *shared) *cobra.Command {
 		Use:   "sweep [PID|CONTAINER|NAME…]",
 		Short: "Look, show what would be stopped, ask, and stop it",
 		Long: `One sweep that acts. It looks twice, shows the plan and asks; after a yes it looks
-again and acts on what was shown and still holds. What is named only narrows it.`,
-		Example: "  reaperd sweep\n  reaperd sweep --dry-run 'github*'\n  reaperd sweep --yes --rule orphaned-servers",
+again and acts on what was shown and still holds. What is named only narrows it.
+
+--duplicates and --idle-over end, this once, what the policy only reports: older copies
+that do nothing, and sessions that have done nothing for so long, with all that they
+hold. They narrow the sweep to that.`,
+		Example: "  reaperd sweep\n  reaperd sweep --dry-run 'github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.named = args
 			return c.run(cmd.Context())
@@ -61,6 +68,8 @@ again and acts on what was shown and still holds. What is named only narrows it.
 	c.flags(cmd, 10*time.Second)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.rules, "rule", nil, "only what this `RULE` decides; repeatable")
+	flags.BoolVar(&c.ends.Duplicates, "duplicates", false, "end older copies that do nothing, by the policy's rules about duplicates")
+	flags.StringVar(&c.idle, "idle-over", "", "end sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "show the plan and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
 	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")
@@ -78,6 +87,7 @@ func (c *sweeping) run(ctx context.Context) error {
 		return err
 	}
 	defer h.Close()
+	c.recall(ctx, sweeper)
 	view, err := c.lookTwice(ctx, sweeper)
 	if err != nil {
 		return err
@@ -91,6 +101,7 @@ func (c *sweeping) sweep(ctx context.Context, s sight) error {
 		return failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here", strings.Join(missing, ", "))
 	}
 	chosen := c.narrow(s.view)
+	c.remarkIdle(s.sweeper)
 	plan := s.sweeper.Plan(chosen.Verdicts, chosen.Graph)
 	if done, err := c.confirm(ctx, chosen, s.policy, plan); done || err != nil {
 		return err
@@ -115,6 +126,9 @@ func (c *sweeping) prepare() (*policy.Policy, error) {
 			return nil, usage("reaperd policy show   lists the rules", "--rule %q: the policy has no such rule", rule)
 		}
 	}
+	if p, err = c.switched(p); err != nil {
+		return nil, err
+	}
 	paused := stateDir().PauseNotes(time.Now())
 	switch {
 	case c.dryRun:
@@ -126,6 +140,23 @@ func (c *sweeping) prepare() (*policy.Policy, error) {
 		return nil, usage("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
 	}
 	return p, nil
+}
+
+// switched is the policy with what the flags let this sweep end.
+func (c *sweeping) switched(p *policy.Policy) (*policy.Policy, error) {
+	if c.idle != "" {
+		over, err := human.ParseDuration(c.idle)
+		if err != nil || over <= 0 {
+			return nil, usage("a number with a unit, such as 30m, 8h or 7d", "--idle-over %q: want a time above 0", c.idle)
+		}
+		c.ends.IdleOver = over
+	}
+	switched, rules := p.Switched(c.ends)
+	if c.ends.Duplicates && len(rules) == 0 {
+		return nil, usage("reaperd policy show   lists the rules", "--duplicates: the policy has no rule about duplicates")
+	}
+	c.rules = append(c.rules, rules...)
+	return switched, nil
 }
 
 // withMode is the policy under the mode that a flag asks for.
@@ -167,6 +198,14 @@ func names(word string, t *graph.Target) bool {
 		return true
 	}
 	return policy.MatchesName(word, t.Name)
+}
+
+// remarkIdle says why a sweep that nobody has looked before finds nothing idle.
+func (c *sweeping) remarkIdle(sweeper *sweep.Sweeper) {
+	if over := c.ends.IdleOver; over > c.settle && sweeper.Recalled == nil {
+		fmt.Fprintf(c.err, "note: what a session does is measured from look to look, and nobody has looked but this sweep, for %s.\n", human.Span(c.settle))
+		fmt.Fprintf(c.err, "hint: a daemon remembers: reaperd install   or look for long enough: reaperd sweep --idle-over %s --settle %s\n", c.idle, human.Exact(over))
+	}
 }
 
 // narrow keeps the verdicts about what was named.

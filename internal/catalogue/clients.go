@@ -88,3 +88,14 @@ func (c *Client) isScript(file string) bool {
 	inBin := folder == "bin" || folder == ".bin"
 	return matchesAny(c.Programs, stem) && (!ended || inBin) || matchesAny(c.Bins, stem) && inBin
 }
+
+// Resumes are the commands that go on with a session in a new one, by client.
+func Resumes() map[string]string {
+	resumes := map[string]string{}
+	for i := range clients {
+		if c := &clients[i]; c.Resume != "" {
+			resumes[c.Name] = c.Resume
+		}
+	}
+	return resumes
+}

@@ -14,8 +14,9 @@ var mcpServers = []string{"mcpServers"}
 // clients are the agent clients, one entry each. The first that fits counts.
 var clients = []Client{
 	{
-		Name:     "claude-code",
-		Source:   "anthropics/claude-code#12433, #58004, #72445, #15861; thedotmack/claude-mem#603; openai/codex#18881; code.claude.com/docs: MCP",
+		Name:   "claude-code",
+		Source: "anthropics/claude-code#12433, #58004, #72445, #15861; thedotmack/claude-mem#603; openai/codex#18881; code.claude.com/docs: MCP",
+		Resume: "claude --resume", ResumeSource: "code.claude.com/docs: CLI reference; claude --help, 2.1.197",
 		Programs: []string{"claude", "claude-code"},
 		Scripts:  []string{"/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-agent-sdk/cli.js"},
 		Homes:    []string{"/claude/versions/"},
@@ -38,8 +39,9 @@ var clients = []Client{
 		Headless: []Form{{}},
 	},
 	{
-		Name:     "codex",
-		Source:   "openai/codex#18881, #30408; openclaw/openclaw#154865; openai/codex docs/config.md",
+		Name:   "codex",
+		Source: "openai/codex#18881, #30408; openclaw/openclaw#154865; openai/codex docs/config.md",
+		Resume: "codex resume", ResumeSource: "openai/codex: codex resume --help, since 0.39",
 		Programs: []string{"codex", "codex-x86_64-*", "codex-aarch64-*", "codex-app-server", "codex-exec"},
 		Scripts:  []string{"/@openai/codex/bin/"},
 		Except:   []string{"/Codex.app/Contents/MacOS/"},
@@ -79,8 +81,9 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "gemini",
-		Source:   "google-gemini/gemini-cli packages/cli/src/utils/relaunch.ts, #15873",
+		Name:   "gemini",
+		Source: "google-gemini/gemini-cli packages/cli/src/utils/relaunch.ts, #15873",
+		Resume: "gemini --resume", ResumeSource: "google-gemini/gemini-cli: gemini --help, 0.61",
 		Programs: []string{"gemini", "gemini-cli"},
 		Scripts:  []string{"/@google/gemini-cli/"},
 		Headless: []Form{{Flag: "--acp"}, {Flag: "--experimental-acp"}},
@@ -101,8 +104,9 @@ var clients = []Client{
 		},
 	},
 	{
-		Name:     "opencode",
-		Source:   "anomalyco/opencode#15808, #46035; opencode.ai/docs: MCP servers",
+		Name:   "opencode",
+		Source: "anomalyco/opencode#15808, #46035; opencode.ai/docs: MCP servers",
+		Resume: "opencode --continue", ResumeSource: "opencode.ai/docs: CLI",
 		Programs: []string{"opencode"},
 		Scripts:  []string{"/opencode-ai/bin/"},
 		Headless: []Form{{Command: "acp"}},

@@ -33,6 +33,10 @@ type Client struct {
 	// this client: its launcher starts them over pipes of its own.
 	Parts []string
 
+	// Resume is the command that goes on with one of its sessions in a new one, typed
+	// in the session's folder; empty is not known. ResumeSource is where that stands.
+	Resume, ResumeSource string
+
 	When     []Form  // tell it from another program of its name; nil where there is none
 	Values   string  // flags that take a value, in front of its subcommands
 	Serves   []Serve // forms in which it is no session

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -96,6 +97,7 @@ func (s sources) events() map[string]bool {
 
 func reportOf(round sweep.Round) report.Input {
 	in := round.View.Report(round.Policy)
+	in.Resumes = catalogue.Resumes()
 	in.Command, in.Outcomes = "run", sweep.ReportEnded(round.Outcomes)
 	return in
 }

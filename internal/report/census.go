@@ -33,7 +33,7 @@ func (v *view) census() string {
 // kinds counts servers, containers and sessions among the targets.
 func (v *view) kinds() []string {
 	servers, containers, sessions := 0, 0, 0
-	for _, verdict := range v.all {
+	for _, verdict := range v.counted() {
 		switch verdict.Target.Kind {
 		case graph.KindContainer:
 			containers++
@@ -67,9 +67,9 @@ type state struct {
 }
 
 func (v *view) states() []state {
-	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", "going with its client", "ending with its container", "unclear"}
+	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", "going with its session", "going with its client", "ending with its container", "held by idle sessions", "idle", "unclear"}
 	counts := map[string]int{}
-	for _, verdict := range v.all {
+	for _, verdict := range v.counted() {
 		counts[v.stateWord(verdict)]++
 	}
 	var states []state
@@ -87,6 +87,8 @@ func pluralState(n int, word string) string {
 		return "older copies"
 	case word == "going with its gateway" && n > 1:
 		return "going with their gateway"
+	case word == "going with its session" && n > 1:
+		return "going with their sessions"
 	case word == "going with its client" && n > 1:
 		return "going with their clients"
 	case word == "ending with its container" && n > 1:
@@ -109,6 +111,9 @@ func stateOf(finding graph.Finding) string {
 }
 
 func (v *view) stateWord(verdict *policy.Verdict) string {
+	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
+		return "held by idle sessions"
+	}
 	if finding := verdict.Target.Finding; finding != graph.FindingNone {
 		return stateOf(finding)
 	}
@@ -122,9 +127,17 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	}
 	switch {
 	case v.gateways[verdict.With]:
-		return "going with its gateway"
+		return "going with its " + string(v.kindOf(verdict.With))
 	case verdict.With != "":
 		return "going with its client"
 	}
 	return "named by a rule"
+}
+
+// kindOf is the kind of the target of that id.
+func (v *view) kindOf(id string) graph.Kind {
+	if verdict, found := v.verdict(id); found {
+		return verdict.Target.Kind
+	}
+	return graph.KindGateway
 }

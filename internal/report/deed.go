@@ -29,7 +29,7 @@ func (v *view) act() string {
 		return text + limitText(limited) + v.untouched()
 	case len(pending) > 0:
 		return v.notYet(pending)
-	case slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
+	case slices.ContainsFunc(v.counted(), func(verdict *policy.Verdict) bool { return shelfOf(verdict) != inUse }):
 		return v.wouldStopNothing()
 	}
 	return "Nothing to do."
@@ -38,7 +38,7 @@ func (v *view) act() string {
 // wouldStopNothing names the rules that only report, if it is for them.
 func (v *view) wouldStopNothing() string {
 	var rules []string
-	for _, verdict := range v.all {
+	for _, verdict := range v.counted() {
 		if onlyReported(verdict) && !slices.Contains(rules, verdict.Rule) {
 			rules = append(rules, verdict.Rule)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // NoTargetError is the error of an explanation that found no such target.
@@ -29,12 +28,13 @@ func Explain(w io.Writer, in Input, id string, options Options) error {
 	options.Names = nil
 	v := newView(in, options, would())
 	s := newScreen(options)
-	if verdict, ok := v.verdict(id); ok {
+	if verdict, ok := v.verdict(id); ok && !isQuiet(verdict) {
 		v.explain(s, verdict)
 		return s.flush(w)
 	}
-	for _, session := range v.sessions() {
-		if session.Process != nil && session.Process.ID().String() == id {
+	sessions := v.sessions()
+	for i := range sessions {
+		if session := &sessions[i]; session.Process != nil && session.Process.ID().String() == id {
 			v.explainSession(s, session)
 			return s.flush(w)
 		}
@@ -79,7 +79,7 @@ func ExplainJSON(in Input, id string) ([]byte, error) {
 	grouping := newGrouping(in)
 	for i := range in.Verdicts {
 		v := &in.Verdicts[i]
-		if v.Target.ID == id {
+		if v.Target.ID == id && !isQuiet(v) {
 			return encode(explainedOf(in, grouping, v))
 		}
 	}
@@ -159,7 +159,10 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	s.wrap("", v.judgement(verdict))
 	s.gap()
 	v.explainWhat(lines, verdict)
-	lines.say("whose", v.whose(verdict.Target))
+	if verdict.Target.Kind != graph.KindSession {
+		lines.say("whose", v.whose(verdict.Target))
+	}
+	v.explainIdle(lines, v.session(verdict.Target))
 	s.gap()
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))
@@ -302,7 +305,7 @@ func (v *view) relations(t *graph.Target) string {
 		parts = append(parts, human.Plural(n, "container")+" "+strings.Join(names, " "))
 	}
 	if n := len(t.Below); n > 0 {
-		parts = append(parts, human.Count(n, "server")+" below it")
+		parts = append(parts, holdsText(t, n))
 	}
 	if n := len(t.Left); n > 0 {
 		parts = append(parts, "stays when it ends: "+leftText(t.Left))
@@ -500,34 +503,4 @@ func pidsText(pids []int) string {
 		words = append(words, fmt.Sprintf("+%d", len(pids)-most))
 	}
 	return strings.Join(words, " ")
-}
-
-func (v *view) explainSession(s *screen, session graph.Session) {
-	p := session.Process
-	lines := explanation{screen: s}
-	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.",
-		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server")))
-	s.gap()
-	lines.say("what", processCommand(p).String())
-	if !p.StartedAt.IsZero() {
-		text := fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(p.StartedAt)), human.Span(v.at.Sub(p.StartedAt)))
-		if p.User != "" {
-			text += " by " + human.Safe(p.User)
-		}
-		if where := place(p); where != "" {
-			text += " in " + where
-		}
-		lines.say("", text)
-	}
-	if session.MemoryBytes > 0 {
-		lines.say("memory", human.Bytes(session.MemoryBytes)+" with its servers")
-	}
-	id := p.ID()
-	for i, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == id })) {
-		about := ""
-		if i == 0 {
-			about = "servers"
-		}
-		lines.say(about, g.head(v.glyphs)+", "+v.stateWord(g.verdicts[0]))
-	}
 }

@@ -27,8 +27,8 @@ func (v *view) headline(s *screen) {
 
 // answer is the first lines: failures, what is the matter, what comes of it.
 func (v *view) answer() []string {
-	if len(v.all) == 0 {
-		return v.nothing()
+	if len(v.counted()) == 0 {
+		return append(v.nothing(), v.restingText()...)
 	}
 	var lines []string
 	if failures := v.failures(); failures != "" {
@@ -45,7 +45,7 @@ func (v *view) answer() []string {
 	if failing != "" && !v.otherFindings() {
 		return append(lines, act)
 	}
-	return append(lines, v.census()+sentences+act)
+	return append(append(lines, v.census()+sentences+act), v.restingText()...)
 }
 
 // sentences stands between two sentences that share a line where it is wide enough.
@@ -70,6 +70,9 @@ func (v *view) nothing() []string {
 		return []string{"No MCP servers seen, but not everything could be looked at.", lost}
 	case slices.ContainsFunc(v.sources(), func(s inventory.Source) bool { return s.Status == inventory.StatusPartial }):
 		return []string{"No MCP servers seen; not everything could be read. Nothing to do."}
+	}
+	if v.in.Graph != nil && slices.ContainsFunc(v.in.Graph.Targets, func(t *graph.Target) bool { return !t.Incidental && !isIdle(t) }) {
+		return []string{"Nothing of that kind here. Nothing to do."}
 	}
 	return []string{"No MCP servers running. Nothing to do."}
 }

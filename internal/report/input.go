@@ -27,6 +27,8 @@ type Input struct {
 	Daemon bool
 	// Notes are sentences that the caller adds below the sources.
 	Notes []string
+	// Resumes are the commands that go on with a session in a new one, by client.
+	Resumes map[string]string
 	// Command is "scan" or "sweep".
 	Command string
 	// Names are globs that choose the targets listed as JSON, and nothing else;

@@ -11,9 +11,11 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Version is the version of the JSON that this package writes. Within one
@@ -50,7 +52,22 @@ type sessionJSON struct {
 	StartedAt   time.Time      `json:"started_at,omitzero"`
 	Liveness    graph.Liveness `json:"liveness"`
 	Servers     int            `json:"servers"`
+	Containers  int            `json:"containers"`
 	MemoryBytes uint64         `json:"memory_bytes,omitempty"`
+	Cwd         string         `json:"cwd,omitempty"`
+	TTY         string         `json:"tty,omitempty"`
+	// IdleSeconds is for how long it and all that works for it have done nothing; left
+	// out, it is in use or not known. IdleAtLeast: it may be longer.
+	IdleSeconds    *float64  `json:"idle_seconds,omitempty"`
+	IdleAtLeast    bool      `json:"idle_at_least,omitempty"`
+	IdleSince      time.Time `json:"idle_since,omitzero"`
+	TerminalUsedAt time.Time `json:"terminal_used_at,omitzero"`
+	// LastUse is the sign of use that was seen last, and LastUsePID the process that
+	// gave it.
+	LastUse    usage.Sign `json:"last_use,omitempty"`
+	LastUsePID int        `json:"last_use_pid,omitempty"`
+	// Resume is the command that goes on with it in a new session, in its folder.
+	Resume string `json:"resume,omitempty"`
 }
 
 type targetJSON struct {
@@ -192,14 +209,25 @@ func sessionsJSON(in Input) []sessionJSON {
 	if in.Graph == nil {
 		return out
 	}
-	for _, s := range in.Graph.Sessions {
-		if s.Process == nil {
-			continue
+	held := idle.HeldBy(in.Graph)
+	for i := range in.Graph.Sessions {
+		if s := &in.Graph.Sessions[i]; s.Process != nil {
+			out = append(out, sessionOf(s, held[s.Process.ID()], in.Resumes))
 		}
-		out = append(out, sessionJSON{
-			ID: s.Process.ID().String(), Name: redact.Name(s.Name), PID: s.Process.PID, Start: s.Process.Start,
-			StartedAt: s.Process.StartedAt, Liveness: s.Liveness, Servers: s.Servers, MemoryBytes: s.MemoryBytes,
-		})
+	}
+	return out
+}
+
+func sessionOf(s *graph.Session, held []*graph.Target, resumes map[string]string) sessionJSON {
+	p, a := s.Process, s.Activity
+	out := sessionJSON{
+		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start,
+		StartedAt: p.StartedAt, Liveness: s.Liveness, Servers: s.Servers, MemoryBytes: s.MemoryBytes,
+		Containers: countContainers(held), Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
+		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: resumes[s.Name],
+	}
+	if idle, known := a.Idle().Get(); known {
+		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
 	}
 	return out
 }
@@ -327,7 +355,7 @@ func vetoesJSON(v *policy.Verdict) []vetoJSON {
 func summaryOf(in Input) summaryJSON {
 	s := summaryJSON{Findings: map[graph.Finding]int{
 		graph.FindingOrphaned: 0, graph.FindingDisconnected: 0, graph.FindingDuplicate: 0, graph.FindingZombies: 0,
-		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0,
+		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0, graph.FindingIdle: 0,
 	}}
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		s.Processes = len(in.Graph.Snapshot.Processes)

@@ -111,7 +111,7 @@ func TestJSONSumsUpWhatItLists(t *testing.T) {
 		"processes": 289.0, "sessions": 1.0, "servers": 12.0, "containers": 12.0, "reap": 22.0, "pending": 0.0,
 		"reclaimable_bytes": 11.0 * 110 * megabyte,
 		"findings": map[string]any{
-			"orphaned": 22.0, "disconnected": 0.0, "duplicate": 0.0, "zombies": 0.0, "respawning": 0.0, "exited": 0.0, "ambiguous": 0.0,
+			"orphaned": 22.0, "disconnected": 0.0, "duplicate": 0.0, "zombies": 0.0, "respawning": 0.0, "exited": 0.0, "ambiguous": 0.0, "idle": 0.0,
 		},
 	}
 	if !reflect.DeepEqual(summary, want) {

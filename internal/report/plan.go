@@ -16,6 +16,7 @@ func Plan(w io.Writer, in Input, options Options) error {
 	v.headline(s)
 	v.deeds(s)
 	v.pending(s)
+	v.keptSessions(s)
 	if kept := v.keptText(); kept != "" && len(v.on(reaping)) > 0 {
 		s.gap()
 		s.wrap("", kept)

@@ -112,7 +112,7 @@ func accuses(e graph.Evidence, t *graph.Target) bool {
 	switch t.Finding {
 	case graph.FindingZombies, graph.FindingRespawning:
 		return e.Check == graph.CheckZombies
-	case graph.FindingDuplicate:
+	case graph.FindingDuplicate, graph.FindingIdle:
 		return e.Check == graph.CheckActivity
 	}
 	return e.Says == graph.SaysOrphaned

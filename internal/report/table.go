@@ -31,6 +31,7 @@ func Table(w io.Writer, in Input, options Options) error {
 		v.wide(s)
 	} else {
 		v.inUseTree(s)
+		v.idleSessions(s)
 		v.deeds(s)
 		v.pending(s)
 		v.notTouched(s)
@@ -134,6 +135,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	}
 	s.wrap("   why: ", c.verdicts().why(v.glyphs))
 	v.prospects(s, c, voice)
+	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
 	for _, g := range c.groups {
 		if c.finding != graph.FindingDuplicate {
@@ -349,7 +351,7 @@ func (v *view) proof(s *screen, c cause) {
 
 // notTouched shows what is kept and worth a look, with the reason.
 func (v *view) notTouched(s *screen) {
-	vs := v.on(noted)
+	vs := v.on(noted).where(func(verdict *policy.Verdict) bool { return !v.resting[verdict.Target.ID] })
 	if len(vs) == 0 {
 		return
 	}

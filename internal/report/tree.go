@@ -38,6 +38,9 @@ func (v *view) columnHeads() cells { return cells{age: "up", memory: "memory", c
 // decided of them.
 func (v *view) treeTargets() verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool {
+		if v.resting[verdict.Target.ID] {
+			return false
+		}
 		if shelfOf(verdict) == inUse || v.goesWithGateway(verdict) {
 			return true
 		}
@@ -71,7 +74,7 @@ func owns(id inventory.ID) func(graph.Owner) bool {
 
 func (v *view) sortedSessions() []graph.Session {
 	sessions := slices.DeleteFunc(slices.Clone(v.sessions()), func(s graph.Session) bool {
-		return s.Process == nil || s.Liveness == graph.LivenessGone
+		return s.Process == nil || s.Liveness == graph.LivenessGone || v.resting[s.Process.ID().String()]
 	})
 	slices.SortStableFunc(sessions, func(a, b graph.Session) int {
 		return cmp.Or(a.Process.StartedAt.Compare(b.Process.StartedAt), cmp.Compare(a.Process.PID, b.Process.PID))
@@ -213,6 +216,9 @@ func (v *view) emptySessions(s *screen) {
 
 // groupRow is the row of a group.
 func (v *view) groupRow(g group) row {
+	if len(g.verdicts) == 1 && isIdle(g.first()) {
+		return v.idleRow(g.verdicts[0])
+	}
 	return row{head: g.head(v.glyphs), detail: v.detail(g), cells: g.cells(v.glyphs)}
 }
 

@@ -23,8 +23,11 @@ type view struct {
 	all      verdicts // every verdict: what sums count
 	shown    verdicts // those the names choose: what rows show
 	outcomes map[string]Outcome
-	// gateways are the ids of the gateways.
+	// gateways are the ids of what takes along what it holds: gateways, and sessions
+	// that are idle.
 	gateways map[string]bool
+	held     map[inventory.ID][]*graph.Target // by session
+	resting  map[string]bool                  // idle sessions that stay, and what they hold
 }
 
 // voice is the tense: what would be, what is about to be, what was done.
@@ -73,6 +76,7 @@ func newView(in Input, options Options, voice voice) *view {
 		grouping: newGrouping(in),
 		outcomes: map[string]Outcome{},
 		gateways: map[string]bool{},
+		resting:  map[string]bool{},
 	}
 	if in.Graph != nil && in.Graph.Snapshot != nil {
 		v.snapshot = in.Graph.Snapshot
@@ -82,13 +86,14 @@ func newView(in Input, options Options, voice voice) *view {
 	}
 	for _, verdict := range in.reported() {
 		v.all = append(v.all, verdict)
-		if t := verdict.Target; t.Kind == graph.KindGateway {
+		if t := verdict.Target; t.Kind == graph.KindGateway || isIdle(t) {
 			v.gateways[t.ID] = true
 		}
 		if options.shows(verdict.Target.Name) {
 			v.shown = append(v.shown, verdict)
 		}
 	}
+	v.findResting()
 	return v
 }
 

@@ -1,0 +1,50 @@
+package policy
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// Switches let one sweep act on what a policy only reports. The zero value changes
+// nothing.
+type Switches struct {
+	Duplicates bool
+	// IdleOver ends the sessions that have been idle for longer; zero ends none.
+	IdleOver time.Duration
+}
+
+// Switched is the policy with switches on, and the names of the rules that they
+// switch. For a duplicate these are the policy's own.
+func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
+	changed := *p
+	changed.Rules = slices.Clone(p.Rules)
+	if s.Duplicates {
+		rules = changed.endDuplicates()
+	}
+	if s.IdleOver > 0 {
+		rule := Rule{
+			Name: "idle-over", Match: Match{Kinds: []graph.Kind{graph.KindSession}, Findings: []graph.Finding{graph.FindingIdle}, IdleFor: s.IdleOver},
+			Action: ActionTerminate, Grace: DefaultGrace, Origin: Origin{File: "--idle-over"},
+		}
+		changed.Rules = append([]Rule{rule}, changed.Rules...)
+		rules = append(rules, rule.Name)
+	}
+	return &changed, rules
+}
+
+// endDuplicates lets every rule about duplicates alone act.
+func (p *Policy) endDuplicates() (rules []string) {
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		if !slices.Equal(rule.Match.Findings, []graph.Finding{graph.FindingDuplicate}) {
+			continue
+		}
+		if rule.Action != ActionRemove {
+			rule.Action = ActionTerminate
+		}
+		rules = append(rules, rule.Name)
+	}
+	return rules
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// isQuiet reports a session that nothing is the matter with and no rule names.
+func isQuiet(v *policy.Verdict) bool {
+	return v.Target.Kind == graph.KindSession && v.Target.Finding == graph.FindingNone && v.Rule == ""
+}
+
+func (v *view) explainSession(s *screen, session *graph.Session) {
+	p := session.Process
+	lines := explanation{screen: s}
+	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.",
+		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server")))
+	s.gap()
+	lines.say("what", processCommand(p).String())
+	if !p.StartedAt.IsZero() {
+		text := fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(p.StartedAt)), human.Span(v.at.Sub(p.StartedAt)))
+		if p.User != "" {
+			text += " by " + human.Safe(p.User)
+		}
+		if where := place(p); where != "" {
+			text += " in " + where
+		}
+		lines.say("", text)
+	}
+	if session.MemoryBytes > 0 {
+		lines.say("memory", human.Bytes(session.MemoryBytes)+" with its servers")
+	}
+	v.explainIdle(lines, session)
+	id := p.ID()
+	for i, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == id })) {
+		about := ""
+		if i == 0 {
+			about = "servers"
+		}
+		lines.say(about, g.head(v.glyphs)+", "+v.stateWord(g.verdicts[0]))
+	}
+}
+
+// explainIdle says of a session since when it has done nothing, or what it was last
+// seen to do, and how to go on with it.
+func (v *view) explainIdle(lines explanation, s *graph.Session) {
+	if s == nil {
+		return
+	}
+	lines.say("idle", v.idleness(s))
+	lines.say("terminal", v.terminalUsed(s))
+	if command := v.in.Resumes[s.Name]; command != "" {
+		lines.say("go on", "once it has ended, in its folder: "+literal(command))
+	}
+}
+
+func (v *view) idleness(s *graph.Session) string {
+	a := s.Activity
+	switch {
+	case a.Idle().IsKnown() && a.AtLeast:
+		return "for " + human.Span(a.Idle().Or(0)) + " at least: since it was first looked at, " + human.Moment(v.local(a.IdleSince.At))
+	case a.Idle().IsKnown():
+		return "for " + human.Span(a.Idle().Or(0)) + ", since " + human.Moment(v.local(a.IdleSince.At))
+	case a.Last.Sign == "":
+		return ""
+	}
+	return "no: " + useText(a.Last)
+}
+
+// useText is a sign of use, and whose it is.
+func useText(u usage.Use) string {
+	text := map[usage.Sign]string{
+		usage.SignUnknown:   "not all of it can be measured",
+		usage.SignClients:   "somebody is connected to it",
+		usage.SignTool:      "it runs a tool",
+		usage.SignStarted:   "a process of it has started",
+		usage.SignEnded:     "a process of it has ended",
+		usage.SignProcessor: "it uses processor time",
+		usage.SignIO:        "it reads or writes",
+		usage.SignTerminal:  "its terminal is used",
+	}[u.Sign]
+	if u.PID != 0 {
+		text += fmt.Sprintf(" (process %d)", u.PID)
+	}
+	return text
+}
+
+// terminalUsed is when the session's terminal was last typed on or written to.
+func (v *view) terminalUsed(s *graph.Session) string {
+	at := s.Activity.TerminalUsed
+	if at.IsZero() {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s last used %s ago (%s)", s.Process.TTY, human.Span(v.at.Sub(at)), human.Day(v.local(at), v.local(v.at))))
+}
+
+// holdsText is what hangs below a target.
+func holdsText(t *graph.Target, n int) string {
+	if t.Kind == graph.KindSession {
+		return "holds " + human.Number(n) + " " + human.Verb(n, "server or container", "servers and containers")
+	}
+	return human.Count(n, "server") + " below it"
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/idle"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func isIdle(t *graph.Target) bool {
+	return t.Kind == graph.KindSession && t.Finding == graph.FindingIdle
+}
+
+// findResting notes the idle sessions that stay, and what they hold: it is neither
+// in use nor worth a look of its own.
+func (v *view) findResting() {
+	if v.in.Graph == nil || v.in.Graph.Snapshot == nil {
+		return
+	}
+	v.held = idle.HeldBy(v.in.Graph)
+	for _, verdict := range v.all {
+		if t := verdict.Target; isIdle(t) && verdict.Decision == policy.Keep {
+			v.resting[t.ID] = true
+			for _, held := range v.held[t.Root.ID()] {
+				if held.Finding == graph.FindingNone {
+					v.resting[held.ID] = true
+				}
+			}
+		}
+	}
+}
+
+// idleSessions shows the sessions that do nothing, the longest idle first, what they
+// hold, and how to come back to one.
+func (v *view) idleSessions(s *screen) {
+	resting := v.shown.where(func(verdict *policy.Verdict) bool { return isIdle(verdict.Target) && v.resting[verdict.Target.ID] })
+	if len(resting) == 0 {
+		return
+	}
+	slices.SortStableFunc(resting, func(a, b *policy.Verdict) int {
+		return cmp.Or(cmp.Compare(b.Target.Idle.Or(0), a.Target.Idle.Or(0)), cmp.Compare(rootPID(a.Target), rootPID(b.Target)))
+	})
+	s.gap()
+	s.row(row{head: "IDLE SESSIONS", cells: v.columnHeads(), tone: yellow})
+	for _, verdict := range resting {
+		s.row(v.idleRow(verdict))
+	}
+	v.sayResumes(s, resting)
+	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
+		s.wrap("   ", "rule "+kept.Rule+" only reports")
+	}
+}
+
+// keptSessions shows the idle sessions that a sweep would end and a guard keeps.
+func (v *view) keptSessions(s *screen) {
+	kept := v.shown.where(func(verdict *policy.Verdict) bool { return isIdle(verdict.Target) && len(verdict.Vetoes) > 0 })
+	if len(kept) == 0 {
+		return
+	}
+	s.gap()
+	s.heading(plain, "LEFT ALONE")
+	for _, verdict := range kept {
+		s.row(v.idleRow(verdict))
+		s.wrap("   why: ", keptBecause(verdict))
+	}
+}
+
+func (v *view) idleRow(verdict *policy.Verdict) row {
+	t := verdict.Target
+	s := v.session(t)
+	r := v.processRow(nameOf(t), t.Root)
+	r.head += "  idle " + idleText(s)
+	if s != nil && s.MemoryBytes > 0 {
+		r.cells.memory = human.Bytes(s.MemoryBytes)
+	}
+	parts := []string{place(t.Root), v.holdings(t), t.Root.TTY}
+	r.detail = words(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
+	return r
+}
+
+// session is the session that a target stands for; nil where there is none.
+func (v *view) session(t *graph.Target) *graph.Session {
+	if t.Kind != graph.KindSession || t.Root == nil {
+		return nil
+	}
+	sessions := v.sessions()
+	i := slices.IndexFunc(sessions, func(s graph.Session) bool { return s.Process != nil && s.Process.ID() == t.Root.ID() })
+	if i < 0 {
+		return nil
+	}
+	return &sessions[i]
+}
+
+// idleText is for how long a session has been idle: "5h", "20m or longer".
+func idleText(s *graph.Session) string {
+	if s == nil {
+		return ""
+	}
+	text := human.Span(s.Activity.Idle().Or(0).Truncate(time.Second))
+	if s.Activity.AtLeast {
+		text += " or more"
+	}
+	return text
+}
+
+// holdings counts what a session holds: "8 servers, 2 containers".
+func (v *view) holdings(t *graph.Target) string {
+	held := v.held[t.Root.ID()]
+	containers := countContainers(held)
+	parts := []string{}
+	if n := len(held) - containers; n > 0 {
+		parts = append(parts, human.Count(n, "server"))
+	}
+	if containers > 0 {
+		parts = append(parts, human.Count(containers, "container"))
+	}
+	if len(parts) == 0 {
+		return "no servers"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func countContainers(held []*graph.Target) int {
+	n := 0
+	for _, t := range held {
+		if t.Kind == graph.KindContainer {
+			n++
+		}
+	}
+	return n
+}
+
+// sayResumes says which commands go on with sessions that have ended.
+func (v *view) sayResumes(s *screen, vs verdicts) {
+	var commands []string
+	for _, verdict := range vs {
+		if !isIdle(verdict.Target) {
+			continue
+		}
+		if command := v.in.Resumes[verdict.Target.Name]; command != "" && !slices.Contains(commands, literal(command)) {
+			commands = append(commands, literal(command))
+		}
+	}
+	if len(commands) > 0 {
+		s.wrap("   ", "to go on with one that has ended, in its folder: "+strings.Join(commands, ", "))
+	}
+}
+
+// counted are the verdicts that the census counts: idle sessions that stay have a
+// sentence of their own.
+func (v *view) counted() verdicts {
+	return v.all.where(func(verdict *policy.Verdict) bool { return !isIdle(verdict.Target) || !v.resting[verdict.Target.ID] })
+}
+
+// restingText sums up the idle sessions that stay, if any: "14 sessions are idle and hold 3.3 GB."
+func (v *view) restingText() []string {
+	n, memory := 0, uint64(0)
+	for _, verdict := range v.all {
+		if s := v.session(verdict.Target); s != nil && isIdle(verdict.Target) && v.resting[verdict.Target.ID] {
+			n, memory = n+1, memory+s.MemoryBytes
+		}
+	}
+	switch {
+	case n == 0:
+		return nil
+	case memory == 0:
+		return []string{fmt.Sprintf("%s %s idle.", human.Count(n, "session"), human.Are(n))}
+	}
+	return []string{fmt.Sprintf("%s %s idle and %s %s.", human.Count(n, "session"), human.Are(n), human.Verb(n, "holds", "hold"), human.Bytes(memory))}
+}
