@@ -112,7 +112,7 @@ func means(subject string, t *graph.Target) bool {
 	if strings.ContainsAny(subject, "*?[") || t.Container == nil && policy.MatchesName(subject, t.Name) {
 		return false
 	}
-	return names(subject, t)
+	return policy.Means(subject, t)
 }
 
 func processOf(s *inventory.Snapshot, subject string) *inventory.Process {

@@ -132,7 +132,7 @@ func pinsOfWord(g *graph.Graph, programs graph.Catalogue, word string) []state.P
 	boot := g.Snapshot.Host.BootID
 	var pins []state.Pin
 	for _, t := range g.Targets {
-		if names(word, t) {
+		if policy.Means(word, t) {
 			pins = append(pins, state.PinOf(t, boot))
 		}
 	}

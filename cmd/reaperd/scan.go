@@ -96,19 +96,10 @@ func (l *looking) scan(ctx context.Context, names []string, exitCode bool) error
 	switch {
 	case !in.Complete():
 		return exitWith(exitIncomplete)
-	case exitCode && wouldReap(view.Verdicts):
+	case exitCode && in.WouldReap():
 		return exitWith(exitWouldReap)
 	}
 	return nil
-}
-
-func wouldReap(verdicts []policy.Verdict) bool {
-	for i := range verdicts {
-		if verdicts[i].Decision == policy.Reap {
-			return true
-		}
-	}
-	return false
 }
 
 // view looks at this host twice, or at the snapshots given.

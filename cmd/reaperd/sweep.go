@@ -179,25 +179,11 @@ func (c *sweeping) lookTwice(ctx context.Context, sweeper *sweep.Sweeper) (sweep
 func (c *sweeping) missing(view sweep.View) []string {
 	var missing []string
 	for _, name := range c.named {
-		if !slices.ContainsFunc(view.Graph.Targets, func(t *graph.Target) bool { return names(name, t) }) {
+		if !slices.ContainsFunc(view.Graph.Targets, func(t *graph.Target) bool { return policy.Means(name, t) }) {
 			missing = append(missing, name)
 		}
 	}
 	return missing
-}
-
-// names reports whether a word of the command line means a target: its id, a
-// PID in its tree, the beginning of its container's id, or a glob of its name.
-func names(word string, t *graph.Target) bool {
-	switch {
-	case word == t.ID:
-		return true
-	case t.Container != nil && (word == t.Container.Name || len(word) >= 8 && strings.HasPrefix(t.ID, word)):
-		return true
-	case slices.ContainsFunc(t.PIDs(), func(pid int) bool { return fmt.Sprint(pid) == word }):
-		return true
-	}
-	return policy.MatchesName(word, t.Name)
 }
 
 // remarkIdle says why a sweep that nobody has looked before finds nothing idle.
@@ -215,7 +201,7 @@ func (c *sweeping) narrow(view sweep.View) sweep.View {
 	}
 	if len(c.named) > 0 {
 		view.Verdicts = policy.Select(view.Verdicts, func(t *graph.Target) bool {
-			return slices.ContainsFunc(c.named, func(name string) bool { return names(name, t) })
+			return slices.ContainsFunc(c.named, func(name string) bool { return policy.Means(name, t) })
 		})
 	}
 	return view
@@ -226,6 +212,7 @@ func (c *sweeping) narrow(view sweep.View) sweep.View {
 // done reports that the sweep ends here.
 func (c *sweeping) confirm(ctx context.Context, view sweep.View, p *policy.Policy, plan policy.Plan) (done bool, err error) {
 	in := c.input(view, p, "sweep")
+	in.DryRun = c.dryRun
 	ends := c.dryRun || len(plan.Acts) == 0
 	switch {
 	case ends || c.text():

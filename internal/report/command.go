@@ -89,9 +89,9 @@ func shortPath(p string, keep int, g glyphs) string {
 	return g.ellipsis + "/" + strings.Join(parts[len(parts)-keep:], "/")
 }
 
-// common is what the commands of a group share: the command where all are
-// equal, the command with shortened paths where only folders differ, else the
-// program.
+// common is what the commands of a group share: the command where all are equal, the
+// command with shortened paths where only folders differ, else what is equal in all,
+// with an ellipsis for what differs.
 func common(commands []command, g glyphs) text {
 	if allEqual(commands, command.String) {
 		return commands[0]
@@ -101,23 +101,40 @@ func common(commands []command, g glyphs) text {
 			return commands[0].withPaths(keep, g)
 		}
 	}
-	return words(commands[0].prefix(commands))
+	return words(shared(commands, g))
 }
 
-// prefix is how many leading arguments all commands have in common.
-func (c command) prefix(others []command) string {
-	n := len(c)
-	for _, other := range others {
-		same := 0
-		for same < min(n, len(other)) && c[same] == other[same] {
-			same++
+// shared is the first command with what differs in another left out.
+func shared(commands []command, g glyphs) string {
+	var kept []string
+	for i, arg := range commands[0] {
+		if part := sharedArgument(commands, i, g); part == arg || part != g.ellipsis {
+			kept = append(kept, part)
+		} else if len(kept) == 0 || kept[len(kept)-1] != g.ellipsis {
+			kept = append(kept, g.ellipsis)
 		}
-		n = same
 	}
-	if n == 0 {
-		return ""
+	return strings.Join(kept, " ")
+}
+
+// sharedArgument is an argument where all commands have the same, else its beginning.
+func sharedArgument(commands []command, i int, g glyphs) string {
+	same, differs := commands[0][i], false
+	for _, c := range commands[1:] {
+		if i >= len(c) {
+			return g.ellipsis
+		}
+		differs = differs || c[i] != commands[0][i]
+		n := 0
+		for n < min(len(same), len(c[i])) && same[n] == c[i][n] {
+			n++
+		}
+		same = strings.ToValidUTF8(same[:n], "")
 	}
-	return c[:n].String()
+	if differs {
+		same += g.ellipsis
+	}
+	return same
 }
 
 // allEqual reports whether all values have the same key.

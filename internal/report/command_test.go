@@ -27,3 +27,22 @@ func TestPathsGetShorter(t *testing.T) {
 		t.Errorf("root's home is %q", got)
 	}
 }
+
+func TestACommandKeepsWhatItsCopiesShare(t *testing.T) {
+	g := glyphsFor(true)
+	for _, row := range []struct {
+		world    string
+		commands []command
+		want     string
+	}{
+		{"the same", []command{{"npm", "exec", "a"}, {"npm", "exec", "a"}}, "npm exec a"},
+		{"another version", []command{{"npm", "exec", "@acme/lark-mcp@1.2", "mcp"}, {"npm", "exec", "@acme/lark-mcp@latest", "mcp"}}, "npm exec @acme/lark-mcp@… mcp"},
+		{"other secrets", []command{{"npm", "exec", "@acme/lark-mcp", "-a", "cli_1", "-s", "x"}, {"npm", "exec", "@acme/lark-mcp", "-a", "cli_2", "-s", "y"}}, "npm exec @acme/lark-mcp -a cli_… -s …"},
+		{"one has more to say", []command{{"node", "a.js", "--port", "1"}, {"node", "a.js"}}, "node a.js …"},
+		{"one is longer", []command{{"node", "a"}, {"node", "ab"}}, "node a…"},
+	} {
+		if got := common(row.commands, g).fit(100, g); got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}

@@ -17,8 +17,8 @@ func (v *view) act() string {
 	if v.acted() {
 		return v.actedText()
 	}
-	reap := v.all.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
-	pending := v.all.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
+	reap := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
+	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
 	switch {
 	case len(reap) > 0:
 		text := v.doing(reap, reap.memory()) + "."
@@ -166,8 +166,8 @@ func longestNeed(vs verdicts) time.Duration {
 
 // provingHint is what to type where everything waits for proof.
 func (v *view) provingHint() string {
-	pending := v.all.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
-	reap := slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
+	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
+	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
 	need := longestNeed(pending)
 	if need <= 0 || reap || v.in.Replay || v.acted() {
 		return ""
@@ -176,23 +176,7 @@ func (v *view) provingHint() string {
 	if v.in.Daemon {
 		return hint + "     a daemon runs as well: reaperd status"
 	}
-	if start := v.startDaemon(); start != "" {
-		hint += "     or leave it to the daemon: " + literal(start)
-	}
-	return hint
-}
-
-// startDaemon is how the daemon is started here.
-func (v *view) startDaemon() string {
-	switch uid, known := v.snapshot.Host.UID.Get(); {
-	case v.snapshot.Host.OS == "darwin":
-		return "brew services start reaperd"
-	case v.snapshot.Host.OS == "linux" && known && uid == 0:
-		return "systemctl start reaperd"
-	case v.snapshot.Host.OS == "linux":
-		return "systemctl --user start reaperd"
-	}
-	return ""
+	return hint + "     or leave it to the daemon: " + literal("reaperd install")
 }
 
 // sweep is the command that acts; under mode report it is refused as it stands.
@@ -216,7 +200,7 @@ func (v *view) actedText() string {
 		counts[outcome.Outcome]++
 		freed += outcome.FreedBytes
 	}
-	gone := v.all.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Outcome.Reaped() })
+	gone := v.shown.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Outcome.Reaped() })
 	text := "Stopped nothing."
 	if len(gone) > 0 {
 		text = v.doing(gone, freed) + "."
@@ -230,7 +214,7 @@ func (v *view) actedText() string {
 	if n := counts[done.Refused]; n > 0 {
 		text += fmt.Sprintf(" %s %s refused.", human.Number(n), was(n))
 	}
-	return text + limitText(v.all.where(beyondLimit))
+	return text + limitText(v.shown.where(beyondLimit))
 }
 
 func was(n int) string {

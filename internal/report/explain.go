@@ -127,7 +127,10 @@ func explainedOf(in Input, g grouping, v *policy.Verdict) explainedTarget {
 		out.RuleOrigin = v.RuleOrigin.String()
 		out.ForSeconds, out.GraceSeconds = rounded(v.For.Seconds()), rounded(v.Grace.Seconds())
 	}
-	if v.Target.Finding != graph.FindingNone {
+	switch {
+	case v.Rule != "":
+		out.HeldSeconds = rounded(v.Held.Seconds())
+	case v.Target.Finding != graph.FindingNone:
 		out.HeldSeconds = rounded(v.Target.Held.Seconds())
 	}
 	return out

@@ -120,7 +120,7 @@ func (v *view) footer(s *screen) {
 	if v.in.Policy.Source != "" {
 		parts = append(parts, v.policyText())
 	}
-	parts = append(parts, v.looksText())
+	parts = append(parts, v.memoryText(), v.looksText())
 	s.flow(parts)
 	v.notes(s)
 }
@@ -137,6 +137,7 @@ func (s *screen) flow(parts []string) {
 	line := ""
 	for _, part := range parts {
 		switch {
+		case part == "":
 		case line == "":
 			line = part
 		case ansi.StringWidth(line+separator+part) <= s.width:
@@ -187,6 +188,27 @@ func (v *view) policyText() string {
 	return text
 }
 
+// memoryText says what is meant by memory where anything was measured.
+func (v *view) memoryText() string {
+	kinds := map[string]bool{}
+	for _, verdict := range v.shown {
+		if t := verdict.Target; t.MemoryBytes > 0 && t.MemoryKind != "" {
+			kinds[t.MemoryKind] = true
+		}
+	}
+	switch {
+	case kinds["rss"] && kinds["pss"]:
+		return "memory pss, of some rss"
+	case kinds["rss"]:
+		return "memory rss (with shared pages)"
+	case kinds["pss"]:
+		return "memory pss"
+	case kinds["footprint"]:
+		return "memory footprint"
+	}
+	return ""
+}
+
 func (v *view) looksText() string {
 	looks := "1 look"
 	if v.in.First != nil {
@@ -209,9 +231,8 @@ func (v *view) hiddenRows(s *screen) {
 	}
 	s.gap()
 	names := human.Safe(strings.Join(v.options.Names, " "))
-	if len(v.shown) == 0 {
-		s.wrap("", fmt.Sprintf("No target matches %s; all %s are hidden.", names, human.Number(hidden)))
+	if hidden == 0 {
 		return
 	}
-	s.wrap("", fmt.Sprintf("Only rows that match %s are shown; %s %s hidden.", names, human.Count(hidden, "target"), human.Are(hidden)))
+	s.wrap("", fmt.Sprintf("Only what %s means is shown; %s more %s hidden.", names, human.Number(hidden), human.Are(hidden)))
 }

@@ -71,6 +71,9 @@ func (v *view) nothing() []string {
 	case slices.ContainsFunc(v.sources(), func(s inventory.Source) bool { return s.Status == inventory.StatusPartial }):
 		return []string{"No MCP servers seen; not everything could be read. Nothing to do."}
 	}
+	if names := v.options.Names; len(names) > 0 && len(v.all) > 0 {
+		return []string{fmt.Sprintf("Nothing here is meant by %s. Nothing to do.", human.Safe(strings.Join(names, " ")))}
+	}
 	if v.in.Graph != nil && slices.ContainsFunc(v.in.Graph.Targets, func(t *graph.Target) bool { return !t.Incidental && !isIdle(t) }) {
 		return []string{"Nothing of that kind here. Nothing to do."}
 	}
@@ -125,7 +128,7 @@ func firstFew(names []string) []string {
 
 // failing says what the failing gateways do.
 func (v *view) failing() string {
-	gateways := v.all.where(func(verdict *policy.Verdict) bool { return fails(verdict.Target) })
+	gateways := v.shown.where(func(verdict *policy.Verdict) bool { return fails(verdict.Target) })
 	if len(gateways) == 0 {
 		return ""
 	}
@@ -188,7 +191,7 @@ func (v *view) fresh(vs verdicts) int {
 
 // otherFindings reports whether anything but a failing gateway is the matter.
 func (v *view) otherFindings() bool {
-	return slices.ContainsFunc(v.all, func(verdict *policy.Verdict) bool {
+	return slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool {
 		return !fails(verdict.Target) && shelfOf(verdict) != inUse && !v.goesWithGateway(verdict)
 	})
 }

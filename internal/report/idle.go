@@ -155,13 +155,13 @@ func (v *view) sayResumes(s *screen, vs verdicts) {
 // counted are the verdicts that the census counts: idle sessions that stay have a
 // sentence of their own.
 func (v *view) counted() verdicts {
-	return v.all.where(func(verdict *policy.Verdict) bool { return !isIdle(verdict.Target) || !v.resting[verdict.Target.ID] })
+	return v.shown.where(func(verdict *policy.Verdict) bool { return !isIdle(verdict.Target) || !v.resting[verdict.Target.ID] })
 }
 
 // restingText sums up the idle sessions that stay, if any: "14 sessions are idle and hold 3.3 GB."
 func (v *view) restingText() []string {
 	n, memory := 0, uint64(0)
-	for _, verdict := range v.all {
+	for _, verdict := range v.shown {
 		if s := v.session(verdict.Target); s != nil && isIdle(verdict.Target) && v.resting[verdict.Target.ID] {
 			n, memory = n+1, memory+s.MemoryBytes
 		}

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"path"
-	"strings"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
@@ -23,6 +23,8 @@ type Input struct {
 	Outcomes []Outcome
 	// Replay marks saved snapshots: nothing can be done about what they show.
 	Replay bool
+	// DryRun marks a plan that nobody is asked about.
+	DryRun bool
 	// Daemon marks a host where a daemon runs that sees to the same processes.
 	Daemon bool
 	// Notes are sentences that the caller adds below the sources.
@@ -31,8 +33,8 @@ type Input struct {
 	Resumes map[string]string
 	// Command is "scan" or "sweep".
 	Command string
-	// Names are globs that choose the targets listed as JSON, and nothing else;
-	// the table has its own ([Options]). None lists all.
+	// Names choose the targets listed as JSON, and nothing else; the table has its own
+	// ([Options]). None lists all.
 	Names []string
 }
 
@@ -63,8 +65,8 @@ type Options struct {
 	UTF8 bool
 	// Wide is one whole line for each target, however long.
 	Wide bool
-	// Names are globs, case-insensitive; they choose rows, never verdicts.
-	// None shows everything.
+	// Names choose what is shown, as [policy.Means] understands them; they never
+	// change a verdict. None shows everything.
 	Names []string
 	// Location is the zone of the times shown; nil is UTC.
 	Location *time.Location
@@ -86,21 +88,12 @@ func (o Options) location() *time.Location {
 	return o.Location
 }
 
-// shows reports whether a target of that name is wanted. A glob that does not
-// parse matches nothing.
-func (o Options) shows(name string) bool {
-	if len(o.Names) == 0 {
-		return true
-	}
-	for _, glob := range o.Names {
-		// A slash is nothing special in a name.
-		pattern := strings.ReplaceAll(strings.ToLower(glob), "/", "\x00")
-		subject := strings.ReplaceAll(strings.ToLower(name), "/", "\x00")
-		if matched, err := path.Match(pattern, subject); err == nil && matched {
-			return true
-		}
-	}
-	return false
+// shows reports whether a target is wanted: one that the names mean, or that belongs
+// to a process whose PID is among them.
+func (o Options) shows(t *graph.Target) bool {
+	return len(o.Names) == 0 || slices.ContainsFunc(o.Names, func(name string) bool {
+		return policy.Means(name, t) || t.Owner.ID.PID != 0 && name == strconv.Itoa(t.Owner.ID.PID)
+	})
 }
 
 // reported are the verdicts that a report is about (see [policy.Verdict.Reported]).
@@ -112,6 +105,14 @@ func (in Input) reported() []*policy.Verdict {
 		}
 	}
 	return out
+}
+
+// WouldReap reports whether anything that is listed would be reaped.
+func (in Input) WouldReap() bool {
+	listed := Options{Names: in.Names}
+	return slices.ContainsFunc(in.Verdicts, func(v policy.Verdict) bool {
+		return v.Decision == policy.Reap && listed.shows(v.Target)
+	})
 }
 
 // Complete reports whether every source answered and every act came to an end.

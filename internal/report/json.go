@@ -197,7 +197,7 @@ func documentOf(in Input) document {
 	}
 	rows := Options{Names: in.Names}
 	for _, v := range in.reported() {
-		if rows.shows(v.Target.Name) {
+		if rows.shows(v.Target) {
 			d.Targets = append(d.Targets, grouping.target(v))
 		}
 	}

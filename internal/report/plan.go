@@ -11,7 +11,11 @@ import (
 // Plan writes what a sweep is about to do, containers first, before it asks.
 func Plan(w io.Writer, in Input, options Options) error {
 	in.Outcomes = nil
-	v := newView(in, options, aboutTo())
+	voice := aboutTo()
+	if in.DryRun {
+		voice = would()
+	}
+	v := newView(in, options, voice)
 	s := newScreen(options)
 	v.headline(s)
 	v.deeds(s)
@@ -29,7 +33,7 @@ func Plan(w io.Writer, in Input, options Options) error {
 // keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear."
 func (v *view) keptText() string {
 	kept := *v
-	kept.all = v.all.where(func(verdict *policy.Verdict) bool {
+	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
 		return verdict.Decision != policy.Reap && verdict.Decision != policy.Pending
 	})
 	var parts []string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // burst is what started about the same time.
@@ -52,7 +53,12 @@ func (v *view) split(vs verdicts, pause time.Duration) []burst {
 
 // starts shows when the copies of a group started, how many, with how much
 // memory, and who left them.
-func (v *view) starts(s *screen, vs verdicts) {
+// named says whose they are, where other groups stand beside it.
+func (v *view) starts(s *screen, g group, named bool) {
+	vs, lead := g.verdicts, "   "
+	if named {
+		lead += nameOf(g.first()) + ": "
+	}
 	if len(vs) <= namedCopies {
 		return
 	}
@@ -66,8 +72,11 @@ func (v *view) starts(s *screen, vs verdicts) {
 		if who := owners(vs, false); who != "" {
 			text += ", left by " + who
 		}
-		s.wrap("   ", text)
+		s.wrap(lead, text)
 		return
+	}
+	if named {
+		s.say(lead)
 	}
 	s.say(strings.TrimRight("   "+left("started", v.startCells(found))+right("count", 7)+right("memory", 10)+"   "+by, " "))
 	for _, b := range found {
@@ -101,7 +110,7 @@ func (v *view) when(b burst) string {
 func leftBy(vs verdicts) (heading string, one bool) {
 	var names []string
 	for _, verdict := range vs {
-		if name := verdict.Target.Owner.Name; name != "" && !slices.Contains(names, name) {
+		if name := leaver(verdict).Name; name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -119,7 +128,7 @@ func leftBy(vs verdicts) (heading string, one bool) {
 func owners(vs verdicts, named bool) string {
 	var all []graph.Owner
 	for _, verdict := range vs {
-		o := verdict.Target.Owner
+		o := leaver(verdict)
 		o.Since = time.Time{}
 		if o.Name != "" && !slices.Contains(all, o) {
 			all = append(all, o)
@@ -136,4 +145,12 @@ func owners(vs verdicts, named bool) string {
 		text += fmt.Sprintf(" +%d", len(all)-1)
 	}
 	return text
+}
+
+// leaver is who left a target; an owner that lives has not.
+func leaver(v *policy.Verdict) graph.Owner {
+	if v.Target.Owner.Liveness == graph.LivenessLive {
+		return graph.Owner{}
+	}
+	return v.Target.Owner
 }

@@ -139,7 +139,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	v.endsWith(s, c)
 	for _, g := range c.groups {
 		if c.finding != graph.FindingDuplicate {
-			v.starts(s, g.verdicts)
+			v.starts(s, g, len(c.groups) > 1)
 		}
 	}
 }

@@ -187,18 +187,29 @@ func TestWithoutUTF8EverythingIsASCII(t *testing.T) {
 	}
 }
 
-func TestNamesHideRowsAndJudgeNothing(t *testing.T) {
-	in := dollhouse().input()
-	firstLine := func(options Options) string {
+func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
+	for _, row := range []struct{ names, want string }{
+		{"", "94 MCP servers and 1 container: 1 in use, 91 orphaned, 3 unclear. Would stop 91 servers"},
+		{"82391", "1 MCP server, in use. Nothing to do."},
+		{"82364", "1 MCP server, in use. Nothing to do."}, // what a session has
+		{"CLAUDE-*", "1 MCP container, unclear."},
+		{"nothing-*", "Nothing here is meant by nothing-*."},
+	} {
+		in, options := dollhouse().input(), screenOf(160)
+		if row.names != "" {
+			options.Names = []string{row.names}
+			in.Names = options.Names
+		}
 		var b bytes.Buffer
 		if err := Table(&b, in, options); err != nil {
 			t.Fatal(err)
 		}
-		return lines(b.Bytes())[0]
-	}
-	everything := firstLine(screenOf(160))
-	if some := firstLine(Options{Width: 160, UTF8: true, Names: []string{"nothing-*"}}); some != everything {
-		t.Errorf("names change the answer:\n%s\n%s", everything, some)
+		if got := lines(b.Bytes())[0]; !strings.HasPrefix(got, row.want) {
+			t.Errorf("%q: %s", row.names, got)
+		}
+		if want := row.names == ""; in.WouldReap() != want {
+			t.Errorf("%q: something would be reaped: %v", row.names, !want)
+		}
 	}
 }
 
@@ -226,7 +237,7 @@ func TestTheHintKnowsADaemonThatRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "hint: reaperd sweep --settle 2m     a daemon runs as well: reaperd status\n"
-	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "brew services start") {
+	if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "reaperd install") {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

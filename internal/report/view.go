@@ -20,8 +20,8 @@ type view struct {
 	grouping grouping
 	voice    voice
 
-	all      verdicts // every verdict: what sums count
-	shown    verdicts // those the names choose: what rows show
+	all      verdicts // every verdict
+	shown    verdicts // those the names choose: what sums count and rows show
 	outcomes map[string]Outcome
 	// gateways are the ids of what takes along what it holds: gateways, and sessions
 	// that are idle.
@@ -89,7 +89,7 @@ func newView(in Input, options Options, voice voice) *view {
 		if t := verdict.Target; t.Kind == graph.KindGateway || isIdle(t) {
 			v.gateways[t.ID] = true
 		}
-		if options.shows(verdict.Target.Name) {
+		if options.shows(verdict.Target) {
 			v.shown = append(v.shown, verdict)
 		}
 	}

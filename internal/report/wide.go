@@ -25,6 +25,8 @@ func (v *view) wide(s *screen) {
 	for i, line := range aligned(table) {
 		s.heading(tones[i], line)
 	}
+	s.gap()
+	s.wrap("", "EVIDENCE: what the checks speak for; a check with ! proves it. OWNER: nobody is alive, or unknown.")
 }
 
 // inOrder is what would go, what waits, what is worth a look, what is in use;
@@ -56,6 +58,8 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 
 func (v *view) ownerCell(o graph.Owner) string {
 	switch text := ownerText(o); {
+	case text == "" && o.Liveness == graph.LivenessGone:
+		return "nobody"
 	case text == "":
 		return graph.LivenessUnknown.String()
 	case o.Liveness == graph.LivenessGone:
