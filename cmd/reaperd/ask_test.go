@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -33,4 +36,13 @@ func TestASignalEndsTheWaitForAnAnswer(t *testing.T) {
 	if yes || !errors.Is(err, context.Canceled) || conclude(ctx, io.Discard, err) != exitInterrupted {
 		t.Errorf("got %v, %v", yes, err)
 	}
+}
+
+// asker asks one question on a terminal, as sweep, install and wrap do.
+func asker() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s := &shared{terminal: terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}}
+	_, err := s.ask(ctx, "Stop these 4?", "Nothing stopped.")
+	os.Exit(conclude(ctx, os.Stderr, err))
 }

@@ -33,7 +33,7 @@ func newExplain(s *shared) *cobra.Command {
 		Short: "Show every line of evidence about one process or container",
 		Long: `Shows whose a process or container is, every line of evidence for and against, the
 guards, and the rule that decided. For what is gone: what the journal says.`,
-		Args: cobra.ExactArgs(1),
+		Args: atMost(1, "one PID, container or name", true),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), args[0]) },
 	}
 	e.flags(cmd, time.Second)
@@ -171,6 +171,9 @@ func (e *explaining) explainGone(ctx context.Context, subject string) error {
 	}
 	if system, _ := foreignDaemon(); f.Missing.Foreign {
 		fmt.Fprintf(e.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
+	}
+	if len(f.Entries) == 0 {
+		return exitWith(exitFailed)
 	}
 	return nil
 }

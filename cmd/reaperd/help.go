@@ -13,9 +13,10 @@ func helpTopics() []*cobra.Command {
 const exitCodesHelp = `Exit codes of every command:
 
   0    did as asked; nothing to do, answered no, and left alone because it changed are this too
-  1    could not: what was named is not there, this host could not be looked at
+  1    could not: what was named is not there, this host could not be looked at, the answer
+       could not be written; status, health, doctor: something is wrong
   2    asked wrongly: flags, a policy file with faults, no --yes where nobody can be asked,
-       a policy of mode report
+       a policy of mode report; run takes the file once it is mended, and does not exit
   3    scan --exit-code: something would be reaped; status, page: no daemon runs
   4    incomplete: a source that is there could not be read, or an act failed or left something
        behind; beats 3

@@ -20,7 +20,11 @@ func refuseStrayWords(root *cobra.Command) {
 		case cmd.Name() == "help":
 			cmd.Args = func(cmd *cobra.Command, args []string) error {
 				if topic, _, err := root.Find(args); err != nil || topic == root && len(args) > 0 {
-					return usage("reaperd help", "help %q: no such command or topic", args[0])
+					hint := "reaperd help"
+					if like := root.SuggestionsFor(args[0]); len(like) > 0 {
+						hint += " " + like[0]
+					}
+					return usage(hint, "help %q: no such command or topic", args[0])
 				}
 				return nil
 			}
@@ -68,4 +72,52 @@ func wanted(value *pflag.InvalidValueError) string {
 		return "a time with its unit, such as 30s or 2m"
 	}
 	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
+}
+
+// atMost takes no more words than that; needed: and no fewer than one.
+func atMost(most int, what string, needed bool) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > most || needed && len(args) == 0 {
+			return usage(cmd.CommandPath()+" --help", "%s: want %s, got %s", cmd.Name(), what, wordsText(args))
+		}
+		return nil
+	}
+}
+
+// someOf takes one word or more.
+func someOf(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage(cmd.CommandPath()+" --help", "%s: want %s, got nothing", cmd.Name(), what)
+		}
+		return nil
+	}
+}
+
+func wordsText(args []string) string {
+	if len(args) == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", args)
+}
+
+// otherWords are what people type who come from other tools, by the command they want.
+func otherWords() map[string][]string {
+	return map[string][]string{
+		"scan":    {"list", "ls", "ps", "check", "audit", "find", "show"},
+		"sweep":   {"kill", "stop", "clean", "cleanup", "reap", "prune", "purge", "rm", "gc"},
+		"history": {"log", "logs", "journal", "stats"},
+		"run":     {"start", "daemon", "serve", "watch"},
+		"explain": {"why", "inspect", "describe"},
+		"pin":     {"keep", "protect"},
+		"policy":  {"policies", "config", "rules"},
+	}
+}
+
+// suggest lets each command be found under other words.
+func suggest(root *cobra.Command) {
+	words := otherWords()
+	for _, cmd := range root.Commands() {
+		cmd.SuggestFor = append(cmd.SuggestFor, words[cmd.Name()]...)
+	}
 }

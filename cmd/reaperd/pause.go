@@ -19,7 +19,7 @@ func newPause(s *shared) *cobra.Command {
 looking and reporting; what it has begun to end, it ends. reaperd sweep refuses to act
 meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1, "one duration, such as 2h", false),
 		RunE: func(_ *cobra.Command, args []string) error {
 			lasts := append(args, "")[0]
 			if lasts == "" && len(args) > 0 {
@@ -38,12 +38,16 @@ func (s *shared) pause(lasts, reason string) error {
 	if err != nil {
 		return err
 	}
+	before, was, _ := stateDir().Paused(now)
 	if err := stateDir().Pause(now, state.Pause{Until: until, Reason: reason}); err != nil {
 		return failed("", "%w", err)
 	}
 	text := "Paused until it is resumed"
 	if !until.IsZero() {
 		text = "Paused until " + human.Moment(until.Local())
+	}
+	if was {
+		fmt.Fprintf(s.err, "note: %s before; that no longer counts\n", before.Sentence())
 	}
 	s.pauseNote("goes on", "reaperd pause")
 	_, err = fmt.Fprintf(s.out, "%s: nothing is reaped. reaperd resume ends it.\n", text)

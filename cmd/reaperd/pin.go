@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ func newPin(s *shared) *cobra.Command {
 container of a client. NAME pins every copy that runs now, each by its identity;
 what starts later is not pinned. A process's pin ends with the boot.`,
 		Example: "  reaperd pin 4711\n  reaperd pin 'github*' --for 8h --reason 'a demo'",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    someOf("a PID, a container or a name"),
 		RunE:    func(cmd *cobra.Command, words []string) error { return p.pin(cmd.Context(), words) },
 	}
 	flags := cmd.Flags()
@@ -165,17 +166,17 @@ func (p *pinning) tellPinned(found []state.Pin) error {
 		if !pin.Until.IsZero() {
 			until = " until " + human.Moment(pin.Until.Local())
 		}
-		if _, err := fmt.Fprintf(p.out, "Pinned %s %s%s.\n", human.Safe(pin.Name), shortID(pin.ID), until); err != nil {
+		if _, err := fmt.Fprintf(p.out, "Pinned %s %s%s.\n", human.Safe(pin.Name), handleOf(&pin), until); err != nil {
 			return err
 		}
 	}
 	for _, pin := range found {
 		if len(pin.Members) == 0 && strings.Contains(pin.ID, ":") {
-			fmt.Fprintf(p.err, "note: %s is no MCP server, as far as is known: it would not be touched anyway\n", shortID(pin.ID))
+			fmt.Fprintf(p.err, "note: %s is no MCP server, as far as is known: it would not be touched anyway\n", handleOf(&pin))
 		}
 	}
 	if len(found) == 1 {
-		fmt.Fprintf(p.err, "reaperd unpin %s   ends it\n", shortID(found[0].ID))
+		fmt.Fprintf(p.err, "reaperd unpin %s   ends it\n", handleOf(&found[0]))
 	}
 	return nil
 }
@@ -193,7 +194,7 @@ func (p *pinning) systemNote(found []state.Pin) {
 	}
 	for _, pin := range found {
 		if !strings.Contains(pin.ID, ":") {
-			fmt.Fprintf(p.err, "note: the system daemon (process %d) goes by a user's pins of processes, not of containers: sudo reaperd pin %s\n", system.PID, shortID(pin.ID))
+			fmt.Fprintf(p.err, "note: the system daemon (process %d) goes by a user's pins of processes, not of containers: sudo reaperd pin %s\n", system.PID, handleOf(&pin))
 		}
 	}
 }
@@ -214,6 +215,9 @@ func shortID(id string) string {
 	}
 	return id[:min(len(id), 12)]
 }
+
+// handleOf is what a person types for what is pinned: a container by its name.
+func handleOf(p *state.Pin) string { return cmp.Or(human.Safe(p.Container), shortID(p.ID)) }
 
 // unpinning ends pins.
 type unpinning struct {
@@ -252,7 +256,7 @@ func (u *unpinning) unpin(words []string) error {
 		return failed("", "%w", err)
 	}
 	for _, pin := range removed {
-		if _, err := fmt.Fprintf(u.out, "Unpinned %s %s.\n", human.Safe(pin.Name), shortID(pin.ID)); err != nil {
+		if _, err := fmt.Fprintf(u.out, "Unpinned %s %s.\n", human.Safe(pin.Name), handleOf(&pin)); err != nil {
 			return err
 		}
 	}
@@ -277,7 +281,7 @@ func meansPin(word string, p state.Pin) bool {
 			return true
 		}
 	}
-	return policy.MatchesName(word, p.Name)
+	return word == p.Container && word != "" || policy.MatchesName(word, p.Name)
 }
 
 func newPins(s *shared) *cobra.Command {
@@ -359,7 +363,7 @@ func (l *looking) listPins(w io.Writer, lines []pinLine) error {
 		if line.Running != nil && !*line.Running {
 			until = "it has ended"
 		}
-		rows = append(rows, []string{human.Safe(line.Name), shortID(line.ID), until, pinnedBy(line.Pin), human.Safe(line.Reason)})
+		rows = append(rows, []string{human.Safe(line.Name), handleOf(&line.Pin), until, pinnedBy(line.Pin), human.Safe(line.Reason)})
 	}
 	for _, line := range report.Columns(rows) {
 		if _, err := fmt.Fprintln(w, l.fit(line)); err != nil {

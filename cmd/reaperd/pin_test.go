@@ -172,7 +172,7 @@ func TestPinRefusesWhatItCannotMean(t *testing.T) {
 	}{
 		{"a time that is none", []string{"pin", "1", "--for", "soon"}, `--for: duration "soon"`},
 		{"a time that is over", []string{"pin", "1", "--for", "-1h"}, "want a time above 0"},
-		{"nothing", []string{"pin"}, "requires at least 1 arg"},
+		{"nothing", []string{"pin"}, "want a PID, a container or a name, got nothing"},
 		{"unpin without a word", []string{"unpin"}, "want what to unpin, or --all"},
 		{"unpin all and one", []string{"unpin", "--all", "7"}, "want what to unpin, or --all"},
 		{"pins as what it is not", []string{"pins", "-o", "xml"}, `-o "xml"`},
@@ -240,5 +240,23 @@ func TestAPinIsMeantByWhatAPersonTypes(t *testing.T) {
 		if got := meansPin(word, tree); got != want {
 			t.Errorf("%s: %v, want %v", word, got, want)
 		}
+	}
+}
+
+func TestAContainersPinIsEndedByItsName(t *testing.T) {
+	d := ownState(t)
+	container := strings.Repeat("c0ffee00", 8)
+	pin := state.Pin{ID: container, Name: "fetch", Container: "eager_fermi"}
+	if err := d.Pin("b0", time.Now(), pin); err != nil {
+		t.Fatal(err)
+	}
+	if got := command(t, "pins"); !strings.Contains(got.out, "eager_fermi") || strings.Contains(got.out, "c0ffee00") {
+		t.Errorf("pins: %+v", got)
+	}
+	if got := command(t, "unpin", "eager_ferm"); got.code != exitFailed {
+		t.Errorf("half a name: %+v", got)
+	}
+	if got := command(t, "unpin", "eager_fermi"); got.code != exitOK || got.out != "Unpinned fetch eager_fermi.\n" {
+		t.Errorf("unpin: %+v", got)
 	}
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +37,7 @@ func (r *reading) policyOf(args []string) (*policy.Policy, error) {
 }
 
 func (r *reading) readingFlags(cmd *cobra.Command) {
-	cmd.Args = cobra.MaximumNArgs(1)
+	cmd.Args = atMost(1, "one file", false)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "table", "format: table, json or yaml")
 	cmd.Flags().StringVar(&r.policies, policyFlag, "", "policy `FILE`")
 }
@@ -48,7 +50,7 @@ func newPolicyCheck(s *shared) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := r.policyOf(args)
 			if err != nil {
-				return err
+				return r.tellFaults(err)
 			}
 			return r.answer(func(w io.Writer) error {
 				_, err := fmt.Fprintf(w, "%s is right: %d rules, mode %s, sweeps %s\n", p.Sources[0].Name, len(p.Rules), p.Mode, p.Schedule.Spec)
@@ -60,6 +62,21 @@ func newPolicyCheck(s *shared) *cobra.Command {
 	}
 	r.readingFlags(cmd)
 	return cmd
+}
+
+// tellFaults answers with the faults where a program asks, and is the error.
+func (r *reading) tellFaults(fault error) error {
+	var known *failure
+	if r.text() || !errors.As(fault, &known) || known.code != exitUsage {
+		return fault
+	}
+	err := r.answer(nil, func() ([]byte, error) {
+		return json.Marshal(map[string]any{"version": 1, "faults": strings.Split(strings.TrimRight(fault.Error(), "\n"), "\n")})
+	})
+	if err != nil {
+		return err
+	}
+	return fault
 }
 
 func newPolicyShow(s *shared) *cobra.Command {

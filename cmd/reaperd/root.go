@@ -27,17 +27,32 @@ type shared struct {
 	color     string
 	logLevel  string
 	logFormat string
+	begun     bool // the command line was read, and the command runs
 }
 
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, args []string, t terminal) int {
-	root := newRoot(&shared{terminal: t})
+	s := &shared{terminal: t}
+	root := newRoot(s)
 	root.SetArgs(args)
 	root.SetIn(t.in)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, t.err, misread(cmd, err)), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, t.err, s.concluded(cmd, err)), os.LookupEnv)
+}
+
+// concluded is a command's error with the code that it ends with. What is no failure
+// comes from reading the command line or, once the command runs, from writing its answer.
+func (s *shared) concluded(cmd *cobra.Command, err error) error {
+	var own *failure
+	switch {
+	case !s.begun:
+		return misread(cmd, err)
+	case err == nil, errors.As(err, &own), errors.Is(err, context.Canceled):
+		return err
+	}
+	return failed("", "%w", err)
 }
 
 func newRoot(s *shared) *cobra.Command {
@@ -70,12 +85,14 @@ Start with:  reaperd scan --dry-run`,
 	root.AddCommand(helpTopics()...)
 	root.AddCommand(builderCommands()...)
 	refuseStrayWords(root)
+	suggest(root)
 	s.completions(root)
 	return root
 }
 
 // prepare fills unset flags from the environment and checks the shared ones.
 func (s *shared) prepare(cmd *cobra.Command) error {
+	s.begun = true
 	if err := fromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
 		return err
 	}

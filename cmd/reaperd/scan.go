@@ -210,6 +210,9 @@ func daemonRuns() bool {
 	return running
 }
 
+// text reports whether the answer is for people.
+func (l *looking) text() bool { return l.output == "table" || l.output == "wide" }
+
 // write prints a report in the format asked for.
 func (l *looking) write(in report.Input, names []string) error {
 	return l.answer(func(w io.Writer) error {
@@ -220,12 +223,16 @@ func (l *looking) write(in report.Input, names []string) error {
 	}, func() ([]byte, error) { return report.JSON(in) })
 }
 
-// answer writes to stdout as text, JSON or YAML; the last two are one value.
+// answer writes to stdout as text, JSON or YAML; the last two are one value, whose
+// version comes first. JSON is indented on a terminal, and one line elsewhere.
 func (l *looking) answer(text func(io.Writer) error, encode func() ([]byte, error)) error {
-	if l.output == "table" || l.output == "wide" {
+	if l.text() {
 		return text(l.out)
 	}
 	data, err := encode()
+	if err == nil {
+		data, err = report.Shape(data, isTerminal(l.out))
+	}
 	if err == nil && l.output == "yaml" {
 		data, err = report.YAMLOf(data)
 	}

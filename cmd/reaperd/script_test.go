@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		"reaperd": func() {
 			os.Exit(run(context.Background(), os.Args[1:], terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 		},
+		"asker": asker,
 	})
 }
 

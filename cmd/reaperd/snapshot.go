@@ -20,7 +20,7 @@ func newSnapshot(s *shared) *cobra.Command {
 		Short: "Save what is seen, secrets left out: a bug report's attachment",
 		Long: `Saves one look at processes and containers, with secrets masked. Without FILE, or
 with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "json" {
 				return usage("", "-o %q: a snapshot is json", output)

@@ -54,8 +54,9 @@ func (l *looking) status(ctx context.Context, now time.Time) error {
 		return failed("are tool and daemon of the same version? reaperd version", "read the daemon's answer: %w", err)
 	}
 	faults := status.Faults(dir, now)
+	status.IsPaused(&is, dir, now)
 	if err := l.answer(func(w io.Writer) error { return status.Write(w, &is, faults, now) },
-		func() ([]byte, error) { return status.JSON(data, faults) }); err != nil {
+		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err
 	}
 	if !is.Ready || len(faults) > 0 {

@@ -136,9 +136,13 @@ func TestStatusOfADaemonThatIsNotWell(t *testing.T) {
 
 func TestStatusShowsAPause(t *testing.T) {
 	d := shortState(t)
-	is := running()
-	is.Paused = true
-	answering(t, d, is)
+	answering(t, d, running()) // it has not swept since
+	if err := d.Pause(time.Now(), state.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := command(t, "status", "-o", "json"); !strings.Contains(got.out, `"paused":true`) {
+		t.Errorf("got %+v", got)
+	}
 	if got := command(t, "status"); got.code != exitOK || !strings.Contains(got.out, "PAUSED    until it is resumed: nothing is reaped") {
 		t.Errorf("got %+v", got)
 	}
@@ -149,7 +153,7 @@ func TestStatusWhereNoDaemonRuns(t *testing.T) {
 	if got := command(t, "status"); got.code != exitNotRunning || got.out != "reaperd is not running.\n" {
 		t.Errorf("got %+v", got)
 	}
-	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || got.out != "{\"running\":false,\"version\":1}\n" {
+	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || got.out != "{\"version\":1,\"running\":false}\n" {
 		t.Errorf("got %+v", got)
 	}
 	held, err := d.Lock(time.Now())

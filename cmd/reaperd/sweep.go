@@ -102,6 +102,7 @@ func (c *sweeping) sweep(ctx context.Context, s sight) error {
 	}
 	chosen := c.narrow(s.view)
 	c.remarkIdle(s.sweeper)
+	c.remarkSessions(s.view)
 	plan := s.sweeper.Plan(chosen.Verdicts, chosen.Graph)
 	if done, err := c.confirm(ctx, chosen, s.policy, plan); done || err != nil {
 		return err
@@ -186,6 +187,18 @@ func (c *sweeping) missing(view sweep.View) []string {
 	return missing
 }
 
+// remarkSessions says of live sessions that were named why they stay.
+func (c *sweeping) remarkSessions(view sweep.View) {
+	for i := range view.Verdicts {
+		v := &view.Verdicts[i]
+		named := slices.ContainsFunc(c.named, func(word string) bool { return policy.Means(word, v.Target) })
+		if named && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
+			fmt.Fprintf(c.err, "note: %s %s is a live session and in use: a sweep ends sessions only with --idle-over, or by a rule of kind session\n",
+				human.Safe(v.Target.Name), shortID(v.Target.ID))
+		}
+	}
+}
+
 // remarkIdle says why a sweep that nobody has looked before finds nothing idle.
 func (c *sweeping) remarkIdle(sweeper *sweep.Sweeper) {
 	if over := c.ends.IdleOver; over > c.settle && sweeper.Recalled == nil {
@@ -248,8 +261,6 @@ func (s *shared) beside() *shared {
 	other.out = s.err
 	return &other
 }
-
-func (c *sweeping) text() bool { return c.output == "table" || c.output == "wide" }
 
 // act looks again and does what was shown and still holds.
 func (c *sweeping) act(ctx context.Context, s sight, shown policy.Plan) error {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -26,6 +27,8 @@ type Pin struct {
 	// for a container, whose id is never used again.
 	BootID string `json:"boot_id,omitempty"`
 	Name   string `json:"name,omitempty"`
+	// Container is what a container is called.
+	Container string `json:"container,omitempty"`
 	// Until is when it ends; zero is when it is unpinned.
 	Until  time.Time `json:"until,omitzero"`
 	Reason string    `json:"reason,omitempty"`
@@ -40,6 +43,7 @@ const maxPins = 1000
 func PinOf(t *graph.Target, bootID string) Pin {
 	pin := Pin{ID: t.ID, Name: redact.Name(t.Name)}
 	if t.Container != nil {
+		pin.Container = redact.Name(strings.TrimPrefix(t.Container.Name, "/"))
 		return pin
 	}
 	pin.BootID = bootID

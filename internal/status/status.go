@@ -28,16 +28,28 @@ func Faults(dir state.Dir, now time.Time) []string {
 	return faults
 }
 
-// JSON is the daemon's own answer, with what the tool found.
-func JSON(data []byte, faults []string) ([]byte, error) {
-	var document map[string]json.RawMessage
+// IsPaused takes over the pause as it is now: the daemon told of that of its last sweep.
+func IsPaused(is *serve.State, dir state.Dir, now time.Time) {
+	if pause, paused, err := dir.Paused(now); err == nil {
+		is.Paused, is.PausedUntil, is.PauseReason = paused, pause.Until, pause.Reason
+	}
+}
+
+// JSON is the daemon's own answer, keys that the tool does not know included, with
+// what the tool found.
+func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
+	var document map[string]any
 	if err := json.Unmarshal(data, &document); err != nil {
 		return nil, err
 	}
-	document["running"] = json.RawMessage("true")
-	var err error
-	if document["state_faults"], err = json.Marshal(faults); err != nil {
-		return nil, err
+	document["running"], document["state_faults"], document["paused"] = true, faults, is.Paused
+	delete(document, "paused_until")
+	delete(document, "pause_reason")
+	if !is.PausedUntil.IsZero() {
+		document["paused_until"] = is.PausedUntil
+	}
+	if is.PauseReason != "" {
+		document["pause_reason"] = is.PauseReason
 	}
 	return json.Marshal(document)
 }
