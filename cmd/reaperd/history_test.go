@@ -268,7 +268,7 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun, err := (&journal.History{Path: path}).Unfinished()
+	begun, err := (&journal.History{Path: path}).Unfinished(time.Time{})
 	if err != nil || len(begun) != 2 {
 		t.Fatalf("%v, %v", begun, err)
 	}

@@ -114,7 +114,7 @@ func TestTheProgramOfALine(t *testing.T) {
 		"echo x":                                     "",
 		"|| && ;":                                    "",
 	} {
-		if got := strings.Join(LineProgram(line), "|"); got != want {
+		if got := strings.Join(lineProgram(line), "|"); got != want {
 			t.Errorf("the program of %q is %q, want %q", line, got, want)
 		}
 	}
@@ -199,7 +199,7 @@ func FuzzRead(f *testing.F) {
 
 func TestALongLineTakesNoLongTime(t *testing.T) {
 	for _, part := range []string{"a;", "a|", "'", "\"", "(", "$(", "$((", "\\", "a>b ", "{", "`", "<<x\n"} {
-		LineProgram(strings.Repeat(part, 1<<18)) // quadratic, it would take minutes
+		lineProgram(strings.Repeat(part, 1<<18)) // quadratic, it would take minutes
 	}
 }
 
@@ -209,7 +209,7 @@ func BenchmarkLineProgram(b *testing.B) {
 		b.Run(fmt.Sprint(len(line), "bytes"), func(b *testing.B) {
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {
-				LineProgram(line)
+				lineProgram(line)
 			}
 		})
 	}

@@ -47,7 +47,7 @@ func spread(argv []string) []string {
 		return argv
 	}
 	words := strings.Fields(argv[0])
-	if len(words) < 2 || !IsLauncher(words[0]) {
+	if len(words) < 2 || !isLauncher(words[0]) {
 		return argv
 	}
 	return append(words, argv[1:]...)
@@ -75,7 +75,7 @@ func (c *Command) File() string {
 
 // RunsOthers recognises executables that say nothing of the program they run.
 func RunsOthers(name string) bool {
-	return IsInterpreter(name) || wrappers[name] != nil || IsShell(name) || IsLauncher(name) || manyPrograms[name]
+	return IsInterpreter(name) || wrappers[name] != nil || IsShell(name) || isLauncher(name) || manyPrograms[name]
 }
 
 // scripted are launchers, wrappers and interpreters that are scripts
@@ -128,7 +128,7 @@ func (c *Command) shell(name string, args []string) bool {
 	line, isLine, rest := shellArguments(name, args)
 	switch {
 	case isLine:
-		return c.below(name, Command{Argv: inserted(LineProgram(line), rest)})
+		return c.below(name, Command{Argv: inserted(lineProgram(line), rest)})
 	case len(rest) == 0:
 		return false
 	case name == "cmd":

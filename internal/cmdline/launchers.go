@@ -93,8 +93,8 @@ func union(sets ...Words) Words {
 	return all
 }
 
-// IsLauncher recognises what runs a program by the name of its package or task.
-func IsLauncher(name string) bool { return launchers[name] != nil }
+// isLauncher recognises what runs a program by the name of its package or task.
+func isLauncher(name string) bool { return launchers[name] != nil }
 
 // launch reads a launcher's arguments; false where it starts nothing that stays
 // (`npm install`, `uv sync`, `go test`).
@@ -143,7 +143,7 @@ func (c *Command) launched(l launch, args []string) bool {
 		rest = rest[1:]
 	}
 	if l.line != "" {
-		return c.below(l.name, Command{Argv: LineProgram(l.line)})
+		return c.below(l.name, Command{Argv: lineProgram(l.line)})
 	}
 	l.take(rest)
 	return c.below(l.name, l.inner)

@@ -2,10 +2,10 @@ package cmdline
 
 import "strings"
 
-// LineProgram is the program that a shell line comes down to, with its
+// lineProgram is the program that a shell line comes down to, with its
 // arguments: that of its last command, and of a pipeline the first, unless that
 // one only feeds the rest.
-func LineProgram(line string) []string {
+func lineProgram(line string) []string {
 	pipelines := splitLine(line)
 	for i := len(pipelines) - 1; i >= 0; i-- {
 		if words := pipeLineProgram(pipelines[i]); len(words) > 0 {

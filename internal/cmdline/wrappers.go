@@ -62,7 +62,7 @@ func (w *wrapper) strip(args []string) ([]string, bool) {
 		}
 	})
 	if split != "" {
-		return append(LineProgram(split), args...), true
+		return append(lineProgram(split), args...), true
 	}
 	args, ok := w.subcommand(args)
 	if !ok {

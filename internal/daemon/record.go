@@ -127,7 +127,7 @@ const begunWithin = 7 * 24 * time.Hour
 // sweeps to decide.
 func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error)) {
 	history := journal.History{Path: r.journal.Path()}
-	begun, err := history.UnfinishedSince(time.Now().Add(-begunWithin))
+	begun, err := history.Unfinished(time.Now().Add(-begunWithin))
 	if err != nil {
 		r.log.Warn("journal cannot be read", "err", err)
 	}

@@ -33,9 +33,6 @@ type Kernel interface {
 // well as for a process that may not be read, so EINVAL tells nothing.
 func IsGone(err error) bool { return errors.Is(err, syscall.ESRCH) }
 
-// IsDenied reports that a process may not be read.
-func IsDenied(err error) bool { return errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) }
-
 // sizeError is a struct of another size than this reaperd knows.
 func sizeError(name string, got, want int) error {
 	return fmt.Errorf("%s: %d bytes, and this reaperd knows it with %d", name, got, want)

@@ -41,7 +41,7 @@ func addJobs(ctx context.Context, k Kernel, into map[int]string, arguments ...st
 	if err != nil {
 		return fmt.Errorf("launchctl %s: %w", strings.Join(arguments, " "), err)
 	}
-	found, err := ParseJobs(string(printed))
+	found, err := parseJobs(string(printed))
 	if err != nil {
 		return fmt.Errorf("launchctl %s: %w", strings.Join(arguments, " "), err)
 	}
@@ -54,10 +54,10 @@ func addJobs(ctx context.Context, k Kernel, into map[int]string, arguments ...st
 // errJobs is what launchctl does not print for a domain.
 var errJobs = errors.New("there is no list of services in what it printed")
 
-// ParseJobs reads the running jobs of a domain from what `launchctl print DOMAIN`
+// parseJobs reads the running jobs of a domain from what `launchctl print DOMAIN`
 // prints, whose block "services = { … }" has a PID (0 is not running), a status
 // and a label a line, or `launchctl list`, which has the same under a heading.
-func ParseJobs(printed string) (map[int]string, error) {
+func parseJobs(printed string) (map[int]string, error) {
 	jobs, inside, seen := map[int]string{}, false, false
 	for line := range strings.Lines(printed) {
 		words := strings.Fields(line)

@@ -22,11 +22,11 @@ func headers(t *testing.T) []darwintest.Line {
 }
 
 func TestTheTableIsWhatTheHeadersGive(t *testing.T) {
-	var want []Row
+	var want []row
 	for _, line := range headers(t) {
-		want = append(want, Row{Of: line.Of, Field: line.Field, Offset: line.Value, Size: line.Bytes, Header: line.Header})
+		want = append(want, row{Of: line.Of, Field: line.Field, Offset: line.Value, Size: line.Bytes, Header: line.Header})
 	}
-	got := Layout()
+	got := layout()
 	for _, row := range got {
 		if !slices.Contains(want, row) {
 			t.Errorf("%+v is not what the headers give", row)

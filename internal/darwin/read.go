@@ -187,15 +187,15 @@ func NumberOf(k Kernel, name string) (uint64, error) {
 	return 0, sizeError(name, n, 8)
 }
 
-// TextOf is a text that a name of sysctl stands for.
-func TextOf(k Kernel, name string) (string, error) {
+// textOf is a text that a name of sysctl stands for.
+func textOf(k Kernel, name string) (string, error) {
 	data, err := sysctlAll(k, name, 0)
 	return text(data), err
 }
 
 // BootID names this boot of the host.
 func BootID(k Kernel) string {
-	if id, err := TextOf(k, "kern.bootsessionuuid"); err == nil && id != "" {
+	if id, err := textOf(k, "kern.bootsessionuuid"); err == nil && id != "" {
 		return id
 	}
 	data, err := sysctlAll(k, "kern.boottime", 0)

@@ -294,11 +294,11 @@ func TestParseJobs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ParseJobs(string(printed)); err != nil || !maps.Equal(got, world.want) {
+		if got, err := parseJobs(string(printed)); err != nil || !maps.Equal(got, world.want) {
 			t.Errorf("%s: got %v, %v", world.file, got, err)
 		}
 	}
-	if got, err := ParseJobs("Bad request.\n"); err == nil {
+	if got, err := parseJobs("Bad request.\n"); err == nil {
 		t.Errorf("what is no list of jobs: got %v", got)
 	}
 }
@@ -380,7 +380,7 @@ func FuzzParseJobs(f *testing.F) {
 		f.Add(string(printed))
 	}
 	f.Fuzz(func(t *testing.T, printed string) {
-		jobs, err := ParseJobs(printed)
+		jobs, err := parseJobs(printed)
 		for pid := range jobs {
 			if pid <= 0 || err != nil {
 				t.Errorf("process %d, %v", pid, err)

@@ -54,14 +54,14 @@ func (u *Users) Homes(ctx context.Context) ([]Home, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read users: %w", err)
 	}
-	known := ParsePasswd(passwd)
+	known := parsePasswd(passwd)
 	below, err := u.below("/home", known)
 	return distinct(append(known, below...)), err
 }
 
-// ParsePasswd reads the homes from the text of /etc/passwd, skipping lines that
+// parsePasswd reads the homes from the text of /etc/passwd, skipping lines that
 // are none, homes that are no path and the root directory.
-func ParsePasswd(data []byte) []Home {
+func parsePasswd(data []byte) []Home {
 	var homes []Home
 	for line := range strings.Lines(string(data)) {
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")

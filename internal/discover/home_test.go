@@ -21,10 +21,10 @@ negative:x:-2:-2::/home/negative:/bin/sh
 short:x:1004
 dos:x:1005:1005::/home/dos:/bin/sh` + "\r\n"
 	want := []Home{{"/home/dev", 1000}, {"/home/dos", 1005}, {"/nonexistent", 65534}, {"/root", 0}, {"/usr/sbin", 1}}
-	if got := ParsePasswd([]byte(text)); !slices.Equal(got, want) {
+	if got := parsePasswd([]byte(text)); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := ParsePasswd(nil); len(got) != 0 {
+	if got := parsePasswd(nil); len(got) != 0 {
 		t.Errorf("no users have homes %v", got)
 	}
 }
@@ -48,7 +48,7 @@ func FuzzParsePasswd(f *testing.F) {
 	f.Add([]byte("root:x:0:0:root:/root:/bin/bash\n"))
 	f.Add([]byte("::::::\n:"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, home := range ParsePasswd(data) {
+		for _, home := range parsePasswd(data) {
 			if home.UID < 0 || home.Dir == "/" || home.Dir[0] != '/' {
 				t.Errorf("%v", home)
 			}

@@ -8,7 +8,7 @@
 // ended already. From then on the handle and the process are one.
 //
 // It is a hint and no more. Whoever gets one looks for himself, and what is not
-// watched is found by the schedule: beyond [Most] processes, where the kernel
+// watched is found by the schedule: beyond [mostWatched] processes, where the kernel
 // has no such handle or a sandbox forbids it, where a start mark cannot be read
 // or file descriptors run out ([Watcher.Left], [Watcher.Err]).
 package exits

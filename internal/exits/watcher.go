@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Most is how many processes are watched at a time.
-const Most = 1024
+// mostWatched is how many processes are watched at a time.
+const mostWatched = 1024
 
 // Watcher watches a set of processes. It is safe for use by several goroutines.
 type Watcher struct {
@@ -27,7 +27,7 @@ type Watcher struct {
 // New returns a watcher of no process. Where the system cannot watch any, it is
 // usable all the same, watches nothing, and Err says why.
 func New() *Watcher {
-	w := &Watcher{ended: make(chan inventory.ID, Most), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
+	w := &Watcher{ended: make(chan inventory.ID, mostWatched), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
 	k, err := openKernel(w.hasEnded)
 	if err != nil {
 		w.err = fmt.Errorf("watch processes: %w", err)
@@ -92,7 +92,7 @@ func (w *Watcher) add(id inventory.ID) {
 	if _, held := w.held[id]; held || w.told[id] {
 		return
 	}
-	if len(w.held)+len(w.told) >= Most {
+	if len(w.held)+len(w.told) >= mostWatched {
 		w.left++
 		return
 	}

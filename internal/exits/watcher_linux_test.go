@@ -155,7 +155,7 @@ func TestWhatIsDroppedFromTheSetIsNotYielded(t *testing.T) {
 
 func TestMoreThanCanBeWatchedIsLeftToTheSchedule(t *testing.T) {
 	w := newWatcher(t)
-	ids := make([]inventory.ID, Most+5)
+	ids := make([]inventory.ID, mostWatched+5)
 	for i := range ids { // numbers above any PID: all of them have ended
 		ids[i] = inventory.ID{PID: 1<<22 + 1 + i, Start: 1}
 	}
@@ -163,7 +163,7 @@ func TestMoreThanCanBeWatchedIsLeftToTheSchedule(t *testing.T) {
 	if got := w.Left(); got != 5 {
 		t.Errorf("%d are left, want 5", got)
 	}
-	for i := range Most {
+	for i := range mostWatched {
 		if got := next(t, w); got != ids[i] {
 			t.Fatalf("%d: got %v, want %v", i, got, ids[i])
 		}
@@ -281,7 +281,7 @@ func TestClosingTwiceAndWatchingAfterwardsDoesNothing(t *testing.T) {
 func TestASlowReaderHoldsUpNobody(t *testing.T) {
 	w := newWatcher(t)
 	for round := range 3 {
-		ids := make([]inventory.ID, Most)
+		ids := make([]inventory.ID, mostWatched)
 		for i := range ids {
 			ids[i] = inventory.ID{PID: 1<<22 + 1 + i, Start: uint64(round)}
 		}

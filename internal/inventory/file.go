@@ -15,20 +15,20 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// MaxFileBytes bounds what reading one snapshot file can cost. A table of
+// maxFileBytes bounds what reading one snapshot file can cost. A table of
 // 10,000 processes with 300 descriptors each stays below half of it.
-const MaxFileBytes = 64 << 20
+const maxFileBytes = 64 << 20
 
 // Read reads one snapshot file, compressed by gzip or not. It refuses a file that
-// is larger than [MaxFileBytes], is not one JSON object of version 1, or says what
+// is larger than [maxFileBytes], is not one JSON object of version 1, or says what
 // no host can have shown (see [Snapshot.Validate]). Errors say where and what.
 func Read(r io.Reader) (*Snapshot, error) {
 	data, err := readAll(r)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > MaxFileBytes {
-		return nil, fmt.Errorf("larger than %d MiB: no snapshot is", MaxFileBytes>>20)
+	if len(data) > maxFileBytes {
+		return nil, fmt.Errorf("larger than %d MiB: no snapshot is", maxFileBytes>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -48,7 +48,7 @@ const gzipMark = "\x1f\x8b"
 func readAll(r io.Reader) ([]byte, error) {
 	file := bufio.NewReader(r)
 	if mark, _ := file.Peek(len(gzipMark)); string(mark) != gzipMark { // an error comes again when it is read
-		return io.ReadAll(io.LimitReader(file, MaxFileBytes+1))
+		return io.ReadAll(io.LimitReader(file, maxFileBytes+1))
 	}
 	data, err := decompress(file)
 	switch {
@@ -65,7 +65,7 @@ func decompress(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(reader, MaxFileBytes+1))
+	return io.ReadAll(io.LimitReader(reader, maxFileBytes+1))
 }
 
 func decode(data []byte) (*Snapshot, error) {

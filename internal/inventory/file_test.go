@@ -167,7 +167,7 @@ func TestReadTakesWhatAnEditorOrGzipMadeOfAFile(t *testing.T) {
 		{"gzip that was damaged", damaged, "decompress: gzip: invalid checksum"},
 		{"gzip of nothing", compressed(t, strings.NewReader("")), "the file is empty"},
 		{"a byte order mark alone", []byte("\ufeff"), "the file is empty"},
-		{"gzip of more than there can be", compressed(t, io.LimitReader(endless{}, MaxFileBytes+2)), "larger than 64 MiB"},
+		{"gzip of more than there can be", compressed(t, io.LimitReader(endless{}, maxFileBytes+2)), "larger than 64 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			snapshot, err := Read(bytes.NewReader(c.file))

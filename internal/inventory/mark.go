@@ -15,8 +15,6 @@ type OwnerMark struct {
 	Namespace string // the inode of the PID namespace; empty where it was left out
 }
 
-func (m OwnerMark) String() string { return m.ID.String() + ":" + m.BootID + ":" + m.Namespace }
-
 // ParseOwnerMark reads a mark; boot and namespace may be left out.
 func ParseOwnerMark(text string) (OwnerMark, error) {
 	parts := strings.Split(text, ":")

@@ -88,14 +88,11 @@ func (h *History) Read(filter Filter) iter.Seq2[Entry, error] {
 	}
 }
 
-// Unfinished are the intentions without an outcome, oldest first: what a
-// reaperd that was itself killed had begun.
-func (h *History) Unfinished() ([]Entry, error) { return h.UnfinishedSince(time.Time{}) }
-
-// UnfinishedSince is [History.Unfinished] of what was begun at a time or later.
-// It opens no rotated file whose entries are all older, so with the time of the
-// boot its price does not grow with the journal's age.
-func (h *History) UnfinishedSince(since time.Time) ([]Entry, error) {
+// Unfinished are the intentions without an outcome, oldest first: what a reaperd
+// that was itself killed had begun, at since or later; zero is ever. It opens no
+// rotated file whose entries are all older, so with the time of the boot its price
+// does not grow with the journal's age.
+func (h *History) Unfinished(since time.Time) ([]Entry, error) {
 	var problems []error
 	open := map[string]Entry{}
 	for entry, err := range h.Read(Filter{Since: since}) {

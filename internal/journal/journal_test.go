@@ -101,7 +101,7 @@ func TestAnActStandsTwiceWithOneID(t *testing.T) {
 	if got, want := strings.Join(ids(t, h, Filter{}), " "), "s1-1/intend s1-2/intend s1-1/outcome"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	unfinished, err := h.Unfinished()
+	unfinished, err := h.Unfinished(time.Time{})
 	must(t, err)
 	if len(unfinished) != 1 || unfinished[0].ID != "s1-2" || len(unfinished[0].Tree) != 2 {
 		t.Errorf("unfinished: got %+v", unfinished)
@@ -122,7 +122,7 @@ func TestAnActThatWasGivenUpOnIsUnfinishedNoMore(t *testing.T) {
 	begun.Time = time.Now().Add(-time.Hour).Truncate(time.Second)
 	must(t, j.Intend(begun))
 	h := &History{Path: path}
-	unfinished, err := h.Unfinished()
+	unfinished, err := h.Unfinished(time.Time{})
 	must(t, err)
 	if len(unfinished) != 1 {
 		t.Fatalf("got %+v", unfinished)
@@ -140,7 +140,7 @@ func TestAnActThatWasGivenUpOnIsUnfinishedNoMore(t *testing.T) {
 	if !last.BegunAt.Equal(begun.Time) || !last.Time.After(begun.Time) {
 		t.Errorf("begun at %v, given up at %v", last.BegunAt, last.Time)
 	}
-	if unfinished, err := h.Unfinished(); err != nil || len(unfinished) != 0 {
+	if unfinished, err := h.Unfinished(time.Time{}); err != nil || len(unfinished) != 0 {
 		t.Errorf("unfinished: %v, %v", unfinished, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 			line("ended", PhaseOutcome, boot.Add(2*time.Hour))+
 				line("late", PhaseIntend, boot.Add(3*time.Hour))), 0o600))
 	h := &History{Path: path}
-	unfinished, err := h.UnfinishedSince(boot)
+	unfinished, err := h.Unfinished(boot)
 	if err != nil {
 		t.Errorf("the old file is not to be read: %v", err)
 	}
@@ -180,7 +180,7 @@ func TestUnfinishedSinceATimeReadsNoFileThatIsOlder(t *testing.T) {
 	if want := "at-boot late"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	if all, err := h.Unfinished(); err == nil || len(all) != 3 {
+	if all, err := h.Unfinished(time.Time{}); err == nil || len(all) != 3 {
 		t.Errorf("of all times: %d, %v", len(all), err)
 	}
 }
@@ -255,7 +255,7 @@ func TestATornLineIsCountedOnceHoweverOftenItIsRead(t *testing.T) {
 			t.Errorf("got %v, torn %d", got, h.Torn())
 		}
 	}
-	if _, err := h.Unfinished(); err != nil || h.Torn() != 1 {
+	if _, err := h.Unfinished(time.Time{}); err != nil || h.Torn() != 1 {
 		t.Errorf("unfinished: %v, torn %d", err, h.Torn())
 	}
 }

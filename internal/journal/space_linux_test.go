@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -67,7 +68,7 @@ func TestWhatWasIntendedHasItsOutcomeOnADiskThatFilledUpMeanwhile(t *testing.T) 
 		t.Error("a full disk took a hundred intentions")
 	}
 	h := &History{Path: path}
-	unfinished, err := h.Unfinished()
+	unfinished, err := h.Unfinished(time.Time{})
 	must(t, err)
 	got := ids(t, h, Filter{})
 	if len(unfinished) != 0 || h.Torn() != 0 || len(got) != 4+2*(100-refused) {

@@ -1,6 +1,6 @@
 // Package policyfile finds the policy that holds, and reads it.
 //
-// A policy is the file that was named, else the first of [Paths] that is there,
+// A policy is the file that was named, else the first of [paths] that is there,
 // else the one built into the program. A file decides what is ended, so it must
 // belong to this user or to root, and nobody else may be able to write or replace
 // it ([ownfile]).
@@ -41,8 +41,8 @@ func Shipped() *policy.Policy {
 	return p
 }
 
-// Paths are where a policy is looked for when none is named, first to last.
-func Paths() []string {
+// paths are where a policy is looked for when none is named, first to last.
+func paths() []string {
 	var paths []string
 	if config := state.UserFolder("XDG_CONFIG_HOME", ".config"); config != "" {
 		paths = append(paths, filepath.Join(config, "reaperd", "policies.yaml"))
@@ -51,12 +51,12 @@ func Paths() []string {
 }
 
 // Candidates are the files that a policy may come from: the one that is named,
-// else [Paths].
+// else [paths].
 func Candidates(named string) []string {
 	if named != "" {
 		return []string{named}
 	}
-	return Paths()
+	return paths()
 }
 
 // Load reads the policy that holds. The error is [policy.Faults], or why a file
@@ -145,7 +145,7 @@ func Hint(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable, or name another file with --policies"
 	case errors.Is(err, fs.ErrNotExist):
-		return "--policies names a file; without it " + strings.Join(Paths(), ", ") + " and the built-in policy are tried"
+		return "--policies names a file; without it " + strings.Join(paths(), ", ") + " and the built-in policy are tried"
 	}
 	return ""
 }

@@ -224,7 +224,7 @@ func TestPlansThatCannotBeCarriedOutAreRefusedAndHoldUpNobody(t *testing.T) {
 		return action
 	}
 	below := func(action Action, ids ...string) Action {
-		action.Kind, action.Below = KindGateway, ids
+		action.Kind, action.Below = "gateway", ids
 		return action
 	}
 	for _, row := range []struct {

@@ -10,11 +10,9 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// The kinds of targets that are acted on differently; any other is a tree.
-const (
-	KindContainer = "container"
-	KindGateway   = "gateway"
-)
+// KindContainer is the kind of an action that ends a container; any other ends a
+// tree of processes.
+const KindContainer = "container"
 
 // Action is one thing to end.
 type Action struct {

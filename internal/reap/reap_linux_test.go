@@ -529,7 +529,7 @@ func TestAGateway(t *testing.T) {
 		}
 		below := server.members()
 		action := gateway.action("g")
-		action.Kind, action.Below = KindGateway, []string{"a", "s"}
+		action.Kind, action.Below = "gateway", []string{"a", "s"}
 		action.Members = slices.DeleteFunc(members, func(id inventory.ID) bool { return slices.Contains(below, id) })
 		return scene{gateway, server, &engine{}, []Action{server.action("s"), container("a"), action}}
 	}

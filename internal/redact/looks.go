@@ -22,7 +22,7 @@ func opensHeader(arg string) bool {
 		return true
 	}
 	name, ok := strings.CutSuffix(arg, ":")
-	return ok && headerName.MatchString(name) && IsSecretName(name)
+	return ok && headerName.MatchString(name) && isSecretName(name)
 }
 
 // isScheme recognises what stands between the name of a header and its secret.

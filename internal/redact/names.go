@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// IsSecretName reports whether what carries that name is a secret: a flag with
+// isSecretName reports whether what carries that name is a secret: a flag with
 // or without its dashes, a variable, a header, a label, a JSON member.
-func IsSecretName(name string) bool {
+func isSecretName(name string) bool {
 	words := nameWords(name)
 	if len(words) == 0 || isSwitch(words[0]) || isAbout(words[len(words)-1]) {
 		return false

@@ -24,7 +24,7 @@
 // once.
 //
 // The work does not grow with the text: of an argument vector, and of a text, no
-// more than [MaxBytes] are read and shown.
+// more than [maxBytes] are read and shown.
 //
 // gitleaks' detector was weighed as a module beside these rules. Of 13 shapes that
 // command lines have it found one, a GitHub token: its rules look for assignments in
@@ -43,14 +43,14 @@ import (
 // Mask stands where a secret was.
 const Mask = "***"
 
-// MaxBytes is how much of an argument vector or a text is read, in bytes. What is
+// maxBytes is how much of an argument vector or a text is read, in bytes. What is
 // beyond is left out, which "…" says.
-const MaxBytes = 8 << 10
+const maxBytes = 8 << 10
 
 const cut = "…"
 
 // Args is a copy of an argument vector without its secrets.
-func Args(argv []string) []string { return ArgsWithin(argv, MaxBytes) }
+func Args(argv []string) []string { return ArgsWithin(argv, maxBytes) }
 
 // ArgsWithin is [Args] of no more than so many bytes.
 func ArgsWithin(argv []string, most int) []string {
@@ -77,9 +77,6 @@ func ArgsWithin(argv []string, most int) []string {
 	}
 	return clean
 }
-
-// Fits reports whether Args shows all of an argument vector.
-func Fits(argv []string) bool { return fits(argv, MaxBytes) }
 
 func fits(argv []string, most int) bool {
 	size := 0
@@ -165,7 +162,7 @@ func (l *line) argument(arg string) string {
 	}
 	name, value, ok := strings.Cut(arg, "=")
 	switch {
-	case ok && isName(name) && IsSecretName(name):
+	case ok && isName(name) && isSecretName(name):
 		return name + "=" + secretValue(name, value)
 	case ok && strings.HasPrefix(name, "-") && isName(name):
 		named := *l
@@ -183,7 +180,7 @@ func (l *line) valueOf(value string) string {
 	switch {
 	case isEnvFlag(l.flag):
 		return assignment(value)
-	case len(name) > 1 && IsSecretName(name):
+	case len(name) > 1 && isSecretName(name):
 		return secretValue(name, value)
 	case isUserFlag(l.flag) && !l.containers:
 		return credentials(value)

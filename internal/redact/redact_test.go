@@ -142,12 +142,12 @@ func TestSecretNames(t *testing.T) {
 	plain := []string{"keyboard", "monkey", "author", "tokenizer", "key-file", "token-limit", "max-tokens", "publicKey", "compat", "path", "patch", "passive",
 		"auth-type", "oauth-scopes", "secret-name", "no-auth", "", "-", "port", "docker-mcp-name", "keepalive", "design"}
 	for _, name := range secret {
-		if !IsSecretName(name) {
+		if !isSecretName(name) {
 			t.Errorf("%q is not taken for a secret's name", name)
 		}
 	}
 	for _, name := range plain {
-		if IsSecretName(name) {
+		if isSecretName(name) {
 			t.Errorf("%q is taken for a secret's name", name)
 		}
 	}
@@ -212,8 +212,8 @@ func TestWorkDoesNotGrowWithTheText(t *testing.T) {
 	if got, want := Args(huge), []string{"x", "--token", Mask, cut}; !slices.Equal(got, want) {
 		t.Errorf("got %.80q, want %q", got, want)
 	}
-	title := []string{strings.Repeat("a ", MaxBytes/2-8) + "ghp_0123456789abcdefABCDEF0123456789abcd " + strings.Repeat("b ", MaxBytes)}
-	if got := Args(title)[0]; len(got) > MaxBytes || strings.Contains(got, "ghp_") || !strings.HasSuffix(got, cut) {
+	title := []string{strings.Repeat("a ", maxBytes/2-8) + "ghp_0123456789abcdefABCDEF0123456789abcd " + strings.Repeat("b ", maxBytes)}
+	if got := Args(title)[0]; len(got) > maxBytes || strings.Contains(got, "ghp_") || !strings.HasSuffix(got, cut) {
 		t.Errorf("a title of %d bytes ends with %q", len(got), got[len(got)-60:])
 	}
 	if got := Text(strings.Repeat("x", 1<<20)); got != cut {
@@ -224,7 +224,7 @@ func TestWorkDoesNotGrowWithTheText(t *testing.T) {
 func TestASnapshotHasNoSecretsInMarkersNamesAndFolders(t *testing.T) {
 	const token = "ghp_0123456789abcdefABCDEF0123456789abcd"
 	clean := Snapshot(&inventory.Snapshot{
-		Processes: []inventory.Process{{PID: 7, Start: 1, Cwd: "/home/dev/" + token, Argv: []string{"x", strings.Repeat("y", MaxBytes)},
+		Processes: []inventory.Process{{PID: 7, Start: 1, Cwd: "/home/dev/" + token, Argv: []string{"x", strings.Repeat("y", maxBytes)},
 			Env: map[string]string{"REAPERD_OWNER": "44:1:123e4567-e89b-12d3-a456-426614174000:4026531836", "REAPERD_KEEP": token, "OPENCODE_PID": "hunter2"}}},
 		Containers: []inventory.Container{{ID: "ab", Name: token,
 			Labels: map[string]string{"reaperd.keep": "true", "reaperd.owner": token, "reaperd.lease": "2026-12-01T00:00:00Z", "note": token}}},

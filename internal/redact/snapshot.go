@@ -49,7 +49,7 @@ func Sources(sources []inventory.Source) []inventory.Source {
 // argvOf is a process's command line without secrets. One that is longer than is
 // shown has a hash to be told apart by.
 func argvOf(p *inventory.Process) (argv []string, hash string) {
-	if p.ArgvHash == "" && !Fits(p.Argv) {
+	if p.ArgvHash == "" && !fits(p.Argv, maxBytes) {
 		sum := sha256.Sum256([]byte(strings.Join(p.Argv, "\x00")))
 		return Args(p.Argv), hex.EncodeToString(sum[:])
 	}
@@ -90,7 +90,7 @@ func labels(all map[string]string) map[string]string {
 			if value != "" && !plainWord.MatchString(value) {
 				clean[name] = Mask
 			}
-		case IsSecretName(name):
+		case isSecretName(name):
 			clean[name] = secretValue(name, value)
 		default:
 			clean[name] = Name(Text(value))

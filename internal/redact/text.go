@@ -12,7 +12,7 @@ const maxPasses = 8
 
 // Text is a text without its secrets: a shell line, a title, a log line.
 func Text(s string) string {
-	s = boundedText(s, MaxBytes)
+	s = boundedText(s, maxBytes)
 	if !strings.ContainsAny(s, "=:@ %{\"\n\t") { // a bare word is a secret by its shape only
 		return replaceTokens(s)
 	}
@@ -65,7 +65,7 @@ func replaceNamed(pattern *regexp.Regexp, s string) string {
 	from := 0
 	for _, m := range matches {
 		name, value := s[m[2]:m[3]], s[m[4]:m[5]]
-		if !IsSecretName(name) || isPlain(name, value) {
+		if !isSecretName(name) || isPlain(name, value) {
 			continue
 		}
 		b.WriteString(s[from:m[4]])

@@ -11,15 +11,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// YAML is the same as [JSON], with the same keys in the same order.
-func YAML(in Input) ([]byte, error) {
-	data, err := JSON(in)
-	if err != nil {
-		return nil, err
-	}
-	return YAMLOf(data)
-}
-
 // YAMLOf writes a JSON value as YAML and keeps the order of its keys.
 func YAMLOf(data []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
