@@ -5,7 +5,7 @@ GO ?= go
 STATICCHECK_VERSION = v0.8.2
 VERSION = $$(git describe --tags --always --dirty 2>/dev/null)
 FLAGS = -trimpath -ldflags "-s -w -X main.linkedVersion=$(VERSION)"
-PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 
 .PHONY: help build run test bench lint cross install clean
 
@@ -15,7 +15,7 @@ help:
 	@echo "make test     all tests; brings up what they need where it may"
 	@echo "make bench    what a scan costs"
 	@echo "make lint     gofmt, go vet, staticcheck"
-	@echo "make cross    bin/reaperd-OS-ARCH for Linux and macOS"
+	@echo "make cross    bin/reaperd-OS-ARCH for Linux, macOS and FreeBSD"
 	@echo "make install  program, man pages and completions below $(PREFIX)"
 	@echo "make clean    remove bin"
 	@echo

@@ -33,13 +33,15 @@ var arrows = map[string][]string{
 	"journal":   {"flock"},
 	"matching":  {},
 	"usage":     {"inventory"},
-	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "usage"},
-	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
+	"graph":     {"catalogue", "cmdline", "human", "inventory", "matching", "usage"},
+	"catalogue": {"browser", "cmdline", "inventory"},
 	"idle":      {"cmdline", "graph", "inventory", "usage"},
 	"policy":    {"graph", "human", "inventory", "usage"},
 	"reap":      {"darwin", "done", "human", "inventory", "journal"},
 	"sweep":     {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "usage"},
-	"scan":      {"darwin", "inventory", "patience"},
+	"machine":   {"inventory"},
+	"portable":  {"inventory"},
+	"scan":      {"darwin", "inventory", "patience", "portable"},
 	"docker":    {"done", "inventory", "ownfile"},
 	"discover":  {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory"},
@@ -57,7 +59,7 @@ var arrows = map[string][]string{
 	"schema/generate":   {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"advice", "catalogue", "discover", "human", "redact"},
-	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "patience", "policy", "reap", "scan", "state"},
+	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "machine", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
 	"advice":            {},
 	"status":            {"human", "policy", "serve", "state"},
@@ -74,7 +76,8 @@ var arrows = map[string][]string{
 // is a change in one place.
 var guarded = map[string]string{
 	"github.com/docker/docker":              "docker",
-	"github.com/shirou/gopsutil/v3":         "scan",
+	"github.com/shirou/gopsutil/v3/process": "portable",
+	"github.com/shirou/gopsutil/v3/mem":     "machine",
 	"github.com/robfig/cron/v3":             "policy",
 	"github.com/ebitengine/purego":          "darwin",
 	"github.com/prometheus/client_golang":   "serve",
@@ -88,7 +91,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "dockercli", "idle", "done", "page", "top"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -36,6 +37,9 @@ and when a pending verdict comes due. SIGHUP reads the policy again.`,
 func (s *shared) run(ctx context.Context, o daemon.Options) error {
 	if o.Mode != "" && o.Mode != policy.ModeEnforce && o.Mode != policy.ModeReport {
 		return usage("", "--mode %q: want report or enforce", o.Mode)
+	}
+	if err := reap.CanAct(); err != nil && o.Mode != policy.ModeReport {
+		return failed("reaperd run --mode report", "%w", err)
 	}
 	built := version()
 	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logger()

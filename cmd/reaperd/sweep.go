@@ -133,6 +133,8 @@ func (c *sweeping) prepare() (*policy.Policy, error) {
 	paused := stateDir().PauseNotes(time.Now())
 	switch {
 	case c.dryRun:
+	case reap.CanAct() != nil:
+		return nil, failed("reaperd sweep --dry-run   shows the plan", "%w", reap.CanAct())
 	case p.Mode != policy.ModeEnforce:
 		return nil, usage("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
 	case len(paused) > 0:

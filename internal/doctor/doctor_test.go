@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -109,5 +110,19 @@ func TestDoctorAsksOnlyForWhatWouldBeSignalled(t *testing.T) {
 	}})
 	if want := []inventory.ID{{PID: 10, Start: 1}, {PID: 11, Start: 1}, {PID: 30, Start: 1}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestTheMachineIsDescribedAsFarAsItIsKnown(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for want, h := range map[string]inventory.Host{
+		"linux": {OS: "linux"},
+		"linux 6.1.0-41-amd64, a guest of kvm, 16 GB of memory, booted 2d 3h ago": {
+			OS: "linux", Kernel: "6.1.0-41-amd64", Virtualization: "kvm", MemoryBytes: 16_000_000_000, BootedAt: now.Add(-51 * time.Hour)},
+		"darwin 24.6.0, booted 5m ago": {OS: "darwin", Kernel: "24.6.0", BootedAt: now.Add(-5 * time.Minute)},
+	} {
+		if got := machineSymptom(h, now); got.Text != want || got.State != stateOK {
+			t.Errorf("got %q (%s), want %q", got.Text, got.State, want)
+		}
 	}
 }

@@ -5,21 +5,38 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // hostSymptoms says what can be seen here, and what that leaves unproven.
 func hostSymptoms(s *inventory.Snapshot) []Symptom {
-	symptoms := []Symptom{userSymptom(), namespaceSymptom(s)}
+	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
 	symptoms = append(symptoms, rightsSymptoms(os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		symptoms = append(symptoms, sourceSymptom(source))
 	}
 	return append(symptoms, clientSymptoms(s)...)
+}
+
+// machineSymptom says what this host is, for whoever reads the report elsewhere.
+func machineSymptom(h inventory.Host, now time.Time) Symptom {
+	said := []string{strings.TrimSpace(h.OS + " " + h.Kernel)}
+	if h.Virtualization != "" {
+		said = append(said, "a guest of "+h.Virtualization)
+	}
+	if h.MemoryBytes > 0 {
+		said = append(said, human.Bytes(h.MemoryBytes)+" of memory")
+	}
+	if !h.BootedAt.IsZero() {
+		said = append(said, "booted "+human.Span(now.Sub(h.BootedAt))+" ago")
+	}
+	return Symptom{"machine", stateOK, strings.Join(said, ", "), ""}
 }
 
 func userSymptom() Symptom {

@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/docker"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/machine"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
@@ -44,6 +45,7 @@ type parts struct {
 	engines engines
 	whole   *whole
 	pins    *pins // nil: nothing is pinned
+	facts   machine.Facts
 	log     *slog.Logger
 }
 
@@ -70,7 +72,7 @@ func Open(o Options) (*Host, error) {
 	h := &Host{
 		parts: parts{
 			engines: docker.New(docker.Options{Environment: docker.HostEnvironment()}),
-			whole:   &whole{catalogue: known}, log: o.Log,
+			whole:   &whole{catalogue: known}, facts: machine.Read(context.Background()), log: o.Log,
 		},
 		catalogue: known, configuration: newConfiguration(o),
 	}
@@ -133,6 +135,7 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 		return nil, err
 	}
 	h.configuration.label(look.Processes)
+	h.facts.Add(&look.Host)
 	seen := &inventory.Snapshot{
 		Version: inventory.Version, TakenAt: time.Now(), Host: look.Host,
 		Sources:   slices.Concat([]inventory.Source{look.Source}, sources, h.configuration.gaps()),

@@ -37,6 +37,11 @@ type Host struct {
 	// SelfPID is the observer's own PID in this table; 0 in a file that leaves it out.
 	SelfPID     int    `json:"self_pid,omitempty"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	// Kernel is the kernel's release.
+	Kernel   string    `json:"kernel,omitempty"`
+	BootedAt time.Time `json:"booted_at,omitzero"`
+	// Virtualization is what the host is a guest of, such as kvm or docker.
+	Virtualization string `json:"virtualization,omitempty"`
 }
 
 // Status tells how a source could be read.

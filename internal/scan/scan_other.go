@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/portable"
 )
 
 // Scanner looks at the process table. Who holds the other ends of stdin and
@@ -30,7 +31,7 @@ func (s *Scanner) Close() error { return nil }
 // the look's source says "error" and the same error is returned.
 func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 	look := Look{Host: hostFacts(), Source: inventory.Source{Name: inventory.SourceProcesses}}
-	processes, err := list(ctx)
+	processes, err := portable.List(ctx)
 	if err == nil && len(processes) == 0 {
 		err = errors.New("no process in it")
 	}
@@ -50,13 +51,12 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 
 // complete adds to a process's line what is read of each by itself.
 func (s *Scanner) complete(ctx context.Context, process *inventory.Process, users map[int]string) {
-	describe(ctx, process)
-	process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+	portable.Describe(ctx, process)
 	if uid, ok := process.UID.Get(); ok && process.User == "" {
 		process.User = userName(uid, users)
 	}
 	if s.options.candidate(process) {
-		readWhole(ctx, process)
+		portable.Measure(ctx, process)
 	}
 }
 
@@ -73,7 +73,7 @@ func userName(uid int, users map[int]string) string {
 
 // Table lists all processes as they are now.
 func (s *Scanner) Table() ([]Row, error) {
-	processes, err := list(context.Background())
+	processes, err := portable.List(context.Background())
 	if err != nil {
 		return nil, fmt.Errorf("read the process table: %w", err)
 	}
@@ -96,7 +96,7 @@ func rowOf(p *inventory.Process) Row {
 // identity no longer exists.
 func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
 	ctx := context.Background()
-	processes, err := list(ctx)
+	processes, err := portable.List(ctx)
 	if err != nil {
 		return inventory.Process{}, fmt.Errorf("read process %d: %w", id.PID, err)
 	}
@@ -110,12 +110,14 @@ func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
 	return inventory.Process{}, fmt.Errorf("process %s: %w", id, ErrGone)
 }
 
+// BootID names this boot of the host, as snapshots do; empty where it is not told.
+func BootID() string { return portable.BootID() }
+
 func hostFacts() inventory.Host {
-	h := inventory.Host{OS: runtime.GOOS, PIDNamespace: "unknown", SelfPID: os.Getpid()}
+	h := inventory.Host{OS: runtime.GOOS, PIDNamespace: "unknown", SelfPID: os.Getpid(), BootID: BootID()}
 	h.Hostname, _ = os.Hostname()
 	if uid := os.Geteuid(); uid >= 0 {
 		h.UID = inventory.Known(uid)
 	}
-	addHost(&h)
 	return h
 }

@@ -306,7 +306,7 @@ func (d *Daemon) Journal(t *testing.T) (outcomes, unfinished []journal.Entry) {
 			outcomes = append(outcomes, entry)
 		}
 	}
-	unfinished, err := history.Unfinished()
+	unfinished, err := history.Unfinished(time.Time{})
 	if err != nil {
 		t.Fatalf("journal: %v", err)
 	}

@@ -1,6 +1,10 @@
-//go:build !linux && !darwin
-
-package scan
+// Package portable reads the process table of systems that reaperd has no reader
+// of its own for, such as FreeBSD, through gopsutil. It is built everywhere and
+// tested on Linux beside the reader there.
+//
+// What it does not tell is who holds the other ends of stdin and stdout: they
+// count as unreadable, so nothing that is seen this way is ever proven abandoned.
+package portable
 
 import (
 	"context"
@@ -8,16 +12,15 @@ import (
 	"time"
 
 	"github.com/shirou/gopsutil/v3/host"
-	"github.com/shirou/gopsutil/v3/mem"
 	"github.com/shirou/gopsutil/v3/process"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// list reads the table through gopsutil. The start mark is its creation time
-// in milliseconds: coarser than the system's own, and the only one at hand here
-// (without any, a reused PID could not be told at all).
-func list(ctx context.Context) ([]inventory.Process, error) {
+// List reads the bare table: PID, parent and start of each process. The start
+// mark is the time of creation in milliseconds: coarser than the system's own,
+// and the only one at hand (without any, a reused PID could not be told at all).
+func List(ctx context.Context) ([]inventory.Process, error) {
 	table, err := process.ProcessesWithContext(ctx)
 	if err != nil {
 		return nil, err
@@ -37,7 +40,8 @@ func list(ctx context.Context) ([]inventory.Process, error) {
 	return processes, nil
 }
 
-func describe(ctx context.Context, p *inventory.Process) {
+// Describe adds what names a process and its user.
+func Describe(ctx context.Context, p *inventory.Process) {
 	from := &process.Process{Pid: int32(p.PID)}
 	p.Comm, _ = from.NameWithContext(ctx)
 	p.Exe, _ = from.ExeWithContext(ctx)
@@ -47,9 +51,11 @@ func describe(ctx context.Context, p *inventory.Process) {
 	if uids, err := from.UidsWithContext(ctx); err == nil && len(uids) > 0 {
 		p.UID = inventory.Known(int(uids[min(1, len(uids)-1)])) // the effective one where there are several
 	}
+	p.Stdin, p.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
 }
 
-func readWhole(ctx context.Context, p *inventory.Process) {
+// Measure adds what a process uses.
+func Measure(ctx context.Context, p *inventory.Process) {
 	from := &process.Process{Pid: int32(p.PID)}
 	if memory, err := from.MemoryInfoWithContext(ctx); err == nil {
 		p.RSSBytes = inventory.Known(memory.RSS)
@@ -63,14 +69,7 @@ func readWhole(ctx context.Context, p *inventory.Process) {
 	}
 }
 
-func addHost(h *inventory.Host) {
-	if memory, err := mem.VirtualMemory(); err == nil {
-		h.MemoryBytes = memory.Total
-	}
-	h.BootID = BootID()
-}
-
-// BootID names this boot of the host, as snapshots do; empty where it is not told.
+// BootID names this boot of the host; empty where it is not told.
 func BootID() string {
 	boot, err := host.BootTime()
 	if err != nil {

@@ -1,0 +1,52 @@
+//go:build !linux && !darwin
+
+package supervise
+
+import (
+	"errors"
+	"runtime"
+	"syscall"
+)
+
+// host is a system on which no server is supervised: nothing here follows what a
+// server starts, so its leftovers could not be told from others.
+type host struct {
+	session  int
+	terminal terminal
+	tellsEnd bool
+}
+
+// open refuses: no server is started.
+func (h *host) open() error {
+	return errors.New("servers are not supervised on " + runtime.GOOS + ": start them without reaperd exec")
+}
+
+func (h *host) attributes() *syscall.SysProcAttr { return nil }
+
+func (h *host) fork(string, []string, *syscall.ProcAttr) (int, error) { return 0, syscall.ENOSYS }
+
+func (h *host) settle()                                   {}
+func (h *host) letGo()                                    {}
+func (h *host) close()                                    {}
+func (h *host) killGroup(bool)                            {}
+func (h *host) signal(process, syscall.Signal)            {}
+func (h *host) serve([]process) bool                      { return false }
+func (h *host) clientGone() <-chan struct{}               { return nil }
+func (h *host) descendants() []process                    { return nil }
+func (h *host) freeze(members func() []process) []process { return nil }
+
+func trim() {}
+
+func argvOf(int) []string { return nil }
+
+// Owner is empty: nothing here starts a server that could carry it.
+func Owner() string { return "" }
+
+// Seen is a process with its command line. The zero value is none.
+type Seen struct {
+	PID  int
+	Argv []string
+}
+
+// Client is not known.
+func Client() Seen { return Seen{} }
