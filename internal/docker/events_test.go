@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // tell answers a request for events with these, and keeps the stream open until
@@ -54,7 +56,7 @@ func TestEventsOfAnEngine(t *testing.T) {
 		t.Errorf("action %q", second.Action)
 	}
 	cancel()
-	eventually(t, "the channel closes", func() bool {
+	eventually.Holds(t, "the channel closes", func() bool {
 		select {
 		case _, open := <-events:
 			return !open
@@ -73,7 +75,7 @@ func TestALostStreamIsTakenUpAgain(t *testing.T) {
 	next(t, events)
 	f.on("GET /events", refusal(http.StatusServiceUnavailable, "starting"))
 	close(cut)
-	eventually(t, "it is asked again", func() bool { return f.times("GET /events") > 2 })
+	eventually.Holds(t, "it is asked again", func() bool { return f.times("GET /events") > 2 })
 	f.on("GET /events", tell(nil, "start"))
 	if event := next(t, events); event.Action != "start" {
 		t.Errorf("event %+v", event)
@@ -87,7 +89,7 @@ func TestWhetherEventsComeIsKnown(t *testing.T) {
 	engines := f.enginesWith(Options{Timeout: 20 * time.Second, retry: time.Millisecond})
 	is := func(what string, up, known bool) {
 		t.Helper()
-		eventually(t, what, func() bool {
+		eventually.Holds(t, what, func() bool {
 			isUp, isKnown := engines.EventsUp()
 			return isUp == up && isKnown == known
 		})
@@ -114,7 +116,7 @@ func TestEventsOfSeveralEnginesComeOnlyTogether(t *testing.T) {
 	f.serve(h.place("/run/user/1000/docker.sock"))
 	engines := found(t, h)
 	engines.Events(t.Context())
-	eventually(t, "one comes", func() bool { up, known := engines.EventsUp(); return up && known })
+	eventually.Holds(t, "one comes", func() bool { up, known := engines.EventsUp(); return up && known })
 	nobody := Endpoint{Host: "unix://" + h.place("/var/run/docker.sock")}
 	abandon(t, strings.TrimPrefix(nobody.Host, "unix://"))
 	_, err := engines.engine(nobody).connect(t.Context())
@@ -128,7 +130,7 @@ func TestEventsOfSeveralEnginesComeOnlyTogether(t *testing.T) {
 	other.serve(h.place("/run/podman/podman.sock"))
 	both := found(t, h)
 	both.Events(t.Context())
-	eventually(t, "one that refuses does", func() bool {
+	eventually.Holds(t, "one that refuses does", func() bool {
 		up, known := both.EventsUp()
 		return known && !up && other.times("GET /events") > 0 && f.times("GET /events") > 1
 	})
@@ -147,7 +149,7 @@ func TestASlowReaderHoldsNothingUp(t *testing.T) {
 	defer cancel()
 	engines := f.enginesWith(Options{Timeout: 20 * time.Second, retry: time.Millisecond})
 	events := engines.Events(ctx)
-	eventually(t, "the stream is read to its end, unread", func() bool { return f.times("GET /events") > 1 })
+	eventually.Holds(t, "the stream is read to its end, unread", func() bool { return f.times("GET /events") > 1 })
 	next(t, events)
 }
 
@@ -158,7 +160,7 @@ func TestAHungEventStreamDoesNotHoldUpALook(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	engines := f.engines()
 	events := engines.Events(ctx)
-	eventually(t, "the events are asked for", func() bool { return f.times("GET /events") > 0 })
+	eventually.Holds(t, "the events are asked for", func() bool { return f.times("GET /events") > 0 })
 	if containers, sources := engines.Containers(t.Context()); len(containers) != 1 {
 		t.Errorf("containers %v, sources %+v", containers, sources)
 	}

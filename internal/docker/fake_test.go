@@ -224,17 +224,3 @@ func (f *fake) enginesWith(o Options) *Engines {
 	f.t.Cleanup(engines.Close)
 	return engines
 }
-
-// eventually polls until done, and fails when that takes much too long.
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within 30s", what)
-		}
-		<-tick.C
-	}
-}

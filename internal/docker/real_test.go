@@ -25,6 +25,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // testLabel marks what a test made; its value is the test's own. Nothing else
@@ -81,7 +82,7 @@ func (l *lab) clear() {
 		_ = l.api.ContainerRemove(ctx, c.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	}
 	for _, c := range containers {
-		eventually(l.t, "container "+short(c.ID)+" is taken off", func() bool {
+		eventually.Holds(l.t, "container "+short(c.ID)+" is taken off", func() bool {
 			_, err := l.api.ContainerInspect(ctx, c.ID)
 			return isGone(err)
 		})
@@ -186,7 +187,7 @@ func closeWrite(stream types.HijackedResponse) { _ = stream.CloseWrite() }
 // awaitReady waits until the program has set up its signals.
 func (l *lab) awaitReady(id string) {
 	l.t.Helper()
-	eventually(l.t, "the program in "+short(id)+" is ready", func() bool {
+	eventually.Holds(l.t, "the program in "+short(id)+" is ready", func() bool {
 		logs, err := l.api.ContainerLogs(l.t.Context(), id, container.LogsOptions{ShowStdout: true})
 		if err != nil {
 			return false
@@ -247,7 +248,7 @@ func TestRealStdinTellsAboutTheClient(t *testing.T) {
 	got, _ := l.look(held.id)
 	l.here(got.PID)
 	dropped.hangUp()
-	eventually(t, "the shim drops the end", func() bool {
+	eventually.Holds(t, "the shim drops the end", func() bool {
 		got, err := l.engines.Inspect(t.Context(), dropped.id)
 		return err == nil && got.Stdin == inventory.PeerClosed
 	})
@@ -373,7 +374,7 @@ func TestRealExecIsSeenWhileItRuns(t *testing.T) {
 	if err := l.api.ContainerExecStart(t.Context(), created.ID, container.ExecStartOptions{Detach: true}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the exec is seen", func() bool {
+	eventually.Holds(t, "the exec is seen", func() bool {
 		got, _ := l.look(box.id)
 		return len(got.ExecPIDs) == 1 && got.ExecPIDs[0] > 0 && got.ExecPIDs[0] != got.PID
 	})

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // patience is how long anything is waited for: only a broken test takes it.
@@ -76,18 +77,6 @@ func nothingElse(t *testing.T, w *Watcher) {
 	case id := <-w.Ended():
 		t.Errorf("%v was yielded", id)
 	default:
-	}
-}
-
-// eventually polls until the claim holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
 	}
 }
 
@@ -204,8 +193,8 @@ func TestACountedSetOfSleepersLeavesNothingBehind(t *testing.T) {
 	}
 	nothingElse(t, w)
 	w.Watch(nil)
-	eventually(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
-	eventually(t, "files are left open", func() bool { return openFiles(t) <= files })
+	eventually.Holds(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
+	eventually.Holds(t, "files are left open", func() bool { return openFiles(t) <= files })
 }
 
 func raiseFileLimit(t *testing.T, want uint64) {
@@ -254,8 +243,8 @@ func TestChurnLosesNothingAndLeavesNothingBehind(t *testing.T) {
 		_ = s.Wait()
 	}
 	w.Close()
-	eventually(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
-	eventually(t, "files are left open", func() bool { return openFiles(t) <= files })
+	eventually.Holds(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
+	eventually.Holds(t, "files are left open", func() bool { return openFiles(t) <= files })
 	if _, open := <-w.Ended(); open {
 		for range w.Ended() {
 		}

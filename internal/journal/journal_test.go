@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/flock"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // When this is set the test binary is a second writer: "PATH NAME COUNT".
@@ -79,15 +80,6 @@ func ids(t *testing.T, h *History, filter Filter) []string {
 		got = append(got, entry.ID+"/"+string(entry.Phase))
 	}
 	return got
-}
-
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not come true", what)
-		}
-	}
 }
 
 func TestAnActStandsTwiceWithOneID(t *testing.T) {
@@ -449,7 +441,7 @@ func TestWritingLeavesNoGoroutineAndNoOpenFile(t *testing.T) {
 	for i := range 20 {
 		must(t, j.Intend(act(strconv.Itoa(i))))
 	}
-	eventually(t, "no goroutine left", func() bool { return runtime.NumGoroutine() <= before })
+	eventually.Holds(t, "no goroutine left", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func TestTwoProcessesAndRotationLoseAndMixNothing(t *testing.T) {

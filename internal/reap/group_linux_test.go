@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // ownGroup makes a control group of version 2 for one test. Where none can be made
@@ -33,7 +34,7 @@ func ownGroup(t *testing.T) cgroup {
 	t.Cleanup(func() {
 		_ = group.thaw()
 		_ = group.kill()
-		eventually(t, "the control group is empty", func() bool { return os.Remove(string(group)) == nil })
+		eventually.Holds(t, "the control group is empty", func() bool { return os.Remove(string(group)) == nil })
 	})
 	if !group.canKill() {
 		t.Skip("left out, a tree in a control group of its own: this kernel has no cgroup.kill")

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // The test binary runs itself again as what childEnv says. As root all tests run
@@ -205,7 +206,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd, sleeps int) *world {
 	if w.root.IsZero() {
 		t.Fatalf("process %d ended at once", cmd.Process.Pid)
 	}
-	eventually(t, fmt.Sprintf("%d sleeps run below %q", sleeps, cmd.Args), func() bool { return w.sleeps() >= sleeps })
+	eventually.Holds(t, fmt.Sprintf("%d sleeps run below %q", sleeps, cmd.Args), func() bool { return w.sleeps() >= sleeps })
 	return w
 }
 
@@ -264,7 +265,7 @@ func readyFile(t *testing.T) (script string, wait func()) {
 	file := filepath.Join(t.TempDir(), "ready")
 	return "echo > " + file + "; ", func() {
 		t.Helper()
-		eventually(t, "the script is ready", func() bool {
+		eventually.Holds(t, "the script is ready", func() bool {
 			_, err := os.Stat(file)
 			return err == nil
 		})
@@ -308,7 +309,7 @@ func wantUntouched(t *testing.T, ids []inventory.ID) {
 		if !alive(t, id) {
 			t.Errorf("process %s was ended", id)
 		}
-		eventually(t, fmt.Sprintf("process %s runs", id), func() bool { return state(t, id) != 'T' })
+		eventually.Holds(t, fmt.Sprintf("process %s runs", id), func() bool { return state(t, id) != 'T' })
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // holds is evidence that always holds, unless it says why not.
@@ -375,7 +376,7 @@ func TestAReadingIsSharedOnlyByThoseWhoAskedBeforeItBegan(t *testing.T) {
 
 // waitForNext waits until somebody has asked for the next reading.
 func (t *tables) waitForNext(test *testing.T) {
-	eventually(test, "somebody waits for the next reading", func() bool {
+	eventually.Holds(test, "somebody waits for the next reading", func() bool {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		return t.next != nil
@@ -390,17 +391,6 @@ func TestAReadingThatPanicsIsAnErrorForAllWhoWait(t *testing.T) {
 	}()
 	if shared.next != nil {
 		t.Error("a reading that panicked is still waited for")
-	}
-}
-
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for !done() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 30s: %s", what)
-		}
-		<-time.After(time.Millisecond)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // quick are waits for tests that must see a grace run out; the others take the
@@ -103,7 +104,7 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 	kin := func(m string, kinship Kinship) func(context.Context, Action, inventory.ID) Kinship {
 		return func(_ context.Context, _ Action, id inventory.ID) Kinship {
 			var argv []byte
-			eventually(t, "the stray is through its exec", func() bool { // in the middle of which it has no arguments
+			eventually.Holds(t, "the stray is through its exec", func() bool { // in the middle of which it has no arguments
 				argv, _ = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id.PID))
 				return len(argv) > 0
 			})
@@ -147,7 +148,7 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 				return
 			}
 			var stray []inventory.ID
-			eventually(t, "the stray lives", func() bool {
+			eventually.Holds(t, "the stray lives", func() bool {
 				stray = marked(t, m)
 				return len(stray) == 1
 			})
@@ -253,7 +254,7 @@ func TestAProcessThatWasStoppedBefore(t *testing.T) {
 		if err := w.cmd.Process.Signal(unix.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "it stands", func() bool { return state(t, w.root) == 'T' })
+		eventually.Holds(t, "it stands", func() bool { return state(t, w.root) == 'T' })
 		return w
 	}
 	t.Run("stays so when it is left alone", func(t *testing.T) {
@@ -300,7 +301,7 @@ func reuse(t *testing.T, w *world) *world {
 		_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
 		return uint64(now.Nano()/10_000_000) > w.root.Start+1
 	}
-	eventually(t, "the victim is older than a tick", ticks)
+	eventually.Holds(t, "the victim is older than a tick", ticks)
 	_ = w.cmd.Process.Kill()
 	_ = w.cmd.Wait()
 	for range 50 {
@@ -349,7 +350,7 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 
 func TestALeaderThatHasEndedWithThreadsThatLiveOnIsAlive(t *testing.T) {
 	w := startCommand(t, self("headless"), 0)
-	eventually(t, "its leading thread is a zombie", func() bool { return state(t, w.root) == 'Z' })
+	eventually.Holds(t, "its leading thread is a zombie", func() bool { return state(t, w.root) == 'Z' })
 	got := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second}).Execute(t.Context(), []Action{{ID: "a", Root: w.root}})
 	if got[0].Result != ResultExited && got[0].Result != ResultKilled {
 		t.Errorf("got %s (%s), want it ended", got[0].Result, got[0].Detail)
@@ -401,7 +402,7 @@ func TestWhatWasLeftStoppedGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := func() byte { return hostTable(t).rows[w.root.PID].State }
-	eventually(t, "it stands still", func() bool { return state() == 'T' })
+	eventually.Holds(t, "it stands still", func() bool { return state() == 'T' })
 	another := inventory.ID{PID: w.root.PID, Start: w.root.Start + 1}
 	if continued, err := reaper(quick).Continue([]inventory.ID{another}); err != nil || len(continued) > 0 || state() != 'T' {
 		t.Errorf("the PID of another process: continued %v, %v", continued, err)
@@ -410,7 +411,7 @@ func TestWhatWasLeftStoppedGoesOn(t *testing.T) {
 	if err != nil || len(continued) != 1 || continued[0] != w.root {
 		t.Errorf("continued %v, %v", continued, err)
 	}
-	eventually(t, "it runs again", func() bool { return state() != 'T' })
+	eventually.Holds(t, "it runs again", func() bool { return state() != 'T' })
 }
 
 func TestRehearseHarmsNobody(t *testing.T) {
@@ -496,7 +497,7 @@ func TestAContainersClient(t *testing.T) {
 		r := reaper(Options{Grace: 30 * time.Second, SettleContainers: 50 * time.Millisecond})
 		r.Containers = &engine{onStop: func(string) { wantUntouched(t, w.members()) }}
 		wantResults(t, r.Execute(t.Context(), plan(w)), "client=exited a=exited")
-		eventually(t, "it was asked to end", signalled)
+		eventually.Holds(t, "it was asked to end", signalled)
 	})
 	t.Run("is kept when the container could not be ended", func(t *testing.T) {
 		w, _, signalled := client(t)
@@ -573,7 +574,7 @@ func TestAGateway(t *testing.T) {
 		t.Cleanup(func() { endAll(t, below) })
 		endAll(t, s.plan[2].Members)
 		_ = s.gateway.cmd.Wait()
-		eventually(t, "its helper has ended", func() bool {
+		eventually.Holds(t, "its helper has ended", func() bool {
 			return !slices.ContainsFunc(s.plan[2].Members, func(id inventory.ID) bool { return alive(t, id) })
 		})
 		r := reaper(patient)

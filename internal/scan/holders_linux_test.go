@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // row is one process of a little world: on what its stdin is, and which
@@ -337,7 +338,7 @@ func TestExecOfAnOldStrangerIsNoticed(t *testing.T) {
 	s.young = 0
 	lookAt(t, s)
 	fmt.Fprintln(tell)
-	eventually(t, "the exec", func() bool {
+	eventually.Holds(t, "the exec", func() bool {
 		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
 		return err == nil && string(comm) == "sleep\n"
 	})
@@ -389,7 +390,7 @@ func TestMarkersAreThoseOfTheProgramThatRuns(t *testing.T) {
 		}
 	}
 	fmt.Fprintln(tell)
-	eventually(t, "the exec", func() bool {
+	eventually.Holds(t, "the exec", func() bool {
 		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
 		return err == nil && string(comm) == "sleep\n"
 	})

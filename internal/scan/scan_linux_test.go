@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 func TestStdinPipe(t *testing.T) {
@@ -148,7 +149,7 @@ func TestStdioThatHasNoOtherEnd(t *testing.T) {
 	if got := stdio(t, p.Stdout); got.Kind != inventory.KindFile || got.ID != file.Name() {
 		t.Errorf("a file: %+v", got)
 	}
-	eventually(t, "the shell's sleep with closed stdio", func() bool {
+	eventually.Holds(t, "the shell's sleep with closed stdio", func() bool {
 		p := in(t, lookAt(t, s), closed.pid())
 		return p.Comm == "sleep" && stdio(t, p.Stdin).Kind == inventory.KindClosed && stdio(t, p.Stdout).Kind == inventory.KindClosed
 	})
@@ -299,7 +300,7 @@ func TestStdinTCP(t *testing.T) {
 		t.Errorf("connected: %+v", held)
 	}
 	client.Close()
-	eventually(t, "the end of the connection", func() bool {
+	eventually.Holds(t, "the end of the connection", func() bool {
 		return stdio(t, in(t, lookAt(t, s), c.pid()).Stdin).Peer == inventory.PeerClosed
 	})
 }
@@ -338,7 +339,7 @@ func TestZombieLeaderWithLivingThreads(t *testing.T) {
 	r.Close()
 	s := scannerOf(t, c.pid())
 	var p inventory.Process
-	eventually(t, "the end of the leading thread", func() bool {
+	eventually.Holds(t, "the end of the leading thread", func() bool {
 		p = in(t, lookAt(t, s), c.pid())
 		return p.State == "Z"
 	})
@@ -363,7 +364,7 @@ func TestZombieIsListedWithNothingElse(t *testing.T) {
 	lookAt(t, s)
 	c.cmd.Process.Kill()
 	var p inventory.Process
-	eventually(t, "the zombie", func() bool {
+	eventually.Holds(t, "the zombie", func() bool {
 		p = in(t, lookAt(t, s), c.pid())
 		return p.State == "Z"
 	})
@@ -385,7 +386,7 @@ func TestExecIsNoticed(t *testing.T) {
 		t.Fatal("it was too early")
 	}
 	fmt.Fprintln(tell)
-	eventually(t, "another program", func() bool {
+	eventually.Holds(t, "another program", func() bool {
 		now := in(t, lookAt(t, s), c.pid())
 		return now.ID() == before.ID() && reflect.DeepEqual(now.Argv, []string{"other-program", "600"})
 	})
@@ -575,7 +576,7 @@ func TestListenerAndItsClients(t *testing.T) {
 	io.Copy(io.Discard, first)
 	first.Close()
 	second.Close()
-	eventually(t, "the connection in TIME_WAIT", func() bool {
+	eventually.Holds(t, "the connection in TIME_WAIT", func() bool {
 		return in(t, lookAt(t, s), c.pid()).Clients.Or(-1) == 1
 	})
 	seen := in(t, lookAt(t, s), c.pid())
@@ -652,7 +653,7 @@ func TestAnotherReaderAgrees(t *testing.T) {
 		cmd.Args = argv
 		c := start(t, cmd)
 		var p inventory.Process
-		eventually(t, "the exec", func() bool {
+		eventually.Holds(t, "the exec", func() bool {
 			look = lookAt(t, scannerOf(t))
 			p = in(t, look, c.pid())
 			return p.Comm == "sleep" && len(p.Argv) > 0

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -252,21 +251,6 @@ func stdio(t *testing.T, fact inventory.Fact[inventory.Stdio]) inventory.Stdio {
 		t.Fatalf("stdio is not known (unreadable: %v)", fact.IsUnreadable())
 	}
 	return value
-}
-
-// eventually polls until it holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(20 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatalf("%s did not come about", what)
-		case <-tick.C:
-		}
-	}
 }
 
 func pipe(t *testing.T) (r, w *os.File) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // stream opens the daemon's stream and returns its lines.
@@ -146,7 +148,7 @@ func TestAReaderWhoIsTooSlowIsDropped(t *testing.T) {
 		defer close(done)
 		New(Options{Metrics: m}).live(slow, (&http.Request{Method: http.MethodGet}).WithContext(t.Context()))
 	}()
-	eventually(t, "it listens", func() bool { return len(listeners(m)) == 1 })
+	eventually.Holds(t, "it listens", func() bool { return len(listeners(m)) == 1 })
 	m.Publish(full())
 	<-done
 	if n := len(listeners(m)); n != 0 {

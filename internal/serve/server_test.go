@@ -22,22 +22,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/test/eventually"
 )
-
-// eventually polls until it holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	ticker := time.NewTicker(5 * time.Millisecond)
-	defer ticker.Stop()
-	deadline := time.After(20 * time.Second)
-	for !holds() {
-		select {
-		case <-ticker.C:
-		case <-deadline:
-			t.Fatalf("not within 20s: %s", what)
-		}
-	}
-}
 
 // run serves an endpoint until the test ends or stop is called; stop returns
 // what Serve returned.
@@ -443,7 +429,7 @@ func TestTheStatusNamesThePortThatIsServed(t *testing.T) {
 		t.Errorf("it is served: %q, want %q", got, endpoint.Addr())
 	}
 	endpoint.listener.Close() // as where the system takes it away
-	eventually(t, "it is served no more", func() bool { return server.state().Listen == "" })
+	eventually.Holds(t, "it is served no more", func() bool { return server.state().Listen == "" })
 }
 
 func TestServingEndsWithTheContextAndLeavesNothing(t *testing.T) {
@@ -471,7 +457,7 @@ func TestServingEndsWithTheContextAndLeavesNothing(t *testing.T) {
 			t.Errorf("left behind: %v", left)
 		}
 	}
-	eventually(t, "no goroutine of a server is left", func() bool { return runtime.NumGoroutine() <= before })
+	eventually.Holds(t, "no goroutine of a server is left", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // keepIdle connects and asks nothing.
