@@ -1,12 +1,12 @@
 package graph
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matching"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // fit is what matching clients and containers of one class says about a container.
@@ -140,45 +140,45 @@ func matchedContainer(c *correlation, k *container) conclusion {
 		cl := k.fit.candidates[0]
 		return conclusion{
 			state: containerOwned, client: cl, owner: c.ownerOfClient(cl),
-			reason: fmt.Sprintf("its client, docker run %d, lives", cl.PID),
+			reason: sentence.Of("its client, docker run %d, lives", cl.PID),
 		}
 	}
 	owner := k.fit.owner
 	owner.Liveness = LivenessLive
 	return conclusion{
 		state: containerOwned, owner: owner,
-		reason: "of its class there are as many live clients as containers: one of them is its",
+		reason: sentence.Of("of its class there are as many live clients as containers: one of them is its"),
 	}
 }
 
 // unplacedContainer: a client lives that could have it.
 func unplacedContainer(c *correlation, k *container) conclusion {
 	why := c.unplacedClient(k)
-	if why == "" {
+	if why.IsZero() {
 		return conclusion{}
 	}
-	return conclusion{state: containerAmbiguous, doubt: why, reason: why + k.stdinWords()}
+	return conclusion{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
 }
 
 // unplacedClient is a live client whose container is not to be found and that
-// could have this one, in words; empty where there is none. Its arguments and
+// could have this one, in words; zero where there is none. Its arguments and
 // the engine may describe the container differently, an attach may name it in a
 // way that is not understood, and dial-stdio names none at all.
-func (c *correlation) unplacedClient(k *container) string {
+func (c *correlation) unplacedClient(k *container) sentence.S {
 	for _, cl := range c.clients {
 		if cl.gone || cl.container != nil || cl.line.Command == "exec" || !c.hasToHave(cl) || c.isPlaced(cl) {
 			continue
 		}
 		if cl.line.Image == "" || !cmdline.DifferentImage(cl.line.Image, k.Image) {
-			return fmt.Sprintf("docker %s %d lives, and which container is its cannot be told", cl.line.Command, cl.PID)
+			return sentence.Of("docker %s %d lives, and which container is its cannot be told", cl.line.Command, cl.PID)
 		}
 	}
 	for _, n := range c.nodes {
 		if c.carriesClient(n) {
-			return fmt.Sprintf("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
+			return sentence.Of("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
 		}
 	}
-	return ""
+	return sentence.S{}
 }
 
 // isPlaced reports that some container fits the client by class or name.

@@ -1,11 +1,11 @@
 package graph
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/matching"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -55,7 +55,7 @@ func (c *correlation) allowClosing(gone []*client) {
 		for _, k := range c.held {
 			if k.state == containerOrphaned && !k.exact && c.couldRun(cl, k.Container) {
 				k.owner = formerOwner(cl)
-				if k.doubt == "" {
+				if k.doubt.IsZero() {
 					k.doubt = letGoByStranger(cl)
 				}
 			}
@@ -72,29 +72,29 @@ func (k *container) isUncertain() bool {
 
 // guardClient vetoes ending a client whose container cannot be named.
 func (c *correlation) guardClient(cl *client) {
-	why := ""
+	var why sentence.S
 	switch {
 	case c.docker.Failed:
-		why = "the container engine did not answer, and ending the client is what leaks its container"
+		why = sentence.Of("the container engine did not answer, and ending the client is what leaks its container")
 	case c.past.engineFailed:
-		why = "the container engine did not answer in the look before, and ending the client is what leaks its container"
+		why = sentence.Of("the container engine did not answer in the look before, and ending the client is what leaks its container")
 	case c.docker.Partial:
-		why = "not every container could be read, and ending the client is what leaks its container"
+		why = sentence.Of("not every container could be read, and ending the client is what leaks its container")
 	case !c.docker.Known:
-		why = "no container engine is to be seen, and ending the client is what leaks its container"
+		why = sentence.Of("no container engine is to be seen, and ending the client is what leaks its container")
 	case cl.line.Program != "docker" || cl.line.Global.Host != "" || cl.line.Global.Context != "":
-		why = "it may be the client of an engine that is not looked at, and ending it is what leaks its container"
+		why = sentence.Of("it may be the client of an engine that is not looked at, and ending it is what leaks its container")
 	}
 	for _, k := range c.held {
 		switch {
 		case k.state == containerAmbiguous && sameClass(cl, k.Container):
-			why = "which of the containers of its class is its cannot be told, and ending it is what leaks it"
+			why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
 		case k.isUncertain() && c.couldRun(cl, k.Container), k.state != containerOrphaned && c.names(cl, k.Container):
-			why = fmt.Sprintf("container %.12s may be its and stays, and ending the client is what leaks it", k.ID)
+			why = sentence.Of("container %.12s may be its and stays, and ending the client is what leaks it", sentence.Mark(k.ID))
 		}
 	}
-	if why != "" {
-		cl.tree.target.Vetoes = append(cl.tree.target.Vetoes, Veto{GuardEngine, why})
+	if !why.IsZero() {
+		cl.tree.target.Vetoes = append(cl.tree.target.Vetoes, VetoOf(GuardEngine, why))
 	}
 }
 
@@ -132,8 +132,8 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 	if k.client != nil {
 		target.Client = last.target
 	}
-	if k.doubt != "" {
-		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, k.doubt})
+	if !k.doubt.IsZero() {
+		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, k.doubt))
 	}
 	if target.Incidental {
 		target.Finding, target.Owner = FindingNone, Owner{}
@@ -145,7 +145,7 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 // evidence is the conclusion as a line: owned and orphaned are proven by the
 // stage that came to it, the rest is silent.
 func (k *container) evidence() Evidence {
-	e := Evidence{Check: CheckContainer, Says: SaysSilent, Text: k.reason}
+	e := evidenceOf(CheckContainer, SaysSilent, k.reason)
 	switch {
 	case k.managed:
 		e.Says = SaysOwned

@@ -45,7 +45,7 @@ func (c *correlation) clientsOf(commands ...string) []*client {
 // certain.
 func (c *correlation) isGone(n *node) bool {
 	t := n.tree
-	if t == nil || t.doubt != "" {
+	if t == nil || !t.doubt.IsZero() {
 		return false
 	}
 	return t.finding == FindingOrphaned || t.finding == FindingDisconnected

@@ -1,12 +1,12 @@
 package graph
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is the rule for containers. A container that was started with
@@ -32,13 +32,13 @@ type container struct {
 // conclusion is what a stage decides. The zero value decides nothing.
 type conclusion struct {
 	state  containerState
-	reason string // a sentence: the evidence
+	reason sentence.S // the evidence
 	owner  Owner
 	client *client // its client, where that is known
 	// exact: the client created the container; its end condemns it later.
 	exact bool
 	// doubt is why an orphan may be reported and not acted on.
-	doubt string
+	doubt sentence.S
 }
 
 type containerState uint8
@@ -127,7 +127,7 @@ func (c *correlation) findContainers() {
 func managedContainer(c *correlation, k *container) conclusion {
 	if by, managed := c.catalogue.Managed(k.Container); managed {
 		k.managed = true
-		return conclusion{state: containerUntold, reason: by + " manages it"}
+		return conclusion{state: containerUntold, reason: sentence.Of("%s manages it", by)}
 	}
 	return conclusion{}
 }
@@ -138,18 +138,18 @@ func endedContainer(_ *correlation, k *container) conclusion {
 	}
 	ended := k.State == "exited" || k.State == "dead"
 	if !ended || !k.OpenStdin.Or(false) || k.AutoRemove.Or(false) {
-		return conclusion{state: containerUntold, reason: "it is " + k.State}
+		return conclusion{state: containerUntold, reason: sentence.Of("it is %s", k.State)}
 	}
-	return conclusion{state: containerExited, reason: "it has ended and was left behind"}
+	return conclusion{state: containerExited, reason: sentence.Of("it has ended and was left behind")}
 }
 
 func detachedContainer(_ *correlation, k *container) conclusion {
 	openStdin, known := k.OpenStdin.Get()
 	switch {
 	case !known || !k.StdinOnce.IsKnown():
-		return conclusion{state: containerUntold, reason: "how it was started could not be told"}
+		return conclusion{state: containerUntold, reason: sentence.Of("how it was started could not be told")}
 	case !openStdin || !k.StdinOnce.Or(false):
-		return conclusion{state: containerUntold, reason: "it was not started with -i, so no client owns it"}
+		return conclusion{state: containerUntold, reason: sentence.Of("it was not started with -i, so no client owns it")}
 	}
 	return conclusion{}
 }
@@ -161,7 +161,7 @@ func declaredContainer(c *correlation, k *container) conclusion {
 	}
 	return conclusion{
 		state: containerOwned, owner: c.asOwner(owner),
-		reason: fmt.Sprintf("its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID)),
+		reason: sentence.Of("its label %s names %s, which lives", ownerLabel, c.nameOf(owner, owner.PID)),
 	}
 }
 
@@ -172,12 +172,12 @@ func namedContainer(c *correlation, k *container) conclusion {
 			continue
 		}
 		found := conclusion{state: containerOwned, owner: c.ownerOfClient(cl)}
-		found.reason = fmt.Sprintf("its client, docker %s %d, lives", cl.line.Command, cl.PID)
+		found.reason = sentence.Of("its client, docker %s %d, lives", cl.line.Command, cl.PID)
 		switch cl.line.Command {
 		case "run":
 			found.client, found.exact = cl, slices.Contains(k.creators, cl)
 		case "exec":
-			found.reason = fmt.Sprintf("docker exec %d lives, and has a process in it", cl.PID)
+			found.reason = sentence.Of("docker exec %d lives, and has a process in it", cl.PID)
 		}
 		return found
 	}
@@ -194,7 +194,7 @@ func rememberedContainer(c *correlation, k *container) conclusion {
 	}
 	return conclusion{
 		state: containerOwned, owner: last.owner,
-		reason: fmt.Sprintf("process %d, which was seen to be its client, lives", n.PID),
+		reason: sentence.Of("process %d, which was seen to be its client, lives", n.PID),
 	}
 }
 
@@ -202,13 +202,13 @@ func rememberedContainer(c *correlation, k *container) conclusion {
 // container: it is there and nobody is behind it, or it has exited since.
 func abandonedContainer(c *correlation, k *container) conclusion {
 	explained := slices.ContainsFunc(k.creators, (*client).hasOpenStdin)
-	if k.Stdin == inventory.PeerOpen && !explained || c.hiddenReason(k) != "" || c.unplacedClient(k) != "" {
+	if k.Stdin == inventory.PeerOpen && !explained || !c.hiddenReason(k).IsZero() || !c.unplacedClient(k).IsZero() {
 		return conclusion{}
 	}
 	for _, cl := range k.creators {
 		return conclusion{
 			state: containerOrphaned, owner: formerOwner(cl), client: cl, exact: true, doubt: letGoByStranger(cl),
-			reason: fmt.Sprintf("nobody is behind its client any more, docker run %d", cl.PID) + k.stdinWords(),
+			reason: sentence.Of("nobody is behind its client any more, docker run %d", cl.PID).Then(k.stdinWords()),
 		}
 	}
 	last := c.past.containers[k.ID]
@@ -219,18 +219,18 @@ func abandonedContainer(c *correlation, k *container) conclusion {
 	owner.Liveness = LivenessGone
 	return conclusion{
 		state: containerOrphaned, owner: owner, exact: true,
-		reason: fmt.Sprintf("its client, docker run %d, is gone", last.client.PID) + k.stdinWords(),
+		reason: sentence.Of("its client, docker run %d, is gone", last.client.PID).Then(k.stdinWords()),
 	}
 }
 
 // letGoByStranger is why a container is left whose client was only let go of, by
 // an owner that is neither session nor gateway: what a person or an unknown
-// program means by that is not known. It is empty for any other.
-func letGoByStranger(cl *client) string {
+// program means by that is not known. It is zero for any other.
+func letGoByStranger(cl *client) sentence.S {
 	if cl.tree.finding != FindingDisconnected || cl.tree.owner.Recognised() {
-		return ""
+		return sentence.S{}
 	}
-	return fmt.Sprintf("its client, docker run %d, is below process %d, which lives and is no session", cl.PID, cl.tree.owner.ID.PID)
+	return sentence.Of("its client, docker run %d, is below process %d, which lives and is no session", cl.PID, cl.tree.owner.ID.PID)
 }
 
 // attachedContainer: whoever holds the stdin of a container is attached to it, by
@@ -241,11 +241,11 @@ func attachedContainer(_ *correlation, k *container) conclusion {
 		return conclusion{}
 	}
 	found := conclusion{state: containerOwned, owner: Owner{Kind: OwnerProcess, Liveness: LivenessLive}}
-	found.reason = "its stdin is held: somebody is attached to it, who is not to be seen from here"
+	found.reason = sentence.Of("its stdin is held: somebody is attached to it, who is not to be seen from here")
 	if k.fit != nil && !k.fit.owner.ID.IsZero() {
 		found.owner = k.fit.owner
 		found.owner.Liveness = LivenessLive
-		found.reason = "its stdin is held: somebody is attached to it"
+		found.reason = sentence.Of("its stdin is held: somebody is attached to it")
 	}
 	return found
 }
@@ -258,56 +258,56 @@ func ambiguousContainer(_ *correlation, k *container) conclusion {
 	}
 	return conclusion{
 		state: containerAmbiguous, owner: k.fit.owner,
-		doubt:  "it could be that of any of " + human.Count(len(k.fit.candidates), "live client"),
-		reason: "there are fewer live clients of its class than containers: which is whose cannot be told" + k.stdinWords(),
+		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(len(k.fit.candidates), "live client"))),
+		reason: sentence.Of("there are fewer live clients of its class than containers: which is whose cannot be told").Then(k.stdinWords()),
 	}
 }
 
 func hiddenContainer(c *correlation, k *container) conclusion {
-	if why := c.hiddenReason(k); why != "" {
-		return conclusion{state: containerUntold, reason: "no client of it is to be seen, but " + why + k.stdinWords()}
+	if why := c.hiddenReason(k); !why.IsZero() {
+		return conclusion{state: containerUntold, reason: sentence.Of("no client of it is to be seen, but %v", why).Then(k.stdinWords())}
 	}
 	return conclusion{}
 }
 
 // hiddenReason is why a client of the container may live that is not to be
-// recognised; empty where it cannot.
-func (c *correlation) hiddenReason(k *container) string {
+// recognised; zero where it cannot.
+func (c *correlation) hiddenReason(k *container) sentence.S {
 	declared, labelled := k.Labels[ownerLabel]
 	if _, state := c.declaredState(declared); labelled && state == declaredUntold {
-		return fmt.Sprintf("its label %s=%q names an owner that cannot be judged from here", ownerLabel, declared)
+		return sentence.Of("its label %s=%q names an owner that cannot be judged from here", ownerLabel, sentence.Mark(declared))
 	}
 	if n := c.unread; n != nil {
-		return fmt.Sprintf("the arguments of %s, which lives, could not be read", c.nameOf(n, n.PID))
+		return sentence.Of("the arguments of %s, which lives, could not be read", c.nameOf(n, n.PID))
 	}
-	return ""
+	return sentence.S{}
 }
 
 func unseenContainer(c *correlation, k *container) conclusion {
 	if c.readable && c.docker.SeesClientsOf(k.Container) {
 		return conclusion{}
 	}
-	return conclusion{state: containerUntold, reason: "no client of it is to be seen, but not every client of this engine can be seen from here" + k.stdinWords()}
+	return conclusion{state: containerUntold, reason: sentence.Of("no client of it is to be seen, but not every client of this engine can be seen from here").Then(k.stdinWords())}
 }
 
 func nobodysContainer(c *correlation, k *container) conclusion {
 	owner := c.past.containers[k.ID].owner
 	owner.Liveness = LivenessGone
-	reason := "no live client could be its: each of its image has a container of its own, or is gone"
+	reason := sentence.Of("no live client could be its: each of its image has a container of its own, or is gone")
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
-		reason += fmt.Sprintf("; its label %s names a process that is gone", ownerLabel)
+		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}
-	return conclusion{state: containerOrphaned, owner: owner, reason: reason + k.stdinWords()}
+	return conclusion{state: containerOrphaned, owner: owner, reason: reason.Then(k.stdinWords())}
 }
 
 // stdinWords says what is known of the container's stdin, and where nothing is,
 // what would tell.
-func (k *container) stdinWords() string {
+func (k *container) stdinWords() sentence.S {
 	switch k.Stdin {
 	case inventory.PeerClosed:
-		return "; nobody holds its stdin"
+		return sentence.Of("; nobody holds its stdin")
 	case inventory.PeerOpen:
-		return "; its stdin is held"
+		return sentence.Of("; its stdin is held")
 	}
-	return "; whether anybody holds its stdin could not be told (root on the engine's own Linux host can tell)"
+	return sentence.Of("; whether anybody holds its stdin could not be told (root on the engine's own Linux host can tell)")
 }

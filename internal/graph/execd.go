@@ -5,6 +5,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/matching"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // askExecClient asks for the client of a tree that docker exec brought into a
@@ -80,7 +81,7 @@ func (c *correlation) execAnswer(t *tree, m *matching.Matching, at int, live []*
 		return c.execUntold("docker exec brought it in, no client of it is to be seen, and its stdin is not closed")
 	case m.Spare()[at]:
 		a := c.execUntold("docker exec brought it in, and others like it; " + human.Count(len(live), "live client") + " may be theirs: which is whose cannot be told")
-		a.doubt = "it could be that of " + human.Count(len(candidates), "live docker exec client")
+		a.doubt = sentence.Of("it could be that of %s", sentence.Mark(human.Count(len(candidates), "live docker exec client")))
 		return a
 	default:
 		cl := live[candidates[0]]

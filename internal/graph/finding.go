@@ -2,9 +2,9 @@ package graph
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // Finding is what is wrong with a target; the zero value is nothing.
@@ -69,14 +69,14 @@ func (f Finding) Meaning() string {
 }
 
 // Wrong is what is wrong with the target, as half a sentence, with its numbers.
-func (t *Target) Wrong() string {
+func (t *Target) Wrong() sentence.S {
 	switch t.Finding {
 	case FindingRespawning:
-		return fmt.Sprintf("it started %d of what was reaped from it again", t.Respawns)
+		return sentence.Of("it started %d of what was reaped from it again", t.Respawns)
 	case FindingZombies:
-		return fmt.Sprintf("it has %s that it never waited for", human.Count(t.Zombies, "dead child"))
+		return sentence.Of("it has %s that it never waited for", sentence.Mark(human.Count(t.Zombies, "dead child")))
 	case FindingIdle:
-		return "it and all that works for it have done nothing for " + human.Span(t.Idle.Or(0))
+		return sentence.Of("it and all that works for it have done nothing for %s", sentence.Mark(human.Span(t.Idle.Or(0))))
 	}
-	return t.Finding.Meaning()
+	return sentence.Of(t.Finding.Meaning())
 }

@@ -2,10 +2,10 @@ package graph
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // guard collects what forbids touching targets, whatever the policy says.
@@ -30,7 +30,7 @@ func (c *correlation) guard() {
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
-	t.Vetoes = append(t.Vetoes, Veto{guard, fmt.Sprintf(format, args...)})
+	t.Vetoes = append(t.Vetoes, VetoOf(guard, sentence.Of(format, args...)))
 }
 
 // spreadPins lets a pin cover what hangs below the pinned target and what it
@@ -43,7 +43,7 @@ func (c *correlation) spreadPins() {
 				continue
 			}
 			if by := c.pinnedOwner(t); by != nil {
-				t.target.veto(GuardPinned, "it hangs on %s %d, which is pinned", by.Name, by.Root.PID)
+				t.target.veto(GuardPinned, "it hangs on %s, which is pinned", sentence.Name{Name: by.Name, PID: by.Root.PID})
 				spread = true
 			}
 		}

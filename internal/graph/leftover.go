@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // judgeSessions makes targets of the sessions and finds what is the matter with
@@ -61,7 +62,8 @@ func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 	evidence := []Evidence{{Check: CheckStdin, Says: SaysOrphaned, Proof: true, Text: "it is spoken to over its stdin, and nobody holds the other end"}}
 	if root.lineage == lineageLive {
 		evidence[0].Text = "it is spoken to over its stdin, and only what is left over itself holds the other end"
-		evidence = append(evidence, Evidence{Check: CheckAncestor, Says: SaysOrphaned, Text: "below " + c.chainAbove(root)})
+		chain := c.chainAbove(root)
+		evidence = append(evidence, Evidence{Check: CheckAncestor, Says: SaysOrphaned, Text: chain.String(), Said: chain})
 	}
 	return evidence
 }
@@ -73,16 +75,19 @@ func isListenerInUse(members []*node) bool {
 }
 
 // chainAbove names the processes above one, nearest first.
-func (c *correlation) chainAbove(n *node) string {
-	chain := ""
+func (c *correlation) chainAbove(n *node) sentence.S {
+	form := "below %s"
+	var chain sentence.S
 	above(n, func(ancestor *node) bool {
-		if chain != "" {
-			chain += ", "
+		name := sentence.Of(form, c.nameOf(ancestor, ancestor.PID))
+		if form = ", %s"; chain.IsZero() {
+			chain = name
+		} else {
+			chain = chain.Then(name)
 		}
-		chain += c.nameOf(ancestor, ancestor.PID)
 		return true
 	})
-	return chain + ", which nobody speaks to any more"
+	return chain.Then(sentence.Of(", which nobody speaks to any more"))
 }
 
 // unknownClients are the clients of servers that no catalogue knows and that seem
@@ -116,7 +121,7 @@ func (c *correlation) reportUnknown(n *node) {
 		{Check: CheckStdout, Says: SaysOrphaned, Text: "nobody alive reads its stdout"},
 		{Check: CheckAncestor, Says: SaysSilent, Text: "no known client: it may be an agent at work, so it and its servers are kept; " + teach(n.Process, target.Name)},
 	}
-	target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, "it is no known client and may be at work; " + teach(n.Process, target.Name)})
+	target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, sentence.Of("it is no known client and may be at work; %s", teach(n.Process, target.Name))))
 	c.targets = append(c.targets, target)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // This file is the rule: whose a server is, and when it is nobody's.
@@ -45,7 +46,7 @@ type answer struct {
 	check Check
 	says  Says
 	proof bool
-	text  string // a sentence; empty gives no line of evidence
+	text  sentence.S // the zero value gives no line of evidence
 	// owner is whom the witness names: live, or gone where it only explains.
 	owner Owner
 	// keeps: the tree is not leaked, whatever the other witnesses say.
@@ -60,7 +61,7 @@ type answer struct {
 	end   endState  // of stdin and stdout: what became of the other end
 	since time.Time // zero: since the first look in a row that saw it so
 	// doubt is why the finding that follows may be reported and not acted on.
-	doubt string
+	doubt sentence.S
 }
 
 // judge asks every witness about some trees, once each, lets marks pass between
@@ -167,7 +168,7 @@ func (c *correlation) conclude(t *tree) {
 func (t *tree) concludeUntold() {
 	stdin, stdout := t.answerOf(CheckStdin), t.answerOf(CheckStdout)
 	for _, a := range t.answers {
-		if a.doubt != "" && a.check == CheckContainer {
+		if !a.doubt.IsZero() && a.check == CheckContainer {
 			t.finding, t.doubt = FindingAmbiguous, a.doubt
 			return
 		}
@@ -175,9 +176,9 @@ func (t *tree) concludeUntold() {
 	switch {
 	case t.root.lineage == lineageUnknown:
 	case stdin.end == endGone && stdout.end == endUntold:
-		t.finding, t.doubt = FindingOrphaned, "whether anybody reads its stdout could not be told"
+		t.finding, t.doubt = FindingOrphaned, sentence.Of("whether anybody reads its stdout could not be told")
 	case stdin.end == endUntold && stdout.end != endUnconnected:
-		t.finding, t.doubt = FindingAmbiguous, "whether anybody holds its stdin could not be told"
+		t.finding, t.doubt = FindingAmbiguous, sentence.Of("whether anybody holds its stdin could not be told")
 	}
 }
 

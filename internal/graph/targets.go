@@ -24,8 +24,8 @@ func (c *correlation) addTarget(t *tree) {
 	for _, n := range t.left {
 		target.Left = append(target.Left, n.Process)
 	}
-	if t.doubt != "" {
-		target.Vetoes = append(target.Vetoes, Veto{GuardUnproven, t.doubt})
+	if !t.doubt.IsZero() {
+		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, t.doubt))
 	}
 	t.target = target
 	c.targets = append(c.targets, target)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // tree is one MCP server: from its outermost wrapper down, what lives, leaks and
@@ -21,9 +22,9 @@ type tree struct {
 	near    bool // it stands below its owner, or did when last seen
 	seen    bool // the owner was seen to have it, and is not only said to
 	finding Finding
-	doubt   string // why the finding may be reported and not acted on; empty where it may
-	users   string // who uses what it listens on; empty is nobody
-	pinned  string // why the environment of a member pins the tree; empty is not
+	doubt   sentence.S // why the finding may be reported and not acted on; zero where it may
+	users   string     // who uses what it listens on; empty is nobody
+	pinned  string     // why the environment of a member pins the tree; empty is not
 
 	past   record // what the look before knew of it
 	target *Target

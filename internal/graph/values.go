@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -114,13 +115,33 @@ type Evidence struct {
 	Proof bool
 	Since time.Time
 	Text  string // a sentence for a person, no full stop, no secrets
+	// Said is the text as words and facts; the zero value where only the text is known.
+	Said sentence.S
+}
+
+// Sentence is the evidence as words and facts.
+func (e Evidence) Sentence() sentence.S { return sentenceOf(e.Said, e.Text) }
+
+func sentenceOf(said sentence.S, text string) sentence.S {
+	if said.IsZero() && text != "" {
+		return sentence.Of("%s", text)
+	}
+	return said
 }
 
 // Veto is a guard that applies: whatever the policy says, the target is kept.
 type Veto struct {
 	Guard Guard
 	Text  string
+	// Said is the text as words and facts; the zero value where only the text is known.
+	Said sentence.S
 }
+
+// VetoOf is a guard with its reason.
+func VetoOf(guard Guard, said sentence.S) Veto { return Veto{guard, said.String(), said} }
+
+// Sentence is the reason as words and facts.
+func (v Veto) Sentence() sentence.S { return sentenceOf(v.Said, v.Text) }
 
 // Guard names a guard of the code, as in the metric vetoes_total{guard}.
 type Guard string

@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // answerOf is the first answer of a check.
@@ -21,17 +22,17 @@ func (t *tree) answerOf(check Check) answer {
 }
 
 func silent(check Check, format string, args ...any) answer {
-	return answer{check: check, says: SaysSilent, text: fmt.Sprintf(format, args...)}
+	return answer{check: check, says: SaysSilent, text: sentence.Of(format, args...)}
 }
 
 func orphaned(check Check, format string, args ...any) answer {
-	return answer{check: check, says: SaysOrphaned, text: fmt.Sprintf(format, args...)}
+	return answer{check: check, says: SaysOrphaned, text: sentence.Of(format, args...)}
 }
 
 // owned names a live owner.
 func owned(check Check, owner Owner, format string, args ...any) answer {
 	owner.Liveness = LivenessLive
-	return answer{check: check, says: SaysOwned, keeps: true, owner: owner, text: fmt.Sprintf(format, args...)}
+	return answer{check: check, says: SaysOwned, keeps: true, owner: owner, text: sentence.Of(format, args...)}
 }
 
 // proven is an answer that rests on what the kernel says.
@@ -66,11 +67,10 @@ func askAncestor(c *correlation, t *tree) answer {
 
 func (c *correlation) ancestorSpeaks(root *node) answer {
 	owner := c.ownerAbove(root)
-	text := c.nameOf(root.parent, root.parent.PID) + " started it and lives"
+	a := owned(CheckAncestor, owner, "%s started it and lives", c.nameOf(root.parent, root.parent.PID)).proven()
 	if owner.Recognised() {
-		text = fmt.Sprintf("%s %d is above it", owner.Name, owner.ID.PID)
+		a.text = sentence.Of("%s is above it", owner.named())
 	}
-	a := owned(CheckAncestor, owner, "%s", text).proven()
 	a.near = true
 	return a
 }
@@ -119,11 +119,11 @@ func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inve
 	a.keeps = true
 	switch e.state {
 	case endUnrecorded:
-		a.text, a.keeps = "", check == CheckStdin
+		a.text, a.keeps = sentence.S{}, check == CheckStdin
 	case endUnconnected:
-		a.text = fmt.Sprintf("its %s is %s, which proves nothing", check, kindWords(stream.Or(inventory.Stdio{}).Kind))
+		a.text = sentence.Of("its %s is %s, which proves nothing", check, kindWords(stream.Or(inventory.Stdio{}).Kind))
 	case endUnreadable:
-		a.text = fmt.Sprintf("its %s could not be read", check)
+		a.text = sentence.Of("its %s could not be read", check)
 	case endHeldUnseen:
 		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
 	case endHeld:
@@ -199,21 +199,21 @@ func askMemory(c *correlation, t *tree) answer {
 	if owner.ID.IsZero() || t.root.execd {
 		return answer{check: CheckMemory}
 	}
-	a := orphaned(CheckMemory, "%s %d had it when last seen, and is gone", owner.Name, owner.ID.PID)
+	a := orphaned(CheckMemory, "%s had it when last seen, and is gone", owner.named())
 	a.owner, a.owner.Liveness, a.since = owner, LivenessGone, last.owned
 	switch {
 	case c.lives(owner.ID) && owner.Recognised():
-		a.text = fmt.Sprintf("%s %d had it when last seen, and is left over itself", owner.Name, owner.ID.PID)
+		a.text = sentence.Of("%s had it when last seen, and is left over itself", owner.named())
 		a.by = []*node{c.byPID[owner.ID.PID]}
 		a.speak = func(*node) answer {
-			said := owned(CheckMemory, owner, "%s %d had it when last seen, and lives", owner.Name, owner.ID.PID)
+			said := owned(CheckMemory, owner, "%s had it when last seen, and lives", owner.named())
 			said.near = last.seen
 			return said
 		}
 	case c.lives(owner.ID):
 		return answer{check: CheckMemory}
 	case c.mayLive(owner.ID) && owner.Recognised():
-		return owned(CheckMemory, owner, "%s %d had it when last seen, and may live: processes are missing from the table", owner.Name, owner.ID.PID)
+		return owned(CheckMemory, owner, "%s had it when last seen, and may live: processes are missing from the table", owner.named())
 	}
 	return a
 }
@@ -314,8 +314,8 @@ func (t *tree) listening() inventory.Fact[bool] {
 func (t *tree) evidence() []Evidence {
 	var lines []Evidence
 	for _, a := range t.answers {
-		if a.text != "" {
-			lines = append(lines, Evidence{Check: a.check, Says: a.says, Proof: a.proof, Since: a.since, Text: a.text})
+		if !a.text.IsZero() {
+			lines = append(lines, Evidence{Check: a.check, Says: a.says, Proof: a.proof, Since: a.since, Text: a.text.String(), Said: a.text})
 		}
 	}
 	return lines

@@ -1,26 +1,32 @@
 package graph
 
-import (
-	"fmt"
-)
+import "github.com/reaperd/reaperd/internal/sentence"
 
-func (c *correlation) boundaryName(n *node) string {
+func (c *correlation) boundaryName(n *node) sentence.Name {
 	if n.parent == nil {
-		return "outside this PID namespace"
+		return sentence.Name{Name: "outside this PID namespace"}
 	}
 	if args := n.parent.Args(); len(args) > 0 { // its own name: a first process may wrap another
-		return fmt.Sprintf("%s %d", baseName(args[0]), n.parent.PID)
+		return sentence.Name{Name: baseName(args[0]), PID: n.parent.PID}
 	}
 	return c.nameOf(n.parent, n.parent.PID)
 }
 
 // nameOf is a process for a person: session or program, and PID.
-func (c *correlation) nameOf(n *node, pid int) string {
+func (c *correlation) nameOf(n *node, pid int) sentence.Name {
 	if n == nil {
-		return fmt.Sprintf("process %d", pid)
+		return sentence.Name{Name: "process", PID: pid}
 	}
 	if s := c.sessionOf[n]; s != nil {
-		return fmt.Sprintf("%s %d", s.name, n.PID)
+		return sentence.Name{Name: s.name, PID: n.PID}
 	}
-	return fmt.Sprintf("%s %d", c.catalogue.Program(n.Process), n.PID)
+	return sentence.Name{Name: c.catalogue.Program(n.Process), PID: n.PID}
+}
+
+// named is an owner for a person.
+func (o Owner) named() sentence.Name { return sentence.Name{Name: o.Name, PID: o.ID.PID} }
+
+// evidenceOf is what a sentence says for a check.
+func evidenceOf(check Check, says Says, said sentence.S) Evidence {
+	return Evidence{Check: check, Says: says, Text: said.String(), Said: said}
 }

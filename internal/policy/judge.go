@@ -2,13 +2,13 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -50,7 +50,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 		open = j.apply(&p.Rules[i], open)
 	}
 	for _, v := range open {
-		v.Reason = reasonForNoRule(v.Target)
+		v.because("%v", reasonForNoRule(v.Target))
 	}
 	j.ties.hold(verdicts)
 	j.ties.follow(verdicts)
@@ -76,9 +76,9 @@ func (j judge) protects(v *Verdict) bool {
 			continue
 		}
 		v.Protected = entry
-		v.Reason = fmt.Sprintf("protected by %q", entry.Name)
+		v.because("protected by %q", entry.Name)
 		if entry.Reason != "" {
-			v.Reason += ": " + strings.TrimSuffix(entry.Reason, ".")
+			v.because("protected by %q: %s", entry.Name, strings.TrimSuffix(entry.Reason, "."))
 		}
 		return true
 	}
@@ -206,7 +206,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
 		v.Action = ActionReport
-		v.Reason = fmt.Sprintf("rule %q only reports it: %s", rule.Name, v.Target.Wrong())
+		v.because("rule %q only reports it: %v", rule.Name, v.Target.Wrong())
 		return
 	}
 	j.weigh(rule, v)
@@ -222,17 +222,17 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.NeedsLook = t.Looks < leastLooks
 	if held >= need && !v.NeedsLook {
 		v.Decision = Reap
-		v.Reason = fmt.Sprintf("rule %q: %s", rule.Name, t.Wrong())
+		v.because("rule %q: %v", rule.Name, t.Wrong())
 		return
 	}
 	v.Decision = Pending
 	v.DueAt = j.now.Add(max(0, need-held))
 	if held < need {
 		v.Needs = roundUp(need)
-		v.Reason = fmt.Sprintf("rule %q wants it to hold for %s, and it has for %s", rule.Name, human.Span(need), human.Span(held))
+		v.because("rule %q wants it to hold for %s, and it has for %s", rule.Name, sentence.Mark(human.Span(need)), sentence.Mark(human.Span(held)))
 		return
 	}
-	v.Reason = fmt.Sprintf("rule %q waits for a second look at it", rule.Name)
+	v.because("rule %q waits for a second look at it", rule.Name)
 }
 
 // needed is how long a finding must have held for a rule. An orphaned container
@@ -310,22 +310,22 @@ func guards(t *graph.Target) []graph.Veto {
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Keep, time.Time{}, 0, false
 	v.Vetoes = vetoes
-	v.Reason = fmt.Sprintf("rule %q would end it, but %s", v.Rule, vetoes[0].Text)
+	v.because("rule %q would end it, but %v", v.Rule, vetoes[0].Sentence())
 }
 
-func reasonForNoRule(t *graph.Target) string {
+func reasonForNoRule(t *graph.Target) sentence.S {
 	switch {
 	case t.Finding != graph.FindingNone:
-		return "no rule acts on it: " + t.Wrong()
+		return sentence.Of("no rule acts on it: %v", t.Wrong())
 	case t.Owner.Liveness == graph.LivenessLive:
-		return cmp.Or(t.Owner.Name, "a live process") + " owns it"
+		return sentence.Of("%s owns it", cmp.Or(t.Owner.Name, "a live process"))
 	}
 	for _, e := range t.Evidence {
 		if e.Says == graph.SaysSilent && e.Text != "" {
-			return "nothing says whose it is: " + strings.TrimSuffix(e.Text, ".")
+			return sentence.Of("nothing says whose it is: %v", e.Sentence())
 		}
 	}
-	return "nothing says whose it is"
+	return sentence.Of("nothing says whose it is")
 }
 
 // roundUp is a duration in whole seconds, fit for a flag.

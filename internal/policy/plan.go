@@ -200,7 +200,8 @@ func limitAgain(verdicts []Verdict) {
 	for i := range verdicts {
 		if v := &verdicts[i]; v.Beyond > 0 {
 			limit, next = v.Beyond, v.DueAt
-			v.Decision, v.DueAt, v.Beyond, v.EndsWith, v.Reason = Reap, time.Time{}, 0, "", v.within
+			v.Decision, v.DueAt, v.Beyond, v.EndsWith = Reap, time.Time{}, 0, ""
+			v.because("%v", v.within)
 		}
 	}
 	if limit > 0 {

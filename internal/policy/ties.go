@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // ties are what ends with what: a gateway with all that is below it, a client
@@ -112,13 +113,13 @@ func (t ties) hold(verdicts []Verdict) {
 // is proven about it, or that it is known by its shape alone, is no reason: its
 // fate is then decided by what it hangs on.
 func (v *Verdict) stands() (graph.Veto, bool) {
-	who := fmt.Sprintf("%s %s", v.Target.Name, v.Target.ID)
+	who := sentence.Of("%s %s", v.Target.Name, sentence.Mark(v.Target.ID))
 	if v.Protected != nil {
-		return graph.Veto{Guard: graph.GuardPinned, Text: fmt.Sprintf("%s would end with it and is protected by %q", who, v.Protected.Name)}, true
+		return graph.VetoOf(graph.GuardPinned, sentence.Of("%v would end with it and is protected by %q", who, v.Protected.Name)), true
 	}
 	for _, veto := range v.Target.Vetoes {
 		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
-			return graph.Veto{Guard: veto.Guard, Text: fmt.Sprintf("%s would end with it: %s", who, veto.Text)}, true
+			return graph.VetoOf(veto.Guard, sentence.Of("%v would end with it: %v", who, veto.Sentence())), true
 		}
 	}
 	return graph.Veto{}, false
@@ -168,11 +169,11 @@ func (v *Verdict) waitFor(container *Verdict) {
 	who := fmt.Sprintf("its container %s", container.Target.Name)
 	switch container.Decision {
 	case Keep:
-		v.keepBecause([]graph.Veto{{Guard: graph.GuardEngine, Text: who + " stays, and would be left without a client"}})
+		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%s stays, and would be left without a client", who))})
 	case Pending:
 		if v.Decision != Pending || container.DueAt.After(v.DueAt) {
 			v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, container.DueAt, container.Needs, container.NeedsLook
-			v.Reason = fmt.Sprintf("rule %q waits for %s", v.Rule, who)
+			v.because("rule %q waits for %s", v.Rule, who)
 		}
 	}
 }
@@ -204,8 +205,8 @@ func (v *Verdict) goWith(head *Verdict) {
 	*v = Verdict{
 		Target: v.Target, Decision: Reap, Rule: head.Rule, RuleOrigin: head.RuleOrigin,
 		Action: head.Action, Grace: head.Grace, With: head.Target.ID,
-		Reason: fmt.Sprintf("it goes with %s %s, by rule %q", head.Target.Name, head.Target.ID, head.Rule),
 	}
+	v.because("it goes with %s %s, by rule %q", head.Target.Name, sentence.Mark(head.Target.ID), head.Rule)
 }
 
 // limit leaves for the next sweep what is beyond the acts of one. It is judged
@@ -216,9 +217,9 @@ func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
 	}
 	_, later := divide(verdicts, t, acts)
 	for _, v := range later {
-		v.within = v.Reason
+		v.within = v.Said
 		v.Decision, v.Beyond, v.DueAt = Pending, acts, next
-		v.Reason = fmt.Sprintf("rule %q would end it, but a sweep ends no more than %d (limits.max_actions): it waits for the next", v.Rule, acts)
+		v.because("rule %q would end it, but a sweep ends no more than %d (limits.max_actions): it waits for the next", v.Rule, acts)
 	}
 }
 
@@ -232,7 +233,7 @@ func (t ties) endClients(verdicts []Verdict) {
 		}
 		client.EndsWith = container.Target.ID
 		if client.Rule == "" {
-			client.Reason = "it ends with its container"
+			client.because("it ends with its container")
 		}
 	}
 }

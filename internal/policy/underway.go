@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // UnderWay is what earlier sweeps have begun to end and not finished. A look that is
@@ -111,7 +112,7 @@ func (t ties) waitForUnderWay(verdicts []Verdict) {
 	for i := range verdicts { // what goes with a gateway waits with it
 		v := &verdicts[i]
 		if head, found := t.byID[v.With]; found && v.begins() && head.Decision == Pending {
-			v.Decision, v.DueAt, v.Reason = Pending, time.Time{}, head.Reason
+			v.Decision, v.DueAt, v.Reason, v.Said = Pending, time.Time{}, head.Reason, head.Said
 		}
 	}
 }
@@ -121,5 +122,5 @@ func (v *Verdict) waitUntilOver(other *Verdict) {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.Reason = fmt.Sprintf("rule %q would end it, and waits for %s %s, which is being ended", v.Rule, other.Target.Name, other.Target.ID)
+	v.because("rule %q would end it, and waits for %s %s, which is being ended", v.Rule, other.Target.Name, sentence.Mark(other.Target.ID))
 }

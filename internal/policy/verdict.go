@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // Decision is what a verdict comes to. The zero value keeps.
@@ -72,14 +73,16 @@ type Verdict struct {
 	// UnderWay: an earlier sweep has begun to end the target, or the tree that some of
 	// it comes from. It is reaped, and no plan acts on it.
 	UnderWay bool
-	// Reason is one sentence on why, without a full stop.
+	// Reason is one sentence on why, without a full stop; Said is the same as words
+	// and facts.
 	Reason string
+	Said   sentence.S
 
 	// listenersStay: the rule that decided is about what does not listen, so what
 	// listens below the target does not go with it.
 	listenersStay bool
 
-	within string // the reason, were there no limit
+	within sentence.S // the reason, were there no limit
 	// inKernel: it is under way, and takes no share: nothing is done about it.
 	inKernel bool
 }
@@ -100,3 +103,17 @@ func (v *Verdict) begins() bool { return v.Decision == Reap && !v.UnderWay }
 
 // open reports whether the verdict reaps now or later.
 func (v *Verdict) open() bool { return v.Decision == Reap || v.Decision == Pending }
+
+// because gives the reason.
+func (v *Verdict) because(form string, facts ...any) {
+	v.Said = sentence.Of(form, facts...)
+	v.Reason = v.Said.String()
+}
+
+// Sentence is the reason as words and facts.
+func (v *Verdict) Sentence() sentence.S {
+	if v.Said.IsZero() && v.Reason != "" {
+		return sentence.Of("%s", v.Reason)
+	}
+	return v.Said
+}

@@ -203,7 +203,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
-	return fmt.Sprintf("%s %s. reaperd leaves it alone: %s.", name, is, keptBecause(verdict))
+	return fmt.Sprintf("%s %s. reaperd leaves it alone: %s.", name, is, keptBecause(verdict).text)
 }
 
 func needText(v *policy.Verdict) string {
@@ -410,7 +410,7 @@ func guards(v *policy.Verdict) string {
 	}
 	texts := make([]string, len(v.Vetoes))
 	for i, veto := range v.Vetoes {
-		texts[i] = guardText(veto)
+		texts[i] = guardReason(veto).text
 	}
 	return strings.Join(texts, "; ")
 }

@@ -109,7 +109,7 @@ func (g grouping) key(v *policy.Verdict) string {
 		parts = append(parts, "beyond the limit")
 	}
 	if shelf == noted {
-		parts = append(parts, mask(keptBecause(v), ""))
+		parts = append(parts, keptBecause(v).general)
 	}
 	if t.Root != nil && g.parents[t.Root.ID()] {
 		parts = append(parts, t.ID)

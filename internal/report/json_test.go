@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	said "github.com/reaperd/reaperd/internal/sentence"
 )
 
 func decoded(t *testing.T, in Input) map[string]any {
@@ -267,7 +268,7 @@ func TestNoSecretLeaves(t *testing.T) {
 		in.Verdicts[i].Reason = "its token is " + secret
 		target.Evidence = append(target.Evidence, in.Verdicts[0].Target.Evidence...)
 		if len(target.Evidence) > 0 {
-			target.Evidence[0].Text = "spawned with " + secret
+			target.Evidence[0].Text, target.Evidence[0].Said = "spawned with "+secret, said.Of("spawned with %s", secret)
 		}
 		if target.Root != nil {
 			target.Root.Argv = []string{"npm exec @enuno/unifi-mcp-server --api-key " + secret}

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,71 +10,62 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	said "github.com/reaperd/reaperd/internal/sentence"
 )
-
-// mask puts with in the place of each number, so that reasons that differ in a
-// PID or a time alone are one.
-func mask(text, with string) string {
-	var b strings.Builder
-	inside := false
-	for _, r := range text {
-		digit := r >= '0' && r <= '9' || inside && r >= 'a' && r <= 'f'
-		if digit && !inside {
-			b.WriteString(with)
-		}
-		if !digit {
-			b.WriteRune(r)
-		}
-		inside = digit
-	}
-	return b.String()
-}
 
 // sentence is text from outside, fit to be shown.
 func sentence(text string) string {
 	return strings.TrimSuffix(strings.TrimSpace(human.Safe(redact.Text(text))), ".")
 }
 
+// reason is why something is as it is: its text, and what it has in common with
+// reasons of its kind, which differ in a PID or a time alone.
+type reason struct{ text, general string }
+
+func reasonOf(said said.S) reason {
+	return reason{sentence(said.String()), sentence(said.General())}
+}
+
 // keptBecause is why a target was not touched: a guard, a protection, what the
 // policy says, or that nothing proves anything.
-func keptBecause(v *policy.Verdict) string {
+func keptBecause(v *policy.Verdict) reason {
 	if len(v.Vetoes) > 0 {
-		return guardText(v.Vetoes[0])
+		return guardReason(v.Vetoes[0])
 	}
 	if v.Reason != "" {
-		return sentence(v.Reason)
+		return reasonOf(v.Sentence())
 	}
 	switch {
 	case onlyReported(v):
-		return "rule " + v.Rule + " only reports it"
+		return reasonOf(said.Of("rule %s only reports it", v.Rule))
 	case v.Target.Finding != graph.FindingNone:
-		return "no rule acts on it"
+		return reasonOf(said.Of("no rule acts on it"))
 	}
 	return unclearBecause(v.Target)
 }
 
-// guardText names a guard, unless its own words do.
-func guardText(veto graph.Veto) string {
-	text := sentence(veto.Text)
+// guardReason names a guard, unless its own words do.
+func guardReason(veto graph.Veto) reason {
+	r := reasonOf(veto.Sentence())
 	switch {
-	case text == "":
-		return string(veto.Guard)
-	case strings.Contains(strings.ToLower(text), strings.ToLower(string(veto.Guard))):
-		return text
+	case r.text == "":
+		return reasonOf(said.Of("%s", string(veto.Guard)))
+	case strings.Contains(strings.ToLower(r.text), strings.ToLower(string(veto.Guard))):
+		return r
 	}
-	return string(veto.Guard) + ": " + text
+	return reasonOf(said.Of("%s: %v", string(veto.Guard), veto.Sentence()))
 }
 
 // unclearBecause is the first evidence that was looked for and said nothing.
-func unclearBecause(t *graph.Target) string {
+func unclearBecause(t *graph.Target) reason {
 	for _, check := range []graph.Check{graph.CheckStdin, graph.CheckContainer, graph.CheckStdout, graph.CheckAncestor} {
 		for _, e := range t.Evidence {
 			if e.Check == check && e.Says == graph.SaysSilent {
-				return sentence(e.Text) + ": nothing says whose"
+				return reasonOf(said.Of("%v: nothing says whose", e.Sentence()))
 			}
 		}
 	}
-	return "nothing says whose"
+	return reasonOf(said.Of("nothing says whose"))
 }
 
 // onlyReported reports whether a rule matched that does not act.
@@ -119,43 +109,32 @@ func accuses(e graph.Evidence, t *graph.Target) bool {
 }
 
 // agreed is what the whole group's evidence of one check says: the text where
-// all agree, without its numbers where only these differ, else its general form.
+// all agree, what they have in common where they differ in a PID or a time alone,
+// else the general form of the check.
 func (vs verdicts) agreed(e graph.Evidence, g glyphs) string {
-	text := sentence(e.Text)
-	same, samePeople, alike := true, true, true
+	first := reasonOf(e.Sentence())
+	same, alike := true, true
 	for _, v := range vs {
 		other, found := evidenceOf(v.Target, e.Check, e.Says)
-		same = same && found && other == text
-		samePeople = samePeople && found && withoutPIDs(other, v.Target) == withoutPIDs(text, vs.first())
-		alike = alike && found && mask(other, "") == mask(text, "")
+		same = same && found && other.text == first.text
+		alike = alike && found && other.general == first.general
 	}
 	switch {
 	case same:
-		return text
-	case samePeople:
-		return withoutPIDs(text, vs.first())
+		return first.text
 	case alike:
-		return mask(text, g.ellipsis)
+		return g.elided(first.general)
 	}
 	return checkText(e.Check)
 }
 
-// withoutPIDs leaves out the PIDs of the target and of its owner.
-func withoutPIDs(text string, t *graph.Target) string {
-	parts := strings.Fields(text)
-	return strings.Join(slices.DeleteFunc(parts, func(word string) bool {
-		pid, err := strconv.Atoi(strings.Trim(word, "(),;:"))
-		return err == nil && pid != 0 && (pid == t.Owner.ID.PID || pid == rootPID(t))
-	}), " ")
-}
-
-func evidenceOf(t *graph.Target, check graph.Check, says graph.Says) (string, bool) {
+func evidenceOf(t *graph.Target, check graph.Check, says graph.Says) (reason, bool) {
 	for _, e := range t.Evidence {
 		if e.Check == check && e.Says == says {
-			return sentence(e.Text), true
+			return reasonOf(e.Sentence()), true
 		}
 	}
-	return "", false
+	return reason{}, false
 }
 
 // checkText is what a check found against several targets, in general.

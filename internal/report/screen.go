@@ -22,6 +22,9 @@ func glyphsFor(utf8 bool) glyphs {
 	return glyphs{times: "x", dot: "-", dash: "-", none: "-", ellipsis: "...", branch: "|-", last: "`-", through: "| "}
 }
 
+// elided is a general sentence with the sign that these glyphs have for "…".
+func (g glyphs) elided(general string) string { return strings.ReplaceAll(general, "…", g.ellipsis) }
+
 // tone is what colour says: whether a thing lives, waits or goes.
 type tone string
 

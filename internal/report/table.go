@@ -400,9 +400,10 @@ func (s *screen) reasoned(r row, reason string) {
 
 // keptBecause is the reason of a group, without its numbers where they differ.
 func (vs verdicts) keptBecause(g glyphs) string {
-	reason := keptBecause(vs[0])
-	if !allEqual(vs, keptBecause) {
-		reason = mask(reason, g.ellipsis)
+	because := keptBecause(vs[0])
+	reason := because.text
+	if !allEqual(vs, func(v *policy.Verdict) string { return keptBecause(v).text }) {
+		reason = g.elided(because.general)
 	}
 	if finding := vs.first().Finding; finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
 		return stateOf(finding) + ", but " + reason

@@ -276,7 +276,7 @@ func (vs verdicts) heldBy(g glyphs) (string, bool) {
 		text := sentence(e.Text)
 		if allEqual(vs, func(verdict *policy.Verdict) string {
 			other, _ := evidenceOf(verdict.Target, e.Check, e.Says)
-			return other
+			return other.text
 		}) {
 			return text, text != ""
 		}

@@ -84,7 +84,7 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 		}
 	}
 	if shelfOf(verdict) == noted {
-		parts = append(parts, "kept: "+keptBecause(verdict))
+		parts = append(parts, "kept: "+keptBecause(verdict).text)
 	}
 	return strings.Join(parts, "; ")
 }

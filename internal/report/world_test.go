@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	said "github.com/reaperd/reaperd/internal/sentence"
 )
 
 // noon is when every world is looked at: a Thursday.
@@ -105,13 +106,13 @@ func owned(t *graph.Target, o graph.Owner, held string) *graph.Target {
 
 func orphaned(t *graph.Target, o graph.Owner) *graph.Target {
 	t.Owner, t.Finding, t.Since, t.Held = o, graph.FindingOrphaned, ago(t.Age), t.Age
-	parent := "no session lives above it"
+	parent := said.Of("no session lives above it")
 	if !o.ID.IsZero() {
-		parent = "the " + o.Name + " " + strconv.Itoa(o.ID.PID) + " that started it is gone"
+		parent = said.Of("the %s that started it is gone", said.Name{Name: o.Name, PID: o.ID.PID})
 	}
 	t.Evidence = []graph.Evidence{
 		{Check: graph.CheckStdin, Says: graph.SaysOrphaned, Proof: true, Text: "nobody holds the other end of its stdin"},
-		{Check: graph.CheckAncestor, Says: graph.SaysOrphaned, Proof: true, Text: parent},
+		{Check: graph.CheckAncestor, Says: graph.SaysOrphaned, Proof: true, Text: parent.String(), Said: parent},
 		{Check: graph.CheckMemory, Says: graph.SaysSilent, Text: "not seen before this look"},
 	}
 	return t

@@ -1,0 +1,29 @@
+package sentence
+
+import "testing"
+
+func TestASentenceAndWhatAlikeOnesHaveInCommon(t *testing.T) {
+	for _, row := range []struct {
+		said          S
+		text, general string
+	}{
+		{Of("nobody alive holds the other end of its stdin"), "nobody alive holds the other end of its stdin", "nobody alive holds the other end of its stdin"},
+		{Of("its client, docker run %d, is gone", 4711), "its client, docker run 4711, is gone", "its client, docker run …, is gone"},
+		{Of("%s had it when last seen", Name{"codex", 4}), "codex 4 had it when last seen", "codex had it when last seen"},
+		{Of("its parent is %s", Name{Name: "outside this PID namespace"}), "its parent is outside this PID namespace", "its parent is outside this PID namespace"},
+		{Of("container %.4s may be its", Mark("c0ffee")), "container c0ff may be its", "container … may be its"},
+		{Of("it is the main process of %s", "v2ray.service"), "it is the main process of v2ray.service", "it is the main process of v2ray.service"},
+		{Of("docker run %d lives", 7).Then(Of("; its label names %s", Name{"codex", 4})), "docker run 7 lives; its label names codex 4", "docker run … lives; its label names codex"},
+		{Of("it runs").Then(S{}), "it runs", "it runs"},
+	} {
+		if got := row.said.String(); got != row.text {
+			t.Errorf("says %q, want %q", got, row.text)
+		}
+		if got := row.said.General(); got != row.general {
+			t.Errorf("in general %q, want %q", got, row.general)
+		}
+	}
+	if !(S{}).IsZero() || Of("it runs").IsZero() {
+		t.Error("nothing said and something said are not told apart")
+	}
+}
