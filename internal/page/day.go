@@ -55,7 +55,7 @@ func dayOf(steps []overview.Step, c clock) day {
 		found := height(s.Found, most)
 		d.Bars = append(d.Bars, bar{
 			X: x, FoundY: barHeight - found, Found: found, Reaped: height(s.Reaped, most),
-			Title: fmt.Sprintf("%s: %s found, %d reaped, %s given back", human.Day(s.From.In(c.zone), c.now.In(c.zone)), human.Count(s.Found, "orphan"), s.Reaped, bytesText(s.FreedBytes)),
+			Title: fmt.Sprintf("%s: %s found, %d reaped, %s given back", human.Day(s.From.In(c.zone), c.now.In(c.zone)), human.Count(s.Found, "orphan"), s.Reaped, freedText(s.FreedBytes)),
 		})
 		d.Steps = append(d.Steps, stepRow{
 			At: human.Day(at, c.now.In(c.zone)), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
@@ -79,7 +79,7 @@ func summary(steps []overview.Step) string {
 		found += s.Found
 	}
 	reaped, freed := dayTotals(steps)
-	return fmt.Sprintf("In the last 24 hours %s found, %s reaped, %s given back", human.Count(found, "orphan"), human.Number(reaped), bytesText(freed))
+	return fmt.Sprintf("In the last 24 hours %s found, %s reaped, %s given back", human.Count(found, "orphan"), human.Number(reaped), freedText(freed))
 }
 
 func dayTotals(steps []overview.Step) (reaped int, freed uint64) {

@@ -125,10 +125,11 @@
       close.addEventListener("click", () => dialog.close());
       dialog.append(close);
     } catch (error) {
+      about = "";
       const gone = document.createElement("p");
       gone.textContent = "It is not there any more.";
       if (dialog.open) dialog.prepend(gone);
-      about = "";
+      else $("said").textContent = gone.textContent;
       return;
     }
     about = address;

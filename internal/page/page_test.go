@@ -147,7 +147,7 @@ func TestWhatThePageSays(t *testing.T) {
 			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
-				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "nobody holds the other end of its stdin", "codex 50, which has ended",
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "nobody holds the other end of its stdin", "It was left by codex 50, which has ended. Rule orphaned-servers. To keep it: reaperd pin 51",
 				"Goes next 1 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"a report says what would be", func(in *Input) {
@@ -342,7 +342,8 @@ func TestThePolicyLetsInThePagesOwnStyleAndScriptOnly(t *testing.T) {
 	}
 }
 
-func TestFiveHundredServersAreASmallPage(t *testing.T) {
+// fiveHundred is a host with 20 sessions, each with 25 servers.
+func fiveHundred() overview.Tree {
 	var nodes []overview.Node
 	for i := range 20 {
 		var servers []overview.Node
@@ -353,7 +354,11 @@ func TestFiveHundredServersAreASmallPage(t *testing.T) {
 		}
 		nodes = append(nodes, session(100+i, 1_000_000_000, servers...))
 	}
-	if n := len(whole(t, Input{Tree: tree(sessions(nodes...))})); n > 200_000 {
+	return tree(sessions(nodes...))
+}
+
+func TestFiveHundredServersAreASmallPage(t *testing.T) {
+	if n := len(whole(t, Input{Tree: fiveHundred()})); n > 200_000 {
 		t.Errorf("%d bytes", n)
 	}
 }

@@ -52,7 +52,7 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 		for i := range nodes {
 			g := make.group(&nodes[i])
 			g.Open = few || in.Filter != "" || nodes[i].Totals.Going() > 0
-			matches += nodes[i].Totals.Things()
+			matches += found(nodes[i:i+1], strings.ToLower(in.Filter))
 			b.Groups = append(b.Groups, g)
 		}
 		if len(b.Groups) > 0 {
@@ -93,6 +93,20 @@ func chosen(nodes []overview.Node, filter string) []overview.Node {
 		found = append(found, n)
 	}
 	return found
+}
+
+// found is how many servers and containers there are that the filter itself finds.
+func found(nodes []overview.Node, filter string) int {
+	things := 0
+	for i := range nodes {
+		n := &nodes[i]
+		isThing := n.Kind == overview.KindServer || n.Kind == overview.KindGateway || n.Kind == overview.KindContainer
+		if isThing && matches(n, filter) {
+			things++
+		}
+		things += found(n.Children, filter)
+	}
+	return things
 }
 
 func matches(n *overview.Node, filter string) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -25,8 +26,9 @@ type view struct {
 	Headline string
 	Tiles    []tile
 	Coming   []coming
-	More     int // beyond those of Coming
-	Acts     bool
+	More     int    // beyond those of Coming
+	Next     string // the next look by schedule; empty is unknown
+	Memory   string // which figure it is
 	Branches []branch
 	Matches  int // things that the filter found
 	Refusals []refusal
@@ -47,8 +49,8 @@ type tile struct {
 
 // coming is one thing that is pending or due.
 type coming struct {
-	Key, Name, Handle, Owner, Since, Why, Rule, Memory string
-	State                                              state
+	Key, Name, Handle, Owner, Since, Why, Rule, Memory, Keep string
+	State                                                    state
 }
 
 // refusal is something that a rule would end and that is kept.
@@ -67,12 +69,18 @@ func newView(in Input) view {
 	c := clockOf(in)
 	t := &in.Tree
 	v := view{
-		head: newHead(titleOf(t)), Now: in.Now, Host: t.Hostname, Filter: in.Filter, Acts: t.Acts(),
+		head: newHead(titleOf(t)), Now: in.Now, Host: t.Hostname, Filter: in.Filter,
 		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
 		Day: dayOf(t.Day, c), Refusals: refusalsOf(t), Footer: footer(in, c),
 	}
 	if !t.At.IsZero() {
 		v.Taken = c.moment(t.At)
+	}
+	if !t.Next.IsZero() {
+		v.Next = t.Next.In(c.zone).Format(time.TimeOnly)
+	}
+	if v.Memory = "memory"; t.Totals.MemoryKind != "" {
+		v.Memory += ", " + strings.ToUpper(t.Totals.MemoryKind)
 	}
 	v.Coming, v.More = comingOf(t, c)
 	v.Ended, v.Older = endedOf(t, c)
@@ -201,7 +209,14 @@ func tiles(t *overview.Tree, c clock) []tile {
 	}
 	reaped, freed := dayTotals(t.Day)
 	return append(shown, leak, nextTile(t, c),
-		tile{Label: "Last 24 hours", Value: human.Number(reaped) + " reaped", Note: bytesText(freed) + " given back"})
+		tile{Label: "Last 24 hours", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " given back"})
+}
+
+func freedText(n uint64) string {
+	if n == 0 {
+		return "nothing"
+	}
+	return human.Bytes(n)
 }
 
 // nextTile is how much goes, and when the first of it does.
@@ -253,37 +268,37 @@ func urgency(n *overview.Node) int {
 func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	nodes := going(t)
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
+		keep := ""
+		if commands := commandsOf(n); len(commands) > 0 && n.State == overview.StatePending {
+			keep = commands[0].Line
+		}
 		listed = append(listed, coming{
-			Key: n.Key, Name: nameOf(n), Handle: n.Handle, Owner: leftBy(n), Since: c.ago(n.FindingSince),
+			Keep: keep, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Owner: leftBy(n), Since: c.ago(n.FindingSince),
 			Why: because(n), Rule: n.Next.Rule, Memory: bytesText(n.MemoryBytes), State: builder{clock: c, acts: t.Acts()}.state(n),
 		})
 	}
 	return listed, len(nodes) - len(listed)
 }
 
-// leftBy says whose a thing is or was.
+// leftBy says whose a thing is or was, as a sentence.
 func leftBy(n *overview.Node) string {
 	switch {
 	case n.Owner.Name == "":
-		return "nobody known"
-	case n.Owner.Liveness == "gone":
-		return ownerText(n.Owner) + ", which has ended"
+		return "Nobody is known who started it"
+	case n.Owner.Liveness == graph.LivenessGone:
+		return "It was left by " + ownerText(n.Owner) + ", which has ended"
 	}
-	return ownerText(n.Owner)
+	return "It belongs to " + ownerText(n.Owner)
 }
 
-// because is what speaks against a thing: the first two proofs.
+// because is what speaks against a thing: the first proof.
 func because(n *overview.Node) string {
-	var said []string
 	for _, e := range n.Evidence {
-		if e.Says == "orphaned" && len(said) < 2 {
-			said = append(said, e.Text)
+		if e.Says == graph.SaysOrphaned {
+			return e.Text
 		}
 	}
-	if len(said) == 0 {
-		return n.Reason
-	}
-	return strings.Join(said, "; ")
+	return n.Reason
 }
 
 func refusalsOf(t *overview.Tree) []refusal {
