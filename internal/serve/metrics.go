@@ -53,6 +53,7 @@ type Metrics struct {
 	state    State
 	report   func() ([]byte, error) // nil before the first
 	tree     func() overview.Tree   // of the last look; nil before the first
+	came     overview.Input         // what that tree is made of
 	orphans  map[string]bool        // those that the update before showed
 	day      overview.Day
 	ended    []overview.Ended // the newest first; the list is not changed any more

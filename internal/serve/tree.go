@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -37,8 +38,16 @@ func (m *Metrics) showTree(u Update) {
 	}
 	m.countOrphans(u)
 	in := overview.Input{
-		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes),
+		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes),
 	}
+	if u.Again { // what came of this sweep's acts before
+		maps.Copy(in.Gone, m.came.Gone)
+		maps.Copy(in.Outcomes, m.came.Outcomes)
+	}
+	for _, act := range u.UnderWay {
+		in.Acting[act.Target] = true
+	}
+	m.came = in
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
 }
 

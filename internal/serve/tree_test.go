@@ -31,6 +31,26 @@ func TestTheTreeIsThatOfTheLastLook(t *testing.T) {
 	}
 }
 
+func TestActsThatGoOnAreShown(t *testing.T) {
+	w := &world{}
+	for range 3 {
+		w.judged(gone("codex"), graph.FindingOrphaned, policy.Reap)
+	}
+	ended := func(v policy.Verdict) Outcome { return Outcome{Target: v.Target.ID, Result: done.Exited, Ended: noon} }
+	going := func(v policy.Verdict) Begun { return Begun{Target: v.Target.ID} }
+	first := w.update()
+	first.Outcomes, first.UnderWay = []Outcome{ended(w.verdicts[0])}, []Begun{going(w.verdicts[1]), going(w.verdicts[2])}
+	again := w.update()
+	again.Again, again.Outcomes, again.UnderWay = true, []Outcome{ended(w.verdicts[1])}, []Begun{going(w.verdicts[2])}
+	tree := published(t, first, again).Tree()
+	for i, want := range []overview.State{"", "", overview.StateReaping} {
+		node := tree.Find("server:" + w.verdicts[i].Target.ID)
+		if want == "" && node != nil || want != "" && (node == nil || node.State != want) {
+			t.Errorf("server %d: %+v, want it %q", i, node, want)
+		}
+	}
+}
+
 func TestTheTreeBeforeTheFirstLook(t *testing.T) {
 	m, _ := newTestMetrics()
 	if tree := m.Tree(); !tree.At.IsZero() || len(tree.Branches) != 4 || len(tree.Day) != 48 {
