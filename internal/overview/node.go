@@ -66,7 +66,11 @@ func (m *maker) judge(node *Node, t *thing) {
 		}
 		node.Evidence = append(node.Evidence, Evidence{Check: e.Check, Says: says, Proof: e.Proof, Since: e.Since, Text: redact.Text(e.Text)})
 	}
-	for _, veto := range target.Vetoes {
+	vetoes := t.Vetoes // those that overruled a rule
+	if len(vetoes) == 0 {
+		vetoes = target.Vetoes
+	}
+	for _, veto := range vetoes {
 		node.Guards = append(node.Guards, Guard{Name: veto.Guard, Text: redact.Text(veto.Text)})
 	}
 	node.Next = m.next(t)

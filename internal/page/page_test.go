@@ -148,17 +148,17 @@ func TestWhatThePageSays(t *testing.T) {
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
 				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "nobody holds the other end of its stdin", "It was left by codex 50, which has ended. Rule orphaned-servers. To keep it: reaperd pin 51",
-				"Goes next 1 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
+				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"a report says what would be", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Mode = policy.ModeReport
-		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1"}, "stops in"},
+		}, []string{"only reports", "Mode is report: nothing is stopped", "would stop in 18s", "Would go 1 server"}, "stops in"},
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
 		}, []string{"Paused: nothing is stopped until Thu 26 13:00 (release)", "would stop in 18s"}, "stops in"},
-		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"idle 5h"}, "live 2h"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with its session"}, "live 2h"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
 			later := pending(51, time.Minute)
@@ -173,6 +173,11 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions())
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 		}, []string{"Kept against a rule git : rule orphaned-servers would end it, but in-use: it has 2 clients"}, "Not all"},
+		{"a finding that a guard keeps is not called reported only", func(in *Input) {
+			kept := pending(51, 0)
+			kept.State, kept.Guards = overview.StateReported, []overview.Guard{{Name: graph.GuardInUse, Text: "it has 2 clients"}}
+			in.Tree = tree(leaked(gone(50, kept)))
+		}, []string{"orphaned, kept: in-use"}, "only reported"},
 		{"the last day", func(in *Input) {
 			in.Tree = tree(sessions())
 			var d overview.Day

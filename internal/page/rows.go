@@ -41,8 +41,8 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 	t := &in.Tree
 	few := t.Totals.Things() <= openRows
 	for _, b := range []branch{
-		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these"},
-		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "each with what it holds, the largest first"},
+		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these; open one for its evidence"},
+		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "each with what it holds, the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchOthers), Title: "Live, and no known client", Explained: "a shell, a service or a program that reaperd does not know has these"},
 		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
 	} {
@@ -119,10 +119,13 @@ type builder struct {
 	clock
 	branch overview.BranchName
 	acts   bool
+	idle   bool // what is above is
 }
 
 func (b builder) group(n *overview.Node) group {
-	g := group{row: b.row(n), Rows: b.rows(n, 1)}
+	g := group{row: b.row(n)}
+	b.idle = n.State == overview.StateIdle
+	g.Rows = b.rows(n, 1)
 	switch n.Kind {
 	case overview.KindGone, overview.KindOwner, overview.KindService:
 		g.Handle = pidText(n.PID)

@@ -201,7 +201,7 @@ func tiles(t *overview.Tree, c clock) []tile {
 		{Label: "In sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + thingsText(live)},
 	}
 	if t.Totals.IdleSessions > 0 {
-		shown = append(shown, tile{Label: "In idle sessions", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: "aside"})
+		shown = append(shown, tile{Label: "Of that idle", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: "aside"})
 	}
 	leak := tile{Label: "Leaked", Value: "nothing", Tone: "live"}
 	if leaked.Things() > 0 {
@@ -221,21 +221,38 @@ func freedText(n uint64) string {
 
 // nextTile is how much goes, and when the first of it does.
 func nextTile(t *overview.Tree, c clock) tile {
-	next := tile{Label: "Goes next", Value: "nothing", Tone: "live"}
-	if t.Totals.Going() == 0 {
-		return next
+	nodes := going(t)
+	if len(nodes) == 0 {
+		return tile{Label: "Goes next", Value: "nothing", Tone: "live"}
 	}
-	next.Value, next.Note, next.Tone = human.Number(t.Totals.Going()), bytesText(t.Totals.GoingBytes), "going"
+	next := tile{Label: "Goes next", Value: goingText(nodes), Note: bytesText(t.Totals.GoingBytes), Tone: "going"}
 	if !t.Acts() {
 		next.Label, next.Tone = "Would go", "waits"
 	}
-	for _, n := range going(t) {
-		if due := n.Next.DueAt; due.After(c.now) && n.Next.Beyond == 0 {
-			next.Due, next.In = due, c.until(due)
-		}
-		break
+	if first := nodes[0].Next; first.DueAt.After(c.now) && first.Beyond == 0 {
+		next.Due, next.In = first.DueAt, c.until(first.DueAt)
 	}
 	return next
+}
+
+// goingText counts what goes.
+func goingText(nodes []*overview.Node) string {
+	var held overview.Totals
+	for _, n := range nodes {
+		switch n.Kind {
+		case overview.KindServer, overview.KindGateway:
+			held.Servers++
+		case overview.KindContainer:
+			held.Containers++
+		case overview.KindSession:
+			held.Sessions++
+		case overview.KindProcess, overview.KindOwner, overview.KindService, overview.KindGone:
+		}
+	}
+	if held.Things() == 0 {
+		return human.Count(held.Sessions, "session")
+	}
+	return thingsText(held)
 }
 
 // going are what is due or pending, what goes first in front.

@@ -96,12 +96,20 @@ func (b builder) state(n *overview.Node) state {
 	case overview.StatePinned:
 		return state{Word: "pinned", Tone: "live"}
 	case overview.StateReported:
-		return state{Word: findingText(n.Finding) + ", only reported", Tone: "waits"}
+		return state{Word: findingText(n.Finding) + ", " + spared(n), Tone: "waits"}
 	case overview.StateIdle:
 		return state{Word: strings.TrimSpace("idle " + atLeast(n) + b.ago(n.IdleSince)), Tone: "aside"}
 	case overview.StateKept:
 	}
 	return b.kept(n)
+}
+
+// spared says why nothing is done about a finding.
+func spared(n *overview.Node) string {
+	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
+		return "kept: " + string(n.Guards[0].Name)
+	}
+	return "only reported"
 }
 
 // pending is when a node stops that is not proven for long enough.
@@ -130,6 +138,8 @@ func (b builder) kept(n *overview.Node) state {
 	switch {
 	case n.Next.EndsWith != "":
 		return state{Word: "ends with its container", Tone: "aside"}
+	case b.idle:
+		return state{Word: "idle with its session", Tone: "aside"}
 	case b.branch == overview.BranchSessions, b.branch == overview.BranchOthers:
 		return state{Word: "in use", Tone: "live"}
 	}
