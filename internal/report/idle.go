@@ -67,7 +67,7 @@ func (v *view) keptSessions(s *screen) {
 	s.heading(plain, "LEFT ALONE")
 	for _, verdict := range kept {
 		s.row(v.idleRow(verdict))
-		s.wrap("   why: ", keptBecause(verdict))
+		s.wrap("   why: ", keptBecause(verdict).text)
 	}
 }
 

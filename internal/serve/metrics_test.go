@@ -1,21 +1,13 @@
 package serve
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/http/httptest"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -297,160 +289,6 @@ func TestTodayEndsAtMidnight(t *testing.T) {
 	}
 }
 
-func TestAClientIsWhoeverIsAtTheEndOfTheChain(t *testing.T) {
-	w := &world{}
-	session := w.session("claude-code")
-	outer := w.target(graph.KindGateway, session)
-	inner := w.target(graph.KindGateway, graph.Owner{Name: "outer", Kind: graph.OwnerGateway, ID: outer.Root.ID(), Liveness: graph.LivenessLive})
-	ring := w.target(graph.KindGateway, graph.Owner{})
-	ring.Owner = graph.Owner{Name: "ring", Kind: graph.OwnerGateway, ID: ring.Root.ID()}
-	who := clients{names: published(t).clients, targets: map[string]*graph.Target{outer.ID: outer, inner.ID: inner, ring.ID: ring}}
-	for _, c := range []struct {
-		name   string
-		target graph.Target
-		want   string
-	}{
-		{"a session's server", graph.Target{Owner: session}, "claude-code"},
-		{"a server behind two gateways", graph.Target{Owner: graph.Owner{Name: "inner", Kind: graph.OwnerGateway, ID: inner.Root.ID()}}, "claude-code"},
-		{"what a dead session left", graph.Target{Owner: gone("codex")}, "codex"},
-		{"a session itself", graph.Target{Kind: graph.KindSession, Name: "goose", Owner: graph.Owner{Kind: graph.OwnerProcess, Name: "sh"}}, "goose"},
-		{"nobody is known", graph.Target{}, "none"},
-		{"a shell's child", graph.Target{Owner: graph.Owner{Kind: graph.OwnerProcess, Name: "bash"}}, "other"},
-		{"a unit's main process", graph.Target{Owner: graph.Owner{Kind: graph.OwnerService, Name: "mcp.service"}}, "service"},
-		{"behind a gateway that is gone", graph.Target{Owner: graph.Owner{Kind: graph.OwnerGateway, Name: "docker-mcp"}}, "gateway"},
-		{"a gateway that owns itself", graph.Target{Owner: ring.Owner}, "gateway"},
-		{"a name that is a path", graph.Target{Owner: gone("/home/dev/agent")}, "other"},
-		{"a name that is no text", graph.Target{Owner: gone("\xff\xfe")}, "other"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := who.of(&c.target); got != c.want {
-				t.Errorf("client %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
-func TestLabelsAreBoundedAndTellNothing(t *testing.T) {
-	w := &world{}
-	for i := range 300 {
-		owner := w.session(fmt.Sprintf("agent-%d", i))
-		w.target(graph.KindServer, owner)
-		w.judged(gone(fmt.Sprintf("/opt/agents/%d", i)), graph.FindingOrphaned, policy.Reap)
-		w.sources = append(w.sources, inventory.Source{Name: fmt.Sprintf("source-%d", i), Status: inventory.StatusOK})
-	}
-	u := w.update()
-	u.Trigger, u.Policy.Source, u.Policy.Origin = "by /bin/hand", "/etc/reaperd/policies.yaml", "somewhere"
-	for i := range 300 {
-		u.Policy.Rules = append(u.Policy.Rules, policy.Rule{Name: fmt.Sprintf("rule-%d", i), Action: policy.ActionTerminate})
-		u.Outcomes = append(u.Outcomes, Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: done.Result(fmt.Sprintf("result-%d", i))})
-	}
-	m := published(t, u)
-	families, err := m.gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	distinct := map[string]map[string]bool{}
-	for _, family := range families {
-		for _, metric := range family.GetMetric() {
-			for _, pair := range metric.GetLabel() {
-				name, value := pair.GetName(), pair.GetValue()
-				if distinct[name] == nil {
-					distinct[name] = map[string]bool{}
-				}
-				distinct[name][value] = true
-				if strings.ContainsAny(value, "/\\:") || strings.Contains(value, "hunter2") {
-					t.Errorf("%s has %s=%q", family.GetName(), name, value)
-				}
-			}
-		}
-	}
-	for name, most := range map[string]int{"client": MaxClients + 4, "rule": maxRules + 1, "source": maxSources + 4, "outcome": 8, "action": 3, "trigger": 8, "guard": maxGuards + 14, "decision": 3} {
-		if n := len(distinct[name]); n > most {
-			t.Errorf("%d distinct values of %s, at most %d are allowed", n, name, most)
-		}
-	}
-	expect(t, m, map[string]float64{`sessions{client="agent-0"}`: 1, `sessions{client="other"}`: 250})
-}
-
-func TestEveryMetricIsDescribedAsItIs(t *testing.T) {
-	families, err := published(t, full()).gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := map[string]MetricDoc{}
-	for _, family := range families {
-		doc := MetricDoc{Name: family.GetName(), Type: strings.ToLower(family.GetType().String()), Help: family.GetHelp()}
-		for _, pair := range family.GetMetric()[0].GetLabel() {
-			doc.Labels = append(doc.Labels, pair.GetName())
-		}
-		shown[doc.Name] = doc
-	}
-	for _, doc := range Describe() {
-		got, there := shown[doc.Name]
-		labels := slices.Sorted(slices.Values(doc.Labels))
-		if !there || got.Type != doc.Type || got.Help != doc.Help || !slices.Equal(got.Labels, labels) {
-			t.Errorf("described as %+v, shown as %+v", doc, got)
-		}
-		delete(shown, doc.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(shown)) {
-		t.Errorf("%s is not described", name)
-	}
-}
-
-// promised are the metrics that dashboards and alerts rely on.
-const promised = `sweeps_total{trigger,result} sweep_duration_seconds sweep_interval_seconds last_successful_sweep_timestamp_seconds
- mode{mode} processes sessions{client} servers{client,liveness} findings{kind,finding,client,decision} zombies{client}
- respawns_total{client} actions_total{rule,action,outcome} vetoes_total{guard} reclaimable_bytes reclaimed_bytes_total
- time_to_reap_seconds source_up{source} policy_last_reload_successful policy_last_reload_success_timestamp_seconds
- policy_info{source,sha256} journal_write_errors_total build_info{version,revision,goversion}`
-
-func TestWhatWasPromisedIsThere(t *testing.T) {
-	described := map[string]bool{}
-	for _, doc := range Describe() {
-		name := strings.TrimPrefix(doc.Name, "reaperd_")
-		if len(doc.Labels) > 0 {
-			name += "{" + strings.Join(doc.Labels, ",") + "}"
-		}
-		described[name] = true
-	}
-	for _, name := range strings.Fields(promised) {
-		if !described[name] {
-			t.Errorf("%s is missing", name)
-		}
-	}
-}
-
-func TestTheLinterHasNothingToSay(t *testing.T) {
-	m := published(t, full())
-	problems, err := testutil.GatherAndLint(prometheus.GathererFunc(m.gather))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, problem := range problems {
-		t.Errorf("%s: %s", problem.Metric, problem.Text)
-	}
-}
-
-func TestPromtoolHasNothingToSay(t *testing.T) {
-	promtool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Skip("promtool is not installed")
-	}
-	server := httptest.NewServer(New(Options{Metrics: published(t, full())}).portHandler(true))
-	defer server.Close()
-	response, err := http.Get(server.URL + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	check := exec.Command(promtool, "check", "metrics")
-	check.Stdin = response.Body
-	if said, err := check.CombinedOutput(); err != nil || len(bytes.TrimSpace(said)) > 0 {
-		t.Errorf("promtool check metrics: %v\n%s", err, said)
-	}
-}
-
 func TestAPolicyIsTakenOrRefused(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.Publish((&world{}).update())
@@ -498,112 +336,6 @@ func TestOnlyThePolicyInEffectHasAnInfo(t *testing.T) {
 		// what a rule of the policy before did stays counted
 		`actions_total{action="terminate",outcome="exited",rule="orphaned-servers"}`: 0,
 	})
-}
-
-func TestReadyAges(t *testing.T) {
-	m, c := newTestMetrics()
-	for _, step := range []struct {
-		name    string
-		publish *Update
-		after   time.Duration
-		ready   bool
-		why     string
-	}{
-		{"nothing was swept yet", nil, 0, false, "no sweep has succeeded yet"},
-		{"the first sweep failed", &Update{Result: ResultFailed, Why: "the table could not be read"}, 0, false, "no sweep has succeeded yet: the table could not be read"},
-		{"a sweep succeeded", new((&world{}).update()), 0, true, ""},
-		{"three periods later", nil, 90 * time.Second, true, ""},
-		{"and a little", nil, time.Second, false, "no sweep has succeeded since"},
-	} {
-		if step.publish != nil {
-			m.Publish(*step.publish)
-		}
-		c.at = c.at.Add(step.after)
-		if ready, why := m.Ready(); ready != step.ready || !strings.HasPrefix(why, step.why) {
-			t.Errorf("%s: ready %v %q, want %v %q", step.name, ready, why, step.ready, step.why)
-		}
-	}
-}
-
-// sweptAt is a sweep under a schedule that took 40 ms.
-func sweptAt(schedule string, result Result, at time.Time) Update {
-	u := (&world{}).update()
-	u.Schedule, u.Result, u.Started = every(schedule), result, at
-	return u
-}
-
-func TestAScheduleThatRestsIsReadyWhileItRests(t *testing.T) {
-	at := func(day, hour, minute int) time.Time { // of a November that begins on a Sunday
-		return time.Date(2026, time.November, day, hour, minute, 0, 0, time.Local)
-	}
-	const office, early = "*/10 9-17 * * 1-5", "57,58 6 * * *"
-	for _, c := range []struct {
-		name     string
-		schedule string
-		success  time.Time
-		failed   time.Time // a sweep by an event, after it; zero is none
-		now      time.Time
-		ready    bool
-	}{
-		{"four minutes after the last turn of a day", early, at(26, 6, 58), time.Time{}, at(26, 7, 2), true},
-		{"just before the first turn of the next day", early, at(26, 6, 58), time.Time{}, at(27, 6, 57), true},
-		{"one day missed", early, at(26, 6, 58), time.Time{}, at(27, 12, 0), true},
-		{"three turns missed", early, at(26, 6, 58), time.Time{}, at(28, 6, 58), false},
-		{"the night", office, at(26, 17, 50), time.Time{}, at(27, 8, 59), true},
-		{"the week end", office, at(27, 17, 50), time.Time{}, at(30, 9, 0), true},
-		{"two turns missed", office, at(27, 17, 50), time.Time{}, at(30, 9, 15), true},
-		{"three turns missed on Monday", office, at(27, 17, 50), time.Time{}, at(30, 9, 21), false},
-		{"an event at night succeeded", office, at(26, 23, 0), time.Time{}, at(27, 9, 15), true},
-		{"an event at night failed", office, at(26, 17, 50), at(26, 23, 0), at(27, 8, 0), true},
-		{"three turns missed, and a failed event does not put that off", office, at(26, 10, 0), at(26, 10, 29), at(26, 10, 31), false},
-		{"a period", "@every 30s", at(26, 10, 0), time.Time{}, at(26, 10, 1), true},
-		{"four periods", "@every 30s", at(26, 10, 0), time.Time{}, at(26, 10, 2), false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m, clock := newTestMetrics()
-			m.Publish(sweptAt(c.schedule, ResultOK, c.success))
-			if !c.failed.IsZero() {
-				m.Publish(sweptAt(c.schedule, ResultFailed, c.failed))
-			}
-			clock.at = c.now
-			if ready, why := m.Ready(); ready != c.ready {
-				t.Errorf("ready %v %q, want %v", ready, why, c.ready)
-			}
-		})
-	}
-}
-
-func TestTheIntervalIsFromTheLastTurnToTheNext(t *testing.T) {
-	at := func(hour, minute, second int) time.Time {
-		return time.Date(2026, time.November, 26, hour, minute, second, int(3*time.Millisecond), time.Local)
-	}
-	const hour = 60 * 60
-	type turn struct {
-		at       time.Time
-		interval float64
-	}
-	for _, c := range []struct {
-		name, schedule string
-		turns          []turn
-	}{
-		{"a period", "@every 30s", []turn{{at(10, 0, 0), 30}, {at(10, 0, 30), 30}, {at(10, 1, 0), 30}}},
-		{"a period that events put off", "@every 30s", []turn{{at(10, 0, 0), 30}, {at(10, 0, 20), 30}, {at(10, 0, 50), 30}, {at(10, 1, 10), 30}, {at(10, 1, 40), 30}}},
-		{"a window", "57,58 6 * * *", []turn{{at(6, 57, 0), 60}, {at(6, 58, 0), 24*hour - 60}}},
-		{"an event in between", "57,58 6 * * *", []turn{{at(6, 57, 0), 60}, {at(6, 58, 0), 24*hour - 60}, {at(12, 0, 0), 24*hour - 60}}},
-		{"the host slept over some turns", "*/10 9-17 * * *", []turn{{at(9, 0, 0), 600}, {at(14, 5, 0), 300}, {at(14, 10, 0), 600}}},
-		{"the clock went back", "@hourly", []turn{{at(12, 0, 0), hour}, {at(9, 30, 0), hour / 2}, {at(10, 0, 0), hour}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m, _ := newTestMetrics()
-			for _, turn := range c.turns {
-				m.Publish(sweptAt(c.schedule, ResultOK, turn.at))
-				expect(t, m, map[string]float64{`sweep_interval_seconds`: turn.interval})
-				if got := m.current().IntervalSeconds; got != turn.interval {
-					t.Errorf("the state says %v, want %v", got, turn.interval)
-				}
-			}
-		})
-	}
 }
 
 func TestTheReportIsEncodedOnceAndOnlyWhenAskedFor(t *testing.T) {
@@ -662,21 +394,4 @@ func TestAScrapeNeverSeesHalfAnUpdate(t *testing.T) {
 	}
 	close(stop)
 	publishing.Wait()
-}
-
-func TestThePendingAreListedByWhenTheyAreDue(t *testing.T) {
-	w := &world{}
-	for _, in := range []time.Duration{0, 20 * time.Second, 10 * time.Second} {
-		v := w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
-		if in > 0 {
-			v.DueAt = noon.Add(in)
-		}
-	}
-	var due []time.Time
-	for _, pending := range published(t, w.update()).current().Pending {
-		due = append(due, pending.DueAt)
-	}
-	if want := []time.Time{noon.Add(10 * time.Second), noon.Add(20 * time.Second), {}}; !slices.Equal(due, want) {
-		t.Errorf("due at %v, want %v", due, want)
-	}
 }

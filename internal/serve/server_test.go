@@ -3,9 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -14,14 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -213,166 +207,11 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	}
 }
 
-func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
-	m, _ := newTestMetrics()
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"})
-	base := onPrivate(t, Options{Metrics: m})
-	var state State
-	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
-		t.Fatal(err)
-	}
-	if state.NotReady != "the policy has 3 faults: nothing is acted on until it is mended" || len(state.Policy.Faults) != 3 {
-		t.Errorf("not ready: %q, faults: %q", state.NotReady, state.Policy.Faults)
-	}
-	for _, path := range []string{"/", "/readyz", "/api/v1/status"} {
-		if body := get(t, base+path).body; strings.Count(body, "policies.yaml:7") != 1 || strings.Count(body, "3 faults") != 1 {
-			t.Errorf("%s:\n%s", path, body)
-		}
-	}
-	if body := get(t, base+"/").body; strings.Contains(body, "the one before it holds") {
-		t.Errorf("there is none before it:\n%s", body)
-	}
-}
-
-func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
-	m, c := newTestMetrics()
-	m.PolicyReloaded(shipped(), noon)
-	m.Publish(full())
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
-	c.at = noon.Add(time.Hour)
-	base := onPrivate(t, Options{Metrics: m})
-	if body := get(t, base+"/").body; !strings.Contains(body, "the one before it holds") || !strings.Contains(body, "policies.yaml:3") {
-		t.Errorf("the page:\n%s", body)
-	}
-	if body := get(t, base+"/readyz").body; strings.Contains(body, "policies.yaml:3") {
-		t.Errorf("the policy is not why it is not ready: %s", body)
-	}
-}
-
-func TestHealthAndReadinessSayWhy(t *testing.T) {
-	m, c := newTestMetrics()
-	alive, vetoed := true, ""
-	base := onPrivate(t, Options{
-		Metrics: m,
-		Alive:   func() (bool, string) { return alive, "the loop has not moved for a minute" },
-		Ready:   func() (bool, string) { return vetoed == "", vetoed },
-	})
-	expect := func(path string, code int, says string) {
-		t.Helper()
-		if got := get(t, base+path); got.code != code || !strings.Contains(got.body, says) {
-			t.Errorf("%s: %d %q, want %d %q", path, got.code, got.body, code, says)
-		}
-	}
-	expect("/healthz", 200, "ok")
-	expect("/readyz", 503, "no sweep has succeeded yet")
-	expect("/api/v1/report", 503, "no sweep has finished yet")
-	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
-	expect("/readyz", 503, "policies.yaml:3: unknown key")
-	m.PolicyReloaded(shipped(), noon)
-	m.Publish(full())
-	expect("/readyz", 200, "ready")
-	vetoed = "the state directory is full"
-	expect("/readyz", 503, vetoed)
-	vetoed = ""
-	c.at = noon.Add(2 * time.Minute)
-	expect("/readyz", 503, "no sweep has succeeded since")
-	alive = false
-	expect("/healthz", 503, "the loop has not moved")
-}
-
 func TestAReportThatCannotBeEncodedIsAnError(t *testing.T) {
 	u := full()
 	u.Report = func() ([]byte, error) { return nil, errors.New("out of paper") }
 	if got := get(t, onPrivate(t, Options{Metrics: published(t, u)})+"/api/v1/report"); got.code != http.StatusInternalServerError {
 		t.Errorf("got %d", got.code)
-	}
-}
-
-func TestTheStatusIsWhole(t *testing.T) {
-	m := published(t, full())
-	m.PolicyReloaded(shipped(), noon)
-	server := New(Options{Metrics: m, Listen: "127.0.0.1:0", Explicit: true})
-	endpoint, err := server.Listen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, endpoint)
-	recorder := httptest.NewRecorder()
-	server.socketHandler().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/api/v1/status", nil))
-	var state State
-	if err := json.Unmarshal(recorder.Body.Bytes(), &state); err != nil {
-		t.Fatal(err)
-	}
-	if state.Version != 1 || state.Build.Version != "v1.2.3" || state.PID != os.Getpid() || state.Listen != endpoint.Addr() || !state.StartedAt.Equal(noon) {
-		t.Errorf("who answers: %+v", state)
-	}
-	if state.Mode != policy.ModeEnforce || state.Policy.Source != shipped().Source || state.Policy.SHA256 != shipped().SHA256 || state.Policy.Faults == nil {
-		t.Errorf("policy: %+v", state.Policy)
-	}
-	if state.LastSweep == nil || state.LastSweep.Trigger != TriggerSchedule || !state.NextSweep.Equal(noon.Add(30*time.Second)) || state.IntervalSeconds != 30 {
-		t.Errorf("sweeps: %+v, next %v", state.LastSweep, state.NextSweep)
-	}
-	if len(state.Pending) != 1 || state.Pending[0].Rule != "orphaned-servers" || !state.Pending[0].DueAt.Equal(noon.Add(10*time.Second)) {
-		t.Errorf("pending: %+v", state.Pending)
-	}
-	if state.ReapedToday != 1 || state.FreedTodayBytes != 900 || state.Pins != 2 || !state.Paused || !state.Ready || len(state.Sources) != 2 {
-		t.Errorf("state: %+v", state)
-	}
-	if len(state.LastActs) != 2 || state.LastActs[0].Outcome != "refused" {
-		t.Errorf("acts %+v", state.LastActs)
-	}
-	var due []string
-	for _, count := range state.Findings {
-		if count.Decision == "reap" {
-			due = append(due, fmt.Sprintf("%d %s", count.Number, count.Came()))
-		}
-	}
-	if !slices.Equal(due, []string{"1 gone now", "1 reap"}) {
-		t.Errorf("what was due: %v", due)
-	}
-}
-
-func TestAnEmptyStatusHasEmptyListsNotNull(t *testing.T) {
-	m, _ := newTestMetrics()
-	got := get(t, onPrivate(t, Options{Metrics: m})+"/api/v1/status")
-	if strings.Contains(got.body, "null") || !strings.Contains(got.body, `"pending": []`) || !strings.Contains(got.body, `"mode": "report"`) {
-		t.Errorf("got %s", got.body)
-	}
-}
-
-func TestOnlyTheLastActsAreShown(t *testing.T) {
-	m, _ := newTestMetrics()
-	for range 3 {
-		u := full()
-		for range 9 {
-			u.Outcomes = append(u.Outcomes, u.Outcomes[0])
-		}
-		m.Publish(u)
-	}
-	if n := len(m.current().LastActs); n != maxActs {
-		t.Errorf("%d acts, want %d", n, maxActs)
-	}
-}
-
-func TestAPauseIsShownWithItsEndAndItsReason(t *testing.T) {
-	u := full()
-	u.PausedUntil, u.PauseReason = noon.Add(time.Hour), "release <today>"
-	m := published(t, u)
-	base := onPrivate(t, Options{Metrics: m})
-	var state State
-	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
-		t.Fatal(err)
-	}
-	if !state.Paused || !state.PausedUntil.Equal(noon.Add(time.Hour)) || state.PauseReason != "release <today>" {
-		t.Errorf("paused %v until %v (%s)", state.Paused, state.PausedUntil, state.PauseReason)
-	}
-	if body := get(t, base+"/").body; !strings.Contains(body, "nothing is stopped until "+human.Day(noon.Add(time.Hour), noon)+" (release &lt;today&gt;)") {
-		t.Errorf("the page:\n%s", body)
-	}
-	u.Paused = false // it ended between the sweep and the question
-	m.Publish(u)
-	if body := get(t, base+"/api/v1/status").body; strings.Contains(body, "pause_reason") || strings.Contains(body, "paused_until") {
-		t.Errorf("no pause holds: %s", body)
 	}
 }
 
@@ -482,99 +321,6 @@ func TestAListenerThatBreaksIsAnError(t *testing.T) {
 	endpoint.Close()
 	if err := endpoint.Serve(t.Context()); err == nil {
 		t.Error("want an error")
-	}
-}
-
-// connections is a listener that keeps so many, and what it has accepted.
-func connections(t *testing.T, most int) (*limited, func() (client net.Conn, accepted *counted)) {
-	t.Helper()
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { inner.Close() })
-	listener := newLimited(inner, most)
-	return listener, func() (net.Conn, *counted) {
-		client, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { client.Close() })
-		accepted, err := listener.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { accepted.Close() })
-		return client, accepted.(*counted)
-	}
-}
-
-// isShed reports whether the server has closed a client's connection.
-func isShed(t *testing.T, client net.Conn) bool {
-	t.Helper()
-	_, err := client.Read(make([]byte, 1))
-	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
-}
-
-func TestAConnectionTooManyClosesTheOldestThatWaits(t *testing.T) {
-	listener, dial := connections(t, 2)
-	_, first := dial()
-	second, _ := dial()
-	first.setAnswering(true)
-	dial()
-	if !isShed(t, second) {
-		t.Error("the older of those that wait is still open")
-	}
-	if n := len(listener.open); n != 2 {
-		t.Errorf("%d connections, want 2", n)
-	}
-	first.Close()
-	first.Close()
-	if n := len(listener.open); n != 1 {
-		t.Errorf("%d connections after one ended, want 1", n)
-	}
-}
-
-func TestAConnectionTooManyClosesOneOfThePeerThatHasMost(t *testing.T) {
-	listener, dial := connections(t, 3)
-	_, single := dial()
-	single.from = "192.0.2.7"
-	older, _ := dial()
-	dial()
-	dial()
-	if !isShed(t, older) {
-		t.Error("the oldest of the peer with two is still open")
-	}
-	if len(listener.open) != 3 || listener.open[0] != single {
-		t.Error("the peer with one connection has lost it")
-	}
-}
-
-func TestWhereAllAreAnsweringTheOldestGivesWay(t *testing.T) {
-	_, dial := connections(t, 2)
-	oldest, first := dial()
-	_, second := dial()
-	first.setAnswering(true)
-	second.setAnswering(true)
-	dial()
-	if !isShed(t, oldest) {
-		t.Error("the oldest is still open")
-	}
-}
-
-func TestConnectionsThatNeverFinishShutNobodyOut(t *testing.T) {
-	endpoint := listen(t, Options{Metrics: published(t, full())})
-	run(t, endpoint)
-	for range 3 * maxConnections {
-		conn, err := net.Dial("tcp", endpoint.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		fmt.Fprint(conn, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n")
-	}
-	if got := get(t, "http://"+endpoint.Addr()+"/healthz"); got.code != http.StatusOK {
-		t.Errorf("got %d", got.code)
 	}
 }
 

@@ -1,0 +1,83 @@
+package serve
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// goneOf are the targets, by id, that run no more.
+func goneOf(outcomes []Outcome) map[string]bool {
+	gone := map[string]bool{}
+	for _, outcome := range outcomes {
+		gone[outcome.Target] = gone[outcome.Target] || outcome.Result.Gone()
+	}
+	return gone
+}
+
+func (m *Metrics) showReclaimable(reported []*policy.Verdict, gone map[string]bool) {
+	var bytes uint64
+	for _, v := range reported {
+		if v.Decision == policy.Reap && !gone[v.Target.ID] {
+			bytes += v.Target.MemoryBytes
+		}
+	}
+	m.series.reclaimable.Set(float64(bytes))
+}
+
+// veto is a guard that keeps one target.
+type veto struct {
+	target string
+	guard  graph.Guard
+}
+
+// countVetoes counts the vetoes that were not there in the update before.
+func (m *Metrics) countVetoes(reported []*policy.Verdict) {
+	held := map[veto]bool{}
+	for _, v := range reported {
+		for _, by := range v.Vetoes {
+			now := veto{target: v.Target.ID, guard: by.Guard}
+			if !held[now] && !m.vetoed[now] {
+				m.series.vetoes.WithLabelValues(m.guards.label(string(by.Guard))).Inc()
+			}
+			held[now] = true
+		}
+	}
+	m.vetoed = held
+}
+
+func (m *Metrics) countOutcomes(outcomes []Outcome) {
+	acts := make([]Act, 0, maxActs)
+	for _, o := range outcomes {
+		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
+		m.series.reclaimed.Add(float64(o.FreedBytes))
+		if o.Result.Reaped() {
+			m.countReaped(o)
+		}
+		acts = append(acts, Act{
+			At: o.Ended, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
+			Action: o.Action, Outcome: o.Result, FreedBytes: o.FreedBytes,
+		})
+	}
+	slices.Reverse(acts)
+	acts = append(acts, m.state.LastActs...)
+	m.state.LastActs = acts[:min(len(acts), maxActs)]
+}
+
+func (m *Metrics) countReaped(o Outcome) {
+	m.today.add(o.Ended, 1, o.FreedBytes)
+	if since := o.Ended.Sub(o.OwnerGoneSince); !o.OwnerGoneSince.IsZero() && since >= 0 {
+		m.series.timeToReap.Observe(since.Seconds())
+	}
+}
+
+func (m *Metrics) countRespawns(respawns map[string]int, who clients) {
+	for _, id := range slices.Sorted(maps.Keys(respawns)) {
+		if gateway := who.targets[id]; gateway != nil {
+			m.series.respawns.WithLabelValues(who.of(gateway)).Add(float64(max(0, respawns[id])))
+		}
+	}
+}

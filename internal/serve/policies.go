@@ -1,0 +1,29 @@
+package serve
+
+import (
+	"time"
+)
+
+// PolicyReloaded tells that a policy was read and taken at that moment, the first
+// one included.
+func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.showPolicy(p)
+	m.series.reloadOK.Set(1)
+	m.series.reloadTime.Set(seconds(at))
+	m.adopted, m.refused = true, false
+	m.state.Policy.Faults = []string{}
+	m.audience.tell()
+}
+
+// PolicyRefused tells that a policy was read and not taken, with all its faults.
+// The one before it holds, if there was one; if not, the daemon is not ready.
+func (m *Metrics) PolicyRefused(faults []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.series.reloadOK.Set(0)
+	m.refused = true
+	m.state.Policy.Faults = append([]string{}, faults...)
+	m.audience.tell()
+}

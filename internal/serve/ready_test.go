@@ -1,0 +1,75 @@
+package serve
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheFaultsOfAPolicyAreSaidOnce(t *testing.T) {
+	m, _ := newTestMetrics()
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key", "policies.yaml:7: no such action", "policies.yaml:9: no such finding"})
+	base := onPrivate(t, Options{Metrics: m})
+	var state State
+	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
+		t.Fatal(err)
+	}
+	if state.NotReady != "the policy has 3 faults: nothing is acted on until it is mended" || len(state.Policy.Faults) != 3 {
+		t.Errorf("not ready: %q, faults: %q", state.NotReady, state.Policy.Faults)
+	}
+	for _, path := range []string{"/", "/readyz", "/api/v1/status"} {
+		if body := get(t, base+path).body; strings.Count(body, "policies.yaml:7") != 1 || strings.Count(body, "3 faults") != 1 {
+			t.Errorf("%s:\n%s", path, body)
+		}
+	}
+	if body := get(t, base+"/").body; strings.Contains(body, "the one before it holds") {
+		t.Errorf("there is none before it:\n%s", body)
+	}
+}
+
+func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
+	m, c := newTestMetrics()
+	m.PolicyReloaded(shipped(), noon)
+	m.Publish(full())
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
+	c.at = noon.Add(time.Hour)
+	base := onPrivate(t, Options{Metrics: m})
+	if body := get(t, base+"/").body; !strings.Contains(body, "the one before it holds") || !strings.Contains(body, "policies.yaml:3") {
+		t.Errorf("the page:\n%s", body)
+	}
+	if body := get(t, base+"/readyz").body; strings.Contains(body, "policies.yaml:3") {
+		t.Errorf("the policy is not why it is not ready: %s", body)
+	}
+}
+
+func TestHealthAndReadinessSayWhy(t *testing.T) {
+	m, c := newTestMetrics()
+	alive, vetoed := true, ""
+	base := onPrivate(t, Options{
+		Metrics: m,
+		Alive:   func() (bool, string) { return alive, "the loop has not moved for a minute" },
+		Ready:   func() (bool, string) { return vetoed == "", vetoed },
+	})
+	expect := func(path string, code int, says string) {
+		t.Helper()
+		if got := get(t, base+path); got.code != code || !strings.Contains(got.body, says) {
+			t.Errorf("%s: %d %q, want %d %q", path, got.code, got.body, code, says)
+		}
+	}
+	expect("/healthz", 200, "ok")
+	expect("/readyz", 503, "no sweep has succeeded yet")
+	expect("/api/v1/report", 503, "no sweep has finished yet")
+	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
+	expect("/readyz", 503, "policies.yaml:3: unknown key")
+	m.PolicyReloaded(shipped(), noon)
+	m.Publish(full())
+	expect("/readyz", 200, "ready")
+	vetoed = "the state directory is full"
+	expect("/readyz", 503, vetoed)
+	vetoed = ""
+	c.at = noon.Add(2 * time.Minute)
+	expect("/readyz", 503, "no sweep has succeeded since")
+	alive = false
+	expect("/healthz", 503, "the loop has not moved")
+}

@@ -1,0 +1,122 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestTheStatusIsWhole(t *testing.T) {
+	m := published(t, full())
+	m.PolicyReloaded(shipped(), noon)
+	server := New(Options{Metrics: m, Listen: "127.0.0.1:0", Explicit: true})
+	endpoint, err := server.Listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, endpoint)
+	recorder := httptest.NewRecorder()
+	server.socketHandler().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/api/v1/status", nil))
+	var state State
+	if err := json.Unmarshal(recorder.Body.Bytes(), &state); err != nil {
+		t.Fatal(err)
+	}
+	if state.Version != 1 || state.Build.Version != "v1.2.3" || state.PID != os.Getpid() || state.Listen != endpoint.Addr() || !state.StartedAt.Equal(noon) {
+		t.Errorf("who answers: %+v", state)
+	}
+	if state.Mode != policy.ModeEnforce || state.Policy.Source != shipped().Source || state.Policy.SHA256 != shipped().SHA256 || state.Policy.Faults == nil {
+		t.Errorf("policy: %+v", state.Policy)
+	}
+	if state.LastSweep == nil || state.LastSweep.Trigger != TriggerSchedule || !state.NextSweep.Equal(noon.Add(30*time.Second)) || state.IntervalSeconds != 30 {
+		t.Errorf("sweeps: %+v, next %v", state.LastSweep, state.NextSweep)
+	}
+	if len(state.Pending) != 1 || state.Pending[0].Rule != "orphaned-servers" || !state.Pending[0].DueAt.Equal(noon.Add(10*time.Second)) {
+		t.Errorf("pending: %+v", state.Pending)
+	}
+	if state.ReapedToday != 1 || state.FreedTodayBytes != 900 || state.Pins != 2 || !state.Paused || !state.Ready || len(state.Sources) != 2 {
+		t.Errorf("state: %+v", state)
+	}
+	if len(state.LastActs) != 2 || state.LastActs[0].Outcome != "refused" {
+		t.Errorf("acts %+v", state.LastActs)
+	}
+	var due []string
+	for _, count := range state.Findings {
+		if count.Decision == "reap" {
+			due = append(due, fmt.Sprintf("%d %s", count.Number, count.Came()))
+		}
+	}
+	if !slices.Equal(due, []string{"1 gone now", "1 reap"}) {
+		t.Errorf("what was due: %v", due)
+	}
+}
+
+func TestAnEmptyStatusHasEmptyListsNotNull(t *testing.T) {
+	m, _ := newTestMetrics()
+	got := get(t, onPrivate(t, Options{Metrics: m})+"/api/v1/status")
+	if strings.Contains(got.body, "null") || !strings.Contains(got.body, `"pending": []`) || !strings.Contains(got.body, `"mode": "report"`) {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestOnlyTheLastActsAreShown(t *testing.T) {
+	m, _ := newTestMetrics()
+	for range 3 {
+		u := full()
+		for range 9 {
+			u.Outcomes = append(u.Outcomes, u.Outcomes[0])
+		}
+		m.Publish(u)
+	}
+	if n := len(m.current().LastActs); n != maxActs {
+		t.Errorf("%d acts, want %d", n, maxActs)
+	}
+}
+
+func TestAPauseIsShownWithItsEndAndItsReason(t *testing.T) {
+	u := full()
+	u.PausedUntil, u.PauseReason = noon.Add(time.Hour), "release <today>"
+	m := published(t, u)
+	base := onPrivate(t, Options{Metrics: m})
+	var state State
+	if err := json.Unmarshal([]byte(get(t, base+"/api/v1/status").body), &state); err != nil {
+		t.Fatal(err)
+	}
+	if !state.Paused || !state.PausedUntil.Equal(noon.Add(time.Hour)) || state.PauseReason != "release <today>" {
+		t.Errorf("paused %v until %v (%s)", state.Paused, state.PausedUntil, state.PauseReason)
+	}
+	if body := get(t, base+"/").body; !strings.Contains(body, "nothing is stopped until "+human.Day(noon.Add(time.Hour), noon)+" (release &lt;today&gt;)") {
+		t.Errorf("the page:\n%s", body)
+	}
+	u.Paused = false // it ended between the sweep and the question
+	m.Publish(u)
+	if body := get(t, base+"/api/v1/status").body; strings.Contains(body, "pause_reason") || strings.Contains(body, "paused_until") {
+		t.Errorf("no pause holds: %s", body)
+	}
+}
+
+func TestThePendingAreListedByWhenTheyAreDue(t *testing.T) {
+	w := &world{}
+	for _, in := range []time.Duration{0, 20 * time.Second, 10 * time.Second} {
+		v := w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+		if in > 0 {
+			v.DueAt = noon.Add(in)
+		}
+	}
+	var due []time.Time
+	for _, pending := range published(t, w.update()).current().Pending {
+		due = append(due, pending.DueAt)
+	}
+	if want := []time.Time{noon.Add(10 * time.Second), noon.Add(20 * time.Second), {}}; !slices.Equal(due, want) {
+		t.Errorf("due at %v, want %v", due, want)
+	}
+}
