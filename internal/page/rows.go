@@ -21,8 +21,9 @@ type branch struct {
 // group is a node of a branch with what is below it, which folds.
 type group struct {
 	row
-	Open bool
-	Rows []row
+	About bool // there is more to know of the node itself
+	Open  bool
+	Rows  []row
 }
 
 // row is one node.
@@ -123,7 +124,7 @@ type builder struct {
 }
 
 func (b builder) group(n *overview.Node) group {
-	g := group{row: b.row(n)}
+	g := group{row: b.row(n), About: n.Kind != overview.KindGone}
 	b.idle = n.State == overview.StateIdle
 	g.Rows = b.rows(n, 1)
 	switch n.Kind {
