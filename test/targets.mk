@@ -1,4 +1,4 @@
-.PHONY: bench-scenarios simulate test-exec
+.PHONY: bench-scenarios simulate test-exec test-page vet-page screenshots
 
 # The published leaks, swept by reaperd and by the scripts that people run from
 # cron against them. Needs root on Linux, and dockerd for the containers.
@@ -11,6 +11,19 @@ bench-scenarios:
 # what it costs beside the same servers without it.
 test-exec:
 	@REAPERD_EXEC=full hack/test.sh -count=1 -v -timeout 60m ./test/exec ./test/npm
+
+# The page in headless Chromium: a module of its own, so `go test ./...` does not see
+# it; `make test` compiles it. What is missing here is left out, in one line each.
+test-page: vet-page
+	@cd test/page && $(GO) test -count=1 -v -timeout 15m . ./live </dev/null
+
+test: vet-page
+vet-page:
+	@cd test/page && $(GO) vet ./...
+
+# The pictures of the documentation, into docs/images.
+screenshots:
+	@GO="$(GO)" hack/screenshots.sh
 
 # Histories of worlds whose truth is known: WORLDS of them from SEED on. What
 # fails is shrunk and saved below OUT.

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Takes the pictures of the page into docs/images: a real daemon watches sessions in
+# a namespace of its own, one of them ends, and headless Chromium looks. Needs root on
+# Linux and Chromium.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p docs/images
+REAPERD_SCREENSHOTS="$PWD/docs/images" "${GO:-go}" -C test/page test -count=1 -v -run '^TestScreenshots$' ./live
+for picture in docs/images/page-*.png; do
+	size=$(wc -c <"$picture")
+	[ "$size" -lt 150000 ] || { echo "$picture has $size bytes: too large" >&2; exit 1; }
+done

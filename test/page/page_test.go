@@ -1,0 +1,237 @@
+package page
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/test/page/window"
+)
+
+// shop is a host with three sessions, and what a fourth left.
+func shop() *world {
+	w := newWorld()
+	claude := w.session("claude-code", 5*time.Hour)
+	for _, name := range []string{"filesystem", "memory", "github", "playwright"} {
+		w.server(name, claude, 5*time.Hour)
+	}
+	codex := w.session("codex", 40*time.Minute)
+	w.server("fetch", codex, 40*time.Minute)
+	w.session("gemini", 26*time.Hour)
+	left := w.ended("claude-code", 12*time.Second)
+	w.orphan("filesystem", left, 18*time.Second)
+	w.orphan("memory", left, 18*time.Second)
+	w.server("batch", graph.Owner{}, 48*time.Hour).Reason = "nothing says whose it is: its stdin is /dev/null"
+	return w
+}
+
+func TestALookShowsWithoutAReload(t *testing.T) {
+	w := newWorld()
+	codex := w.session("codex", time.Hour)
+	w.server("fetch", codex, time.Hour)
+	w.server("git", codex, time.Hour)
+	s := newStage(t, w.update())
+	page := window.Open(t, s.address(t))
+	page.Awaits(`document.getElementById("live").textContent === "live"`)
+	group := `document.querySelector("#sessions").parentElement.querySelector("details")`
+	page.Do(chromedp.Evaluate[chromedp.Void](`window.mark = 1; ` + group + `.open = false; document.getElementById("q").focus(); void 0`))
+
+	gone := w.ended("codex", time.Second)
+	w.orphan("time", gone, 40*time.Second)
+	s.metrics.Publish(w.update())
+	page.Awaits(`/stops in \d+s/.test(document.querySelector(".coming b")?.textContent)`)
+	before := page.Says(`document.querySelector(".coming b").textContent`)
+	page.Awaits(`document.querySelector(".coming b").textContent !== ` + quoted(before)) // it counts down by itself
+
+	last := &w.verdicts[len(w.verdicts)-1]
+	last.Decision = policy.Reap
+	u := w.update()
+	u.Outcomes = append(u.Outcomes, outcome(last))
+	s.metrics.Publish(u)
+	page.Awaits(`!document.querySelector(".coming") && document.body.innerText.includes("1 reaped")`)
+	if !page.Is(`window.mark === 1`) {
+		t.Error("the page was loaded anew")
+	}
+	if page.Is(group + `.open`) {
+		t.Error("what was folded is unfolded again")
+	}
+	if !page.Is(`document.activeElement.id === "q"`) {
+		t.Error("the focus is lost")
+	}
+}
+
+func TestFiveHundredServersAreThereAtOnce(t *testing.T) {
+	w := newWorld()
+	for range 20 {
+		owner := w.session("claude-code", 5*time.Hour)
+		for range 20 {
+			w.server("filesystem", owner, time.Hour)
+		}
+		left := w.ended("codex", 12*time.Second)
+		for range 5 {
+			w.orphan("memory", left, 18*time.Second)
+		}
+	}
+	s := newStage(t, w.update())
+	page := window.Open(t, s.address(t))
+	if !page.Is(`document.querySelectorAll('[id^="server:"]').length === 500`) {
+		t.Errorf("not 500 servers: %s", page.Says(`String(document.querySelectorAll('[id^="server:"]').length)`))
+	}
+	size, err := chromedp.Run(page.Context, chromedp.Evaluate[float64](`performance.getEntriesByType("navigation")[0].encodedBodySize`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size > 200_000 || size < 10_000 {
+		t.Errorf("%.0f bytes", size)
+	}
+	empty := window.Open(t, newStage(t, newWorld().update()).address(t))
+	var paints, least []float64
+	for range 5 {
+		paints, least = append(paints, firstPaint(t, page)), append(least, firstPaint(t, empty))
+	}
+	t.Logf("%.0f bytes, first paint after %.0f ms; that of a page without servers after %.0f ms", size, paints, least)
+	if best := slices.Min(paints); os.Getenv("REAPERD_TEST_PAGE") == "figures" && best > 100 {
+		t.Errorf("first paint after %.0f ms at best, want 100", best)
+	}
+}
+
+// firstPaint loads a page again and tells when something of it showed, in ms.
+func firstPaint(t *testing.T, page window.Window) float64 {
+	t.Helper()
+	page.Do(chromedp.Reload())
+	page.Awaits(`performance.getEntriesByName("first-contentful-paint").length`)
+	at, err := chromedp.Run(page.Context, chromedp.Evaluate[float64](`performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// hostile is what a process may call itself.
+const hostile = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'`;alert(3)//\u202e"
+
+func TestAHostileCommandLineIsInert(t *testing.T) {
+	w := newWorld()
+	owner := w.session(hostile, time.Hour)
+	v := w.orphan(hostile, w.ended(hostile, time.Minute), 50*time.Second)
+	for _, p := range append(v.Target.Members, w.sessions[0].Process) {
+		p.Argv, p.Cwd, p.TTY, p.User = []string{hostile, "--" + hostile, "javascript:alert(4)"}, "/"+hostile, hostile, hostile
+	}
+	v.Target.Evidence[0].Text, v.Reason, v.Target.User = hostile, hostile, hostile
+	w.server(hostile, owner, time.Hour)
+	w.snapshot.Host.Hostname, w.snapshot.Sources[1].Reason, w.snapshot.Sources[1].Status = hostile, hostile, inventory.StatusError
+	s := newStage(t, w.update())
+	var seen []string
+	listen := chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		return chromedp.Listen(ctx, func(event any) {
+			switch e := event.(type) {
+			case *cdppage.EventJavascriptDialogOpening:
+				seen = append(seen, "a dialog: "+e.Message)
+			case *log.EventEntryAdded:
+				seen = append(seen, e.Entry.Text)
+			}
+		})
+	})
+	page := window.Open(t, s.address(t)+"&q=", listen)
+	page.Awaits(`document.getElementById("live").textContent === "live"`)
+	s.metrics.Publish(w.update())
+	page.Do(chromedp.Click(`.coming a`))
+	page.Awaits(`document.getElementById("about").open`)
+	if page.Is(`document.querySelector("img, iframe, dialog script, #page script, [onerror]")`) {
+		t.Error("an element of a stranger's making is on the page")
+	}
+	if text := page.Says(`document.body.innerText`); !strings.Contains(text, "<img src=x onerror=alert(1)>") || strings.Contains(text, "\u202e") {
+		t.Errorf("not shown as text: %s", text)
+	}
+	for _, event := range seen {
+		if !strings.Contains(event, "favicon") {
+			t.Errorf("the browser says: %s", event)
+		}
+	}
+}
+
+func TestTheKeyboardReachesAll(t *testing.T) {
+	s := newStage(t, shop().update())
+	page := window.Open(t, s.address(t))
+	page.Keys(kb.Tab)
+	if !page.Is(`document.activeElement.className === "skip"`) {
+		t.Error("the first stop is no way past the head")
+	}
+	stops := map[string]bool{}
+	for range 60 {
+		page.Keys(kb.Tab)
+		stops[page.Says(`document.activeElement.nodeName + " " + (document.activeElement.id || document.activeElement.textContent).slice(0, 20)`)] = true
+	}
+	for _, want := range []string{"INPUT q", "SUMMARY", "A filesystem", "A evidence and process", "A gemini"} {
+		found := false
+		for stop := range stops {
+			found = found || strings.HasPrefix(stop, want)
+		}
+		if !found {
+			t.Errorf("no stop at %s: %v", want, stops)
+		}
+	}
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("summary").focus()`))
+	page.Keys(kb.Enter)
+	page.Awaits(`!document.querySelector("summary").parentElement.open`)
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").focus()`))
+	page.Keys(kb.Enter)
+	page.Awaits(`document.getElementById("about").open && document.getElementById("about").contains(document.activeElement)`)
+	if text := page.Says(`document.getElementById("about").innerText`); !strings.Contains(text, "reaperd pin") || !strings.Contains(text, "nobody holds the other end of its stdin") {
+		t.Errorf("the evidence is not there: %s", text)
+	}
+	page.Keys(kb.Escape)
+	page.Awaits(`!document.getElementById("about").open && document.activeElement.matches(".coming a")`)
+}
+
+func TestTheFilterFindsWhileTyping(t *testing.T) {
+	s := newStage(t, shop().update())
+	page := window.Open(t, s.address(t))
+	page.Awaits(`document.getElementById("live").textContent === "live"`)
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.getElementById("q").focus()`))
+	page.Keys("github")
+	page.Awaits(`document.body.innerText.includes("1 thing found for “github”")`)
+	if page.Is(`document.body.innerText.includes("playwright")`) || !page.Is(`location.search === "?q=github"`) {
+		t.Errorf("more than github: %s", page.Says(`document.body.innerText`))
+	}
+}
+
+func TestThePageWorksWithoutItsScript(t *testing.T) {
+	s := newStage(t, shop().update())
+	off := chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	})
+	page := window.Open(t, s.address(t), off)
+	page.Awaits(`document.readyState === "complete"`)
+	text := page.Says(`document.querySelector("main").innerText`)
+	for _, says := range []string{"3 sessions hold", "2 servers leaked", "stops in", "playwright"} {
+		if !strings.Contains(text, says) {
+			t.Errorf("no %q in %s", says, text)
+		}
+	}
+	if text := page.Says(`document.getElementById("live").textContent`); text != "reloads every 30 s" {
+		t.Errorf("it says %q", text)
+	}
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#leaked ~ details summary").focus()`))
+	page.Keys(kb.Enter)
+	page.Awaits(`!document.querySelector("#leaked ~ details").open`) // a browser folds by itself
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.getElementById("q").focus()`))
+	page.Keys("github" + kb.Enter)
+	page.Awaits(`document.getElementById("found")?.textContent.startsWith("1 thing found for “github”")`)
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("li a[href^='/thing']").click()`))
+	page.Awaits(`document.querySelector("#thing")?.innerText.includes("holds the other end of its stdin")`)
+}

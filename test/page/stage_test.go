@@ -1,0 +1,57 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/test/page/window"
+)
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	window.End()
+	os.Exit(status)
+}
+
+// stage is a daemon that shows what it is told.
+type stage struct {
+	metrics *serve.Metrics
+	socket  string
+}
+
+func newStage(t *testing.T, updates ...serve.Update) *stage {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "reaperd-page-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	s := &stage{metrics: serve.NewMetrics(serve.MetricsOptions{Build: serve.Build{Version: "v0.9.0"}}), socket: filepath.Join(folder, "s")}
+	for _, u := range updates {
+		s.metrics.Publish(u)
+	}
+	endpoint, err := serve.New(serve.Options{Metrics: s.metrics}).ListenUnix(t.Context(), s.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	served := make(chan error, 1)
+	go func() { served <- endpoint.Serve(ctx) }()
+	t.Cleanup(func() { stop(); <-served })
+	return s
+}
+
+// address is an address for one browser, through the same door as `reaperd page`.
+func (s *stage) address(t *testing.T) string {
+	t.Helper()
+	visit := serve.NewVisit(s.socket)
+	server := httptest.NewUnstartedServer(visit.Handler())
+	server.Start()
+	t.Cleanup(server.CloseClientConnections)
+	return fmt.Sprint(server.URL, visit.Path())
+}
