@@ -1,10 +1,12 @@
 #!/bin/sh
 # Takes the pictures of the page into docs/images: a real daemon watches sessions in
 # a namespace of its own, one of them ends, and headless Chromium looks. Needs root on
-# Linux and Chromium.
+# Linux and Chromium; REAPERD_BIN is the reaperd that is shown. `make screenshots`.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/images
+: "${REAPERD_BIN:=$PWD/bin/reaperd}"
+export REAPERD_BIN
 REAPERD_SCREENSHOTS="$PWD/docs/images" "${GO:-go}" -C test/page test -count=1 -v -run '^TestScreenshots$' ./live
 for picture in docs/images/page-*.png; do
 	size=$(wc -c <"$picture")

@@ -14,16 +14,16 @@ test-exec:
 
 # The page in headless Chromium: a module of its own, so `go test ./...` does not see
 # it; `make test` compiles it. What is missing here is left out, in one line each.
-test-page: vet-page
-	@cd test/page && $(GO) test -count=1 -v -timeout 15m . ./live </dev/null
+test-page: build vet-page
+	@cd test/page && REAPERD_BIN="$(CURDIR)/bin/reaperd" $(GO) test -count=1 -v -timeout 15m . ./live </dev/null
 
 test: vet-page
 vet-page:
 	@cd test/page && $(GO) vet ./...
 
 # The pictures of the documentation, into docs/images.
-screenshots:
-	@GO="$(GO)" hack/screenshots.sh
+screenshots: build
+	@REAPERD_BIN="$(CURDIR)/bin/reaperd" GO="$(GO)" hack/screenshots.sh
 
 # Histories of worlds whose truth is known: WORLDS of them from SEED on. What
 # fails is shrunk and saved below OUT.

@@ -18,7 +18,11 @@ func newPage(s *shared) *cobra.Command {
 		Use:   "page",
 		Short: "Show the daemon's page in a browser",
 		Long: `Prints an address that opens the daemon's page in one browser, and serves it until it is
-interrupted. The address works once: another user of this host who reaches the port sees nothing.`,
+interrupted. The address works once: another user of this host who reaches the port sees nothing.
+
+The page shows each session with what it holds, what leaked and since when, what goes next and
+when, and what was reaped in the last day. It follows the daemon's looks, and only shows: nothing
+is stopped from there.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.page(cmd.Context()) },
 	}
