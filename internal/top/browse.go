@@ -46,7 +46,7 @@ func (m Model) moves(k Key) Model {
 	case "home", "g":
 		return m.to(0)
 	case "end", "G":
-		return m.to(len(m.rows()))
+		return m.to(len(m.rows))
 	case "n":
 		return m.toFinding(1)
 	case "N":
@@ -70,7 +70,7 @@ func (m Model) to(at int) Model {
 // toFinding goes to the next row, or the one before, about which something is the
 // matter; from the last one on to the first.
 func (m Model) toFinding(step int) Model {
-	rows := m.rows()
+	rows := m.rows
 	for i := range rows {
 		at := ((m.at+step*(i+1))%len(rows) + len(rows)) % len(rows)
 		if n := rows[at].node; n != nil && urgency(n) >= urgency(&overview.Node{State: overview.StateReported}) &&
@@ -84,7 +84,7 @@ func (m Model) toFinding(step int) Model {
 
 // row is the row that the reader is at.
 func (m Model) row() (row, bool) {
-	rows := m.rows()
+	rows := m.rows
 	if len(rows) == 0 {
 		return row{}, false
 	}
@@ -119,7 +119,7 @@ func (r row) deeper() depth {
 
 // above is the place of what a row stands below.
 func (m Model) above(r row) int {
-	rows := m.rows()
+	rows := m.rows
 	for at := min(m.at, len(rows)-1); at >= 0; at-- {
 		if rows[at].node == nil || r.node != nil && len(rows[at].trunk) < len(r.trunk) {
 			return at
@@ -168,7 +168,7 @@ func (m Model) types(text string) Model {
 		return m
 	}
 	m.filter += m.safe(text)
-	for at, r := range m.rows() {
+	for at, r := range m.listed() {
 		if r.node != nil && matches(r.node, m.filter) {
 			return m.to(at)
 		}

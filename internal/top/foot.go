@@ -20,7 +20,7 @@ func (m Model) foot() Line {
 // hints are the keys, as many as there is room for.
 func (m Model) hints() string {
 	text := "? help"
-	for _, hint := range []string{"q quit", "enter details", "p pin", "x stop", "/ filter", "s sort", "space fold", "n next leak", "e events"} {
+	for _, hint := range []string{"q quit", "enter details", "p keep", "x stop", "/ filter", "s sort", "space fold", "n next leak", "e events"} {
 		if ansi.StringWidth(text)+2+len(hint) > m.width {
 			break
 		}

@@ -46,7 +46,7 @@ func TestKeys(t *testing.T) {
 			"gone since Sun 22 13:54", "orphaned-servers", "SIGTERM, and SIGKILL after 5s", "reaperd pin 21700"}, []string{"claude-code"}, nil},
 		{"escape comes back to the same row", "n enter esc", "└ ▸ lark-mcp 21700", nil, nil, nil},
 		{"enter on the head of a branch folds it", "enter", "▸ LEAKED", nil, []string{"lark"}, nil},
-		{"help says what keys do", "?", "", []string{"pin it: reaperd never touches it", "a live session or process has it"}, nil, nil},
+		{"help says what keys do", "?", "", []string{"keep it: it is pinned", "a live session or process has it"}, nil, nil},
 		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning it…"}, nil, []Effect{{Pin, "21700:1"}}},
 		{"p pins from the page of details too", "n enter p", "", []string{"pinning it…"}, nil, []Effect{{Pin, "21700:1"}}},
 		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Stop, "21700:1"}}},
@@ -192,7 +192,7 @@ func TestSiblingsAreSorted(t *testing.T) {
 		r := reads(t, w)
 		r.model.order = order
 		var got []string
-		for _, row := range r.model.rows()[2:] {
+		for _, row := range r.model.listed()[2:] {
 			got = append(got, row.node.Name)
 		}
 		if strings.Join(got, " ") != want {

@@ -35,6 +35,7 @@ type Model struct {
 	filter string
 	order  Order
 	opened map[string]depth // by key, where it differs from what [usual] says
+	rows   []row            // what the tree comes to with all this
 	cursor string           // the key of the row that the reader is at
 	at     int              // its place, for when it is gone
 	first  int              // the first row on the screen
@@ -149,9 +150,10 @@ func (m Model) open(key string, d depth) Model {
 	return m
 }
 
-// settled puts the cursor on a row that is there, and that row on the screen.
+// settled lists the rows, and puts the cursor on a row that is there, and that row on the screen.
 func (m Model) settled() Model {
-	rows := m.rows()
+	m.rows = m.listed()
+	rows := m.rows
 	m.at = min(max(m.at, 0), max(len(rows)-1, 0))
 	for i := range rows {
 		if rows[i].key == m.cursor {

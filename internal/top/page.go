@@ -120,7 +120,7 @@ func (m Model) pageFoot(total int) Line {
 	case m.mode == asking:
 		text = m.page.title + "  y yes, n no"
 	case m.page.shows == detailsPage:
-		text = "esc back  p pin (never touch it)  x stop"
+		text = "esc back  p keep (pin)  x stop"
 	}
 	if rest := total - m.page.first - m.pageRoom(); rest > 0 {
 		text += "  " + m.either("↓", "down") + " " + human.Count(rest, "more line")

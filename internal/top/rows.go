@@ -29,8 +29,8 @@ const (
 	processes       // and its own processes
 )
 
-// rows is the tree as it is unfolded, filtered and sorted.
-func (m Model) rows() []row {
+// listed is the tree as it is unfolded, filtered and sorted.
+func (m Model) listed() []row {
 	if !m.looked {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (m Model) room() int { return max(m.height-len(m.head())-2, 1) }
 
 // shownRows are the rows on the screen.
 func (m Model) shownRows() []row {
-	rows := m.rows()
+	rows := m.rows
 	first := min(m.first, len(rows))
 	return rows[first:min(len(rows), first+m.room())]
 }

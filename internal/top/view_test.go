@@ -35,7 +35,7 @@ NAME                               STATE                      UP  MEMORY     CPU
 └ ▾ codex 5100  /home/dev/src  p…  live                       5h  340 MB    0.1%
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
-? help  q quit  enter details  p pin  x stop  / filter  s sort  space fold
+? help  q quit  enter details  p keep  x stop  / filter  s sort  space fold
 `
 	if got := r.screen(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
