@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/color"
 
 	"github.com/reaperd/reaperd/internal/top"
 )
@@ -97,11 +98,11 @@ func styleOf(style top.Style) tcell.Style {
 	cells := tcell.StyleDefault.Bold(style.Bold).Reverse(style.Reverse)
 	switch style.Tone {
 	case top.Lives:
-		return cells.Foreground(tcell.ColorGreen)
+		return cells.Foreground(color.Green)
 	case top.Waits:
-		return cells.Foreground(tcell.ColorOlive) // the terminal's yellow
+		return cells.Foreground(color.Olive) // the terminal's yellow
 	case top.Goes:
-		return cells.Foreground(tcell.ColorMaroon) // and red
+		return cells.Foreground(color.Maroon) // and red
 	case top.Aside:
 		return cells.Dim(true)
 	case top.Plain:
