@@ -57,10 +57,10 @@ func (m Model) acting() bool { return m.from == Daemon && m.tree.Acts() }
 
 func (m Model) pending(n *overview.Node) string {
 	switch {
-	case n.Next.Beyond > 0 && m.acting():
-		return "stops in a later sweep"
-	case n.Next.DueAt.IsZero() && m.acting():
-		return "stops after a look"
+	case n.Next.Beyond > 0:
+		return "waits for a sweep"
+	case n.Next.DueAt.IsZero():
+		return "waits for a look"
 	}
 	return m.going("stops", m.ahead(n.Next.DueAt))
 }

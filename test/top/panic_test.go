@@ -13,6 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/top"
 	"github.com/reaperd/reaperd/internal/top/screen"
+	"github.com/reaperd/reaperd/test/farm"
 )
 
 // envPanics has the test binary draw on its terminal and panic.
@@ -42,7 +43,8 @@ func TestTheTerminalIsGivenBackAfterAPanic(t *testing.T) {
 	command.Env = append(os.Environ(), envPanics+"=1")
 	it := run(t, command)
 	it.ends(2)
-	if written := it.Written(); !strings.Contains(written[strings.LastIndex(written, leaveScreen):], "at the first look") {
-		t.Errorf("what it panicked with is not on the screen that is left: %q", written)
-	}
+	farm.Eventually(t, "what it panicked with is on the screen that it left", func() bool {
+		_, after, left := strings.Cut(it.Written(), leaveScreen)
+		return left && strings.Contains(after, "at the first look")
+	})
 }

@@ -96,15 +96,19 @@ func (o *on) ends(code int) {
 	if got := o.command.ProcessState.ExitCode(); got != code {
 		o.t.Errorf("it ended with %d, want %d:\n%s", got, code, o.Text())
 	}
-	o.isGivenBack()
+	o.leftTheScreen()
+	if raw, err := o.IsRaw(); raw || err != nil {
+		o.t.Errorf("the terminal still gives keys one by one, without an echo (%v)", err)
+	}
 }
 
-func (o *on) isGivenBack() {
+// leftTheScreen waits until the alternate screen is left, with a cursor. A shell at
+// its prompt has modes of its own.
+func (o *on) leftTheScreen() {
 	o.t.Helper()
-	farm.Eventually(o.t, "the terminal is as it was", func() bool {
-		raw, err := o.IsRaw()
+	farm.Eventually(o.t, "the alternate screen is left", func() bool {
 		written := o.Written()
-		return err == nil && !raw && strings.LastIndex(written, leaveScreen) > strings.LastIndex(written, enterScreen) &&
+		return strings.LastIndex(written, leaveScreen) > strings.LastIndex(written, enterScreen) &&
 			strings.LastIndex(written, showCursor) > strings.LastIndex(written, hideCursor)
 	})
 }
@@ -158,6 +162,7 @@ func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 		top.types("\x1b", "LEAKED")
 		top.types("gjj", "LEAKED")
 		top.types("p", "Unpinned", "would stop")
+		top.await("it is due", func(screen string) bool { return due.MatchString(screen) })
 
 		top.types("x", "Stop these 1? ", "y yes, n no", "mcp-server-memory")
 		top.types("n", "Nothing stopped.")
@@ -218,7 +223,7 @@ func TestItIsAJobLikeAnyOther(t *testing.T) {
 		it.shows("prompt")
 		it.types(strings.Join(top.Args, " ")+"\n", "LEAKED")
 		it.types("\x1a", "Stopped")
-		it.isGivenBack()
+		it.leftTheScreen()
 		it.types("echo the shell is $((40+2))\n", "the shell is 42")
 		it.types("fg\n", "LEAKED", "claude-code")
 		it.types("?", "Keys")
@@ -234,7 +239,7 @@ func TestItIsAJobLikeAnyOther(t *testing.T) {
 			})
 		}
 		it.types("q", "prompt")
-		it.isGivenBack()
+		it.leftTheScreen()
 		it.types("echo status $?\n", "status 0")
 	})
 }
@@ -265,6 +270,9 @@ func TestWithoutColourAndWithoutUTF8(t *testing.T) {
 		}
 	})
 }
+
+// due is the state of what would stop now.
+var due = regexp.MustCompile(`mcp-server-memory \d+ .*would stop  `)
 
 // colour is what gives text a colour, or its ground.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])[0-9;]*m`)
