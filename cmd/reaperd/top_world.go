@@ -91,16 +91,22 @@ func (w *topWorld) Hurry() {
 // used for shows between two.
 const secondLook = time.Second
 
-// wait waits for the turn of the next look; false is that ctx has ended.
-func (w *topWorld) wait(ctx context.Context) bool {
-	pause := w.every
+// pause is the time until the next look of its own.
+func (w *topWorld) pause() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	switch w.looked {
 	case 0:
-		return ctx.Err() == nil
+		return 0
 	case 1:
-		pause = min(secondLook, w.every)
+		return min(secondLook, w.every)
 	}
-	timer := time.NewTimer(pause)
+	return w.every
+}
+
+// wait waits for the turn of the next look; false is that ctx has ended.
+func (w *topWorld) wait(ctx context.Context) bool {
+	timer := time.NewTimer(w.pause())
 	defer timer.Stop()
 	select {
 	case <-timer.C:

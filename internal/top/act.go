@@ -1,6 +1,10 @@
 package top
 
 import (
+	"maps"
+	"slices"
+	"time"
+
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -44,13 +48,35 @@ func (m Model) chosen() *overview.Node {
 // pins keeps a node, or ends that.
 func (m Model) pins(n *overview.Node) (Model, Effect) {
 	do := Pin
-	for _, guard := range n.Guards {
-		if guard.Name == graph.GuardPinned {
-			do = Unpin
-		}
+	if m.isPinned(n) {
+		do = Unpin
 	}
 	m.busy = map[Deed]string{Pin: "pinning it", Unpin: "ending its pin"}[do]
 	return m, Effect{Do: do, Target: n.Target}
+}
+
+// isPinned reports whether a node is pinned: as the look says, or by a key since.
+func (m Model) isPinned(n *overview.Node) bool {
+	if at, set := m.keeps[n.Target]; set && !m.tree.At.After(at) {
+		return true
+	}
+	return slices.ContainsFunc(n.Guards, func(g overview.Guard) bool { return g.Name == graph.GuardPinned })
+}
+
+// pinned remembers a pin until a look shows it.
+func (m Model) pinned(effect Effect) Model {
+	kept := maps.Clone(m.keeps)
+	switch effect.Do {
+	case Pin:
+		if kept == nil {
+			kept = map[string]time.Time{}
+		}
+		kept[effect.Target] = m.now
+	case Unpin:
+		delete(kept, effect.Target)
+	}
+	m.keeps = kept
+	return m
 }
 
 // keyAsking is what keys do while a plan waits for an answer: only a y is a yes.

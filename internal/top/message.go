@@ -33,6 +33,7 @@ type (
 	}
 	// Said is what an effect came to, in lines; Err is why it did not.
 	Said struct {
+		Effect
 		Lines []string
 		Err   error
 	}

@@ -40,10 +40,11 @@ type Model struct {
 	at     int              // its place, for when it is gone
 	first  int              // the first row on the screen
 
-	mode mode
-	page page // of mode paging and asking
-	note note // below everything
-	busy string
+	mode  mode
+	page  page // of mode paging and asking
+	note  note // below everything
+	busy  string
+	keeps map[string]time.Time // when each target was pinned, by a key
 }
 
 // mode is what keys mean.
@@ -128,6 +129,9 @@ func (m Model) hear(what Said) Model {
 	m.busy = ""
 	if m.mode == asking {
 		m.mode = browsing
+	}
+	if what.Err == nil {
+		m = m.pinned(what.Effect)
 	}
 	switch {
 	case what.Err != nil:

@@ -14,6 +14,15 @@ func (m Model) state(r row) (string, Tone) {
 	if r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State) {
 		return human.Number(n.Totals.Going()) + " " + m.going(human.Verb(n.Totals.Going(), "stops", "stop"), dueAt(n)), Waits
 	}
+	switch {
+	case n.Outcome != "":
+		return "not stopped", Goes // its page says why
+	case n.State == overview.StateKept && n.Next.EndsWith != "":
+		return "ends with container", Aside
+	}
+	if m.isPinned(n) && n.State != overview.StateReaping {
+		return "pinned", Lives
+	}
 	switch n.State {
 	case overview.StateReaping:
 		return "stopping" + m.ellipsis(), Goes
@@ -108,7 +117,7 @@ func (m Model) kept(r row) (string, Tone) {
 // counts is when what a row counts down to comes; zero is that it does not count.
 func (m Model) counts(r row) time.Time {
 	switch n := r.node; {
-	case n == nil:
+	case n == nil || m.isPinned(n):
 		return time.Time{}
 	case r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State):
 		return m.ahead(dueAt(n))

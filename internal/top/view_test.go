@@ -236,6 +236,36 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	wantOn(t, r.screen(), []string{"codex 5100: idle 4h or more", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never seen", "on pts/3"}, nil)
 }
 
+func TestAPinShowsBeforeTheDaemonLooksAgain(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("n n p")
+	r.sends(Said{Effect: Effect{Pin, "21700:1"}, Lines: []string{"Pinned lark-mcp 21700."}})
+	if !strings.Contains(r.here(), "pinned") || !strings.HasPrefix(r.here(), "└ ▸ lark-mcp") {
+		t.Errorf("the row is %q", r.here())
+	}
+	r.types("p")
+	if len(r.did) != 2 || r.did[1] != (Effect{Unpin, "21700:1"}) {
+		t.Errorf("did %v", r.did)
+	}
+	r.sends(Said{Effect: Effect{Unpin, "21700:1"}, Lines: []string{"Unpinned lark-mcp 21700."}})
+	wantOn(t, r.here(), []string{"stops in"}, nil)
+	r.sends(Said{Effect: Effect{Pin, "21700:1"}})
+	w := ordinary() // a later look, which knows of no pin
+	w.Graph.Snapshot.TakenAt = at.Add(time.Second)
+	r.sends(Seen{Tree: w.tree(), From: Daemon})
+	wantOn(t, r.here(), []string{"stops in"}, nil)
+}
+
+func TestWhatWasTriedInVainIsSaid(t *testing.T) {
+	w := ordinary()
+	w.Outcomes = map[string]string{"21700:1": "it has changed since"}
+	w.Verdicts[1].EndsWith = strings.Repeat("a", 64)
+	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"not stopped", "ends with container"}, nil)
+	r.types("n n enter")
+	wantOn(t, r.screen(), []string{"tried      it has changed since"}, nil)
+}
+
 func TestEvents(t *testing.T) {
 	w := ordinary()
 	w.Ended = []overview.Ended{{At: at.Add(-time.Minute), Kind: graph.KindServer, Name: "lark-mcp", Rule: "orphaned-servers", Outcome: "exited", FreedBytes: 49_000_000}}

@@ -184,7 +184,7 @@ func (l *loop) watch(ctx context.Context) {
 
 func (l *loop) do(ctx context.Context, effect top.Effect) {
 	lines, err := l.world.Do(ctx, effect, func(question top.Question) bool { return l.ask(ctx, question) })
-	l.send(ctx, top.Said{Lines: lines, Err: err})
+	l.send(ctx, top.Said{Effect: effect, Lines: lines, Err: err})
 	l.world.Hurry()
 }
 
