@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,8 +57,8 @@ type loop struct {
 	answers  chan bool        // to the question that was asked
 
 	shown top.Frame
-	whole bool // what the terminal shows is not known
-	turns int  // how often it woke
+	whole bool         // what the terminal shows is not known
+	turns atomic.Int64 // how often it woke
 }
 
 func newLoop(screen display, world World, model top.Model) *loop {
@@ -88,7 +89,7 @@ func (l *loop) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.turns++
+		l.turns.Add(1)
 		var effect top.Effect
 		l.model, effect = l.model.Update(message, time.Now())
 		if effect.Do == top.Quit {

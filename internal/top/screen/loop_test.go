@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +19,7 @@ import (
 // paper is a terminal that keeps what is drawn.
 type paper struct {
 	keys            chan top.Message
+	mu              sync.Mutex
 	drawn           []string
 	whole           int
 	suspended, back int
@@ -27,13 +29,25 @@ func (p *paper) Messages() <-chan top.Message { return p.keys }
 func (p *paper) Suspend() error               { p.suspended++; return nil }
 func (p *paper) Resume() error                { p.back++; return nil }
 func (p *paper) Draw(frame top.Frame, whole bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.drawn = append(p.drawn, frame.String())
 	if whole {
 		p.whole++
 	}
 }
 
-func (p *paper) last() string { return p.drawn[len(p.drawn)-1] }
+func (p *paper) frames() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.drawn)
+}
+
+func (p *paper) last() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.drawn[len(p.drawn)-1]
+}
 
 // stage is a world whose looks a test sends.
 type stage struct {
@@ -110,17 +124,17 @@ func TestNothingIsDrawnAndNobodyWakesWhileNothingChanges(t *testing.T) {
 	play(t, s, func(l *loop, p *paper) {
 		at := time.Now()
 		s.shows(treeAt(at, 0))
-		drawn, turns := len(p.drawn), l.turns
+		drawn, turns := p.frames(), l.turns.Load()
 		time.Sleep(24 * time.Hour)
-		if len(p.drawn) != drawn || l.turns != turns {
-			t.Errorf("in a day it woke %d times and drew %d frames", l.turns-turns, len(p.drawn)-drawn)
+		if p.frames() != drawn || l.turns.Load() != turns {
+			t.Errorf("in a day it woke %d times and drew %d frames", l.turns.Load()-turns, p.frames()-drawn)
 		}
 		for range 100 { // the same look again, as a daemon sends it
 			s.shows(treeAt(at, 0))
 		}
 		p.types("tab", "up")
-		if len(p.drawn) != drawn {
-			t.Errorf("it drew %d frames of the same", len(p.drawn)-drawn)
+		if p.frames() != drawn {
+			t.Errorf("it drew %d frames of the same", p.frames()-drawn)
 		}
 	})
 }
@@ -129,16 +143,16 @@ func TestACountdownIsDrawnOnceASecond(t *testing.T) {
 	s := &stage{}
 	play(t, s, func(l *loop, p *paper) {
 		s.shows(treeAt(time.Now(), 30*time.Second))
-		drawn, turns := len(p.drawn), l.turns
+		drawn, turns := p.frames(), l.turns.Load()
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
-		if len(p.drawn)-drawn != 10 || l.turns-turns != 10 || !strings.Contains(p.last(), "stops in 20s") {
-			t.Errorf("in ten seconds it woke %d times and drew %d frames, the last of them\n%s", l.turns-turns, len(p.drawn)-drawn, p.last())
+		if p.frames()-drawn != 10 || l.turns.Load()-turns != 10 || !strings.Contains(p.last(), "stops in 20s") {
+			t.Errorf("in ten seconds it woke %d times and drew %d frames, the last of them\n%s", l.turns.Load()-turns, p.frames()-drawn, p.last())
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if len(p.drawn)-drawn != 30 || !strings.Contains(p.last(), "stops now") {
-			t.Errorf("in an hour it drew %d frames, the last of them\n%s", len(p.drawn)-drawn, p.last())
+		if p.frames()-drawn != 30 || !strings.Contains(p.last(), "stops now") {
+			t.Errorf("in an hour it drew %d frames, the last of them\n%s", p.frames()-drawn, p.last())
 		}
 	})
 }
