@@ -83,20 +83,22 @@ func refuse(program string, err error) int {
 type hearing struct {
 	signals  chan os.Signal
 	children chan os.Signal
-	ready    chan struct{} // closed when no signal is missed any more
+	ready    chan struct{} // closed when reaperd hears of the server's end and of its own
 	gone     <-chan struct{}
 }
 
 // hear asks for the signals. That is done beside the rest of the start: the
 // runtime does it on a thread of its own, and this one is bound to its goroutine
 // while an init runs, so that each signal would make the two threads wait for one
-// another.
+// another. The server is started as soon as the first are heard, and gets the others
+// passed on from a moment later.
 func hear() hearing {
 	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{})}
 	go func() {
-		signal.Notify(heard.signals, passedOn()...)
 		signal.Notify(heard.children, syscall.SIGCHLD)
+		passOn(heard.signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 		close(heard.ready)
+		passOn(heard.signals, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGCONT, syscall.SIGTSTP, syscall.SIGWINCH)
 	}()
 	return heard
 }
@@ -287,19 +289,14 @@ func code(status syscall.WaitStatus) int {
 	return status.ExitStatus()
 }
 
-// passedOn are the signals that the server gets too. One that was ignored at the
+// passOn asks for signals that the server gets too. One that was ignored at the
 // start stays ignored, as by nohup.
-func passedOn() []os.Signal {
-	var signals []os.Signal
-	for _, sig := range []os.Signal{
-		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2,
-		syscall.SIGALRM, syscall.SIGCONT, syscall.SIGTSTP, syscall.SIGWINCH,
-	} {
+func passOn(heard chan<- os.Signal, signals ...os.Signal) {
+	for _, sig := range signals {
 		if !signal.Ignored(sig) {
-			signals = append(signals, sig)
+			signal.Notify(heard, sig)
 		}
 	}
-	return signals
 }
 
 // say writes one line on stderr, which is the server's too.
