@@ -196,3 +196,26 @@ func TestTheDaemonFindsTheContainerOfAKilledSupervisor(t *testing.T) {
 		fmt.Printf("farm: %d supervisors of containers killed -9, 0 processes and 0 containers left with the daemon\n", rounds())
 	})
 }
+
+func TestWhatAKilledSupervisorLeavesOfContainersWithoutTheDaemon(t *testing.T) {
+	farm.Demand(t, farm.NoEngine())
+	within(t, func(t *testing.T, w *world) {
+		e := farm.StartEngine(t, w.live)
+		clients, containers := 0, 0
+		for done := 0; done < rounds(); done += atOnce {
+			for _, s := range w.containers(t, e, done) {
+				signalled(t, s.supervisor, unix.SIGKILL)
+				s.await(t, "ended")
+				s.kill()
+			}
+			left := strings.Fields(e.Docker(t, "ps", "-q"))
+			clients, containers = clients+len(players(t, "")), containers+len(left)
+			e.Docker(t, append([]string{"rm", "-f"}, left...)...)
+			awaitNoContainer(t, e)
+		}
+		if containers != rounds() {
+			t.Errorf("%d containers are left, want %d: they ignore SIGTERM and the end of their input", containers, rounds())
+		}
+		fmt.Printf("farm: %d supervisors of containers killed -9 without the daemon: %d processes and %d containers left\n", rounds(), clients, containers)
+	})
+}
