@@ -27,6 +27,7 @@ const (
 	owner = "PUPPET_UID"
 	place = "PUPPET_PLACE" // the file or folder of stay, wall and files
 	fault = "PUPPET_FAULT" // not empty: the memory of each is userfaultfd's
+	reads = "PUPPET_READS" // not empty: each reads its file of place, and cannot be killed then
 	ready = "PUPPET_READY" // a file that is written once all is up
 )
 
@@ -108,6 +109,9 @@ func abandon(program string, i int) error {
 		Path: program, Args: append([]string{"mcp-server-memory"}, os.Args[1:]...), Stdin: stdin, Stdout: stdout,
 		Env: []string{does + "=stay", "PATH=" + os.Getenv("PATH")},
 	}
+	if os.Getenv(reads) != "" {
+		server.Env = append(server.Env, reads+"=yes")
+	}
 	if folder := os.Getenv(place); folder != "" {
 		server.Env = append(server.Env, fmt.Sprintf("%s=%s/%d", place, folder, i), fmt.Sprintf("%s=%s.%d", ready, os.Getenv(ready), i))
 	}
@@ -138,7 +142,10 @@ func stay() error {
 			return err
 		}
 	}
-	if file := os.Getenv(place); file != "" {
+	switch file := os.Getenv(place); {
+	case os.Getenv(reads) != "":
+		return waitInKernel(file)
+	case file != "":
 		if err := lockMemory(file); err != nil {
 			return err
 		}
@@ -146,6 +153,20 @@ func stay() error {
 	for {
 		_ = unix.Pause()
 	}
+}
+
+// waitInKernel reads a file that never answers: who waits for a file system in user
+// space that has taken the question ends when it answers, and not when it is killed.
+func waitInKernel(file string) error {
+	fd, err := unix.Open(file, unix.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := done(); err != nil {
+		return err
+	}
+	_, err = unix.Read(fd, make([]byte, 1))
+	return err
 }
 
 // lockMemory makes whoever reads this process's arguments or environment wait for

@@ -1,0 +1,54 @@
+//go:build linux
+
+package hostile_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+)
+
+// Orphans that the kernel does not end although they were killed: they wait for a file
+// system that never answers. Each is acted on once and reported once, and nobody else
+// waits for them.
+func TestWhatTheKernelDoesNotEndIsReportedOnceAndHoldsUpNobody(t *testing.T) {
+	farm.Demand(t, readingFUSE())
+	readingWithin(t, func(t *testing.T, live *farm.Live) {
+		const number = 12
+		files := live.Folder.Path("files")
+		if err := os.Mkdir(files, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		live.Start(t, []actor.Part{readingServer("bob")})
+		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy("1s")})
+		readingPuppet(t, live, "PUPPET=files", "PUPPET_PLACE="+files)
+		readingPuppet(t, live, "PUPPET=orphan", "PUPPET_READS=yes", fmt.Sprintf("PUPPET_COUNT=%d", number), "PUPPET_UID=1234", "PUPPET_PLACE="+files)
+		farm.Eventually(t, "the first of them is asked to end", func() bool { return len(actingJournalled(d)) > 0 })
+		live.KillAll(t, []string{"bob"})
+		gone := daemon.Gone(t, live, "bob-server")
+		farm.Eventually(t, "all of them were killed", func() bool { return len(actingJournalled(d)) >= 2*(number+1) })
+		before, _ := d.Status(t)
+		d.AwaitMore(t, 6)
+		after, _ := d.Status(t)
+		actingFigure(t, "%d orphans that the kernel does not end: another user's orphan was gone %s after its session; the sweeps after that took %.2f s",
+			number, gone.Round(10*time.Millisecond), after.LastSweep.DurationSeconds)
+		acts := map[string]int{}
+		for _, entry := range actingJournal(t, d, "").ended {
+			if acts[entry.TargetID]++; acts[entry.TargetID] > 1 {
+				t.Errorf("%s was acted on %d times: %s, %s", entry.TargetID, acts[entry.TargetID], entry.Result, entry.Detail)
+			}
+		}
+		if stuck := readingPuppets(t); stuck < number || len(acts) != number+1 {
+			t.Errorf("%d of them are there, acts on %d targets", stuck, len(acts))
+		}
+		if len(after.Pending) > 0 || before.ReapedToday != after.ReapedToday {
+			t.Errorf("pending %+v, reaped %d and later %d", after.Pending, before.ReapedToday, after.ReapedToday)
+		}
+		readingEnds(t, d)
+	})
+}

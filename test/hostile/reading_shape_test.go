@@ -1,0 +1,36 @@
+//go:build linux
+
+package hostile_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/daemon"
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
+)
+
+// A user plays a session that runs the command of another user's job as its server.
+// The job has lost its launcher and the ends of its stdio, and is no server for that.
+// Neither user has a name: /etc/passwd knows no such numbers.
+func TestAFakeSessionMakesNoServerOfAnotherUsersProcess(t *testing.T) {
+	readingWithin(t, func(t *testing.T, live *farm.Live) {
+		const victims, attackers = 5001, 5002
+		job := func(name string) actor.Part {
+			return cast.Deaf(cast.Server(name, "/opt/queue/worker.js", actor.Pipe, "--queue", "mail"))
+		}
+		launched, fake := cast.Launched(job("job")), cast.Claude("fake", job("copy"))
+		launched.UID, fake.UID = victims, attackers
+		live.Start(t, []actor.Part{launched, fake})
+		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
+		d.AwaitMore(t, 6)
+		if !live.Being(t, "job").Alive() {
+			t.Error("the job was ended, because another user runs its command below a session")
+		}
+		if _, report := d.Get(t, "/api/v1/report"); !strings.Contains(report, live.Being(t, "copy").String()) {
+			t.Errorf("the fake session has no server: the test shows nothing\n%.2000s", report)
+		}
+	})
+}
