@@ -10,5 +10,6 @@ const (
 	GapDescriptors    Gap = "descriptors"     // who holds which end of a pipe or a socket
 	GapServices       Gap = "services"        // the main processes of services
 	GapServiceManager Gap = "service-manager" // a service manager runs, and its folder is not here
+	GapSockets        Gap = "sockets"         // who listens, and who is connected
 	GapSilent         Gap = "silent"          // the memory or files of processes that do not answer
 )

@@ -12,11 +12,14 @@ const Version = 1
 
 // Snapshot is what was seen at one moment.
 type Snapshot struct {
-	Version    int         `json:"version"`
-	TakenAt    time.Time   `json:"taken_at"`
-	Host       Host        `json:"host"`
-	Sources    []Source    `json:"sources"`
-	Processes  []Process   `json:"processes"`
+	Version   int       `json:"version"`
+	TakenAt   time.Time `json:"taken_at"`
+	Host      Host      `json:"host"`
+	Sources   []Source  `json:"sources"`
+	Processes []Process `json:"processes"`
+	// Unlisted is how many processes there were beside these: none of them can
+	// matter to a verdict. A snapshot that was saved leaves none out.
+	Unlisted   int         `json:"unlisted,omitempty"`
 	Containers []Container `json:"containers"`
 }
 
@@ -199,6 +202,9 @@ type Process struct {
 	// OriginalParent is the start identity of the process that forked it,
 	// where the system remembers it (macOS); empty elsewhere.
 	OriginalParent string `json:"original_parent,omitempty"`
+	// Reparented tells that it has another parent than when it was first seen,
+	// and got that while no snapshot listed it.
+	Reparented bool `json:"reparented,omitempty"`
 }
 
 // ID is the process's identity.

@@ -49,10 +49,48 @@ type descriptor struct {
 	key  uint64 // inode, or pathKey
 }
 
-// holder is one descriptor of a member of a look, by its index there.
+// holder is one descriptor of a process of a look, by its index there.
 type holder struct {
 	descriptor
 	member int
+	// what the descriptor's link was found to be; empty where nobody has looked.
+	seen linkFacts
+}
+
+// end names the other end of a stream among all descriptors: which link a
+// holder of it has, and for pipes in which direction. The zero value names none.
+type end struct {
+	kind linkKind
+	key  uint64
+	// mode is the permission bit that a holder's link has: 0200 for what
+	// writes to a stdin, 0400 for what reads a stdout. 0 is any (sockets).
+	mode uint32
+	// dev and ino verify a FIFO, whose key is only its path's.
+	dev, ino uint64
+}
+
+// linkFacts are what the file system says of a descriptor's link, and of what it
+// is open on.
+type linkFacts struct {
+	looked   bool
+	gone     bool // closed by now, or its process has ended
+	untold   bool // could not be looked at: it may be anything
+	mode     uint32
+	dev, ino uint64 // of what a path leads to
+}
+
+// fits reports that a descriptor is the end that is looked for. What could not be
+// told fits.
+func (f linkFacts) fits(other end) bool {
+	switch {
+	case f.gone:
+		return false
+	case f.untold || other.mode == 0:
+		return true
+	case f.mode&other.mode == 0:
+		return false
+	}
+	return other.kind != linkPath || f.dev == other.dev && f.ino == other.ino
 }
 
 // descriptors is a process's descriptor table.

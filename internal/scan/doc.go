@@ -4,34 +4,44 @@
 // On Linux a look costs little because little is read twice. Listing /proc
 // yields an inode number for every process, and that number is dropped when the
 // process is reaped: an unchanged pair of PID and inode is the same process,
-// so what was read of it still holds. Read again are the young, whose parent
-// has gone, zombies, a rolling sixteenth, and everything that a candidate has
-// to do with. An exec keeps the inode: its stat line tells of it.
+// so what was read of it still holds. That it goes on running the same program
+// its processor time tells, which is one call and counts nanoseconds: an exec takes
+// some. Only where that has moved is the stat line read, and only where that shows
+// another program (addresses that the kernel chooses at random, the name) is
+// everything read. So an exec is seen in the next look. Where PIDs here are not
+// those of system calls there is no such clock, and half of the table is read at
+// every look. The parent of a process changes when its parent ends, and then only.
 //
-// Of what verdicts rest on nothing is carried from look to look that somebody
-// else could have changed: whether other ends are open, who is connected, the
-// figures and the parent are read anew or not recorded. What a process alone can
-// change stands while it has not run: its descriptors, what its stdin and stdout
-// are, what it has read and written. That it has not run its own processor time
-// tells, which is one call and counts nanoseconds. Whose a process is, what it
-// runs and where stands until the next exec, once it is a minute old. All of
-// this is read again after sixteen looks in any case, and anew by
-// [Scanner.Process], which is asked before an act.
+// Which processes matter is the caller's question. For candidates
+// ([Options].Candidate), for what is above and below them, and for whoever holds
+// the other end of their stdin or stdout, transitively, the look records stdin and
+// stdout: whether the other end is open (asked of the kernel in microseconds,
+// without any privilege over the other side) and who holds it. For everything else
+// stdin and stdout are not recorded. With a [Selection] the rest is not even
+// listed: a slot of about a hundred bytes is all that is kept of it.
 //
-// Four things stand longer. The markers of an environment stand until the next
-// exec. A proportional set size, which costs the kernel milliseconds, stands
-// while the resident size is within a sixteenth of what it was, and for sixteen
-// looks. The main processes of services stand until below a service manager
-// somebody is new or under a minute old, and for sixteen looks. That an anchored
-// process's end is held outside the table, as by a container's shim, stands for
-// sixty-four.
+// What is kept from look to look, each in a cached value:
 //
-// Which processes matter is the caller's question, [Options].Candidate. For
-// them, for what is above and below them, and for whoever holds the other end
-// of their stdin or stdout, transitively, the look records stdin and stdout:
-// whether the other end is open (asked of the kernel in microseconds, without
-// any privilege over the other side) and who holds it. For everything else
-// stdin and stdout are not recorded.
+//	of a process            while it stands                               at most for
+//	what it runs, whose     its stat line shows the same program          16 looks; 64 where no look has to do with it
+//	  it is, and where
+//	descriptors, stdin and  it has not run                                16 looks
+//	  stdout, characters
+//	  read and written
+//	markers of its          its stat line shows the same program          ever
+//	  environment
+//	cgroup and container    what it runs was not read again               as that
+//	proportional set size   its resident size is within a sixteenth       16 looks
+//
+//	of the table            while it stands                               at most for
+//	main processes of       below a service manager nobody is new or      16 looks
+//	  services              under a minute old
+//	an end that nobody in   (of an anchored process)                      64 looks
+//	  the table holds
+//
+// Nothing is kept that somebody else could have changed: whether other ends are
+// open, who is connected and the figures are read anew or not recorded. All is read
+// anew by [Scanner.Process], which is asked before an act.
 //
 // Holders are looked for among the processes that are read anyway, and only
 // where that could leave a verdict open, in one walk over everybody's

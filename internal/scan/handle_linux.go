@@ -3,6 +3,7 @@ package scan
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -49,7 +50,7 @@ func (r *reader) open(id inventory.ID, sameNumbers bool) (*handle, error) {
 // openSlot takes hold of the process of a slot that this look has read: the
 // same inode is the same process.
 func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
-	pid := slot.process.PID
+	pid := int(slot.pid)
 	dir, err := unix.Openat(r.root, strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(dir, &st); err != nil || st.Ino != slot.inode {
 		unix.Close(dir)
-		return r.open(slot.process.ID(), sameNumbers)
+		return r.open(slot.id(), sameNumbers)
 	}
 	h := &handle{r: r, dir: dir, pid: pid, sameNumbers: sameNumbers}
 	h.take(slot.condition)
@@ -192,6 +193,7 @@ func (h *handle) descriptors() *descriptors {
 		return &descriptors{dead: true}
 	}
 	links, count, err := h.r.appendLinks(nil, h.dir, h.below+"fd", 0)
+	links = slices.Clip(links)
 	if err != nil {
 		return unreadTable(err)
 	}

@@ -15,10 +15,16 @@ import (
 // index holds descriptors so that those which belong together stand together.
 // The zero value is empty.
 type index struct {
-	links   []holder
-	version int  // changes with the links
-	all     bool // everybody's descriptors are in it
+	links []holder
+	all   bool // everybody's descriptors are in it
+	// inspected is how many links the file system was asked for.
+	inspected int
+	// ends are the answers to what was searched for since links were added.
+	ends map[end]*held
 }
+
+// held is who holds an end: the processes, by PID.
+type held struct{ members, pids []int }
 
 // byLink orders descriptors by what they are open on, then by member.
 func byLink(a, b holder) int {
@@ -26,8 +32,11 @@ func byLink(a, b holder) int {
 }
 
 func (x *index) add(links []holder) {
+	if len(links) == 0 {
+		return
+	}
 	x.links = append(x.links, links...)
-	x.version++
+	x.ends = nil
 	slices.SortFunc(x.links, byLink)
 }
 
@@ -58,8 +67,8 @@ func (l *look) addTables(read []int) {
 
 // attachHolders finds who holds the other ends of a process's streams.
 func (l *look) attachHolders(i int) {
-	member := &l.members[i]
-	if member.gone || !l.matters(member) {
+	member := l.members[i]
+	if member.gone || !l.matters(i) {
 		return
 	}
 	member.process.Stdin = l.withHolders(i, &member.stdin)
@@ -76,17 +85,17 @@ func (l *look) withHolders(i int, s *stream) inventory.Fact[inventory.Stdio] {
 	if !l.suffices(i, s) {
 		l.walk()
 	}
-	stdio.Holders = []int{}
-	holders := l.holdersOf(s)
-	if len(holders) == 0 {
+	found := l.holdersOf(s)
+	if len(found.members) == 0 {
 		l.rememberOutside(s.other)
 	}
-	for _, holder := range holders {
-		member := &l.members[holder]
-		member.holds = true
-		l.relate(holder)
-		stdio.Holders = append(stdio.Holders, member.process.PID)
+	for _, holder := range found.members {
+		if member := l.list(holder); !member.holds {
+			member.holds = true
+			l.relate(holder)
+		}
 	}
+	stdio.Holders = found.pids
 	s.stdio = inventory.Known(stdio)
 	return s.stdio
 }
@@ -98,24 +107,24 @@ func (l *look) suffices(i int, s *stream) bool {
 	if l.complete {
 		return false
 	}
-	return l.heldFromAbove(i, s) || (len(l.holdersOf(s)) > 0 || l.isOutside(s.other)) && l.isAnchored(i)
+	return l.heldFromAbove(i, s) || (len(l.holdersOf(s).members) > 0 || l.isOutside(s.other)) && l.isAnchored(i)
 }
 
 // isOutside reports that who holds an end was looked for among everybody not
 // long ago, and stands outside the table: the shim that reads what the
 // processes of a container write.
 func (l *look) isOutside(e end) bool {
-	walked, known := l.scanner.outside[e]
-	return known && l.scanner.looks-walked < redescribing
+	walked := l.scanner.outside[e]
+	return walked.stands(struct{}{}, l.scanner.looks)
 }
 
 // rememberOutside notes that nobody in the table was found to hold an end.
 func (l *look) rememberOutside(e end) {
+	walked := l.scanner.outside[e]
 	if l.links.all {
-		l.outside[e] = l.scanner.looks
-	} else {
-		l.outside[e] = l.scanner.outside[e]
+		walked.keep(struct{}{}, struct{}{}, l.scanner.looks, redescribing)
 	}
+	l.outside[e] = walked
 }
 
 // isAnchored reports that a process cannot have been left behind, nor anything
@@ -124,7 +133,10 @@ func (l *look) rememberOutside(e end) {
 // an anchored process above it holds. Of PID 1 it is enough that its stdin has
 // not lost it: who holds a container's stdin stands outside.
 func (l *look) isAnchored(i int) bool {
-	member := &l.members[i]
+	member := l.members[i]
+	if member == nil {
+		return false
+	}
 	if member.anchored == unasked {
 		member.anchored = no // also where the PPIDs, read one by one, form a ring
 		if l.holdsFast(i) {
@@ -135,8 +147,8 @@ func (l *look) isAnchored(i int) bool {
 }
 
 func (l *look) holdsFast(i int) bool {
-	member := &l.members[i]
-	if stdio, _ := member.process.Stdin.Get(); !l.matters(member) && stdio.Peer == inventory.PeerOpen {
+	member := l.members[i]
+	if stdio, _ := member.process.Stdin.Get(); !l.matters(i) && stdio.Peer == inventory.PeerOpen {
 		return true
 	}
 	if member.gone || l.slot(i).adopted || member.process.Stdin.IsZero() {
@@ -156,12 +168,12 @@ func canLoseEnd(stream inventory.Fact[inventory.Stdio]) bool {
 
 // heldFromAbove reports that an anchored process above holds the other end.
 func (l *look) heldFromAbove(i int, s *stream) bool {
-	holders := l.holdersOf(s)
+	holders := l.holdersOf(s).members
 	if len(holders) == 0 {
 		return false
 	}
 	for above := range l.above(i) {
-		if slices.Contains(holders, above) && l.isAnchored(above) {
+		if _, holds := slices.BinarySearch(holders, above); holds && l.isAnchored(above) {
 			return true
 		}
 	}
@@ -181,78 +193,93 @@ func (l *look) above(i int) iter.Seq[int] {
 	}
 }
 
-// holdersOf are the members that hold the other end of a stream, by PID, among
-// those whose descriptors have been read.
-func (l *look) holdersOf(s *stream) []int {
+// holdersOf are those that hold the other end of a stream, among those whose
+// descriptors have been read. It is searched for once for all streams with that
+// other end.
+func (l *look) holdersOf(s *stream) *held {
 	if s.other.kind == linkOther {
-		return nil
+		return &held{}
 	}
-	if s.asOf != l.links.version {
-		s.holders, s.asOf = l.search(s.other), l.links.version
+	found, asked := l.links.ends[s.other]
+	if !asked {
+		found = l.search(s.other)
+		if l.links.ends == nil {
+			l.links.ends = map[end]*held{}
+		}
+		l.links.ends[s.other] = found
 	}
-	return s.holders
+	return found
 }
 
-func (l *look) search(other end) []int {
-	var holders []int
+func (l *look) search(other end) *held {
+	found := &held{pids: []int{}}
 	wanted := holder{descriptor: descriptor{kind: other.kind, key: other.key}, member: -1}
-	first, _ := slices.BinarySearchFunc(l.links.links, wanted, byLink)
-	for _, at := range l.links.links[first:] {
-		if at.kind != wanted.kind || at.key != wanted.key {
-			break
+	links := l.links.links
+	first, _ := slices.BinarySearchFunc(links, wanted, byLink)
+	for at := first; at < len(links) && links[at].kind == wanted.kind && links[at].key == wanted.key; at++ {
+		i := links[at].member
+		if last := len(found.members) - 1; last >= 0 && found.members[last] == i || !l.isEnd(&links[at], other) {
+			continue
 		}
-		if l.isEnd(at, other) {
-			holders = append(holders, at.member)
-		}
+		found.members, found.pids = append(found.members, i), append(found.pids, int(l.slot(i).pid))
 	}
-	return slices.Compact(holders)
+	return found
 }
 
 // isEnd verifies that a descriptor is the end that is looked for, and that it
 // was its process's. What cannot be verified holds.
-func (l *look) isEnd(at holder, other end) bool {
-	member := &l.members[at.member]
-	fits := l.fits(at, other)
-	if member.table == nil { // read by PID
-		member.gone = member.gone || l.vanished(member)
+func (l *look) isEnd(at *holder, other end) bool {
+	if !at.seen.looked {
+		at.seen = l.inspect(at, other)
 	}
-	return fits && !member.gone
+	member := l.members[at.member]
+	return at.seen.fits(other) && (member == nil || !member.gone)
 }
 
-// fits tells the direction of a pipe from the permission bits of its link.
-func (l *look) fits(at holder, other end) bool {
-	if other.mode == 0 {
-		return true
+// inspect looks at a descriptor's link, and whether its process is still there
+// where it was read by PID. The permission bits of the link of a pipe tell its
+// direction.
+func (l *look) inspect(at *holder, other end) linkFacts {
+	facts := linkFacts{looked: true}
+	l.links.inspected++
+	if other.mode != 0 {
+		l.inspectLink(at, &facts)
 	}
-	path := l.fdDirectory(l.reader, &l.members[at.member]) + "/" + strconv.Itoa(int(at.fd))
+	if member := l.members[at.member]; member == nil || member.table == nil { // read by PID
+		facts.gone = facts.gone || l.vanished(l.slot(at.member))
+	}
+	return facts
+}
+
+func (l *look) inspectLink(at *holder, facts *linkFacts) {
+	path := l.fdDirectory(l.reader, l.slot(at.member)) + "/" + strconv.Itoa(int(at.fd))
 	var st unix.Stat_t
-	if err := unix.Fstatat(l.reader.root, path, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return !gone(err)
+	err := unix.Fstatat(l.reader.root, path, &st, unix.AT_SYMLINK_NOFOLLOW)
+	facts.mode = st.Mode
+	if err == nil && at.kind == linkPath {
+		err = unix.Fstatat(l.reader.root, path, &st, 0)
+		facts.dev, facts.ino = uint64(st.Dev), st.Ino
 	}
-	if st.Mode&other.mode == 0 || other.kind != linkPath {
-		return st.Mode&other.mode != 0
-	}
-	err := unix.Fstatat(l.reader.root, path, &st, 0)
-	return err != nil && !gone(err) || err == nil && uint64(st.Dev) == other.dev && st.Ino == other.ino
+	facts.gone, facts.untold = err != nil && gone(err), err != nil && !gone(err)
 }
 
-// vanished reports that a member is no more. Its inode tells that it is there; one
+// vanished reports that a process is no more. Its inode tells that it is there; one
 // that has changed tells nothing, and the start mark decides.
-func (l *look) vanished(m *member) bool {
+func (l *look) vanished(s *slot) bool {
 	if l.scanner.stable {
-		inode, ok := namespaceAt(l.reader.root, strconv.Itoa(m.process.PID))
-		if ok && inode == l.scanner.slots[m.slot].inode {
+		inode, ok := namespaceAt(l.reader.root, strconv.Itoa(int(s.pid)))
+		if ok && inode == s.inode {
 			return false
 		}
 	}
-	row, _, err := l.reader.row(m.process.PID)
-	return gone(err) || err == nil && row.ID != m.process.ID()
+	row, _, err := l.reader.row(int(s.pid))
+	return gone(err) || err == nil && row.ID != s.id()
 }
 
-// fdDirectory is where a member's descriptors stand below the proc directory.
-func (l *look) fdDirectory(r *reader, m *member) string {
-	pid := strconv.Itoa(m.process.PID)
-	if m.process.State != "Z" {
+// fdDirectory is where a process's descriptors stand below the proc directory.
+func (l *look) fdDirectory(r *reader, s *slot) string {
+	pid := strconv.Itoa(int(s.pid))
+	if s.condition != headless {
 		return pid + "/fd"
 	}
 	return pid + "/task/" + strconv.Itoa(r.livingThread(r.root, pid+"/task")) + "/fd"
@@ -264,16 +291,23 @@ func (l *look) walk() {
 	if l.links.all {
 		return
 	}
-	found := make([][]holder, l.scanner.workers)
+	found := make([][]holder, max(1, l.scanner.workers))
 	l.inParallel(len(l.members), 64, func(r *reader, worker, i int) {
-		member := &l.members[i]
-		if member.gone || member.table != nil || !member.process.Alive() {
+		slot, member := l.slot(i), l.members[i]
+		if slot.kernel || slot.dead() || member != nil && (member.gone || member.table != nil) {
 			return
 		}
 		var count int
 		var err error
-		found[worker], count, err = r.appendLinks(found[worker], r.root, l.fdDirectory(r, member), i)
+		if len(found[worker]) > maxLinks {
+			err = unix.EFBIG
+		} else {
+			found[worker], count, err = r.appendLinks(found[worker], r.root, l.fdDirectory(r, slot), i)
+		}
 		switch {
+		case member == nil && err != nil && !gone(err):
+			l.countUnread(slot)
+		case member == nil:
 		case err == nil:
 			member.process.OpenFDs = inventory.Known(count)
 		case !gone(err):
@@ -284,6 +318,23 @@ func (l *look) walk() {
 	l.links.all = true
 }
 
+// countUnread notes a process whose descriptors could not be read, which may hold
+// anything, and which the look leaves out.
+func (l *look) countUnread(s *slot) {
+	l.unlisted.all.Add(1)
+	if s.uid != -1 && s.uid != int32(l.host.UID.Or(0)) {
+		l.unlisted.others.Add(1)
+	}
+}
+
+// maxDescriptors is of how many descriptors of a process it is looked what they
+// are open on, and maxLinks is how many of all processes are kept by one goroutine
+// of a walk. A process may open a million: whoever is beyond may hold anything.
+const (
+	maxDescriptors = 1 << 16
+	maxLinks       = 1 << 20
+)
+
 // appendLinks adds what in a descriptor directory has, or may have, another
 // end, and tells how many descriptors there are.
 func (r *reader) appendLinks(to []holder, from int, directory string, member int) ([]holder, int, error) {
@@ -293,6 +344,9 @@ func (r *reader) appendLinks(to []holder, from int, directory string, member int
 	}
 	defer unix.Close(dir)
 	r.entries, err = r.appendEntries(r.entries[:0], dir)
+	if err == nil && len(r.entries) > maxDescriptors {
+		r.entries, err = nil, unix.EFBIG
+	}
 	if err != nil {
 		return to, 0, err
 	}

@@ -41,21 +41,19 @@ func socketWith(peer inventory.Peer) inventory.Fact[inventory.Stdio] {
 // worldOf is a look in which all rows have been read.
 func worldOf(rows []row) *look {
 	l := &look{scanner: &Scanner{stable: true}}
-	l.processes, l.members = make([]inventory.Process, len(rows)), make([]member, len(rows))
-	l.scanner.slots = make([]slot, len(rows))
+	l.members, l.scanner.slots = make([]*member, len(rows)), make([]slot, len(rows))
 	all := make([]int, len(rows))
 	for i, r := range rows {
-		l.processes[i] = inventory.Process{PID: r.pid, PPID: inventory.Known(r.ppid), Stdin: r.stdin, State: "S"}
-		l.scanner.slots[i] = slot{adopted: r.adopted}
+		process := inventory.Process{PID: r.pid, PPID: inventory.Known(r.ppid), Stdin: r.stdin, State: "S"}
+		l.scanner.slots[i] = slot{pid: int32(r.pid), ppid: int32(r.ppid), adopted: r.adopted, record: &record{process: process}}
 		table := &descriptors{}
 		for _, inode := range r.holds {
 			table.links = append(table.links, holder{descriptor: descriptor{kind: linkSocket, key: inode}})
 		}
-		l.members[i] = member{process: &l.processes[i], slot: i, nearest: -1, table: table}
+		l.members[i] = &member{process: process, nearest: -1, table: table}
 		if r.other != 0 {
 			l.members[i].stdin = stream{stdio: r.stdin, other: end{kind: linkSocket, key: r.other}}
 		}
-		l.pids = append(l.pids, r.pid)
 		all[i] = i
 	}
 	l.addTables(all)
@@ -110,7 +108,7 @@ func TestWhenTheHoldersAtHandSuffice(t *testing.T) {
 		says     string
 		rows     []row // the last one's stdout is asked about
 		complete bool
-		walked   uint64 // so many looks ago nobody was found; 0 is never
+		walked   uint32 // so many looks ago nobody was found; 0 is never
 		want     bool
 	}{
 		{says: "its session reads it", rows: []row{{pid: 1, stdin: null}, {pid: 2, ppid: 1, stdin: terminal(), holds: []uint64{50}}, {pid: 3, ppid: 2, stdin: socketWith(inventory.PeerClosed)}}, want: true},
@@ -129,7 +127,9 @@ func TestWhenTheHoldersAtHandSuffice(t *testing.T) {
 			l.complete = world.complete
 			stdout := stream{stdio: open, other: end{kind: linkSocket, key: 50}}
 			if world.walked > 0 {
-				l.scanner.looks, l.scanner.outside = 100, map[end]uint64{stdout.other: 100 - world.walked}
+				var walked cached[struct{}, struct{}]
+				walked.keep(struct{}{}, struct{}{}, 100-world.walked, redescribing)
+				l.scanner.looks, l.scanner.outside = 100, map[end]cached[struct{}, struct{}]{stdout.other: walked}
 			}
 			if got := l.suffices(len(world.rows)-1, &stdout); got != world.want {
 				t.Errorf("suffices: %v, want %v", got, world.want)
@@ -304,25 +304,26 @@ func TestAsksManagersWhereAServiceMayHaveStarted(t *testing.T) {
 	const asked, now = 20, 25
 	for _, world := range []struct {
 		says  string
-		slot  slot
+		since uint32
 		ppid  int
-		asked uint64
+		asked uint32
 		want  bool
 	}{
-		{says: "nothing new", slot: slot{since: 3}, ppid: 1, asked: asked},
-		{says: "never asked", slot: slot{since: 3}, ppid: 1, want: true},
-		{says: "asked long ago", slot: slot{since: 3}, ppid: 1, asked: now - rolling, want: true},
-		{says: "a new process below PID 1, or one that came to it", slot: slot{since: 22}, ppid: 1, asked: asked, want: true},
-		{says: "a new process below a user's manager", slot: slot{since: 22}, ppid: 7, asked: asked, want: true},
-		{says: "a new process below a parent that cannot be seen", slot: slot{since: 22}, ppid: 6, asked: asked, want: true},
-		{says: "a new process elsewhere", slot: slot{since: 22}, ppid: 8, asked: asked},
+		{says: "nothing new", since: 3, ppid: 1, asked: asked},
+		{says: "never asked", since: 3, ppid: 1, want: true},
+		{says: "asked long ago", since: 3, ppid: 1, asked: now - rolling, want: true},
+		{says: "a new process below PID 1, or one that came to it", since: 22, ppid: 1, asked: asked, want: true},
+		{says: "a new process below a user's manager", since: 22, ppid: 7, asked: asked, want: true},
+		{says: "a new process below a parent that cannot be seen", since: 22, ppid: 6, asked: asked, want: true},
+		{says: "a new process elsewhere", since: 22, ppid: 8, asked: asked},
 	} {
 		t.Run(world.says, func(t *testing.T) {
 			l := worldOf([]row{{pid: 7, ppid: 0}, {pid: 8, ppid: 0}, {pid: 9, ppid: world.ppid}})
 			s := l.scanner
-			l.processes[0].Comm, l.processes[1].Comm = "systemd", "bash"
-			l.clocks = readClocks()
-			s.looks, s.asked, s.slots[2] = now, world.asked, world.slot
+			l.clocks, s.looks, s.slots[0].systemd, s.slots[2].since = readClocks(), now, true, world.since
+			if world.asked > 0 {
+				s.units.keep(struct{}{}, nil, world.asked, rolling)
+			}
 			if got := s.mayHaveStarted(l); got != world.want {
 				t.Errorf("asks: %v, want %v", got, world.want)
 			}
@@ -335,7 +336,6 @@ func TestExecOfAnOldStrangerIsNoticed(t *testing.T) {
 	c := player(t, "exec", func(cmd *exec.Cmd) { cmd.Stdin = stdin })
 	c.line(t)
 	s := scannerOf(t)
-	s.young = 0
 	lookAt(t, s)
 	fmt.Fprintln(tell)
 	eventually.Holds(t, "the exec", func() bool {
@@ -360,13 +360,12 @@ func TestWhatBecomesACandidateIsReadAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.young = 0
 	lookAt(t, s)
 	at, ok := findSlot(s.slots, c.pid())
 	if !ok {
 		t.Fatal("the child was not seen")
 	}
-	s.slots[at].process.Cwd = "/elsewhere"
+	s.slots[at].record.process.Cwd = "/elsewhere"
 	wanted = c.pid()
 	here, err := os.Getwd()
 	if err != nil {
@@ -435,7 +434,7 @@ func TestServicesThatCannotBeAskedAreAGap(t *testing.T) {
 	} {
 		l := worldOf([]row{{pid: 1, ppid: 0}, {pid: 7, ppid: 1}})
 		s := l.scanner
-		l.processes[0].Comm, l.clocks, s.looks = world.first, readClocks(), 1
+		l.members[0].process.Comm, s.slots[0].systemd, l.clocks, s.looks = world.first, world.first == "systemd", readClocks(), 1
 		s.services = func(context.Context, bool) (map[int]string, error) { return nil, world.err }
 		s.readServices(t.Context(), l)
 		said := strings.Join(l.complaints, "; ")

@@ -13,16 +13,15 @@ import (
 func spoil(t *testing.T, s *Scanner, pid int) {
 	t.Helper()
 	at, ok := findSlot(s.slots, pid)
-	if !ok || s.slots[at].idle.table == nil {
+	if !ok || s.slots[at].record.idle.value.table == nil {
 		t.Fatalf("nothing is remembered of %d", pid)
 	}
-	s.slots[at].idle.table.count = -1
+	s.slots[at].record.idle.value.table.count = -1
 }
 
 func TestWhatHasNotRunStillHasWhatItHad(t *testing.T) {
 	c := sleeper(t, nil, nil)
 	s := scannerOf(t, c.pid())
-	s.young = 0
 	for ran := true; ran; { // it may still be starting
 		before := processorTime(c.pid())
 		lookAt(t, s)
@@ -48,7 +47,6 @@ func TestWhatHasRunIsReadAgain(t *testing.T) {
 	c := player(t, "open", func(cmd *exec.Cmd) { cmd.Stdin = stdin })
 	c.line(t)
 	s := scannerOf(t, c.pid())
-	s.young = 0
 	before := in(t, lookAt(t, s), c.pid())
 	for more := 1; more < 10; more++ {
 		fmt.Fprintln(tell)
@@ -74,7 +72,6 @@ func TestTheOtherEndIsAskedForAtEveryLook(t *testing.T) {
 			c := sleeper(t, its, nil)
 			its.Close()
 			s := scannerOf(t, c.pid())
-			s.young = 0
 			for range 3 {
 				if stdin := in(t, lookAt(t, s), c.pid()).Stdin.Or(inventory.Stdio{}); stdin.Kind != kind || stdin.Peer != inventory.PeerOpen {
 					t.Fatalf("while the other end is open: %+v", stdin)

@@ -44,6 +44,9 @@ func NewMac(kernel darwin.Kernel, options Options, host func() inventory.Host) *
 // Close does nothing: nothing is held.
 func (m *Mac) Close() error { return nil }
 
+// List adds nothing: every process is listed here.
+func (m *Mac) List(*Look, []int) {}
+
 // Processes looks at the process table. Where the table itself cannot be read
 // the look's source says "error" and the same error is returned.
 func (m *Mac) Processes(ctx context.Context) (Look, error) {
@@ -134,7 +137,7 @@ func (m *Mac) userName(uid int) string {
 // source sums up how well the table could be read.
 func (l *macLook) source() inventory.Source {
 	complaints, gaps := l.complaints, l.gaps
-	if why := unreadTables(l.processes, l.host.UID.Or(0)); why != "" {
+	if why := unreadWords(unreadTables(l.processes, l.host.UID.Or(0))); why != "" {
 		complaints, gaps = append(complaints, why), append(gaps, inventory.GapDescriptors)
 	}
 	source := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -17,6 +18,8 @@ type netReader struct {
 	mu       sync.Mutex
 	fd       int // sock_diag; -1 is not open
 	failure  error
+	most     int  // how many sockets of a namespace are read
+	tooMany  bool // there are more sockets than are read
 	sequence uint32
 	buf      []byte
 	own      uint64 // network namespace the asking is done in; 0 is unknown
@@ -30,29 +33,42 @@ type namespaceSockets struct {
 	err     error
 }
 
+// maxSockets is how many sockets of a network namespace are read. Any user may
+// open as many as there is memory: beyond that, who listens and who is connected
+// is not known.
+const maxSockets = 1 << 18
+
 // newNetReader opens the way to ask; where that fails every answer is the error.
 // buf is for datagrams.
 func newNetReader(buf []byte) *netReader {
-	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: buf}
+	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: buf, most: maxSockets}
 	// The namespace of this thread is asked in the real /proc, whichever
 	// process table is being looked at.
 	n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")
+	n.open()
+	return n
+}
+
+// open opens the way to ask anew.
+func (n *netReader) open() {
+	n.close()
+	n.failure = nil
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {
 		n.failure = fmt.Errorf("open sock_diag: %w", err)
-		return n
+		return
 	}
 	n.fd = fd
 	timeout := unix.Timeval{Sec: 2}
 	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout); err != nil {
 		n.failure = fmt.Errorf("open sock_diag: %w", err)
 	}
-	return n
 }
 
 func (n *netReader) close() {
 	if n.fd >= 0 {
 		unix.Close(n.fd)
+		n.fd = -1
 	}
 }
 
@@ -112,13 +128,15 @@ const (
 // states.
 func (n *netReader) dump(states uint32) (*sockets, error) {
 	var tcp []tcpSocket
+	count := 0
 	for _, family := range []uint8{familyIPv4, familyIPv6} {
 		n.sequence++
 		err := n.exchange(inetRequest(n.sequence, family, states), func(body []byte) error {
 			socket, err := parseInet(body)
 			tcp = append(tcp, socket)
-			return err
+			return cmp.Or(err, n.counted(&count))
 		})
+		err = n.stopped(err)
 		if err != nil && !errors.Is(err, unix.ENOENT) { // no such family here
 			return nil, err
 		}
@@ -128,9 +146,32 @@ func (n *netReader) dump(states uint32) (*sockets, error) {
 	err := n.exchange(unixRequest(n.sequence, 0, states&(1<<tcpEstablished|1<<tcpListen)), func(body []byte) error {
 		socket, err := parseUnix(body)
 		local = append(local, socket)
-		return err
+		return cmp.Or(err, n.counted(&count))
 	})
-	return newSockets(tcp, local, true), err
+	if err = n.stopped(err); err != nil {
+		return nil, err
+	}
+	return newSockets(tcp, local, true), nil
+}
+
+var errTooMany = errors.New("too many sockets")
+
+// counted counts one more socket, and is an error when there are too many.
+func (n *netReader) counted(count *int) error {
+	if *count++; *count > n.most {
+		return errTooMany
+	}
+	return nil
+}
+
+// stopped notes that a dump was broken off because it is too long: what is still
+// to come of it must not be taken for another answer.
+func (n *netReader) stopped(err error) error {
+	if errors.Is(err, errTooMany) {
+		n.tooMany = true
+		n.open()
+	}
+	return err
 }
 
 // of returns the sockets of the process's network namespace: its own by

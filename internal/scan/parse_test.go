@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"hash/fnv"
 	"net/netip"
 	"reflect"
 	"strings"
@@ -18,6 +19,13 @@ const plainStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 2
 
 // movedStat names from 26 on each field by its number.
 const movedStat = "141 (node) S 56 44 44 34816 44 4194304 5000 0 3 0 40 12 0 0 20 0 11 0 153644 1000000000 15000 18446744073709551615 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52\n"
+
+// programOf is the hash of what is read of a program.
+func programOf(words string) program {
+	hash := fnv.New64a()
+	hash.Write([]byte(words))
+	return program(hash.Sum64())
+}
 
 func TestParseStat(t *testing.T) {
 	for _, world := range []struct {
@@ -35,7 +43,7 @@ func TestParseStat(t *testing.T) {
 		{says: "a process whose session leader stands outside the PID namespace", line: strings.Replace(plainStat, "S 56 44 44", "S 0 0 0", 1), want: stat{pid: 141, comm: []byte("node"), state: 'S',
 			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
 		{says: "where an exec has put things", line: movedStat, want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
-			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000, image: image{stack: 28, arguments: 48, environment: 50}}},
+			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000, program: programOf("node 26 27 28 45 46 47 48 49 50 51 ")}},
 		{says: "an older kernel's shorter line", line: plainStat[:strings.Index(plainStat, " 18446")], want: stat{pid: 141, comm: []byte("node"), state: 'S', ppid: 56, pgid: 44, sid: 44,
 			tty: 34816, flags: 4194304, ticks: 52, threads: 11, start: 153644, rss: 15000}},
 		{says: "nothing", line: "", bad: true},

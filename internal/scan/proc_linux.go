@@ -147,12 +147,17 @@ type entry struct {
 
 // numbers lists the numeric names of a directory, in ascending order.
 func (r *reader) numbers(dir int, path string) ([]entry, error) {
+	return r.list(nil, dir, path)
+}
+
+// list is numbers, in memory that is there already.
+func (r *reader) list(entries []entry, dir int, path string) ([]entry, error) {
 	fd, err := unix.Openat(dir, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	entries, err := r.appendEntries(nil, fd)
+	entries, err = r.appendEntries(entries, fd)
 	if err != nil {
 		return nil, err
 	}
@@ -261,9 +266,15 @@ func (r *reader) stat(pid int) (stat, error) {
 // describe adds whose process it is and what it runs. Of one whose leading
 // thread has ended another thread tells.
 func (s *Scanner) describe(r *reader, slot *slot) {
-	p := &slot.process
+	p := &slot.record.process
 	base := strconv.Itoa(p.PID)
 	p.UID = r.owner(base)
+	slot.told, slot.uid = s.looks, int32(p.UID.Or(-1))
+	lasts := uint32(redescribing)
+	if slot.record.related {
+		lasts = rolling
+	}
+	slot.record.description.keep(slot.imprint(), struct{}{}, s.looks, lasts)
 	if !p.Alive() {
 		p.Argv = []string{}
 		return
@@ -279,7 +290,7 @@ func (s *Scanner) describe(r *reader, slot *slot) {
 // readCommandLine reads the arguments of a process. Where they are not answered in
 // time, those of the same program that were read before stand, if any were.
 func (s *Scanner) readCommandLine(r *reader, slot *slot, base string) {
-	p, keep := &slot.process, maxArgvBytes
+	p, keep := &slot.record.process, maxArgvBytes
 	if s.keptArgv.Load() > maxKeptArgv {
 		keep = briefArgv
 	}
@@ -298,8 +309,8 @@ func (s *Scanner) readCommandLine(r *reader, slot *slot, base string) {
 		got.line = commandLine{}
 	}
 	p.Argv, p.ArgvHash = got.line.argv, got.line.hash
-	s.keptArgv.Add(int64(got.line.size() - slot.keptArgv))
-	slot.keptArgv = got.line.size()
+	s.keptArgv.Add(int64(got.line.size() - slot.record.size))
+	slot.record.size = got.line.size()
 }
 
 func fromStat(s *stat, at clocks) inventory.Process {

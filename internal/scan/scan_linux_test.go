@@ -395,7 +395,6 @@ func TestExecIsNoticed(t *testing.T) {
 func TestOldStrangersAreRememberedAndStillFound(t *testing.T) {
 	c := sleeper(t, nil, nil)
 	s := scannerOf(t)
-	s.young = 0
 	if !s.stable {
 		t.Skip("this process table has no stable inodes")
 	}
@@ -431,7 +430,6 @@ func TestReparentingOfAnOldStrangerIsNoticed(t *testing.T) {
 	}
 	defer syscall.Kill(pid, syscall.SIGKILL)
 	s := scannerOf(t)
-	s.young = 0
 	if got := in(t, lookAt(t, s), pid).PPID.Or(0); got != p.pid() {
 		t.Fatalf("its parent is %d, want %d", got, p.pid())
 	}
@@ -891,7 +889,6 @@ func reusePID() error {
 	if err != nil {
 		return err
 	}
-	s.young = 0
 	first := exec.Command("/bin/sleep", "600")
 	if err := first.Start(); err != nil {
 		return err

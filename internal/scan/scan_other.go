@@ -49,6 +49,9 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 	return look, ctx.Err()
 }
 
+// List adds nothing: every process is listed here.
+func (s *Scanner) List(*Look, []int) {}
+
 // complete adds to a process's line what is read of each by itself.
 func (s *Scanner) complete(ctx context.Context, process *inventory.Process, users map[int]string) {
 	portable.Describe(ctx, process)

@@ -31,13 +31,14 @@ type stat struct {
 	threads int
 	start   uint64 // ticks since boot
 	rss     uint64 // pages
-	image   image
+	program program
 }
 
-// image is where the kernel has put a program's stack, arguments and
-// environment (fields 28, 48 and 50): after an exec another place, at random.
-// The zero value is what those see who may not know.
-type image struct{ stack, arguments, environment uint64 }
+// program stands for what a process runs: for its name, and for where the kernel
+// has put its code, data, stack, arguments and environment (fields 26 to 28 and 45
+// to 51), which after an exec is another place, at random. 0 is what those see who
+// may not know.
+type program uint64
 
 var errStat = errors.New("not a stat line")
 
@@ -71,26 +72,38 @@ func parseStat(line []byte) (stat, error) {
 	if f.bad {
 		return stat{}, errStat
 	}
-	s.image = f.image()
+	s.program = f.program(s.comm)
 	return s, nil
 }
 
 // isStateLetter reports a letter as the kernel writes it for a state.
 func isStateLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
-// image reads on after field 24; a line that ends before tells nothing of it.
-func (f fields) image() image {
-	var i image
-	f.skip(3) // limit, start and end of code
-	i.stack = f.unsigned()
-	f.skip(19) // registers, signals, scheduling, data, heap
-	i.arguments = f.unsigned()
-	f.skip(1)
-	i.environment = f.unsigned()
-	if f.bad {
-		return image{}
+// program reads on after field 24; a line that ends before tells nothing of it.
+func (f fields) program(comm []byte) program {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	hash, stack := uint64(offset), uint64(0)
+	add := func(word []byte) {
+		for _, c := range word {
+			hash = (hash ^ uint64(c)) * prime
+		}
+		hash = (hash ^ ' ') * prime
 	}
-	return i
+	add(comm)
+	f.skip(1) // limit
+	add(f.next())
+	add(f.next())
+	word := f.next()
+	stack = f.digits(word)
+	add(word)
+	f.skip(16) // registers, signals, scheduling
+	for range 7 {
+		add(f.next())
+	}
+	if f.bad || stack == 0 {
+		return 0
+	}
+	return program(max(hash, 1))
 }
 
 // dead reports whether nothing of the process runs any more.

@@ -9,26 +9,10 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// end names the other end of a stream among all descriptors: which link a
-// holder of it has, and for pipes in which direction. The zero value names none.
-type end struct {
-	kind linkKind
-	key  uint64
-	// mode is the permission bit that a holder's link has: 0200 for what
-	// writes to a stdin, 0400 for what reads a stdout. 0 is any (sockets).
-	mode uint32
-	// dev and ino verify a FIFO, whose key is only its path's.
-	dev, ino uint64
-}
-
 // stream is a stdin or stdout as it was read, with where to look for holders.
 type stream struct {
 	stdio inventory.Fact[inventory.Stdio]
 	other end
-	// holders are the members found to hold the other end, as of a version of
-	// the look's index.
-	holders []int
-	asOf    int
 	// used is when the terminal was last typed on or written to; zero for all else.
 	used time.Time
 }

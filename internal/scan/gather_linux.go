@@ -1,0 +1,202 @@
+package scan
+
+import (
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// gather reads what matters to the candidates, to a fix-point: what stands
+// above a related process is related too, and so is whoever holds the other
+// end of its stdin or stdout.
+func (l *look) gather() {
+	for len(l.queue) > 0 {
+		var read []int
+		for len(l.queue) > 0 {
+			batch := l.queue
+			l.queue = nil
+			l.readAll(batch)
+			read = append(read, batch...)
+		}
+		l.addTables(read)
+		for _, i := range read {
+			l.attachHolders(i)
+		}
+		for _, i := range read {
+			l.listAround(i)
+		}
+	}
+	l.listZombies()
+}
+
+// listAround lists what may be in one tree with a related process and is neither
+// above it nor below a candidate: the tree of a parent that has its stdin, as a
+// wrapper has, and that of a neighbour in a pipeline.
+func (l *look) listAround(i int) {
+	if l.scanner.options.Selection == nil || l.members[i].gone {
+		return
+	}
+	slot := l.slot(i)
+	if parent, ok := l.parent(i); ok && slot.ppid != 1 && l.mayShareStdin(i, parent) {
+		l.listTree(parent)
+	}
+	member := l.members[i]
+	for _, stream := range []*stream{&member.stdin, &member.stdout} {
+		for _, holder := range l.holdersOf(stream).members {
+			if holder != i && l.slot(holder).ppid == slot.ppid {
+				l.listTree(holder)
+			}
+		}
+	}
+}
+
+// mayShareStdin reports that two processes have one stdin, or that it cannot be
+// told.
+func (l *look) mayShareStdin(a, b int) bool {
+	if l.members[b] == nil {
+		return true
+	}
+	mine, known := l.members[a].process.Stdin.Get()
+	its, alsoKnown := l.members[b].process.Stdin.Get()
+	if !known || !alsoKnown || mine.Kind == inventory.KindUnknown || its.Kind == inventory.KindUnknown {
+		return true
+	}
+	return mine.Connected() && mine.ID == its.ID
+}
+
+// listZombies lists the dead that a listed process has not waited for.
+func (l *look) listZombies() {
+	if l.scanner.options.Selection == nil {
+		return
+	}
+	for i := range l.members {
+		if slot := l.slot(i); !slot.dead() || slot.kernel || l.members[i] != nil {
+			continue
+		}
+		if parent, ok := l.parent(i); ok && l.members[parent] != nil {
+			l.list(i)
+		}
+	}
+}
+
+// maxPSS is how many processes a look asks for their proportional set size,
+// which makes the kernel walk their page tables.
+const maxPSS = 300
+
+// readAll reads related processes side by side, and relates their parents.
+func (l *look) readAll(batch []int) {
+	for _, i := range batch {
+		member := l.members[i]
+		if member.pss = member.whole && l.pss < maxPSS; member.pss {
+			l.pss++
+		}
+	}
+	l.inParallel(len(batch), 8, func(r *reader, _, n int) { l.read(r, batch[n]) })
+	for _, i := range batch {
+		member := l.members[i]
+		member.process.User = l.scanner.userName(member.process.UID.Or(-1))
+		if parent, ok := l.parent(i); ok && !member.gone {
+			l.relate(parent)
+		}
+	}
+}
+
+// read reads one related process through a handle.
+func (l *look) read(r *reader, i int) {
+	member := l.members[i]
+	if member.gone {
+		return
+	}
+	h, err := l.open(r, i)
+	process := &member.process
+	if err != nil {
+		member.gone = gone(err)
+		process.Stdin, process.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+		return
+	}
+	defer h.close()
+	at := l.placeOf(i, h)
+	process.Cgroup, process.ContainerID = at.cgroup, at.container
+	idle := l.idleOf(i, h)
+	if l.matters(i) {
+		member.table = idle.descriptorsOf(h)
+		process.OpenFDs = member.table.openFDs(h.dead)
+	}
+	if h.dead {
+		return
+	}
+	member.stdin, member.stdout = h.stream(stdinDirection(), idle, l.net), h.stream(stdoutDirection(), idle, l.net)
+	process.Stdin, process.Stdout = member.stdin.stdio, member.stdout.stdio
+	if process.TTYUsedAt = member.stdin.used; process.TTYUsedAt.IsZero() {
+		process.TTYUsedAt = member.stdout.used
+	}
+	if member.whole {
+		l.readWhole(i, h, idle)
+	}
+	if process.Env == nil && member.whole && l.scanner.patience.isUnknown(process.ID(), process.UID.Or(-1)) {
+		// It may wish to be kept: nothing is concluded from its streams.
+		unknown := stream{stdio: inventory.Unreadable[inventory.Stdio]()}
+		member.stdin, member.stdout = unknown, unknown
+		process.Stdin, process.Stdout = unknown.stdio, unknown.stdio
+	}
+}
+
+// matters tells what of a related process is asked beyond its own stdin and
+// stdout. PID 1 is everybody's ancestor and nobody's server: it has many
+// descriptors, and matters only where it is a candidate.
+func (l *look) matters(i int) bool { return l.slot(i).pid != 1 || l.members[i].whole }
+
+// open takes hold of a member, as it is now: what this look has taken from
+// memory is read again.
+func (l *look) open(r *reader, i int) (*handle, error) {
+	member, slot := l.members[i], l.slot(i)
+	if l.scanner.isRemembered(slot) {
+		if err := l.scanner.known(r, slot, l.clocks); err != nil {
+			return nil, err
+		}
+		member.process = slot.record.process
+	}
+	if l.scanner.stable {
+		return r.openSlot(slot, l.sameNumbers)
+	}
+	return r.open(slot.id(), l.sameNumbers)
+}
+
+// readWhole reads what is asked of a candidate and what is below one.
+func (l *look) readWhole(i int, h *handle, idle *idle) {
+	member := l.members[i]
+	process := &member.process
+	process.Env = l.environment(i, h)
+	process.IOChars = idle.ioChars(h)
+	process.MemoryBytes, process.MemoryKind = l.memory(i, h)
+	if file := cidfileArgument(process.Args()); file != "" {
+		process.ContainerFile = l.containerFile(member, h, file)
+	}
+}
+
+// containerFile is what [handle.containerFile] reads, through a handle of its
+// own: a file system that never answers may keep it for ever.
+func (l *look) containerFile(m *member, h *handle, file string) string {
+	uid, known := m.process.UID.Get()
+	if !known {
+		return ""
+	}
+	id, _ := asked(l.scanner.patience, question{of: m.process.ID(), uid: uid, dir: h.dir, path: "."}, func(r *reader, dir int) string {
+		return (&handle{r: r, dir: dir, below: h.below}).containerFile(file, uid)
+	})
+	return id
+}
+
+// question asks for a file of a process that the process can make wait for ever.
+func (h *handle) question(m *member, file string) question {
+	return question{of: m.process.ID(), uid: m.process.UID.Or(-1), dir: h.dir, path: h.below + file}
+}
+
+// openFDs is the number of descriptors; a zombie has none to count.
+func (d *descriptors) openFDs(dead bool) inventory.Fact[int] {
+	switch {
+	case dead || d.dead:
+		return inventory.Fact[int]{}
+	case d.err != nil:
+		return inventory.Unreadable[int]()
+	}
+	return inventory.Known(d.count)
+}

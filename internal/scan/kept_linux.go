@@ -1,0 +1,178 @@
+package scan
+
+// This file reads what stands for many looks once it was read; the package
+// comment lists it.
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// place is a process's cgroup and container.
+type place struct{ cgroup, container string }
+
+// placeOf is where a process stands: read as often as what it runs.
+func (l *look) placeOf(i int, h *handle) place {
+	record := l.slot(i).record
+	if described := record.description.asOf; described == 0 || !record.place.stands(described, l.scanner.looks) {
+		cgroup, container := l.place(h)
+		record.place.keep(described, place{cgroup, container}, l.scanner.looks, forEver)
+	}
+	return record.place.value
+}
+
+// place reads a process's cgroup and container. Where its cgroup namespace
+// shows nothing, the mounts of its mount namespace may.
+func (l *look) place(h *handle) (cgroup, container string) {
+	cgroup, container = cgroupOf(h.line("cgroup"))
+	if container != "" || cgroup != "/" || l.host.PIDNamespace == "init" {
+		return cgroup, container
+	}
+	space, ok := h.namespace("mnt")
+	if !ok {
+		return cgroup, ""
+	}
+	l.containersMu.Lock()
+	defer l.containersMu.Unlock()
+	container, known := l.containers[space]
+	if !known {
+		mounts, _ := h.text("mountinfo")
+		container = containerInMounts(mounts)
+		l.containers[space] = container
+	}
+	return cgroup, container
+}
+
+// environment is what a process was started with: read once a program.
+func (l *look) environment(i int, h *handle) map[string]string {
+	slot, looks := l.slot(i), l.scanner.looks
+	markers := &slot.record.markers
+	if slot.program == 0 || markers.value == nil || !markers.stands(slot.program, looks) {
+		found, _ := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(r *reader, fd int) map[string]string {
+			found, _ := r.environment(fd) // an environment that cannot be read is none that is known
+			return found
+		})
+		markers.keep(slot.program, found, looks, forEver)
+	}
+	return markers.value
+}
+
+// memory is the proportional size where that can be asked for. It costs the
+// kernel milliseconds for a large process, so that a figure stands while it is
+// good to a sixteenth (see footprint).
+func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
+	m, kept := l.members[i], &l.slot(i).record.footprint
+	rss := m.process.RSSBytes
+	resident, known := rss.Get()
+	if known && kept.stands(struct{}{}, l.scanner.looks) && kept.value.stands(resident) {
+		return inventory.Known(kept.value.pss), "pss"
+	}
+	*kept = cached[struct{}, footprint]{}
+	if m.pss {
+		size := h.question(m, "smaps_rollup")
+		size.size = true
+		if bytes, _ := asked(l.scanner.patience, size, (*reader).pss); bytes > 0 {
+			kept.keep(struct{}{}, footprint{pss: bytes, resident: resident}, l.scanner.looks, l.untilTurn(i))
+			return inventory.Known(bytes), "pss"
+		}
+	}
+	return rss, "rss"
+}
+
+// untilTurn is for how many looks a figure stands that is read at the turn of its
+// process: not all of them at one look.
+func (l *look) untilTurn(i int) uint32 {
+	return rolling - (l.scanner.looks+uint32(l.slot(i).pid))%rolling
+}
+
+// footprint is a proportional set size with the resident set size at that
+// time, both in bytes. The zero value is none.
+type footprint struct{ pss, resident uint64 }
+
+// stands tells whether a process is still as large as it was, to a sixteenth.
+func (f footprint) stands(resident uint64) bool {
+	return f.resident > 0 && max(resident, f.resident)-min(resident, f.resident) <= f.resident/16
+}
+
+// idle is what a process has that it alone can change: while it has not run, all
+// of it stands. The zero value is nothing.
+type idle struct {
+	ran time.Duration // its processor time before any of this was read; 0 is not known
+
+	table *descriptors
+	// links are what stdin and stdout are open on: pipes and sockets, which have
+	// no names that others could change. Empty is not known.
+	links [2]string
+	io    inventory.Fact[uint64]
+}
+
+// processorTime is what all threads of a process have run since it started, those
+// that have ended included, to the nanosecond (clock_getcpuclockid(3)); 0 where
+// it is not to be had.
+func processorTime(pid int) time.Duration {
+	const scheduled = 2
+	var ran unix.Timespec
+	if err := unix.ClockGettime(int32(^pid<<3|scheduled), &ran); err != nil {
+		return 0
+	}
+	return time.Duration(ran.Nano())
+}
+
+// idleOf is what still stands of a process, to be completed by what is read of it
+// now. It is empty where the process has run since, or may have: where numbers
+// here are not those of system calls, and now and then in any case.
+func (l *look) idleOf(i int, h *handle) *idle {
+	kept := &l.slot(i).record.idle
+	var ran time.Duration
+	if h.sameNumbers && l.scanner.stable && !h.dead {
+		ran = processorTime(h.pid)
+	}
+	if ran == 0 || !kept.stands(int64(ran), l.scanner.looks) {
+		kept.keep(int64(ran), idle{ran: ran}, l.scanner.looks, rolling)
+	}
+	return &kept.value
+}
+
+// descriptorsOf is a process's descriptor table.
+func (s *idle) descriptorsOf(h *handle) *descriptors {
+	if s.ran == 0 {
+		return h.descriptors()
+	}
+	if s.table == nil {
+		table := h.descriptors()
+		if table.dead || table.err != nil {
+			return table
+		}
+		s.table = table
+	}
+	return s.table
+}
+
+// link is what stdin or stdout is open on; the bytes hold until the next call.
+func (s *idle) link(h *handle, fd int) ([]byte, error) {
+	if s.links[fd] != "" {
+		return []byte(s.links[fd]), nil
+	}
+	link, err := h.r.readlink(h.dir, h.fdPath(fd))
+	if err != nil {
+		return nil, err
+	}
+	if kind, _ := parseLink(link); s.ran != 0 && (kind == linkPipe || kind == linkSocket) {
+		s.links[fd] = string(link)
+	}
+	return link, nil
+}
+
+// ioChars is characters read plus written.
+func (s *idle) ioChars(h *handle) inventory.Fact[uint64] {
+	if s.ran == 0 {
+		return h.ioChars()
+	}
+	if !s.io.IsKnown() {
+		s.io = h.ioChars()
+	}
+	return s.io
+}

@@ -1,0 +1,318 @@
+package scan
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// For how many looks at the most stands what a process alone can change, of what
+// the look has to do with (rolling) and of anything else (redescribing); and what
+// every process is, where no clock tells that it has not run (blind).
+const (
+	rolling      = 16
+	redescribing = 64
+	blind        = 2
+)
+
+// chunk is how many processes are read before it is asked which of them matter:
+// the records of the others are used again.
+const chunk = 256
+
+// refresh brings the slots up to the listing: what is new is read, what is old
+// is read again where it may have changed.
+func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
+	s.looks++
+	merged, gone := merge(s.room.slots, s.slots, listing, s.room.gone[:0])
+	before := len(s.slots)
+	s.room.slots, s.slots = s.slots, merged
+	clear(s.room.slots) // what it points to is not to be kept alive
+	s.askAnew()
+	s.countArgv()
+	stale := s.room.stale[:0]
+	for i := range s.slots {
+		if s.isStale(&s.slots[i], l) {
+			stale = append(stale, int32(i))
+		}
+	}
+	err := s.readSlots(ctx, l, stale)
+	gone = s.appendEnded(gone, stale)
+	moved := s.appendMoved(stale[len(stale):], gone)
+	if again := s.readSlots(ctx, l, moved); again != nil {
+		err = again
+	}
+	if stop := ctx.Err(); stop != nil {
+		return stop
+	}
+	changed := len(gone)+len(moved) > 0 || before != len(s.slots) || len(s.below.first) != before
+	if s.dropUnread() || s.moved.Swap(false) || changed {
+		s.below = childrenOf(s.below, len(s.slots), s.parentOf)
+	}
+	s.room.stale, s.room.gone = stale, gone
+	if len(s.slots) > 0 {
+		return nil
+	}
+	return err
+}
+
+// askAnew has every process that is left out read again where the selection may
+// decide otherwise than before.
+func (s *Scanner) askAnew() {
+	if s.options.Selection == nil {
+		return
+	}
+	version := s.options.Selection.Version()
+	if version == s.version {
+		return
+	}
+	s.version = version
+	for i := range s.slots {
+		if s.slots[i].record == nil {
+			s.slots[i].told = 0
+		}
+	}
+}
+
+// countArgv adds up what arguments hold in memory.
+func (s *Scanner) countArgv() {
+	size := 0
+	for i := range s.slots {
+		if record := s.slots[i].record; record != nil {
+			size += record.size
+		}
+	}
+	s.keptArgv.Store(int64(size))
+}
+
+// isStale reports that the stat line of a process is to be read at this look.
+func (s *Scanner) isStale(slot *slot, l *look) bool {
+	switch {
+	case slot.read == 0 || !s.stable:
+		return true
+	case slot.kernel:
+		return false
+	case slot.told == 0:
+		return true
+	case slot.record != nil && (slot.record.related || slot.record.holds):
+		return true
+	}
+	turn := s.looks + uint32(slot.pid)
+	if !l.sameNumbers {
+		return turn%blind == 0
+	}
+	ran := int64(processorTime(int(slot.pid)))
+	if ran != 0 && ran == slot.ran {
+		return turn%redescribing == 0
+	}
+	slot.ran = ran
+	return true
+}
+
+// readSlots reads the stat lines of some slots, and all of a process that is new
+// or runs another program. A slot that could not be read loses its PID.
+func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last error) {
+	for some := range slices.Chunk(which, chunk) {
+		errs := slices.Grow(s.room.errs[:0], len(some))[:len(some)]
+		clear(errs)
+		s.room.errs = errs
+		l.inParallel(len(some), chunk/8, func(r *reader, _, n int) {
+			if ctx.Err() == nil {
+				errs[n] = s.readSlot(r, &s.slots[some[n]], l.clocks)
+			}
+		})
+		for n, err := range errs {
+			slot := &s.slots[some[n]]
+			switch {
+			case err == nil:
+				s.settle(slot)
+			case !gone(err):
+				l.unread++
+				last = err
+				fallthrough
+			default:
+				s.lose(slot)
+			}
+		}
+	}
+	return last
+}
+
+// settle keeps the record of a process that was met in this look only where it
+// matters by itself.
+func (s *Scanner) settle(slot *slot) {
+	if slot.record == nil || !slot.record.fresh || s.options.Selection == nil {
+		return
+	}
+	slot.record.fresh = false
+	if p := &slot.record.process; !s.options.candidate(p) && !s.options.lists(p) {
+		s.forget(slot)
+	}
+}
+
+// lose empties a slot.
+func (s *Scanner) lose(slot *slot) {
+	if slot.record != nil {
+		s.keptArgv.Add(-int64(slot.record.size))
+		s.room.records.giveBack(slot.record)
+		slot.record = nil
+	}
+	slot.condition, slot.pid = ended, -slot.pid
+}
+
+// dropUnread drops the slots that were lost, and reports whether there were any.
+func (s *Scanner) dropUnread() bool {
+	all := len(s.slots)
+	s.slots = slices.DeleteFunc(s.slots, func(s slot) bool { return s.pid < 0 })
+	return len(s.slots) < all
+}
+
+// appendEnded adds the PIDs of those that were found to have ended in this look:
+// their children have other parents by now.
+func (s *Scanner) appendEnded(gone, stale []int32) []int32 {
+	for _, i := range stale {
+		if slot := &s.slots[i]; slot.dead() {
+			gone = append(gone, max(slot.pid, -slot.pid))
+		}
+	}
+	slices.Sort(gone)
+	return gone
+}
+
+// appendMoved adds the slots that were not read in this look and hang below one of
+// those that have gone.
+func (s *Scanner) appendMoved(moved, gone []int32) []int32 {
+	if len(gone) == 0 {
+		return moved
+	}
+	for i := range s.slots {
+		slot := &s.slots[i]
+		if slot.pid < 0 || slot.kernel || slot.read == s.looks || slot.ppid <= 0 {
+			continue
+		}
+		if _, lost := slices.BinarySearch(gone, slot.ppid); lost {
+			moved = append(moved, int32(i))
+		}
+	}
+	return moved
+}
+
+func (s *Scanner) parentOf(i int) (int, bool) {
+	ppid := int(s.slots[i].ppid)
+	if ppid <= 0 {
+		return 0, false
+	}
+	parent, ok := findSlot(s.slots, ppid)
+	return parent, ok && parent != i
+}
+
+func findEntry(entries []entry, pid int) (int, bool) {
+	return slices.BinarySearchFunc(entries, pid, func(e entry, pid int) int { return e.number - pid })
+}
+
+// readSlot reads what is read of a process at a look: its stat line, and the rest
+// where it may have changed.
+func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
+	line, err := r.stat(int(slot.pid))
+	if err != nil {
+		return err
+	}
+	if slot.read > 0 && slot.start != line.start { // the same inode all the same
+		*slot = newSlot(entry{number: int(slot.pid), inode: slot.inode})
+	}
+	known := slot.read > 0
+	slot.read, slot.start = s.looks, line.start
+	if slot.kernel = line.flags&kernelThread != 0; slot.kernel {
+		return nil
+	}
+	s.place(slot, &line, known)
+	before := slot.imprint()
+	slot.program, slot.condition, slot.systemd = line.program, line.condition(), string(line.comm) == "systemd"
+	switch {
+	case slot.record != nil:
+		s.update(r, slot, &line, at)
+	case known && slot.program != 0 && slot.imprint() == before && slot.told > 0 && s.looks-slot.told < redescribing:
+	case known && slot.dead() && before.condition == ended && slot.told > 0:
+	default:
+		s.meet(r, slot, &line, at)
+	}
+	return nil
+}
+
+// place notes below whom a process hangs.
+func (s *Scanner) place(slot *slot, line *stat, known bool) {
+	if known && slot.ppid == int32(line.ppid) {
+		return
+	}
+	if !known {
+		slot.met = s.looks
+	}
+	slot.adopted = known
+	slot.reparented = known && (slot.reparented || slot.record == nil)
+	slot.ppid, slot.since = int32(line.ppid), s.looks
+	s.moved.Store(true)
+}
+
+// meet makes a record of a process.
+func (s *Scanner) meet(r *reader, slot *slot, line *stat, at clocks) {
+	slot.record = s.room.records.take()
+	slot.record.fresh = true
+	slot.record.process = fromStat(line, at)
+	slot.record.process.Reparented = slot.reparented
+	if slot.since <= s.units.asOf {
+		slot.record.process.Service = s.units.value[int(slot.pid)]
+	}
+	if s.only == 0 || s.only == int(slot.pid) {
+		s.describe(r, slot)
+	}
+}
+
+// update takes over what a stat line says, and reads again whose a process is
+// and what it runs where that may have changed.
+func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
+	record := slot.record
+	now, before := fromStat(line, at), &record.process
+	now.Service, now.Reparented = before.Service, slot.reparented
+	stands := slot.program != 0 && record.description.stands(slot.imprint(), s.looks)
+	if stands {
+		now.UID, now.Exe, now.Cwd = before.UID, before.Exe, before.Cwd
+	}
+	if stands || slot.program != 0 && record.description.key.program == slot.program { // stands where it cannot be read now
+		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
+	}
+	record.process = now
+	if !stands && (s.only == 0 || s.only == now.PID) {
+		s.describe(r, slot)
+	}
+}
+
+// known makes a record of a process that a look turns out to have to do with, or
+// reads the one anew that it has from an earlier look.
+func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
+	line, err := r.stat(int(slot.pid))
+	if err != nil {
+		return err
+	}
+	if slot.start != line.start {
+		return unix.ESRCH
+	}
+	slot.read = s.looks
+	s.place(slot, &line, true)
+	slot.program, slot.condition = line.program, line.condition()
+	if slot.record == nil {
+		s.meet(r, slot, &line, at)
+		return nil
+	}
+	slot.record.description.until = 0 // no matter how old
+	s.update(r, slot, &line, at)
+	return nil
+}
+
+// isRemembered reports that something of a process was read at an earlier look
+// which had nothing to do with it.
+func (s *Scanner) isRemembered(slot *slot) bool {
+	if slot.record == nil || slot.read != s.looks {
+		return true
+	}
+	return s.only == 0 && slot.record.description.asOf != s.looks && !slot.record.related
+}

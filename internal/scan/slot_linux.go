@@ -1,0 +1,150 @@
+package scan
+
+import (
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// slot is what is remembered of every process: enough to see that it is still the
+// same, runs the same program, and hangs below the same parent.
+type slot struct {
+	inode   uint64 // of /proc/PID
+	start   uint64
+	ran     int64 // its processor time in ns before its stat line was read; 0 is unknown
+	program program
+	mark    uint64 // [Selection].Mark, where it has no record
+	pid     int32
+	ppid    int32
+	uid     int32  // -1 is unknown
+	met     uint32 // the look at which it was first seen
+	since   uint32 // the look at which it was first seen with its parent
+	read    uint32 // the look at which its stat line was read; 0 is never
+	told    uint32 // the look at which all that is read of every process was read
+
+	condition  condition
+	kernel     bool // a kernel thread, which is never listed
+	adopted    bool // it has another parent than when it was first seen
+	reparented bool // it got that while no look listed it
+	systemd    bool // its name is a service manager's
+	// record is the rest, of a process that can matter to a verdict; nil for any
+	// other.
+	record *record
+}
+
+// record is what is remembered of a process that can matter to a verdict.
+type record struct {
+	process inventory.Process // as its stat line, its owner and its program tell
+	related bool              // the last look had to do with it
+	holds   bool              // it held an end that the last look asked for
+	fresh   bool              // it was made in this look
+	size    int               // what its arguments hold in memory, in bytes
+
+	description cached[imprint, struct{}]
+	markers     cached[program, map[string]string]
+	place       cached[uint32, place]
+	idle        cached[int64, idle]
+	footprint   cached[struct{}, footprint]
+}
+
+// imprint is what tells that a process goes on running what it ran.
+type imprint struct {
+	program   program
+	condition condition
+}
+
+func (s *slot) imprint() imprint { return imprint{s.program, s.condition} }
+
+// dead reports a process of which nothing runs any more.
+func (s *slot) dead() bool { return s.condition == ended }
+
+func (s *slot) id() inventory.ID { return inventory.ID{PID: int(s.pid), Start: s.start} }
+
+// newSlot is the slot of a process of which nothing is known.
+func newSlot(e entry) slot { return slot{inode: e.inode, pid: int32(e.number), uid: -1} }
+
+func findSlot(slots []slot, pid int) (int, bool) {
+	return slices.BinarySearchFunc(slots, int32(pid), func(s slot, pid int32) int { return int(s.pid) - int(pid) })
+}
+
+// merge carries the slots of processes that are still the same over to a listing's
+// order, into spare memory; both are sorted by PID. gone are the PIDs of the others.
+func merge(into, slots []slot, listing []entry, gone []int32) (merged []slot, missing []int32) {
+	into = slices.Grow(into[:0], len(listing))
+	old := 0
+	for _, entry := range listing {
+		for ; old < len(slots) && int(slots[old].pid) < entry.number; old++ {
+			gone = append(gone, slots[old].pid)
+		}
+		if old < len(slots) && int(slots[old].pid) == entry.number && slots[old].inode == entry.inode {
+			into = append(into, slots[old])
+			old++
+			continue
+		}
+		into = append(into, newSlot(entry))
+	}
+	for ; old < len(slots); old++ {
+		gone = append(gone, slots[old].pid)
+	}
+	return into, gone
+}
+
+// children are the children of each of some processes, as lists through the
+// siblings. 0 ends a list; other numbers are an index and one.
+type children struct{ first, next []int32 }
+
+func (c children) of(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := c.first[i]; at != 0; at = c.next[at-1] {
+			if !yield(int(at - 1)) {
+				return
+			}
+		}
+	}
+}
+
+// childrenOf lists the children of n processes, in the memory of earlier lists.
+func childrenOf(room children, n int, parent func(int) (int, bool)) children {
+	c := children{first: slices.Grow(room.first[:0], n)[:n], next: slices.Grow(room.next[:0], n)[:n]}
+	clear(c.first)
+	clear(c.next)
+	for i := n - 1; i >= 0; i-- { // so that lists ascend
+		if above, ok := parent(i); ok {
+			c.next[i], c.first[above] = c.first[above], int32(i+1)
+		}
+	}
+	return c
+}
+
+// pool hands out memory that one look leaves to the next.
+type pool[T any] struct {
+	mu   sync.Mutex
+	free []*T
+}
+
+func (p *pool[T]) take() *T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if last := len(p.free) - 1; last >= 0 {
+		item := p.free[last]
+		p.free = p.free[:last]
+		return item
+	}
+	return new(T)
+}
+
+// most is how many are kept for later.
+const most = 4096
+
+// giveBack takes an item back, empty.
+func (p *pool[T]) giveBack(item *T) {
+	var zero T
+	*item = zero
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) < most {
+		p.free = append(p.free, item)
+	}
+}
