@@ -130,7 +130,7 @@ func (s *service) open(ctx context.Context) error {
 	}
 	s.metrics.Recall(s.record.outcomesSince(time.Now().Add(-24 * time.Hour)))
 	var err error
-	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true})
+	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
 	if err != nil {
 		return advice.Failed("reaperd doctor", "%w", err)
 	}

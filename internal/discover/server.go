@@ -52,6 +52,12 @@ func NewSet(servers []Server, files []string) Set {
 	return set
 }
 
+// Equal reports that two sets hold the same servers, found in the same files.
+func (s Set) Equal(other Set) bool {
+	same := func(a, b Server) bool { return compare(a, b) == 0 }
+	return slices.Equal(s.files, other.files) && slices.EqualFunc(s.servers, other.servers, same)
+}
+
 // compare orders servers by where they were found, then by all else, so that a
 // set is the same however its files were come upon.
 func compare(a, b Server) int {

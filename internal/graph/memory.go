@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
@@ -124,12 +125,20 @@ func (c *correlation) rememberProcess(n *node) remembered {
 // servers.
 func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.started) > 0 }
 
-// Knows reports whether a process was part of a server when last seen, has the
-// shape of one, or was started in a server's container: worth reading whole in
-// the next look.
-func (g *Graph) Knows(p *inventory.Process) bool {
-	if g.memory.processes[p.ID()].server || g.memory.started[p.PID] {
-		return true
+// Recall is what the memory tells the next look: the PIDs of processes to be read
+// whole (those that were part of a server when last seen, or that an engine started
+// in a server's container), the PIDs it names beside these, and the shapes of
+// servers (see [ShapeOf]).
+func (g *Graph) Recall() (whole, named map[int]bool, shapes map[string]bool) {
+	whole, named = map[int]bool{}, map[int]bool{}
+	maps.Copy(whole, g.memory.started)
+	for id, r := range g.memory.processes {
+		if r.server {
+			whole[id.PID], named[r.owner.ID.PID], named[r.lineage.PID] = true, true, true
+		}
 	}
-	return len(g.memory.shapes) > 0 && len(p.Argv) > 0 && g.memory.shapes[shapeOf(p)]
+	for _, last := range g.memory.containers {
+		named[last.client.PID] = true
+	}
+	return whole, named, g.memory.shapes
 }

@@ -53,12 +53,12 @@ func (c *correlation) findShapes() {
 		c.shapes[shape] = true
 	}
 	for _, n := range c.nodes {
-		if shape := shapeOf(n.Process); shape != "" && c.hasShape(n) {
+		if shape := ShapeOf(n.Process); shape != "" && c.hasShape(n) {
 			c.shapes[shape] = true
 		}
 	}
 	for _, n := range c.nodes {
-		if !n.server && c.mayBeServer(n) && c.shapes[shapeOf(n.Process)] && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+		if !n.server && c.mayBeServer(n) && c.shapes[ShapeOf(n.Process)] && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
 			n.server, n.byShape = true, true
 			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 		}
@@ -79,11 +79,11 @@ func (c *correlation) hasShape(n *node) bool {
 	return isHeldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || isHeldBy(n.Stdout, parent.PID))
 }
 
-// shapeOf is what two copies of one server have in common: the number of their
+// ShapeOf is what two copies of one server have in common: the number of their
 // user, whole argv, and the folder where the arguments are relative to it. Of a
 // command line that was too long to be kept its hash stands for the whole. It is
 // empty where the user is not known: a shape reaches one user's processes only.
-func shapeOf(p *inventory.Process) string {
+func ShapeOf(p *inventory.Process) string {
 	uid, known := p.UID.Get()
 	args := p.Args()
 	if !known || len(args) == 0 {

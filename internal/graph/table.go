@@ -163,7 +163,7 @@ func (t *table) judgeParent(n, parent *node) lineage {
 		return lineageBoundary
 	case n.Start != 0 && parent.Start > n.Start:
 		return lineageAdopted
-	case !n.memory.parent.IsZero() && !mayBe(parent, n.memory.parent):
+	case n.Reparented, !n.memory.parent.IsZero() && !mayBe(parent, n.memory.parent):
 		return lineageAdopted
 	case otherSession(n, parent):
 		return lineageAdopted

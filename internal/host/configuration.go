@@ -24,6 +24,7 @@ type configuration struct {
 	log        *slog.Logger
 
 	set     discover.Set
+	version uint64             // another for every set that is not the same
 	at      time.Time          // when it was read
 	folders []discover.Workdir // those of the sessions that it was read for
 }
@@ -47,7 +48,7 @@ func newConfiguration(o Options) *configuration {
 // under is the configuration as another policy has it read: at once, or not at all.
 func (c *configuration) under(p *policy.Policy) *configuration {
 	changed := *c
-	changed.at = time.Time{}
+	changed.at, changed.version = time.Time{}, c.version+1
 	switch {
 	case !p.Discover:
 		changed.discoverer, changed.set = nil, discover.Set{}
@@ -63,7 +64,7 @@ func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir)
 	if c.discoverer == nil || slices.Equal(folders, c.folders) && time.Since(c.at) < configurationStands {
 		return false
 	}
-	before := c.set.Files()
+	before := c.set
 	c.at, c.folders = time.Now(), folders
 	homes, err := c.users.Homes(ctx)
 	if err != nil {
@@ -74,7 +75,10 @@ func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir)
 		c.log.Warn("configuration not used", "file", warning.File, "why", warning.Text)
 	}
 	c.set = discover.Union(set, c.saved.load(c.log))
-	return !slices.Equal(before, c.set.Files())
+	if !before.Equal(c.set) {
+		c.version++
+	}
+	return !slices.Equal(before.Files(), c.set.Files())
 }
 
 // gaps names the homes that do not answer; none where all do.

@@ -30,6 +30,9 @@ type Options struct {
 	// Guarded marks a background daemon: on macOS it must not read where each
 	// read would raise a permission dialog.
 	Guarded bool
+	// Selective leaves out of a look what cannot matter to a verdict, as a daemon
+	// does that looks for months.
+	Selective bool
 }
 
 // Host is this machine under one policy.
@@ -52,6 +55,7 @@ type parts struct {
 // table is the process table; [scan.Scanner] is the real one.
 type table interface {
 	Processes(ctx context.Context) (scan.Look, error)
+	List(look *scan.Look, pids []int)
 	Process(id inventory.ID) (inventory.Process, error)
 	Table() ([]scan.Row, error)
 	Close() error
@@ -72,14 +76,18 @@ func Open(o Options) (*Host, error) {
 	h := &Host{
 		parts: parts{
 			engines: docker.New(docker.Options{Environment: docker.HostEnvironment()}),
-			whole:   &whole{catalogue: known}, facts: machine.Read(context.Background()), log: o.Log,
+			whole:   &whole{}, facts: machine.Read(context.Background()), log: o.Log,
 		},
 		catalogue: known, configuration: newConfiguration(o),
 	}
 	if o.State != "" {
 		h.pins = newPins(o.State, o.Log)
 	}
-	scanner, err := scan.New(scan.Options{Candidate: h.whole.reads})
+	options := scan.Options{Candidate: h.whole.reads}
+	if o.Selective {
+		options.Selection = h.whole
+	}
+	scanner, err := scan.New(options)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +129,7 @@ func (h *Host) Catalogue() *catalogue.Memo { return h.catalogue }
 func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
 	h.catalogue.Forget()
 	h.configuration.refresh(ctx, h.configuration.folders)
-	*h.whole = whole{catalogue: h.catalogue, configured: h.configuration.set, previous: previous}
+	h.whole.use(h.catalogue, h.configuration, previous)
 	var containers []inventory.Container
 	var sources []inventory.Source
 	var engines sync.WaitGroup
@@ -134,13 +142,17 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	h.configuration.label(look.Processes)
 	h.facts.Add(&look.Host)
 	seen := &inventory.Snapshot{
-		Version: inventory.Version, TakenAt: time.Now(), Host: look.Host,
-		Sources:   slices.Concat([]inventory.Source{look.Source}, sources, h.configuration.gaps()),
-		Processes: look.Processes, Containers: containers,
+		Version: inventory.Version, Host: look.Host, Processes: look.Processes, Containers: containers,
+		Sources: slices.Concat([]inventory.Source{look.Source}, sources, h.configuration.gaps()),
 	}
+	if pids := unlisted(seen); look.Unlisted > 0 && len(pids) > 0 {
+		h.table.List(&look, pids)
+		seen.Processes = look.Processes
+	}
+	h.configuration.label(seen.Processes)
+	seen.Unlisted, seen.TakenAt = look.Unlisted, time.Now()
 	if h.pins != nil {
 		h.pins.read(ctx, seen.Host.BootID, seen.TakenAt)
 	}
@@ -157,7 +169,6 @@ func (h *Host) processes(ctx context.Context) (scan.Look, error) {
 	if !h.configuration.refresh(ctx, h.sessionFolders(look.Processes)) {
 		return look, nil
 	}
-	h.whole.configured = h.configuration.set
 	return h.table.Processes(ctx)
 }
 

@@ -32,6 +32,8 @@ func (w *world) Processes(context.Context) (scan.Look, error) {
 	return scan.Look{Processes: w.processes, Source: inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusOK}}, w.err
 }
 
+func (w *world) List(*scan.Look, []int) {}
+
 func (w *world) Process(id inventory.ID) (inventory.Process, error) {
 	for _, p := range w.processes {
 		if p.ID() == id {
@@ -137,7 +139,8 @@ func TestALookFailsWithTheProcessTable(t *testing.T) {
 }
 
 func TestWhatIsReadWhole(t *testing.T) {
-	w := whole{catalogue: Catalogue(&policy.Policy{})}
+	w := &whole{}
+	w.use(Catalogue(&policy.Policy{}), newTestConfiguration(), nil)
 	for _, row := range []struct {
 		says string
 		argv []string

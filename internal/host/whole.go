@@ -1,34 +1,57 @@
 package host
 
 import (
+	"slices"
+
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matters"
 )
 
-// whole says which processes of one look are read whole.
+// whole says which processes of one look are read whole, and which of the others
+// are listed ([matters.Rule]).
 type whole struct {
-	catalogue  *catalogue.Memo
-	configured discover.Set
-	previous   *graph.Graph // nil for the first look
+	*matters.Rule
+	catalogue     *catalogue.Memo
+	configuration *configuration
+	read          uint64 // the version of the configuration that was asked for last
+	version       uint64
 }
 
-// reads reports whether a process is read whole: a session, a gateway or a server
-// by the catalogue or by a client's configuration, the client of a container, and
-// what was part of a server before. Wrappers and boundaries are read as what is
-// around them.
-func (w *whole) reads(p *inventory.Process) bool {
-	switch w.catalogue.Process(p).Role {
-	case catalogue.RoleSession, catalogue.RoleGateway, catalogue.RoleServer:
-		return true
+// use takes another look's rules: under a catalogue and a configuration, after the
+// look before.
+func (w *whole) use(known *catalogue.Memo, c *configuration, previous *graph.Graph) {
+	if w.Rule == nil || w.catalogue != known || w.configuration != c {
+		w.catalogue, w.configuration = known, c
+		w.Rule = matters.NewRule(known, func(p *inventory.Process) bool {
+			_, _, named := c.set.Match(p)
+			return named
+		})
+		w.read, w.version = c.version, w.version+1
 	}
-	if _, _, known := w.configured.Match(p); known {
-		return true
+	w.Rule = w.Rule.After(previous)
+}
+
+// Version is another whenever an unchanged process may have to be asked for anew.
+func (w *whole) Version() uint64 {
+	if w.read != w.configuration.version {
+		w.read, w.version = w.configuration.version, w.version+1
 	}
-	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // whether anybody is behind it
-		return true
-	}
-	return w.previous != nil && w.previous.Knows(p)
+	return w.version
+}
+
+// reads reports whether a process is read whole.
+func (w *whole) reads(p *inventory.Process) bool { return w.Candidate(p) }
+
+// unlisted are the PIDs that a snapshot names and does not list: who is there has
+// to be known.
+func unlisted(s *inventory.Snapshot) []int {
+	var pids []int
+	matters.Names(s, func(pid int) {
+		if _, listed := slices.BinarySearchFunc(s.Processes, pid, func(p inventory.Process, pid int) int { return p.PID - pid }); !listed {
+			pids = append(pids, pid)
+		}
+	})
+	return pids
 }

@@ -169,7 +169,7 @@ func sourceName(source inventory.Source) string { return human.Safe(source.Name)
 // seen is how many things a source has shown.
 func (v *view) seen(source inventory.Source) int {
 	if source.Name == inventory.SourceProcesses {
-		return len(v.snapshot.Processes)
+		return len(v.snapshot.Processes) + v.snapshot.Unlisted
 	}
 	n := 0
 	for i := range v.snapshot.Containers {

@@ -358,7 +358,7 @@ func summaryOf(in Input) summaryJSON {
 		graph.FindingRespawning: 0, graph.FindingExited: 0, graph.FindingAmbiguous: 0, graph.FindingIdle: 0,
 	}}
 	if in.Graph != nil && in.Graph.Snapshot != nil {
-		s.Processes = len(in.Graph.Snapshot.Processes)
+		s.Processes = len(in.Graph.Snapshot.Processes) + in.Graph.Snapshot.Unlisted
 		s.Sessions = len(sessionsJSON(in))
 	}
 	for _, v := range in.reported() {

@@ -110,7 +110,7 @@ func (m *Metrics) showPolicy(p Policy) {
 }
 
 func (m *Metrics) showGraph(u Update) {
-	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes)))
+	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
 	m.showSources(u.Graph.Snapshot.Sources)
 	m.showSessions(u.Graph.Sessions)
 	reported := reportedOf(u.Verdicts)

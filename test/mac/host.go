@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
 )
@@ -50,11 +51,7 @@ func (h *host) describe() inventory.Host {
 }
 
 func (h *host) matters(p *inventory.Process) bool {
-	switch h.catalogue.Process(p).Role {
-	case catalogue.RoleSession, catalogue.RoleGateway, catalogue.RoleServer:
-		return true
-	}
-	return h.previous != nil && h.previous.Knows(p)
+	return matters.NewRule(h.catalogue, nil).After(h.previous).Candidate(p)
 }
 
 // Look implements [sweep.Observer].

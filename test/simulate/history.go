@@ -35,15 +35,20 @@ type history struct {
 	// mirrored is the same history on a host with other numbers.
 	mirrored *graph.Graph
 	mirror   mirror
-	past     []*inventory.Snapshot
-	tally    Tally
-	failures []Failure
+	// selective is a daemon that lists only what matters; nil is none.
+	selective *selective
+	past      []*inventory.Snapshot
+	tally     Tally
+	failures  []Failure
 }
 
 // Play plays a script and returns what failed.
 func (j *Judge) Play(s Script) (Tally, []Failure) {
 	h := &history{world: newWorld(s.Host), judge: j, script: s, tally: newTally()}
 	h.tally.Worlds = 1
+	if s.Seed%2 == 0 {
+		h.selective = j.newSelective()
+	}
 	h.mirror = newMirror(rand.New(rand.NewPCG(s.Seed, 3)))
 	for _, scene := range s.Scenes {
 		scene.start(h.world)
@@ -64,6 +69,9 @@ func (j *Judge) Play(s Script) (Tally, []Failure) {
 func (h *history) lookAround(step Step, last bool) {
 	if h.restarted {
 		h.previous, h.mirrored, h.past, h.restarted = nil, nil, nil, false
+		if h.selective != nil {
+			h.selective = h.judge.newSelective()
+		}
 	}
 	look := h.world.look()
 	if err := look.Validate(); err != nil {
@@ -82,6 +90,9 @@ func (h *history) lookAround(step Step, last bool) {
 	h.checkVariations(s, r, last)
 	if h.script.Seed%5 == 0 {
 		h.checkOrder(s, r)
+	}
+	if h.selective != nil {
+		h.checkSelection(s)
 	}
 	if oneIn(r, 6) {
 		h.checkOneShot(s)

@@ -17,6 +17,8 @@ type Judge struct {
 	Correlate func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph
 	Shipped   *policy.Policy
 	Strict    *policy.Policy
+
+	catalogue *memo
 }
 
 // strictText enforces what the shipped policy only reports, but for what listens.
@@ -33,7 +35,7 @@ rules:
 // NewJudge is reaperd's own.
 func NewJudge() (*Judge, error) {
 	known := &memo{Catalogue: catalogue.New()}
-	j := &Judge{Correlate: func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph {
+	j := &Judge{catalogue: known, Correlate: func(previous *graph.Graph, look *inventory.Snapshot) *graph.Graph {
 		return graph.Correlate(previous, look, graph.Options{Catalogue: known})
 	}}
 	var err error

@@ -13,13 +13,14 @@ import (
 
 // The properties.
 const (
-	InUse    = "nothing in use is reaped"
-	GapAdds  = "a gap adds no reap"
-	LifeAdds = "somebody alive adds no reap"
-	InTime   = "a provable orphan is reaped in time"
-	Order    = "order and numbering change nothing"
-	OneShot  = "a one-shot reaps what the daemon does"
-	Broken   = "a look is what a host can have shown"
+	InUse     = "nothing in use is reaped"
+	GapAdds   = "a gap adds no reap"
+	LifeAdds  = "somebody alive adds no reap"
+	InTime    = "a provable orphan is reaped in time"
+	Order     = "order and numbering change nothing"
+	OneShot   = "a one-shot reaps what the daemon does"
+	Selection = "what is left out changes nothing"
+	Broken    = "a look is what a host can have shown"
 )
 
 // policies are the two that judge every look.

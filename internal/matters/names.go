@@ -1,0 +1,33 @@
+package matters
+
+import (
+	"strconv"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Names calls name with the PIDs that a snapshot names: in the environments that it
+// shows and in the labels of containers. Whoever is named there lives or is gone,
+// which only the table tells.
+func Names(s *inventory.Snapshot, name func(pid int)) {
+	for i := range s.Processes {
+		env := s.Processes[i].Env
+		nameMark(env["REAPERD_OWNER"], name)
+		if pid, err := strconv.Atoi(env["OPENCODE_PID"]); err == nil {
+			name(pid)
+		}
+	}
+	for i := range s.Containers {
+		nameMark(s.Containers[i].Labels["reaperd.owner"], name)
+		name(s.Containers[i].PID)
+	}
+}
+
+func nameMark(text string, name func(pid int)) {
+	if text == "" {
+		return
+	}
+	if mark, err := inventory.ParseOwnerMark(text); err == nil {
+		name(mark.PID)
+	}
+}

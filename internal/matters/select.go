@@ -1,0 +1,195 @@
+package matters
+
+import (
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Select is a snapshot of those processes alone that can matter to a verdict, by a
+// rule for the look that the snapshot is.
+func Select(s *inventory.Snapshot, rule *Rule) *inventory.Snapshot {
+	c := newClosure(s, rule)
+	if !c.hasEveryParent {
+		return s // what hangs together is not known
+	}
+	c.addSeeds()
+	c.settle()
+	selected := *s
+	selected.Processes = make([]inventory.Process, 0, len(c.matters))
+	for i := range s.Processes {
+		if c.matters[i] {
+			selected.Processes = append(selected.Processes, s.Processes[i])
+		}
+	}
+	selected.Unlisted = len(s.Processes) - len(selected.Processes)
+	return &selected
+}
+
+// closure is what matters of a snapshot, while it is being found out. Processes are
+// named by their index.
+type closure struct {
+	*inventory.Snapshot
+	rule     *Rule
+	byPID    map[int]int
+	children map[int][]int
+
+	hasEveryParent bool
+
+	matters []bool
+	trees   []bool // everything below it matters
+	queue   []int  // matters, and not followed yet
+	shapes  map[string]bool
+}
+
+func newClosure(s *inventory.Snapshot, rule *Rule) *closure {
+	c := &closure{
+		Snapshot: s, rule: rule, byPID: make(map[int]int, len(s.Processes)), children: map[int][]int{}, hasEveryParent: true,
+		matters: make([]bool, len(s.Processes)), trees: make([]bool, len(s.Processes)), shapes: map[string]bool{},
+	}
+	for i := range s.Processes {
+		c.byPID[s.Processes[i].PID] = i
+	}
+	for i := range s.Processes {
+		ppid, known := s.Processes[i].PPID.Get()
+		c.hasEveryParent = c.hasEveryParent && known
+		if parent, ok := c.byPID[ppid]; ok && parent != i {
+			c.children[parent] = append(c.children[parent], i)
+		}
+	}
+	return c
+}
+
+// addSeeds adds what matters by itself.
+func (c *closure) addSeeds() {
+	c.addPID(1)
+	c.addPID(c.Host.SelfPID)
+	Names(c.Snapshot, c.addPID)
+	users, unread := map[int]bool{}, false
+	for i := range c.Processes {
+		p := &c.Processes[i]
+		switch {
+		case c.rule.Candidate(p):
+			c.addTree(i)
+		case c.rule.Lists(p), p.ContainerID != "", p.Service != "":
+			c.add(i)
+		}
+		if uid, known := p.UID.Get(); known && !users[uid] && !c.Host.UID.IsKnown() { // whether there are several users
+			users[uid] = true
+			c.add(i)
+		}
+		if p.OpenFDs.IsUnreadable() && p.Alive() && !unread { // one that may hold anything is as good as many
+			unread = true
+			c.add(i)
+		}
+	}
+}
+
+func (c *closure) addPID(pid int) {
+	if i, ok := c.byPID[pid]; ok {
+		c.add(i)
+	}
+}
+
+func (c *closure) add(i int) {
+	if !c.matters[i] {
+		c.matters[i] = true
+		c.queue = append(c.queue, i)
+	}
+}
+
+// addTree adds a process and everything below it.
+func (c *closure) addTree(i int) {
+	if c.trees[i] {
+		return
+	}
+	c.trees[i] = true
+	c.add(i)
+	for _, child := range c.children[i] {
+		c.addTree(child)
+	}
+}
+
+// settle follows what matters until nothing is added any more.
+func (c *closure) settle() {
+	for {
+		for len(c.queue) > 0 {
+			next := c.queue[len(c.queue)-1]
+			c.queue = c.queue[:len(c.queue)-1]
+			c.follow(next)
+		}
+		if !c.addShapes() {
+			return
+		}
+	}
+}
+
+// follow adds what has to do with a process that matters.
+func (c *closure) follow(i int) {
+	p := &c.Processes[i]
+	if parent, ok := c.byPID[p.PPID.Or(0)]; ok && parent != i {
+		c.add(parent)
+		if c.mayShareTree(p, &c.Processes[parent]) {
+			c.addTree(parent)
+		}
+		c.noteShape(p, &c.Processes[parent])
+	}
+	for _, stream := range []inventory.Fact[inventory.Stdio]{p.Stdin, p.Stdout} {
+		for _, pid := range stream.Or(inventory.Stdio{}).Holders {
+			c.addHolder(p, pid)
+		}
+	}
+	for _, child := range c.children[i] {
+		if !c.Processes[child].Alive() {
+			c.add(child)
+		}
+	}
+}
+
+// addHolder adds who holds an end of a process's stdio; below a neighbour in a
+// pipeline everything may be of its tree.
+func (c *closure) addHolder(p *inventory.Process, pid int) {
+	holder, ok := c.byPID[pid]
+	if !ok {
+		return
+	}
+	c.add(holder)
+	if c.Processes[holder].PPID == p.PPID {
+		c.addTree(holder)
+	}
+}
+
+// mayShareTree reports that a parent may be in one tree with its child: it has the
+// child's stdin, or whether it has cannot be told.
+func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
+	if parent.PID == 1 {
+		return false
+	}
+	mine, known := child.Stdin.Get()
+	its, alsoKnown := parent.Stdin.Get()
+	if !known || !alsoKnown || mine.Kind == inventory.KindUnknown || its.Kind == inventory.KindUnknown {
+		return child.Alive()
+	}
+	return mine.Connected() && mine.ID == its.ID
+}
+
+// noteShape notes the shape of what a session or a gateway started: all with the
+// same shape may be servers.
+func (c *closure) noteShape(p, parent *inventory.Process) {
+	role := c.rule.known.Process(parent).Role
+	if shape := graph.ShapeOf(p); shape != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
+		c.shapes[shape] = true
+	}
+}
+
+// addShapes adds what has a shape that was noted, and reports whether that added
+// any.
+func (c *closure) addShapes() (added bool) {
+	for i := range c.Processes {
+		if !c.trees[i] && len(c.shapes) > 0 && c.shapes[graph.ShapeOf(&c.Processes[i])] {
+			c.addTree(i)
+			added = true
+		}
+	}
+	return added
+}

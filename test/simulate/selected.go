@@ -1,0 +1,119 @@
+package simulate
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matters"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// selective is a daemon on the same host that lists only what can matter to a
+// verdict, as the scanner does.
+type selective struct {
+	rule     *matters.Rule
+	previous *graph.Graph
+	hung     map[inventory.ID]hung
+}
+
+// hung is below whom a process was seen to hang, and whether that look listed it.
+type hung struct {
+	ppid       int
+	listed     bool
+	reparented bool
+}
+
+func (j *Judge) newSelective() *selective {
+	configured := func(p *inventory.Process) bool { return p.Configured != "" }
+	return &selective{rule: matters.NewRule(j.catalogue, configured), hung: map[inventory.ID]hung{}}
+}
+
+// of is what such a daemon sees of a look.
+func (s *selective) of(look *inventory.Snapshot) *inventory.Snapshot {
+	told := *look
+	told.Processes = make([]inventory.Process, len(look.Processes))
+	now := map[inventory.ID]hung{}
+	for i, p := range look.Processes {
+		before, seen := s.hung[p.ID()]
+		h := hung{ppid: p.PPID.Or(0), reparented: before.reparented || seen && !before.listed && before.ppid != p.PPID.Or(0)}
+		p.Reparented = h.reparented
+		told.Processes[i], now[p.ID()] = p, h
+	}
+	selected := matters.Select(&told, s.rule.After(s.previous))
+	for i := range selected.Processes {
+		h := now[selected.Processes[i].ID()]
+		h.listed = true
+		now[selected.Processes[i].ID()] = h
+	}
+	s.hung = now
+	return selected
+}
+
+// checkSelection: the whole table and what can matter of it come to the same report.
+func (h *history) checkSelection(s sight) {
+	selected := h.selective.of(s.look)
+	h.tally.Listed += len(selected.Processes)
+	h.tally.Unlisted += selected.Unlisted
+	h.selective.previous = h.judge.Correlate(h.selective.previous, selected)
+	whole, part := h.judge.judgedOf(s.graph), h.judge.judgedOf(h.selective.previous)
+	for i := range whole {
+		if i >= len(part) || !reflect.DeepEqual(whole[i], part[i]) {
+			h.fail(Failure{Property: Selection, PIDs: whole[i].Members, Text: fmt.Sprintf("of the whole table: %+v, of what matters: %+v", whole[i], part[min(i, len(part)):min(i+1, len(part))])})
+			return
+		}
+	}
+	if len(part) > len(whole) {
+		h.fail(Failure{Property: Selection, PIDs: part[len(whole)].Members, Text: fmt.Sprintf("only of what matters: %+v", part[len(whole)])})
+	}
+}
+
+// judged is a target with what is decided about it, by value.
+type judged struct {
+	ID, Name, How, Client, User string
+	Kind                        graph.Kind
+	Members, Left               []int
+	Containers, Below           []string
+	Owner                       graph.Owner
+	Finding                     graph.Finding
+	Since                       time.Time
+	Held, Age, OldestZombie     time.Duration
+	Looks, Zombies              int
+	Respawns, Generation        int
+	ByShape, Incidental, InUse  bool
+	Evidence                    []graph.Evidence
+	Vetoes                      []graph.Veto
+	Listening                   inventory.Fact[bool]
+	Idle                        inventory.Fact[time.Duration]
+	MemoryBytes                 uint64
+	CPUPercent                  inventory.Fact[float64]
+	Decision                    policy.Decision
+	Rule, Reason                string
+	DueAt                       time.Time
+	Sessions                    []string // and what each owns
+}
+
+// judgedOf is all that a graph comes to under the shipped policy.
+func (j *Judge) judgedOf(g *graph.Graph) []judged {
+	all := []judged{{}}
+	for _, s := range g.Sessions {
+		all[0].Sessions = append(all[0].Sessions, fmt.Sprint(s.Process.ID(), s.Name, s.Servers, s.MemoryBytes, len(s.Members)))
+	}
+	for _, v := range policy.Judge(g, j.Shipped, policy.JudgeOptions{}) {
+		t := v.Target
+		of := judged{
+			ID: t.ID, Name: t.Name, How: t.How, Client: t.Client, User: t.User, Kind: t.Kind, Members: t.PIDs(), Containers: t.Containers,
+			Below: t.Below, Owner: t.Owner, Finding: t.Finding, Since: t.Since, Held: t.Held, Age: t.Age, OldestZombie: t.OldestZombie,
+			Looks: t.Looks, Zombies: t.Zombies, Respawns: t.Respawns, Generation: t.Generation, ByShape: t.ByShape, Incidental: t.Incidental,
+			InUse: t.InUse, Evidence: t.Evidence, Vetoes: t.Vetoes, Listening: t.Listening, Idle: t.Idle, MemoryBytes: t.MemoryBytes,
+			CPUPercent: t.CPUPercent, Decision: v.Decision, Rule: v.Rule, Reason: v.Reason, DueAt: v.DueAt,
+		}
+		for _, left := range t.Left {
+			of.Left = append(of.Left, left.PID)
+		}
+		all = append(all, of)
+	}
+	return all
+}
