@@ -53,8 +53,10 @@ type descriptor struct {
 type holder struct {
 	descriptor
 	member int
-	// what the descriptor's link was found to be; empty where nobody has looked.
+	// seen is what the descriptor's link was found to be; empty where nobody has
+	// looked. of is the same descriptor in its process's table, which is kept.
 	seen linkFacts
+	of   *holder
 }
 
 // end names the other end of a stream among all descriptors: which link a

@@ -57,8 +57,9 @@ func (l *look) addTables(read []int) {
 	var links []holder
 	for _, i := range read {
 		if table := l.members[i].table; table != nil {
-			for _, link := range table.links {
-				links = append(links, holder{descriptor: link.descriptor, member: i})
+			for at := range table.links {
+				link := &table.links[at]
+				links = append(links, holder{descriptor: link.descriptor, member: i, seen: link.seen, of: link})
 			}
 		}
 	}
@@ -231,6 +232,9 @@ func (l *look) search(other end) *held {
 func (l *look) isEnd(at *holder, other end) bool {
 	if !at.seen.looked {
 		at.seen = l.inspect(at, other)
+		if at.of != nil && !at.seen.gone && !at.seen.untold {
+			at.of.seen = at.seen
+		}
 	}
 	member := l.members[at.member]
 	return at.seen.fits(other) && (member == nil || !member.gone)

@@ -156,7 +156,7 @@ func (l *look) list(i int) *member {
 		m.process = slot.record.process
 	}
 	m.process.User = s.userName(m.process.UID.Or(-1))
-	if slot.read != s.looks { // figures of an earlier look are none of this one
+	if slot.read != s.looks && !slot.record.related { // figures of an earlier look are none of this one
 		m.process.CPUSeconds, m.process.RSSBytes = inventory.Fact[float64]{}, inventory.Fact[uint64]{}
 	}
 	l.members[i] = m

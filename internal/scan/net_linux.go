@@ -38,15 +38,22 @@ type namespaceSockets struct {
 // is not known.
 const maxSockets = 1 << 18
 
-// newNetReader opens the way to ask; where that fails every answer is the error.
-// buf is for datagrams.
+// newNetReader asks with buf for datagrams. The way to ask is opened when it is
+// needed; where that fails every answer is the error.
 func newNetReader(buf []byte) *netReader {
 	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: buf, most: maxSockets}
-	// The namespace of this thread is asked in the real /proc, whichever
-	// process table is being looked at.
-	n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")
-	n.open()
 	return n
+}
+
+// ownSpace is the network namespace that is asked in, in which the socket is opened
+// where it is not yet. The namespace of this thread is asked in the real /proc,
+// whichever process table is being looked at.
+func (n *netReader) ownSpace() uint64 {
+	if n.fd < 0 && n.failure == nil {
+		n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")
+		n.open()
+	}
+	return n.own
 }
 
 // open opens the way to ask anew.
@@ -109,6 +116,7 @@ func (n *netReader) exchange(request []byte, take func([]byte) error) error {
 func (n *netReader) unixSocket(inode uint64) (unixSocket, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.ownSpace()
 	var found unixSocket
 	n.sequence++
 	err := n.exchange(unixRequest(n.sequence, inode, ^uint32(0)), func(body []byte) (err error) {
@@ -187,7 +195,7 @@ func (n *netReader) of(h *handle) (*sockets, error) {
 		return known.sockets, known.err
 	}
 	var read namespaceSockets
-	if space == n.own {
+	if space == n.ownSpace() {
 		read.sockets, read.err = n.dump(allStates)
 	} else {
 		read.sockets, read.err = h.netFiles()
@@ -200,10 +208,12 @@ func (n *netReader) of(h *handle) (*sockets, error) {
 // namespace. Asking for these alone spares the kernel a walk over a table that is
 // as large as the machine.
 func (n *netReader) listenersOf(h *handle) (*sockets, error) {
-	if space, ok := h.namespace("net"); !ok || space != n.own {
+	space, ok := h.namespace("net")
+	n.mu.Lock()
+	if !ok || space != n.ownSpace() {
+		n.mu.Unlock()
 		return n.of(h)
 	}
-	n.mu.Lock()
 	defer n.mu.Unlock()
 	if known, ok := n.spaces[n.own]; ok {
 		return known.sockets, known.err

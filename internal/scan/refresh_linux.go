@@ -8,12 +8,10 @@ import (
 )
 
 // For how many looks at the most stands what a process alone can change, of what
-// the look has to do with (rolling) and of anything else (redescribing); and what
-// every process is, where no clock tells that it has not run (blind).
+// the look has to do with (rolling) and of anything else (redescribing).
 const (
 	rolling      = 16
 	redescribing = 64
-	blind        = 2
 )
 
 // chunk is how many processes are read before it is asked which of them matter:
@@ -94,16 +92,19 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 		return false
 	case slot.told == 0:
 		return true
-	case slot.record != nil && (slot.record.related || slot.record.holds):
-		return true
 	}
-	turn := s.looks + uint32(slot.pid)
-	if !l.sameNumbers {
-		return turn%blind == 0
+	// Of what no look had to do with, every other is asked: an exec is seen within
+	// two looks.
+	had := slot.record != nil && (slot.record.related || slot.record.holds)
+	switch turn := (s.looks + uint32(slot.pid)) % 2; {
+	case !l.sameNumbers || !s.clocked:
+		return had || turn == 0
+	case !had && turn != 0:
+		return false
 	}
 	ran := int64(processorTime(int(slot.pid)))
 	if ran != 0 && ran == slot.ran {
-		return turn%redescribing == 0
+		return had && !slot.record.description.stands(slot.imprint(), s.looks)
 	}
 	slot.ran = ran
 	return true
@@ -311,7 +312,7 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 // isRemembered reports that something of a process was read at an earlier look
 // which had nothing to do with it.
 func (s *Scanner) isRemembered(slot *slot) bool {
-	if slot.record == nil || slot.read != s.looks {
+	if slot.record == nil {
 		return true
 	}
 	return s.only == 0 && slot.record.description.asOf != s.looks && !slot.record.related

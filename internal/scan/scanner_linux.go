@@ -25,6 +25,7 @@ type Scanner struct {
 	path    string
 	root    int  // descriptor of the proc directory
 	stable  bool // the inodes of a listing tell processes apart
+	clocked bool // the processor time of a process tells whether it has run
 
 	// young is up to which age a service may have handed over to another process.
 	young time.Duration
@@ -81,7 +82,7 @@ func New(options Options) (*Scanner, error) {
 	}
 	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: min(2, runtime.GOMAXPROCS(0)),
 		patience: newPatient(root), services: mainProcesses, users: map[int]string{}}
-	s.stable = newReader(root).stableInodes()
+	s.stable, s.clocked = newReader(root).stableInodes(), finelyClocked()
 	return s, nil
 }
 
@@ -126,14 +127,8 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 	return Look{Processes: listed, Unlisted: unlisted, Host: l.host, Source: l.source(listed)}, nil
 }
 
-func (s *Scanner) fill(ctx context.Context, l *look) (err error) {
-	if s.room.listing, err = l.reader.list(s.room.listing[:0], s.root, "."); err == nil && len(s.room.listing) == 0 {
-		err = errors.New("no process in it")
-	}
-	if err == nil {
-		err = s.refresh(ctx, l, s.room.listing)
-	}
-	if err != nil {
+func (s *Scanner) fill(ctx context.Context, l *look) error {
+	if err := s.relist(ctx, l); err != nil {
 		return fmt.Errorf("read %s: %w", s.path, err)
 	}
 	l.begin()
@@ -147,6 +142,18 @@ func (s *Scanner) fill(ctx context.Context, l *look) (err error) {
 	return nil
 }
 
+// relist lists the table and brings the slots up to it.
+func (s *Scanner) relist(ctx context.Context, l *look) (err error) {
+	s.room.listing, err = l.reader.list(s.room.listing[:0], s.root, ".")
+	if err == nil && len(s.room.listing) == 0 {
+		err = errors.New("no process in it")
+	}
+	if err != nil {
+		return err
+	}
+	return s.refresh(ctx, l, s.room.listing)
+}
+
 // remember keeps what a look had to do with, and of the rest no more than a slot.
 func (s *Scanner) remember(l *look) {
 	for i := range s.slots {
@@ -158,6 +165,7 @@ func (s *Scanner) remember(l *look) {
 			s.forget(slot)
 			continue
 		}
+		slot.record.fresh = false
 		slot.record.related, slot.record.holds = member != nil && member.related, member != nil && member.holds
 	}
 	s.outside = l.outside

@@ -67,8 +67,12 @@ func play(act string) error {
 		return lookBehindHidepid()
 	case "reuse":
 		return reusePID()
-	case "farm":
-		return measure()
+	case "idle":
+		return idleTable()
+	case "churn":
+		return churn()
+	case "become":
+		return becomeAnother()
 	case "follow":
 		return follow()
 	case "session":

@@ -1,0 +1,488 @@
+package scan
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// selecting looks with these processes as the candidates, and lists nothing that
+// has nothing to do with them.
+func selecting(t *testing.T, candidate func(*inventory.Process) bool, selection Selection) *Scanner {
+	t.Helper()
+	s, err := New(Options{Candidate: candidate, Selection: selection})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func pidsOf(look Look) []int {
+	var pids []int
+	for _, p := range look.Processes {
+		pids = append(pids, p.PID)
+	}
+	return pids
+}
+
+// leftAlone is a process that hangs on PID 1: what is below this one may be in a
+// pipeline with the tests.
+func leftAlone(t *testing.T) (pid int) {
+	t.Helper()
+	out, err := exec.Command("/bin/sh", "-c", "setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $!").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	if pid, err = strconv.Atoi(strings.TrimSpace(string(out))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
+	return pid
+}
+
+func TestWhatHasNothingToDoWithACandidateIsLeftOut(t *testing.T) {
+	stdin, held := pipe(t)
+	server, stranger := sleeper(t, stdin, nil), leftAlone(t)
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == server.pid() }, nobody{})
+	for range 3 {
+		look := lookAt(t, s)
+		pids := pidsOf(look)
+		if !slices.Contains(pids, server.pid()) || slices.Contains(pids, stranger) || !slices.IsSorted(pids) {
+			t.Errorf("%v listed, with candidate %d and stranger %d", pids, server.pid(), stranger)
+		}
+		for pid := os.Getpid(); pid > 0; { // what is above it, this process first
+			if !slices.Contains(pids, pid) {
+				t.Errorf("process %d, above the candidate, is left out", pid)
+			}
+			pid = in(t, look, pid).PPID.Or(0)
+		}
+		all, err := s.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(look.Processes) + look.Unlisted; got < len(all)/2 || look.Unlisted == 0 {
+			t.Errorf("%d listed and %d not, of about %d", len(look.Processes), look.Unlisted, len(all))
+		}
+		if got := in(t, look, server.pid()).Stdin.Or(inventory.Stdio{}).Holders; !slices.Contains(got, os.Getpid()) {
+			t.Errorf("its stdin is held by %v, want %d", got, os.Getpid())
+		}
+	}
+	held.Close()
+}
+
+// marked wants the processes that have its mark, and marks by the first argument.
+type marked struct {
+	nobody
+	wanted uint64
+}
+
+func (*marked) Mark(p *inventory.Process) uint64         { return uint64(len(p.Argv)) }
+func (m *marked) Wants(_ inventory.ID, mark uint64) bool { return mark == m.wanted }
+func (m *marked) Lists(p *inventory.Process) bool        { return uint64(len(p.Argv)) == m.wanted }
+
+func TestWhatWasLeftOutIsListedWhenItIsWanted(t *testing.T) {
+	c := start(t, exec.Command("/bin/sleep", "600", "1", "1", "1", "1", "1"))
+	selection := &marked{}
+	s := selecting(t, nil, selection)
+	if slices.Contains(pidsOf(lookAt(t, s)), c.pid()) {
+		t.Fatal("it is listed although nobody wants it")
+	}
+	selection.wanted = 7
+	if got := in(t, lookAt(t, s), c.pid()); len(got.Argv) != 7 || !got.UID.IsKnown() {
+		t.Errorf("listed as %+v", got)
+	}
+	look := Look{}
+	selection.wanted = 0
+	lookAt(t, s)
+	s.List(&look, []int{c.pid(), 1 << 30})
+	if pids := pidsOf(look); !slices.Contains(pids, c.pid()) || !slices.Contains(pids, os.Getpid()) || !slices.IsSorted(pids) {
+		t.Errorf("asked for by number: %v, want %d and what is above it", pids, c.pid())
+	}
+}
+
+func TestAnExecOfWhatIsLeftOutIsSeenWithinTwoLooks(t *testing.T) {
+	stdin, tell := pipe(t)
+	c := player(t, "exec", func(cmd *exec.Cmd) { cmd.Stdin = stdin })
+	c.line(t)
+	s := selecting(t, func(p *inventory.Process) bool { return slices.Contains(p.Argv, "other-program") }, nobody{})
+	for range 3 {
+		if slices.Contains(pidsOf(lookAt(t, s)), c.pid()) {
+			t.Fatal("it is listed before it is what is looked for")
+		}
+	}
+	fmt.Fprintln(tell)
+	eventually(t, "the exec", func() bool {
+		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
+		return err == nil && string(comm) == "sleep\n"
+	})
+	lookAt(t, s)
+	if got := in(t, lookAt(t, s), c.pid()); !slices.Equal(got.Argv, []string{"other-program", "600"}) {
+		t.Errorf("two looks later it is %q", got.Argv)
+	}
+}
+
+// TestTheLossOfAParentIsRememberedOfWhatIsLeftOut: no snapshot has shown the first.
+func TestTheLossOfAParentIsRememberedOfWhatIsLeftOut(t *testing.T) {
+	parent := exec.Command("/bin/sh", "-c", "sleep 600 1 1 1 1 1 >/dev/null & echo $!; wait")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, parent)
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(pid, syscall.SIGKILL)
+	eventually(t, "the exec", func() bool {
+		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+		return err == nil && strings.HasPrefix(string(line), "sleep")
+	})
+	selection := &marked{}
+	s := selecting(t, nil, selection)
+	lookAt(t, s)
+	p.end()
+	lookAt(t, s)
+	selection.wanted = 7
+	if got := in(t, lookAt(t, s), pid); !got.Reparented || got.PPID.Or(0) == p.pid() {
+		t.Errorf("below %v, reparented %v", got.PPID, got.Reparented)
+	}
+}
+
+// TestAFIFOThatManyHaveOpenIsSearchedForOnce: each asked for each other's, a look
+// at 400 of them took seconds.
+func TestAFIFOThatManyHaveOpenIsSearchedForOnce(t *testing.T) {
+	const count = 24
+	path := filepath.Join(t.TempDir(), "a fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fifo, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fifo.Close()
+	var pids []int
+	for range count {
+		pids = append(pids, sleeper(t, fifo, fifo).pid())
+	}
+	s := scannerOf(t, pids...)
+	l := s.newLook()
+	defer l.close()
+	if err := s.fill(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	listed, _ := l.listed()
+	for _, p := range listed {
+		if slices.Contains(pids, p.PID) && !isSuperset(p.Stdin.Or(inventory.Stdio{}).Holders, pids) {
+			t.Errorf("the FIFO is held by %v, want all of %v", p.Stdin.Or(inventory.Stdio{}).Holders, pids)
+		}
+	}
+	links := 0
+	for _, link := range l.links.links {
+		if link.kind == linkPath && link.key == pathKey([]byte(path)) {
+			links++
+		}
+	}
+	if links < 2*count || l.links.inspected > len(l.links.links) {
+		t.Errorf("%d links were looked at, of %d, %d of them the FIFO's: want each once at most", l.links.inspected, len(l.links.links), links)
+	}
+}
+
+func isSuperset(all, some []int) bool {
+	return !slices.ContainsFunc(some, func(one int) bool { return !slices.Contains(all, one) })
+}
+
+func TestATableThatIsTooLongHoldsAnything(t *testing.T) {
+	r := newReader(-1)
+	if _, _, err := r.appendLinks(nil, -1, "nowhere", 0); err == nil {
+		t.Error("no error")
+	}
+	n := newNetReader(nil)
+	n.most = 2
+	count := 0
+	if err := n.counted(&count); err != nil {
+		t.Errorf("the first of two: %v", err)
+	}
+	n.counted(&count)
+	if err := n.stopped(n.counted(&count)); err == nil || !n.tooMany {
+		t.Errorf("the third of two: %v, told: %v", err, n.tooMany)
+	}
+	n.close()
+}
+
+// idleWorld is what PID 1 of a namespace of its own saw of some sleepers.
+type idleWorld struct {
+	Skip     string
+	Few      float64 // allocations in refreshing the slots of few sleepers
+	Many     float64 // and of many
+	Unlisted int
+}
+
+func TestALookAllocatesNothingForWhatHasNotChanged(t *testing.T) {
+	needRoot(t)
+	c := player(t, "idle", func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	})
+	answer, err := io.ReadAll(c.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w idleWorld
+	if err := json.Unmarshal(answer, &w); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	if w.Skip != "" {
+		t.Skip(w.Skip)
+	}
+	if w.Many > w.Few || w.Unlisted < 50 {
+		t.Errorf("%v allocations beside few processes, %v beside %d", w.Few, w.Many, w.Unlisted)
+	}
+}
+
+// idleTable is PID 1 of a namespace: it looks at nothing but sleepers.
+func idleTable() error {
+	w := idleWorld{}
+	if err := privateProc(); err != nil {
+		w.Skip = err.Error()
+		return json.NewEncoder(os.Stdout).Encode(w)
+	}
+	s, err := New(Options{Selection: nobody{}})
+	if err != nil {
+		return err
+	}
+	s.workers = 1
+	for _, measured := range []struct {
+		more int
+		into *float64
+	}{{4, &w.Few}, {50, &w.Many}} {
+		for range measured.more {
+			if err := exec.Command("/bin/sleep", "600").Start(); err != nil {
+				return err
+			}
+		}
+		for range 4 {
+			look, err := s.Processes(context.Background())
+			if err != nil {
+				return err
+			}
+			w.Unlisted = look.Unlisted
+		}
+		l := s.newLook()
+		*measured.into = testing.AllocsPerRun(20, func() { err = s.relist(context.Background(), l) })
+		l.close()
+		if err != nil {
+			return err
+		}
+	}
+	return json.NewEncoder(os.Stdout).Encode(w)
+}
+
+// churned is what PID 1 of a namespace of few PIDs saw while it gave them out again
+// and again.
+type churned struct {
+	Skip   string
+	Wrong  []string
+	Reused int // PIDs that were seen as two processes
+	Execs  int // seen within two looks
+}
+
+// TestFewPIDsAreToldApart: in a namespace of 420 PIDs each is given out again within
+// a second.
+func TestFewPIDsAreToldApart(t *testing.T) {
+	needRoot(t)
+	c := player(t, "churn", func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	})
+	answer, err := io.ReadAll(c.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen churned
+	if err := json.Unmarshal(answer, &seen); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	if seen.Skip != "" {
+		t.Skip(seen.Skip)
+	}
+	for _, wrong := range seen.Wrong {
+		t.Error(wrong)
+	}
+	if seen.Reused < 20 || seen.Execs < 20 {
+		t.Errorf("%d PIDs were given out again, %d processes called exec: that tells little", seen.Reused, seen.Execs)
+	}
+}
+
+// becomer is a child that waits for a line and then becomes another program.
+type becomer struct {
+	cmd    *exec.Cmd
+	tell   io.Writer
+	name   string
+	became bool
+}
+
+func newBecomer(number int) (*becomer, error) {
+	b := &becomer{name: "before-" + strconv.Itoa(number)}
+	b.cmd = exec.Command("/proc/self/exe", strconv.Itoa(number))
+	b.cmd.Args[0] = b.name
+	b.cmd.Env = append(os.Environ(), role+"=become")
+	out, err := b.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if b.tell, err = b.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := b.cmd.Start(); err != nil {
+		return nil, err
+	}
+	_, err = bufio.NewReader(out).ReadString('\n')
+	return b, err
+}
+
+// become has it call exec, and waits for it.
+func (b *becomer) become() error {
+	if _, err := fmt.Fprintln(b.tell); err != nil {
+		return err
+	}
+	path := "/proc/" + strconv.Itoa(b.cmd.Process.Pid) + "/cmdline"
+	for {
+		line, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(string(line), "after-") {
+			b.name, b.became = "after-"+strings.TrimPrefix(b.name, "before-"), true
+			return nil
+		}
+	}
+}
+
+func (b *becomer) end() {
+	b.cmd.Process.Kill()
+	b.cmd.Wait()
+}
+
+// becomeAnother is the becomer's own part.
+func becomeAnother() error {
+	fmt.Println("ready")
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return err
+	}
+	os.Unsetenv(role)
+	return syscall.Exec("/bin/sleep", []string{"after-" + os.Args[1], "600"}, os.Environ())
+}
+
+// churn is PID 1 of a namespace in which few PIDs are left.
+func churn() error {
+	seen := churned{}
+	if err := privateProc(); err != nil {
+		seen.Skip = err.Error()
+		return json.NewEncoder(os.Stdout).Encode(seen)
+	}
+	if why := fewPIDs(); why != "" {
+		seen.Skip = why
+		return json.NewEncoder(os.Stdout).Encode(seen)
+	}
+	if err := seen.run(); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(seen)
+}
+
+// fewPIDs leaves 420 PIDs to this namespace; older kernels have one limit for the
+// whole host, which is not touched.
+func fewPIDs() (why string) {
+	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		return err.Error()
+	}
+	var major, minor int
+	fmt.Sscanf(string(release), "%d.%d", &major, &minor)
+	if major < 6 || major == 6 && minor < 14 {
+		return "pid_max is the whole host's here"
+	}
+	if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte("420"), 0); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (c *churned) run() error {
+	s, err := New(Options{Candidate: func(p *inventory.Process) bool { return strings.HasPrefix(strings.Join(p.Argv, " "), "after-") }, Selection: &marked{wanted: 2}})
+	if err != nil {
+		return err
+	}
+	s.services = func(context.Context, bool) (map[int]string, error) { return nil, nil }
+	var alive []*becomer
+	before := map[int]inventory.ID{}
+	for turn := range 60 {
+		for range 3 {
+			b, err := newBecomer(turn)
+			if err != nil {
+				return err
+			}
+			alive = append(alive, b)
+		}
+		for len(alive) > 9 {
+			alive[0].end()
+			alive = alive[1:]
+		}
+		var called []*becomer
+		if b := alive[len(alive)/2]; !b.became {
+			if err := b.become(); err != nil {
+				return err
+			}
+			called = append(called, b)
+		}
+		looks := 1
+		if len(called) > 0 { // seen within two looks
+			looks = 2
+		}
+		var look Look
+		for range looks {
+			if look, err = s.Processes(context.Background()); err != nil {
+				return err
+			}
+		}
+		c.compare(look, alive, before)
+		c.Execs += len(called)
+	}
+	for _, b := range alive {
+		b.end()
+	}
+	return nil
+}
+
+// compare holds a look against what is there.
+func (c *churned) compare(look Look, alive []*becomer, before map[int]inventory.ID) {
+	byPID := map[int]inventory.Process{}
+	for _, p := range look.Processes {
+		byPID[p.PID] = p
+	}
+	for _, b := range alive {
+		pid := b.cmd.Process.Pid
+		p, listed := byPID[pid]
+		if !listed || p.Argv[0] != b.name {
+			c.Wrong = append(c.Wrong, fmt.Sprintf("process %d is %s, and was seen as %q", pid, b.name, p.Argv))
+			continue
+		}
+		if was, known := before[pid]; known && was != p.ID() {
+			c.Reused++
+		}
+		before[pid] = p.ID()
+	}
+}
