@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // selecting looks with these processes as the candidates, and lists nothing that
@@ -124,7 +125,7 @@ func TestAnExecOfWhatIsLeftOutIsSeenWithinTwoLooks(t *testing.T) {
 		}
 	}
 	fmt.Fprintln(tell)
-	eventually(t, "the exec", func() bool {
+	eventually.Holds(t, "the exec", func() bool {
 		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
 		return err == nil && string(comm) == "sleep\n"
 	})
@@ -147,7 +148,7 @@ func TestTheLossOfAParentIsRememberedOfWhatIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(pid, syscall.SIGKILL)
-	eventually(t, "the exec", func() bool {
+	eventually.Holds(t, "the exec", func() bool {
 		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 		return err == nil && strings.HasPrefix(string(line), "sleep")
 	})
