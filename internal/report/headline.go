@@ -18,7 +18,7 @@ import (
 // done, or was done.
 func (v *view) headline(s *screen) {
 	for _, sentence := range v.answer() {
-		v.twoSentences(s, sentence)
+		s.wrap("", sentence)
 	}
 	if hint := v.provingHint(); hint != "" {
 		s.wrap("hint: ", hint)
@@ -45,21 +45,15 @@ func (v *view) answer() []string {
 	if failing != "" && !v.otherFindings() {
 		return append(lines, act)
 	}
-	return append(append(lines, v.census()+sentences+act), v.restingText()...)
+	return append(append(lines, v.together(v.census(), act)...), v.restingText()...)
 }
 
-// sentences stands between two sentences that share a line where it is wide enough.
-const sentences = "\x00"
-
-func (v *view) twoSentences(s *screen, text string) {
-	one := strings.ReplaceAll(text, sentences, " ")
-	if ansi.StringWidth(one) <= s.width {
-		s.wrap("", one)
-		return
+// together has two sentences share a line where it is wide enough.
+func (v *view) together(first, second string) []string {
+	if one := first + " " + second; ansi.StringWidth(one) <= v.options.width() {
+		return []string{one}
 	}
-	for sentence := range strings.SplitSeq(text, sentences) {
-		s.wrap("", sentence)
-	}
+	return []string{first, second}
 }
 
 // nothing is the answer where there is no target; a gap makes it less sure.
