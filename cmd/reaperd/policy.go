@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -66,8 +65,7 @@ func newPolicyCheck(s *shared) *cobra.Command {
 
 // tellFaults answers with the faults where a program asks, and is the error.
 func (r *reading) tellFaults(fault error) error {
-	var known *failure
-	if r.text() || !errors.As(fault, &known) || known.code != exitUsage {
+	if known := failureOf(fault); r.text() || known == nil || known.code != exitUsage {
 		return fault
 	}
 	err := r.answer(nil, func() ([]byte, error) {

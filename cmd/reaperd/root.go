@@ -45,11 +45,10 @@ func run(ctx context.Context, args []string, t terminal) int {
 // concluded is a command's error with the code that it ends with. What is no failure
 // comes from reading the command line or, once the command runs, from writing its answer.
 func (s *shared) concluded(cmd *cobra.Command, err error) error {
-	var own *failure
 	switch {
 	case !s.begun:
 		return misread(cmd, err)
-	case err == nil, errors.As(err, &own), errors.Is(err, context.Canceled):
+	case err == nil, failureOf(err) != nil, errors.Is(err, context.Canceled):
 		return err
 	}
 	return failed("", "%w", err)

@@ -122,8 +122,7 @@ func (c *topping) onScreen() error {
 
 // withoutFailure is an error that only sets an exit code: what it is about was said.
 func withoutFailure(err error) error {
-	var f *failure
-	if errors.As(err, &f) && f.err == nil {
+	if f := failureOf(err); f != nil && f.err == nil {
 		return nil
 	}
 	return err

@@ -278,8 +278,7 @@ func notesOf(talk string) []string {
 
 // hinted is an error with its hint behind it.
 func hinted(err error) error {
-	var f *failure
-	if errors.As(err, &f) && f.hint != "" {
+	if f := failureOf(err); f != nil && f.hint != "" {
 		return fmt.Errorf("%w (%s)", f.err, f.hint)
 	}
 	return err
