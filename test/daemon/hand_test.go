@@ -4,7 +4,6 @@ package daemon_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,11 +144,12 @@ func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 			t.Errorf("history of what was not touched: got %+v", past)
 		}
 		var fate struct{ Touched, Running bool }
-		if decoded(t, d, &fate, "explain", strconv.Itoa(other.PID), "--settle", "0"); fate.Touched || fate.Running {
-			t.Errorf("explain of what was not touched: got %+v", fate)
+		code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0", "-o", "json")
+		if err := json.Unmarshal([]byte(out), &fate); err != nil || code != 1 || fate.Touched || fate.Running {
+			t.Errorf("explain of what was not touched: exit %d, got %+v, %v", code, fate, err)
 		}
-		if out := d.Does(t, "explain", fmt.Sprint(other.PID), "--settle", "0"); !strings.Contains(out, "never touched it") {
-			t.Errorf("explain of what was not touched: got %s", out)
+		if code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0"); code != 1 || !strings.Contains(out, "never touched it") {
+			t.Errorf("explain of what was not touched: exit %d, got %s", code, out)
 		}
 	})
 }
