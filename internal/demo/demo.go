@@ -42,10 +42,10 @@ func (e *DeniedError) Error() string {
 
 func (e *DeniedError) Unwrap() error { return e.Err }
 
-// Error is that something came out otherwise than it was told.
-type Error struct{ What string }
-
-func (e *Error) Error() string { return "the demo did not come out as told: " + e.What }
+// otherwise is that something came out otherwise than it was told.
+func otherwise(format string, words ...any) error {
+	return fmt.Errorf("the demo did not come out as told: "+format, words...)
+}
 
 // Play plays the demo with this process's stdio. It returns when everything in the
 // world has ended; nothing of it is left then, however it ended.

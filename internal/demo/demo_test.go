@@ -15,6 +15,9 @@ func TestAProcessPlaysOnlyAPartThatThereIs(t *testing.T) {
 		{name: "no part: an ordinary reaperd"},
 		{name: "a part that nobody knows", variable: `{"role":"ghost"}`, given: true, code: 1},
 		{name: "no part in it", variable: `{}`, given: true, code: 1},
+		{name: "the first process, that is not the first", variable: `{"role":"first","story":{}}`, given: true, code: 1},
+		{name: "a wrapper of nothing", variable: `{"role":"wrapper"}`, given: true, code: 1},
+		{name: "a director without a story", variable: `{"role":"director"}`, given: true, code: 1},
 		{name: "something else", variable: `first`, given: true, code: 1},
 	} {
 		code, plays := Play(func(string) (string, bool) { return c.variable, c.given })

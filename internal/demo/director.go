@@ -29,7 +29,7 @@ type director struct {
 	left            []inventory.ID // of claude's, those that live on without it
 }
 
-// direct plays the story; what it finds otherwise than told is an [Error].
+// direct plays the story; it ends with an error where anything is otherwise than told.
 func direct(s *story) error {
 	table, err := scan.New(scan.Options{})
 	if err != nil {
@@ -112,11 +112,11 @@ reaperd's own program under the names of known ones.
 
 // enter starts a client and notes what is below it.
 func (d *director) enter(p part) (peer, []inventory.ID, error) {
-	started, err := start(p, "")
+	started, err := start(p)
 	if err != nil {
 		return peer{}, nil, err
 	}
-	below, err := d.below(started.pid)
+	below, err := d.below(started.pid())
 	return started, below, err
 }
 
@@ -163,7 +163,7 @@ func (d *director) show(args ...string) error {
 	command := d.reaperd(args...)
 	command.Stdout = d.out
 	if err := command.Run(); err != nil {
-		return &Error{What: fmt.Sprintf("reaperd %s: %v", strings.Join(args, " "), err)}
+		return otherwise("reaperd %s: %w", strings.Join(args, " "), err)
 	}
 	d.say("")
 	d.pause()
@@ -238,7 +238,7 @@ func (d *director) until(claim string, holds func(*status) bool) error {
 	})
 }
 
-// becomes waits until something is as claimed; that it never is, is an [Error].
+// becomes waits until something is as claimed; that it never is, is an error.
 func (d *director) becomes(claim string, holds func() (bool, error)) error {
 	for deadline := time.Now().Add(patience + d.waited()); ; wait(lookEvery) {
 		is, err := holds()
@@ -248,7 +248,7 @@ func (d *director) becomes(claim string, holds func() (bool, error)) error {
 		case is:
 			return nil
 		case time.Now().After(deadline):
-			return &Error{What: "not so: " + claim + lastLine(place.daemonLog())}
+			return otherwise("not so: %s%s", claim, lastLine(place.daemonLog()))
 		}
 	}
 }

@@ -61,17 +61,17 @@ func Play(lookup func(string) (string, bool)) (code int, plays bool) {
 }
 
 func (p part) play() error {
-	switch p.Role {
-	case roleFirst:
+	switch {
+	case p.Role == roleFirst && p.Story != nil:
 		return first(p.Story)
-	case roleDirector:
+	case p.Role == roleDirector && p.Story != nil:
 		return direct(p.Story)
-	case roleWrapper:
+	case p.Role == roleWrapper && len(p.Below) == 1:
 		return p.wrap()
-	case roleClient, roleServer:
+	case p.Role == roleClient, p.Role == roleServer:
 		return p.serve()
 	}
-	return fmt.Errorf("%s: no part is called %q", Variable, p.Role)
+	return fmt.Errorf("%s: no part is called %q; reaperd demo sets it for its own processes", Variable, p.Role)
 }
 
 // command starts this program in a part, by the name that its argv begins with.
@@ -128,15 +128,17 @@ const up = "up"
 
 // peer is a process at the other end of two pipes.
 type peer struct {
-	in  io.Writer
-	out *bufio.Scanner
-	pid int
+	command *exec.Cmd
+	in      io.Writer
+	out     *bufio.Scanner
 }
+
+func (p peer) pid() int { return p.command.Process.Pid }
 
 // startBelow starts every server over two pipes and waits until it is up.
 func (p part) startBelow() (servers []peer, err error) {
 	for _, below := range p.Below {
-		server, err := start(below, "")
+		server, err := start(below)
 		if err != nil {
 			return nil, err
 		}
@@ -145,20 +147,11 @@ func (p part) startBelow() (servers []peer, err error) {
 	return servers, nil
 }
 
-// start starts a part over two pipes and waits until it is up. What it complains
-// of goes to a log, or nowhere.
-func start(p part, log string) (peer, error) {
+// start starts a part over two pipes and waits until it is up.
+func start(p part) (peer, error) {
 	command, err := p.command()
 	if err != nil {
 		return peer{}, err
-	}
-	if log != "" {
-		file, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return peer{}, err
-		}
-		defer file.Close()
-		command.Stderr = file
 	}
 	if p.Role == roleClient { // each client has a terminal of its own
 		command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -174,7 +167,7 @@ func start(p part, log string) (peer, error) {
 	if err := command.Start(); err != nil {
 		return peer{}, err
 	}
-	started := peer{in: in, out: bufio.NewScanner(out), pid: command.Process.Pid}
+	started := peer{command: command, in: in, out: bufio.NewScanner(out)}
 	if said, err := started.read(); err != nil || said != up {
 		return peer{}, fmt.Errorf("%s did not start: %q %w", strings.Join(p.Argv, " "), said, err)
 	}

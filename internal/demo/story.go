@@ -2,11 +2,9 @@ package demo
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -17,10 +15,11 @@ const leaked = 2
 
 // kill kills claude as the system would that has no memory left.
 func (d *director) kill() error {
-	d.say("$ kill -9 %d     # %s: a crash, a closed terminal, a machine without memory", d.claude.pid, claude)
-	if err := syscall.Kill(d.claude.pid, syscall.SIGKILL); err != nil {
+	d.say("$ kill -9 %d     # %s: a crash, a closed terminal, a machine without memory", d.claude.pid(), claude)
+	if err := d.claude.command.Process.Kill(); err != nil {
 		return err
 	}
+	_ = d.claude.command.Wait() // it was killed
 	err := d.becomes("the server that ends with its input has ended, and the others run on", func() (bool, error) {
 		var err error
 		d.left, err = d.living(d.claudes)
@@ -97,10 +96,10 @@ func (d *director) untouched() error {
 	}
 	said, err := d.codex.ask()
 	if err != nil {
-		return &Error{What: codex + " does not answer: " + err.Error()}
+		return otherwise("%s does not answer: %w", codex, err)
 	}
 	if len(living) != len(d.codexs) || said != "3 of 3" {
-		return &Error{What: fmt.Sprintf("of the %d processes below %s %d live, and %s of its servers answer", len(d.codexs), codex, len(living), said)}
+		return otherwise("of the %d processes below %s %d live, and %s of its servers answer", len(d.codexs), codex, len(living), said)
 	}
 	d.say(`6. %s was left alone: all %s below it live, and %s servers answer its
    call. Two of them have the command lines of what was reaped.

@@ -127,6 +127,9 @@ func takeTerminalBack(command *exec.Cmd) {
 // first is the world's first process: it makes the world, starts the director and
 // collects whatever ends, until the director has. Its end ends everything.
 func first(s *story) error {
+	if os.Getpid() != 1 {
+		return errors.New("the first process of a world has PID 1; reaperd demo starts it")
+	}
 	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTTOU)
 	word := os.NewFile(wordFD, "word")
 	lifeline := os.NewFile(lifelineFD, "lifeline")
