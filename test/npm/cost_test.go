@@ -24,6 +24,8 @@ type side struct {
 	Ready   float64   `json:"ready_ms"`
 	Calls   int       `json:"calls"`
 	Batches []float64 `json:"batches_ms"` // the three sides' stand beside one another in time
+	Medians []float64 `json:"medians_ms"` // the middle call of each batch
+	Used    float64   `json:"used_ms"`    // reaperd exec's own processor time for all calls
 	P50     float64   `json:"p50_ms"`
 	P99     float64   `json:"p99_ms"`
 }
@@ -84,7 +86,7 @@ func readCosts(t *testing.T, said []byte) map[string][]round {
 			t.Fatalf("%v: %s", err, line)
 		}
 		for _, s := range []side{r.Plain, r.Below, r.Again} {
-			if s.Calls != callsEach || len(s.Batches) != len(r.Plain.Batches) {
+			if s.Calls != callsEach || len(s.Batches) != len(r.Plain.Batches) || len(s.Medians) != len(s.Batches) {
 				t.Errorf("%s: %d calls were answered, want %d", r.Server, s.Calls, callsEach)
 			}
 		}
@@ -109,22 +111,26 @@ func tellCost(server string, rounds []round) {
 		}
 		return spreadOf(all).middle
 	}
-	below := func(r round) []float64 { return r.Below.Batches }
-	again := func(r round) []float64 { return r.Again.Batches }
-	fmt.Printf("farm: %s, %d rounds of %d calls: throughput with over without %s, without over without %s; p50 %.3f and %.3f ms, p99 %.2f and %.2f ms; ready after %.0f and %.0f ms; closed after %.0f ms\n",
-		server, len(rounds), callsEach, ratios(rounds, below), ratios(rounds, again),
+	fmt.Printf("farm: %s, %d rounds of %d calls, with over without, and without over without: throughput %s, %s; the middle call takes %s, %s; p50 %.3f and %.3f ms, p99 %.2f and %.2f ms; reaperd exec itself used %.2f ms for all calls of a round; ready after %.0f and %.0f ms; closed after %.0f ms\n",
+		server, len(rounds), callsEach,
+		ratios(rounds, func(r round) ([]float64, []float64) { return r.Plain.Batches, r.Below.Batches }),
+		ratios(rounds, func(r round) ([]float64, []float64) { return r.Plain.Batches, r.Again.Batches }),
+		ratios(rounds, func(r round) ([]float64, []float64) { return r.Below.Medians, r.Plain.Medians }),
+		ratios(rounds, func(r round) ([]float64, []float64) { return r.Again.Medians, r.Plain.Medians }),
 		of(func(r round) float64 { return r.Plain.P50 }), of(func(r round) float64 { return r.Below.P50 }),
 		of(func(r round) float64 { return r.Plain.P99 }), of(func(r round) float64 { return r.Below.P99 }),
+		of(func(r round) float64 { return r.Below.Used }),
 		of(func(r round) float64 { return r.Plain.Ready }), of(func(r round) float64 { return r.Below.Ready }),
 		of(func(r round) float64 { return r.Close }))
 }
 
-// ratios are those of the throughput of two sides, batch by batch.
-func ratios(rounds []round, side func(round) []float64) spread {
+// ratios are those of one figure to another, batch by batch.
+func ratios(rounds []round, figures func(round) (over, under []float64)) spread {
 	var all []float64
 	for _, r := range rounds {
-		for i, took := range side(r) {
-			all = append(all, r.Plain.Batches[i]/took)
+		over, under := figures(r)
+		for i := range over {
+			all = append(all, over[i]/under[i])
 		}
 	}
 	return spreadOf(all)
