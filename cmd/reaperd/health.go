@@ -17,7 +17,7 @@ func newHealth(s *shared) *cobra.Command {
 seconds, else 1. It is the health check of an image that has no shell.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := serve.Health(cmd.Context(), listen); err != nil {
+			if err := serve.Health(cmd.Context(), listen, !cmd.Flags().Changed("listen")); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(s.out, "healthy")

@@ -20,12 +20,14 @@ import (
 const exitNotRunning = 3
 
 func newStatus(s *shared) *cobra.Command {
-	l := &looking{shared: s}
+	l := &asking{looking: looking{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show how the daemon is and what it is about to do",
 		Long: `Asks the daemon of this user over its socket. Exit code: 0 it is well, 1 it is not or does
-not answer, 3 it does not run.`,
+not answer, 3 it does not run. --short is one line for a prompt or a status line, with the
+same codes; docs/status-line.md has recipes.`,
+		Example: "  reaperd status\n  reaperd status --short\n  reaperd status -o json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.check(); err != nil {
@@ -35,10 +37,17 @@ not answer, 3 it does not run.`,
 		},
 	}
 	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	cmd.Flags().BoolVar(&l.short, "short", false, "one line, for a prompt")
 	return cmd
 }
 
-func (l *looking) status(ctx context.Context, now time.Time) error {
+// asking are the flags of status.
+type asking struct {
+	looking
+	short bool
+}
+
+func (l *asking) status(ctx context.Context, now time.Time) error {
 	dir := stateDir()
 	data, err := serve.Status(ctx, dir.Socket())
 	switch {
@@ -55,7 +64,12 @@ func (l *looking) status(ctx context.Context, now time.Time) error {
 	}
 	faults := status.Faults(dir, now)
 	status.IsPaused(&is, dir, now)
-	if err := l.answer(func(w io.Writer) error { return status.Write(w, &is, faults, now) },
+	if err := l.answer(func(w io.Writer) error {
+		if l.short {
+			return status.WriteShort(w, &is, faults)
+		}
+		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.width()})
+	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err
 	}
@@ -66,7 +80,7 @@ func (l *looking) status(ctx context.Context, now time.Time) error {
 }
 
 // noAnswer tells a daemon that does not run from one that does not answer.
-func (l *looking) noAnswer(dir state.Dir) error {
+func (l *asking) noAnswer(dir state.Dir) error {
 	daemon, running, err := dir.Daemon()
 	if err != nil {
 		return failed("", "%w", err)
@@ -75,13 +89,20 @@ func (l *looking) noAnswer(dir state.Dir) error {
 		return failed("its log says why", "a daemon runs (process %d, since %s) and does not answer in %s", daemon.PID, human.Moment(daemon.Since.Local()), dir)
 	}
 	err = l.answer(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, "reaperd is not running.")
+		text := "reaperd is not running."
+		if l.short {
+			text = status.Off
+		}
+		_, err := fmt.Fprintln(w, text)
 		return err
 	}, func() ([]byte, error) {
 		return json.Marshal(map[string]any{"version": serve.Version, "running": false})
 	})
 	if err != nil {
 		return err
+	}
+	if l.short {
+		return exitWith(exitNotRunning)
 	}
 	if system, runs := foreignDaemon(); runs {
 		fmt.Fprintf(l.err, "note: a system daemon runs (process %d): sudo reaperd status\n", system.PID)

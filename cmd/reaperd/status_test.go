@@ -165,3 +165,34 @@ func TestStatusWhereNoDaemonRuns(t *testing.T) {
 		t.Errorf("one that runs and does not answer: %+v", got)
 	}
 }
+
+func TestTheLineForAPrompt(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		make  func(*serve.State)
+		want  string
+		code  int
+	}{
+		{"well", func(*serve.State) {}, "reaperd: 9 servers, 1 pending\n", exitOK},
+		{"with an idle session", func(is *serve.State) {
+			is.InUse = append(is.InUse, serve.Client{Name: "claude-code", PID: 50, Servers: 8, MemoryBytes: 1_800_000_000, Idle: true})
+		}, "reaperd: 17 servers, 1 pending, 1 idle 1.8 GB\n", exitOK},
+		{"with what it only reports", func(is *serve.State) {
+			is.Findings = append(is.Findings, serve.Count{Finding: "orphaned", Kind: "server", Decision: "keep", Number: 3})
+		}, "reaperd: 9 servers, 1 pending, 3 to look at\n", exitOK},
+		{"unwell", func(is *serve.State) { is.Ready = false }, "reaperd: NOT WELL\n", exitFailed},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			d, is := shortState(t), running()
+			row.make(&is)
+			answering(t, d, is)
+			if got := command(t, "status", "--short"); got.out != row.want || got.err != "" || got.code != row.code {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	shortState(t)
+	if got := command(t, "status", "--short"); got.out != "reaperd: off\n" || got.err != "" || got.code != exitNotRunning {
+		t.Errorf("not running: %+v", got)
+	}
+}

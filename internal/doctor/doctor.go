@@ -23,6 +23,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/selftest"
 )
 
@@ -106,7 +107,7 @@ func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Sympto
 		seen.Sources = append(seen.Sources, configurationSource(set))
 	}
 	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.Catalogue()})
-	return append(hostSymptoms(seen), signalSymptom(p.Mode, signalled(g), h.Reaper(nil).Rehearse)), nil
+	return append(hostSymptoms(seen), signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), nil
 }
 
 // policySymptoms checks the policy; where it is wrong the built-in one serves
@@ -114,7 +115,7 @@ func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Sympto
 func policySymptoms(named string) ([]Symptom, *policy.Policy) {
 	p, err := policyfile.Load(named)
 	if err == nil {
-		text := fmt.Sprintf("%s, mode %s, %d rules", p.Sources[0].Name, p.Mode, len(p.Rules))
+		text := fmt.Sprintf("%s, mode %s, %s", p.Sources[0].Name, p.Mode, human.Count(len(p.Rules), "rule"))
 		return []Symptom{{"policy", stateOK, text, ""}}, p
 	}
 	return []Symptom{{"policy", stateFault, err.Error(), "reaperd policy check"}}, policyfile.Shipped()
@@ -127,29 +128,46 @@ func journalSymptom(path string) Symptom {
 	return Symptom{"journal", stateOK, path, ""}
 }
 
-// Write writes symptoms for a person.
-func Write(w io.Writer, symptoms []Symptom) error {
+// Write writes symptoms for a person: it answers first, then lists. What would move the
+// cursor is masked: the names in it are anybody's.
+func Write(w io.Writer, symptoms []Symptom, width int) error {
+	text := conclusion(symptoms) + "\n\n"
 	for _, s := range symptoms {
-		mark := map[string]string{stateOK: "ok   ", stateNote: "note ", stateFault: "FAULT"}[s.State]
-		if _, err := fmt.Fprintf(w, "%s  %s: %s\n", mark, human.Safe(s.Check), hanging(s.Text)); err != nil {
-			return err
+		mark := map[string]string{stateOK: "ok     ", stateNote: "note   ", stateFault: "FAULT  "}[s.State]
+		for i, line := range strings.Split(s.Check+": "+s.Text, "\n") {
+			if i > 0 {
+				mark = underMark
+			}
+			text += report.Hang(mark, human.Safe(line), width) + "\n"
 		}
 		if s.Remedy != "" && s.State != stateOK {
-			fmt.Fprintf(w, "%sremedy: %s\n", underMark, human.Safe(s.Remedy))
+			text += report.Hang(underMark+"remedy: ", human.Safe(s.Remedy), width) + "\n"
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // underMark stands where the lines after a symptom's first begin.
 const underMark = "       "
 
-// hanging is a text of several lines, as of a policy's errors, below its mark.
-// What would move the cursor is masked: the names in it are anybody's.
-func hanging(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = human.Safe(line)
+// conclusion is the first line: what is wrong, and what is only to be known.
+func conclusion(symptoms []Symptom) string {
+	var faults, notes []string
+	for _, s := range symptoms {
+		switch s.State {
+		case stateFault:
+			faults = append(faults, human.Safe(s.Check))
+		case stateNote:
+			notes = append(notes, human.Safe(s.Check))
+		}
 	}
-	return strings.Join(lines, "\n"+underMark)
+	text := "Nothing is wrong here."
+	if len(faults) > 0 {
+		text = fmt.Sprintf("%s %s wrong: %s.", human.Number(len(faults)), human.Are(len(faults)), human.List(faults))
+	}
+	if len(notes) > 0 {
+		text += " Worth knowing: " + human.List(notes) + "."
+	}
+	return text
 }

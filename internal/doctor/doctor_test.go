@@ -20,10 +20,12 @@ func TestDoctorPrintsNoEscapeSequences(t *testing.T) {
 		{"policy", stateFault, "p.yaml:2: mode \"\x1b[2J\"\np.yaml:3: what?", "reaperd policy check"},
 		{"configuration", stateNote, "1 configured servers in /home/dev/\x1b]0;x\a/.mcp.json", "\x1b[31mread it"},
 		{"docker \x1b[8m", stateOK, "ok", ""},
-	}); err != nil {
+	}, 200); err != nil {
 		t.Fatal(err)
 	}
-	const want = `FAULT  policy: p.yaml:2: mode "?[2J"
+	const want = `1 is wrong: policy. Worth knowing: configuration.
+
+FAULT  policy: p.yaml:2: mode "?[2J"
        p.yaml:3: what?
        remedy: reaperd policy check
 note   configuration: 1 configured servers in /home/dev/?]0;x?/.mcp.json
@@ -40,8 +42,8 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 		systemd     = inventory.GapServiceManager
 		descriptors = inventory.GapDescriptors
 		root        = "run as root for the whole table"
-		mount       = "in a container: mount /run/systemd:/run/systemd:ro"
-		rights      = "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]"
+		mount       = "in compose: volumes: [/run/systemd:/run/systemd:ro]   in Kubernetes: a hostPath volume at /run/systemd"
+		rights      = "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]   in Kubernetes: securityContext.capabilities.add: [SYS_PTRACE, DAC_READ_SEARCH]"
 	)
 	for _, row := range []struct {
 		name string
@@ -57,7 +59,7 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 		{"a normal user in a container", 1000, []inventory.Gap{systemd, descriptors}, root + "   " + mount},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := partialRemedy(row.uid, row.gaps); got != row.want {
+			if got := partialRemedy(inContainer, row.uid, row.gaps); got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})
@@ -86,7 +88,7 @@ func TestDoctorRehearsesTheSignals(t *testing.T) {
 			for i := range ids {
 				ids[i] = inventory.ID{PID: 100 + i, Start: 1}
 			}
-			got := signalSymptom(row.mode, ids, func(some []inventory.ID) []error {
+			got := signalSymptom(inContainer, row.mode, ids, func(some []inventory.ID) []error {
 				problems := make([]error, len(some))
 				if last := len(some) - 1; row.refuses != nil && some[last] == ids[row.ids-1] {
 					problems[last] = fmt.Errorf("signal process %d: %w", some[last].PID, row.refuses)

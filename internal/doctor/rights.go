@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -25,9 +24,9 @@ func rights() []right {
 
 // rightsSymptoms says which of root's rights this process has not been given,
 // as in a container or a hardened unit, and which profile stands in its way;
-// each with the key of a compose file that brings it. Who is not root, and
+// each with what brings it in such a place. Who is not root, and
 // systems without /proc, have none of this.
-func rightsSymptoms(uid int, read func(name string) ([]byte, error)) []Symptom {
+func rightsSymptoms(at place, uid int, read func(name string) ([]byte, error)) []Symptom {
 	if uid != 0 {
 		return nil
 	}
@@ -36,14 +35,14 @@ func rightsSymptoms(uid int, read func(name string) ([]byte, error)) []Symptom {
 		for _, r := range rights() {
 			if has&(1<<r.bit) == 0 {
 				symptoms = append(symptoms, Symptom{"right " + r.name, stateNote, "root without it: " + r.without,
-					fmt.Sprintf("in compose: cap_add: [%s]   in Kubernetes: securityContext.capabilities.add   in a unit: CapabilityBoundingSet=CAP_%s", r.name, r.name)})
+					remedy{unit: "CapabilityBoundingSet=CAP_" + r.name, compose: "cap_add: [" + r.name + "]", kubernetes: "securityContext.capabilities.add: [" + r.name + "]"}.at(at)})
 			}
 		}
 	}
 	if profile := appArmorProfile(read); profile != "" {
 		symptoms = append(symptoms, Symptom{"AppArmor", stateNote,
 			"confined by " + profile + ": signals to, and looks into, processes that are not may be refused",
-			"in compose: security_opt: [apparmor:unconfined]   in Kubernetes: appArmorProfile: {type: Unconfined}"})
+			remedy{compose: "security_opt: [apparmor:unconfined]", kubernetes: "appArmorProfile: {type: Unconfined}"}.at(at)})
 	}
 	return symptoms
 }

@@ -34,7 +34,7 @@ func TestDoctorNamesTheKeyThatBringsAMissingRight(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			files := map[string]string{"/proc/self/status": row.status, "/proc/self/attr/current": row.profile}
-			symptoms := rightsSymptoms(row.uid, func(name string) ([]byte, error) {
+			symptoms := rightsSymptoms(inContainer, row.uid, func(name string) ([]byte, error) {
 				if text := files[name]; text != "" {
 					return []byte(text), nil
 				}

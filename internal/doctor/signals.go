@@ -31,7 +31,7 @@ const rehearsedTogether = 256
 
 // signalSymptom rehearses the end of what runs here: it asks for permission and
 // signals nothing. Under mode: report nobody has to have it.
-func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) Symptom {
+func signalSymptom(at place, mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) Symptom {
 	if len(ids) == 0 {
 		return Symptom{"signals", stateNote, "no MCP server runs here to ask for permission to signal it", ""}
 	}
@@ -44,7 +44,11 @@ func signalSymptom(mode policy.Mode, ids []inventory.ID, rehearse func([]invento
 	}
 	found := Symptom{"signals", stateFault, fmt.Sprintf("to %d of %d processes of MCP servers they would fail: %v", len(refused), len(ids), refused[0]), ""}
 	if errors.Is(refused[0], fs.ErrPermission) {
-		found.Remedy = "in compose: cap_add: [KILL] and security_opt: [apparmor:unconfined]   in Kubernetes: securityContext.capabilities.add and appArmorProfile: {type: Unconfined}   in a unit: CapabilityBoundingSet=CAP_KILL"
+		found.Remedy = remedy{
+			host: "run as root, or as the user whose servers they are", unit: "CapabilityBoundingSet=CAP_KILL",
+			compose:    "cap_add: [KILL] and security_opt: [apparmor:unconfined]",
+			kubernetes: "securityContext.capabilities.add: [KILL] and appArmorProfile: {type: Unconfined}",
+		}.at(at)
 	}
 	if mode != policy.ModeEnforce {
 		found.State = stateNote

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 func hostSymptoms(s *inventory.Snapshot) []Symptom {
 	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
-	symptoms = append(symptoms, rightsSymptoms(os.Geteuid(), os.ReadFile)...)
+	symptoms = append(symptoms, rightsSymptoms(here(), os.Geteuid(), os.ReadFile)...)
 	for _, source := range s.Sources {
 		symptoms = append(symptoms, sourceSymptom(source))
 	}
@@ -52,7 +51,7 @@ func namespaceSymptom(s *inventory.Snapshot) Symptom {
 		return Symptom{"pid namespace", stateOK, "the host's own: every process is visible", ""}
 	case "other":
 		return Symptom{"pid namespace", stateNote, "a scope of its own: only what runs in it is judged, and clients outside are unknown",
-			"in compose: pid: host   in Kubernetes: hostPID: true   to watch one agent's container: pid: \"service:NAME\""}
+			remedy{host: "run it outside of this namespace for the whole host", compose: `pid: host, or to watch one agent's container pid: "service:NAME"`, kubernetes: "hostPID: true"}.at(here())}
 	}
 	return Symptom{"pid namespace", stateNote, "could not be told", ""}
 }
@@ -67,7 +66,7 @@ func networkSymptoms(readlink func(name string) (string, error)) []Symptom {
 		return nil
 	}
 	return []Symptom{{"network", stateNote, "not that of the processes it watches: who holds the other end of their sockets is not told here, only whether it is closed",
-		"in compose: network_mode: host   in Kubernetes: hostNetwork: true   to watch one agent's container: network_mode: \"service:NAME\""}}
+		remedy{compose: `network_mode: host, or that of the container it watches: network_mode: "service:NAME"`, kubernetes: "hostNetwork: true"}.at(here())}}
 }
 
 func has(sources []inventory.Source, name string) bool {
@@ -76,21 +75,14 @@ func has(sources []inventory.Source, name string) bool {
 
 func configurationSource(set discover.Set) inventory.Source {
 	return inventory.Source{Name: inventory.SourceConfiguration, Status: inventory.StatusOK,
-		Reason: fmt.Sprintf("%d configured servers in %s", len(set.Servers()), listed(set.Files()))}
+		Reason: configuredText(set)}
 }
 
-func listed(files []string) string {
-	if len(files) == 0 {
-		return "no file of any client"
+func configuredText(set discover.Set) string {
+	if len(set.Files()) == 0 {
+		return "no client's file names an MCP server"
 	}
-	text := ""
-	for i, file := range files {
-		if i > 0 {
-			text += ", "
-		}
-		text += file
-	}
-	return text
+	return human.Count(len(set.Servers()), "configured server") + " in " + strings.Join(set.Files(), ", ")
 }
 
 func sourceSymptom(source inventory.Source) Symptom {
@@ -113,22 +105,25 @@ func sourceSymptom(source inventory.Source) Symptom {
 		}
 		return Symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
 	}
-	return Symptom{name, stateNote, text, partialRemedy(os.Geteuid(), source.Gaps)}
+	return Symptom{name, stateNote, text, partialRemedy(here(), os.Geteuid(), source.Gaps)}
 }
 
 // partialRemedy is what brings the rest of a source that was read in part.
-func partialRemedy(uid int, gaps []inventory.Gap) string {
+func partialRemedy(at place, uid int, gaps []inventory.Gap) string {
 	var remedies []string
 	switch {
 	case uid != 0:
 		remedies = append(remedies, "run as root for the whole table")
 	case slices.Contains(gaps, inventory.GapDescriptors):
-		remedies = append(remedies, "in compose: cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]")
+		remedies = append(remedies, remedy{
+			unit: "CapabilityBoundingSet=CAP_SYS_PTRACE CAP_DAC_READ_SEARCH", compose: "cap_add: [SYS_PTRACE, DAC_READ_SEARCH] and security_opt: [apparmor:unconfined]",
+			kubernetes: "securityContext.capabilities.add: [SYS_PTRACE, DAC_READ_SEARCH]",
+		}.at(at))
 	}
 	if slices.Contains(gaps, inventory.GapServiceManager) {
-		remedies = append(remedies, "in a container: mount /run/systemd:/run/systemd:ro")
+		remedies = append(remedies, remedy{compose: "volumes: [/run/systemd:/run/systemd:ro]", kubernetes: "a hostPath volume at /run/systemd"}.at(at))
 	}
-	return strings.Join(remedies, "   ")
+	return strings.Join(slices.DeleteFunc(remedies, func(s string) bool { return s == "" }), "   ")
 }
 
 // clientSymptoms says where containers cannot be told from their clients alone.

@@ -40,3 +40,10 @@ func Wrap(text string, width int) []string {
 	}
 	return lines
 }
+
+// Hang is a text in lines of at most that width, those after the first below the text
+// of the first.
+func Hang(lead, text string, width int) string {
+	indent := strings.Repeat(" ", ansi.StringWidth(lead))
+	return lead + strings.Join(Wrap(text, max(width-len(indent), 8)), "\n"+indent)
+}

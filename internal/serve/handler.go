@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -121,7 +123,12 @@ func say(w http.ResponseWriter, code int, text string) {
 	io.WriteString(w, text+"\n") // an error is that who asked has gone
 }
 
+// UserHeader names the user whose daemon answers: the port is one that any user's
+// daemon may have.
+const UserHeader = "Reaperd-User"
+
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set(UserHeader, strconv.Itoa(os.Geteuid()))
 	if s.options.Alive != nil {
 		if ok, why := s.options.Alive(); !ok {
 			say(w, http.StatusServiceUnavailable, why)

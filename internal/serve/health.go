@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,13 +18,18 @@ import (
 const healthTimeout = 2 * time.Second
 
 // Health is nil where the daemon that listens on an address answers that it is well.
-func Health(ctx context.Context, listen string) error {
+// own asks for one of this user's: the default port may be that of anybody's daemon.
+func Health(ctx context.Context, listen string, own bool) error {
 	address, err := healthURL(listen)
 	if err != nil {
 		return err
 	}
-	if err := askHealth(ctx, address); err != nil {
+	user, err := askHealth(ctx, address)
+	if err != nil {
 		return advice.Failed("is it running, and does it listen there? reaperd run --listen "+listen, "%w", err)
+	}
+	if own && user != "" && user != strconv.Itoa(os.Geteuid()) {
+		return advice.Failed("reaperd status   asks your own, reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, user)
 	}
 	return nil
 }
@@ -43,25 +50,25 @@ func healthURL(listen string) (string, error) {
 	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/healthz"}).String(), nil
 }
 
-// askHealth is nil where the answer is 200. A proxy of the environment is not
+// askHealth returns whose daemon is well, and an error where the answer is not 200. A proxy of the environment is not
 // asked: the daemon is on this host.
-func askHealth(ctx context.Context, address string) error {
+func askHealth(ctx context.Context, address string) (user string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return fmt.Errorf("ask %s: %w", address, err)
+		return "", fmt.Errorf("ask %s: %w", address, err)
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("ask %s: %w", address, unwrapURL(err))
+		return "", fmt.Errorf("ask %s: %w", address, unwrapURL(err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("ask %s: it answered %s", address, strings.ToLower(response.Status))
+		return "", fmt.Errorf("ask %s: it answered %s", address, strings.ToLower(response.Status))
 	}
-	return nil
+	return response.Header.Get(UserHeader), nil
 }
 
 // unwrapURL takes the address off an error that is about to name it.

@@ -82,7 +82,9 @@ type Client struct {
 	// IdleSeconds is for how long it and all that works for it have done nothing;
 	// nil is in use, or not known. IdleAtLeast: it may be longer, because it was not
 	// yet seen in use.
-	IdleSeconds *float64  `json:"idle_seconds,omitempty"`
+	IdleSeconds *float64 `json:"idle_seconds,omitempty"`
+	// Idle says that it has been for long enough to be called so.
+	Idle        bool      `json:"idle,omitempty"`
 	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
 	IdleSince   time.Time `json:"idle_since,omitzero"`
 	// Remembered is what a tool that begins to look takes over; nil is nothing.

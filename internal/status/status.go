@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -54,11 +56,20 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 	return json.Marshal(document)
 }
 
+// View is what is shown beside the daemon's answer: what keeps it from acting, when it
+// is shown, and how wide.
+type View struct {
+	Faults []string
+	Now    time.Time
+	Width  int
+}
+
 // line is a heading and what stands beside it.
 type line struct{ head, text string }
 
 // Write writes how the daemon is. Faults are those that [Faults] found.
-func Write(w io.Writer, is *serve.State, faults []string, now time.Time) error {
+func Write(w io.Writer, is *serve.State, view View) error {
+	faults, now := view.Faults, view.Now
 	well := "it is well"
 	if !is.Ready {
 		well = "IT IS NOT WELL: " + cmp.Or(is.NotReady, "it does not say why")
@@ -77,11 +88,11 @@ func Write(w io.Writer, is *serve.State, faults []string, now time.Time) error {
 	lines = append(lines, sweepLines(is, now)...)
 	lines = append(lines, foundLines(is, now)...)
 	lines = append(lines, doneLines(is)...)
-	return writeLines(w, lines)
+	return writeLines(w, lines, view.Width)
 }
 
 // writeLines writes each heading once.
-func writeLines(w io.Writer, lines []line) error {
+func writeLines(w io.Writer, lines []line, width int) error {
 	before := ""
 	for _, l := range lines {
 		head := l.head
@@ -89,7 +100,7 @@ func writeLines(w io.Writer, lines []line) error {
 			head = ""
 		}
 		before = l.head
-		if _, err := fmt.Fprintf(w, "%-8s  %s\n", head, human.Safe(l.text)); err != nil {
+		if _, err := fmt.Fprintln(w, report.Hang(fmt.Sprintf("%-8s  ", head), human.Safe(l.text), width)); err != nil {
 			return err
 		}
 	}
@@ -153,10 +164,17 @@ const mostPending = 10
 
 func foundLines(is *serve.State, now time.Time) []line {
 	var lines []line
-	for _, client := range is.InUse {
-		lines = append(lines, line{"in use", fmt.Sprintf("%s %d with %d servers%s", client.Name, client.PID, client.Servers, bytesBehind(client.MemoryBytes))})
+	for _, idle := range []bool{false, true} {
+		for _, client := range is.InUse {
+			if client.Idle == idle {
+				lines = append(lines, clientLine(client))
+			}
+		}
 	}
 	for _, count := range is.Findings {
+		if count.Finding == graph.FindingIdle && count.Decision == policy.Keep.String() {
+			continue // its session has a line
+		}
 		of := ""
 		if count.Client != "" && count.Client != "none" {
 			of = " of " + count.Client
@@ -222,4 +240,18 @@ func doneLines(is *serve.State) []line {
 		lines = append(lines, line{"FAULT", fmt.Sprintf("the journal could not be written %d times", is.JournalWriteErrors)})
 	}
 	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
+}
+
+// clientLine is a session: what it has, and for how long it has done nothing.
+func clientLine(c serve.Client) line {
+	has := human.Count(c.Servers, "server") + bytesBehind(c.MemoryBytes)
+	if !c.Idle || c.IdleSeconds == nil {
+		return line{"in use", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
+	}
+	more := ""
+	if c.IdleAtLeast {
+		more = " or more"
+	}
+	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
+	return line{"idle", fmt.Sprintf("%s %d for %s%s with %s", c.Name, c.PID, span, more, has)}
 }

@@ -28,7 +28,7 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	} {
 		is := serve.State{Ready: true, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
 		var out strings.Builder
-		if err := Write(&out, &is, nil, time.Now()); err != nil {
+		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil {
 			t.Fatal(err)
 		}
 		if want := "found     3 × orphaned server of codex: " + c.want + "\n"; !strings.Contains(out.String(), want) {

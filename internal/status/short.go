@@ -1,0 +1,60 @@
+package status
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// Off is the line for a prompt where no daemon runs.
+const Off = "reaperd: off"
+
+// WriteShort writes the line for a prompt: "reaperd: 12 servers, 2 pending, 4 idle 3.3 GB".
+func WriteShort(w io.Writer, is *serve.State, faults []string) error {
+	_, err := fmt.Fprintln(w, "reaperd: "+shortText(is, faults))
+	return err
+}
+
+func shortText(is *serve.State, faults []string) string {
+	if !is.Ready || len(faults) > 0 {
+		return "NOT WELL"
+	}
+	parts := []string{}
+	if is.Paused {
+		parts = append(parts, "paused")
+	}
+	servers, idle, memory := 0, 0, uint64(0)
+	for _, client := range is.InUse {
+		servers += client.Servers
+		if client.Idle {
+			idle, memory = idle+1, memory+client.MemoryBytes
+		}
+	}
+	parts = append(parts, human.Count(servers, "server"))
+	if n := len(is.Pending); n > 0 {
+		parts = append(parts, human.Number(n)+" pending")
+	}
+	if n := stays(is); n > 0 {
+		parts = append(parts, human.Number(n)+" to look at")
+	}
+	if idle > 0 {
+		parts = append(parts, human.Number(idle)+" idle"+strings.Replace(bytesBehind(memory), ",", "", 1))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// stays is how many things have a finding, are not pending and are still there. An
+// idle session is counted by itself.
+func stays(is *serve.State) int {
+	n := 0
+	for _, count := range is.Findings {
+		if count.Finding != graph.FindingIdle && count.Finding != graph.FindingNone && !count.Gone && count.Decision != "pending" {
+			n += count.Number
+		}
+	}
+	return n
+}
