@@ -53,6 +53,7 @@ func (s *shared) flagWords() map[string]completer {
 		"rule":       s.rules,
 		"for":        fixed("1h", "8h", "1d", "7d"),
 		"grace":      fixed("3s", "10s", "30s"),
+		"idle-over":  fixed("1h", "4h", "8h", "1d"),
 		"settle":     fixed("1s", "10s", "30s"),
 		"since":      fixed("1h", "24h", "7d", "30d"),
 		"until":      fixed("1h", "24h", "7d"),

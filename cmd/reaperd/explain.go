@@ -29,10 +29,12 @@ type explaining struct {
 func newExplain(s *shared) *cobra.Command {
 	e := &explaining{looking: looking{shared: s}}
 	cmd := &cobra.Command{
-		Use:   "explain PID|CONTAINER",
+		Use:   "explain PID|CONTAINER|NAME",
 		Short: "Show every line of evidence about one process or container",
 		Long: `Shows whose a process or container is, every line of evidence for and against, the
-guards, and the rule that decided. For what is gone: what the journal says.`,
+guards, and the rule that decided; of a session, since when it has done nothing. For what
+is gone: what the journal says, and exit code 1 where that names nothing of it.`,
+		Example: "  reaperd explain 4711\n  reaperd explain claude-code\n  reaperd explain eager_fermi -o json",
 		Args: atMost(1, "one PID, container or name", true),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context(), args[0]) },
 	}

@@ -14,8 +14,11 @@ func explainGone(t *testing.T, subject string) (text ran, document map[string]an
 	t.Helper()
 	text = command(t, "explain", subject, "--settle", "0")
 	asked := command(t, "explain", subject, "--settle", "0", "-o", "json")
-	if err := json.Unmarshal([]byte(asked.out), &document); err != nil || asked.code != exitOK {
+	if err := json.Unmarshal([]byte(asked.out), &document); err != nil || asked.code != text.code {
 		t.Fatalf("%v: %+v", err, asked)
+	}
+	if found := document["touched"] == true; (text.code == exitOK) != found || !found && text.code != exitFailed {
+		t.Errorf("exit code %d, and the journal names it: %v", text.code, found)
 	}
 	return text, document
 }
