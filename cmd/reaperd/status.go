@@ -28,7 +28,7 @@ func newStatus(s *shared) *cobra.Command {
 not answer, 3 it does not run. --short is one line for a prompt or a status line, with the
 same codes; docs/status-line.md has recipes.`,
 		Example: "  reaperd status\n  reaperd status --short\n  reaperd status -o json",
-		Args: cobra.NoArgs,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.check(); err != nil {
 				return err

@@ -51,6 +51,9 @@ func (v *view) idleSessions(s *screen) {
 	for _, verdict := range resting {
 		s.row(v.idleRow(verdict))
 	}
+	if slices.ContainsFunc(resting, func(verdict *policy.Verdict) bool { return v.session(verdict.Target).Activity.AtLeast }) {
+		s.wrap("   ", "+: since it was first looked at, and maybe for longer")
+	}
 	v.sayResumes(s, resting)
 	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
 		s.wrap("   ", "rule "+kept.Rule+" only reports")
@@ -97,14 +100,14 @@ func (v *view) session(t *graph.Target) *graph.Session {
 	return &sessions[i]
 }
 
-// idleText is for how long a session has been idle: "5h", "20m or longer".
+// idleText is for how long a session has been idle: "5h", and "20m+" where it may be longer.
 func idleText(s *graph.Session) string {
 	if s == nil {
 		return ""
 	}
 	text := human.Span(s.Activity.Idle().Or(0).Truncate(time.Second))
 	if s.Activity.AtLeast {
-		text += " or more"
+		text += "+"
 	}
 	return text
 }

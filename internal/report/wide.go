@@ -45,7 +45,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	t := verdict.Target
 	cells := verdicts{verdict}.cells(v.glyphs)
 	row := []string{
-		verdict.Decision.String(), t.Finding.String(), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t.Owner),
+		verdict.Decision.String(), t.Finding.String(), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
 		cells.age, cells.memory, cells.cpu, v.evidenceCell(verdict), commandOf(t).String(),
 	}
 	for i := range row {
@@ -56,8 +56,11 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	return row
 }
 
-func (v *view) ownerCell(o graph.Owner) string {
+func (v *view) ownerCell(t *graph.Target) string {
+	o := t.Owner
 	switch text := ownerText(o); {
+	case t.Kind == graph.KindSession: // it is an owner itself
+		return v.glyphs.none
 	case text == "" && o.Liveness == graph.LivenessGone:
 		return "nobody"
 	case text == "":
