@@ -10,7 +10,9 @@
 //     output since the look before ([usage.Activity] says how much a trickle is);
 //   - a process that has started or ended;
 //   - a connection to what it listens on;
-//   - a terminal of the client that was typed on or written to;
+//   - a terminal of the client that was typed on or written to: idleness begins no
+//     earlier than eight seconds after the time that the kernel tells, which it writes
+//     down that seldom;
 //   - a tool that runs: any process of the tree that is neither the client, nor a
 //     server's, nor a shell that has no child. A tool may wait for hours, and its
 //     session waits for it;

@@ -63,14 +63,14 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	switch {
+	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
+		return "no: " + useText(a.Last)
 	case a.Idle().IsKnown() && a.AtLeast:
 		return "for " + human.Span(a.Idle().Or(0)) + " at least: since it was first looked at, " + human.Moment(v.local(a.IdleSince.At))
 	case a.Idle().IsKnown():
 		return "for " + human.Span(a.Idle().Or(0)) + ", since " + human.Moment(v.local(a.IdleSince.At))
-	case a.Last.Sign == "":
-		return ""
 	}
-	return "no: " + useText(a.Last)
+	return ""
 }
 
 // useText is a sign of use, and whose it is.

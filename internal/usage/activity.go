@@ -111,10 +111,20 @@ func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 		return next
 	}
 	next.IdleSince, next.AtLeast, next.Looks, next.Last = a.IdleSince, a.AtLeast, a.Looks+1, a.Last
+	next.heedTerminal(now)
 	if now.Since(a.window) < leastWindow {
 		next.window, next.spent = a.window, a.spent
 	}
 	return next
+}
+
+// heedTerminal begins idleness no earlier than the terminal's last use can have been.
+func (a *Activity) heedTerminal(now inventory.Moment) {
+	latest := a.TerminalUsed.Add(terminalGrain)
+	if a.TerminalUsed.IsZero() || !latest.After(a.IdleSince.At) {
+		return
+	}
+	a.IdleSince, a.AtLeast, a.Last = earlier(now, max(0, now.At.Sub(latest))), false, Use{Sign: SignTerminal}
 }
 
 func spentBy(tree Tree) map[inventory.ID]spent {

@@ -103,3 +103,16 @@ func TestTheSleepOfTheHostIsNoIdleness(t *testing.T) {
 		t.Errorf("a night in suspend: idle for %s", idle)
 	}
 }
+
+func TestATerminalThatIsTypedOnIsNeverIdleForLong(t *testing.T) {
+	activity, longest := usage.Activity{}, time.Duration(0)
+	for second := 0; second < 120; second += 2 { // the kernel writes the time down every eight seconds
+		p := ran(44, 5, 1000)
+		p.TTYUsedAt = at(time.Duration(second/8*8) * time.Second).At
+		activity = activity.Next(tree(p), at(time.Duration(second)*time.Second))
+		longest = max(longest, activity.Idle().Or(0))
+	}
+	if longest > 0 {
+		t.Errorf("typed on every two seconds: idle for %s", longest)
+	}
+}
