@@ -4,10 +4,11 @@ PREFIX ?= /usr/local
 GO ?= go
 STATICCHECK_VERSION = v0.8.2
 VERSION = $$(git describe --tags --always --dirty 2>/dev/null)
+NEEDED = $(shell awk '$$1 == "go" { print $$2 }' go.mod)
 FLAGS = -trimpath -ldflags "-s -w -X main.linkedVersion=$(VERSION)"
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 
-.PHONY: help build run test bench lint cross install clean
+.PHONY: help compiler said build run test bench lint cross install clean
 
 help:
 	@echo "make build    bin/reaperd, static"
@@ -29,11 +30,24 @@ help:
 	@echo "make test-deploy        deploy/ for real: packages, compose, alerts"
 	@echo "make test-kubernetes    the DaemonSet in a Kubernetes of one node"
 
-build:
-	@CGO_ENABLED=0 $(GO) build $(FLAGS) -o bin/reaperd ./cmd/reaperd
+# compiler says which Go is needed where there is none, or one that is too old and
+# may not fetch a newer one itself.
+compiler:
+	@command -v $(GO) >/dev/null || { echo "reaperd is compiled with Go $(NEEDED) or newer, and there is no $(GO) here: install it, or name it with GO=" >&2; exit 1; }
+	@found=$$($(GO) env GOVERSION 2>/dev/null) && \
+		test "$$(printf '%s\n' "go$(NEEDED)" "$$found" | sort -V | head -n 1)" = "go$(NEEDED)" || \
+		{ echo "reaperd is compiled with Go $(NEEDED) or newer, and this is $$(cd / && $(GO) version)" >&2; exit 1; }
 
-run: build
+build: compiler
+	@CGO_ENABLED=0 $(GO) build $(SAYING) $(FLAGS) -o bin/reaperd ./cmd/reaperd
+
+# SAYING names each package while it is compiled.
+run: SAYING = -v
+run: said build
 	@bin/reaperd scan --dry-run
+
+said: compiler
+	@test -e bin/reaperd || echo "compiling bin/reaperd; the first time this downloads up to 25 MB and takes some minutes" >&2
 
 test:
 	@GO="$(GO)" hack/test.sh

@@ -16,6 +16,8 @@ go=${GO:-go}
 folder=
 engine=
 guard=
+link=
+watcher=
 
 say() { echo "test.sh: $*" >&2; }
 
@@ -27,8 +29,10 @@ required() {
 finish() {
 	status=$?
 	trap - EXIT INT TERM HUP
+	[ -z "$watcher" ] || kill "$watcher" 2>/dev/null || true
 	[ -z "$guard" ] || rm -f "$guard"
 	[ -z "$engine" ] || stop_engine
+	[ -z "$link" ] || rm -f "$link"
 	[ -z "$folder" ] || rm -rf "$folder" || say "could not remove $folder"
 	exit "$status"
 }
@@ -81,6 +85,19 @@ install_engine() {
 	guard=
 }
 
+# stable_name gives the run's folder a name that the next run has too: go test
+# remembers a result for the environment it was had in, with the engine's address
+# among it. Another run at the same time keeps the name; one that was killed does not.
+stable_name() {
+	place=/run/reaperd-test
+	[ ! -L "$place" ] || [ -S "$place/docker.sock" ] || rm -f "$place"
+	if ln -sn "$folder" "$place" 2>/dev/null; then
+		link=$place
+	else
+		place=$folder
+	fi
+}
+
 # start_engine starts dockerd for the run. With setpriv it ends with this script
 # whatever becomes of it.
 start_engine() {
@@ -117,7 +134,8 @@ bring_engine() {
 	fi
 	missing="the Docker engine did not start"
 	start_engine || return 1
-	REAPERD_TEST_DOCKER_HOST=unix://$folder/docker.sock
+	stable_name
+	REAPERD_TEST_DOCKER_HOST=unix://$place/docker.sock
 	export REAPERD_TEST_DOCKER_HOST
 }
 
@@ -141,6 +159,21 @@ if ! bring_engine; then
 fi
 is_root_on_linux || say "left out, the tests in live worlds: they need root on Linux"
 bring_npm || say "left out, the tests with servers from npm: $missing"
+
+# watch says now and then which tests run, since go test says nothing of a package
+# before it is over. They are the children of the go that this script runs.
+watch() {
+	while sleep 20; do
+		running=$(ps -A -o pid= -o ppid= -o comm= | awk -v script=$$ '
+			{ parent[$1] = $2; sub(".*/", "", $3); name[$1] = $3 }
+			END { for (pid in name) if (name[pid] ~ /[.]test$/ && parent[parent[pid]] == script) print name[pid] }' | sort)
+		[ -z "$running" ] || say "running: $(echo $running)"
+	done
+}
+if command -v ps >/dev/null; then
+	watch &
+	watcher=$!
+fi
 
 [ $# -gt 0 ] || set -- ./...
 "$go" test -timeout 10m "$@" </dev/null
