@@ -86,7 +86,7 @@ func decode(data []byte) (*Snapshot, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("line %d: something follows the snapshot; one file holds one", line(data, decoder.InputOffset()))
 	}
-	snapshot.missTable()
+	snapshot.markTableMissing()
 	snapshot.placeInContainers()
 	return snapshot, snapshot.Validate()
 }
@@ -98,9 +98,9 @@ func saysVersion(data []byte) bool {
 	return json.NewDecoder(bytes.NewReader(data)).Decode(&file) == nil && file.Version != nil
 }
 
-// missTable tells a table that the file leaves out from one that was read: a
+// markTableMissing tells a table that the file leaves out from one that was read: a
 // host without any process there is not, so nobody is concluded to be gone.
-func (s *Snapshot) missTable() {
+func (s *Snapshot) markTableMissing() {
 	for i := range s.Sources {
 		source := &s.Sources[i]
 		if source.Name == SourceProcesses && s.Processes == nil && source.Status != StatusError {
@@ -155,9 +155,8 @@ type finder struct {
 // errNoSnapshot ends a walk through what has not the form of a snapshot.
 var errNoSnapshot = errors.New("no snapshot")
 
-// each visits what stands in an object or a list, by key and by path; a visit
-// takes the value. Of what is no object and no list, such as null, it takes note
-// of nothing.
+// each calls visit with the key and the path of each value in an object or a list.
+// visit must consume the value. Scalars and null are skipped.
 func (f *finder) each(open json.Delim, path string, visit func(key, path string) error) error {
 	token, err := f.decoder.Token()
 	if delim, is := token.(json.Delim); err != nil || is && delim != open {

@@ -278,11 +278,9 @@ type Stdio struct {
 	// ID is the kernel's name for it, such as "pipe:[721053]".
 	ID   string `json:"id,omitempty"`
 	Peer Peer   `json:"peer,omitempty"`
-	// Holders are the PIDs that have the other end open: nil was not looked
-	// for, empty was looked for and not found. All are listed, but where those
-	// listed leave nothing to decide: an ancestor among them certainly lives, or
-	// the process itself cannot have been left behind (package scan says when).
-	// A list that speaks of nobody but what may be left over is complete.
+	// Holders are the PIDs that have the other end open: nil is not looked for,
+	// empty is looked for and none found. The list may be incomplete once a listed
+	// holder proves the stream in use; if none does, it is complete.
 	Holders []int `json:"holders,omitzero"`
 }
 

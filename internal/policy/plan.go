@@ -77,12 +77,11 @@ type Act struct {
 	OwnerGoneSince time.Time
 }
 
-// Stale reports whether the plan is too old to act on. Either clock may say so:
-// the wall clock a machine that slept, which has a new world, and a clock that
-// was set, back or forth, after which no age is known; the time awake what passed
-// while the wall clock was put back by as much. Go's monotonic reading stands
-// still in suspend on Linux, so it is taken off for the one and serves for the
-// other, unless both moments bring a reading of their own. now must be read anew.
+// Stale reports whether the plan is older than planKeeps on either clock. Wall time
+// catches suspend and steps of the clock; awake time catches a wall clock that was
+// set back. Go's monotonic reading stops in suspend on Linux: it is stripped for
+// wall time, and serves as awake time where the moments have none of their own. now
+// must be read anew.
 func (p Plan) Stale(now inventory.Moment) bool {
 	wall := now.At.Round(0).Sub(p.MadeAt.At.Round(0)).Abs()
 	return wall > planKeeps || now.Since(p.MadeAt) > planKeeps

@@ -125,8 +125,8 @@ func (v *Verdict) stands() (graph.Veto, bool) {
 	return graph.Veto{}, false
 }
 
-// follow lets go with a target what it leaves nothing to live on: all that is
-// below a gateway, and the containers of a client that no rule speaks of.
+// follow also reaps what cannot outlive a reaped target: all that is below a
+// gateway, and the containers of a client that no rule matches.
 func (t ties) follow(verdicts []Verdict) {
 	for _, head := range t.gateways(verdicts) {
 		for _, v := range t.under(head.Target) {
@@ -200,7 +200,7 @@ func (t ties) gateways(verdicts []Verdict) []*Verdict {
 	return slices.DeleteFunc(reaped, func(v *Verdict) bool { return below[v] })
 }
 
-// goWith puts a target under the rule of another, without which it is nothing.
+// goWith reaps v together with head, under head's rule.
 func (v *Verdict) goWith(head *Verdict) {
 	*v = Verdict{
 		Target: v.Target, Decision: Reap, Rule: head.Rule, RuleOrigin: head.RuleOrigin,

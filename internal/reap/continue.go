@@ -8,9 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Continue sends SIGCONT to those of these processes that are stopped, thaws those
-// whose control group is frozen, and returns them: what a reaperd that was killed in
-// the middle of an act had stopped.
+// Continue sends SIGCONT to those of ids that are stopped, thaws those whose control
+// group is frozen, and returns both: the remains of a reaperd that was killed in the
+// middle of an act.
 func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	var continued []inventory.ID
 	var problems []error

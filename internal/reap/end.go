@@ -12,8 +12,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// early is the result of an action that comes to its end before its time; to all
-// that runs above it is an error.
+// early aborts an action with a result. It is returned as an error, so that callers
+// unwind.
 type early struct {
 	result Result
 	detail string

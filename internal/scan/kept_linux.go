@@ -98,8 +98,8 @@ func (f footprint) stands(resident uint64) bool {
 	return f.resident > 0 && max(resident, f.resident)-min(resident, f.resident) <= f.resident/16
 }
 
-// idle is what a process has that it alone can change: while it has not run, all
-// of it stands. The zero value is nothing.
+// idle caches what only the process itself can change. It is valid while the
+// process's CPU time has not advanced. The zero value caches nothing.
 type idle struct {
 	ran time.Duration // its processor time before any of this was read; 0 is not known
 
