@@ -57,7 +57,7 @@ func randomStream(r *rand.Rand, count int) inventory.Fact[inventory.Stdio] {
 
 func TestWhatHoldsInEveryWorld(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range rounds() {
 		world := randomWorld(r)
 		if world.Validate() != nil {
 			continue
@@ -122,4 +122,12 @@ func TestALongChainCostsItsLength(t *testing.T) {
 	if targets := Correlate(nil, s, Options{Catalogue: simple{}}).Targets; len(targets) != 1 || len(targets[0].Members) != 49_999 {
 		t.Errorf("%d targets", len(targets))
 	}
+}
+
+// rounds is how many random worlds are made; under -short a tenth.
+func rounds() int {
+	if testing.Short() {
+		return 300
+	}
+	return 3000
 }
