@@ -77,13 +77,6 @@ type Endpoint struct {
 // Addr is the address it is bound to.
 func (e *Endpoint) Addr() string { return e.listener.Addr().String() }
 
-// Close gives the address up. Of an endpoint that serves or has served, it is
-// given up already.
-func (e *Endpoint) Close() error {
-	defer e.giveUp()
-	return e.listener.Close()
-}
-
 func (e *Endpoint) giveUp() {
 	if e.givenUp != nil {
 		e.givenUp()
@@ -126,15 +119,6 @@ func (s *Server) listenError(err error) error {
 func isLoopback(address net.Addr) bool {
 	tcp, ok := address.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
-}
-
-// Serve binds the port and answers until the context ends.
-func (s *Server) Serve(ctx context.Context) error {
-	endpoint, err := s.Listen(ctx)
-	if err != nil {
-		return err
-	}
-	return endpoint.Serve(ctx)
 }
 
 func (s *Server) endpoint(name string, listener net.Listener, handler http.Handler) *Endpoint {

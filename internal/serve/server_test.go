@@ -174,7 +174,7 @@ func TestAnotherAddressAnswersToAnyName(t *testing.T) {
 func TestAnAddressThatOthersReachHasToBeAskedFor(t *testing.T) {
 	endpoint, err := New(Options{Listen: "0.0.0.0:0", Metrics: published(t)}).Listen(t.Context())
 	if err == nil {
-		endpoint.Close()
+		endpoint.listener.Close()
 		t.Fatal("it listens")
 	}
 	if errors.Is(err, ErrPortTaken) {
@@ -230,13 +230,13 @@ func TestATakenPort(t *testing.T) {
 		{"one that was asked for: an error like any other", true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := New(Options{Listen: address, Explicit: c.explicit, Metrics: published(t)}).Serve(t.Context())
+			err := serveTCP(t.Context(), New(Options{Listen: address, Explicit: c.explicit, Metrics: published(t)}))
 			if err == nil || errors.Is(err, ErrPortTaken) != c.typed || !strings.Contains(err.Error(), address) {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
-	if err := New(Options{Listen: "nowhere", Explicit: true, Metrics: published(t)}).Serve(t.Context()); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	if err := serveTCP(t.Context(), New(Options{Listen: "nowhere", Explicit: true, Metrics: published(t)})); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("an address without a port: %v", err)
 	}
 	if got := New(Options{}).options.Listen; got != "127.0.0.1:9723" {
@@ -309,16 +309,9 @@ func keepIdle(t *testing.T, address string) {
 	t.Cleanup(func() { conn.Close() })
 }
 
-func TestAnEndpointThatNeverServedCanBeClosed(t *testing.T) {
-	endpoint := listen(t, Options{Metrics: published(t)})
-	if err := errors.Join(endpoint.Close(), endpoint.Close()); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestAListenerThatBreaksIsAnError(t *testing.T) {
 	endpoint := listen(t, Options{Metrics: published(t)})
-	endpoint.Close()
+	endpoint.listener.Close()
 	if err := endpoint.Serve(t.Context()); err == nil {
 		t.Error("want an error")
 	}
@@ -363,4 +356,13 @@ func TestARecordedRequestNeedsNoListener(t *testing.T) {
 	if recorder.Code != http.StatusOK || recorder.Body.String() != `{"version":1}` {
 		t.Errorf("got %d %q", recorder.Code, recorder.Body)
 	}
+}
+
+// serveTCP binds the port and answers until the context ends.
+func serveTCP(ctx context.Context, s *Server) error {
+	endpoint, err := s.Listen(ctx)
+	if err != nil {
+		return err
+	}
+	return endpoint.Serve(ctx)
 }

@@ -25,15 +25,6 @@ const socketMode = 0o600
 // bytes more.
 const maxSocketPath = 103
 
-// ServeUnix binds the socket and answers until the context ends.
-func (s *Server) ServeUnix(ctx context.Context, path string) error {
-	endpoint, err := s.ListenUnix(ctx, path)
-	if err != nil {
-		return err
-	}
-	return endpoint.Serve(ctx)
-}
-
 // ListenUnix binds a Unix socket of mode 0600 at the path. A socket that a daemon
 // left behind is replaced; where one answers it is [ErrRunning]; what is no
 // socket is not touched. Two daemons that start at the same moment are told apart

@@ -111,7 +111,7 @@ func TestADaemonThatHangsKeepsItsSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	if err := New(Options{Metrics: published(t)}).ServeUnix(t.Context(), path); !errors.Is(err, ErrRunning) {
+	if err := serveUnix(t.Context(), New(Options{Metrics: published(t)}), path); !errors.Is(err, ErrRunning) {
 		t.Errorf("want %v, got %v", ErrRunning, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -126,7 +126,7 @@ func TestWhatIsNoSocketIsNotTouched(t *testing.T) {
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := New(Options{Metrics: published(t)}).ServeUnix(t.Context(), path); err == nil {
+	if err := serveUnix(t.Context(), New(Options{Metrics: published(t)}), path); err == nil {
 		t.Error("want an error")
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "precious" {
@@ -156,7 +156,7 @@ func TestASocketThatCannotBe(t *testing.T) {
 		{"a path that no system takes", filepath.Join(t.TempDir(), strings.Repeat("x", 200)), "too long for a socket"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := s.ServeUnix(t.Context(), c.path)
+			err := serveUnix(t.Context(), s, c.path)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
@@ -186,4 +186,13 @@ func TestTheToolSaysWhatTheDaemonSays(t *testing.T) {
 	}
 	silent.Close()
 	<-served
+}
+
+// serveUnix binds the socket and answers until the context ends.
+func serveUnix(ctx context.Context, s *Server, path string) error {
+	endpoint, err := s.ListenUnix(ctx, path)
+	if err != nil {
+		return err
+	}
+	return endpoint.Serve(ctx)
 }
