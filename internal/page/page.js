@@ -123,7 +123,7 @@
       const close = document.createElement("button");
       close.textContent = "Close";
       close.addEventListener("click", () => dialog.close());
-      dialog.append(close);
+      dialog.prepend(close);
     } catch (error) {
       about = "";
       const gone = document.createElement("p");

@@ -95,6 +95,7 @@ func pending(pid int, in time.Duration) overview.Node {
 	n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone, Since: ago(5 * time.Minute)}
 	n.Reason = `rule "orphaned-servers" wants it to hold for 30s, and it has for 12s`
 	n.Evidence = []overview.Evidence{
+		{Check: graph.CheckAncestor, Says: graph.SaysOrphaned, Text: "its parent is init 1"},
 		{Check: graph.CheckStdin, Says: graph.SaysOrphaned, Proof: true, Text: "nobody holds the other end of its stdin"},
 		{Check: graph.CheckMemory, Says: graph.SaysSilent, Text: "not seen before"},
 	}
@@ -147,7 +148,7 @@ func TestWhatThePageSays(t *testing.T) {
 			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
-				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "nobody holds the other end of its stdin", "It was left by codex 50, which has ended. Rule orphaned-servers. To keep it: reaperd pin 51",
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "Found 12s ago: nobody holds the other end of its stdin. It was left by codex 50, which has ended. Rule orphaned-servers. To keep it: reaperd pin 51",
 				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"a report says what would be", func(in *Input) {
@@ -235,7 +236,7 @@ func TestWhatOthersNameThemselvesIsText(t *testing.T) {
 	n := pending(51, time.Minute)
 	n.Name, n.Handle, n.Argv, n.Cwd, n.Image, n.TTY, n.User, n.Reason, n.Outcome = hostile, hostile, []string{hostile}, hostile, hostile, hostile, hostile, hostile, hostile
 	n.Key, n.Target, n.ContainerID = "server:"+hostile, hostile, hostile
-	n.Owner.Name, n.Next.Rule, n.Evidence[0].Text = hostile, hostile, hostile
+	n.Owner.Name, n.Next.Rule, n.Evidence[1].Text = hostile, hostile, hostile
 	n.Guards = []overview.Guard{{Name: graph.GuardPinned, Text: hostile}}
 	child := n
 	child.Key, child.Kind = "process:"+hostile, overview.KindProcess

@@ -311,7 +311,7 @@ func leftBy(n *overview.Node) string {
 // because is what speaks against a thing: the first proof.
 func because(n *overview.Node) string {
 	for _, e := range n.Evidence {
-		if e.Says == graph.SaysOrphaned {
+		if e.Says == graph.SaysOrphaned && e.Proof {
 			return e.Text
 		}
 	}
