@@ -1,13 +1,13 @@
 #!/bin/sh
-# Takes the pictures of the page into docs/images: a real daemon watches sessions in
-# a namespace of its own, one of them ends, and headless Chromium looks. Needs root on
-# Linux and Chromium; REAPERD_BIN is the reaperd that is shown. `make screenshots`.
+# Takes the pictures of the page into docs/images: headless Chromium looks at the
+# world of `reaperd demo --hold`. Needs root on Linux and Chromium; REAPERD_BIN is the
+# reaperd that is shown. `make screenshots`.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/images
 : "${REAPERD_BIN:=$PWD/bin/reaperd}"
 export REAPERD_BIN
-REAPERD_SCREENSHOTS="$PWD/docs/images" "${GO:-go}" -C test/page test -count=1 -v -run '^TestScreenshots$' ./live
+REAPERD_SCREENSHOTS="$PWD/docs/images" "${GO:-go}" -C test/page test -count=1 -v -run '^TestScreenshots$' .
 for picture in docs/images/page-*.png; do
 	size=$(wc -c <"$picture")
 	[ "$size" -lt 150000 ] || { echo "$picture has $size bytes: too large" >&2; exit 1; }

@@ -1,65 +1,91 @@
-//go:build linux
-
-package live
+package page
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+	"golang.org/x/sys/unix"
 
-	"github.com/reaperd/reaperd/test/daemon"
-	"github.com/reaperd/reaperd/test/farm"
-	"github.com/reaperd/reaperd/test/farm/actor"
-	"github.com/reaperd/reaperd/test/farm/cast"
 	"github.com/reaperd/reaperd/test/page/window"
 )
 
 // TestScreenshots takes the pictures of the documentation into the folder that
-// REAPERD_SCREENSHOTS names: hack/screenshots.sh asks for it.
+// REAPERD_SCREENSHOTS names, of the world that `reaperd demo --hold` plays:
+// hack/screenshots.sh asks for it.
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv("REAPERD_SCREENSHOTS")
 	if folder == "" {
 		t.Skip("left out: hack/screenshots.sh takes the pictures")
 	}
-	within(t, func(t *testing.T, live *farm.Live, address string) {
-		page := window.Open(t, address)
-		live.KillAll(t, []string{"ends"})
-		daemon.Gone(t, live, strings.Fields(cast.Chain("left"))...)
-		page.Awaits(`document.body.innerText.includes("2 reaped")`)
-		live.Start(t, []actor.Part{cast.Claude("also-ends", cast.Memory("left-too", actor.Socket), cast.Memory("kept", actor.Socket))})
-		page.Awaits(`document.body.innerText.includes("3 sessions hold")`)
-		live.KillAll(t, []string{"also-ends"})
-		page.Awaits(`document.querySelectorAll(".coming li").length === 2`)
-		for _, picture := range []struct {
-			name, scheme  string
-			width, height int64
-			scale         float64
-		}{
-			{"page-light.png", "light", 1100, 1000, 1},
-			{"page-dark.png", "dark", 1100, 1000, 1},
-			{"page-phone.png", "light", 390, 844, 1.5},
-		} {
-			page.Do(chromedp.EmulateViewport(picture.width, picture.height, chromedp.EmulateScale(picture.scale)), window.Prefers(picture.scheme))
-			png, err := chromedp.Run(page.Context, chromedp.CaptureScreenshot())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(folder, picture.name), png, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("farm: %s: %d bytes", picture.name, len(png))
-		}
-		thing := page.Says(`document.querySelector(".coming a").href`)
-		page.Do(chromedp.EmulateViewport(1100, 700), chromedp.Navigate(thing))
+	show := exec.Command(os.Getenv("REAPERD_BIN"), "page")
+	show.Env = append(os.Environ(), "REAPERD_STATE_DIR="+demo(t))
+	page := window.Open(t, window.Visit(t, show))
+	page.Awaits(`document.querySelectorAll(".coming li").length >= 2 && document.getElementById("live").textContent === "live"`)
+	take := func(name string) {
 		png, err := chromedp.Run(page.Context, chromedp.CaptureScreenshot())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), png, 0o644)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "page-evidence.png"), png, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		t.Logf("%s: %d bytes", name, len(png))
+	}
+	page.Do(chromedp.EmulateViewport(1000, 800), window.Prefers("light"))
+	take("page-light.png")
+	page.Do(window.Prefers("dark"))
+	take("page-dark.png")
+	page.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(1.5)), window.Prefers("light"))
+	take("page-phone.png")
+	page.Do(chromedp.EmulateViewport(1000, 760), chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").click()`))
+	page.Awaits(`document.getElementById("about").open`)
+	take("page-evidence.png")
+}
+
+// demo starts `reaperd demo --hold` and returns the state directory of the daemon in
+// its world, as it is seen from here.
+func demo(t *testing.T) string {
+	t.Helper()
+	world := exec.Command(os.Getenv("REAPERD_BIN"), "demo", "--fast", "--hold")
+	if err := world.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = world.Process.Signal(unix.SIGINT)
+		_ = world.Wait()
 	})
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for range 600 {
+		if state, found := stateOf(world.Process.Pid); found {
+			return state
+		}
+		<-tick.C
+	}
+	t.Fatal("the demo's daemon does not come up within a minute")
+	return ""
+}
+
+// stateOf is the daemon's state directory in the world of a demo, once it is there.
+func stateOf(pid int) (path string, found bool) {
+	children, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return "", false
+	}
+	for _, file := range children {
+		text, _ := os.ReadFile(file)
+		for _, child := range strings.Fields(string(text)) {
+			path = "/proc/" + child + "/root/run/reaperd-demo/state"
+			if _, err := os.Stat(filepath.Join(path, "reaperd.sock")); err == nil {
+				return path, true
+			}
+		}
+	}
+	return "", false
 }

@@ -4,8 +4,6 @@
 package live
 
 import (
-	"bufio"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -43,26 +41,8 @@ func within(t *testing.T, body func(t *testing.T, live *farm.Live, address strin
 			cast.Session("codex", "codex", cast.Filesystem("notes", actor.Socket, "/srv/notes")),
 		})
 		d := daemon.Start(t, live, daemon.Options{Policy: patient})
-		body(t, live, visit(t, d.Command(t.Context(), "page")))
+		body(t, live, window.Visit(t, d.Command(t.Context(), "page")))
 	})
-}
-
-// visit starts `reaperd page` and returns the address that it prints.
-func visit(t *testing.T, page *exec.Cmd) string {
-	t.Helper()
-	out, err := page.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = page.Process.Kill(); _ = page.Wait() })
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(address)
 }
 
 func TestASessionDiesAndItsServersGoWithoutAReload(t *testing.T) {

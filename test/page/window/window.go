@@ -2,8 +2,10 @@
 package window
 
 import (
+	"bufio"
 	"context"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -125,4 +127,22 @@ func Prefers(scheme string) chromedp.Action[chromedp.Void] {
 		})
 		return err
 	})
+}
+
+// Visit starts `reaperd page` and returns the address that it prints.
+func Visit(t *testing.T, page *exec.Cmd) string {
+	t.Helper()
+	out, err := page.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = page.Process.Kill(); _ = page.Wait() })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(address)
 }
