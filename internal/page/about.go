@@ -11,6 +11,7 @@ import (
 type about struct {
 	head
 	Name, Kind string
+	Taken      string // when it was looked at
 	State      state
 	Reason     string
 	Facts      []fact
@@ -38,7 +39,7 @@ func newAbout(in Input, key string) (about, bool) {
 	rows := builder{clock: c, branch: branchOf(t, key), acts: t.Acts()}
 	title := strings.TrimSpace(nameOf(n) + " " + n.Handle)
 	a := about{
-		head: newHead(title), Name: title, Kind: string(n.Kind), State: rows.state(n),
+		head: newHead(title), Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
 		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(n),
 	}
 	for _, e := range n.Evidence {

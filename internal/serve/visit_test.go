@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -62,5 +63,43 @@ func TestNobodyElseSeesThePage(t *testing.T) {
 	}
 	if got := do(t, http.MethodGet, base+visit.Path(), "evil.example"); got.code != http.StatusForbidden {
 		t.Errorf("under another name: %d", got.code)
+	}
+}
+
+func TestTheBrowserHearsOfEachLook(t *testing.T) {
+	path := socketPath(t)
+	m := published(t, full())
+	onSocket(t, Options{Metrics: m}, path)
+	visit := NewVisit(path)
+	server := httptest.NewServer(visit.Handler())
+	t.Cleanup(server.Close)
+	mine := browser(t)
+	response, err := mine.Get(server.URL + visit.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response, err = mine.Get(server.URL + "/live"); err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	for range 3 {
+		if !heard(lines) {
+			t.Fatal("the stream has ended")
+		}
+		m.Publish(full())
+	}
+}
+
+func TestABrowserHasItsTimeForEachPieceOfAnAnswer(t *testing.T) {
+	slow := &reader{header: http.Header{}, takes: 2}
+	for range 2 {
+		if _, err := (impatient{slow}).Write([]byte("piece")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(slow.write) != 2 || slow.write[1].Before(slow.write[0]) {
+		t.Errorf("deadlines %v, want one for each piece", slow.write)
 	}
 }
