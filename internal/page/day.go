@@ -17,10 +17,11 @@ type day struct {
 	Width   int
 }
 
-// bar is one step of the day in the drawing: found above the line, reaped below.
+// bar is one step of the day in the drawing: found above the upper line, reaped
+// below it, given back on the lower one.
 type bar struct {
-	X, FoundY, Found, Reaped int
-	Title                    string
+	X, FoundY, Found, Reaped, FreedY, Freed int
+	Title                                   string
 }
 
 // label is an hour below the drawing.
@@ -31,17 +32,19 @@ type label struct {
 
 type stepRow struct{ At, Found, Reaped, Freed string }
 
-// The drawing, in its own units. Its baseline is at barHeight.
+// The drawing, in its own units. Its upper line is at barHeight, its lower one at
+// freedLine.
 const (
 	barStep   = 14
 	barHeight = 44
+	freedLine = 140
 	everyStep = 8 // so many steps have one label
 )
 
 func dayOf(steps []overview.Step, c clock) day {
-	most := 1
+	most, mostFreed := 1, uint64(1)
 	for _, s := range steps {
-		most = max(most, s.Found, s.Reaped)
+		most, mostFreed = max(most, s.Found, s.Reaped), max(mostFreed, s.FreedBytes)
 	}
 	d := day{Width: len(steps) * barStep}
 	for i, s := range steps {
@@ -52,9 +55,10 @@ func dayOf(steps []overview.Step, c clock) day {
 		if s.Found == 0 && s.Reaped == 0 {
 			continue
 		}
-		found := height(s.Found, most)
+		found, freed := height(uint64(s.Found), uint64(most)), height(s.FreedBytes, mostFreed)
 		d.Bars = append(d.Bars, bar{
-			X: x, FoundY: barHeight - found, Found: found, Reaped: height(s.Reaped, most),
+			X: x, FoundY: barHeight - found, Found: found, Reaped: height(uint64(s.Reaped), uint64(most)),
+			FreedY: freedLine - freed, Freed: freed,
 			Title: fmt.Sprintf("%s: %s found, %d reaped, %s given back", human.Day(s.From.In(c.zone), c.now.In(c.zone)), human.Count(s.Found, "orphan"), s.Reaped, freedText(s.FreedBytes)),
 		})
 		d.Steps = append(d.Steps, stepRow{
@@ -66,11 +70,11 @@ func dayOf(steps []overview.Step, c clock) day {
 }
 
 // height is a count in the drawing's units; what happened at all is to be seen.
-func height(n, most int) int {
+func height(n, most uint64) int {
 	if n == 0 {
 		return 0
 	}
-	return max(2, n*barHeight/most)
+	return max(2, int(float64(n)/float64(most)*barHeight))
 }
 
 func summary(steps []overview.Step) string {

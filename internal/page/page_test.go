@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -366,5 +367,19 @@ func fiveHundred() overview.Tree {
 func TestFiveHundredServersAreASmallPage(t *testing.T) {
 	if n := len(whole(t, Input{Tree: fiveHundred()})); n > 200_000 {
 		t.Errorf("%d bytes", n)
+	}
+}
+
+func TestTheDrawingOfADay(t *testing.T) {
+	var d overview.Day
+	d.Add(ago(time.Hour), overview.Step{Found: 4, Reaped: 1, FreedBytes: 50})
+	d.Add(ago(2*time.Hour), overview.Step{FreedBytes: 100, Reaped: 400})
+	drawn := dayOf(d.Steps(noon), clock{noon, time.UTC})
+	want := []bar{
+		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "Thu 26 10:00: 0 orphans found, 400 reaped, 100 B given back"},
+		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "Thu 26 11:00: 4 orphans found, 1 reaped, 50 B given back"},
+	}
+	if !slices.Equal(drawn.Bars, want) {
+		t.Errorf("%+v\nwant\n%+v", drawn.Bars, want)
 	}
 }
