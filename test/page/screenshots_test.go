@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/test/eventually"
 	"github.com/reaperd/reaperd/test/page/window"
 )
 
@@ -60,16 +60,12 @@ func demo(t *testing.T) string {
 		_ = world.Process.Signal(unix.SIGINT)
 		_ = world.Wait()
 	})
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for range 600 {
-		if state, found := stateOf(world.Process.Pid); found {
-			return state
-		}
-		<-tick.C
-	}
-	t.Fatal("the demo's daemon does not come up within a minute")
-	return ""
+	state, found := "", false
+	eventually.Holds(t, "the demo's daemon is up", func() bool {
+		state, found = stateOf(world.Process.Pid)
+		return found
+	})
+	return state
 }
 
 // stateOf is the daemon's state directory in the world of a demo, once it is there.

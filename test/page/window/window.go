@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // patience is how long anything may take in a browser on a busy machine.
@@ -104,16 +106,7 @@ func (w Window) Is(expression string) bool {
 // Awaits waits until an expression holds.
 func (w Window) Awaits(expression string) {
 	w.t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	over := time.After(patience)
-	for !w.Is(expression) {
-		select {
-		case <-tick.C:
-		case <-over:
-			w.t.Fatalf("not within %s: %s\n%s", patience, expression, w.Says("document.body.innerText"))
-		}
-	}
+	eventually.Holds(w.t, expression, func() bool { return w.Is(expression) })
 }
 
 // Keys types keys.
