@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"report":    {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage"},
 	"serve":     {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "usage"},
 	"overview":  {"cmdline", "graph", "inventory", "policy", "redact", "usage"},
-	"page":      {"graph", "human", "inventory", "overview", "policy"},
+	"page":      {"catalogue", "graph", "human", "inventory", "overview", "policy"},
 	"darwin":    {},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},

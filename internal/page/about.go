@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -88,6 +89,7 @@ func factsOf(n *overview.Node, c clock) []fact {
 		{"memory", memoryLine(n)},
 		{"processor", processorLine(n)},
 		{"idle", idleLine(n, c)},
+		{"to come back", resume(n)},
 	}
 	known := facts[:0]
 	for _, f := range facts {
@@ -158,6 +160,14 @@ func processorLine(n *overview.Node) string {
 		return ""
 	}
 	return human.Percent(percent) + " of one core"
+}
+
+// resume is the client's own command to come back to a session; empty is unknown.
+func resume(n *overview.Node) string {
+	if n.Kind != overview.KindSession {
+		return ""
+	}
+	return catalogue.Resumes()[n.Name]
 }
 
 // idleLine is for how long a thing, and the servers of a session, did nothing.

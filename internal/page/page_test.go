@@ -146,7 +146,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"Nothing was looked at yet.", "no look yet"}, "Leaked 0"},
 		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
 		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
-			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB"}, "pending"},
+			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live up 2h 1.2 GB CPU"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
 				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "Found 12s ago: nobody holds the other end of its stdin. It was left by codex 50, which has ended. Rule orphaned-servers. To keep it: reaperd pin 51",
@@ -160,7 +160,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
 		}, []string{"Paused: nothing is stopped until Thu 26 13:00 (release)", "would stop in 18s"}, "stops in"},
-		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with its session"}, "live 2h"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with its session"}, "live up"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
 			later := pending(51, time.Minute)
@@ -331,6 +331,10 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 		if !strings.Contains(got, says) {
 			t.Errorf("no %q in\n%s", says, got)
 		}
+	}
+	document, err = New().Thing(Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")
+	if got := text(t, string(document)); err != nil || !strings.Contains(got, "to come back claude --resume") {
+		t.Errorf("a session: %v\n%s", err, got)
 	}
 	if _, err := New().Thing(Input{Now: noon, Tree: tree()}, n.Key); !errors.Is(err, ErrGone) {
 		t.Errorf("%v, want that it is gone", err)
