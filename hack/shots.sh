@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the pictures of `reaperd top` and `reaperd scan` in docs/images, from the
-# screen of a terminal in a live world. Needs root on Linux.
+# screen of a terminal in the world of `reaperd demo`. Needs root on Linux.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/images

@@ -177,7 +177,8 @@ func (m Model) mark(r row) string {
 // detail is what tells a row from others of its name.
 func (m Model) detail(r row) string {
 	n := r.node
-	if r.open == folded && n.Totals.Things() > 0 && n.Kind != overview.KindServer && n.Kind != overview.KindContainer {
+	counts := r.open == folded && n.Kind != overview.KindServer && n.Kind != overview.KindContainer
+	if n.Totals.Things() > 0 && (counts || n.Kind == overview.KindGone) {
 		return countThings(n.Totals)
 	}
 	switch n.Kind {
@@ -189,9 +190,7 @@ func (m Model) detail(r row) string {
 		return "no known client, but it lives"
 	case overview.KindService:
 		return "a service"
-	case overview.KindGone:
-		return "ended and left"
-	case overview.KindServer, overview.KindGateway, overview.KindProcess:
+	case overview.KindServer, overview.KindGateway, overview.KindProcess, overview.KindGone:
 	}
 	return strings.Join(n.Argv, " ")
 }

@@ -101,9 +101,9 @@ func (m Model) kept(r row) (string, Tone) {
 		return "live", Lives
 	case overview.KindGone:
 		if n.Owner.Since.IsZero() || n.Name == "" { // since when nobody knows who is gone, nobody knows
-			return "gone", Aside
+			return "ended", Aside
 		}
-		return "gone " + human.Span(m.tree.At.Sub(n.Owner.Since)), Aside
+		return "ended " + human.Span(m.tree.At.Sub(n.Owner.Since)) + " ago", Aside
 	case overview.KindProcess:
 		return "", Aside
 	case overview.KindServer, overview.KindGateway, overview.KindContainer:

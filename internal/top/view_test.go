@@ -25,7 +25,7 @@ func TestTheWholeScreen(t *testing.T) {
 The daemon stops what leaks. Looked 14:02:11, again by 14:02:41.
 NAME                               STATE                      UP  MEMORY     CPU
 ▾ LEAKED: nobody alive owns these  1 server                        40 MB
-└ ▾ codex 21655  ended and left    gone 8m                     –   40 MB    0.1%
+└ ▾ codex 21655  1 server          ended 8m ago                –   40 MB    0.1%
   └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
 ▾ LIVE SESSIONS  3 servers, 1 container                           820 MB
 ├ ▾ claude-code 4711  /home/dev/…  live                       5h  480 MB    0.2%

@@ -36,10 +36,15 @@ type on struct {
 	command *exec.Cmd
 }
 
-// run starts a command of reaperd on a terminal of its own.
+// run starts a command on a terminal of its own.
 func run(t *testing.T, command *exec.Cmd, env ...string) *on {
 	t.Helper()
-	it, err := terminal.Open(usual)
+	return runAt(t, usual, command, env...)
+}
+
+func runAt(t *testing.T, size terminal.Size, command *exec.Cmd, env ...string) *on {
+	t.Helper()
+	it, err := terminal.Open(size)
 	if err != nil {
 		t.Skip("left out: no terminal can be made here: ", err)
 	}
