@@ -218,24 +218,36 @@ func (w *topWorld) stop(ctx context.Context, quiet *looking, target string, ask 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := c.prepare(); err != nil {
+	p, err := c.prepare()
+	if err != nil {
 		return err
 	}
+	s, err := w.again(ctx, p)
+	if err != nil {
+		return err
+	}
+	c.settle = s.view.Graph.Snapshot.TakenAt.Sub(s.view.First.Snapshot.TakenAt)
+	if err := c.sweep(ctx, s); err != nil || asked {
+		return err
+	}
+	return c.sayWhy(s, target)
+}
+
+// again looks once more by the policy of a stop, after a look of its own.
+func (w *topWorld) again(ctx context.Context, p *policy.Policy) (sight, error) {
 	if w.sight.view.Graph == nil { // a daemon's looks are shown
-		if err := w.look(ctx); err != nil || !pauseFor(ctx, w.settle) {
-			return errors.Join(err, ctx.Err())
+		if err := w.look(ctx); err != nil {
+			return sight{}, err
+		}
+		if !pauseFor(ctx, w.settle) {
+			return sight{}, ctx.Err()
 		}
 	}
-	before := w.sight.view.Graph.Snapshot.TakenAt
-	if err := w.look(ctx); err != nil {
-		return err
-	}
-	c.settle = w.sight.view.Graph.Snapshot.TakenAt.Sub(before)
-	err := c.sweep(ctx, w.sight)
-	if err == nil && !asked {
-		return c.sayWhy(w.sight, target)
-	}
-	return err
+	h := w.sight.host.Under(p)
+	s := sight{policy: p, sweeper: oneShot(h, p), host: h}
+	var err error
+	s.view, err = s.sweeper.Again(ctx, w.sight.view)
+	return s, err
 }
 
 // sayWhy says why a target is kept, as explain does in its first sentences.
