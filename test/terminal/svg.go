@@ -44,7 +44,7 @@ func (t *Terminal) SVG(title string) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" viewBox="0 0 %.0f %d" role="img">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, "<title>%s</title>\n", escaped(title))
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", ground)
-	fmt.Fprintf(&b, `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14" fill="%s" xml:space="preserve">`+"\n", ink)
+	fmt.Fprintf(&b, `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14" fill="%s">`+"\n", ink)
 	for y, line := range lines {
 		x := 0
 		for _, run := range runs(line) {
@@ -108,6 +108,7 @@ func (r run) write(b *strings.Builder, x, y int) {
 		return
 	}
 	width -= float64(len(r.text)-len(text)) * cellWidth
+	text = strings.ReplaceAll(text, " ", "\u00a0") // browsers make one of several spaces
 	fmt.Fprintf(b, `<text x="%.1f" y="%d" textLength="%.1f" fill="%s"%s>%s</text>`+"\n", left, top+cellHeight-5, width, fill, style, escaped(text))
 }
 

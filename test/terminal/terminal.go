@@ -175,6 +175,19 @@ func (t *Terminal) Cells() [][]vt.Cell {
 	return lines
 }
 
+// Marked is the text that stands in reverse video.
+func (t *Terminal) Marked() string {
+	var b strings.Builder
+	for _, line := range t.Cells() {
+		for _, cell := range line {
+			if cell.S.Attr()&vt.Reverse != 0 {
+				b.WriteString(cell.C)
+			}
+		}
+	}
+	return b.String()
+}
+
 // Written is everything that the program wrote so far.
 func (t *Terminal) Written() string {
 	t.mu.Lock()
