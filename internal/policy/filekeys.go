@@ -29,7 +29,7 @@ func (l loader) fileKeys() schema {
 func (l loader) limitsKey() key {
 	limits := &l.policy.Limits
 	keys := schema{
-		countKey("max_actions", "servers and containers that one sweep ends at the most", mostCount, &limits.MaxActions).or(strconv.Itoa(DefaultMaxActions)),
+		countKey("max_actions", "servers and containers that one sweep begins to end at the most, and that one user has under way", mostCount, &limits.MaxActions).or(strconv.Itoa(DefaultMaxActions)),
 		countKey("concurrency", "how many of them are ended at a time", mostAtOnce, &limits.Concurrency).or(strconv.Itoa(DefaultConcurrency)),
 	}
 	return key{Key{Name: "limits", About: "how much one sweep may do", Type: TypeMapping, Keys: keys.described()},
