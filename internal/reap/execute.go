@@ -63,7 +63,7 @@ func (r *Reaper) newRun(actions []Action) *run {
 		since:   time.Now(),
 	}
 	x.tables = x.shared.tablesOf(r.Processes)
-	x.shared.begun.resize(begunAtOnce(options.Concurrency))
+	x.shared.begun.keep(begunAtOnce(options.Concurrency))
 	x.shared.working.resize(options.Concurrency)
 	busy := x.shared.hold(actions)
 	for _, s := range x.steps {

@@ -1,6 +1,7 @@
 package reap
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -10,9 +11,14 @@ import (
 // places are a number of places, shared out among users: who waits for one gets
 // it in turn with the other users, however many wait of each. The zero value has none.
 type places struct {
+	// kept: they are kept for long, so a user gets half of what the others leave, and
+	// there is one for who comes next.
+	kept bool
+
 	mu      sync.Mutex
 	number  int
 	free    int                        // less than none where more are taken than there are by now
+	held    map[string]int             // by user
 	waiting map[string][]chan struct{} // by user, the first first
 	turns   []string                   // users of whom somebody waits, the next first
 }
@@ -24,10 +30,15 @@ func (p *places) resize(number int) {
 	defer p.mu.Unlock()
 	p.free += number - p.number
 	p.number = number
-	for p.free > 0 && len(p.turns) > 0 {
-		p.free--
-		p.handOn()
-	}
+	p.handOut()
+}
+
+// keep is resize for places that are kept through a grace.
+func (p *places) keep(number int) {
+	p.mu.Lock()
+	p.kept = true
+	p.mu.Unlock()
+	p.resize(number)
 }
 
 // take waits for a place. One that is ahead goes before all others of its user.
@@ -41,14 +52,15 @@ func (p *places) take(user string, ahead bool) {
 func (p *places) enter(user string, ahead bool) (turn chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.free > 0 {
+	if p.held == nil {
+		p.held, p.waiting = map[string]int{}, map[string][]chan struct{}{}
+	}
+	if p.mayHave(user) {
 		p.free--
+		p.held[user]++
 		return nil
 	}
 	turn = make(chan struct{})
-	if p.waiting == nil {
-		p.waiting = map[string][]chan struct{}{}
-	}
 	queue := p.waiting[user]
 	if len(queue) == 0 {
 		p.turns = append(p.turns, user)
@@ -61,29 +73,45 @@ func (p *places) enter(user string, ahead bool) (turn chan struct{}) {
 	return turn
 }
 
-// give hands a place to the next user's first.
-func (p *places) give() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.turns) == 0 || p.free < 0 {
-		p.free++
-		return
+// mayHave reports whether there is a place for one more of the user.
+func (p *places) mayHave(user string) bool {
+	if p.free <= 0 || !p.kept {
+		return p.free > 0
 	}
-	p.handOn()
+	left := p.free + p.held[user] // by the others
+	return p.held[user] < (left+1)/2
 }
 
-// handOn gives a place to the first of the user whose turn it is.
-func (p *places) handOn() {
-	user := p.turns[0]
-	p.turns = p.turns[1:]
-	queue := p.waiting[user]
-	close(queue[0])
-	if len(queue) == 1 {
-		delete(p.waiting, user)
-		return
+// give takes a user's place back.
+func (p *places) give(user string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free++
+	if p.held[user]--; p.held[user] == 0 {
+		delete(p.held, user)
 	}
-	p.waiting[user] = queue[1:]
-	p.turns = append(p.turns, user)
+	p.handOut()
+}
+
+// handOut gives what is free to the users in turn.
+func (p *places) handOut() {
+	for {
+		next := slices.IndexFunc(p.turns, p.mayHave)
+		if next < 0 {
+			return
+		}
+		user := p.turns[next]
+		p.turns = slices.Delete(p.turns, next, next+1)
+		queue := p.waiting[user]
+		p.free--
+		p.held[user]++
+		close(queue[0])
+		if p.waiting[user] = queue[1:]; len(queue) > 1 {
+			p.turns = append(p.turns, user)
+		} else {
+			delete(p.waiting, user)
+		}
+	}
 }
 
 // wanted reports whether somebody of another user waits.
@@ -115,7 +143,7 @@ func (s *seat) again() {
 func (s *seat) leave() {
 	if s.taken {
 		s.taken = false
-		s.places.give()
+		s.places.give(s.user)
 	}
 }
 

@@ -3,6 +3,7 @@ package reap
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -33,6 +34,12 @@ func (e *slowEngine) Stop(_ context.Context, id string, _ time.Duration) (done.S
 	e.running--
 	e.stopped[id] = time.Now()
 	return done.StoppedByKill, nil
+}
+
+func (e *slowEngine) stoppedAt(id string) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stopped[id]
 }
 
 func (e *slowEngine) Remove(context.Context, string) error       { return nil }
@@ -73,7 +80,7 @@ func TestContainersThatTakeLongHoldNoPlace(t *testing.T) {
 				time.Sleep(1250 * time.Millisecond)
 				came, late := time.Now(), stops("lone", 1000, 1)
 				r.Begin(t.Context(), late)()
-				waited := engine.stopped[late[0].ContainerID].Sub(came) - row.takes
+				waited := engine.stoppedAt(late[0].ContainerID).Sub(came) - row.takes
 				if waited > row.late {
 					t.Errorf("another user's waited for %s, want at most %s", waited, row.late)
 				}
@@ -143,7 +150,7 @@ func TestPlacesMayBecomeFewerAndMore(t *testing.T) {
 	p.take("b", false)
 	waits := p.enter("c", false)
 	p.resize(1)
-	p.give()
+	p.give("a")
 	select {
 	case <-waits:
 		t.Error("two were taken, there is one now, and it was given away")
@@ -151,4 +158,31 @@ func TestPlacesMayBecomeFewerAndMore(t *testing.T) {
 	}
 	p.resize(2)
 	<-waits
+}
+
+// A place that is kept through a grace is not to be had again soon, so no user gets
+// the last one as long as another may come.
+func TestNoUserHasAllPlacesThatAreKept(t *testing.T) {
+	for _, row := range []struct {
+		number int
+		users  string // who asks for one, in order
+		have   string // who has got one
+	}{
+		{1, "aab", "a"},
+		{2, "aaabbc", "ab"},
+		{8, "aaaaaaaaa", "aaaa"},
+		{8, "aaaaaaaaabbbbccccdd", "aaaabbcd"},
+		{8, "abababababab", "ababab"},
+	} {
+		p, have := &places{kept: true}, ""
+		p.resize(row.number)
+		for _, user := range strings.Split(row.users, "") {
+			if p.enter(user, false) == nil {
+				have += user
+			}
+		}
+		if have != row.have {
+			t.Errorf("%d places, %s ask: %s have one, want %s", row.number, row.users, have, row.have)
+		}
+	}
 }
