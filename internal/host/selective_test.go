@@ -1,0 +1,87 @@
+package host
+
+import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matters"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestASelectiveLookListsAllThatMatters: of what a look at the whole of this host
+// shows before and after, a selective look lists whatever can matter to a verdict.
+func TestASelectiveLookListsAllThatMatters(t *testing.T) {
+	startServer(t)
+	open := func(selective bool) *Host {
+		h, err := Open(Options{Policy: &policy.Policy{}, Log: slog.New(slog.DiscardHandler), Selective: selective})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Close)
+		return h
+	}
+	look := func(h *Host) *inventory.Snapshot {
+		seen, err := h.Look(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seen
+	}
+	whole, selective := open(false), open(true)
+	for range 2 {
+		before, listed, after := look(whole), ids(look(selective)), look(whole)
+		rule := matters.NewRule(Catalogue(&policy.Policy{}), nil)
+		matter := ids(matters.Select(before, rule.After(nil)))
+		for id, p := range ids(matters.Select(after, rule.After(nil))) {
+			if before, known := matter[id]; known && listed[id] == nil && !hasChanged(before, p) {
+				t.Errorf("process %s, %q below %v, matters and is left out", id, p.Argv, p.PPID)
+			}
+		}
+		if len(matter) == 0 {
+			t.Error("nothing matters here")
+		}
+	}
+}
+
+// hasChanged reports a process that was on its way to be something else.
+func hasChanged(before, after *inventory.Process) bool {
+	return before.Comm != after.Comm || before.PPID != after.PPID
+}
+
+func ids(s *inventory.Snapshot) map[inventory.ID]*inventory.Process {
+	all := map[inventory.ID]*inventory.Process{}
+	for i := range s.Processes {
+		all[s.Processes[i].ID()] = &s.Processes[i]
+	}
+	return all
+}
+
+// startServer starts what goes by the name of a server, below a shell with its stdin.
+func startServer(t *testing.T) {
+	t.Helper()
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	name := filepath.Join(t.TempDir(), "mcp-server-selective")
+	if err := os.Symlink(sleep, name); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", `"$0" 600 & sleep 601; wait`, name)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a group of its own
+		_ = cmd.Wait()
+	})
+}
