@@ -356,7 +356,7 @@ func (l *looking) listPins(w io.Writer, lines []pinLine) error {
 	}
 	rows := [][]string{{"NAME", "TARGET", "UNTIL", "PINNED", "REASON"}}
 	for _, line := range lines {
-		until := "unpinned"
+		until := "until unpinned"
 		if !line.Until.IsZero() {
 			until = human.Moment(line.Until.Local())
 		}
