@@ -23,7 +23,6 @@ const (
 // outside of it.
 type strays struct {
 	proven, likely []inventory.ID
-	unknown        bool // there were newborn processes that nothing ties to it
 }
 
 // chase ends what left the tree while it could run. What is proven to come from it
@@ -41,10 +40,7 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 			return err
 		}
 		t.strays = found.likely
-		if len(found.proven) == 0 {
-			if !found.unknown && len(found.likely) == 0 {
-				return nil
-			}
+		if len(found.proven) == 0 { // one whose parent just ends shows as adopted in the next reading
 			rest(strayPause)
 			continue
 		}
@@ -96,7 +92,6 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 			kinship = Proven
 		case adopters[row.PPID]:
 			kinship = t.run.kinship(ctx, t.action, row.ID)
-			found.unknown = found.unknown || kinship == Stranger
 		}
 		switch kinship {
 		case Proven:

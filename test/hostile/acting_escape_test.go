@@ -22,7 +22,10 @@ func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string,
 	}
 	servers := actingOrphans(t, live, actingCrowdOf{name, actingCrowd, number, "/bin/sh", "exec $P $W/bin/" + name + ".sh"})
 	farm.Eventually(t, "the servers are gone", func() bool { return actingAlive(servers) == 0 })
-	d.AwaitMore(t, 1)
+	farm.Eventually(t, "all acts are over", func() bool {
+		state, _ := d.Status(t)
+		return len(actingJournalled(d)) >= 2*number && len(state.UnderWay) == 0
+	})
 	return actingMarked(t, mark)
 }
 
