@@ -47,7 +47,7 @@ run: said build
 	@bin/reaperd scan --dry-run
 
 said: compiler
-	@test -e bin/reaperd || echo "compiling bin/reaperd; the first time this downloads up to 25 MB and takes some minutes" >&2
+	@test -e bin/reaperd || echo "compiling bin/reaperd; the first time this downloads some 30 MB and takes some minutes" >&2
 
 test:
 	@GO="$(GO)" hack/test.sh

@@ -8,9 +8,9 @@ import (
 )
 
 // Memo is a catalogue that remembers what it took a process for, so that a
-// daemon classifies each process once and not at every look. It goes by
-// identity and by what was classified: a process that has called exec since is
-// looked at anew. It is for one goroutine.
+// daemon classifies each process once and not at every look. An answer holds for
+// one identity with the same arguments and executable: after an exec the process is
+// classified again. It is for one goroutine.
 type Memo struct {
 	*Catalogue
 	known map[inventory.ID]memoised

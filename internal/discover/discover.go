@@ -61,8 +61,8 @@ type Discoverer struct {
 	set     Set
 }
 
-// corner is what is read together: a user's home, or the folder that a session of
-// the user works in.
+// corner is a folder whose configuration files are read together: a user's home, or
+// the working directory of one of the user's sessions.
 type corner struct {
 	dir     string
 	uid     int

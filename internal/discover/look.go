@@ -22,7 +22,7 @@ type place struct {
 	uid    int
 }
 
-// reading is what a file last said.
+// reading is what one file contained when it was last read.
 type reading struct {
 	stamp   stamp // zero: not read
 	servers []Server
@@ -31,8 +31,8 @@ type reading struct {
 	part bool
 }
 
-// memory is what the files of one corner said. The look that reads the corner
-// writes its readings; there is never more than one.
+// memory is what the files of one corner contained. Only the look that reads the
+// corner writes its readings, and one look at a time does.
 type memory struct {
 	readings map[place]*reading
 	toolkit  []Server
@@ -41,8 +41,7 @@ type memory struct {
 	found found
 }
 
-// found is what the last look that ended has found. Its lists are not changed any
-// more.
+// found is the result of the last look that ended. Its lists are never changed.
 type found struct {
 	servers  []Server
 	files    []string
@@ -52,7 +51,7 @@ type found struct {
 
 func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
 
-// take is what was found, each warning once.
+// take returns what was found; each warning is returned once.
 func (m *memory) take() found {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -134,8 +134,9 @@ func (r reach) resolve(name string) (string, fs.FileInfo, error) {
 	return w.at, w.info, nil
 }
 
-// walk is how far a name has been resolved: at has no links and is described by
-// info, nil for a directory that was come back to; rest is still to go.
+// walk is a name that is being resolved: at is the part that is resolved, without
+// links; info describes it, and is nil where .. led back to a directory; rest are the
+// parts that are not resolved yet.
 type walk struct {
 	reach
 	at    string
@@ -183,8 +184,8 @@ func (w *walk) follow(target string) error {
 	return nil
 }
 
-// look is what stands at a name that has no links above it: where a link leads,
-// or what it is.
+// look reads a name whose folders are no links: the target if it is a link itself,
+// else what kind of file it is.
 func (r reach) look(name string) (target string, info fs.FileInfo, err error) {
 	if r.forbidden != nil && r.forbidden(filepath.Join(r.dir, name)) {
 		return "", nil, errForbidden

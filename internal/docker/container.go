@@ -26,8 +26,8 @@ func short(id string) string {
 	return id
 }
 
-// fromList is what the list alone tells; the facts that need an inspect are
-// left out.
+// fromList makes a container of an entry of the list alone: without the facts that
+// only an inspect gives.
 func fromList(engine string, s summary) inventory.Container {
 	c := inventory.Container{
 		ID:     s.ID,

@@ -21,15 +21,15 @@ const (
 	labelProxy = "reaperd.proxy" // a socket proxy in front of reaperd
 )
 
-// access is what decides whether every client of an engine must stand in this
-// process table. A client that could stand elsewhere makes a container without
-// one no orphan.
+// access are the facts that decide whether every client of an engine must be a
+// process of this table. Where a client could run elsewhere, a container without a
+// visible client is no orphan.
 type access struct {
 	endpoint string
 	unix     bool
 	system   string // as runtime.GOOS
-	// peer reports whether the process that listens at the endpoint stands in
-	// this PID namespace.
+	// peer reports whether the process that listens at the endpoint is in this PID
+	// namespace.
 	peer bool
 	// running counts the running containers, proven those whose first process
 	// stands in this table under its PID with the container's cgroup.
@@ -37,7 +37,7 @@ type access struct {
 	// machine is the virtual machine that the engine runs in, empty for none:
 	// seen from Linux it is this one, and its clients run outside it.
 	machine string
-	// told tells that an engine in a virtual machine would have been noticed.
+	// told reports that a virtual machine would have been recognised as one.
 	told bool
 	// door is a container that has the engine's socket, listens is a TCP
 	// address of the engine; empty is none.

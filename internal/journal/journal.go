@@ -270,8 +270,8 @@ func (j *Journal) drain(file *os.File) error {
 }
 
 // prepare makes the file private, and rotates one that is large or whose first
-// entry is old. A file that has space set aside for outcomes is not rotated: that
-// space goes with it.
+// entry is old. A file with space set aside for outcomes is not rotated: the space
+// belongs to the file, and the outcomes would go to the new one.
 func (j *Journal) prepare() error {
 	makePrivate(j.path) // before it is rotated: its copies take its mode
 	file, err := os.OpenFile(j.path, os.O_RDONLY|unix.O_NONBLOCK, 0)

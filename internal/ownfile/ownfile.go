@@ -2,10 +2,9 @@
 // a home, in a state directory. A file is read where it is a regular file of
 // bounded size that nobody but its owner, or root, can have written.
 //
-// Nothing that stands in a file's place holds the reader up: what it is is
-// looked at before it is opened, since to open a device can do something, and
-// once more afterwards, since it may have been replaced. Opening waits for
-// nobody, should a FIFO have taken its place in between.
+// A device or FIFO in a file's place cannot hold the reader up. The file's type is
+// checked before it is opened, because opening a device can have effects, and again
+// afterwards, because it may have been replaced in between. Opening never blocks.
 package ownfile
 
 import (

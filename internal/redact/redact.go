@@ -113,7 +113,7 @@ func boundedText(s string, most int) string {
 	return s[:strings.LastIndexAny(s[:most-len(cut)], " \n\t")+1] + cut
 }
 
-// line is how far an argument vector has been read.
+// line is the state of reading an argument vector from left to right.
 type line struct {
 	assigns    bool   // variables may stand here
 	containers bool   // the program runs containers: long hexadecimal words are ids

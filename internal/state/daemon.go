@@ -42,8 +42,8 @@ func (e *RunningError) Error() string {
 // killed.
 type Lock struct{ file *os.File }
 
-// lockWait is how long a daemon waits for the lock: who only asks for it
-// ([Dir.Daemon]) has it for a moment.
+// lockWait is how long a daemon waits for the lock: [Dir.Daemon], which only asks
+// whether a daemon runs, takes it for a moment.
 const lockWait = 500 * time.Millisecond
 
 // Lock makes this process the directory's daemon, or returns a [*RunningError].
@@ -94,8 +94,8 @@ func sign(file *os.File, daemon Daemon) error {
 	return err
 }
 
-// signature is who holds the file; zero where that cannot be read, as in the
-// moment before it is written.
+// signature is the daemon that wrote its name into the locked file; zero where that
+// cannot be read, as in the moment before it is written.
 func signature(file *os.File) Daemon {
 	var daemon Daemon
 	data, err := io.ReadAll(io.NewSectionReader(file, 0, 4096))
