@@ -1,10 +1,13 @@
 package host
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -72,13 +75,29 @@ func startServer(t *testing.T) {
 	if err := os.Symlink(sleep, name); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/bin/sh", "-c", `"$0" 600 & sleep 601; wait`, name)
+	cmd := exec.Command("/bin/sh", "-c", `exec 3<&0; "$SERVER" 600 <&3 & sleep 601 <&3 & echo $!; wait`)
+	cmd.Env = append(os.Environ(), "SERVER="+name)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
+	}
+	var last int
+	if _, err := fmt.Fscan(out, &last); err != nil {
+		t.Fatal(err)
+	}
+	for argv := ""; !strings.HasPrefix(argv, "sleep"); { // the server was started before it
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", last))
+		if errors.Is(err, os.ErrNotExist) {
+			t.Skip("no /proc here")
+		}
+		argv = string(line)
 	}
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a group of its own

@@ -125,12 +125,18 @@ func processorTime(pid int) time.Duration {
 }
 
 // finelyClocked reports that processor time counts what is shorter than an exec, as
-// it does where the scheduler has a fine clock: two readings in a row differ.
+// it does where the scheduler has a fine clock: two readings in a row differ, by
+// little. One of several pairs is enough, since anything may come in between.
 func finelyClocked() bool {
 	self := unix.Getpid()
-	before := processorTime(self)
-	after := processorTime(self)
-	return before > 0 && after > before && after-before < time.Millisecond
+	for range 16 {
+		before := processorTime(self)
+		after := processorTime(self)
+		if before > 0 && after > before && after-before < 100*time.Microsecond {
+			return true
+		}
+	}
+	return false
 }
 
 // idleOf is what still stands of a process, to be completed by what is read of it

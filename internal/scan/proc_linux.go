@@ -82,26 +82,19 @@ func readSome(fd int, into []byte) (n int, err error) {
 	}
 }
 
-// fill reads until the buffer is full or the file ends.
-func fill(fd int, into []byte) (n int, err error) {
-	for n < len(into) {
-		more, err := readSome(fd, into[n:])
-		if err != nil || more == 0 {
-			return n, err
-		}
-		n += more
-	}
-	return n, nil
-}
-
 // commandLine reads /proc/PID/cmdline, of which so many bytes are kept.
 func (r *reader) commandLine(fd int, owner inventory.ID, keep int) (commandLine, error) {
 	if len(r.buf) <= keep {
 		r.buf = make([]byte, 2*keep)
 	}
 	var failed error
+	ended := false
 	line := commandLineOf(owner, keep, func() []byte {
-		n, err := fill(fd, r.buf)
+		if ended {
+			return nil
+		}
+		n, err := readSome(fd, r.buf)
+		ended = n < len(r.buf) // the kernel writes it out in one go
 		if err != nil && failed == nil {
 			failed = err
 		}
