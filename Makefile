@@ -70,8 +70,11 @@ cross:
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-install: build
+# Man pages and completions, into bin/stage.
+pages: build
 	@GO="$(GO)" deploy/packages/stage.sh bin/stage bin/reaperd
+
+install: build pages
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/bash-completion/completions" \
 		"$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d"
 	@install -m 755 bin/reaperd "$(DESTDIR)$(PREFIX)/bin/reaperd"

@@ -75,11 +75,11 @@ func installLines(t *testing.T) string {
 
 // TestInstallingFromTheSourcesNeedsNoGoOfRoot asks make what root would run.
 func TestInstallingFromTheSourcesNeedsNoGoOfRoot(t *testing.T) {
-	const line = "make build && sudo make -o build install "
+	const line = "make pages && sudo make -o build -o pages install "
 	if !strings.Contains(installLines(t), line) {
 		t.Fatalf("no line %q", line)
 	}
-	said := wouldRun(t, "-o", "build", "install", "GO=the-compiler")
+	said := wouldRun(t, "-o", "build", "-o", "pages", "install", "GO=the-compiler")
 	if strings.Contains(said, "the-compiler") || !strings.Contains(said, `install -m 755 bin/reaperd "/usr/local/bin/reaperd"`) {
 		t.Errorf("root would run\n%s", said)
 	}
