@@ -8,9 +8,10 @@
 // its processor time tells, which is one call and counts nanoseconds: an exec takes
 // some. Only where that has moved is the stat line read, and only where that shows
 // another program (addresses that the kernel chooses at random, the name) is
-// everything read. So an exec is seen in the next look. Where PIDs here are not
-// those of system calls there is no such clock, and half of the table is read at
-// every look. The parent of a process changes when its parent ends, and then only.
+// everything read. What the last look had to do with is asked at every look, of the
+// rest every second process: an exec is seen within two looks. Where PIDs here are
+// not those of system calls there is no such clock, and the same stat lines are read
+// instead. The parent of a process changes when its parent ends, and then only.
 //
 // Which processes matter is the caller's question. For candidates
 // ([Options].Candidate), for what is above and below them, and for whoever holds
@@ -25,9 +26,9 @@
 //	of a process            while it stands                               at most for
 //	what it runs, whose     its stat line shows the same program          16 looks; 64 where no look has to do with it
 //	  it is, and where
-//	descriptors, stdin and  it has not run                                16 looks
-//	  stdout, characters
-//	  read and written
+//	state, figures,         it has not run (what the kernel takes from   16 looks
+//	  descriptors, stdin      its memory meanwhile shows later)
+//	  and stdout
 //	markers of its          its stat line shows the same program          ever
 //	  environment
 //	cgroup and container    what it runs was not read again               as that
@@ -39,9 +40,9 @@
 //	an end that nobody in   (of an anchored process)                      64 looks
 //	  the table holds
 //
-// Nothing is kept that somebody else could have changed: whether other ends are
-// open, who is connected and the figures are read anew or not recorded. All is read
-// anew by [Scanner.Process], which is asked before an act.
+// Nothing that a verdict rests on is kept where somebody else could have changed it:
+// whether other ends are open, who is connected and who the parent is are asked anew.
+// All is read anew by [Scanner.Process], which is asked before an act.
 //
 // Holders are looked for among the processes that are read anyway, and only
 // where that could leave a verdict open, in one walk over everybody's

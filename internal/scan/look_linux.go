@@ -201,11 +201,11 @@ func (l *look) listTree(i int) {
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if member := l.list(i); member.tree || member.whole {
+		member := l.list(i)
+		if member.tree || member.whole {
 			continue
-		} else {
-			member.tree = true
 		}
+		member.tree = true
 		todo = slices.AppendSeq(todo, l.scanner.below.of(i))
 	}
 }
