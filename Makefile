@@ -14,7 +14,7 @@ help:
 	@echo "make build    bin/reaperd, static"
 	@echo "make run      build, and report what is on this host (acts on nothing)"
 	@echo "make test     all tests; brings up what they need where it may"
-	@echo "make bench    what a scan costs"
+	@echo "make bench    what a scan and the whole daemon cost (root; about 5 minutes)"
 	@echo "make lint     gofmt, go vet, staticcheck"
 	@echo "make cross    bin/reaperd-OS-ARCH for Linux, macOS and FreeBSD"
 	@echo "make install  program, man pages and completions below $(PREFIX)"
@@ -53,7 +53,7 @@ test:
 	@GO="$(GO)" hack/test.sh
 
 bench:
-	@$(GO) test -run '^$$' -bench . -benchmem ./...
+	@$(GO) run ./test/cost $(if $(OUT),-o $(OUT))
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; }
