@@ -33,8 +33,8 @@ var arrows = map[string][]string{
 	"journal":   {"flock"},
 	"matching":  {},
 	"usage":     {"inventory"},
-	"graph":     {"catalogue", "cmdline", "dockercli", "human", "inventory", "matching", "sentence", "usage"},
-	"catalogue": {"browser", "cmdline", "dockercli", "inventory"},
+	"graph":     {"catalogue", "cmdline", "human", "inventory", "matching", "sentence", "usage"},
+	"catalogue": {"browser", "cmdline", "inventory"},
 	"matters":   {"catalogue", "cmdline", "graph", "inventory"},
 	"idle":      {"cmdline", "graph", "inventory", "usage"},
 	"policy":    {"graph", "human", "inventory", "sentence", "usage"},
@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"schema/generate":   {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser"},
 	"wrap":              {"advice", "catalogue", "discover", "human", "redact"},
-	"host":              {"catalogue", "cmdline", "discover", "docker", "dockercli", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
+	"host":              {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
 	"advice":            {},
 	"sentence":          {},
@@ -93,7 +93,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "dockercli"}
+var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {
