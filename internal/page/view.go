@@ -133,10 +133,7 @@ func alarms(in Input, c clock) []string {
 	if len(in.Status.Faults) > 0 && in.Status.SHA256 != "" {
 		said = append(said, "The policy that was read last is refused, the one before it holds")
 	}
-	for _, fault := range in.Status.Faults {
-		said = append(said, fault)
-	}
-	return said
+	return append(said, in.Status.Faults...)
 }
 
 func sourceText(s inventory.Source) string {
