@@ -41,7 +41,7 @@ func (l *looking) doctor(ctx context.Context) error {
 
 // diagnosis answers with symptoms. A fault among them is a failure.
 func (l *looking) diagnosis(symptoms []doctor.Symptom) error {
-	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.width()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
+	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.lineWidth()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
 	if err == nil && doctor.HasFault(symptoms) {
 		return exitWith(exitFailed)
 	}

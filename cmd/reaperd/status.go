@@ -68,7 +68,7 @@ func (l *asking) status(ctx context.Context, now time.Time) error {
 		if l.short {
 			return status.WriteShort(w, &is, faults)
 		}
-		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.width()})
+		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.lineWidth()})
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err

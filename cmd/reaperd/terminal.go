@@ -46,6 +46,17 @@ func (s *shared) fit(line string) string {
 	return ansi.Truncate(line, s.width(), "…")
 }
 
+// unbounded is wider than any line.
+const unbounded = 1 << 16
+
+// lineWidth is where lines of text are broken: nowhere where a program reads them.
+func (s *shared) lineWidth() int {
+	if isTerminal(s.out) {
+		return s.width()
+	}
+	return unbounded
+}
+
 // colors follows --color, then NO_COLOR and CLICOLOR_FORCE, then whether stdout
 // is a terminal that has them.
 func (s *shared) colors() bool {
