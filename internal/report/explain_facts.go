@@ -1,0 +1,118 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
+	t := verdict.Target
+	what := []string{commandOf(t).String()}
+	if n := len(t.Members); n > 0 {
+		what = append(what, human.Count(n, "process"))
+	}
+	if t.MemoryBytes > 0 {
+		what = append(what, human.Bytes(t.MemoryBytes))
+	}
+	if percent, known := t.CPUPercent.Get(); known {
+		what = append(what, human.Percent(percent)+" cpu")
+	}
+	if idle, known := t.Idle.Get(); known && idle > 0 {
+		what = append(what, "idle for "+human.Span(idle))
+	}
+	lines.say("what", strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ", "))
+	lines.say("", v.origin(verdict))
+	if t.How != "" {
+		lines.say("", "recognised by "+sentence(t.How))
+	}
+	lines.say("", v.relations(t))
+}
+
+// origin is when, by whom and where it was started, and how many are alike.
+func (v *view) origin(verdict *policy.Verdict) string {
+	t := verdict.Target
+	var text string
+	if at := started(t, v.at); !at.IsZero() {
+		text = fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(at)), human.Span(v.at.Sub(at)))
+	}
+	if t.User != "" {
+		text += " by " + human.Safe(t.User)
+	}
+	if where := place(t.Root); where != "" {
+		text += " in " + where
+	}
+	if n := v.alike(verdict); n > 1 {
+		text += "; group of " + human.Number(n)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(text, "; "))
+}
+
+func (v *view) alike(verdict *policy.Verdict) int {
+	key := v.grouping.key(verdict)
+	return len(v.all.where(func(other *policy.Verdict) bool { return v.grouping.key(other) == key }))
+}
+
+// relations names its container, its client and what hangs below it.
+func (v *view) relations(t *graph.Target) string {
+	var parts []string
+	if t.Client != "" {
+		parts = append(parts, "its client is "+v.nameOf(t.Client))
+	}
+	if n := len(t.Containers); n > 0 {
+		names := make([]string, 0, namedCopies)
+		for _, id := range t.Containers[:min(n, namedCopies)] {
+			names = append(names, v.nameOf(id))
+		}
+		parts = append(parts, human.Plural(n, "container")+" "+strings.Join(names, " "))
+	}
+	if n := len(t.Below); n > 0 {
+		parts = append(parts, holdsText(t, n))
+	}
+	if n := len(t.Left); n > 0 {
+		parts = append(parts, "stays when it ends: "+leftText(t.Left))
+	}
+	if t.Root != nil && t.Root.ContainerID != "" {
+		parts = append(parts, "runs inside container "+v.nameOf(t.Root.ContainerID))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (v *view) whose(t *graph.Target) string {
+	name := ownerText(t.Owner)
+	switch {
+	case t.Owner.Liveness == graph.LivenessLive && name != "":
+		return name + ", which lives"
+	case t.Owner.Liveness == graph.LivenessGone && name != "":
+		text := name + ", gone"
+		if !t.Owner.Since.IsZero() {
+			text += " since " + human.Day(v.local(t.Owner.Since), v.local(v.at))
+		}
+		return text + ". Nobody alive owns it."
+	case t.Owner.Kind == graph.OwnerService:
+		return "service " + name
+	case t.Owner.Liveness == graph.LivenessGone:
+		return "nobody alive owns it"
+	case t.InUse:
+		return "unknown, but it has clients"
+	}
+	return "unknown"
+}
+
+// leftText names the processes below a tree that are no part of it.
+func leftText(left []*inventory.Process) string {
+	var names []string
+	for _, p := range left[:min(len(left), namedCopies)] {
+		names = append(names, fmt.Sprintf("%s %d", human.Safe(cmp.Or(p.Comm, "process")), p.PID))
+	}
+	if more := len(left) - len(names); more > 0 {
+		names = append(names, human.Number(more)+" more")
+	}
+	return strings.Join(names, ", ")
+}

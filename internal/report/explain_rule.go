@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
+	lines.say("rule", v.ruleText(verdict))
+	if verdict.Reason != "" && shelfOf(verdict) != noted {
+		lines.say("", sentence(verdict.Reason))
+	}
+	if verdict.Decision == policy.Keep {
+		v.explainKeep(lines, verdict)
+		return
+	}
+	if needs := verdict.Needs; verdict.Decision == policy.Pending && needs > 0 && !v.in.Replay {
+		lines.say("prove it", v.proving(needs))
+	}
+	lines.say("would do", deedText(verdict))
+	if !v.in.Replay {
+		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
+	}
+}
+
+// ruleText names the rule, where it stands, and for how long it wants the
+// finding to hold and the finding has.
+func (v *view) ruleText(verdict *policy.Verdict) string {
+	t := verdict.Target
+	if verdict.Rule == "" {
+		return "none names it"
+	}
+	text := verdict.Rule
+	text += ", " + verdict.RuleOrigin.String()
+	if t.Finding == graph.FindingNone || verdict.With != "" {
+		return text
+	}
+	text += "; "
+	if verdict.For > 0 {
+		text += "for: " + human.Exact(verdict.For) + ", "
+	}
+	text += "held " + human.Span(verdict.Held)
+	if verdict.Held > t.Held {
+		text += " by its age"
+	}
+	if t.Looks > 1 {
+		text += ", agreed by " + human.Count(t.Looks, "look")
+	}
+	return text
+}
+
+// explainKeep says what would decide what is unclear, and what would let a
+// rule act that only reports.
+func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
+	t := verdict.Target
+	switch {
+	case onlyReported(verdict):
+		lines.say("to act", "add to policies.yaml (extends: builtin): "+actingRule(verdict.Rule, t.Kind))
+	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0:
+		lines.say("decide it", decides(t))
+	}
+}
+
+// decides is what would tell whose a target is.
+func decides(t *graph.Target) string {
+	if t.Kind == graph.KindContainer {
+		return "start it with docker run -i and --cidfile, or label it reaperd.owner=PID:START; a rule with its label, image or name decides too"
+	}
+	return "start it with REAPERD_OWNER=PID:START:BOOT:PIDNS in its environment, or speak to it over a pipe; a daemon that sees its session end remembers whose it was; a rule that names it decides too"
+}
+
+// deedText is what would be done, step by step.
+func deedText(v *policy.Verdict) string {
+	t, grace := v.Target, human.Exact(v.Grace)
+	if t.Kind == graph.KindContainer {
+		text := "stop the container within " + grace
+		if v.Action == policy.ActionRemove {
+			text += ", then remove it"
+		}
+		return text + ", then look again"
+	}
+	who := strconv.Itoa(rootPID(t))
+	if n := len(t.Members); n > 1 {
+		who = human.Count(n, "process") + " " + pidsText(t.PIDs())
+	}
+	return fmt.Sprintf("SIGTERM to %s, SIGKILL after %s, then look again", who, grace)
+}
+
+func pidsText(pids []int) string {
+	const most = 8
+	words := make([]string, 0, most+1)
+	for _, pid := range pids[:min(len(pids), most)] {
+		words = append(words, strconv.Itoa(pid))
+	}
+	if len(pids) > most {
+		words = append(words, fmt.Sprintf("+%d", len(pids)-most))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// notTouched shows what is kept and worth a look, with the reason.
+func (v *view) notTouched(s *screen) {
+	vs := v.on(noted).where(func(verdict *policy.Verdict) bool { return !v.resting[verdict.Target.ID] })
+	if len(vs) == 0 {
+		return
+	}
+	s.gap()
+	s.heading(plain, "NOT TOUCHED, worth a look")
+	for _, c := range v.causes(vs) {
+		v.notedCause(s, c)
+	}
+}
+
+// notedCause shows groups that are kept, each with its reason; of a rule that
+// only reports, once, what to change.
+func (v *view) notedCause(s *screen, c cause) {
+	if lead := v.generations(c); lead != "" {
+		s.wrap("", lead)
+	}
+	reported := onlyReported(c.groups[0].verdicts[0])
+	for _, g := range c.groups {
+		v.notedRow(s, g, reported)
+	}
+	if reported {
+		s.wrap("   why: ", c.verdicts().why(v.glyphs))
+		s.wrap("   ", "rule "+c.rule+" only reports; to act, add to policies.yaml (extends: builtin):")
+		s.wrap("      ", actingRule(c.rule, c.kind))
+	}
+}
+
+func (v *view) notedRow(s *screen, g group, reported bool) {
+	if reported {
+		s.row(v.groupRow(g))
+		return
+	}
+	s.reasoned(v.groupRow(g), g.keptBecause(v.glyphs))
+}
+
+// reasoned has the reason beside the name where there is room for it, else below.
+func (s *screen) reasoned(r row, reason string) {
+	if ansi.StringWidth(r.head)+2+ansi.StringWidth(reason) <= s.width-s.shownColumns().width() {
+		r.detail = words(reason)
+		s.row(r)
+		return
+	}
+	s.row(r)
+	s.wrap("   why: ", reason)
+}
+
+// keptBecause is the reason of a group, without its numbers where they differ.
+func (vs verdicts) keptBecause(g glyphs) string {
+	because := keptBecause(vs[0])
+	reason := because.text
+	if !allEqual(vs, func(v *policy.Verdict) string { return keptBecause(v).text }) {
+		reason = g.elided(because.general)
+	}
+	if finding := vs.first().Finding; finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
+		return stateOf(finding) + ", but " + reason
+	}
+	return reason
+}
+
+// actingRule is the line of policies.yaml that makes a rule act which only reports.
+func actingRule(rule string, kind graph.Kind) string {
+	action := policy.ActionTerminate
+	if kind == graph.KindContainer {
+		action = policy.ActionRemove
+	}
+	return fmt.Sprintf("rules: [{name: %s, action: %s}]", rule, action)
+}
