@@ -104,7 +104,8 @@ func (c *closure) addTree(i int) {
 		return
 	}
 	c.trees[i] = true
-	c.add(i)
+	c.matters[i] = true
+	c.queue = append(c.queue, i) // followed again, now as a part of a tree
 	for _, child := range c.children[i] {
 		c.addTree(child)
 	}
@@ -129,7 +130,7 @@ func (c *closure) follow(i int) {
 	p := &c.Processes[i]
 	if parent, ok := c.byPID[p.PPID.Or(0)]; ok && parent != i {
 		c.add(parent)
-		if c.mayShareTree(p, &c.Processes[parent]) {
+		if c.trees[i] && c.mayShareTree(p, &c.Processes[parent]) {
 			c.addTree(parent)
 		}
 		c.noteShape(p, &c.Processes[parent])

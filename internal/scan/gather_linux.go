@@ -24,7 +24,26 @@ func (l *look) gather() {
 			l.listAround(i)
 		}
 	}
+	l.listAbove()
 	l.listZombies()
+}
+
+// listAbove lists what is above those that are listed by themselves.
+func (l *look) listAbove() {
+	if l.scanner.options.Selection == nil {
+		return
+	}
+	for i := range l.members {
+		if l.members[i] == nil {
+			continue
+		}
+		for above := range l.above(i) {
+			if l.members[above] != nil {
+				break
+			}
+			l.list(above)
+		}
+	}
 }
 
 // listAround lists what may be in one tree with a related process and is neither
