@@ -74,10 +74,13 @@ func (r *reader) readOpen(fd int, toEnd bool) ([]byte, error) {
 	}
 }
 
+// readSome reads once. With an error n is 0, not the -1 of the system call: a process
+// that ends between the opening and the reading of its files is an error like any
+// other.
 func readSome(fd int, into []byte) (n int, err error) {
 	for {
 		if n, err = unix.Read(fd, into); err != unix.EINTR {
-			return n, err
+			return max(n, 0), err
 		}
 	}
 }
