@@ -107,7 +107,7 @@ func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
 		}
 	}
 	if rule.MaxPerOwner > 0 {
-		over := beyond(rule.MaxPerOwner, claimed)
+		over := beyond(rule.MaxPerOwner, claimed, j.options.UnderWay.goes())
 		for _, v := range claimed {
 			if !over[v] {
 				left = append(left, v)
@@ -171,9 +171,10 @@ func (r *Rule) reaches(t *graph.Target) bool {
 	return true
 }
 
-// beyond are the verdicts over the limit of their owner. What is kept anyway
+// beyond are the verdicts over the limit of their owner. What is being ended already
+// is taken first, or as many again would be ended while it goes. What is kept anyway
 // counts and is taken last; before it go the longest idle, then the oldest.
-func beyond(limit int, claimed []*Verdict) map[*Verdict]bool {
+func beyond(limit int, claimed []*Verdict, goes func(*graph.Target) bool) map[*Verdict]bool {
 	over := map[*Verdict]bool{}
 	owned := map[graph.Owner][]*Verdict{}
 	for _, v := range claimed {
@@ -183,7 +184,9 @@ func beyond(limit int, claimed []*Verdict) map[*Verdict]bool {
 		}
 	}
 	for _, copies := range owned {
-		slices.SortStableFunc(copies, leastMissed)
+		slices.SortStableFunc(copies, func(a, b *Verdict) int {
+			return cmp.Or(compareBool(!goes(a.Target), !goes(b.Target)), leastMissed(a, b))
+		})
 		for _, v := range copies[:max(0, len(copies)-limit)] {
 			over[v] = true
 		}

@@ -22,6 +22,17 @@ type UnderWay struct {
 	Holds func(inventory.ID) bool
 }
 
+// goes returns what tells whether a target is on its way out, or its client or
+// container is.
+func (u UnderWay) goes() func(*graph.Target) bool {
+	acts, inKernel := byTarget(u.Acts), killed(u.InKernel)
+	has := func(id string) bool { _, found := acts[id]; return found }
+	return func(t *graph.Target) bool {
+		_, dead := inKernel.all(t)
+		return dead || has(t.ID) || has(t.Client) || slices.ContainsFunc(t.Containers, has) || u.holds(t)
+	}
+}
+
 // spareUnderWay keeps what is being ended out of plans, and what is tied to it: that
 // waits until it is over, and is judged anew.
 func (t ties) spareUnderWay(verdicts []Verdict, underWay UnderWay) {

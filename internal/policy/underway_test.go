@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -122,5 +123,32 @@ func TestWhatIsUnderWayTakesItsUsersShareOfTheLimit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAHardLimitCountsWhatIsBeingEnded: what is asked to end runs once more, and so is
+// no longer the longest idle one. Others must not go in its place.
+func TestAHardLimitCountsWhatIsBeingEnded(t *testing.T) {
+	p := mustLoad(t, "version: 1\nrules: [{name: cap, match: {kind: server, finding: any}, max_per_owner: 3, action: terminate}]\n")
+	idle := func(d time.Duration) change {
+		return func(t *graph.Target) { live(graph.FindingNone)(t); t.Idle = inventory.Known(d) }
+	}
+	world := func(first, second time.Duration) []*graph.Target {
+		return []*graph.Target{
+			target(graph.KindServer, 100, idle(first)), target(graph.KindServer, 110, idle(second)),
+			target(graph.KindServer, 120, idle(time.Minute)), target(graph.KindServer, 130, idle(time.Minute)), target(graph.KindServer, 140, idle(time.Minute)),
+		}
+	}
+	targets := world(time.Hour, time.Hour)
+	plan := planOf(t, p, targets...)
+	if got := len(plan.Acts); got != 2 {
+		t.Fatalf("%d of 5 are over a limit of 3", got)
+	}
+	under := policy.UnderWay{Acts: begun(t, plan, targets[0], targets[1])}
+	for _, v := range judgeAll(p, policy.JudgeOptions{UnderWay: under}, world(0, 0)...) {
+		goes := v.Target.Root.PID <= 110
+		if (v.Decision == policy.Reap) != goes || v.UnderWay != goes {
+			t.Errorf("server %d: %v, under way %v", v.Target.Root.PID, v.Decision, v.UnderWay)
+		}
 	}
 }
