@@ -27,7 +27,7 @@ func newDemo(s *shared) *cobra.Command {
 		Use:     "demo [--fast] [--hold] [-- COMMAND [ARG…]]",
 		Short:   "Play a leak and its end in a world of its own",
 		Long:    demoHelp,
-		Example: "  reaperd demo\n  reaperd demo -- reaperd explain npm\n  reaperd demo --hold",
+		Example: "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = args
 			return s.demo(cmd.Context(), options)
