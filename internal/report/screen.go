@@ -146,7 +146,8 @@ func glue(text string) string {
 
 // The widths of the columns right of a row's text, with the space before them.
 const (
-	ageCells    = 12
+	ageCells    = 12 // at the most: the column is as wide as its ages
+	ageSpace    = 3
 	memoryCells = 10
 	cpuCells    = 8
 	// detailCells bounds what a long command line may take on a wide terminal.
@@ -160,36 +161,42 @@ const (
 	widthWithCPU    = 72
 )
 
-// columns are the columns that the width has room for.
+// columns are the columns that the width has room for. The age takes no more than its
+// widest cell wants: what it leaves goes to the text.
 type columns struct {
-	text        int
-	age, memory bool
-	cpu         bool
+	text, age   int // in cells; no age is 0
+	memory, cpu bool
 }
 
 func (s *screen) columns() columns {
-	widest := 0
+	c := s.shownColumns()
+	widest, age := 0, 0
 	for _, l := range s.lines {
 		if l.row != nil {
 			widest = max(widest, l.row.natural(s.glyphs))
+			age = max(age, ageSpace+ansi.StringWidth(l.row.cells.age))
 		}
 	}
-	c := s.shownColumns()
+	c.age = min(c.age, age)
 	c.text = max(1, min(widest, s.width-c.width()))
 	return c
 }
 
 func (s *screen) shownColumns() columns {
-	return columns{memory: s.width >= widthWithMemory, age: s.width >= widthWithAge, cpu: s.width >= widthWithCPU}
+	c := columns{memory: s.width >= widthWithMemory, cpu: s.width >= widthWithCPU}
+	if s.width >= widthWithAge {
+		c.age = ageCells
+	}
+	return c
 }
 
 // width is what the columns take without the text.
 func (c columns) width() int {
-	width := 0
+	width := c.age
 	for _, column := range []struct {
 		shown bool
 		cells int
-	}{{c.age, ageCells}, {c.memory, memoryCells}, {c.cpu, cpuCells}} {
+	}{{c.memory, memoryCells}, {c.cpu, cpuCells}} {
 		if column.shown {
 			width += column.cells
 		}
@@ -212,8 +219,8 @@ func (r *row) natural(g glyphs) int {
 func (r *row) render(c columns, g glyphs) string {
 	var b strings.Builder
 	b.WriteString(left(r.label(c.text, g), c.text))
-	if c.age {
-		b.WriteString(right(r.cells.age, ageCells))
+	if c.age > 0 {
+		b.WriteString(right(r.cells.age, c.age))
 	}
 	if c.memory {
 		b.WriteString(right(r.cells.memory, memoryCells))
