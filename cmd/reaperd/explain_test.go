@@ -46,15 +46,15 @@ func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range []struct{ name, subject string }{
-		{"another PID", "4194307"},
-		{"another name", "no-such"},
-		{"too few digits of a container's id", longID[:7]},
-		{"other digits of it", longID[1:9]},
+	for _, c := range []struct{ name, subject, want string }{
+		{"another PID", "4194307", "4194307 is not running here"},
+		{"another name", "no-such", "no MCP server, session or container here is called no-such"},
+		{"too few digits of a container's id", longID[:7], longID[:7] + " is not running here"},
+		{"other digits of it", longID[1:9], longID[1:9] + " is not running here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, document := explainGone(t, c.subject)
-			if text.out != c.subject+" is not running here, and reaperd never touched it.\n" || document["touched"] != false {
+			if text.out != c.want+", and reaperd never touched it.\n" || document["touched"] != false {
 				t.Errorf("got %+v, %v", text, document)
 			}
 		})

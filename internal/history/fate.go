@@ -75,7 +75,7 @@ func (f *Fate) JSON() ([]byte, error) {
 
 // Write writes what became of it.
 func (f *Fate) Write(w io.Writer) error {
-	absent := f.Subject + " is not running here"
+	absent := f.absent()
 	if len(f.Entries) == 0 {
 		_, err := fmt.Fprintln(w, f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")+".")
 		return err
@@ -99,6 +99,15 @@ func (f *Fate) Write(w io.Writer) error {
 // entryText is when something was done to what, and by which rule.
 func entryText(entry journal.Entry) string {
 	a := Act{Entry: entry}
+// absent says no more than is known: a name may be that of a program which is none of
+// reaperd's business and runs.
+func (f *Fate) absent() string {
+	if _, err := strconv.Atoi(f.Subject); err == nil || len(f.Entries) > 0 {
+		return f.Subject + " is not running here"
+	}
+	return "no MCP server, session or container here is called " + f.Subject
+}
+
 	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(a.At().Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
 }
 
