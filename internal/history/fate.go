@@ -91,14 +91,14 @@ func (f *Fate) Write(w io.Writer) error {
 			lines = append(lines, entryText(entry)+": "+human.Safe(outcomeText(entry)))
 		case !ended[entry.ID]:
 			lines = append(lines, entryText(entry)+": begun, and no outcome was written")
+		default:
+			continue
 		}
+		lines = append(lines, evidenceLines(entry)...)
 	}
 	return writeLines(w, append(lines, "To reconnect a server in Claude Code: /mcp"))
 }
 
-// entryText is when something was done to what, and by which rule.
-func entryText(entry journal.Entry) string {
-	a := Act{Entry: entry}
 // absent says no more than is known: a name may be that of a program which is none of
 // reaperd's business and runs.
 func (f *Fate) absent() string {
@@ -108,7 +108,26 @@ func (f *Fate) absent() string {
 	return "no MCP server, session or container here is called " + f.Subject
 }
 
+// entryText is when something was done to what, and by which rule.
+func entryText(entry journal.Entry) string {
+	a := Act{Entry: entry}
 	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(a.At().Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
+}
+
+// evidenceLines are what was known when it was judged, as the journal has it.
+func evidenceLines(entry journal.Entry) []string {
+	var lines []string
+	if entry.Owner != "" {
+		lines = append(lines, "  owner "+human.Safe(ownerName(entry.Owner)))
+	}
+	for _, e := range entry.Evidence {
+		says := e.Says
+		if e.Proof {
+			says += ", proof"
+		}
+		lines = append(lines, "  "+human.Safe(e.Check+": "+e.Text+" ("+says+")"))
+	}
+	return lines
 }
 
 func outcomeText(entry journal.Entry) string {
