@@ -14,9 +14,12 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -85,11 +88,22 @@ func namedAlike(view sweep.View, name string) []*graph.Target {
 
 // tooMany asks which one is meant: explain is about one thing.
 func tooMany(name string, alike []*graph.Target) error {
-	var ids []string
+	var all []string
 	for _, t := range alike {
-		ids = append(ids, shortID(t.ID))
+		all = append(all, shortID(t.ID)+" ("+standing(t)+")")
 	}
-	return usage("reaperd explain "+ids[0], "%s: %d run here: %s", name, len(ids), strings.Join(ids, ", "))
+	return usage("reaperd explain "+shortID(alike[0].ID), "%s: %d run here: %s", name, len(all), strings.Join(all, ", "))
+}
+
+// standing is what tells one from others of its name: what is wrong with it, or whose it is.
+func standing(t *graph.Target) string {
+	switch {
+	case t.Finding != graph.FindingNone:
+		return t.Finding.String()
+	case t.Owner.Name != "":
+		return "of " + human.Safe(redact.Name(sentence.Name{Name: t.Owner.Name, PID: t.Owner.ID.PID}.String()))
+	}
+	return "owner unknown"
 }
 
 // targetID is the target, or the session, that a word of the command line means.

@@ -136,7 +136,7 @@ func TestAServersNameIsNotSaidToBeGoneWhileItRuns(t *testing.T) {
 	}
 	two := startServer(t, "mcp-server-explained")
 	for _, word := range []string{name, strings.ToUpper(name), name[:len(name)-1] + "*"} {
-		if got := command(t, "explain", word, "--settle", "0"); got.code != exitUsage || !strings.Contains(got.err, word+": 2 run here: ") || !strings.Contains(got.err, one) || !strings.Contains(got.err, two) {
+		if got := command(t, "explain", word, "--settle", "0"); got.code != exitUsage || !strings.Contains(got.err, word+": 2 run here: ") || !strings.Contains(got.err, one+" (of ") || !strings.Contains(got.err, two+" (of ") {
 			t.Errorf("%s means two: %+v", word, got)
 		}
 	}
