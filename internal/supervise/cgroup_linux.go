@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // cgroup2 is the magic number of the version 2 file system (statfs(2)).
@@ -80,12 +81,30 @@ func (g *cgroup) kill() {
 	}
 }
 
-// remove removes the group, which the system refuses while a process is in it:
-// a person's browser keeps it.
+// The group stays occupied until the last of its processes has left the kernel, a
+// moment after it was waited for. One that is listed after longer is to stay: a
+// person's browser.
+const (
+	removeEvery   = 5 * time.Millisecond
+	listedWithin  = 200 * time.Millisecond
+	removedWithin = time.Second
+)
+
+// remove removes the group, which the system refuses while a process is in it.
 func (g *cgroup) remove() {
 	g.settle()
-	if g.isOpen() {
-		_ = syscall.Rmdir(g.folder)
-	}
+	folder := g.folder
 	g.folder = ""
+	if folder == "" {
+		return
+	}
+	for waited := time.Duration(0); waited <= removedWithin; waited += removeEvery {
+		if err := syscall.Rmdir(folder); err != syscall.EBUSY {
+			return
+		}
+		if waited >= listedWithin && len(slurp(folder+"/cgroup.procs")) > 0 {
+			return
+		}
+		time.Sleep(removeEvery)
+	}
 }
