@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -9,9 +10,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // healthTimeout is how long a daemon has to say that it is well.
@@ -50,8 +53,8 @@ func healthURL(listen string) (string, error) {
 	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/healthz"}).String(), nil
 }
 
-// askHealth returns whose daemon is well, and an error where the answer is not 200. A proxy of the environment is not
-// asked: the daemon is on this host.
+// askHealth returns whose daemon is well, and an error where the answer is not 200. A
+// proxy of the environment is not asked: the daemon is on this host.
 func askHealth(ctx context.Context, address string) (user string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -61,7 +64,12 @@ func askHealth(ctx context.Context, address string) (user string, err error) {
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "", fmt.Errorf("no daemon listens on %s", request.URL.Host)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", fmt.Errorf("%s did not answer within %s", request.URL.Host, human.Span(healthTimeout))
+	case err != nil:
 		return "", fmt.Errorf("ask %s: %w", address, unwrapURL(err))
 	}
 	defer response.Body.Close()

@@ -1,6 +1,9 @@
 package serve
 
-import "testing"
+import (
+	"net"
+	"testing"
+)
 
 func TestHealthAsksADaemonThatListensEverywhereOnLoopback(t *testing.T) {
 	for listen, want := range map[string]string{
@@ -19,5 +22,17 @@ func TestHealthAsksADaemonThatListensEverywhereOnLoopback(t *testing.T) {
 		if got, err := healthURL(listen); err == nil {
 			t.Errorf("%q: %s, want an error", listen, got)
 		}
+	}
+}
+
+func TestHealthSaysThatNobodyListens(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	if err := Health(t.Context(), address, false); err == nil || err.Error() != "no daemon listens on "+address {
+		t.Errorf("got %v", err)
 	}
 }
