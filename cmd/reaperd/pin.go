@@ -354,7 +354,7 @@ func (l *looking) listPins(w io.Writer, lines []pinLine) error {
 		fmt.Fprintln(l.err, "Nothing is pinned.")
 		return nil
 	}
-	rows := [][]string{{"NAME", "TARGET", "UNTIL", "PINNED", "REASON"}}
+	rows := [][]string{{"NAME", "TARGET", "OF", "UNTIL", "PINNED", "REASON"}}
 	for _, line := range lines {
 		until := "until unpinned"
 		if !line.Until.IsZero() {
@@ -363,7 +363,7 @@ func (l *looking) listPins(w io.Writer, lines []pinLine) error {
 		if line.Running != nil && !*line.Running {
 			until = "it has ended"
 		}
-		rows = append(rows, []string{human.Safe(line.Name), handleOf(&line.Pin), until, pinnedBy(line.Pin), human.Safe(line.Reason)})
+		rows = append(rows, []string{human.Safe(line.Name), handleOf(&line.Pin), cmp.Or(human.Safe(line.Owner), "unknown"), until, pinnedBy(line.Pin), human.Safe(line.Reason)})
 	}
 	for _, line := range report.Columns(rows) {
 		if _, err := fmt.Fprintln(w, l.fit(line)); err != nil {

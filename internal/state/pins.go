@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ type Pin struct {
 	Name   string `json:"name,omitempty"`
 	// Container is what a container is called.
 	Container string `json:"container,omitempty"`
+	// Owner is whose it was when it was pinned, for people; empty is nobody known.
+	Owner string `json:"owner,omitempty"`
 	// Until is when it ends; zero is when it is unpinned.
 	Until  time.Time `json:"until,omitzero"`
 	Reason string    `json:"reason,omitempty"`
@@ -39,9 +42,24 @@ type Pin struct {
 // maxPins bounds how many things can be pinned at a time.
 const maxPins = 1000
 
+// ownerOf is an owner as people read it, such as "codex 55".
+func ownerOf(o graph.Owner) string {
+	if o.Name == "" {
+		return ""
+	}
+	text := redact.Name(o.Name)
+	if !o.ID.IsZero() {
+		text += " " + strconv.Itoa(o.ID.PID)
+	}
+	if o.Liveness == graph.LivenessGone {
+		text += ", which is gone"
+	}
+	return text
+}
+
 // PinOf is a pin of a target that was seen in that boot.
 func PinOf(t *graph.Target, bootID string) Pin {
-	pin := Pin{ID: t.ID, Name: redact.Name(t.Name)}
+	pin := Pin{ID: t.ID, Name: redact.Name(t.Name), Owner: ownerOf(t.Owner)}
 	if t.Container != nil {
 		pin.Container = redact.Name(strings.TrimPrefix(t.Container.Name, "/"))
 		return pin

@@ -273,3 +273,16 @@ func idsOf(pins []Pin) []string {
 	}
 	return ids
 }
+
+func TestAPinSaysWhoseItWas(t *testing.T) {
+	for want, owner := range map[string]graph.Owner{
+		"":                              {},
+		"codex 55":                      {Name: "codex", ID: inventory.ID{PID: 55, Start: 1}, Liveness: graph.LivenessLive},
+		"claude-code 13, which is gone": {Name: "claude-code", ID: inventory.ID{PID: 13, Start: 1}, Liveness: graph.LivenessGone},
+		"systemd":                       {Name: "systemd"},
+	} {
+		if got := PinOf(&graph.Target{ID: "7:70", Owner: owner}, "boot").Owner; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
