@@ -79,10 +79,11 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 						}
 					}
 				}()
+				go r.run(ctx, changes)
+				synctest.Wait() // it has looked once, and waits
 				if row.event != nil {
 					go row.event(&f, changes, hangups, r)
 				}
-				go r.run(ctx, changes)
 				synctest.Wait()
 				if f.reads != row.reads || loaded != row.loaded || !slices.Equal(wakes, row.wakes) {
 					t.Errorf("read %d times, %d loaded, woke for %v", f.reads, loaded, wakes)
