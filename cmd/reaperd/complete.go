@@ -23,7 +23,8 @@ const completeWithin = 2 * time.Second
 // words are what a shell offers, each with what it says beside it.
 type words []cobra.Completion
 
-// completer finds the words for what is being typed; failures offer nothing.
+// completer returns the words that a shell may offer next. typed are the arguments
+// before the one that is being typed. Where something fails it returns none.
 type completer func(cmd *cobra.Command, typed []string) words
 
 // argumentWords are the completers of arguments, by command.
@@ -104,7 +105,9 @@ func everyCommand(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// offer leaves out what was typed before; a shell takes care of what was begun.
+// offer makes a completer a function of cobra's. Words that stand on the command line
+// already are not offered again; the shell itself drops those that do not begin with
+// what is being typed.
 func offer(find completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var offered words

@@ -75,8 +75,9 @@ func exitWith(code int) error {
 	return &failure{code: code}
 }
 
-// failureOf is an error of a command, or of what it called; nil is one that comes
-// from reading the command line.
+// failureOf returns the exit code and hint that an error carries: one of a command's
+// own, or one with advice from a package that it called. It returns nil for an error
+// of cobra's, which could not read the command line.
 func failureOf(err error) *failure {
 	var f *failure
 	if errors.As(err, &f) {

@@ -216,7 +216,8 @@ func shortID(id string) string {
 	return id[:min(len(id), 12)]
 }
 
-// handleOf is what a person types for what is pinned: a container by its name.
+// handleOf returns the word by which a person names a pinned thing on a command line:
+// a container's name or short id, a process's PID.
 func handleOf(p *state.Pin) string { return cmp.Or(human.Safe(p.Container), shortID(p.ID)) }
 
 // unpinning ends pins.

@@ -18,7 +18,7 @@ import (
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
-	columns  int // the width of what out shows; 0 asks out
+	columns  int // how many columns out has; 0 is to ask the terminal behind out
 }
 
 // shared are the flags of every command.

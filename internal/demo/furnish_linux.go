@@ -81,8 +81,9 @@ func show(from, to string) error {
 	return os.NewSyscallError("bind "+from, unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, ""))
 }
 
-// leaveRoot makes the stage the root and lets go of the old one (pivot_root(2) has
-// the form with two points).
+// leaveRoot makes the folder of the stage the root of this mount namespace and unmounts
+// the old root. pivot_root(".", ".") puts the old root over the new one, so that it
+// needs no folder of its own (pivot_root(2), notes).
 func leaveRoot() error {
 	if err := os.Chdir(stage); err != nil {
 		return err
