@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -73,7 +74,12 @@ func listen(lifeline *os.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	local, err := net.Listen("unix", filepath.Join(".", socketName))
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	_ = os.Remove(socketName(folder)) // an earlier listener's
+	local, err := net.Listen("unix", socketName(folder))
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +95,14 @@ func listen(lifeline *os.File) (string, error) {
 	return tcp.Addr().String(), nil
 }
 
-const socketName = "s"
+// socketName is the listener's name in a self-test's folder: the number the folder
+// ends with. The kernel's table holds the name as it was bound, so a name that
+// another self-test uses at the same time would show that one's clients too. The
+// whole path does not fit into an address on macOS.
+func socketName(folder string) string {
+	_, number, _ := strings.Cut(filepath.Base(folder), folderPrefix)
+	return number
+}
 
 // Command is the hidden command that plays a part.
 const Command = "self-test-part"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -224,18 +225,14 @@ func streamWords(stream inventory.Fact[inventory.Stdio]) string {
 // tryListener compares what is said of a child that listens, alone and with a
 // client, over TCP and over a Unix socket.
 func (t *test) tryListener(ctx context.Context) error {
-	up, err := t.start(partListen, deviceNull)
+	up, alone, err := t.startListener(ctx)
 	if err != nil {
 		return err
 	}
 	_, port, _ := strings.Cut(up.address, ":")
 	words := func(clients string) string { return "listens at port " + port + ", clients: " + clients }
-	alone, err := t.see(ctx, up.pid)
-	if err != nil {
-		return err
-	}
 	t.note("a listener", words("0"), listenerWords(alone))
-	for _, call := range [][2]string{{"tcp", up.address}, {"unix", t.folder + "/" + socketName}} {
+	for _, call := range [][2]string{{"tcp", up.address}, {"unix", filepath.Join(t.folder, socketName(t.folder))}} {
 		hangUp, err := t.connect(call[0], call[1])
 		if err != nil {
 			return fmt.Errorf("call the listener: %w", err)
@@ -248,6 +245,21 @@ func (t *test) tryListener(ctx context.Context) error {
 		t.note("a listener that is called over "+call[0], words("some"), listenerWords(called))
 	}
 	return nil
+}
+
+// startListener starts a child that listens and looks at it. Its port may have been
+// another listener's less than a minute ago, and that one's ended connections count
+// as clients as long as the kernel remembers them: then it takes another port.
+func (t *test) startListener(ctx context.Context) (up child, alone inventory.Process, err error) {
+	for range 3 {
+		if up, err = t.start(partListen, deviceNull); err != nil {
+			return up, alone, err
+		}
+		if alone, err = t.see(ctx, up.pid); err != nil || alone.Clients.Or(1) == 0 {
+			return up, alone, err
+		}
+	}
+	return up, alone, nil
 }
 
 func listenerWords(p inventory.Process) string {

@@ -49,7 +49,7 @@ func newStage() (*stage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	folder, err := os.MkdirTemp("", "reaperd-self-test-")
+	folder, err := os.MkdirTemp("", folderPrefix)
 	if err == nil {
 		folder, err = filepath.EvalSymlinks(folder) // macOS has its temporary folders behind a link
 	}
@@ -69,6 +69,8 @@ func (s *stage) close() {
 	}
 	_ = os.RemoveAll(s.folder)
 }
+
+const folderPrefix = "reaperd-self-test-"
 
 // patience is how long a child may take to come up.
 const patience = 20 * time.Second
