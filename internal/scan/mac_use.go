@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"iter"
 	"net/netip"
+	"slices"
 
 	"github.com/reaperd/reaperd/internal/darwin"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -143,44 +145,30 @@ func listenersAmong(own []darwin.Socket) listeners {
 	return found
 }
 
-// treeSockets are the sockets of the tree a process belongs to: from the
-// candidate at or above it (itself if there is none) up while the parent has the
-// same stdin, and all that is below there.
+// treeSockets are the sockets of the tree a process belongs to: of the root above
+// the candidate at or above it (itself if there is none), and of all below that.
 func (l *macLook) treeSockets(i int) map[uint64]bool {
-	root := i
 	if nearest := l.members[i].nearest; nearest >= 0 {
-		root = nearest
+		i = nearest
 	}
-	for range l.members { // no more steps than processes, whatever the PPIDs say
-		parent, ok := l.parent(root)
-		if !ok || !l.sameStdin(root, parent) {
-			break
-		}
-		root = parent
-	}
+	root := rootAbove(l, i, len(l.members))
 	top := &l.members[root]
 	if top.tree == nil {
-		top.tree = map[uint64]bool{}
-		l.addSockets(root, top.tree, map[int]bool{})
+		top.tree = socketsBelow(l, root)
 	}
 	return top.tree
 }
 
-func (l *macLook) sameStdin(a, b int) bool {
-	mine, known := l.members[a].process.Stdin.Get()
-	its, alsoKnown := l.members[b].process.Stdin.Get()
-	return known && alsoKnown && mine.Connected() && mine.ID == its.ID
+func (l *macLook) stdin(i int) inventory.Fact[inventory.Stdio] { return l.members[i].process.Stdin }
+
+func (l *macLook) sockets(i int) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, socket := range l.readEnds().sockets[i] {
+			if !yield(socket.Handle) {
+				return
+			}
+		}
+	}
 }
 
-func (l *macLook) addSockets(i int, into map[uint64]bool, seen map[int]bool) {
-	if seen[i] {
-		return
-	}
-	seen[i] = true
-	for _, socket := range l.readEnds().sockets[i] {
-		into[socket.Handle] = true
-	}
-	for _, child := range l.below[i] {
-		l.addSockets(child, into, seen)
-	}
-}
+func (l *macLook) children(i int) iter.Seq[int] { return slices.Values(l.below[i]) }

@@ -1,6 +1,11 @@
 package scan
 
-import "github.com/reaperd/reaperd/internal/inventory"
+import (
+	"iter"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
 
 // readClients tells for everything related whether it listens, and how many
 // connections from outside its tree there are. PID 1 matters only as a candidate.
@@ -59,50 +64,30 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 	}
 }
 
-// treeSockets are the sockets of the tree a process belongs to: from the
-// candidate at or above it (itself if there is none) up while the parent has
-// the same stdin, and all that is below there.
+// treeSockets are the sockets of the tree a process belongs to: of the root above
+// the candidate at or above it (itself if there is none), and of all below that.
 func (l *look) treeSockets(i int) map[uint64]bool {
-	root := i
 	if nearest := l.members[i].nearest; nearest >= 0 {
-		root = nearest
+		i = nearest
 	}
-	for range l.members { // no more steps than processes, whatever the PPIDs say
-		parent, ok := l.parent(root)
-		if !ok || !l.sameStdin(root, parent) {
-			break
-		}
-		root = parent
-	}
+	root := rootAbove(l, i, len(l.members))
 	top := l.members[root]
 	if top.sockets == nil {
-		top.sockets = map[uint64]bool{}
-		l.addSockets(root, top.sockets, map[int]bool{})
+		top.sockets = socketsBelow(l, root)
 	}
 	return top.sockets
 }
 
-func (l *look) sameStdin(a, b int) bool {
-	if l.members[b] == nil {
-		return false
+func (l *look) stdin(i int) inventory.Fact[inventory.Stdio] {
+	if l.members[i] == nil {
+		return inventory.Fact[inventory.Stdio]{}
 	}
-	mine, known := l.members[a].process.Stdin.Get()
-	its, alsoKnown := l.members[b].process.Stdin.Get()
-	return known && alsoKnown && mine.Connected() && mine.ID == its.ID
+	return l.members[i].process.Stdin
 }
 
-func (l *look) addSockets(i int, into map[uint64]bool, seen map[int]bool) {
-	if seen[i] {
-		return
-	}
-	seen[i] = true
-	for _, inode := range l.tableOf(i).sockets() {
-		into[inode] = true
-	}
-	for child := range l.scanner.below.of(i) {
-		l.addSockets(child, into, seen)
-	}
-}
+func (l *look) sockets(i int) iter.Seq[uint64] { return slices.Values(l.tableOf(i).sockets()) }
+
+func (l *look) children(i int) iter.Seq[int] { return l.scanner.below.of(i) }
 
 // tableOf reads a process's descriptors where nothing has needed them so far.
 func (l *look) tableOf(i int) *descriptors {
