@@ -191,7 +191,7 @@ func TestFaultsSayWhereAndQuoteNothing(t *testing.T) {
 		{"a cut file", "{\n \"mcpServers\": {\n", configured(".claude.json"), 0, "line 3: not valid JSON at column 1"},
 		{"a bare secret in JSON", "{\n \"k\": hunter2\n}", configured(".claude.json"), 0, "line 2: not valid JSON at column 7"},
 		{"a bare secret in JSON5", "{\n k: hunter2\n}", configured(".openclaw/openclaw.json"), 0, "line 2: not valid JSON5: invalid character"},
-		{"a bare secret in TOML", "a = 1\nk = hunter2\n", configured(".codex/config.toml"), 0, "line 2: not valid TOML: expected value but found"},
+		{"a bare secret in TOML", "a = 1\nk = hunter2\n", configured(".codex/config.toml"), 0, "line 2: not valid TOML at column 5"},
 		{"a secret in broken YAML", "a: 1\nk: *hunter2\n", configured(".config/goose/config.yaml"), 0, "not valid YAML: unknown anchor"},
 		{"YAML with a tab", "a:\n\tb: hunter2\n", configured(".config/goose/config.yaml"), 0, "line 2: not valid YAML: found character that cannot start any token"},
 		{"servers that are no table", "{\n\"mcpServers\": 5}", configured(".claude.json"), 0, "line 2: mcpServers: want a table"},

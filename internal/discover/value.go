@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 	"github.com/titanous/json5"
 	"go.yaml.in/yaml/v3"
@@ -85,17 +85,19 @@ func decodeJSON5(data []byte) (value, error) {
 	return plainValue{parsed}, nil
 }
 
-// parseTOML reads TOML. The library gives no positions but for its errors.
+// parseTOML reads TOML. The library gives no positions but for its errors, whose
+// words may quote the file: they are left out.
 func parseTOML(data []byte) (value, error) {
 	if err := bounded(data, openings(data), maxOpenings); err != nil {
 		return nil, err
 	}
 	var parsed map[string]any
-	_, err := toml.Decode(string(data), &parsed)
-	var syntax toml.ParseError
+	err := toml.Unmarshal(data, &parsed)
+	var syntax *toml.DecodeError
 	switch {
 	case errors.As(err, &syntax):
-		return nil, Faults{{Line: syntax.Position.Line, Text: unquoted("not valid TOML: " + syntax.Message)}}
+		line, column := syntax.Position()
+		return nil, Faults{{Line: line, Text: fmt.Sprintf("not valid TOML at column %d", column)}}
 	case err != nil:
 		return nil, Faults{{Text: "not valid TOML"}}
 	}
