@@ -209,7 +209,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 	v.listenersStay = rule.Match.Listening != nil && !*rule.Match.Listening
 	if rule.Action != ActionTerminate && rule.Action != ActionRemove {
 		v.Action = ActionReport
-		v.because("rule %q only reports it: %v", rule.Name, v.Target.Wrong())
+		v.because("rule %q only reports it: %v", rule.Name, wrong(v.Target))
 		return
 	}
 	j.weigh(rule, v)
@@ -225,7 +225,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.NeedsLook = t.Looks < leastLooks
 	if held >= need && !v.NeedsLook {
 		v.Decision = Reap
-		v.because("rule %q: %v", rule.Name, t.Wrong())
+		v.because("rule %q: %v", rule.Name, wrong(t))
 		return
 	}
 	v.Decision = Pending
@@ -319,7 +319,7 @@ func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 func reasonForNoRule(t *graph.Target) sentence.S {
 	switch {
 	case t.Finding != graph.FindingNone:
-		return sentence.Of("no rule acts on it: %v", t.Wrong())
+		return sentence.Of("no rule acts on it: %v", wrong(t))
 	case t.Owner.Liveness == graph.LivenessLive:
 		return sentence.Of("%s owns it", cmp.Or(t.Owner.Name, "a live process"))
 	}

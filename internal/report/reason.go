@@ -88,7 +88,7 @@ func (vs verdicts) why(g glyphs) string {
 		}
 	}
 	if len(said) == 0 {
-		said = append(said, vs.first().Finding.Meaning())
+		said = append(said, policy.Meaning(vs.first().Finding))
 	}
 	text := strings.Join(said, "; ")
 	if len(vs) > 1 {

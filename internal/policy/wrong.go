@@ -1,0 +1,43 @@
+package policy
+
+import (
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/sentence"
+)
+
+// Meaning is what a finding says of whatever has it, as half a sentence.
+func Meaning(finding graph.Finding) string {
+	switch finding {
+	case graph.FindingOrphaned:
+		return "nobody alive owns it"
+	case graph.FindingDisconnected:
+		return "its client lives on and has closed both ends of its stdio"
+	case graph.FindingRespawning:
+		return "it starts again what was reaped from it"
+	case graph.FindingZombies:
+		return "it does not wait for its dead children"
+	case graph.FindingDuplicate:
+		return "a newer copy serves the same owner, and this one is idle"
+	case graph.FindingExited:
+		return "it has ended and was left behind"
+	case graph.FindingAmbiguous:
+		return "it could still be somebody's"
+	case graph.FindingIdle:
+		return "it and all that works for it do nothing"
+	}
+	return "the rule names it, and ignores who owns it"
+}
+
+// wrong is what is wrong with a target, as half a sentence, with its numbers.
+func wrong(t *graph.Target) sentence.S {
+	switch t.Finding {
+	case graph.FindingRespawning:
+		return sentence.Of("it started %d of what was reaped from it again", t.Respawns)
+	case graph.FindingZombies:
+		return sentence.Of("it has %s that it never waited for", sentence.Mark(human.Count(t.Zombies, "dead child")))
+	case graph.FindingIdle:
+		return sentence.Of("it and all that works for it have done nothing for %s", sentence.Mark(human.Span(t.Idle.Or(0))))
+	}
+	return sentence.Of(Meaning(t.Finding))
+}
