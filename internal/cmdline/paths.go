@@ -35,6 +35,16 @@ func FileStem(file string) string {
 	return base
 }
 
+// IsRelativeFile reports an argument that is a file below the working directory: a
+// script, or a path that is neither absolute nor a URL, an option or a scoped package.
+func IsRelativeFile(arg string) bool {
+	if strings.HasPrefix(arg, "/") || strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "@") || strings.Contains(arg, "://") {
+		return false
+	}
+	return strings.Contains(arg, "/") || strings.HasSuffix(arg, ".js") || strings.HasSuffix(arg, ".mjs") ||
+		strings.HasSuffix(arg, ".ts") || strings.HasSuffix(arg, ".py")
+}
+
 // InsidePackage splits a path below node_modules into the package, with its
 // scope, and the rest.
 func InsidePackage(file string) (pkg, rest string, ok bool) {

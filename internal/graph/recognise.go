@@ -90,21 +90,10 @@ func ShapeOf(p *inventory.Process) string {
 		return ""
 	}
 	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
-	if slices.ContainsFunc(args, isRelativePath) {
+	if slices.ContainsFunc(args, cmdline.IsRelativeFile) {
 		key += "\x01" + p.Cwd
 	}
 	return key
-}
-
-func isRelativePath(arg string) bool {
-	if strings.HasPrefix(arg, "/") || strings.HasPrefix(arg, "-") || strings.Contains(arg, "://") {
-		return false
-	}
-	if strings.HasPrefix(arg, "@") {
-		return false
-	}
-	return strings.Contains(arg, "/") || strings.HasSuffix(arg, ".js") || strings.HasSuffix(arg, ".mjs") ||
-		strings.HasSuffix(arg, ".ts") || strings.HasSuffix(arg, ".py")
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
