@@ -107,13 +107,16 @@ func pastOf(previous *Graph, snapshot *inventory.Snapshot) memory {
 }
 
 // settle gives every target its history: since when its finding holds, how
-// many looks saw it, for how long it has been idle.
+// many looks saw it, for how long it has been idle. Its nodes are not kept with it.
 func (c *correlation) settle() {
 	c.sortTargets()
 	for _, target := range c.targets {
 		c.applyRecord(target)
 	}
 	c.guard()
+	for _, target := range c.targets {
+		target.nodes = nil
+	}
 }
 
 func (c *correlation) sortTargets() {

@@ -3,7 +3,6 @@ package graph
 import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // session is one live agent client: its outermost process and those of the same
@@ -12,7 +11,6 @@ type session struct {
 	root    *node
 	name    string
 	members []*node
-	servers int
 }
 
 // findSessions groups the processes that the catalogue takes for sessions.
@@ -55,48 +53,11 @@ func sameStdin(a, b *node) bool {
 	return passesStdin(a, b)
 }
 
-// reportSessions counts what each session owns.
+// reportSessions lists the sessions for others.
 func (c *correlation) reportSessions() []Session {
-	byRoot := map[inventory.ID]*session{}
-	memory := map[inventory.ID]uint64{}
-	for _, s := range c.sessions {
-		byRoot[s.root.ID()] = s
-		for _, member := range s.members {
-			memory[s.root.ID()] += usage.Memory(member.Process)
-		}
-	}
-	for _, target := range c.targets {
-		owner := c.sessionOwning(target)
-		if s := byRoot[owner]; s != nil && target.Kind != KindSession {
-			memory[owner] += target.MemoryBytes
-			if target.Kind != KindContainer {
-				s.servers++
-			}
-		}
-	}
-	var sessions []Session
-	for _, s := range c.sessions {
-		reported := Session{Process: s.root.Process, Name: s.name, Liveness: LivenessLive, Servers: s.servers, MemoryBytes: memory[s.root.ID()], Target: s.root.target}
-		for _, member := range s.members {
-			reported.Members = append(reported.Members, member.Process)
-		}
-		sessions = append(sessions, reported)
+	sessions := make([]Session, len(c.sessions))
+	for i, s := range c.sessions {
+		sessions[i] = Session{Process: s.root.Process, Name: s.name, Liveness: LivenessLive, Members: s.root.target.Members, Target: s.root.target}
 	}
 	return sessions
-}
-
-// sessionOwning is the session at the end of a target's chain of owners.
-func (c *correlation) sessionOwning(target *Target) inventory.ID {
-	owner := target.Owner
-	for range 8 { // gateways below gateways: no real chain is longer
-		if owner.Kind != OwnerGateway {
-			break
-		}
-		gateway := c.byPID[owner.ID.PID]
-		if gateway == nil || gateway.target == nil {
-			break
-		}
-		owner = gateway.target.Owner
-	}
-	return owner.ID
 }

@@ -228,7 +228,7 @@ type Target struct {
 	UID         inventory.Fact[int]
 
 	used  usage.Total // up to this look
-	nodes []*node     // of Members
+	nodes []*node     // of Members; nil once the graph is made
 }
 
 // PIDs are the members' PIDs, parents before children.
@@ -240,39 +240,20 @@ func (t *Target) PIDs() []int {
 	return pids
 }
 
-// Apart is a copy of the target that holds on to nothing of the look that it was seen
-// in but its own processes or container: for who remembers it longer than the look.
-func (t *Target) Apart() *Target {
-	apart := *t
-	apart.nodes, apart.Left, apart.Members = nil, nil, make([]*inventory.Process, len(t.Members))
-	for i, member := range t.Members {
-		apart.Members[i] = new(*member)
-		if member == t.Root {
-			apart.Root = apart.Members[i]
-		}
-	}
-	if apart.Root != nil && apart.Root == t.Root {
-		apart.Root = new(*t.Root)
-	}
-	if t.Container != nil {
-		apart.Container = new(*t.Container)
-	}
-	return &apart
-}
-
 // Session is a live agent client.
 type Session struct {
 	Process  *inventory.Process // its outermost process
 	Members  []*inventory.Process
 	Name     string
 	Liveness Liveness
-	Servers  int
-	// MemoryBytes is that of the session with its servers.
+	// Servers and MemoryBytes are what the session holds, its own memory included,
+	// and Activity is what it does: package idle adds all three.
+	Servers     int
 	MemoryBytes uint64
+	Activity    usage.Activity
 	// Target is the session as a target. It is among the graph's only where
 	// something is the matter with it.
-	Target   *Target
-	Activity usage.Activity // as of package idle
+	Target *Target
 }
 
 // Graph is what a snapshot means. With the previous graph it is the whole

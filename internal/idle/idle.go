@@ -19,8 +19,8 @@ type Options struct {
 	Recalled map[inventory.ID]usage.Remembered
 }
 
-// Measure adds to a graph what its sessions did since the graph before, and makes a
-// target of every session, so that rules may name it. before is nil for the first
+// Measure adds to a graph what its sessions hold and what they did since the graph
+// before, and makes a target of every session, so that rules may name it. before is nil for the first
 // look.
 func Measure(before, now *graph.Graph, options Options) {
 	past := activities(before, now.Snapshot.Host.BootID)
@@ -32,6 +32,7 @@ func Measure(before, now *graph.Graph, options Options) {
 			continue
 		}
 		tree := w.treeOf(s)
+		s.Servers, s.MemoryBytes = tree.servers(), tree.memory(s)
 		if activity, known := past[s.Process.ID()]; known {
 			s.Activity = activity.Next(tree.Tree, now.Snapshot.Moment())
 		} else {

@@ -22,7 +22,7 @@ func process(pid, ppid int, argv ...string) inventory.Process {
 	return inventory.Process{
 		PID: pid, Start: uint64(100 * pid), StartedAt: noon.Add(-24 * time.Hour), State: "S", PPID: inventory.Known(ppid),
 		SID: inventory.Known(44), UID: inventory.Known(0), Comm: argv[0], Exe: "/usr/bin/" + argv[0], Argv: argv,
-		CPUSeconds: inventory.Known(1.0), IOChars: inventory.Known(uint64(1000)), Listening: inventory.Known(false), Clients: inventory.Known(0),
+		RSSBytes: inventory.Known(uint64(1 << 20)), CPUSeconds: inventory.Known(1.0), IOChars: inventory.Known(uint64(1000)), Listening: inventory.Known(false), Clients: inventory.Known(0),
 	}
 }
 
@@ -153,6 +153,9 @@ func TestWhatAnIdleSessionHolds(t *testing.T) {
 		if !strings.Contains(holds, want) {
 			t.Errorf("it holds %s, and not %s", holds, want)
 		}
+	}
+	if s.Servers != 2 || s.MemoryBytes != 4<<20 {
+		t.Errorf("%d servers, %d bytes", s.Servers, s.MemoryBytes)
 	}
 	if s.Target.Held != 2*time.Hour || !s.Target.Since.Equal(noon) || len(s.Target.Evidence) != 3 {
 		t.Errorf("held %s since %s, by %v", s.Target.Held, s.Target.Since, s.Target.Evidence)

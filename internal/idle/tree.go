@@ -71,6 +71,26 @@ func (w *world) treeOf(s *graph.Session) tree {
 	return t
 }
 
+// servers is how many MCP servers and gateways the session holds.
+func (t tree) servers() int {
+	n := 0
+	for _, target := range t.holds {
+		if target.Kind != graph.KindContainer {
+			n++
+		}
+	}
+	return n
+}
+
+// memory is that of the session itself and of all that it holds, in bytes.
+func (t tree) memory(s *graph.Session) uint64 {
+	sum := usage.Sum(s.Members).MemoryBytes
+	for _, target := range t.holds {
+		sum += target.MemoryBytes
+	}
+	return sum
+}
+
 func (t *tree) add(p *inventory.Process) {
 	if t.seen[p.ID()] || !p.Alive() {
 		return

@@ -39,10 +39,30 @@ func newWitness(g *graph.Graph, plan policy.Plan, fresh Fresh) *witness {
 	}
 	for _, target := range g.Targets {
 		if planned[target.ID] {
-			w.targets[target.ID] = target.Apart()
+			w.targets[target.ID] = detached(target)
 		}
 	}
 	return w
+}
+
+// detached is a copy of a target that holds on to nothing of the look that it was seen
+// in but its own processes or container.
+func detached(target *graph.Target) *graph.Target {
+	copied := *target
+	copied.Left, copied.Members = nil, make([]*inventory.Process, len(target.Members))
+	for i, member := range target.Members {
+		copied.Members[i] = new(*member)
+		if member == target.Root {
+			copied.Root = copied.Members[i]
+		}
+	}
+	if copied.Root != nil && copied.Root == target.Root {
+		copied.Root = new(*target.Root)
+	}
+	if target.Container != nil {
+		copied.Container = new(*target.Container)
+	}
+	return &copied
 }
 
 // StillHolds compares the target as it is with the target as it was judged. What

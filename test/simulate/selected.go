@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -98,8 +99,13 @@ type judged struct {
 // judgedOf is all that a graph comes to under the shipped policy.
 func (j *Judge) judgedOf(g *graph.Graph) []judged {
 	all := []judged{{}}
+	held := idle.HeldBy(g)
 	for _, s := range g.Sessions {
-		all[0].Sessions = append(all[0].Sessions, fmt.Sprint(s.Process.ID(), s.Name, s.Servers, s.MemoryBytes, len(s.Members)))
+		of := fmt.Sprint(s.Process.ID(), s.Name, len(s.Members))
+		for _, target := range held[s.Process.ID()] {
+			of += " " + target.ID
+		}
+		all[0].Sessions = append(all[0].Sessions, of)
 	}
 	for _, v := range policy.Judge(g, j.Shipped, policy.JudgeOptions{}) {
 		t := v.Target
