@@ -28,6 +28,7 @@ var arrows = map[string][]string{
 	"cmdline":   {},
 	"redact":    {"inventory"},
 	"ownfile":   {},
+	"procstat":  {},
 	"browser":   {},
 	"patience":  {},
 	"journal":   {"flock"},
@@ -43,9 +44,9 @@ var arrows = map[string][]string{
 	"machine":   {"inventory"},
 	"portable":  {"inventory"},
 	"scan":      {"darwin", "inventory", "patience", "portable"},
-	"docker":    {"done", "inventory", "ownfile"},
+	"docker":    {"done", "inventory", "ownfile", "procstat"},
 	"discover":  {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
-	"exits":     {"inventory"},
+	"exits":     {"inventory", "procstat"},
 	"state":     {"flock", "graph", "human", "inventory", "ownfile", "redact"},
 	"report":    {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage"},
 	"serve":     {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "usage"},
@@ -58,7 +59,7 @@ var arrows = map[string][]string{
 	"demo":              {"human", "inventory", "scan"},
 	"schema":            {},
 	"schema/generate":   {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
-	"supervise":         {"browser"},
+	"supervise":         {"browser", "procstat"},
 	"wrap":              {"advice", "catalogue", "discover", "human", "redact"},
 	"host":              {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"ownfile", "policy", "state"},
@@ -70,7 +71,6 @@ var arrows = map[string][]string{
 	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
 	"daemon":            {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 	"top":               {"graph", "human", "overview", "policy", "report"},
-	"top/terminal":      {"top"},
 	"top/screen":        {"top"},
 }
 
@@ -92,7 +92,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {
@@ -156,7 +156,7 @@ func TestTheSupervisorImportsNoLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Fields(string(dependencies)); runtime.GOOS == "linux" && !slices.Equal(got, []string{internal + "browser", internal + "supervise"}) {
+	if got := strings.Fields(string(dependencies)); runtime.GOOS == "linux" && !slices.Equal(got, []string{internal + "browser", internal + "procstat", internal + "supervise"}) {
 		t.Errorf("the supervisor depends on %q", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // procfs reads the few facts of /proc that decide about containers. Its value
@@ -129,17 +130,17 @@ func (p procfs) shim(pid int) int {
 		if err != nil {
 			return 0
 		}
-		comm, parent, ok := parseStat(stat)
-		if !ok {
+		process, err := procstat.Parse(stat)
+		if err != nil {
 			return 0
 		}
-		if isShim(comm) {
+		if isShim(process.Name) {
 			return pid
 		}
-		if parent <= 1 {
+		if process.PPID <= 1 {
 			return 0
 		}
-		pid = parent
+		pid = process.PPID
 	}
 	return 0
 }
@@ -147,24 +148,6 @@ func (p procfs) shim(pid int) int {
 // isShim takes comm, which the kernel cuts to 15 bytes.
 func isShim(comm string) bool {
 	return strings.HasPrefix(comm, "containerd-shim") || comm == "conmon"
-}
-
-// parseStat reads the name and the parent from /proc/PID/stat. The name stands
-// in parentheses and may itself hold any byte.
-func parseStat(stat []byte) (comm string, parent int, ok bool) {
-	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if open < 0 || end < open {
-		return "", 0, false
-	}
-	fields := bytes.Fields(stat[end+1:])
-	if len(fields) < 2 {
-		return "", 0, false
-	}
-	parent, err := strconv.Atoi(string(fields[1]))
-	if err != nil {
-		return "", 0, false
-	}
-	return string(stat[open+1 : end]), parent, true
 }
 
 // comm is a process's name; empty where it cannot be read.

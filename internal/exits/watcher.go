@@ -11,6 +11,9 @@ import (
 // mostWatched is how many processes are watched at a time.
 const mostWatched = 1024
 
+// errEnded is a process that has ended: never a failure.
+var errEnded = errors.New("process has ended")
+
 // Watcher watches a set of processes. It is safe for use by several goroutines.
 type Watcher struct {
 	ended chan inventory.ID

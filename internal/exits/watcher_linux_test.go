@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -53,11 +54,11 @@ func identityOf(t *testing.T, pid int) inventory.ID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, err := startOf(stat)
+	process, err := procstat.Parse(stat)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return inventory.ID{PID: pid, Start: start}
+	return inventory.ID{PID: pid, Start: process.Start}
 }
 
 func next(t *testing.T, w *Watcher) inventory.ID {

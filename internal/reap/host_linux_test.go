@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/procstat"
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
@@ -137,17 +137,13 @@ func (host) Table() ([]Row, error) {
 		if err != nil {
 			continue // it has ended
 		}
-		table = append(table, parseStat(pid, stat))
+		s, err := procstat.Parse(stat)
+		if err != nil {
+			return nil, err
+		}
+		table = append(table, Row{ID: inventory.ID{PID: pid, Start: s.Start}, PPID: s.PPID, State: s.State, SID: s.SID})
 	}
 	return table, nil
-}
-
-func parseStat(pid int, stat []byte) Row {
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	ppid, _ := strconv.Atoi(fields[1])
-	sid, _ := strconv.Atoi(fields[3])
-	start, _ := strconv.ParseUint(fields[19], 10, 64)
-	return Row{ID: inventory.ID{PID: pid, Start: start}, PPID: ppid, State: fields[0][0], SID: sid}
 }
 
 // table is the process table now.

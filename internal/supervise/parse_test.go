@@ -3,25 +3,8 @@ package supervise
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 	"testing"
 )
-
-const statLine = "47 (a) b (c) S 12 47 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 7766 1 1 1"
-
-func TestStat(t *testing.T) {
-	if got, ok := parseStat(47, []byte(statLine)); !ok || got != (process{pid: 47, parent: 12, session: 9, start: 7766}) {
-		t.Errorf("%+v %v", got, ok)
-	}
-	if got, ok := parseStat(47, []byte(strings.Replace(statLine, ") S", ") Z", 1))); !ok || !got.ended {
-		t.Errorf("a zombie: %+v %v", got, ok)
-	}
-	for _, bad := range []string{"", "47 (a", "47 (a) S 1 2 3", strings.Replace(statLine, "7766", "x", 1)} {
-		if got, ok := parseStat(47, []byte(bad)); ok {
-			t.Errorf("%q: %+v", bad, got)
-		}
-	}
-}
 
 func TestBelow(t *testing.T) {
 	table := []process{{pid: 9, parent: 8}, {pid: 8, parent: 5}, {pid: 7, parent: 1}, {pid: 6, parent: 5}}

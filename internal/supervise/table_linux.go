@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/reaperd/reaperd/internal/procstat"
 )
 
 // freezeRounds bounds how often new children are looked for; each round stops
@@ -27,8 +29,11 @@ func (h *host) descendants() []process {
 
 // read is the zero value for a process that is not there.
 func read(pid int) process {
-	p, _ := parseStat(pid, slurp("/proc/"+strconv.Itoa(pid)+"/stat"))
-	return p
+	s, err := procstat.Parse(slurp("/proc/" + strconv.Itoa(pid) + "/stat"))
+	if err != nil {
+		return process{}
+	}
+	return process{pid: pid, parent: s.PPID, session: s.SID, start: s.Start, ended: s.Ended()}
 }
 
 // signal reaches exactly the process that was seen: it is opened first, and
