@@ -2,15 +2,14 @@ package catalogue
 
 import (
 	"github.com/reaperd/reaperd/internal/browser"
-	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
 // webBrowser recognises web browsers, and whether a program drives one. A browser
 // that nothing drives is its user's, whoever opened it.
 func webBrowser(s sighting) (Class, bool) {
-	for _, program := range s.programs() {
-		if name := cmdline.ProgramName(program); browser.Is(name) {
-			return Class{Browser: true, Driven: browser.IsDriven(s.args()), Name: name, Why: name + " is a web browser"}, true
+	for _, program := range s.programs {
+		if browser.Is(program.name) {
+			return Class{Browser: true, Driven: browser.IsDriven(s.args()), Name: program.name, Why: program.name + " is a web browser"}, true
 		}
 	}
 	return Class{}, false

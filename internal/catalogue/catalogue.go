@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -62,6 +61,11 @@ type sighting struct {
 	exe string
 	// title is argv[0] as it stands, which may be a sentence.
 	title string
+	// programs are the paths by which the program itself may be known: what argv
+	// says and, for a native one, the executable.
+	programs []program
+	// called is what the command line alone calls the program.
+	called string
 }
 
 func look(p *inventory.Process) sighting {
@@ -73,20 +77,24 @@ func look(p *inventory.Process) sighting {
 	if exe != "" && !s.command.Wrapped && !cmdline.RunsOthers(cmdline.ProgramName(exe)) {
 		s.exe = exe
 	}
+	s.programs, s.called = s.knownBy(), commandName(&s.command, "")
 	return s
 }
 
-// programs are the paths by which the program itself may be known: what argv
-// says and, for a native one, the executable.
-func (s sighting) programs() []string {
-	var paths []string
+func (s sighting) knownBy() []program {
+	programs := make([]program, 0, 2)
 	if len(s.command.Argv) > 0 {
-		paths = append(paths, s.command.Argv[0])
+		programs = append(programs, programOf(s.command.Argv[0]))
 	}
-	if s.exe != "" && !s.command.Interpreted() && !slices.Contains(paths, s.exe) {
-		paths = append(paths, s.exe)
+	if s.hasOtherExe() {
+		programs = append(programs, programOf(s.exe))
 	}
-	return paths
+	return programs
+}
+
+// hasOtherExe reports that a native program's executable is not what argv names.
+func (s sighting) hasOtherExe() bool {
+	return s.exe != "" && !s.command.Interpreted() && (len(s.command.Argv) == 0 || s.command.Argv[0] != s.exe)
 }
 
 func (s sighting) args() []string {
@@ -166,11 +174,11 @@ func firstProcess(s sighting) (Class, bool) {
 
 // server recognises MCP servers, and the launchers in front of them.
 func server(s sighting) (Class, bool) {
-	why, ok := isServer(&s.command)
-	if !ok && s.exe != "" && !s.command.Interpreted() {
+	why, ok := isServer(&s.command, s.called)
+	if !ok && s.hasOtherExe() {
 		native := s.command
 		native.Argv = append([]string{s.exe}, s.args()...)
-		why, ok = isServer(&native)
+		why, ok = isServer(&native, commandName(&native, ""))
 	}
 	if !ok {
 		return Class{}, false
@@ -188,6 +196,7 @@ func (c *Catalogue) wrapper(s sighting) (Class, bool) {
 	if s.command.Wrapped {
 		inner := sighting{process: s.process, command: s.command}
 		inner.command.Wrapped = false
+		inner.programs = inner.knownBy()
 		if session, ok := c.client(inner); ok {
 			class.Name = session.Name
 		}

@@ -11,7 +11,7 @@ import (
 // client recognises sessions, and what the clients' own programs are when they
 // serve instead.
 func (c *Catalogue) client(s sighting) (Class, bool) {
-	if s.command.Wrapped || s.isRelay() {
+	if s.command.Wrapped || s.isRelay() || !s.mayBeClient() {
 		return Class{}, false
 	}
 	for i := range clients {
@@ -54,21 +54,14 @@ func (c *Client) named(s sighting) bool {
 	if matchesAny(c.Titles, strings.ToLower(s.title)) {
 		return true
 	}
-	return slices.ContainsFunc(s.programs(), func(program string) bool { return c.isProgram(cmdline.Slashed(program)) })
+	return slices.ContainsFunc(s.programs, c.isProgram)
 }
 
-func (c *Client) isProgram(file string) bool {
-	if containsAny(file, c.Except) {
+func (c *Client) isProgram(p program) bool {
+	if containsAny(p.path, c.Except) {
 		return false
 	}
-	if matchesAny(c.Programs, cmdline.ProgramName(file)) {
-		return true
-	}
-	if len(c.Homes) == 0 {
-		return false
-	}
-	base := path.Base(file)
-	return base[0] >= '0' && base[0] <= '9' && containsAny(path.Dir(file)+"/", c.Homes)
+	return matchesAny(c.Programs, p.name) || len(c.Homes) > 0 && isVersion(p.path) && containsAny(path.Dir(p.path)+"/", c.Homes)
 }
 
 func (c *Client) isScript(file string) bool {

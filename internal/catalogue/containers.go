@@ -108,7 +108,7 @@ func containerServer(line cmdline.ContainerLine) (why string, ok bool) {
 	if _, nested := cmdline.ReadContainer(inner.Argv); nested {
 		return "", false
 	}
-	return isServer(&inner)
+	return isServer(&inner, commandName(&inner, ""))
 }
 
 // isToolkitBridge recognises the socat that clients are told to start for

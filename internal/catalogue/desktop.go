@@ -11,10 +11,11 @@ import (
 // application recognises desktop clients: the main process, and the helpers
 // that start servers (extension hosts, Cursor's mcp-process).
 func (c *Catalogue) application(s sighting) (Class, bool) {
-	if s.command.Wrapped {
+	if s.command.Wrapped || !s.mayBeDesktop() {
 		return Class{}, false
 	}
-	for _, client := range clients {
+	for c := range clients {
+		client := &clients[c]
 		for i := range client.Desktop {
 			if why, ok := client.Desktop[i].is(s); ok {
 				return Class{Role: RoleSession, Name: client.Name, Why: why + " of " + client.Name}, true
@@ -36,12 +37,11 @@ func (d *Desktop) is(s sighting) (why string, ok bool) {
 	case s.command.Interpreted():
 		return "", false
 	}
-	for _, program := range s.programs() {
-		name := cmdline.ProgramName(program)
-		if matchesAny(d.Helpers, name) && strings.Contains(strings.ToLower(program), strings.ToLower(d.Bundle)) {
+	for _, program := range s.programs {
+		if matchesAny(d.Helpers, program.name) && strings.Contains(strings.ToLower(program.path), strings.ToLower(d.Bundle)) {
 			return "helper", true
 		}
-		if slices.Contains(d.Programs, name) && path.Base(cmdline.Slashed(program)) == name {
+		if slices.Contains(d.Programs, program.name) && path.Base(program.path) == program.name {
 			return "program", !isHelperType(s.process.Argv)
 		}
 	}

@@ -3,9 +3,10 @@
 // matching that reads it, and looks at nothing but the process or container it
 // is handed:
 //
-//	clients_data.go  one entry a client: processes, forms, configuration files, source
-//	data.go          gateways, servers without a telling name, words in names, boundaries, labels
+//	clients_data.go    one entry a client: processes, forms, configuration files, source
+//	data.go            gateways, servers without a telling name, words in names, boundaries, labels
 //	entry.go, form.go  what an entry can say, and how arguments are compared with it
+//	index.go           the names of all entries together: most processes are nobody's
 //
 // What counts is the program that runs, as package cmdline reads it. Names are
 // compared with that program, never with its other arguments: `vim mcp.json`,

@@ -12,6 +12,9 @@ func gateway(s sighting) (Class, bool) {
 	if s.isDockerGateway() {
 		return Class{Role: RoleGateway, Name: "docker-mcp-gateway", Why: "docker mcp gateway run"}, true
 	}
+	if !s.mayBeGateway() {
+		return Class{}, false
+	}
 	for i := range gateways {
 		if gateways[i].is(s) {
 			return Class{Role: RoleGateway, Name: gateways[i].Name, Why: "program " + gateways[i].Name + ", a gateway"}, true
@@ -21,7 +24,7 @@ func gateway(s sighting) (Class, bool) {
 }
 
 func (g *Gateway) is(s sighting) bool {
-	named := slices.Contains(g.Programs, commandName(&s.command, "")) || slices.ContainsFunc(g.Programs, s.is)
+	named := slices.Contains(g.Programs, s.called) || slices.ContainsFunc(g.Programs, s.is)
 	if !named || slices.ContainsFunc(s.args(), isQuestion) {
 		return false
 	}
@@ -51,7 +54,7 @@ func (s sighting) isDockerGateway() bool {
 
 // is reports whether the program has that name, by argv or by executable.
 func (s sighting) is(name string) bool {
-	return slices.ContainsFunc(s.programs(), func(program string) bool { return cmdline.ProgramName(program) == name })
+	return slices.ContainsFunc(s.programs, func(p program) bool { return p.name == name })
 }
 
 // commands are the arguments that are no flags.

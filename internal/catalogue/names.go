@@ -8,15 +8,15 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// isServer tells whether the command is an MCP server, and by what.
-func isServer(c *cmdline.Command) (why string, ok bool) {
+// isServer tells whether the command is an MCP server, and by what. name is its
+// [commandName].
+func isServer(c *cmdline.Command, name string) (why string, ok bool) {
 	if len(c.Argv) == 0 {
 		return "", false
 	}
 	if line, isDocker := cmdline.ReadContainer(c.Argv); isDocker {
 		return containerServer(line)
 	}
-	name := commandName(c, "")
 	if cmdline.IsTool(name) || keepers[name] || len(c.Argv) > 1 && managing[c.Argv[1]] {
 		return "", false
 	}
@@ -32,7 +32,10 @@ func looksLikeServer(c *cmdline.Command, name string) (why string, ok bool) {
 		return "program " + name, true
 	}
 	for _, known := range knownServers {
-		if _, fits := known.form.fits(c.Args(), nil); fits && known.name == name {
+		if known.name != name {
+			continue
+		}
+		if _, fits := known.form.fits(c.Args(), nil); fits {
 			return "program " + name + ", as in " + known.source, true
 		}
 	}
