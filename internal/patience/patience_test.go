@@ -1,6 +1,8 @@
 package patience
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,4 +53,77 @@ func TestWhatNeverAnswersCostsOnlyItself(t *testing.T) {
 			t.Error("it is not asked again once it has answered")
 		}
 	})
+}
+
+func TestOfManyThingsWhatDoesNotAnswerIsLeftOut(t *testing.T) {
+	for _, row := range []struct {
+		says    string
+		silent  string // the things that hang
+		groups  int
+		want    string // the things that are answered
+		lasts   time.Duration
+		waiting string // the things that are silent after it
+	}{
+		{says: "all answer", want: "abcdef"},
+		{says: "the first hangs", silent: "a", want: "bcdef", lasts: time.Second, waiting: "a"},
+		{says: "one in the middle hangs", silent: "c", want: "abdef", lasts: time.Second, waiting: "c"},
+		{says: "the last hangs", silent: "f", want: "abcde", lasts: time.Second, waiting: "f"},
+		{says: "as many of one group hang as may", silent: "bd", want: "ac", lasts: 2 * time.Second, waiting: "bd"},
+		{says: "as many of each group hang as may", silent: "abcd", groups: 2, lasts: 4 * time.Second, waiting: "abcd"},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, release := &Asker[string]{Within: time.Second, Most: 2, Rest: time.Minute}, make(chan struct{})
+				var questions []Question[string]
+				for i, thing := range strings.Split("abcdef", "") {
+					questions = append(questions, Question[string]{Of: thing, Group: i % max(1, row.groups)})
+				}
+				answers, before := "", time.Now()
+				Each(a, questions, func(i int) string {
+					if strings.Contains(row.silent, questions[i].Of) {
+						<-release
+					}
+					return questions[i].Of
+				}, func(i int, got string) {
+					if got != questions[i].Of {
+						t.Errorf("%q was answered for %q", got, questions[i].Of)
+					}
+					answers += got
+				})
+				if lasted := time.Since(before); answers != row.want || lasted != row.lasts {
+					t.Errorf("%q answered after %s, want %q after %s", answers, lasted, row.want, row.lasts)
+				}
+				if got := sorted(a.Silent()); got != row.waiting {
+					t.Errorf("%q are silent, want %q", got, row.waiting)
+				}
+				close(release)
+				synctest.Wait()
+				<-time.After(time.Minute)
+				if got := sorted(a.Silent()); got != "" {
+					t.Errorf("%q are silent although they answered long ago", got)
+				}
+			})
+		})
+	}
+}
+
+// TestWhatTakesLongTogetherIsNotSilent asks many things of which each answers just in
+// time.
+func TestWhatTakesLongTogetherIsNotSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &Asker[int]{Within: time.Second, Most: 2, Rest: time.Minute}
+		questions, answers := make([]Question[int], 20), 0
+		for i := range questions {
+			questions[i].Of = i
+		}
+		Each(a, questions, func(int) bool { <-time.After(999 * time.Millisecond); return true }, func(int, bool) { answers++ })
+		if answers != len(questions) || len(a.Silent()) > 0 {
+			t.Errorf("%d of %d answered, %d are silent", answers, len(questions), len(a.Silent()))
+		}
+	})
+}
+
+func sorted(things []string) string {
+	slices.Sort(things)
+	return strings.Join(things, "")
 }
