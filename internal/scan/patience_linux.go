@@ -68,11 +68,38 @@ func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answe
 	if err != nil {
 		return answer, false
 	}
-	return patience.Await(asker, about, func() T {
+	return patience.Ask(asker, about, func() T {
 		r := p.borrow()
 		defer p.giveBack(r)
 		defer unix.Close(fd)
 		return read(r, fd)
+	})
+}
+
+// askedAll reads a file of each of several processes, below the proc directory, and
+// hands take what read made of each that could be opened and answered in time.
+func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, i int) T, take func(i int, answer T)) {
+	type reply struct {
+		opened bool
+		is     T
+	}
+	about := make([]patience.Question[inventory.ID], len(questions))
+	for i, q := range questions {
+		about[i] = patience.Question[inventory.ID]{Of: q.of, Group: q.uid}
+	}
+	patience.Each(&p.asker, about, func(i int) reply {
+		fd, err := openFile(p.root, questions[i].path)
+		if err != nil {
+			return reply{}
+		}
+		defer unix.Close(fd)
+		r := p.borrow()
+		defer p.giveBack(r)
+		return reply{true, read(r, fd, i)}
+	}, func(i int, got reply) {
+		if got.opened {
+			take(i, got.is)
+		}
 	})
 }
 

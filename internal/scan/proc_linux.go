@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -259,54 +260,62 @@ func (r *reader) stat(pid int) (stat, error) {
 	return parseStat(line)
 }
 
-// describe adds whose process it is and what it runs. Of one whose leading
+// describe adds whose processes these are and what they run. Of one whose leading
 // thread has ended another thread tells.
-func (s *Scanner) describe(r *reader, slot *slot) {
-	p := &slot.record.process
-	base := strconv.Itoa(p.PID)
-	p.UID = r.owner(base)
-	slot.told, slot.uid = s.looks, int32(p.UID.Or(-1))
+func (s *Scanner) describe(r *reader, slots ...*slot) {
+	running, lines := make([]*slot, 0, len(slots)), make([]question, 0, len(slots))
+	for _, slot := range slots {
+		p := &slot.record.process
+		base := strconv.Itoa(p.PID)
+		p.UID = r.owner(base)
+		s.keepDescription(slot)
+		if !p.Alive() {
+			p.Argv = []string{}
+			continue
+		}
+		if slot.condition == headless {
+			base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
+		}
+		p.Exe, p.Cwd = r.path(base+"/exe"), r.path(base+"/cwd")
+		running = append(running, slot)
+		lines = append(lines, question{of: p.ID(), uid: p.UID.Or(-1), path: base + "/cmdline"})
+	}
+	s.readCommandLines(running, lines)
+}
+
+// keepDescription notes that all that is read of every process is read now.
+func (s *Scanner) keepDescription(slot *slot) {
+	slot.told, slot.uid = s.looks, int32(slot.record.process.UID.Or(-1))
 	lasts := uint32(redescribing)
 	if slot.record.related {
 		lasts = rolling
 	}
+	slot.record.undescribed = false
 	slot.record.description.keep(slot.imprint(), struct{}{}, s.looks, lasts)
-	if !p.Alive() {
-		p.Argv = []string{}
-		return
-	}
-	if slot.condition == headless {
-		base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
-	}
-	s.readCommandLine(r, slot, base)
-	p.Exe = r.path(base + "/exe")
-	p.Cwd = r.path(base + "/cwd")
 }
 
-// readCommandLine reads the arguments of a process. Where they are not answered in
+// readCommandLines reads the arguments of processes. Where they are not answered in
 // time, those of the same program that were read before stand, if any were.
-func (s *Scanner) readCommandLine(r *reader, slot *slot, base string) {
-	p, keep := &slot.record.process, maxArgvBytes
-	if s.keptArgv.Load() > maxKeptArgv {
-		keep = briefArgv
-	}
-	type reply struct {
-		line commandLine
-		err  error
-	}
-	got, ok := asked(s.patience, question{of: p.ID(), uid: p.UID.Or(-1), dir: r.root, path: base + "/cmdline"}, func(r *reader, fd int) (a reply) {
-		a.line, a.err = r.commandLine(fd, p.ID(), keep)
-		return a
+func (s *Scanner) readCommandLines(slots []*slot, lines []question) {
+	var kept atomic.Int64
+	kept.Store(s.keptArgv.Load())
+	askedAll(s.patience, lines, func(r *reader, fd, i int) commandLine {
+		keep := maxArgvBytes
+		if kept.Load() > maxKeptArgv {
+			keep = briefArgv
+		}
+		line, err := r.commandLine(fd, lines[i].of, keep)
+		if err != nil {
+			return commandLine{}
+		}
+		kept.Add(int64(line.size()))
+		return line
+	}, func(i int, line commandLine) {
+		record := slots[i].record
+		record.process.Argv, record.process.ArgvHash = line.argv, line.hash
+		s.keptArgv.Add(int64(line.size() - record.size))
+		record.size = line.size()
 	})
-	if !ok {
-		return
-	}
-	if got.err != nil {
-		got.line = commandLine{}
-	}
-	p.Argv, p.ArgvHash = got.line.argv, got.line.hash
-	s.keptArgv.Add(int64(got.line.size() - slot.record.size))
-	slot.record.size = got.line.size()
 }
 
 func fromStat(s *stat, at clocks) inventory.Process {

@@ -122,6 +122,7 @@ func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last e
 				errs[n] = s.readSlot(r, &s.slots[some[n]], l.clocks)
 			}
 		})
+		s.describeSome(l, some)
 		for n, err := range errs {
 			slot := &s.slots[some[n]]
 			switch {
@@ -137,6 +138,21 @@ func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last e
 		}
 	}
 	return last
+}
+
+// describeSome reads whose those of some processes are and what they run of which
+// that is not known, some of them side by side.
+func (s *Scanner) describeSome(l *look, some []int32) {
+	which := s.room.describe[:0]
+	for _, i := range some {
+		if slot := &s.slots[i]; slot.record != nil && slot.record.undescribed {
+			which = append(which, slot)
+		}
+	}
+	parts := slices.Collect(slices.Chunk(which, chunk/8))
+	l.inParallel(len(parts), 1, func(r *reader, _, n int) { s.describe(r, parts[n]...) })
+	clear(which)
+	s.room.describe = which
 }
 
 // settle keeps the record of a process that was met in this look only where it
@@ -211,8 +227,7 @@ func findEntry(entries []entry, pid int) (int, bool) {
 	return slices.BinarySearchFunc(entries, pid, func(e entry, pid int) int { return e.number - pid })
 }
 
-// readSlot reads what is read of a process at a look: its stat line, and the rest
-// where it may have changed.
+// readSlot reads the stat line of a process, and notes whether more is to be read.
 func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	line, err := r.stat(int(slot.pid))
 	if err != nil {
@@ -231,11 +246,11 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	slot.program, slot.condition, slot.systemd = line.program, line.condition(), string(line.comm) == "systemd"
 	switch {
 	case slot.record != nil:
-		s.update(r, slot, &line, at)
+		s.update(slot, &line, at)
 	case known && slot.program != 0 && slot.imprint() == before && slot.told > 0 && s.looks-slot.told < redescribing:
 	case known && slot.dead() && before.condition == ended && slot.told > 0:
 	default:
-		s.meet(r, slot, &line, at)
+		s.meet(slot, &line, at)
 	}
 	return nil
 }
@@ -254,8 +269,8 @@ func (s *Scanner) place(slot *slot, line *stat, known bool) {
 	s.moved.Store(true)
 }
 
-// meet makes a record of a process.
-func (s *Scanner) meet(r *reader, slot *slot, line *stat, at clocks) {
+// meet makes a record of a process, which is to be described.
+func (s *Scanner) meet(slot *slot, line *stat, at clocks) {
 	slot.record = s.room.records.take()
 	slot.record.fresh = true
 	slot.record.process = fromStat(line, at)
@@ -263,14 +278,12 @@ func (s *Scanner) meet(r *reader, slot *slot, line *stat, at clocks) {
 	if slot.since <= s.units.asOf {
 		slot.record.process.Service = s.units.value[int(slot.pid)]
 	}
-	if s.only == 0 || s.only == int(slot.pid) {
-		s.describe(r, slot)
-	}
+	slot.record.undescribed = s.only == 0 || s.only == int(slot.pid)
 }
 
-// update takes over what a stat line says, and reads again whose a process is
-// and what it runs where that may have changed.
-func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
+// update takes over what a stat line says. Where whose a process is and what it runs
+// may have changed, it is to be described.
+func (s *Scanner) update(slot *slot, line *stat, at clocks) {
 	record := slot.record
 	now, before := fromStat(line, at), &record.process
 	now.Service, now.Reparented = before.Service, slot.reparented
@@ -282,9 +295,7 @@ func (s *Scanner) update(r *reader, slot *slot, line *stat, at clocks) {
 		now.Argv, now.ArgvHash = before.Argv, before.ArgvHash
 	}
 	record.process = now
-	if !stands && (s.only == 0 || s.only == now.PID) {
-		s.describe(r, slot)
-	}
+	record.undescribed = !stands && (s.only == 0 || s.only == now.PID)
 }
 
 // known makes a record of a process that a look turns out to have to do with, or
@@ -301,11 +312,14 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	s.place(slot, &line, true)
 	slot.program, slot.condition = line.program, line.condition()
 	if slot.record == nil {
-		s.meet(r, slot, &line, at)
-		return nil
+		s.meet(slot, &line, at)
+	} else {
+		slot.record.description.until = 0 // no matter how old
+		s.update(slot, &line, at)
 	}
-	slot.record.description.until = 0 // no matter how old
-	s.update(r, slot, &line, at)
+	if slot.record.undescribed {
+		s.describe(r, slot)
+	}
 	return nil
 }
 

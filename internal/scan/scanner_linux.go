@@ -69,8 +69,10 @@ type room struct {
 	gone    []int32
 	errs    []error
 	members []*member
-	pool    pool[member]
-	records pool[record]
+	// describe is what is to be described of a chunk.
+	describe []*slot
+	pool     pool[member]
+	records  pool[record]
 }
 
 // New opens the process table.

@@ -42,6 +42,8 @@ type record struct {
 	fresh   bool              // it was made in this look
 	size    int               // what its arguments hold in memory, in bytes
 
+	undescribed bool // whose it is and what it runs is to be read
+
 	description cached[imprint, struct{}]
 	markers     cached[program, map[string]string]
 	place       cached[uint32, place]
