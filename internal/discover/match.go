@@ -46,6 +46,20 @@ func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
 	return best.server.Name, ByCommand, true
 }
 
+// Knows reports whether the program of a process is configured, whatever its
+// arguments, its user and its working directory are.
+func (s Set) Knows(p *inventory.Process) bool {
+	if len(s.index) == 0 || len(p.Argv) == 0 {
+		return false
+	}
+	for _, key := range programs(p) {
+		if key != "" && len(s.index[key]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // programs are the names under which a process's program may be configured:
 // that of its first word, of its executable, of the script it interprets.
 func programs(p *inventory.Process) [4]string {

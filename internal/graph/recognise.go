@@ -90,10 +90,14 @@ func ShapeOf(p *inventory.Process) string {
 		return ""
 	}
 	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
-	if slices.ContainsFunc(args, cmdline.IsRelativeFile) {
+	if HasRelativePath(args) {
 		key += "\x01" + p.Cwd
 	}
 	return key
 }
+
+// HasRelativePath reports whether arguments are relative to the folder of their
+// process, so that its shape covers that folder.
+func HasRelativePath(args []string) bool { return slices.ContainsFunc(args, cmdline.IsRelativeFile) }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

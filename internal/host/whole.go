@@ -41,6 +41,12 @@ func (w *whole) Version() uint64 {
 	return w.version
 }
 
+// DependsOnFolder reports whether it may depend on the working directory of a process
+// whether it matters.
+func (w *whole) DependsOnFolder(p *inventory.Process) bool {
+	return w.Rule.DependsOnFolder(p) || w.configuration.set.Knows(p)
+}
+
 // reads reports whether a process is read whole.
 func (w *whole) reads(p *inventory.Process) bool { return w.Candidate(p) }
 

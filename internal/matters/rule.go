@@ -85,6 +85,11 @@ func (r *Rule) Lists(p *inventory.Process) bool {
 	return asks
 }
 
+// DependsOnFolder reports whether the rule may say something else of the same process
+// in another working directory: nothing but its shape covers that. What is configured
+// may too, which the rule cannot know.
+func (r *Rule) DependsOnFolder(p *inventory.Process) bool { return graph.HasRelativePath(p.Args()) }
+
 // Mark is equal for two processes with the shape of the same server.
 func (r *Rule) Mark(p *inventory.Process) uint64 {
 	return maphash.String(r.seed, graph.ShapeOf(p))

@@ -26,20 +26,9 @@ type recording struct {
 // TestRecordedWorldsComeToTheSame replays each recording twice side by side: with
 // every process, and with those alone that can matter.
 func TestRecordedWorldsComeToTheSame(t *testing.T) {
-	files, err := filepath.Glob("../sweep/testdata/corpus/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recordings: %v", err)
-	}
 	known, shipped, left := catalogue.New(), shippedPolicy(t), 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r recording
-		if err := json.Unmarshal(data, &r); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+	for _, file := range recordings(t) {
+		r := read(t, file)
 		t.Run(r.Name, func(t *testing.T) {
 			rule := matters.NewRule(known, func(p *inventory.Process) bool { return p.Configured != "" })
 			var whole, part *graph.Graph
@@ -61,6 +50,27 @@ func TestRecordedWorldsComeToTheSame(t *testing.T) {
 	if left == 0 {
 		t.Error("nothing was ever left out")
 	}
+}
+
+func recordings(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../sweep/testdata/corpus/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	return files
+}
+
+func read(t *testing.T, file string) (r recording) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return r
 }
 
 func shippedPolicy(t *testing.T) *policy.Policy {
@@ -201,4 +211,40 @@ func TestWhoeverTheMemoryNamesMatters(t *testing.T) {
 	if next.Wants(inventory.ID{PID: other, Start: other}, next.Mark(&s.Processes[other-1])) {
 		t.Error("a stranger is asked for")
 	}
+}
+
+// TestAFolderMattersOnlyWhereTheRuleSaysSo moves every process of every recording to
+// another folder.
+func TestAFolderMattersOnlyWhereTheRuleSaysSo(t *testing.T) {
+	rule, depend, others := matters.NewRule(catalogue.New(), nil), 0, 0
+	for _, p := range everyProcess(t) {
+		there := p
+		there.Cwd = "/another/folder"
+		same := rule.Candidate(&p) == rule.Candidate(&there) && rule.Lists(&p) == rule.Lists(&there) && rule.Mark(&p) == rule.Mark(&there)
+		switch {
+		case rule.DependsOnFolder(&p):
+			depend++
+		case !same:
+			t.Errorf("%q in %s is something else in another folder", p.Argv, p.Cwd)
+		default:
+			others++
+		}
+	}
+	if depend == 0 || others == 0 {
+		t.Errorf("%d processes depend on their folder, %d do not", depend, others)
+	}
+}
+
+func everyProcess(t *testing.T) (all []inventory.Process) {
+	t.Helper()
+	for _, file := range recordings(t) {
+		for _, raw := range read(t, file).Snapshots {
+			snapshot, err := inventory.Read(bytes.NewReader(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, snapshot.Processes...)
+		}
+	}
+	return all
 }

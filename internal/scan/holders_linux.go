@@ -282,11 +282,7 @@ func (l *look) vanished(s *slot) bool {
 
 // fdDirectory is where a process's descriptors stand below the proc directory.
 func (l *look) fdDirectory(r *reader, s *slot) string {
-	pid := strconv.Itoa(int(s.pid))
-	if s.condition != headless {
-		return pid + "/fd"
-	}
-	return pid + "/task/" + strconv.Itoa(r.livingThread(r.root, pid+"/task")) + "/fd"
+	return r.living(s) + "/fd"
 }
 
 // walk reads the descriptors of everybody else, once a look. It reads them by

@@ -88,7 +88,8 @@ func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.P
 // nobody lists only candidates and what has to do with them.
 type nobody struct{}
 
-func (nobody) Lists(*inventory.Process) bool   { return false }
-func (nobody) Mark(*inventory.Process) uint64  { return 0 }
-func (nobody) Wants(inventory.ID, uint64) bool { return false }
-func (nobody) Version() uint64                 { return 0 }
+func (nobody) Lists(*inventory.Process) bool           { return false }
+func (nobody) DependsOnFolder(*inventory.Process) bool { return false }
+func (nobody) Mark(*inventory.Process) uint64          { return 0 }
+func (nobody) Wants(inventory.ID, uint64) bool         { return false }
+func (nobody) Version() uint64                         { return 0 }

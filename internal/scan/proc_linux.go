@@ -260,8 +260,9 @@ func (r *reader) stat(pid int) (stat, error) {
 	return parseStat(line)
 }
 
-// describe adds whose processes these are and what they run. Of one whose leading
-// thread has ended another thread tells.
+// describe adds whose processes these are and what they run, but for the folder that
+// they run in ([Scanner.addFolder]). Of one whose leading thread has ended another
+// thread tells.
 func (s *Scanner) describe(r *reader, slots ...*slot) {
 	running, lines := make([]*slot, 0, len(slots)), make([]question, 0, len(slots))
 	for _, slot := range slots {
@@ -273,14 +274,29 @@ func (s *Scanner) describe(r *reader, slots ...*slot) {
 			p.Argv = []string{}
 			continue
 		}
-		if slot.condition == headless {
-			base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
-		}
-		p.Exe, p.Cwd = r.path(base+"/exe"), r.path(base+"/cwd")
+		base = r.living(slot)
+		p.Exe, slot.record.folderless = r.path(base+"/exe"), true
 		running = append(running, slot)
 		lines = append(lines, question{of: p.ID(), uid: p.UID.Or(-1), path: base + "/cmdline"})
 	}
 	s.readCommandLines(running, lines)
+}
+
+// addFolder adds the working directory of a process that was described.
+func (s *Scanner) addFolder(r *reader, slot *slot) {
+	if slot.record.folderless {
+		slot.record.folderless = false
+		slot.record.process.Cwd = r.path(r.living(slot) + "/cwd")
+	}
+}
+
+// living is where what belongs to a process is found below the proc directory.
+func (r *reader) living(slot *slot) string {
+	base := strconv.Itoa(int(slot.pid))
+	if slot.condition == headless {
+		base += "/task/" + strconv.Itoa(r.livingThread(r.root, base+"/task"))
+	}
+	return base
 }
 
 // keepDescription notes that all that is read of every process is read now.

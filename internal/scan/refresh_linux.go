@@ -127,7 +127,7 @@ func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last e
 			slot := &s.slots[some[n]]
 			switch {
 			case err == nil:
-				s.settle(slot)
+				s.settle(l.reader, slot)
 			case !gone(err):
 				l.unread++
 				last = err
@@ -150,21 +150,30 @@ func (s *Scanner) describeSome(l *look, some []int32) {
 		}
 	}
 	parts := slices.Collect(slices.Chunk(which, chunk/8))
-	l.inParallel(len(parts), 1, func(r *reader, _, n int) { s.describe(r, parts[n]...) })
+	l.inParallel(len(parts), 1, func(r *reader, _, n int) {
+		s.describe(r, parts[n]...)
+		for _, slot := range parts[n] {
+			if !slot.record.fresh || s.options.dependsOnFolder(&slot.record.process) {
+				s.addFolder(r, slot)
+			}
+		}
+	})
 	clear(which)
 	s.room.describe = which
 }
 
 // settle keeps the record of a process that was met in this look only where it
 // matters by itself.
-func (s *Scanner) settle(slot *slot) {
+func (s *Scanner) settle(r *reader, slot *slot) {
 	if slot.record == nil || !slot.record.fresh || s.options.Selection == nil {
 		return
 	}
 	slot.record.fresh = false
 	if p := &slot.record.process; !s.options.candidate(p) && !s.options.lists(p) {
 		s.forget(slot)
+		return
 	}
+	s.addFolder(r, slot)
 }
 
 // lose empties a slot.
@@ -319,6 +328,7 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	}
 	if slot.record.undescribed {
 		s.describe(r, slot)
+		s.addFolder(r, slot)
 	}
 	return nil
 }

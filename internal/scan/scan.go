@@ -30,6 +30,10 @@ type Selection interface {
 	// Lists tells whether a process is listed all the same. It is asked as
 	// Candidate is.
 	Lists(*inventory.Process) bool
+	// DependsOnFolder tells whether Candidate, Lists or Mark may answer otherwise for
+	// a process in another working directory; where not, that is not read of what
+	// is left out. It sees the process without cwd.
+	DependsOnFolder(*inventory.Process) bool
 	// Mark is a number by which Wants knows a process again that is left out.
 	Mark(*inventory.Process) uint64
 	// Wants tells, at every look, of each process that was left out so far,
@@ -46,6 +50,10 @@ func (o Options) candidate(process *inventory.Process) bool {
 
 func (o Options) lists(process *inventory.Process) bool {
 	return o.Selection == nil || o.Selection.Lists(process)
+}
+
+func (o Options) dependsOnFolder(process *inventory.Process) bool {
+	return o.Selection == nil || o.Selection.DependsOnFolder(process)
 }
 
 // Look is what one look at the process table saw. Processes are sorted by PID.

@@ -94,6 +94,46 @@ func (*marked) Mark(p *inventory.Process) uint64         { return uint64(len(p.A
 func (m *marked) Wants(_ inventory.ID, mark uint64) bool { return mark == m.wanted }
 func (m *marked) Lists(p *inventory.Process) bool        { return uint64(len(p.Argv)) == m.wanted }
 
+// housed lists what runs in a folder.
+type housed struct {
+	nobody
+	folder  string
+	depends bool
+}
+
+func (h housed) Lists(p *inventory.Process) bool           { return p.Cwd == h.folder }
+func (h housed) DependsOnFolder(p *inventory.Process) bool { return h.depends }
+
+func TestTheFolderIsReadOfWhatMayBeListedForIt(t *testing.T) {
+	for _, row := range []struct {
+		says      string
+		depends   bool
+		candidate bool
+		want      bool
+	}{
+		{says: "it may be listed for its folder", depends: true, want: true},
+		{says: "nothing depends on its folder", want: false},
+		{says: "nothing depends on its folder, and it is a candidate", candidate: true, want: true},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			folder := t.TempDir()
+			cmd := exec.Command("/bin/sleep", "600")
+			cmd.Dir = folder
+			c := start(t, cmd)
+			s := selecting(t, func(p *inventory.Process) bool { return row.candidate && p.PID == c.pid() }, housed{folder: folder, depends: row.depends})
+			for range 2 {
+				look := lookAt(t, s)
+				if listed := slices.Contains(pidsOf(look), c.pid()); listed != row.want {
+					t.Fatalf("listed: %v, want %v", listed, row.want)
+				}
+				if row.want && in(t, look, c.pid()).Cwd != folder {
+					t.Errorf("it runs in %q, want %q", in(t, look, c.pid()).Cwd, folder)
+				}
+			}
+		})
+	}
+}
+
 func TestWhatWasLeftOutIsListedWhenItIsWanted(t *testing.T) {
 	c := start(t, exec.Command("/bin/sleep", "600", "1", "1", "1", "1", "1"))
 	selection := &marked{}
@@ -102,7 +142,7 @@ func TestWhatWasLeftOutIsListedWhenItIsWanted(t *testing.T) {
 		t.Fatal("it is listed although nobody wants it")
 	}
 	selection.wanted = 7
-	if got := in(t, lookAt(t, s), c.pid()); len(got.Argv) != 7 || !got.UID.IsKnown() {
+	if got := in(t, lookAt(t, s), c.pid()); len(got.Argv) != 7 || !got.UID.IsKnown() || got.Cwd == "" {
 		t.Errorf("listed as %+v", got)
 	}
 	look := Look{}

@@ -43,6 +43,7 @@ type record struct {
 	size    int               // what its arguments hold in memory, in bytes
 
 	undescribed bool // whose it is and what it runs is to be read
+	folderless  bool // its working directory was not read
 
 	description cached[imprint, struct{}]
 	markers     cached[program, map[string]string]
