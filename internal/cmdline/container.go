@@ -95,7 +95,7 @@ func ReadContainerRun(argv []string) (line ContainerLine, at int, ok bool) {
 }
 
 // IsContainerClient reports a program that runs containers with the right arguments.
-func IsContainerClient(program string) bool { return containerClients[ProgramName(program)] != nil }
+func IsContainerClient(program string) bool { return containerClients()[ProgramName(program)] != nil }
 
 // containerReader walks over the arguments. What it cannot read stops it for good.
 type containerReader struct {
@@ -110,7 +110,7 @@ func containerReaderOf(argv []string) (*containerReader, bool) {
 	if len(argv) == 0 {
 		return nil, false
 	}
-	client := containerClients[ProgramName(argv[0])]
+	client := containerClients()[ProgramName(argv[0])]
 	if client == nil {
 		return nil, false
 	}
@@ -156,7 +156,7 @@ func (r *containerReader) word() string {
 
 func (r *containerReader) command(word string) {
 	r.line.Command = word
-	flags := containerCommands[word]
+	flags := containerCommands()[word]
 	switch word {
 	case "run", "create":
 		r.flags(flags, r.setContainer)

@@ -1,5 +1,7 @@
 package cmdline
 
+import "sync"
+
 // containerFlags are flags by whether they take a value.
 type containerFlags struct {
 	switches Words // take none; a value only as --flag=value
@@ -7,13 +9,18 @@ type containerFlags struct {
 }
 
 // containerClients are the programs that run containers, by the name of their file.
-var containerClients = index([]containerClient{
-	{name: "docker", names: WordsOf("docker com.docker.cli"), global: dockerGlobal},
-	{name: "podman", names: WordsOf("podman podman-remote podman-remote-static"), global: podmanGlobal},
-	{name: "nerdctl", names: WordsOf("nerdctl nerdctl.lima nerdctl.rootless"), global: nerdctlGlobal},
-	{name: "finch", names: WordsOf("finch"), global: nerdctlGlobal},
-	{name: "nerdctl", names: WordsOf("lima limactl colima"), global: nerdctlGlobal, inside: "nerdctl"},
-}, func(c containerClient) Words { return c.names })
+// These tables are made when they are first asked for: a short command reads no
+// command line, and would spend much of its start on them.
+var containerClients = sync.OnceValue(func() map[string]*containerClient {
+	docker, podman, nerdctl := dockerGlobal(), podmanGlobal(), nerdctlGlobal()
+	return index([]containerClient{
+		{name: "docker", names: WordsOf("docker com.docker.cli"), global: docker},
+		{name: "podman", names: WordsOf("podman podman-remote podman-remote-static"), global: podman},
+		{name: "nerdctl", names: WordsOf("nerdctl nerdctl.lima nerdctl.rootless"), global: nerdctl},
+		{name: "finch", names: WordsOf("finch"), global: nerdctl},
+		{name: "nerdctl", names: WordsOf("lima limactl colima"), global: nerdctl, inside: "nerdctl"},
+	}, func(c containerClient) Words { return c.names })
+})
 
 // containerClient is a program that runs containers.
 type containerClient struct {
@@ -24,34 +31,39 @@ type containerClient struct {
 }
 
 // containerCommands are the commands whose arguments are read, with their flags.
-var containerCommands = map[string]containerFlags{
-	"run":    createFlags,
-	"create": createFlags,
-	"exec":   execFlags,
-	"start":  startFlags,
-	"attach": startFlags,
-}
+var containerCommands = sync.OnceValue(func() map[string]containerFlags {
+	create, start := createFlags(), startFlags()
+	return map[string]containerFlags{"run": create, "create": create, "exec": execFlags(), "start": start, "attach": start}
+})
 
-// Sources: docker 28 --help; podman(1) and its subcommands' pages, podman 5;
+// The flags of the clients. Sources: docker 28 --help; podman(1) and its subcommands' pages, podman 5;
 // docs/command-reference.md of containerd/nerdctl, nerdctl 2. Where several
 // clients have a flag, it means the same in all of them.
-var (
-	dockerGlobal = containerFlags{
+func dockerGlobal() containerFlags {
+	return containerFlags{
 		switches: WordsOf("D debug tls tlsverify v version help"),
 		values:   WordsOf("c context H host config l log-level tlscacert tlscert tlskey"),
 	}
-	podmanGlobal = podmanAnywhere.and(containerFlags{
+}
+
+func podmanGlobal() containerFlags {
+	return podmanAnywhere().and(containerFlags{
 		switches: WordsOf("r remote syslog noout transient-store trace v version help"),
 		values:   WordsOf("c"),
 	})
-	nerdctlGlobal = nerdctlAnywhere.and(containerFlags{
+}
+
+func nerdctlGlobal() containerFlags {
+	return nerdctlAnywhere().and(containerFlags{
 		switches: WordsOf("v version help h"),
 		values:   WordsOf("a H n"),
 	})
+}
 
-	// podmanAnywhere and nerdctlAnywhere are those of the global flags that may
-	// also stand behind the command.
-	podmanAnywhere = containerFlags{
+// podmanAnywhere and nerdctlAnywhere are those of the global flags that may
+// also stand behind the command.
+func podmanAnywhere() containerFlags {
+	return containerFlags{
 		switches: WordsOf("remote syslog transient-store"),
 		values: WordsOf("" +
 			"cdi-spec-dir cgroup-manager config conmon connection cpu-profile db-backend events-backend hooks-dir identity " +
@@ -59,15 +71,23 @@ var (
 			"registries-conf root runroot runtime runtime-flag ssh storage-driver storage-opt tls-ca tls-cert tls-key tmpdir url " +
 			"volumepath"),
 	}
-	nerdctlAnywhere = containerFlags{
+}
+
+func nerdctlAnywhere() containerFlags {
+	return containerFlags{
 		switches: WordsOf("debug debug-full experimental insecure-registry kube-hide-dupe"),
 		values: WordsOf("" +
 			"address bridge-ip cdi-spec-dirs cgroup-manager cni-netconfpath cni-path data-root global-dns global-dns-opts " +
 			"global-dns-search host host-gateway-ip hosts-dir log-level namespace snapshotter storage-driver userns-remap"),
 	}
+}
 
-	createFlags  = dockerCreate.and(podmanCreate, nerdctlCreate, podmanAnywhere, nerdctlAnywhere)
-	dockerCreate = containerFlags{
+func createFlags() containerFlags {
+	return dockerCreate().and(podmanCreate(), nerdctlCreate(), podmanAnywhere(), nerdctlAnywhere())
+}
+
+func dockerCreate() containerFlags {
+	return containerFlags{
 		switches: WordsOf("" +
 			"detach disable-content-trust help init interactive no-healthcheck oom-kill-disable privileged publish-all quiet " +
 			"read-only rm sig-proxy tty use-api-socket d i t P q"),
@@ -82,7 +102,10 @@ var (
 			"publish pull restart runtime security-opt shm-size stop-signal stop-timeout storage-opt sysctl tmpfs ulimit user " +
 			"userns uts volume volume-driver volumes-from workdir a c e h l m p u v w"),
 	}
-	podmanCreate = containerFlags{
+}
+
+func podmanCreate() containerFlags {
+	return containerFlags{
 		switches: WordsOf("env-host http-proxy no-hostname no-hosts passwd read-only-tmpfs replace rmi rootfs tls-verify unsetenv-all"),
 		values: WordsOf("" +
 			"arch authfile cert-dir cgroup-conf cgroups chrootdirs conmon-pidfile creds decryption-key env-merge gidmap " +
@@ -92,20 +115,28 @@ var (
 			"preserve-fds requires retry retry-delay sdnotify seccomp-policy secret shm-size-systemd signature-policy subgidname " +
 			"subuidname systemd timeout tz uidmap umask unsetenv variant"),
 	}
-	nerdctlCreate = containerFlags{values: WordsOf("" +
+}
+
+func nerdctlCreate() containerFlags {
+	return containerFlags{values: WordsOf("" +
 		"cosign-certificate-identity cosign-certificate-identity-regexp cosign-certificate-oidc-issuer " +
 		"cosign-certificate-oidc-issuer-regexp cosign-key init-binary ipfs-address rdt-class verify")}
+}
 
-	// execFlags have podman's -l, --latest, where -l of run is a label.
-	execFlags = podmanAnywhere.and(nerdctlAnywhere, containerFlags{
+// execFlags have podman's -l, --latest, where -l of run is a label.
+func execFlags() containerFlags {
+	return podmanAnywhere().and(nerdctlAnywhere(), containerFlags{
 		switches: WordsOf("d detach i interactive t tty privileged help l latest no-session"),
 		values:   WordsOf("detach-keys e env env-file u user w workdir cidfile preserve-fd preserve-fds"),
 	})
-	startFlags = podmanAnywhere.and(nerdctlAnywhere, containerFlags{
+}
+
+func startFlags() containerFlags {
+	return podmanAnywhere().and(nerdctlAnywhere(), containerFlags{
 		switches: WordsOf("a attach i interactive no-stdin sig-proxy help l latest all"),
 		values:   WordsOf("checkpoint checkpoint-dir detach-keys f filter"),
 	})
-)
+}
 
 func (f containerFlags) and(others ...containerFlags) containerFlags {
 	for _, other := range others {

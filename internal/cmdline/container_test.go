@@ -153,7 +153,7 @@ func TestFlagsOfInstalledDocker(t *testing.T) {
 		if err != nil {
 			t.Skipf("docker %s --help: %v", command, err)
 		}
-		checkFlags(t, command, string(out), containerCommands[command])
+		checkFlags(t, command, string(out), containerCommands()[command])
 	}
 }
 
@@ -218,7 +218,7 @@ func TestReadContainerRunSaysWhereAFlagMayBePutIn(t *testing.T) {
 }
 
 func TestNoContainerFlagIsASwitchAndTakesAValue(t *testing.T) {
-	for command, flags := range containerCommands {
+	for command, flags := range containerCommands() {
 		for flag := range flags.switches {
 			if flags.values[flag] {
 				t.Errorf("%s: %s", command, flag)

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -22,7 +21,7 @@ func opensHeader(arg string) bool {
 		return true
 	}
 	name, ok := strings.CutSuffix(arg, ":")
-	return ok && headerName.MatchString(name) && isSecretName(name)
+	return ok && headerName().MatchString(name) && isSecretName(name)
 }
 
 // isScheme recognises what stands between the name of a header and its secret.
@@ -36,7 +35,7 @@ func isScheme(arg string) bool {
 
 // headerValue masks the value of a header that is an argument of its own.
 func headerValue(arg string) string {
-	if isScheme(arg) || arg == "" || reference.MatchString(arg) {
+	if isScheme(arg) || arg == "" || reference().MatchString(arg) {
 		return arg
 	}
 	return Mask
@@ -85,7 +84,7 @@ func isIDFlag(name string) bool {
 
 // isOpaque recognises an argument that is a secret by its looks.
 func (l *line) isOpaque(arg string) bool {
-	return !l.containers && longHex.MatchString(arg) || isMixed(arg)
+	return !l.containers && longHex().MatchString(arg) || isMixed(arg)
 }
 
 // minMixed is how long a word of mixed letters and digits is at least to be taken
@@ -100,7 +99,7 @@ const (
 // isMixed recognises a word that nobody would make up: long, of letters and digits
 // in turn, which is neither a number in base 16 nor a path.
 func isMixed(word string) bool {
-	if len(word) < minMixed || !base64Word.MatchString(word) || hexWord.MatchString(word) {
+	if len(word) < minMixed || !base64Word().MatchString(word) || hexWord().MatchString(word) {
 		return false
 	}
 	if strings.Contains(word, "/") && (len(word)%4 != 0 || !strings.ContainsAny(word, "+=")) {
@@ -146,8 +145,8 @@ func kindOf(r rune) rune {
 }
 
 var (
-	headerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_\-]*$`)
-	longHex    = regexp.MustCompile(`^(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{128})$`)
-	hexWord    = regexp.MustCompile(`^[0-9a-fA-F\-]*$`) // UUIDs too
-	base64Word = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+/_\-]*={0,2}$`)
+	headerName = lazily(`^[A-Za-z][A-Za-z0-9_\-]*$`)
+	longHex    = lazily(`^(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{128})$`)
+	hexWord    = lazily(`^[0-9a-fA-F\-]*$`) // UUIDs too
+	base64Word = lazily(`^[A-Za-z0-9][A-Za-z0-9+/_\-]*={0,2}$`)
 )

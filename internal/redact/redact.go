@@ -36,7 +36,6 @@ package redact
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -186,7 +185,7 @@ func (l *line) valueOf(value string) string {
 		return credentials(value)
 	case l.flag == "-p" && !l.isOwnFlag() && looksLikePassword(value):
 		return Mask
-	case shellFlag.MatchString(l.flag), isIDFlag(name):
+	case shellFlag().MatchString(l.flag), isIDFlag(name):
 		return Text(value)
 	}
 	behind := *l
@@ -201,7 +200,7 @@ func (l *line) isOwnFlag() bool { return l.starts && !l.positional }
 // secretValue masks a value; a file that holds the secret is none, nor is a
 // variable that will.
 func secretValue(name, value string) string {
-	if value == "" || reference.MatchString(value) || isPath(value) && !strings.Contains(strings.ToLower(name), "pass") {
+	if value == "" || reference().MatchString(value) || isPath(value) && !strings.Contains(strings.ToLower(name), "pass") {
 		return value
 	}
 	return Mask
@@ -266,19 +265,19 @@ func runsWithEnvironment(argv []string) bool {
 }
 
 // isVariable recognises NAME=value with a name as variables have it.
-func isVariable(arg string) bool { return variable.MatchString(arg) }
+func isVariable(arg string) bool { return variable().MatchString(arg) }
 
 // isName recognises the name in front of an equals sign: a variable's or a flag's.
-func isName(name string) bool { return assignable.MatchString(name) }
+func isName(name string) bool { return assignable().MatchString(name) }
 
 // isPath recognises a path by its beginning and its letters; what holds the
 // letters of base64 beyond them is none.
-func isPath(value string) bool { return filePath.MatchString(value) }
+func isPath(value string) bool { return filePath().MatchString(value) }
 
 var (
-	variable   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	assignable = regexp.MustCompile(`^-{0,2}[A-Za-z_][A-Za-z0-9_.\-]*$`)
-	reference  = regexp.MustCompile(`^\$(?:\w+|\{\w+\})$`)
-	shellFlag  = regexp.MustCompile(`^(?:-[a-z]*c|--call|--command)$`)
-	filePath   = regexp.MustCompile(`^(?:~?/|\.{1,2}/|[A-Za-z]:[\\/])[A-Za-z0-9_. @\\/\-]*$`)
+	variable   = lazily(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	assignable = lazily(`^-{0,2}[A-Za-z_][A-Za-z0-9_.\-]*$`)
+	reference  = lazily(`^\$(?:\w+|\{\w+\})$`)
+	shellFlag  = lazily(`^(?:-[a-z]*c|--call|--command)$`)
+	filePath   = lazily(`^(?:~?/|\.{1,2}/|[A-Za-z]:[\\/])[A-Za-z0-9_. @\\/\-]*$`)
 )

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -73,12 +72,12 @@ func isMarker(name, value string) bool {
 	if !slices.Contains(inventory.Markers(), name) && !strings.HasPrefix(name, "REAPERD_") {
 		return false
 	}
-	return plainWord.MatchString(value)
+	return plainWord().MatchString(value)
 }
 
 // plainWord is a number, a yes or no, a moment, or the identity of a process with
 // its boot: PID:START:BOOT:NAMESPACE.
-var plainWord = regexp.MustCompile(`^(?i:[0-9]{1,20}|true|false|yes|no|on|off|[0-9]+:[0-9]+(?::[0-9a-f\-]{36})?(?::[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+\-][0-9:]+))$`)
+var plainWord = lazily(`^(?i:[0-9]{1,20}|true|false|yes|no|on|off|[0-9]+:[0-9]+(?::[0-9a-f\-]{36})?(?::[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+\-][0-9:]+))$`)
 
 // labels masks the values of labels with a secret's name, and secrets in the
 // others.
@@ -87,7 +86,7 @@ func labels(all map[string]string) map[string]string {
 	for name, value := range clean {
 		switch {
 		case strings.HasPrefix(name, "reaperd."):
-			if value != "" && !plainWord.MatchString(value) {
+			if value != "" && !plainWord().MatchString(value) {
 				clean[name] = Mask
 			}
 		case isSecretName(name):

@@ -28,29 +28,29 @@ func Text(s string) string {
 
 // pass masks what one reading finds.
 func pass(s string) string {
-	return encoded.ReplaceAllStringFunc(literal(s), decodedSecret)
+	return encoded().ReplaceAllStringFunc(literal(s), decodedSecret)
 }
 
 // literal is pass of what is not percent-encoded.
 func literal(s string) string {
-	s = privateKey.ReplaceAllString(s, "${1}"+Mask+"${2}")
-	s = slashedUserInfo.ReplaceAllStringFunc(s, slashedCredentials)
-	s = userInfo.ReplaceAllString(s, "${1}"+Mask+"@")
-	s = webhook.ReplaceAllString(s, "${1}"+Mask)
-	s = address.ReplaceAllStringFunc(s, opaqueSegments)
-	s = cookie.ReplaceAllString(s, "${1}"+Mask)
-	s = header.ReplaceAllString(s, "${1}${2}"+Mask)
-	s = bearer.ReplaceAllString(s, "${1}"+Mask)
-	s = jsonObject.ReplaceAllStringFunc(s, objectValues)
-	s = replaceNamed(jsonMember, s)
-	s = replaceNamed(escapedMember, s)
-	s = replaceNamed(headerLine, s)
-	for _, variable := range []*regexp.Regexp{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
-		s = variable.ReplaceAllString(s, "${1}"+Mask)
+	s = privateKey().ReplaceAllString(s, "${1}"+Mask+"${2}")
+	s = slashedUserInfo().ReplaceAllStringFunc(s, slashedCredentials)
+	s = userInfo().ReplaceAllString(s, "${1}"+Mask+"@")
+	s = webhook().ReplaceAllString(s, "${1}"+Mask)
+	s = address().ReplaceAllStringFunc(s, opaqueSegments)
+	s = cookie().ReplaceAllString(s, "${1}"+Mask)
+	s = header().ReplaceAllString(s, "${1}${2}"+Mask)
+	s = bearer().ReplaceAllString(s, "${1}"+Mask)
+	s = jsonObject().ReplaceAllStringFunc(s, objectValues)
+	s = replaceNamed(jsonMember(), s)
+	s = replaceNamed(escapedMember(), s)
+	s = replaceNamed(headerLine(), s)
+	for _, variable := range []pattern{doubleQuotedVariable, singleQuotedVariable, bareVariable} {
+		s = variable().ReplaceAllString(s, "${1}"+Mask)
 	}
-	s = userFlag.ReplaceAllStringFunc(s, userFlagValue)
-	s = replaceNamed(pair, s)
-	s = replaceNamed(flag, s)
+	s = userFlag().ReplaceAllStringFunc(s, userFlagValue)
+	s = replaceNamed(pair(), s)
+	s = replaceNamed(flag(), s)
 	return replaceTokens(s)
 }
 
@@ -114,7 +114,7 @@ func opaqueSegments(text string) string {
 	scheme, rest, _ := strings.Cut(text, "://")
 	parts := strings.Split(rest, "/")
 	for i, part := range parts[1:] {
-		if len(part) >= minSegment && segment.MatchString(part) && changes(part) >= minChanges-1 {
+		if len(part) >= minSegment && segment().MatchString(part) && changes(part) >= minChanges-1 {
 			parts[i+1] = Mask
 		}
 	}
@@ -129,9 +129,9 @@ const minSegment = 16
 func objectValues(text string) string {
 	open := strings.IndexAny(text, "{[")
 	if text[open] == '[' {
-		return text[:open] + assignedString.ReplaceAllString(text[open:], "${1}"+Mask)
+		return text[:open] + assignedString().ReplaceAllString(text[open:], "${1}"+Mask)
 	}
-	return text[:open] + anyMember.ReplaceAllString(text[open:], "${1}"+Mask+"${2}")
+	return text[:open] + anyMember().ReplaceAllString(text[open:], "${1}"+Mask+"${2}")
 }
 
 // userFlagValue masks the password behind -u and --user, unless containers are
@@ -170,7 +170,7 @@ func replaceTokens(s string) string {
 	if len(s) < 14 { // shorter than any of them
 		return s
 	}
-	matches := token.FindAllStringSubmatchIndex(s, -1)
+	matches := token().FindAllStringSubmatchIndex(s, -1)
 	if matches == nil {
 		return s
 	}
@@ -192,42 +192,42 @@ const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;|"'<>)]+)`
 
 var (
 	// https://user:password@host, postgres://user@host
-	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.\-]*://)[^/\s@'"?#]+(?:@[^/\s@'"?#]+)*@`)
+	userInfo = lazily(`([A-Za-z][A-Za-z0-9+.\-]*://)[^/\s@'"?#]+(?:@[^/\s@'"?#]+)*@`)
 	// postgres://user:pass/word@host
-	slashedUserInfo = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@:'"?#]*:[^\s'"@?#]*/[^\s'"?#]*@`)
+	slashedUserInfo = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^/\s@:'"?#]*:[^\s'"@?#]*/[^\s'"?#]*@`)
 	// https://hooks.example.com/hooks/catch/123/abc
-	webhook = regexp.MustCompile(`(?i)(://[^\s"'?#]*?(?:/(?:webhooks?|webhookb2|hooks?/catch|services|trigger/[^/\s"'?#]+/with/key)/|hooks?\.[^/\s"'?#]+/|telegram\.org/bot))[^\s"'?#*]+`)
-	address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.\-]*://[^\s"'<>?#]+`)
-	segment = regexp.MustCompile(`^[A-Za-z0-9_\-]+$`)
-	cookie  = regexp.MustCompile(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
+	webhook = lazily(`(?i)(://[^\s"'?#]*?(?:/(?:webhooks?|webhookb2|hooks?/catch|services|trigger/[^/\s"'?#]+/with/key)/|hooks?\.[^/\s"'?#]+/|telegram\.org/bot))[^\s"'?#*]+`)
+	address = lazily(`[A-Za-z][A-Za-z0-9+.\-]*://[^\s"'<>?#]+`)
+	segment = lazily(`^[A-Za-z0-9_\-]+$`)
+	cookie  = lazily(`(?i)(\b(?:set-)?cookie:\s*)[^"'\n]+`)
 	// %7B%22token%22%3A%22x%22%7D
-	encoded = regexp.MustCompile(`[^\s=?&"']*%[0-9A-Fa-f]{2}[^\s&"']*`)
+	encoded = lazily(`[^\s=?&"']*%[0-9A-Fa-f]{2}[^\s&"']*`)
 	// "env": {"NAME": "x"}, "headers": {…}, "env": ["NAME=x"], with their quotes escaped too
-	jsonObject     = regexp.MustCompile(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}?|\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*\]?)`)
-	anyMember      = regexp.MustCompile(`(\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*(\\?")`)
-	assignedString = regexp.MustCompile(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
+	jsonObject     = lazily(`(?i)"(?:env|environment|headers|secrets|credentials)\\?"\s*:\s*(?:\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}?|\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*\]?)`)
+	anyMember      = lazily(`(\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*(\\?")`)
+	assignedString = lazily(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
 	// -u name:password
-	userFlag = regexp.MustCompile(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+[^\s:"']+:[^\s"']+`)
+	userFlag = lazily(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+[^\s:"']+:[^\s"']+`)
 	// Authorization: Bearer x, authorization=Basic x
-	header = regexp.MustCompile(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)((?:bearer|basic|token|digest|apikey)\s+)?[^\s"'\\,;}]+`)
-	bearer = regexp.MustCompile(`(?i)(\bbearer\s+)[^\s"'\\,;}]+`)
+	header = lazily(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)((?:bearer|basic|token|digest|apikey)\s+)?[^\s"'\\,;}]+`)
+	bearer = lazily(`(?i)(\bbearer\s+)[^\s"'\\,;}]+`)
 	// "apiKey": "x", inside a string with its quotes escaped too
-	jsonMember    = regexp.MustCompile(`"([A-Za-z0-9_.\-]+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
-	escapedMember = regexp.MustCompile(`\\"([A-Za-z0-9_.\-]+)\\"\s*:\s*\\"((?:[^"\\]|\\[^"])*)\\"`)
+	jsonMember    = lazily(`"([A-Za-z0-9_.\-]+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
+	escapedMember = lazily(`\\"([A-Za-z0-9_.\-]+)\\"\s*:\s*\\"((?:[^"\\]|\\[^"])*)\\"`)
 	// X-Api-Key: x, as in --header
-	headerLine = regexp.MustCompile(`(?:^|[\s"'])([A-Za-z][A-Za-z0-9_\-]*):\s*([^\s"'{\[,/\\][^\s"',}]*)`)
+	headerLine = lazily(`(?:^|[\s"'])([A-Za-z][A-Za-z0-9_\-]*):\s*([^\s"'{\[,/\\][^\s"',}]*)`)
 	// docker run -e NAME=x, whatever the name, with the quotes where a person puts them
-	doubleQuotedVariable = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*"[A-Za-z_][A-Za-z0-9_]*=)[^"]+`)
-	singleQuotedVariable = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*'[A-Za-z_][A-Za-z0-9_]*=)[^']+`)
-	bareVariable         = regexp.MustCompile(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
+	doubleQuotedVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*"[A-Za-z_][A-Za-z0-9_]*=)[^"]+`)
+	singleQuotedVariable = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*'[A-Za-z_][A-Za-z0-9_]*=)[^']+`)
+	bareVariable         = lazily(`((?:^|\s)(?:-e|--env)[\s=]\s*[A-Za-z_][A-Za-z0-9_]*=)(?:"[^"]*"|'[^']*'|[^\s"']+)`)
 	// NAME=x, --name=x, ?name=x, &name=x
-	pair = regexp.MustCompile(`(?:^|[\s?&;"'(,/])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
+	pair = lazily(`(?:^|[\s?&;"'(,/])-{0,2}([A-Za-z_][A-Za-z0-9_.\-]*)=` + value)
 	// --name x
-	flag = regexp.MustCompile(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_\-]+)\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
+	flag = lazily(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_\-]+)\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^\s\-"';&|][^\s"';&|]*)`)
 
-	privateKey = regexp.MustCompile(`(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?`)
+	privateKey = lazily(`(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?`)
 
-	token = regexp.MustCompile(`(?:^|[^A-Za-z0-9_\-])(` + strings.Join([]string{
+	token = lazily(`(?:^|[^A-Za-z0-9_\-])(` + strings.Join([]string{
 		`gh[pousr]_[A-Za-z0-9]{16,}`, `github_pat_[A-Za-z0-9_]{16,}`, // GitHub
 		`gl(?:pat|ptt|rt|dt|cbt|oas|soat)-[A-Za-z0-9_\-]{16,}`,                                       // GitLab
 		`sk-[A-Za-z0-9_\-]{12,}`, `[srpw]k_(?:live|test)_[A-Za-z0-9]{10,}`, `whsec_[A-Za-z0-9]{10,}`, // OpenAI, Anthropic, Stripe
