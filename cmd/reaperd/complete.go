@@ -74,6 +74,11 @@ func flagFiles() map[string][]string {
 	return map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil}
 }
 
+// asksForWords reports whether a command line is a shell's question for completions.
+func asksForWords(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // completions gives every command what a shell offers for its arguments and flags.
 func (s *shared) completions(root *cobra.Command) {
 	arguments, flags, files := s.argumentWords(), s.flagWords(), flagFiles()

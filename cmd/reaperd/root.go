@@ -34,6 +34,9 @@ type shared struct {
 func run(ctx context.Context, args []string, t terminal) int {
 	s := &shared{terminal: t}
 	root := newRoot(s)
+	if asksForWords(args) {
+		s.completions(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(t.in)
 	root.SetOut(t.out)
@@ -85,7 +88,6 @@ Start with:  reaperd scan --dry-run`,
 	root.AddCommand(builderCommands()...)
 	refuseStrayWords(root)
 	suggest(root)
-	s.completions(root)
 	return root
 }
 
