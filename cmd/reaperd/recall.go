@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -25,4 +26,23 @@ func askDaemon(ctx context.Context) *serve.State {
 		return nil
 	}
 	return &state
+}
+
+// daemonEnds is when this user's daemon ends what it has pending, by target. It is
+// empty where none answers, and where it only reports or is paused.
+func daemonEnds(now time.Time) map[string]time.Time {
+	daemon := askDaemon(context.Background())
+	if daemon == nil || daemon.Mode != policy.ModeEnforce || !daemon.Ready {
+		return nil
+	}
+	if _, paused, err := stateDir().Paused(now); paused || err != nil {
+		return nil
+	}
+	ends := map[string]time.Time{}
+	for _, pending := range daemon.Pending {
+		if !pending.DueAt.IsZero() {
+			ends[pending.ID] = pending.DueAt
+		}
+	}
+	return ends
 }

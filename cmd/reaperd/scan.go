@@ -197,6 +197,7 @@ func (l *looking) input(view sweep.View, p *policy.Policy, command string) repor
 	in.Settle, in.Replay, in.Command = l.settle, len(l.snapshots) > 0, command
 	if !in.Replay {
 		in.Daemon, in.Notes = daemonRuns(), stateDir().PauseNotes(time.Now())
+		in.Due = daemonEnds(time.Now())
 	}
 	return in
 }

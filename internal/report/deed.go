@@ -137,6 +137,9 @@ func waits(n int) string {
 // notYet explains that two looks are less proof than the rules want.
 func (v *view) notYet(pending verdicts) string {
 	text := "Would stop nothing yet: " + human.Count(len(pending), "target") + " " + human.Are(len(pending)) + " pending."
+	if left, due := v.allDue(pending); due {
+		return "Would stop nothing yet: " + v.dueText(pending, left) + "."
+	}
 	need := longestNeed(pending)
 	if need <= 0 {
 		return text
@@ -169,7 +172,7 @@ func (v *view) provingHint() string {
 	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
 	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
 	need := longestNeed(pending)
-	if need <= 0 || reap || v.in.Replay || v.acted() {
+	if _, due := v.allDue(pending); due || need <= 0 || reap || v.in.Replay || v.acted() {
 		return ""
 	}
 	hint := v.proving(need)

@@ -189,6 +189,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 			return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one ends no more than %s.",
 				name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
 		}
+		if left, due := v.due(verdict); due {
+			return fmt.Sprintf("%s %s. %s (rule %s).", name, is, capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
+		}
 		return fmt.Sprintf("%s %s. reaperd %s it once that has held%s; so far %s (rule %s).",
 			name, is, v.voice.verb(verdict.Action), needText(verdict), human.Span(verdict.Held), verdict.Rule)
 	case ending:

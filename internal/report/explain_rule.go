@@ -12,14 +12,15 @@ import (
 
 func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	lines.say("rule", v.ruleText(verdict))
-	if verdict.Reason != "" && shelfOf(verdict) != noted {
+	_, due := v.due(verdict)
+	if verdict.Reason != "" && shelfOf(verdict) != noted && !due {
 		lines.say("", sentence(verdict.Reason))
 	}
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
 		return
 	}
-	if needs := verdict.Needs; verdict.Decision == policy.Pending && needs > 0 && !v.in.Replay {
+	if needs := verdict.Needs; verdict.Decision == policy.Pending && needs > 0 && !due && !v.in.Replay {
 		lines.say("prove it", v.proving(needs))
 	}
 	lines.say("would do", deedText(verdict))
@@ -44,7 +45,10 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	if verdict.For > 0 {
 		text += "for: " + human.Exact(verdict.For) + ", "
 	}
-	text += "held " + human.Span(verdict.Held)
+	text += "held " + human.Span(v.heldFor(verdict))
+	if _, due := v.due(verdict); due {
+		return text + " in the daemon's looks"
+	}
 	if verdict.Held > t.Held {
 		text += " by its age"
 	}

@@ -63,10 +63,11 @@ type grouping struct {
 	// engine is the endpoint of the only engine that answered: what a container
 	// was seen at that does not say so. Empty where there are several.
 	engine string
+	due    map[string]time.Time // see [Input]
 }
 
 func newGrouping(in Input) grouping {
-	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in), engine: onlyEngine(in)}
+	g := grouping{parents: map[inventory.ID]bool{}, at: takenAt(in), engine: onlyEngine(in), due: in.Due}
 	for _, v := range in.reported() {
 		g.parents[v.Target.Owner.ID] = true
 	}

@@ -27,6 +27,9 @@ type Input struct {
 	DryRun bool
 	// Daemon marks a host where a daemon runs that sees to the same processes.
 	Daemon bool
+	// Due is when that daemon ends what is pending, by target. Empty where it does not
+	// act: then what is pending waits for somebody to sweep.
+	Due map[string]time.Time
 	// Notes are sentences that the caller adds below the sources.
 	Notes []string
 	// Resumes are the commands that go on with a session in a new one, by client.

@@ -270,7 +270,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 		out.Action = v.Action
 	}
 	if v.Decision == policy.Pending {
-		out.DueAt = v.DueAt
+		out.DueAt = cmp.Or(g.due[t.ID], v.DueAt)
 	}
 	if v.Protected != nil {
 		out.Protected = v.Protected.Name

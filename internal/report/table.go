@@ -257,9 +257,9 @@ func (v *view) pendingHeading(c cause) string {
 		return heading + " " + v.glyphs.dot + " limit of " + human.Number(c.limit) + " a sweep"
 	}
 	vs := c.verdicts()
-	held := vs[0].Held
+	held := v.heldFor(vs[0])
 	for _, verdict := range vs {
-		held = min(held, verdict.Held)
+		held = min(held, v.heldFor(verdict))
 	}
 	heading += " " + v.glyphs.dot + " held " + human.Span(held)
 	if need := longestNeed(vs); need > 0 {
@@ -325,9 +325,14 @@ func imagesText(vs verdicts) string {
 	return " of " + human.Safe(image)
 }
 
-// proof says how long a cause still has to hold, and the command that proves it.
+// proof says when the daemon ends what has a cause, or how long that still has to hold
+// and the command that proves it.
 func (v *view) proof(s *screen, c cause) {
 	vs := c.verdicts()
+	if left, due := v.allDue(vs); due {
+		s.wrap("   ", v.dueText(vs, left))
+		return
+	}
 	var left time.Duration
 	for _, verdict := range vs {
 		left = max(left, remaining(verdict, v.at))

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// waitingForTheDaemon is two orphans that a look on its own gives 29s, and the daemon 12s.
+func waitingForTheDaemon(action policy.Action) Input {
+	w := newWorld("linux", 6)
+	for pid := 100; pid < 102; pid++ {
+		server := orphaned(w.server("fetch", pid, time.Hour, 10*megabyte, ""), gone("claude-code", 44, time.Hour))
+		v := w.decide(server, policy.Pending, "orphaned-servers", action)
+		v.Needs, v.Held, v.DueAt = 30*time.Second, time.Second, noon.Add(29*time.Second)
+		v.Reason = `rule "orphaned-servers" wants it to hold for 30s, and it has for 1s`
+	}
+	return w.input()
+}
+
+func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		action policy.Action
+		daemon time.Duration // zero: it does not end them
+		want   []string
+		not    []string
+	}{
+		{"no daemon ends them", policy.ActionTerminate, 0,
+			[]string{"two looks gave 1s", "· held 1s of 30s", "29s still to go; prove it now: reaperd sweep --settle 30s"}, []string{"the daemon stops"}},
+		{"the daemon has seen them for longer than the two looks", policy.ActionTerminate, 12 * time.Second,
+			[]string{"Would stop nothing yet: the daemon stops them in 12s.", "· held 18s of 30s", "   the daemon stops them in 12s\n"}, []string{"prove it now", "still to go", "hint:"}},
+		{"the daemon removes", policy.ActionRemove, 12 * time.Second, []string{"the daemon removes them in 12s"}, []string{"prove it now"}},
+		{"it is due", policy.ActionTerminate, -time.Second, []string{"the daemon stops them now", "· held 30s of 30s"}, []string{"still to go"}},
+	} {
+		in := waitingForTheDaemon(row.action)
+		if in.Daemon = row.daemon != 0; in.Daemon {
+			in.Due = map[string]time.Time{}
+			for i := range in.Verdicts {
+				in.Due[in.Verdicts[i].Target.ID] = noon.Add(row.daemon)
+			}
+		}
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, out.String())
+			}
+		}
+		for _, not := range row.not {
+			if strings.Contains(out.String(), not) {
+				t.Errorf("%s: %q in\n%s", row.world, not, out.String())
+			}
+		}
+	}
+}
+
+func TestWhereTheDaemonEndsOneOfTwoBothAreNotPromised(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	one := in.Verdicts[0].Target.ID
+	in.Daemon, in.Due = true, map[string]time.Time{one: noon.Add(12 * time.Second)}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "the daemon stops them") {
+		t.Errorf("both are promised:\n%s", out.String())
+	}
+	out.Reset()
+	if err := Explain(&out, in, one, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"The daemon stops it in 12s (rule orphaned-servers).", "held 18s in the daemon's looks\nwould do"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	data, err := ExplainJSON(in, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var explained struct {
+		Target struct {
+			DueAt time.Time `json:"due_at"`
+		} `json:"target"`
+	}
+	if err := json.Unmarshal(data, &explained); err != nil || !explained.Target.DueAt.Equal(noon.Add(12*time.Second)) {
+		t.Errorf("due at %s, %v", explained.Target.DueAt, err)
+	}
+}
