@@ -143,7 +143,7 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 		a = owned(check, Owner{Kind: OwnerProcess}, "%s is open, held by a process that cannot be seen from here", what).proven()
 	}
 	a.by, a.speak = e.by, func(by *node) answer {
-		said := owned(check, c.ownerOfHolder(by), "%s %s %s", c.nameOf(by, by.PID), verb, what).proven()
+		said := owned(check, c.ownerOfHolder(by), "%s %s its %s", c.nameOf(by, by.PID), verb, check).proven()
 		if by.class.Role == catalogue.RoleBoundary && by.PID != 1 { // a shim holds it for somebody else
 			said.owner = Owner{}
 		}

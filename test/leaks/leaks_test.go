@@ -164,7 +164,7 @@ func TestR4NinetyFourCopies(t *testing.T) {
 // asked compares what a scan answers with what the reporter asked.
 func asked(t *testing.T, live *farm.Live) {
 	t.Helper()
-	used := fmt.Sprintf("mcp-server %d claude-code %d holds the other end of its stdin",
+	used := fmt.Sprintf("mcp-server %d claude-code %d holds its stdin",
 		live.Being(t, "used").PID, live.Being(t, "alive").PID)
 	says(t, live.Tell(t, "scan", "--settle", "2s"),
 		"94 MCP servers: 1 in use, 93 orphaned. Would stop 93 and free ", // how many, and what they take
