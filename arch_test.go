@@ -48,7 +48,8 @@ var arrows = map[string][]string{
 	"discover":  {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":     {"inventory", "procstat"},
 	"state":     {"flock", "graph", "human", "inventory", "ownfile", "redact"},
-	"report":    {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage"},
+	"word":      {"graph", "human", "inventory", "policy", "redact"},
+	"report":    {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
 	"serve":     {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "usage"},
 	"overview":  {"cmdline", "graph", "inventory", "policy", "redact", "usage"},
 	"page":      {"catalogue", "graph", "human", "inventory", "overview", "policy"},
@@ -68,7 +69,7 @@ var arrows = map[string][]string{
 	"status":            {"graph", "human", "policy", "report", "serve", "state"},
 	"doctor":            {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest"},
 	"install":           {"advice", "state"},
-	"history":           {"human", "journal", "policy", "reap", "report", "serve", "state"},
+	"history":           {"human", "journal", "reap", "report", "serve", "state", "word"},
 	"daemon":            {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},
 	"top":               {"graph", "human", "overview", "policy", "report"},
 	"top/screen":        {"top"},
@@ -92,7 +93,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // completeWithin bounds a completion that looks at the host: who presses Tab
@@ -177,8 +177,7 @@ func (s *shared) pinned(*cobra.Command, []string) words {
 	}
 	var all words
 	for _, pin := range pins {
-		pid, _, _ := strings.Cut(pin.ID, ":")
-		all = append(all, cobra.CompletionWithDesc(shortID(pid), human.Safe(pin.Name)))
+		all = append(all, cobra.CompletionWithDesc(handleOf(&pin), human.Safe(pin.Name)))
 	}
 	return all
 }
@@ -193,7 +192,7 @@ func (s *shared) targets(cmd *cobra.Command, _ []string) words {
 		if t.Owner.Name != "" {
 			said += " of " + human.Safe(redact.Name(t.Owner.Name))
 		}
-		all = append(all, cobra.CompletionWithDesc(handle(t), said))
+		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), said))
 	}
 	return append(all, namesOf(seen)...)
 }
@@ -216,14 +215,6 @@ func namesOf(targets []*graph.Target) words {
 		}
 	}
 	return all
-}
-
-// handle is how a person names a target on a command line.
-func handle(t *graph.Target) string {
-	if t.Container != nil {
-		return shortID(t.Container.ID)
-	}
-	return strconv.Itoa(t.Root.PID)
 }
 
 // seen takes one quick look at this host.

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // explaining answers for one process or container, gone ones included.
@@ -59,13 +58,13 @@ func (e *explaining) run(ctx context.Context, subject string) error {
 	if err != nil {
 		return err
 	}
-	if id, found := targetID(view, subject); found {
+	if id, found := word.One(view.Graph, subject); found {
 		return e.explainTarget(view, p, id)
 	}
-	if process := processOf(view.Graph.Snapshot, subject); process != nil {
+	if process := word.Process(view.Graph.Snapshot, subject); process != nil {
 		return e.explainProcess(view, process)
 	}
-	switch running := namedAlike(view, subject); len(running) {
+	switch running := word.Called(view.Graph, subject); len(running) {
 	case 0:
 		return e.explainGone(ctx, subject)
 	case 1:
@@ -75,24 +74,13 @@ func (e *explaining) run(ctx context.Context, subject string) error {
 	}
 }
 
-// namedAlike are the targets of a name.
-func namedAlike(view sweep.View, name string) []*graph.Target {
-	var alike []*graph.Target
-	for _, t := range view.Graph.Targets {
-		if policy.MatchesName(name, t.Name) {
-			alike = append(alike, t)
-		}
-	}
-	return alike
-}
-
 // tooMany asks which one is meant: explain is about one thing.
 func tooMany(name string, alike []*graph.Target) error {
 	var all []string
 	for _, t := range alike {
-		all = append(all, shortID(t.ID)+" ("+standing(t)+")")
+		all = append(all, human.Handle(t.ID)+" ("+standing(t)+")")
 	}
-	return usage("reaperd explain "+shortID(alike[0].ID), "%s: %d run here: %s", name, len(all), strings.Join(all, ", "))
+	return usage("reaperd explain "+human.Handle(alike[0].ID), "%s: %d run here: %s", name, len(all), strings.Join(all, ", "))
 }
 
 // standing is what tells one from others of its name: what is wrong with it, or whose it is.
@@ -104,41 +92,6 @@ func standing(t *graph.Target) string {
 		return "of " + human.Safe(redact.Name(sentence.Name{Name: t.Owner.Name, PID: t.Owner.ID.PID}.String()))
 	}
 	return "owner unknown"
-}
-
-// targetID is the target, or the session, that a word of the command line means.
-func targetID(view sweep.View, subject string) (string, bool) {
-	for _, t := range view.Graph.Targets {
-		if means(subject, t) {
-			return t.ID, true
-		}
-	}
-	for _, session := range view.Graph.Sessions {
-		for _, member := range session.Members {
-			if subject == strconv.Itoa(member.PID) || subject == member.ID().String() {
-				return session.Process.ID().String(), true
-			}
-		}
-	}
-	return "", false
-}
-
-// means is names without globs and servers' names, which may be those of several.
-func means(subject string, t *graph.Target) bool {
-	if strings.ContainsAny(subject, "*?[") || t.Container == nil && policy.MatchesName(subject, t.Name) {
-		return false
-	}
-	return policy.Means(subject, t)
-}
-
-func processOf(s *inventory.Snapshot, subject string) *inventory.Process {
-	i := slices.IndexFunc(s.Processes, func(p inventory.Process) bool {
-		return subject == strconv.Itoa(p.PID) || subject == p.ID().String()
-	})
-	if i < 0 {
-		return nil
-	}
-	return &s.Processes[i]
 }
 
 func (e *explaining) explainTarget(view sweep.View, p *policy.Policy, id string) error {

@@ -17,10 +17,10 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // pinning keeps what is named, whatever the policy says.
@@ -129,15 +129,13 @@ func pinsOf(g *graph.Graph, programs graph.Catalogue, words []string) (found []s
 
 // pinsOfWord: a number or an id means one thing, be it a server or any other
 // process; only a name means several.
-func pinsOfWord(g *graph.Graph, programs graph.Catalogue, word string) []state.Pin {
+func pinsOfWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 	boot := g.Snapshot.Host.BootID
 	var pins []state.Pin
-	for _, t := range g.Targets {
-		if policy.Means(word, t) {
-			pins = append(pins, state.PinOf(t, boot))
-		}
+	for _, t := range word.Targets(g, name) {
+		pins = append(pins, state.PinOf(t, boot))
 	}
-	process := processOf(g.Snapshot, word)
+	process := word.Process(g.Snapshot, name)
 	if len(pins) > 0 || process == nil {
 		return pins
 	}
@@ -207,18 +205,14 @@ func foreignDaemon() (state.Daemon, bool) {
 	return state.SystemDaemon()
 }
 
-// shortID is an identity as a person types it: the PID, or the first digits of a
-// container's id.
-func shortID(id string) string {
-	if pid, _, isProcess := strings.Cut(id, ":"); isProcess {
-		return pid
-	}
-	return id[:min(len(id), 12)]
-}
-
 // handleOf returns the word by which a person names a pinned thing on a command line:
 // a container's name or short id, a process's PID.
-func handleOf(p *state.Pin) string { return cmp.Or(human.Safe(p.Container), shortID(p.ID)) }
+func handleOf(p *state.Pin) string { return thingOf(p).Handle() }
+
+// thingOf is what is pinned, as a word of the command line means it.
+func thingOf(p *state.Pin) word.Thing {
+	return word.Thing{ID: p.ID, Members: p.Members, Container: p.Container, Name: p.Name}
+}
 
 // unpinning ends pins.
 type unpinning struct {
@@ -251,7 +245,7 @@ func (u *unpinning) unpin(words []string) error {
 		return failed("reaperd pins   lists them", "%s: not pinned", strings.Join(missing, ", "))
 	}
 	removed, err := d.Unpin("", now, func(p state.Pin) bool {
-		return u.all || slices.ContainsFunc(words, func(word string) bool { return meansPin(word, p) })
+		return u.all || slices.ContainsFunc(words, func(word string) bool { return thingOf(&p).IsMeant(word) })
 	})
 	if err != nil {
 		return failed("", "%w", err)
@@ -269,20 +263,8 @@ func (u *unpinning) unpin(words []string) error {
 
 func notPinned(pins []state.Pin, words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		return slices.ContainsFunc(pins, func(p state.Pin) bool { return meansPin(word, p) })
+		return slices.ContainsFunc(pins, func(p state.Pin) bool { return thingOf(&p).IsMeant(word) })
 	})
-}
-
-// meansPin is names for what is pinned: an identity, a PID of its tree, the
-// beginning of a container's id, or a glob of its name.
-func meansPin(word string, p state.Pin) bool {
-	for _, id := range append([]string{p.ID}, p.Members...) {
-		pid, _, isProcess := strings.Cut(id, ":")
-		if word == id || isProcess && word == pid || !isProcess && len(word) >= 8 && strings.HasPrefix(id, word) {
-			return true
-		}
-	}
-	return word == p.Container && word != "" || policy.MatchesName(word, p.Name)
 }
 
 func newPins(s *shared) *cobra.Command {

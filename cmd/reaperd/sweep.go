@@ -23,6 +23,7 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // sweeping is the one command a person acts with.
@@ -180,23 +181,16 @@ func (c *sweeping) lookTwice(ctx context.Context, sweeper *sweep.Sweeper) (sweep
 
 // missing are the named things that are not there at all.
 func (c *sweeping) missing(view sweep.View) []string {
-	var missing []string
-	for _, name := range c.named {
-		if !slices.ContainsFunc(view.Graph.Targets, func(t *graph.Target) bool { return policy.Means(name, t) }) {
-			missing = append(missing, name)
-		}
-	}
-	return missing
+	return slices.DeleteFunc(slices.Clone(c.named), func(name string) bool { return len(word.Targets(view.Graph, name)) > 0 })
 }
 
 // remarkSessions says of live sessions that were named why they stay.
 func (c *sweeping) remarkSessions(view sweep.View) {
 	for i := range view.Verdicts {
 		v := &view.Verdicts[i]
-		named := slices.ContainsFunc(c.named, func(word string) bool { return policy.Means(word, v.Target) })
-		if named && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
+		if word.AnyMeans(c.named, v.Target) && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
 			fmt.Fprintf(c.err, "note: %s %s is a live session and in use: a sweep ends sessions only with --idle-over, or by a rule of kind session\n",
-				human.Safe(v.Target.Name), shortID(v.Target.ID))
+				human.Safe(v.Target.Name), human.Handle(v.Target.ID))
 		}
 	}
 }
@@ -215,9 +209,7 @@ func (c *sweeping) narrow(view sweep.View) sweep.View {
 		view.Verdicts = policy.ByRule(view.Verdicts, c.rules)
 	}
 	if len(c.named) > 0 {
-		view.Verdicts = policy.Select(view.Verdicts, func(t *graph.Target) bool {
-			return slices.ContainsFunc(c.named, func(name string) bool { return policy.Means(name, t) })
-		})
+		view.Verdicts = policy.Select(view.Verdicts, func(t *graph.Target) bool { return word.AnyMeans(c.named, t) })
 	}
 	return view
 }

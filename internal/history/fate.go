@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // Fate is what the journal knows of something that does not run any more.
@@ -25,32 +23,15 @@ type Fate struct {
 func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
 	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
-	for entry, err := range source.Read(journal.Filter{}) {
+	isMeant := func(entry *journal.Entry) bool { return thingOf(entry).IsMeant(subject) }
+	for entry, err := range source.Read(journal.Filter{Choose: isMeant}) {
 		if err != nil {
 			return nil, fmt.Errorf("read journal: %w", err)
 		}
-		if isAbout(subject, &entry) {
-			f.Entries = append(f.Entries, entry)
-		}
+		f.Entries = append(f.Entries, entry)
 	}
 	f.Torn = source.Torn()
 	return f, nil
-}
-
-// isAbout reports whether an entry is about what a person typed: a PID of its tree,
-// an identity, a name, or the first digits of a container's id.
-func isAbout(word string, entry *journal.Entry) bool {
-	if pid, err := strconv.Atoi(word); err == nil && strconv.Itoa(pid) == word && (journal.Filter{PID: pid}).Matches(entry) {
-		return true
-	}
-	c := entry.Container
-	switch {
-	case word == entry.TargetID:
-		return true
-	case c != nil && (word == c.Name || len(word) >= 8 && strings.HasPrefix(c.ID, word)):
-		return true
-	}
-	return policy.MatchesName(word, entry.Name)
 }
 
 // Touched reports whether reaperd ended it, or tried to; nil where that is not known.

@@ -3,11 +3,15 @@ package history
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Query says which acts are asked for. The zero value asks for all.
@@ -31,7 +35,26 @@ func (q Query) AroundMinute(at time.Time) Query {
 // Filter is the query as the journal takes it. Whether an act is too late shows
 // only when all of its entries were read.
 func (q Query) Filter() journal.Filter {
-	return journal.Filter{Since: q.From, Rule: q.Rule, PID: q.PID, Name: q.Name}
+	return journal.Filter{Since: q.From, Choose: q.chooses}
+}
+
+func (q Query) chooses(entry *journal.Entry) bool {
+	thing := thingOf(entry)
+	return (q.Rule == "" || q.Rule == entry.Rule) &&
+		(q.PID == 0 || thing.Is(strconv.Itoa(q.PID))) &&
+		(q.Name == "" || thing.IsCalled(q.Name))
+}
+
+// thingOf is what an entry is about, as a word of the command line means it.
+func thingOf(entry *journal.Entry) word.Thing {
+	thing := word.Thing{ID: entry.TargetID, Name: entry.Name}
+	if c := entry.Container; c != nil {
+		thing.Container = strings.TrimPrefix(c.Name, "/")
+	}
+	for _, p := range entry.Tree {
+		thing.Members = append(thing.Members, fmt.Sprintf("%d:%d", p.PID, p.Start))
+	}
+	return thing
 }
 
 // History is what the journal tells about a query.

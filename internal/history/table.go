@@ -194,19 +194,11 @@ func cellsOf(a *Act) []string {
 
 // what is the name of the target and what to type for it.
 func what(a *Act) string {
-	text := a.Name + " " + handle(a)
+	text := a.Name + " " + thingOf(&a.Entry).Handle()
 	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
 		text += " (" + human.Count(n, "process") + ")"
 	}
 	return human.Safe(text)
-}
-
-// handle is a PID, or a container's name or the first digits of its id.
-func handle(a *Act) string {
-	if c := a.Container; c != nil && c.Name != "" && a.TargetID == c.ID {
-		return strings.TrimPrefix(c.Name, "/")
-	}
-	return human.Handle(a.TargetID)
 }
 
 // detail is what the outcome says beyond its word.

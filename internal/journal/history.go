@@ -11,9 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,39 +21,13 @@ import (
 
 // Filter chooses entries; a zero field chooses all.
 type Filter struct {
-	Since, Until time.Time // Since is included, Until is not
-	Rule         string
-	PID          int
-	Name         string // a glob, in any case
-	TargetID     string // a target's id, or at least 12 digits of a container's
+	Since time.Time // included
+	// Choose tells which of them.
+	Choose func(*Entry) bool
 }
 
-// minContainerID is how many digits of a container's id name it.
-const minContainerID = 12
-
-// Matches reports whether the filter chooses the entry.
-func (f Filter) Matches(entry *Entry) bool {
-	return (f.Since.IsZero() || !entry.Time.Before(f.Since)) &&
-		(f.Until.IsZero() || entry.Time.Before(f.Until)) &&
-		(f.Rule == "" || f.Rule == entry.Rule) &&
-		(f.PID == 0 || entry.hasPID(f.PID)) &&
-		(f.Name == "" || nameMatches(f.Name, entry.Name)) &&
-		(f.TargetID == "" || entry.isTarget(f.TargetID))
-}
-
-func (e *Entry) hasPID(pid int) bool {
-	return strings.HasPrefix(e.TargetID, strconv.Itoa(pid)+":") ||
-		slices.ContainsFunc(e.Tree, func(p Process) bool { return p.PID == pid })
-}
-
-func (e *Entry) isTarget(id string) bool {
-	return e.TargetID == id || len(id) >= minContainerID && e.Container != nil && strings.HasPrefix(e.Container.ID, id)
-}
-
-func nameMatches(glob, name string) bool {
-	glob, name = strings.ToLower(glob), strings.ToLower(name)
-	matched, err := path.Match(glob, name)
-	return glob == name || err == nil && matched
+func (f Filter) chooses(entry *Entry) bool {
+	return !entry.Time.Before(f.Since) && (f.Choose == nil || f.Choose(entry))
 }
 
 // History is a journal to be read; Path is its file, or the directory of it.
@@ -268,7 +240,7 @@ func (h *History) yieldLine(line []byte, filter Filter, yield func(Entry, error)
 		h.torn.Add(1)
 		return true
 	}
-	return !filter.Matches(&entry) || yield(entry, nil)
+	return !filter.chooses(&entry) || yield(entry, nil)
 }
 
 // next is the next whole line. At the end of the file it keeps the beginning of

@@ -186,34 +186,21 @@ func TestReadingANeverWrittenJournalIsNoError(t *testing.T) {
 
 func TestFilter(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	container := Entry{ID: "c", Time: at, TargetID: strings.Repeat("ab", 32), Rule: "orphaned-containers", Name: "demo",
-		Container: &Container{ID: strings.Repeat("ab", 32)}}
 	server := act("p")
 	server.Time = at
 	for _, row := range []struct {
-		name      string
-		filter    Filter
-		server    bool
-		container bool
+		name   string
+		filter Filter
+		want   bool
 	}{
-		{"nothing asked chooses all", Filter{}, true, true},
-		{"since includes its moment", Filter{Since: at}, true, true},
-		{"until does not", Filter{Until: at}, false, false},
-		{"the root's pid", Filter{PID: 141}, true, false},
-		{"a member's pid", Filter{PID: 150}, true, false},
-		{"a pid that only begins alike", Filter{PID: 14}, false, false},
-		{"a rule", Filter{Rule: "orphaned-containers"}, false, true},
-		{"a name in any case", Filter{Name: "PLAYWRIGHT-*"}, true, false},
-		{"a bad glob is a name", Filter{Name: "[demo"}, false, false},
-		{"a target", Filter{TargetID: "141:153644"}, true, false},
-		{"twelve digits of a container", Filter{TargetID: "abababababab"}, false, true},
-		{"too few digits name nothing", Filter{TargetID: "ababab"}, false, false},
+		{"nothing asked chooses all", Filter{}, true},
+		{"since includes its moment", Filter{Since: at}, true},
+		{"what was before is left out", Filter{Since: at.Add(time.Nanosecond)}, false},
+		{"the caller chooses", Filter{Choose: func(e *Entry) bool { return e.ID == "p" }}, true},
+		{"the caller leaves it out", Filter{Since: at, Choose: func(e *Entry) bool { return e.ID != "p" }}, false},
 	} {
-		if got := row.filter.Matches(&server); got != row.server {
-			t.Errorf("%s: server %v, want %v", row.name, got, row.server)
-		}
-		if got := row.filter.Matches(&container); got != row.container {
-			t.Errorf("%s: container %v, want %v", row.name, got, row.container)
+		if got := row.filter.chooses(&server); got != row.want {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
 		}
 	}
 }

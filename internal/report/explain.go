@@ -246,7 +246,7 @@ func (v *view) nameOf(id string) string {
 	if verdict, ok := v.verdict(id); ok {
 		return handle(verdict.Target)
 	}
-	return shortID(id)
+	return human.Handle(id)
 }
 
 // explainEvidence is a table of check, text and what it speaks for.

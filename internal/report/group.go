@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // shelf is where the table puts a target.
@@ -276,22 +276,5 @@ func nameOf(t *graph.Target) string {
 	return human.Safe(redact.Name(t.Name))
 }
 
-// handle is the shortest thing that explain, pin and sweep take for a target.
-func handle(t *graph.Target) string {
-	switch {
-	case t.Container != nil && t.Container.Name != "" && redact.Name(t.Container.Name) == t.Container.Name:
-		return human.Safe(strings.TrimPrefix(t.Container.Name, "/"))
-	case t.Container != nil:
-		return shortID(t.Container.ID)
-	case t.Root != nil:
-		return strconv.Itoa(t.Root.PID)
-	}
-	return shortID(t.ID)
-}
-
-func shortID(id string) string {
-	if len(id) > 12 {
-		return id[:12]
-	}
-	return id
-}
+// handle is the shortest word that explain, pin and sweep take for a target.
+func handle(t *graph.Target) string { return word.Of(t).Handle() }

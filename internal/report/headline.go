@@ -109,7 +109,7 @@ func (v *view) calledByID(id string) string {
 	if verdict, ok := v.verdict(id); ok {
 		return nameOf(verdict.Target) + " " + handle(verdict.Target)
 	}
-	return shortID(id)
+	return human.Handle(id)
 }
 
 // firstFew are the first names, and how many more there are.

@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Input is everything a report is made of.
@@ -68,7 +69,7 @@ type Options struct {
 	UTF8 bool
 	// Wide is one whole line for each target, however long.
 	Wide bool
-	// Names choose what is shown, as [policy.Means] understands them; they never
+	// Names choose what is shown, as package word understands them; they never
 	// change a verdict. None shows everything.
 	Names []string
 	// Location is the zone of the times shown; nil is UTC.
@@ -94,8 +95,8 @@ func (o Options) location() *time.Location {
 // shows reports whether a target is wanted: one that the names mean, or that belongs
 // to a process whose PID is among them.
 func (o Options) shows(t *graph.Target) bool {
-	return len(o.Names) == 0 || slices.ContainsFunc(o.Names, func(name string) bool {
-		return policy.Means(name, t) || t.Owner.ID.PID != 0 && name == strconv.Itoa(t.Owner.ID.PID)
+	return len(o.Names) == 0 || word.AnyMeans(o.Names, t) || slices.ContainsFunc(o.Names, func(name string) bool {
+		return t.Owner.ID.PID != 0 && name == strconv.Itoa(t.Owner.ID.PID)
 	})
 }
 

@@ -1,0 +1,131 @@
+// Package word says what a word of the command line means: of pin and unpin, sweep,
+// explain, scan and history.
+//
+//	word           means
+//	PID:START      what has the process of that identity
+//	PID            what has a process of that number
+//	CONTAINER      the container of that name or id, or whose id begins with at
+//	               least eight digits that were typed
+//	NAME           everything of that name: a glob, in any case
+//
+// The first three mean one thing, a name may mean several. What can be meant is a
+// [Thing]: a target of a look, a pin, an entry of the journal. [Thing.Handle] is the
+// other way round: the word for a thing.
+package word
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// Thing is what a word can mean. What is left empty is meant by no word.
+type Thing struct {
+	ID        string   // PID:START of a process, or the full id of a container
+	Members   []string // the same of all that belongs to it
+	Container string   // what the container is called
+	Name      string
+}
+
+// Of is a target as a thing.
+func Of(t *graph.Target) Thing {
+	thing := Thing{ID: t.ID, Name: t.Name}
+	if t.Container != nil {
+		thing.Container = strings.TrimPrefix(t.Container.Name, "/")
+	}
+	for _, member := range t.Members {
+		thing.Members = append(thing.Members, member.ID().String())
+	}
+	return thing
+}
+
+// IsMeant reports whether a word means the thing, alone or with others of its name.
+func (t Thing) IsMeant(word string) bool { return t.Is(word) || t.IsCalled(word) }
+
+// IsCalled reports whether a glob matches the thing's name.
+func (t Thing) IsCalled(glob string) bool { return policy.MatchesName(glob, t.Name) }
+
+// Is reports whether a word means this thing and no other.
+func (t Thing) Is(word string) bool {
+	return t.Container != "" && strings.TrimPrefix(word, "/") == t.Container ||
+		isID(word, t.ID) || slices.ContainsFunc(t.Members, func(id string) bool { return isID(word, id) })
+}
+
+// leastDigits is from how many digits on the beginning of a container's id means it.
+const leastDigits = 8
+
+func isID(word, id string) bool {
+	pid, _, isProcess := strings.Cut(id, ":")
+	if isProcess {
+		return word == id || word == pid
+	}
+	return word == id && id != "" || len(word) >= leastDigits && strings.HasPrefix(id, word)
+}
+
+// Handle is the shortest word that means the thing: a container's name, as far as
+// that holds no secret, the first digits of its id, or a PID.
+func (t Thing) Handle() string {
+	if t.Container != "" && redact.Name(t.Container) == t.Container {
+		return human.Safe(t.Container)
+	}
+	return human.Handle(t.ID)
+}
+
+// AnyMeans reports whether any of the words means the target.
+func AnyMeans(words []string, t *graph.Target) bool {
+	thing := Of(t)
+	return slices.ContainsFunc(words, thing.IsMeant)
+}
+
+// Targets are all targets that a word means.
+func Targets(g *graph.Graph, word string) []*graph.Target {
+	return chosen(g, func(t Thing) bool { return t.IsMeant(word) })
+}
+
+// Called are the targets whose name a glob matches.
+func Called(g *graph.Graph, glob string) []*graph.Target {
+	return chosen(g, func(t Thing) bool { return t.IsCalled(glob) })
+}
+
+func chosen(g *graph.Graph, choose func(Thing) bool) []*graph.Target {
+	var targets []*graph.Target
+	for _, t := range g.Targets {
+		if choose(Of(t)) {
+			targets = append(targets, t)
+		}
+	}
+	return targets
+}
+
+// One is the id of the target or session that a word means alone. A name does so
+// where it is that of a container: the client that started it may bear it too.
+func One(g *graph.Graph, word string) (id string, found bool) {
+	for _, t := range g.Targets {
+		thing := Of(t)
+		if thing.Is(word) || t.Container != nil && !strings.ContainsAny(word, "*?[") && thing.IsCalled(word) {
+			return t.ID, true
+		}
+	}
+	for _, session := range g.Sessions {
+		for _, member := range session.Members {
+			if isID(word, member.ID().String()) {
+				return session.Process.ID().String(), true
+			}
+		}
+	}
+	return "", false
+}
+
+// Process is the process of a PID or identity; nil where there is none.
+func Process(s *inventory.Snapshot, word string) *inventory.Process {
+	i := slices.IndexFunc(s.Processes, func(p inventory.Process) bool { return isID(word, p.ID().String()) })
+	if i < 0 {
+		return nil
+	}
+	return &s.Processes[i]
+}
