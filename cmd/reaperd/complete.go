@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/pins"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/word"
@@ -157,7 +160,7 @@ func policyNamed(cmd *cobra.Command) string {
 }
 
 func (s *shared) rules(cmd *cobra.Command, _ []string) words {
-	p, err := loadPolicy(policyNamed(cmd))
+	p, err := policyfile.Load(policyNamed(cmd))
 	if err != nil {
 		return nil
 	}
@@ -171,13 +174,13 @@ func (s *shared) rules(cmd *cobra.Command, _ []string) words {
 func clientNames(*cobra.Command, []string) words { return discover.Clients() }
 
 func (s *shared) pinned(*cobra.Command, []string) words {
-	pins, err := stateDir().Pins(scan.BootID(), time.Now())
+	pinned, err := stateDir().Pins(scan.BootID(), time.Now())
 	if err != nil {
 		return nil
 	}
 	var all words
-	for _, pin := range pins {
-		all = append(all, cobra.CompletionWithDesc(handleOf(&pin), human.Safe(pin.Name)))
+	for _, pin := range pinned {
+		all = append(all, cobra.CompletionWithDesc(pins.Handle(&pin), human.Safe(pin.Name)))
 	}
 	return all
 }
@@ -219,21 +222,13 @@ func namesOf(targets []*graph.Target) words {
 
 // seen takes one quick look at this host.
 func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
-	quiet := &looking{shared: &shared{terminal: s.terminal, logLevel: "error", logFormat: "text"}}
-	p, err := loadPolicy(policyNamed(cmd))
-	if err != nil {
-		return nil
-	}
-	sweeper, h, err := quiet.sweeper(p)
-	if err != nil {
-		return nil
-	}
-	defer h.Close()
+	silent := &shared{terminal: terminal{out: io.Discard, err: io.Discard}, logLevel: "error", logFormat: "text"}
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
-	g, err := sweeper.Look(ctx, nil)
+	sight, err := (&lookFlags{shared: silent, policies: policyNamed(cmd)}).lookOnce(ctx)
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(g.Targets, func(t *graph.Target) bool { return t.Incidental || t.Name == "" })
+	defer sight.Close()
+	return slices.DeleteFunc(sight.View.Graph.Targets, func(t *graph.Target) bool { return t.Incidental || t.Name == "" })
 }

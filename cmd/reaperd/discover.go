@@ -10,7 +10,7 @@ import (
 )
 
 func newDiscover(s *shared) *cobra.Command {
-	l := &looking{shared: s}
+	l := &lookFlags{shared: s}
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "List the MCP servers that this host's clients are configured to start",
@@ -23,24 +23,21 @@ command, run in a terminal, reads them and leaves what it found for the daemon.`
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return l.discoverServers(cmd.Context()) },
 	}
-	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	l.outputFlag(cmd, "table, json or yaml")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`, for the sessions it names")
 	return cmd
 }
 
-func (l *looking) discoverServers(ctx context.Context) error {
-	if err := l.check(); err != nil {
-		return err
-	}
-	p, err := loadPolicy(l.policies)
+func (l *lookFlags) discoverServers(ctx context.Context) error {
+	p, err := l.policy()
 	if err != nil {
 		return err
 	}
 	asked := *p
 	asked.Discover = true // asked for by name, whatever the policy says
-	_, h, err := l.sweeper(&asked)
+	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir()})
 	if err != nil {
-		return err
+		return failed("reaperd doctor", "%w", err)
 	}
 	defer h.Close()
 	if _, err := h.Look(ctx, nil); err != nil {
@@ -54,7 +51,7 @@ func (l *looking) discoverServers(ctx context.Context) error {
 }
 
 // keepDiscovered leaves what was found for the daemon, where it cannot look itself.
-func (l *looking) keepDiscovered(h *host.Host) error {
+func (l *lookFlags) keepDiscovered(h *host.Host) error {
 	file, err := h.SaveConfigured(stateDir())
 	if err != nil {
 		return failed("", "keep what was found: %w", err)

@@ -10,7 +10,7 @@ import (
 )
 
 func newDoctor(s *shared) *cobra.Command {
-	l := &looking{shared: s}
+	l := &lookFlags{shared: s}
 	var selfTest bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -26,13 +26,13 @@ func newDoctor(s *shared) *cobra.Command {
 			return l.doctor(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	l.outputFlag(cmd, "table, json or yaml")
 	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
 	cmd.Flags().BoolVar(&selfTest, "self-test", false, "start children in known shapes, compare what is seen of them, and end some: nothing else is touched")
 	return cmd
 }
 
-func (l *looking) doctor(ctx context.Context) error {
+func (l *lookFlags) doctor(ctx context.Context) error {
 	done := l.progress(0)
 	symptoms := doctor.Examine(ctx, doctor.Options{Policies: l.policies, Journal: journalPath(""), Log: l.logger()})
 	done()
@@ -40,7 +40,7 @@ func (l *looking) doctor(ctx context.Context) error {
 }
 
 // diagnosis answers with symptoms. A fault among them is a failure.
-func (l *looking) diagnosis(symptoms []doctor.Symptom) error {
+func (l *lookFlags) diagnosis(symptoms []doctor.Symptom) error {
 	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.lineWidth()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
 	if err == nil && doctor.HasFault(symptoms) {
 		return exitWith(exitFailed)

@@ -13,11 +13,12 @@ import (
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // historyFlags are what `history` was asked for.
 type historyFlags struct {
-	looking
+	lookFlags
 	query            history.Query
 	since, until, at string
 	days, follow     bool
@@ -25,7 +26,7 @@ type historyFlags struct {
 }
 
 func newHistory(s *shared) *cobra.Command {
-	h := &historyFlags{looking: looking{shared: s}}
+	h := &historyFlags{lookFlags: lookFlags{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "Show what was reaped, why, and what it freed",
@@ -154,7 +155,7 @@ func (h *historyFlags) remark(past *history.History) {
 	for _, line := range past.Remarks() {
 		fmt.Fprintln(h.err, line)
 	}
-	if system, _ := foreignDaemon(); past.Missing.Foreign {
+	if system, _ := state.ForeignDaemon(); past.Missing.Foreign {
 		fmt.Fprintf(h.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
 	}
 	if (h.query.PID > 0 || h.at != "") && past.Sums().Reaped > 0 {

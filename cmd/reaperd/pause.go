@@ -56,7 +56,7 @@ func (s *shared) pause(lasts, reason string) error {
 
 // pauseNote says that the daemon which root runs does not hear a user.
 func (s *shared) pauseNote(does, command string) {
-	if system, running := foreignDaemon(); running {
+	if system, running := state.ForeignDaemon(); running {
 		fmt.Fprintf(s.err, "note: the system daemon (process %d) %s: sudo %s\n", system.PID, does, command)
 	}
 }

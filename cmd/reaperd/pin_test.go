@@ -5,13 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -110,8 +109,9 @@ func TestANamePinsEveryCopyThatRunsByItsIdentity(t *testing.T) {
 	if err != nil || len(pins) != 2 {
 		t.Fatalf("%d pins, %v", len(pins), err)
 	}
-	for i, pid := range []string{one, two} {
-		if !thingOf(&pins[i]).IsMeant(pid) && !thingOf(&pins[1-i]).IsMeant(pid) || len(pins[i].Members) == 0 {
+	handles := []string{pins[0].Members[0], pins[1].Members[0]}
+	for _, pid := range []string{one, two} {
+		if !slices.ContainsFunc(handles, func(id string) bool { return strings.HasPrefix(id, pid+":") }) {
 			t.Errorf("%s is not in %+v", pid, pins)
 		}
 	}
@@ -203,40 +203,6 @@ func TestADamagedPinsFileIsSaidAndNotReplaced(t *testing.T) {
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "{" {
 		t.Errorf("the file is now %q, %v", data, err)
-	}
-}
-
-// A container is pinned by what a person types; a process in it means it.
-func TestWhatAWordMeansAmongContainers(t *testing.T) {
-	id := strings.Repeat("0123456789abcdef", 4)
-	box := inventory.Container{ID: id, Name: "brave-search", Image: "mcp/github"}
-	g := &graph.Graph{
-		Snapshot: &inventory.Snapshot{
-			Host:      inventory.Host{BootID: "boot-1"},
-			Processes: []inventory.Process{{PID: 70, Start: 5, ContainerID: id}},
-		},
-		Targets: []*graph.Target{{ID: id, Kind: graph.KindContainer, Name: "github", Container: &box}},
-	}
-	for _, word := range []string{id, id[:12], "brave-search", "github", "GIT*", "70", "70:5"} {
-		found, missing := pinsOf(g, nil, []string{word, word})
-		if len(missing) > 0 || len(found) != 1 || found[0].ID != id || found[0].BootID != "" {
-			t.Errorf("%s: %+v, missing %v", word, found, missing)
-		}
-	}
-	for _, word := range []string{id[:7], "71", "70:6", "gitlab"} {
-		if found, missing := pinsOf(g, nil, []string{word}); len(found) > 0 || len(missing) != 1 {
-			t.Errorf("%s: %+v, missing %v", word, found, missing)
-		}
-	}
-}
-
-func TestAPinIsMeantByWhatAPersonTypes(t *testing.T) {
-	id := strings.Repeat("0123456789abcdef", 4)
-	tree := state.Pin{ID: "56:100", Members: []string{"56:100", "57:101", id}, Name: "playwright-mcp"}
-	for word, want := range map[string]bool{"57": true, "Play*": true, id[:12]: true, "58": false, "play": false, id[:7]: false} {
-		if got := thingOf(&tree).IsMeant(word); got != want {
-			t.Errorf("%s: %v, want %v", word, got, want)
-		}
 	}
 }
 

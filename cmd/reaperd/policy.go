@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 )
 
 func newPolicy(s *shared) *cobra.Command {
@@ -20,34 +21,34 @@ func newPolicy(s *shared) *cobra.Command {
 	return cmd
 }
 
-// reading are the flags of commands that read one policy and print.
-type reading struct {
-	looking
+// policyFlags are the flags of commands that read one policy and print.
+type policyFlags struct {
+	lookFlags
 }
 
-func (r *reading) policyOf(args []string) (*policy.Policy, error) {
+func (r *policyFlags) load(args []string) (*policy.Policy, error) {
 	if r.output != "table" && r.output != "json" && r.output != "yaml" {
 		return nil, usage("", "-o %q: want table, json or yaml", r.output)
 	}
 	if len(args) > 0 {
-		return loadPolicy(args[0])
+		return policyfile.Load(args[0])
 	}
-	return loadPolicy(r.policies)
+	return policyfile.Load(r.policies)
 }
 
-func (r *reading) readingFlags(cmd *cobra.Command) {
+func (r *policyFlags) readingFlags(cmd *cobra.Command) {
 	cmd.Args = atMost(1, "one file", false)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "table", "format: table, json or yaml")
 	cmd.Flags().StringVar(&r.policies, policyFlag, "", "policy `FILE`")
 }
 
 func newPolicyCheck(s *shared) *cobra.Command {
-	r := &reading{looking{shared: s}}
+	r := &policyFlags{lookFlags{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Name every fault of a policy file, with its line",
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := r.policyOf(args)
+			p, err := r.load(args)
 			if err != nil {
 				return r.tellFaults(err)
 			}
@@ -64,7 +65,7 @@ func newPolicyCheck(s *shared) *cobra.Command {
 }
 
 // tellFaults answers with the faults where a program asks, and is the error.
-func (r *reading) tellFaults(fault error) error {
+func (r *policyFlags) tellFaults(fault error) error {
 	if known := failureOf(fault); r.text() || known == nil || known.code != exitUsage {
 		return fault
 	}
@@ -78,12 +79,12 @@ func (r *reading) tellFaults(fault error) error {
 }
 
 func newPolicyShow(s *shared) *cobra.Command {
-	r := &reading{looking{shared: s}}
+	r := &policyFlags{lookFlags{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "show [FILE]",
 		Short: "Show the policy that holds, and where each line comes from",
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := r.policyOf(args)
+			p, err := r.load(args)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,11 @@ once when a session or gateway dies or the engine reports a container of ours,
 and when a pending verdict comes due. SIGHUP reads the policy again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Mode, o.Asked = policy.Mode(mode), cmd.Flags().Changed("listen")
+			var err error
+			if o.Mode, err = modeOf(mode); err != nil {
+				return err
+			}
+			o.Asked = cmd.Flags().Changed("listen")
 			return s.run(cmd.Context(), o)
 		},
 	}
@@ -35,9 +39,6 @@ and when a pending verdict comes due. SIGHUP reads the policy again.`,
 }
 
 func (s *shared) run(ctx context.Context, o daemon.Options) error {
-	if o.Mode != "" && o.Mode != policy.ModeEnforce && o.Mode != policy.ModeReport {
-		return usage("", "--mode %q: want report or enforce", o.Mode)
-	}
 	if err := reap.CanAct(); err != nil && o.Mode != policy.ModeReport {
 		return failed("reaperd run --mode report", "%w", err)
 	}

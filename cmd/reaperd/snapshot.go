@@ -13,7 +13,7 @@ import (
 )
 
 func newSnapshot(s *shared) *cobra.Command {
-	l := &looking{shared: s}
+	l := &lookFlags{shared: s}
 	var output string
 	cmd := &cobra.Command{
 		Use:   "snapshot [FILE]",
@@ -33,22 +33,13 @@ with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
 	return cmd
 }
 
-func (l *looking) snapshot(ctx context.Context, name string) error {
-	p, err := loadPolicy(l.policies)
+func (l *lookFlags) snapshot(ctx context.Context, name string) error {
+	sight, err := l.lookOnce(ctx)
 	if err != nil {
 		return err
 	}
-	sweeper, h, err := l.sweeper(p)
-	if err != nil {
-		return err
-	}
-	defer h.Close()
-	defer l.progress(0)()
-	seen, err := sweeper.First(ctx)
-	if err != nil {
-		return failed("reaperd doctor", "look at this host: %w", err)
-	}
-	safe := redact.Snapshot(seen.Snapshot)
+	defer sight.Close()
+	safe := redact.Snapshot(sight.View.Graph.Snapshot)
 	if name == "-" {
 		return writeSnapshot(l.out, safe)
 	}
@@ -64,7 +55,7 @@ func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
 
 // saveSnapshot replaces the file as a whole or leaves it as it was; other users
 // cannot read it.
-func (l *looking) saveSnapshot(name string, s *inventory.Snapshot) error {
+func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
 	if err != nil {
 		return failed("", "write snapshot %s: %w", name, err)

@@ -20,7 +20,7 @@ import (
 const exitNotRunning = 3
 
 func newStatus(s *shared) *cobra.Command {
-	l := &asking{looking: looking{shared: s}}
+	l := &statusFlags{lookFlags: lookFlags{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show how the daemon is and what it is about to do",
@@ -36,18 +36,18 @@ same codes; docs/status-line.md has recipes.`,
 			return l.status(cmd.Context(), time.Now())
 		},
 	}
-	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	l.outputFlag(cmd, "table, json or yaml")
 	cmd.Flags().BoolVar(&l.short, "short", false, "one line, for a prompt")
 	return cmd
 }
 
-// asking are the flags of status.
-type asking struct {
-	looking
+// statusFlags are the flags of status.
+type statusFlags struct {
+	lookFlags
 	short bool
 }
 
-func (l *asking) status(ctx context.Context, now time.Time) error {
+func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	dir := stateDir()
 	data, err := serve.Status(ctx, dir.Socket())
 	switch {
@@ -80,7 +80,7 @@ func (l *asking) status(ctx context.Context, now time.Time) error {
 }
 
 // noAnswer tells a daemon that does not run from one that does not answer.
-func (l *asking) noAnswer(dir state.Dir) error {
+func (l *statusFlags) noAnswer(dir state.Dir) error {
 	daemon, running, err := dir.Daemon()
 	if err != nil {
 		return failed("", "%w", err)
@@ -104,7 +104,7 @@ func (l *asking) noAnswer(dir state.Dir) error {
 	if l.short {
 		return exitWith(exitNotRunning)
 	}
-	if system, runs := foreignDaemon(); runs {
+	if system, runs := state.ForeignDaemon(); runs {
 		fmt.Fprintf(l.err, "note: a system daemon runs (process %d): sudo reaperd status\n", system.PID)
 	} else {
 		fmt.Fprintln(l.err, "hint: reaperd run   starts it here; reaperd install shows how it starts by itself")

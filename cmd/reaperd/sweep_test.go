@@ -3,52 +3,48 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/host"
-	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// recorded is a recording judged as it was, with its plan.
-func recorded(t *testing.T, name string) (sweep.View, *policy.Policy, policy.Plan) {
+// recorded is a recording judged as it was.
+func recorded(t *testing.T, name string) *oneshot.Sweep {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(corpus, name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Snapshots []json.RawMessage }
-	if err := json.Unmarshal(data, &file); err != nil {
+	var recording struct{ Snapshots []json.RawMessage }
+	if err := json.Unmarshal(data, &recording); err != nil {
 		t.Fatal(err)
 	}
-	var snapshots []*inventory.Snapshot
-	for _, text := range file.Snapshots {
-		snapshot, err := inventory.Read(bytes.NewReader(text))
-		if err != nil {
+	var files []string
+	for i, text := range recording.Snapshots {
+		files = append(files, filepath.Join(t.TempDir(), fmt.Sprintf("%d.json", i)))
+		if err := os.WriteFile(files[i], text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		snapshots = append(snapshots, snapshot)
 	}
-	p, err := policy.Load(policyfile.Builtin(), policyfile.Builtin())
+	sight, err := oneshot.Replay(policyfile.Shipped(), files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweeper := &sweep.Sweeper{Catalogue: host.Catalogue(p), Policy: p, OneShot: true}
-	view, err := sweeper.Replay(snapshots)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return view, p, sweeper.Plan(view.Verdicts, view.Graph)
+	return &oneshot.Sweep{Sight: sight}
 }
 
 func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 	ownState(t)
-	view, p, plan := recorded(t, "dockblind-kill9")
+	sweep := recorded(t, "dockblind-kill9")
+	plan, err := sweep.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		name, output, says string
 		yes                bool
@@ -62,9 +58,9 @@ func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var out, err bytes.Buffer
-			c := &sweeping{yes: row.yes, looking: looking{output: row.output,
+			c := &sweepFlags{yes: row.yes, lookFlags: lookFlags{output: row.output,
 				shared: &shared{terminal: terminal{in: strings.NewReader(row.says), out: &out, err: &err}}}}
-			if done, fault := c.confirm(t.Context(), view, p, plan); done != row.done || fault != nil {
+			if done, fault := c.confirm(t.Context(), sweep.Report(), len(plan.Acts)); done != row.done || fault != nil {
 				t.Errorf("ends %v, %v", done, fault)
 			}
 			wantInOrder(t, "stdout", out.String(), row.out)

@@ -15,9 +15,9 @@ import (
 	"github.com/reaperd/reaperd/internal/top/screen"
 )
 
-// topping is what `reaperd top` was told.
-type topping struct {
-	looking
+// topFlags are what `reaperd top` was told.
+type topFlags struct {
+	lookFlags
 	filter   string
 	sort     string
 	every    string
@@ -30,7 +30,7 @@ type topping struct {
 const leastEvery = time.Second
 
 func newTop(s *shared) *cobra.Command {
-	c := &topping{looking: looking{shared: s, output: "table"}}
+	c := &topFlags{lookFlags: lookFlags{shared: s, output: "table"}}
 	cmd := &cobra.Command{
 		Use:   "top",
 		Short: "Watch sessions, servers and what leaks; keep or stop one",
@@ -56,7 +56,7 @@ of sweep), / filter, s sort, space fold, q quit.`,
 	return cmd
 }
 
-func (c *topping) top(ctx context.Context) error {
+func (c *topFlags) top(ctx context.Context) error {
 	every, order, err := c.meant()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func ofTop(ctx context.Context, err error) error {
 }
 
 // meant refuses what the flags and the terminal cannot mean.
-func (c *topping) meant() (every time.Duration, order top.Order, err error) {
+func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 	if err := c.check(); err != nil {
 		return 0, "", err
 	}
@@ -109,7 +109,7 @@ func (c *topping) meant() (every time.Duration, order top.Order, err error) {
 }
 
 // onScreen reports why there is no screen to draw on; nil is that there is one.
-func (c *topping) onScreen() error {
+func (c *topFlags) onScreen() error {
 	const instead = "reaperd scan   shows the same once"
 	switch {
 	case !isTerminal(c.in) || !isTerminal(c.out):

@@ -9,31 +9,32 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
 // topWorld is this host for `reaperd top`: a daemon's looks where one tells, else
 // its own; and what keys do, by the commands that people type for it.
 type topWorld struct {
-	*topping
+	*topFlags
 	daemon *topDaemon // nil: it is not asked
 	every  time.Duration
 	hurry  chan struct{}
 
 	// mu: one look or stop of its own at a time.
 	mu     sync.Mutex
-	sight  sight // of its own looks; zero before the first
-	looked int   // how often
+	sight  *oneshot.Sight // of its own looks; nil before the first
+	looked int            // how often
 }
 
-func newTopWorld(c *topping, every time.Duration) (*topWorld, error) {
-	if _, err := c.policy(); err != nil { // before the screen is taken
+func newTopWorld(c *topFlags, every time.Duration) (*topWorld, error) {
+	if _, err := c.policyInMode(); err != nil { // before the screen is taken
 		return nil, err
 	}
-	w := &topWorld{topping: c, every: every, hurry: make(chan struct{}, 1)}
+	w := &topWorld{topFlags: c, every: every, hurry: make(chan struct{}, 1)}
 	if !c.noDaemon {
 		w.daemon = newTopDaemon(stateDir().Socket())
 	}
@@ -46,18 +47,22 @@ func (w *topWorld) close() {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.sight.host != nil {
-		w.sight.host.Close()
+	if w.sight != nil {
+		w.sight.Close()
 	}
 }
 
-// policy is the policy of its own looks, read anew.
-func (c *topping) policy() (*policy.Policy, error) {
-	p, err := loadPolicy(c.policies)
+// policyInMode is the policy of its own looks, read anew.
+func (c *topFlags) policyInMode() (*policy.Policy, error) {
+	mode, err := modeOf(c.mode)
 	if err != nil {
 		return nil, err
 	}
-	return withMode(p, c.mode)
+	p, err := policyfile.Load(c.policies)
+	if err != nil {
+		return nil, err
+	}
+	return p.WithMode(mode, "--mode"), nil
 }
 
 // Next waits for the next look of the daemon, or looks.
@@ -119,47 +124,38 @@ func (w *topWorld) wait(ctx context.Context) bool {
 // look looks once more, under the policy as it is now.
 func (w *topWorld) look(ctx context.Context) error {
 	w.looked++
-	p, err := w.policy()
+	p, err := w.policyInMode()
 	if err != nil {
 		return err
 	}
 	if err := w.under(p); err != nil {
 		return err
 	}
-	if w.sight.view.Graph != nil {
-		view, err := w.sight.sweeper.Again(ctx, w.sight.view)
-		if err == nil {
-			w.sight.view = view
-		}
-		return err
+	if w.sight.View.Graph != nil {
+		return w.sight.Again(ctx)
 	}
-	first, err := w.sight.sweeper.First(ctx)
-	if err == nil {
-		w.sight.view = w.sight.sweeper.Judge(nil, first)
-	}
-	return err
+	return w.sight.First(ctx)
 }
 
 // under has the looks judged by a policy.
 func (w *topWorld) under(p *policy.Policy) error {
 	switch {
-	case w.sight.host == nil:
-		sweeper, h, err := w.quiet(io.Discard, io.Discard).sweeper(p)
+	case w.sight == nil:
+		sight, err := w.quiet(io.Discard, io.Discard).open(p)
 		if err != nil {
 			return err
 		}
-		w.sight = sight{policy: p, sweeper: sweeper, host: h}
-	case w.sight.policy.Hash != p.Hash:
-		h := w.sight.host.Under(p)
-		w.sight.policy, w.sight.host, w.sight.sweeper = p, h, oneShot(h, p)
+		w.sight = sight
+	case w.sight.Policy.Hash != p.Hash:
+		w.sight = w.sight.Under(p)
 	}
 	return nil
 }
 
 func (w *topWorld) tree() overview.Tree {
 	return overview.Make(overview.Input{
-		Graph: w.sight.view.Graph, First: w.sight.view.First, Verdicts: w.sight.view.Verdicts,
-		Mode: w.sight.policy.Mode, Pause: pauseNow(time.Now()),
+		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
+		Mode: w.sight.Policy.Mode, Pause: pauseNow(time.Now()),
 	})
 }
 
@@ -174,7 +170,7 @@ func pauseNow(now time.Time) overview.Pause {
 
 // besides tells whether somebody acts beside a look of its own.
 func (w *topWorld) besides() top.Source {
-	if daemonRuns() {
+	if stateDir().HasDaemon() {
 		return top.BesideDaemon
 	}
 	return top.NoDaemon
@@ -187,9 +183,9 @@ func (w *topWorld) Do(ctx context.Context, effect top.Effect, ask func(top.Quest
 	var err error
 	switch effect.Do {
 	case top.Pin:
-		err = (&pinning{looking: *quiet}).pin(ctx, []string{effect.Target})
+		err = (&pinFlags{lookFlags: *quiet}).pin(ctx, []string{effect.Target})
 	case top.Unpin:
-		err = (&unpinning{shared: quiet.shared}).unpin([]string{effect.Target})
+		err = quiet.unpin([]string{effect.Target}, false)
 	case top.Stop:
 		err = w.stop(ctx, quiet, effect.Target, func(asks string) bool {
 			defer out.Reset()
@@ -204,8 +200,8 @@ func (w *topWorld) Do(ctx context.Context, effect top.Effect, ask func(top.Quest
 
 // stop is `reaperd sweep TARGET`, from the looks that were made already where it
 // makes them itself. Where there is nothing to stop it says why.
-func (w *topWorld) stop(ctx context.Context, quiet *looking, target string, ask func(asks string) bool) error {
-	c := &sweeping{looking: *quiet, named: []string{target}, mode: w.mode, state: w.state}
+func (w *topWorld) stop(ctx context.Context, quiet *lookFlags, target string, ask func(asks string) bool) error {
+	c := &sweepFlags{lookFlags: *quiet, order: oneshot.Order{Named: []string{target}, Journal: w.state}, mode: w.mode}
 	asked := false
 	c.answers = func(_ context.Context, asks string) (bool, error) {
 		asked = true
@@ -221,51 +217,51 @@ func (w *topWorld) stop(ctx context.Context, quiet *looking, target string, ask 
 	if err != nil {
 		return err
 	}
-	s, err := w.again(ctx, p)
+	sight, err := w.again(ctx, p)
 	if err != nil {
 		return err
 	}
-	c.settle = s.view.Graph.Snapshot.TakenAt.Sub(s.view.First.Snapshot.TakenAt)
-	if err := c.sweep(ctx, s); err != nil || asked {
+	if err := c.sweep(ctx, &oneshot.Sweep{Sight: sight, Order: c.order}); err != nil || asked {
 		return err
 	}
-	return c.sayWhy(s, target)
+	return c.sayWhy(sight, target)
 }
 
 // again looks once more by the policy of a stop, after a look of its own.
-func (w *topWorld) again(ctx context.Context, p *policy.Policy) (sight, error) {
-	if w.sight.view.Graph == nil { // a daemon's looks are shown
+func (w *topWorld) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
+	if w.sight == nil || w.sight.View.Graph == nil { // a daemon's looks are shown
 		if err := w.look(ctx); err != nil {
-			return sight{}, err
+			return nil, err
 		}
 		if !pauseFor(ctx, w.settle) {
-			return sight{}, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	h := w.sight.host.Under(p)
-	s := sight{policy: p, sweeper: oneShot(h, p), host: h}
-	var err error
-	s.view, err = s.sweeper.Again(ctx, w.sight.view)
-	return s, err
+	sight := w.sight.Under(p)
+	return sight, sight.Again(ctx)
 }
 
 // sayWhy says why a target is kept, as explain does in its first sentences.
-func (c *sweeping) sayWhy(s sight, target string) error {
+func (c *sweepFlags) sayWhy(sight *oneshot.Sight, target string) error {
+	explanation, err := sight.Explain(target)
+	if err != nil || explanation == nil {
+		return err
+	}
 	var whole bytes.Buffer
-	if err := report.Explain(&whole, c.input(s.view, s.policy, "explain"), target, c.options()); err != nil {
+	if err := explanation.Write(&whole, c.options()); err != nil {
 		return err
 	}
 	first, _, _ := strings.Cut(whole.String(), "\n\n")
-	_, err := fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(first))
+	_, err = fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(first))
 	return err
 }
 
 // quiet is a command of this one's flags that says nothing on the terminal.
-func (w *topWorld) quiet(out, talk io.Writer) *looking {
+func (w *topWorld) quiet(out, talk io.Writer) *lookFlags {
 	s := *w.shared
 	s.terminal = terminal{out: out, err: talk, columns: w.width()}
 	s.color = "never"
-	return &looking{shared: &s, output: "table", policies: w.policies, settle: w.settle}
+	return &lookFlags{shared: &s, output: "table", policies: w.policies, settle: w.settle}
 }
 
 func linesOf(text string) []string {

@@ -48,7 +48,7 @@ func version() build {
 func (b build) short() string { return b.Version }
 
 func newVersion(s *shared) *cobra.Command {
-	l := &looking{shared: s}
+	l := &lookFlags{shared: s}
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show the version and what it was built from",
@@ -64,7 +64,7 @@ func newVersion(s *shared) *cobra.Command {
 			}, func() ([]byte, error) { return json.Marshal(b) })
 		},
 	}
-	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: table, json or yaml")
+	l.outputFlag(cmd, "table, json or yaml")
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"time"
@@ -23,8 +22,8 @@ type Missing struct {
 // MissingFrom is what is missing from the journal of a state directory beside what
 // could not be read. Of a journal that was named, the system daemon's is no part.
 func MissingFrom(ctx context.Context, dir state.Dir, named, unread bool) Missing {
-	_, system := state.SystemDaemon()
-	return Missing{Unread: unread, Foreign: system && os.Geteuid() != 0 && !named, Unwritten: unwritten(ctx, dir)}
+	_, foreign := state.ForeignDaemon()
+	return Missing{Unread: unread, Foreign: foreign && !named, Unwritten: unwritten(ctx, dir)}
 }
 
 // askWait is how long the daemon may take to say what it could not write.
@@ -35,12 +34,11 @@ const askWait = 2 * time.Second
 func unwritten(ctx context.Context, dir state.Dir) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	data, err := serve.Status(ctx, dir.Socket())
-	var is serve.State
-	if err != nil || json.Unmarshal(data, &is) != nil {
+	daemon, err := serve.Ask(ctx, dir.Socket())
+	if err != nil {
 		return 0
 	}
-	return is.JournalWriteErrors
+	return daemon.JournalWriteErrors
 }
 
 // None reports that nothing is missing: what the journal does not name was not

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -203,9 +204,21 @@ func (p *Policy) IdleOver() time.Duration {
 	return over
 }
 
+// ParseMode reads a mode; empty is none, and stays empty.
+func ParseMode(text string) (Mode, error) {
+	switch mode := Mode(text); mode {
+	case "", ModeEnforce, ModeReport:
+		return mode, nil
+	}
+	return "", fmt.Errorf("%q: want report or enforce", text)
+}
+
 // WithMode returns the policy under another mode, such as a flag's; from says
-// where the mode was asked for.
+// where the mode was asked for. An empty mode changes nothing.
 func (p *Policy) WithMode(mode Mode, from string) *Policy {
+	if mode == "" {
+		return p
+	}
 	changed := *p
 	changed.Mode = mode
 	if p.tree != nil {

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/ownfile"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
@@ -59,14 +60,18 @@ func Candidates(named string) []string {
 	return paths()
 }
 
-// Load reads the policy that holds. The error is [policy.Faults], or why a file
-// cannot be gone by; [Hint] tells what helps.
+// Load reads the policy that holds. The error has [policy.Faults], or says why a file
+// cannot be gone by, with advice.
 func Load(named string) (*policy.Policy, error) {
 	file, err := find(named)
 	if err != nil {
-		return nil, fmt.Errorf("read policy: %w", err)
+		return nil, advice.Misused(hint(err), "read policy: %w", err)
 	}
-	return policy.Load(file, Builtin())
+	p, err := policy.Load(file, Builtin())
+	if err != nil {
+		return nil, advice.Misused(hint(err), "%w", err)
+	}
+	return p, nil
 }
 
 func find(named string) (policy.File, error) {
@@ -136,8 +141,8 @@ func ownName() string {
 	return "root"
 }
 
-// Hint is what to do about an error of [Load], where the error does not say it.
-func Hint(err error) string {
+// hint is what to do about an error of [Load], where the error does not say it.
+func hint(err error) string {
 	var faults policy.Faults
 	switch {
 	case errors.As(err, &faults):

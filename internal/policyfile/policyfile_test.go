@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -53,8 +54,9 @@ func TestWhichPolicyHolds(t *testing.T) {
 			}
 			p, err := Load(named)
 			if row.faulty != "" {
-				if err == nil || !strings.Contains(err.Error(), row.faulty) || !strings.Contains(Hint(err), row.hint) {
-					t.Errorf("error %v, hint %q", err, Hint(err))
+				var advised *advice.Error
+				if !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), row.faulty) || !strings.Contains(advised.Hint, row.hint) {
+					t.Errorf("error %v, advice %+v", err, advised)
 				}
 				return
 			}

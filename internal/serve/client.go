@@ -29,6 +29,16 @@ func Status(ctx context.Context, socketPath string) ([]byte, error) {
 	return ask(ctx, socketPath, statusPath)
 }
 
+// Ask asks the daemon behind the socket for its [State].
+func Ask(ctx context.Context, socketPath string) (*State, error) {
+	data, err := Status(ctx, socketPath)
+	if err != nil {
+		return nil, err
+	}
+	state := &State{}
+	return state, json.Unmarshal(data, state)
+}
+
 // Report asks the daemon behind the socket for the JSON of its last sweep.
 func Report(ctx context.Context, socketPath string) ([]byte, error) {
 	return ask(ctx, socketPath, reportPath)

@@ -137,3 +137,22 @@ func SystemDaemon() (Daemon, bool) {
 	daemon, running, err := System.Daemon()
 	return daemon, running && err == nil
 }
+
+// ForeignDaemon is [SystemDaemon] where this user is not root: the daemon does not go
+// by this user's state directory then, and keeps a journal of its own.
+func ForeignDaemon() (Daemon, bool) {
+	if os.Geteuid() == 0 {
+		return Daemon{}, false
+	}
+	return SystemDaemon()
+}
+
+// HasDaemon reports whether a daemon sees to what this user runs: this directory's, or
+// the one that root runs.
+func (d Dir) HasDaemon() bool {
+	if _, running, err := d.Daemon(); running || err != nil {
+		return running
+	}
+	_, running := ForeignDaemon()
+	return running
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// policyFlag is the --policies flag that many commands have.
+const policyFlag = "policies"
+
+// lookFlags are the flags of commands that look and judge.
+type lookFlags struct {
+	*shared
+	output    string
+	policies  string
+	snapshots []string
+	settle    time.Duration
+}
+
+func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {
+	l.outputFlag(cmd, "table, wide, json or yaml")
+	flags := cmd.Flags()
+	flags.StringVar(&l.policies, policyFlag, "", "policy `FILE` (default: the user's, /etc/reaperd's, the built-in one)")
+	flags.DurationVar(&l.settle, "settle", settle, "time between the two looks")
+}
+
+func (l *lookFlags) outputFlag(cmd *cobra.Command, formats string) {
+	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: "+formats)
+}
+
+func (l *lookFlags) replayFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE` instead of looking; repeatable, oldest first")
+}
+
+// check refuses what the flags cannot mean.
+func (l *lookFlags) check() error {
+	switch l.output {
+	case "table", "wide", "json", "yaml":
+	default:
+		return usage("", "-o %q: want table, wide, json or yaml", l.output)
+	}
+	if l.settle < 0 {
+		return usage("", "--settle %s: a time cannot be negative", l.settle)
+	}
+	return nil
+}
+
+// policy is the policy of the flags, after these were checked.
+func (l *lookFlags) policy() (*policy.Policy, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	return policyfile.Load(l.policies)
+}
+
+// open opens this host; close the sight after use.
+func (l *lookFlags) open(p *policy.Policy) (*oneshot.Sight, error) {
+	return oneshot.Open(p, stateDir(), l.logger())
+}
+
+// lookOnce opens this host under the policy of the flags, and looks once.
+func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
+	p, err := policyfile.Load(l.policies)
+	if err != nil {
+		return nil, err
+	}
+	sight, err := l.open(p)
+	if err != nil {
+		return nil, err
+	}
+	defer l.progress(0)()
+	if err := sight.First(ctx); err != nil {
+		sight.Close()
+		return nil, err
+	}
+	return sight, nil
+}
+
+// lookTwice looks at this host twice, or at the snapshots given.
+func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
+	if len(l.snapshots) > 0 {
+		return oneshot.Replay(p, l.snapshots)
+	}
+	sight, err := l.open(p)
+	if err != nil {
+		return nil, err
+	}
+	sight.Recall(ctx)
+	defer l.progress(l.settle)()
+	if err := sight.Twice(ctx, l.settle); err != nil {
+		sight.Close()
+		return nil, err
+	}
+	return sight, nil
+}
+
+// stateDir is what this user's tool and daemon share.
+func stateDir() state.Dir { return state.Own() }
+
+// journalPath is the journal that is named, else the one in the state directory.
+func journalPath(named string) string {
+	if named != "" {
+		return named
+	}
+	return filepath.Join(string(stateDir()), journal.FileName)
+}
+
+// text reports whether the answer is for people.
+func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wide" }
+
+// answer writes to stdout as text, JSON or YAML; the last two are one value, whose
+// version comes first. JSON is indented on a terminal, and one line elsewhere.
+func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, error)) error {
+	if l.text() {
+		return text(l.out)
+	}
+	data, err := encode()
+	if err == nil {
+		data, err = report.Shape(data, isTerminal(l.out))
+	}
+	if err == nil && l.output == "yaml" {
+		data, err = report.YAMLOf(data)
+	}
+	if err != nil {
+		return failed("", "%w", err)
+	}
+	if l.output == "json" {
+		data = human.EscapeJSON(data)
+	}
+	_, err = l.out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
+	return err
+}

@@ -1,0 +1,30 @@
+package oneshot
+
+import (
+	"context"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// daemonEnds is when this user's daemon ends what it has pending, by target. It is
+// empty where none answers in time, and where it only reports or is paused.
+func (s *Sight) daemonEnds(now time.Time) map[string]time.Time {
+	ctx, cancel := context.WithTimeout(context.Background(), recallWithin)
+	defer cancel()
+	daemon, err := serve.Ask(ctx, s.state.Socket())
+	if err != nil || daemon.Mode != policy.ModeEnforce || !daemon.Ready {
+		return nil
+	}
+	if _, paused, err := s.state.Paused(now); paused || err != nil {
+		return nil
+	}
+	ends := map[string]time.Time{}
+	for _, pending := range daemon.Pending {
+		if !pending.DueAt.IsZero() {
+			ends[pending.ID] = pending.DueAt
+		}
+	}
+	return ends
+}

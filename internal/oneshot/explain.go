@@ -1,0 +1,94 @@
+package oneshot
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/word"
+)
+
+// Explanation is every line of evidence about one thing that is here: a target, a
+// session, or a process that is neither.
+type Explanation struct {
+	in      report.Input
+	id      string
+	process *inventory.Process // nil: it is the target or session of that id
+	why     string             // why the process is no target; empty is that nothing matches it
+}
+
+// Explain explains what a word means; nil is that it means nothing here. A name that
+// several bear is an error, which says which is whose.
+func (s *Sight) Explain(subject string) (*Explanation, error) {
+	in := s.Report("scan")
+	in.Verdicts = s.View.Verdicts
+	if id, found := word.One(s.View.Graph, subject); found {
+		return &Explanation{in: in, id: id}, nil
+	}
+	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
+		return &Explanation{in: in, process: p, why: notATarget(s.View.Graph, p)}, nil
+	}
+	switch alike := word.Called(s.View.Graph, subject); len(alike) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &Explanation{in: in, id: alike[0].ID}, nil
+	default:
+		return nil, tooMany(subject, alike)
+	}
+}
+
+// Write writes it for a person.
+func (e *Explanation) Write(w io.Writer, o report.Options) error {
+	if e.process != nil {
+		return report.ExplainProcess(w, e.process, e.why, o)
+	}
+	return report.Explain(w, e.in, e.id, o)
+}
+
+// JSON is it as one JSON object.
+func (e *Explanation) JSON() ([]byte, error) {
+	if p := e.process; p != nil {
+		return json.Marshal(map[string]any{"version": 1, "pid": p.PID, "id": p.ID().String(), "target": false, "reason": e.why})
+	}
+	return report.ExplainJSON(e.in, e.id)
+}
+
+// tooMany asks which one is meant.
+func tooMany(name string, alike []*graph.Target) error {
+	var all []string
+	for _, t := range alike {
+		all = append(all, human.Handle(t.ID)+" ("+standing(t)+")")
+	}
+	return advice.Misused("reaperd explain "+human.Handle(alike[0].ID), "%s: %d run here: %s", name, len(all), strings.Join(all, ", "))
+}
+
+// standing is what tells one from others of its name: what is wrong with it, or whose
+// it is.
+func standing(t *graph.Target) string {
+	switch {
+	case t.Finding != graph.FindingNone:
+		return t.Finding.String()
+	case t.Owner.Name != "":
+		return "of " + human.Safe(redact.Name(sentence.Name{Name: t.Owner.Name, PID: t.Owner.ID.PID}.String()))
+	}
+	return "owner unknown"
+}
+
+func notATarget(g *graph.Graph, p *inventory.Process) string {
+	if p.ContainerID == "" {
+		return ""
+	}
+	if t, found := g.Target(p.ContainerID); found {
+		return fmt.Sprintf("it runs in container %.12s (%s), which is judged as one thing", p.ContainerID, t.Name)
+	}
+	return fmt.Sprintf("it runs in container %.12s, which no engine here knows", p.ContainerID)
+}

@@ -1,0 +1,207 @@
+package oneshot
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// recorded is a recording judged as it was: two orphaned clients, and their containers.
+func recorded(t *testing.T, p *policy.Policy) *Sight {
+	t.Helper()
+	data, err := os.ReadFile("../sweep/testdata/corpus/dockblind-kill9.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recording struct{ Snapshots []json.RawMessage }
+	if err := json.Unmarshal(data, &recording); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	var files []string
+	for i, text := range recording.Snapshots {
+		files = append(files, filepath.Join(folder, fmt.Sprintf("%d.json", i)))
+		if err := os.WriteFile(files[i], text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sight, err := Replay(p, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sight
+}
+
+func TestWhatIsNamedOnlyNarrowsASweep(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		order Order
+		want  []string // the names of what is planned
+	}{
+		{"all that the policy wants", Order{}, []string{"x", "blind", "x", "blind"}},
+		{"a client goes with its container", Order{Named: []string{"57"}}, []string{"blind", "blind"}},
+		{"a glob", Order{Named: []string{"BLI*"}}, []string{"blind", "blind"}},
+		{"two words mean both", Order{Named: []string{"57", "56"}}, []string{"x", "blind", "x", "blind"}},
+		{"a container alone", Order{Named: []string{"demo-dockblind-kill9-npmdk"}}, []string{"x"}},
+		{"by one rule", Order{Rules: []string{"orphaned-containers"}}, []string{"x", "blind"}},
+		{"by a rule and a name", Order{Rules: []string{"orphaned-servers"}, Named: []string{"x"}}, []string{"x"}},
+		{"nothing that a rule decides", Order{Rules: []string{"duplicate-servers"}}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: row.order}
+			plan, err := sweep.Plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, act := range plan.Acts {
+				names = append(names, act.Name)
+			}
+			if !slices.Equal(names, row.want) {
+				t.Errorf("planned %q, want %q", names, row.want)
+			}
+			if listed := len(sweep.Report().Verdicts); listed < len(names) {
+				t.Errorf("%d of %d acts are reported", listed, len(names))
+			}
+		})
+	}
+	sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: Order{Named: []string{"57", "no-such", "4711"}}}
+	if _, err := sweep.Plan(); err == nil || !strings.HasPrefix(err.Error(), "no-such, 4711: no such") {
+		t.Errorf("what is not here: %v", err)
+	}
+}
+
+func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
+	paused, free := state.Dir(t.TempDir()), state.Dir(t.TempDir())
+	if err := paused.Pause(time.Now(), state.Pause{Reason: "a demo"}); err != nil {
+		t.Fatal(err)
+	}
+	reports, err := policy.Load(policy.File{Name: "p.yaml", Data: []byte("version: 1\nmode: report\nrules: []\n")}, policyfile.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name   string
+		order  Order
+		policy *policy.Policy
+		dir    state.Dir
+		want   string
+		misuse bool
+	}{
+		{"a rule that the policy lacks", Order{Rules: []string{"x"}, DryRun: true}, reports, free, `--rule "x": the policy has no such rule`, true},
+		{"duplicates without a rule about them", Order{Ends: policy.Switches{Duplicates: true}, DryRun: true}, reports, free, "no rule about duplicates", true},
+		{"a policy that only reports", Order{}, reports, free, "the policy (p.yaml) says mode: report", true},
+		{"a pause", Order{Mode: policy.ModeEnforce}, reports, paused, "Nothing is reaped: paused: a demo", false},
+		{"a plan alone, under a pause and a policy that reports", Order{DryRun: true}, reports, paused, "", false},
+		{"a flag that says enforce", Order{Mode: policy.ModeEnforce}, reports, free, "", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p, _, err := row.order.By(row.policy, row.dir)
+			var advised *advice.Error
+			switch errors.As(err, &advised); {
+			case row.want == "":
+				if err != nil || row.order.Mode != "" && p.Mode != row.order.Mode {
+					t.Errorf("refused: %v", err)
+				}
+			case advised == nil || !strings.Contains(err.Error(), row.want) || advised.Misuse != row.misuse:
+				t.Errorf("%v (%+v), want %q", err, advised, row.want)
+			}
+		})
+	}
+}
+
+func TestASwitchNarrowsTheSweepToTheRulesThatItSwitches(t *testing.T) {
+	p, order, err := Order{Ends: policy.Switches{Duplicates: true, IdleOver: time.Hour}, DryRun: true}.By(policyfile.Shipped(), state.Dir(t.TempDir()))
+	if err != nil || !slices.Contains(order.Rules, "idle-over") || len(order.Rules) < 2 {
+		t.Fatalf("rules %q, %v", order.Rules, err)
+	}
+	for _, name := range order.Rules {
+		i := slices.IndexFunc(p.Rules, func(r policy.Rule) bool { return r.Name == name })
+		if i < 0 || p.Rules[i].Action != policy.ActionTerminate {
+			t.Errorf("rule %s does not act", name)
+		}
+	}
+}
+
+func TestWhatIsExplained(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	for _, row := range []struct{ name, word, want string }{
+		{"a server by its PID", "57", "blind 57"},
+		{"a container by its name", "demo-dockblind-kill9-npmdk", "demo-dockblind-kill9-npmdk"},
+		{"of a client and its container of one name the container", "blind", "container demo-dockblind-kill9-blind"},
+		{"a process that is no server", "1", "1"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			explanation, err := sight.Explain(row.word)
+			if err != nil || explanation == nil {
+				t.Fatalf("%v, %v", explanation, err)
+			}
+			var text bytes.Buffer
+			if err := explanation.Write(&text, report.Options{}); err != nil || !strings.Contains(text.String(), row.want) {
+				t.Errorf("%v, want %q in\n%s", err, row.want, text.String())
+			}
+			if data, err := explanation.JSON(); err != nil || !json.Valid(data) {
+				t.Errorf("as JSON: %v, %s", err, data)
+			}
+		})
+	}
+	if explanation, err := sight.Explain("no-such"); explanation != nil || err != nil {
+		t.Errorf("what is not here: %v, %v", explanation, err)
+	}
+}
+
+func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
+	server := func(pid int, owner graph.Owner, finding graph.Finding) *graph.Target {
+		p := &inventory.Process{PID: pid, Start: 1}
+		return &graph.Target{ID: p.ID().String(), Kind: graph.KindServer, Name: "fetch", Root: p, Members: []*inventory.Process{p}, Owner: owner, Finding: finding}
+	}
+	sight := recorded(t, policyfile.Shipped())
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{
+		server(10, graph.Owner{Name: "codex", ID: inventory.ID{PID: 5, Start: 1}}, graph.FindingNone),
+		server(11, graph.Owner{}, graph.FindingOrphaned), server(12, graph.Owner{}, graph.FindingNone),
+	}}
+	_, err := sight.Explain("fetch")
+	if want := "fetch: 3 run here: 10 (of codex 5), 11 (orphaned), 12 (owner unknown)"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
+	sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}}}
+	notes := sweep.Notes()
+	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.HasSuffix(notes[1], "--idle-over 8h --settle 8h") {
+		t.Errorf("notes %q", notes)
+	}
+	sweep.Ends.IdleOver = 0
+	if notes := sweep.Notes(); len(notes) > 0 {
+		t.Errorf("nobody asked about idle sessions: %q", notes)
+	}
+}
+
+func TestASnapshotThatCannotBeReadIsNamedWithEachFault(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{path, filepath.Join(t.TempDir(), "none.json")} {
+		var advised *advice.Error
+		if _, err := Replay(policyfile.Shipped(), []string{file}); !errors.As(err, &advised) || !advised.Misuse || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

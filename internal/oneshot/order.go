@@ -1,0 +1,62 @@
+package oneshot
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// Order is what a sweep is to do. The zero value is all that the policy wants.
+type Order struct {
+	Named []string // words that narrow it (package word); none is everything
+	Rules []string // whose verdicts it is narrowed to; none is all
+	Ends  policy.Switches
+	Mode  policy.Mode // over the policy's own; empty is that
+	// DryRun marks an order that is shown and not carried out.
+	DryRun  bool
+	Journal string // the journal's file
+}
+
+// By is the policy that the order is carried out by, and the order with the rules
+// that it switches. The error is why it cannot be carried out.
+func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error) {
+	p = p.WithMode(o.Mode, "--mode")
+	for _, rule := range o.Rules {
+		if !slices.ContainsFunc(p.Rules, func(r policy.Rule) bool { return r.Name == rule }) {
+			return nil, o, advice.Misused(listRules, "--rule %q: the policy has no such rule", rule)
+		}
+	}
+	p, rules := p.Switched(o.Ends)
+	if o.Ends.Duplicates && len(rules) == 0 {
+		return nil, o, advice.Misused(listRules, "--duplicates: the policy has no rule about duplicates")
+	}
+	o.Rules = slices.Concat(o.Rules, rules)
+	if o.DryRun {
+		return p, o, nil
+	}
+	return p, o, refused(p, dir)
+}
+
+const (
+	listRules = "reaperd policy show   lists the rules"
+	showPlan  = "reaperd sweep --dry-run   shows the plan"
+)
+
+// refused is why nothing may be acted on here and now.
+func refused(p *policy.Policy, dir state.Dir) error {
+	paused := dir.PauseNotes(time.Now())
+	switch {
+	case reap.CanAct() != nil:
+		return advice.Failed(showPlan, "%w", reap.CanAct())
+	case p.Mode != policy.ModeEnforce:
+		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
+	case len(paused) > 0:
+		return advice.Failed(showPlan, "%s", strings.Join(paused, " "))
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package oneshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// Sight is what a command has in front of it: a host, or saved snapshots, under a
+// policy.
+type Sight struct {
+	Policy *policy.Policy
+	// View is what the looks so far came to; zero before the first.
+	View sweep.View
+	// Settle is the time between the two looks.
+	Settle time.Duration
+
+	state   state.Dir
+	host    *host.Host // nil: saved snapshots
+	sweeper *sweep.Sweeper
+}
+
+// Open opens this host; close it after use.
+func Open(p *policy.Policy, dir state.Dir, log *slog.Logger) (*Sight, error) {
+	h, err := host.Open(host.Options{Policy: p, Log: log, State: dir})
+	if err != nil {
+		return nil, advice.Failed("reaperd doctor", "%w", err)
+	}
+	return (&Sight{state: dir, host: h}).Under(p), nil
+}
+
+// Under is the same host, and what was seen of it, under another policy. Close one of
+// the two.
+func (s *Sight) Under(p *policy.Policy) *Sight {
+	under := *s
+	h := s.host.Under(p)
+	under.Policy, under.host = p, h
+	under.sweeper = &sweep.Sweeper{
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: h.PinnedNow, Fresh: h, OneShot: true,
+	}
+	return &under
+}
+
+// Close closes the host.
+func (s *Sight) Close() {
+	if s.host != nil {
+		s.host.Close()
+	}
+}
+
+// First looks for the first time, and judges.
+func (s *Sight) First(ctx context.Context) error {
+	first, err := s.sweeper.First(ctx)
+	if err == nil {
+		s.View = s.sweeper.Judge(nil, first)
+	}
+	return couldNotLook(ctx, err)
+}
+
+// Twice looks, lets the host settle, looks again and judges: two witnesses for every
+// finding.
+func (s *Sight) Twice(ctx context.Context, settle time.Duration) error {
+	view, err := s.sweeper.Twice(ctx, settle)
+	if err == nil {
+		s.View, s.Settle = view, settle
+	}
+	return couldNotLook(ctx, err)
+}
+
+// Again looks once more, and judges.
+func (s *Sight) Again(ctx context.Context) error {
+	view, err := s.sweeper.Again(ctx, s.View)
+	if err == nil {
+		s.see(view)
+	}
+	return couldNotLook(ctx, err)
+}
+
+// see takes over what looks came to, and the time between them.
+func (s *Sight) see(view sweep.View) {
+	s.View = view
+	if view.First != nil {
+		s.Settle = view.Graph.Snapshot.TakenAt.Sub(view.First.Snapshot.TakenAt)
+	}
+}
+
+func couldNotLook(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return advice.Failed("reaperd doctor", "look at this host: %w", err)
+}
+
+// recallWithin is how long the daemon has to tell what it remembers: a look does not
+// need it.
+const recallWithin = time.Second
+
+// Recall asks this user's daemon what it remembers of sessions, for the looks that
+// follow; one that does not answer in time remembers nothing.
+func (s *Sight) Recall(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, recallWithin)
+	defer cancel()
+	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
+		s.sweeper.Recalled = daemon.Remembered()
+	}
+}
+
+// Programs is what the policy knows by name.
+func (s *Sight) Programs() *catalogue.Memo { return s.host.Catalogue() }
+
+// Report is what reports are made of. command is the one that shows it.
+func (s *Sight) Report(command string) report.Input {
+	in := s.View.Report(s.Policy)
+	in.Resumes = catalogue.Resumes()
+	in.Settle, in.Replay, in.Command = s.Settle, s.host == nil, command
+	if !in.Replay {
+		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
+		in.Due = s.daemonEnds(time.Now())
+	}
+	return in
+}
+
+// Replay judges saved snapshots, the oldest first; nothing of this machine has a say
+// in it.
+func Replay(p *policy.Policy, files []string) (*Sight, error) {
+	var snapshots []*inventory.Snapshot
+	for _, name := range files {
+		snapshot, err := readSnapshot(name)
+		if err != nil {
+			return nil, err
+		}
+		snapshots = append(snapshots, snapshot)
+	}
+	s := &Sight{Policy: p, sweeper: &sweep.Sweeper{Catalogue: host.Catalogue(p), Policy: p, OneShot: true}}
+	view, err := s.sweeper.Replay(snapshots)
+	if err != nil {
+		return nil, advice.Misused("", "%w", err)
+	}
+	s.see(view)
+	return s, nil
+}
+
+func readSnapshot(name string) (*inventory.Snapshot, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, advice.Misused("", "read snapshot: %w", err)
+	}
+	defer file.Close()
+	snapshot, err := inventory.Read(file)
+	if err != nil {
+		return nil, advice.Misused("", "%w", inFile(name, err))
+	}
+	return snapshot, nil
+}
+
+// inFile puts a file's name before every line of an error.
+func inFile(name string, err error) error {
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		lines = append(lines, fmt.Sprintf("snapshot %s: %s", name, strings.TrimRight(line, "\n")))
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}

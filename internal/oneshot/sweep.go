@@ -1,0 +1,123 @@
+package oneshot
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
+)
+
+// Sweep is an order on a sight that has looked twice.
+type Sweep struct {
+	*Sight
+	Order
+}
+
+// Plan is what would be done now. The error is that something named is not here.
+func (s *Sweep) Plan() (policy.Plan, error) {
+	missing := slices.DeleteFunc(slices.Clone(s.Named), func(name string) bool { return len(word.Targets(s.View.Graph, name)) > 0 })
+	if len(missing) > 0 {
+		return policy.Plan{}, advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here", strings.Join(missing, ", "))
+	}
+	return s.plan(), nil
+}
+
+func (s *Sweep) plan() policy.Plan { return s.sweeper.Plan(s.narrowed(), s.View.Graph) }
+
+// narrowed are the verdicts about what was named, by the rules that were.
+func (s *Sweep) narrowed() []policy.Verdict {
+	verdicts := s.View.Verdicts
+	if len(s.Rules) > 0 {
+		verdicts = policy.ByRule(verdicts, s.Rules)
+	}
+	if len(s.Named) > 0 {
+		verdicts = policy.Select(verdicts, func(t *graph.Target) bool { return word.AnyMeans(s.Named, t) })
+	}
+	return verdicts
+}
+
+// Report is what the sweep's plan is shown by.
+func (s *Sweep) Report() report.Input {
+	narrow := *s.Sight
+	narrow.View.Verdicts = s.narrowed()
+	in := narrow.Report("sweep")
+	in.DryRun = s.DryRun
+	return in
+}
+
+// Notes are what a person wonders about who gave such an order, a line each.
+func (s *Sweep) Notes() []string { return append(s.idleNotes(), s.sessionNotes()...) }
+
+// idleNotes say why a sweep that nobody has looked before finds nothing idle.
+func (s *Sweep) idleNotes() []string {
+	over := s.Ends.IdleOver
+	if over <= s.Settle || s.sweeper.Recalled != nil {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("note: what a session does is measured from look to look, and nobody has looked but this sweep, for %s.", human.Span(s.Settle)),
+		fmt.Sprintf("hint: a daemon remembers: reaperd install   or look for long enough: reaperd sweep --idle-over %[1]s --settle %[1]s", human.Exact(over)),
+	}
+}
+
+// sessionNotes say of live sessions that were named why they stay.
+func (s *Sweep) sessionNotes() []string {
+	var notes []string
+	for i := range s.View.Verdicts {
+		v := &s.View.Verdicts[i]
+		if word.AnyMeans(s.Named, v.Target) && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
+			notes = append(notes, fmt.Sprintf("note: %s %s is a live session and in use: a sweep ends sessions only with --idle-over, or by a rule of kind session",
+				human.Safe(v.Target.Name), human.Handle(v.Target.ID)))
+		}
+	}
+	return notes
+}
+
+// Act looks again and does what was shown and still holds. The notes are what else
+// there is to say of it.
+func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, notes []string, err error) {
+	settle := s.Settle
+	if err := s.Again(ctx); err != nil {
+		return report.Input{}, nil, err
+	}
+	s.Settle = settle                                       // what the person took to answer proves nothing
+	record, _ := journal.Open(s.Journal, journal.Options{}) // whether it can be written is asked before the first act
+	defer record.Close()
+	s.sweeper.Reaper = s.host.Reaper(record)
+	plan := policy.StillHolds(shown, s.plan())
+	outcomes, err := s.sweeper.Act(ctx, plan, s.View, inventory.Moment{At: time.Now()}, newID())
+	var unrecorded *sweep.UnrecordedError
+	switch {
+	case errors.As(err, &unrecorded):
+		return report.Input{}, nil, advice.Failed("make room on the disk, or name a journal elsewhere with --journal", "%w", err)
+	case err != nil:
+		return report.Input{}, nil, advice.Failed("reaperd sweep", "%w", err)
+	}
+	if failures := record.WriteErrors(); failures > 0 {
+		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))
+	}
+	done = s.Report()
+	done.Outcomes = sweep.ReportOutcomes(plan, outcomes)
+	return done, notes, nil
+}
+
+// newID is a name for one sweep.
+func newID() string {
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}

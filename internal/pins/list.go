@@ -1,0 +1,116 @@
+package pins
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// List is what is pinned.
+type List []line
+
+// line is one pin as it is listed.
+type line struct {
+	state.Pin
+	// Running tells whether anything that was pinned still runs; known of
+	// processes alone.
+	Running *bool `json:"running,omitempty"`
+}
+
+// Read reads what is pinned, and which of it still runs.
+func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
+	boot, running, err := runningNow(ctx)
+	if err != nil {
+		log.Warn("read processes", "err", err)
+	}
+	pins, err := dir.Pins(boot, time.Now())
+	if err != nil {
+		return nil, advice.Failed("mend or remove the file; until then nothing is reaped", "%w", err)
+	}
+	list := List{}
+	for _, pin := range pins {
+		list = append(list, line{pin, stillRuns(pin, running)})
+	}
+	return list, nil
+}
+
+// runningNow is the present boot, and the identities of its processes.
+func runningNow(ctx context.Context) (boot string, running map[string]bool, err error) {
+	scanner, err := scan.New(scan.Options{})
+	if err != nil {
+		return "", nil, err
+	}
+	defer scanner.Close()
+	look, err := scanner.Processes(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	running = make(map[string]bool, len(look.Processes))
+	for i := range look.Processes {
+		running[look.Processes[i].ID().String()] = true
+	}
+	return look.Host.BootID, running, nil
+}
+
+func stillRuns(pin state.Pin, running map[string]bool) *bool {
+	if running == nil || !isProcess(pin) {
+		return nil
+	}
+	runs := running[pin.ID] || slices.ContainsFunc(pin.Members, func(id string) bool { return running[id] })
+	return &runs
+}
+
+// JSON is the list as one JSON object.
+func (l List) JSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"version": 1, "pins": l})
+}
+
+// Write writes the list for a person, each line cut to a width.
+func (l List) Write(w io.Writer, width int) error {
+	rows := [][]string{{"NAME", "TARGET", "OF", "UNTIL", "PINNED", "REASON"}}
+	for i := range l {
+		pin := &l[i].Pin
+		rows = append(rows, []string{
+			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "unknown"), l[i].until(), pinnedBy(pin), human.Safe(pin.Reason),
+		})
+	}
+	for _, row := range report.Columns(rows) {
+		if _, err := fmt.Fprintln(w, ansi.Truncate(row, width, "…")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *line) until() string {
+	switch {
+	case l.Running != nil && !*l.Running:
+		return "it has ended"
+	case l.Until.IsZero():
+		return "until unpinned"
+	}
+	return human.Moment(l.Until.Local())
+}
+
+func pinnedBy(p *state.Pin) string {
+	text := human.Moment(p.At.Local())
+	if p.By != os.Geteuid() {
+		text += " by uid " + strconv.Itoa(p.By)
+	}
+	return text
+}
