@@ -27,14 +27,15 @@ type strays struct {
 
 // chase ends what left the tree while it could run. What is proven to come from it
 // is frozen and killed without being asked: asking is what let it go. It looks until
-// two readings in a row show nothing new.
+// two readings in a row show nothing new; a tree that starts more however often that
+// is done is restless.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
 		return nil // it was never let run
 	}
 	ctx = context.WithoutCancel(ctx) // what began must not be left half done
-	deadline := time.Now().Add(t.run.options.FreezeWait)
-	for quiet := 0; quiet < 2 && time.Now().Before(deadline); quiet++ {
+	catches := 0
+	for quiet := 0; quiet < 2; quiet++ {
 		found, err := t.findStrays(ctx, before)
 		if err != nil {
 			return err
@@ -44,6 +45,10 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 			rest(strayPause)
 			continue
 		}
+		if catches++; catches > mostCatches {
+			t.restless = true
+			return nil
+		}
 		if err := t.catch(ctx, found.proven); err != nil {
 			return err
 		}
@@ -51,6 +56,10 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 	}
 	return nil
 }
+
+// mostCatches is how often strays are ended before it is clear that they never end.
+// The time does not count: on a busy machine one reading may take seconds.
+const mostCatches = 50
 
 // strayPause is between two looks for strays, one of which may be in the middle of
 // its birth.

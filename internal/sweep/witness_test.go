@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -134,6 +135,62 @@ func TestAStrayIsEndedOnlyWhereEverythingProvesThatItIsTheTrees(t *testing.T) {
 				t.Errorf("kinship %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// counted counts how often each process is read.
+type counted struct {
+	processes map[int]inventory.Process
+	reads     map[int]int
+}
+
+func (c counted) Process(id inventory.ID) (inventory.Process, bool, error) {
+	c.reads[id.PID]++
+	p, there := c.processes[id.PID]
+	return p, there, nil
+}
+
+func (counted) Container(context.Context, string) (inventory.Container, bool, error) {
+	return inventory.Container{}, false, nil
+}
+
+func TestTreesThatEndSideBySideReadAStrangersStdioOnce(t *testing.T) {
+	const trees, strays = 20, 30
+	closed := func(i int) inventory.Fact[inventory.Stdio] {
+		return pipe(fmt.Sprintf("pipe:[%d]", i), inventory.PeerClosed)
+	}
+	seen := counted{processes: map[int]inventory.Process{}, reads: map[int]int{}}
+	g, plan := &graph.Graph{}, policy.Plan{}
+	for i := range trees {
+		member := inventory.Process{PID: i + 2, Start: 1, PPID: inventory.Known(1), UID: inventory.Known(1000), Stdin: closed(i), Stdout: closed(i)}
+		target := &graph.Target{ID: fmt.Sprint(i), Root: &member, Members: []*inventory.Process{&member}, Finding: graph.FindingOrphaned}
+		g.Targets, plan.Acts = append(g.Targets, target), append(plan.Acts, policy.Act{TargetID: target.ID})
+	}
+	for i := range strays {
+		seen.processes[100+i] = inventory.Process{PID: 100 + i, PPID: inventory.Known(1), UID: inventory.Known(1000), Listening: inventory.Known(false),
+			Stdin: closed(i), Stdout: closed(i)}
+	}
+	seen.processes[99] = inventory.Process{PID: 99, PPID: inventory.Known(1), Stdin: inventory.Unreadable[inventory.Stdio](), Stdout: closed(0)}
+	w := newWitness(g, plan, seen)
+	for i := range trees {
+		for j := range strays {
+			want := reap.Stranger
+			if i == j {
+				want = reap.Proven
+			}
+			if got := w.kin(t.Context(), reap.Action{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 100 + j}); got != want {
+				t.Errorf("tree %d, stray %d: kinship %v, want %v", i, j, got, want)
+			}
+		}
+		w.kin(t.Context(), reap.Action{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 99})
+	}
+	for pid := 100; pid < 100+strays; pid++ {
+		if seen.reads[pid] > 2 { // once for whoever asked first, once for its own tree
+			t.Errorf("%d was read %d times", pid, seen.reads[pid])
+		}
+	}
+	if seen.reads[99] != trees {
+		t.Errorf("what could not be read was read %d times, want anew for each of %d", seen.reads[99], trees)
 	}
 }
 

@@ -5,6 +5,7 @@ package hostile_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/test/daemon"
@@ -49,8 +50,30 @@ func TestNothingIsLeftOfWhatForksAwayWhenItIsAskedToEnd(t *testing.T) {
 				actingFigure(t, "%s: %d runs of %d: %d survivors", row.name, row.runs, row.each, len(left))
 				if len(left) > 0 {
 					t.Errorf("%d of %d live", len(left), row.runs*row.each)
+					for _, being := range left {
+						t.Log(survivor(being))
+					}
+					for _, line := range actingJournalled(d) {
+						if !strings.Contains(line, `"result":"exited"`) && !strings.Contains(line, `"result":"killed"`) && strings.Contains(line, `"result":`) {
+							t.Log(line)
+						}
+					}
 				}
 			})
 		})
 	}
+}
+
+// survivor is what the kernel says of a process that should be gone.
+func survivor(being farm.Being) string {
+	text := being.String()
+	for _, file := range []string{"stat", "status", "cgroup"} {
+		content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", being.PID, file))
+		text += "\n" + strings.TrimSpace(string(content))
+	}
+	for _, fd := range []int{0, 1, 2} {
+		to, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", being.PID, fd))
+		text += fmt.Sprintf("\nfd %d: %s %v", fd, to, err)
+	}
+	return text
 }

@@ -1,0 +1,125 @@
+package reap
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// leaver is a world of one process that starts another whenever it, or what it has
+// started, is ended, up to a number. The first process of the world adopts all of them,
+// and a reading takes long.
+type leaver struct {
+	mu      sync.Mutex
+	reading time.Duration
+	births  int
+	next    int
+	rows    map[int]byte // the state of each process by PID
+}
+
+func (l *leaver) Table() ([]Row, error) {
+	time.Sleep(l.reading)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rows := []Row{{ID: inventory.ID{PID: 1, Start: 1}, State: 'S'}}
+	for pid, state := range l.rows {
+		rows = append(rows, Row{ID: inventory.ID{PID: pid, Start: uint64(pid)}, PPID: 1, State: state, SID: pid})
+	}
+	return rows, nil
+}
+
+func (l *leaver) Open(pid int) (Handle, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.rows[pid] == 0 {
+		return nil, ErrEnded
+	}
+	return grip{l, pid}, nil
+}
+
+func (l *leaver) Wait(handles []Handle, _ time.Duration) (ended []int, err error) {
+	for i, handle := range handles {
+		if handle.Ended() {
+			ended = append(ended, i)
+		}
+	}
+	return ended, nil
+}
+
+// end ends a process; another is born.
+func (l *leaver) end(pid int) {
+	delete(l.rows, pid)
+	if l.births > 0 {
+		l.births--
+		l.next++
+		l.rows[l.next] = 'S'
+	}
+}
+
+type grip struct {
+	world *leaver
+	pid   int
+}
+
+func (g grip) Ended() bool {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	return g.world.rows[g.pid] == 0
+}
+
+func (g grip) Signal(signal unix.Signal) error {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	switch {
+	case g.world.rows[g.pid] == 0:
+		return ErrEnded
+	case signal == unix.SIGSTOP:
+		g.world.rows[g.pid] = 'T'
+	case signal == unix.SIGCONT:
+		g.world.rows[g.pid] = 'S'
+	default:
+		g.world.end(g.pid)
+	}
+	return nil
+}
+
+func (grip) Close() {}
+
+func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		reading time.Duration
+		births  int
+		want    Result
+		left    int
+	}{
+		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, ResultKilled, 0},
+		{"they never end, and that is said", time.Millisecond, 1 << 20, ResultEscaped, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				world := &leaver{reading: row.reading, births: row.births, next: 100, rows: map[int]byte{100: 'S'}}
+				root := inventory.ID{PID: 100, Start: 100}
+				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds(""), Options: Options{FreezeWait: 2 * time.Minute, KillWait: time.Hour, Grace: time.Minute}}
+				reaper.Kin = func(context.Context, Action, inventory.ID) Kinship { return Proven }
+				got := reaper.Execute(t.Context(), []Action{{ID: "a", Root: root, Members: []inventory.ID{root}}})
+				if len(got) != 1 || got[0].Result != row.want {
+					t.Fatalf("got %+v, want %s", got, row.want)
+				}
+				if len(world.rows) != row.left {
+					t.Errorf("%d live, want %d", len(world.rows), row.left)
+				}
+				if row.want == ResultEscaped && !strings.Contains(got[0].Detail, "some may have left it") {
+					t.Errorf("it says %q", got[0].Detail)
+				}
+			})
+		})
+	}
+}
