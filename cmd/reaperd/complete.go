@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -222,7 +223,7 @@ func namesOf(targets []*graph.Target) words {
 
 // seen takes one quick look at this host.
 func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
-	silent := &shared{terminal: terminal{out: io.Discard, err: io.Discard}, logLevel: "error", logFormat: "text"}
+	silent := &shared{Terminal: terminal.Terminal{Out: io.Discard, Err: io.Discard}, logLevel: "error", logFormat: "text"}
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
 	sight, err := (&lookFlags{shared: silent, policies: policyNamed(cmd)}).lookOnce(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/demo"
 )
 
@@ -45,10 +46,10 @@ func (s *shared) demo(ctx context.Context, options demo.Options) error {
 	var ended *demo.EndedError
 	switch {
 	case errors.Is(err, demo.ErrNotHere):
-		fmt.Fprintf(s.out, "A recording, made on Linux:\n\n%s\n", demo.Recorded())
-		return failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
+		fmt.Fprintf(s.Out, "A recording, made on Linux:\n\n%s\n", demo.Recorded())
+		return advice.Failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
 	case errors.As(err, &denied):
-		return failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
+		return advice.Failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
 	case errors.As(err, &ended):
 		return exitWith(ended.Code)
 	}

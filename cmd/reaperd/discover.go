@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/host"
 )
 
@@ -37,11 +38,11 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 	asked.Discover = true // asked for by name, whatever the policy says
 	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir()})
 	if err != nil {
-		return failed("reaperd doctor", "%w", err)
+		return advice.Failed("reaperd doctor", "%w", err)
 	}
 	defer h.Close()
 	if _, err := h.Look(ctx, nil); err != nil {
-		return failed("reaperd doctor", "look at this host: %w", err)
+		return advice.Failed("reaperd doctor", "look at this host: %w", err)
 	}
 	set, _ := h.Configured()
 	if err := l.answer(set.Write, set.JSON); err != nil {
@@ -54,10 +55,10 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 func (l *lookFlags) keepDiscovered(h *host.Host) error {
 	file, err := h.SaveConfigured(stateDir())
 	if err != nil {
-		return failed("", "keep what was found: %w", err)
+		return advice.Failed("", "keep what was found: %w", err)
 	}
 	if file != "" {
-		fmt.Fprintf(l.err, "kept for the daemon in %s\n", file)
+		fmt.Fprintf(l.Err, "kept for the daemon in %s\n", file)
 	}
 	return nil
 }

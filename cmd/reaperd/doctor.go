@@ -33,7 +33,7 @@ func newDoctor(s *shared) *cobra.Command {
 }
 
 func (l *lookFlags) doctor(ctx context.Context) error {
-	done := l.progress(0)
+	done := l.Progress(0)
 	symptoms := doctor.Examine(ctx, doctor.Options{Policies: l.policies, Journal: journalPath(""), Log: l.logger()})
 	done()
 	return l.diagnosis(symptoms)
@@ -41,7 +41,7 @@ func (l *lookFlags) doctor(ctx context.Context) error {
 
 // diagnosis answers with symptoms. A fault among them is a failure.
 func (l *lookFlags) diagnosis(symptoms []doctor.Symptom) error {
-	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.lineWidth()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
+	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.LineWidth()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
 	if err == nil && doctor.HasFault(symptoms) {
 		return exitWith(exitFailed)
 	}

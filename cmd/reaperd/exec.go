@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/supervise"
 )
 
@@ -45,12 +46,12 @@ func newExec(s *shared) *cobra.Command {
 func (s *shared) execServer(line supervise.Line) error {
 	switch {
 	case len(line.Args) == 0:
-		return usage("reaperd exec -- npx -y @modelcontextprotocol/server-memory", "exec: no command to run")
+		return advice.Misused("reaperd exec -- npx -y @modelcontextprotocol/server-memory", "exec: no command to run")
 	case line.Grace < time.Millisecond:
-		return usage("", "--grace %s: want more than nothing", line.Grace)
+		return advice.Misused("", "--grace %s: want more than nothing", line.Grace)
 	}
 	if err := prepareContainer(&line); err != nil {
-		return failed("", "prepare the container: %w", err)
+		return advice.Failed("", "prepare the container: %w", err)
 	}
 	return superviseServer(line)
 }

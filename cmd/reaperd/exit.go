@@ -42,59 +42,56 @@ func forManager(command string, code int, lookup func(string) (string, bool)) in
 	return code
 }
 
-// failure is an error that knows its exit code and what to do about it. A
-// failure without an error only sets the code.
-type failure struct {
+// ending is an error that ends a command with a code of its own. Without an error in
+// it the command did print its answer.
+type ending struct {
 	code int
 	err  error
-	hint string
 }
 
-func (f *failure) Error() string {
-	if f.err == nil {
+func (e *ending) Error() string {
+	if e.err == nil {
 		return ""
 	}
-	return f.err.Error()
+	return e.err.Error()
 }
 
-func (f *failure) Unwrap() error { return f.err }
-
-func usage(hint, format string, args ...any) error {
-	return &failure{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
-}
-
-func failed(hint, format string, args ...any) error {
-	return &failure{code: exitFailed, err: fmt.Errorf(format, args...), hint: hint}
-}
+func (e *ending) Unwrap() error { return e.err }
 
 // exitWith ends a command that did print its answer with another code than 0.
 func exitWith(code int) error {
 	if code == exitOK {
 		return nil
 	}
-	return &failure{code: code}
+	return &ending{code: code}
 }
 
-// failureOf returns the exit code and hint that an error carries: one of a command's
-// own, or one with advice from a package that it called. It returns nil for an error
-// of cobra's, which could not read the command line.
-func failureOf(err error) *failure {
-	var f *failure
-	if errors.As(err, &f) {
-		return f
-	}
+// codeOf is the exit code of an error that a command made, or a package that it
+// called. An error of cobra's, which could not read the command line, is none of these.
+func codeOf(err error) (code int, made bool) {
+	var end *ending
 	var advised *advice.Error
 	switch {
+	case errors.As(err, &end):
+		return end.code, true
 	case !errors.As(err, &advised):
-		return nil
+		return exitUsage, false
 	case advised.Misuse:
-		return &failure{code: exitUsage, err: err, hint: advised.Hint}
+		return exitUsage, true
 	}
-	return &failure{code: exitFailed, err: err, hint: advised.Hint}
+	return exitFailed, true
 }
 
-// conclude prints an error and returns the exit code. An error that is no failure
-// comes from reading the command line.
+// hintOf is what to do about an error; empty where nothing is known.
+func hintOf(err error) string {
+	var advised *advice.Error
+	if errors.As(err, &advised) {
+		return advised.Hint
+	}
+	return ""
+}
+
+// conclude prints an error with its hint, and returns the exit code.
 func conclude(ctx context.Context, w io.Writer, err error) int {
 	if err == nil {
 		return exitOK
@@ -103,17 +100,16 @@ func conclude(ctx context.Context, w io.Writer, err error) int {
 		fmt.Fprintln(w, "interrupted")
 		return exitInterrupted
 	}
-	f := failureOf(err)
-	if f == nil {
-		f = &failure{code: exitUsage, err: err, hint: "reaperd help"}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintf(w, "error: %s\n", strings.TrimRight(line, "\n"))
 	}
-	if f.err != nil {
-		for line := range strings.Lines(f.err.Error()) {
-			fmt.Fprintf(w, "error: %s\n", strings.TrimRight(line, "\n"))
-		}
+	code, made := codeOf(err)
+	hint := hintOf(err)
+	if !made {
+		hint = "reaperd help"
 	}
-	if f.hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", f.hint)
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", hint)
 	}
-	return f.code
+	return code
 }

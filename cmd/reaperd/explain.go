@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -51,7 +52,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case err != nil:
 		return err
 	case explanation == nil && len(e.snapshots) > 0:
-		return failed("", "%s: not in the snapshots", subject)
+		return advice.Failed("", "%s: not in the snapshots", subject)
 	case explanation == nil:
 		return e.explainGone(ctx, subject)
 	}
@@ -63,17 +64,17 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 func (e *explainFlags) explainGone(ctx context.Context, subject string) error {
 	f, err := history.ReadFate(journalPath(e.journal), subject)
 	if err != nil {
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
 	if err := e.answer(f.Write, f.JSON); err != nil {
 		return err
 	}
 	if f.Torn > 0 {
-		fmt.Fprintln(e.err, history.TornText(f.Path, f.Torn))
+		fmt.Fprintln(e.Err, history.TornText(f.Path, f.Torn))
 	}
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
-		fmt.Fprintf(e.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
+		fmt.Fprintf(e.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
 	}
 	if len(f.Entries) == 0 {
 		return exitWith(exitFailed)

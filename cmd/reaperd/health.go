@@ -20,7 +20,7 @@ seconds, else 1. It is the health check of an image that has no shell.`,
 			if err := serve.Health(cmd.Context(), listen, !cmd.Flags().Changed("listen")); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(s.out, "healthy")
+			_, err := fmt.Fprintln(s.Out, "healthy")
 			return err
 		},
 	}

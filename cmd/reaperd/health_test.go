@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 func TestHealthFollowsTheDaemonsAnswer(t *testing.T) {
@@ -44,9 +46,9 @@ func TestHealthFailsWhereNobodyListens(t *testing.T) {
 // healthCode runs the command as if the main program had it.
 func healthCode(t *testing.T, listen string) int {
 	t.Helper()
-	s := &shared{terminal: terminal{in: strings.NewReader(""), out: &strings.Builder{}, err: &strings.Builder{}}}
+	s := &shared{Terminal: terminal.Terminal{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &strings.Builder{}}}
 	cmd := newHealth(s)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs([]string{"--listen", listen})
-	return conclude(t.Context(), s.err, cmd.ExecuteContext(t.Context()))
+	return conclude(t.Context(), s.Err, cmd.ExecuteContext(t.Context()))
 }

@@ -10,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // historyFlags are what `history` was asked for.
@@ -69,17 +71,17 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 	}
 	switch {
 	case cmd.Flags().Changed("pid") && h.query.PID <= 0:
-		return usage("", "--pid %d: a PID is 1 or more", h.query.PID)
+		return advice.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
 	case h.at != "" && (h.since != "" || h.until != ""):
-		return usage("", "--at: means a minute before and after; it goes with neither --since nor --until")
+		return advice.Misused("", "--at: means a minute before and after; it goes with neither --since nor --until")
 	case h.follow && (h.days || h.until != "" || h.at != ""):
-		return usage("", "--follow: goes with none of --days, --until and --at")
+		return advice.Misused("", "--follow: goes with none of --days, --until and --at")
 	case h.follow && h.output == "yaml":
-		return usage("", "--follow: want -o table, wide or json")
+		return advice.Misused("", "--follow: want -o table, wide or json")
 	}
 	if h.journal != "" {
 		if _, err := os.Stat(h.journal); err != nil {
-			return failed("", "read journal: %w", err)
+			return advice.Failed("", "read journal: %w", err)
 		}
 	}
 	return h.times(now)
@@ -97,10 +99,10 @@ func (h *historyFlags) times(now time.Time) error {
 		}
 		when, err := human.ParseWhen(flag.text, now)
 		if err != nil {
-			return usage(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
+			return advice.Misused(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
 		}
 		if when.After(now) && !flag.future {
-			return usage(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
+			return advice.Misused(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
 		}
 		*flag.into = when
 	}
@@ -108,7 +110,7 @@ func (h *historyFlags) times(now time.Time) error {
 		h.query = h.query.AroundMinute(at)
 	}
 	if q := h.query; !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
-		return usage("", "--until %q: is not after --since %q", h.until, h.since)
+		return advice.Misused("", "--until %q: is not after --since %q", h.until, h.since)
 	}
 	return nil
 }
@@ -133,7 +135,7 @@ func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	switch {
 	case len(past.Acts) == 0:
-		_, err := fmt.Fprintln(h.err, past.Nothing())
+		_, err := fmt.Fprintln(h.Err, past.Nothing())
 		return err
 	case h.days:
 		return past.WriteDays(w, h.style())
@@ -144,8 +146,8 @@ func (h *historyFlags) write(w io.Writer, past *history.History) error {
 // style is a terminal's width; a pipe and -o wide get all of it.
 func (h *historyFlags) style() history.Style {
 	s := history.Style{Wide: h.output == "wide"}
-	if !s.Wide && isTerminal(h.out) {
-		s.Width = h.width()
+	if !s.Wide && terminal.IsTerminal(h.Out) {
+		s.Width = h.Width()
 	}
 	return s
 }
@@ -153,13 +155,13 @@ func (h *historyFlags) style() history.Style {
 // remark says what else there is to say about the answer.
 func (h *historyFlags) remark(past *history.History) {
 	for _, line := range past.Remarks() {
-		fmt.Fprintln(h.err, line)
+		fmt.Fprintln(h.Err, line)
 	}
 	if system, _ := state.ForeignDaemon(); past.Missing.Foreign {
-		fmt.Fprintf(h.err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
+		fmt.Fprintf(h.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
 	}
 	if (h.query.PID > 0 || h.at != "") && past.Sums().Reaped > 0 {
-		fmt.Fprintln(h.err, "To reconnect a server in Claude Code: /mcp")
+		fmt.Fprintln(h.Err, "To reconnect a server in Claude Code: /mcp")
 	}
 }
 
@@ -173,12 +175,12 @@ func (h *historyFlags) tail(ctx context.Context) error {
 		if err != nil {
 			if said != err.Error() {
 				said = err.Error()
-				fmt.Fprintf(h.err, "warning: %v\n", err)
+				fmt.Fprintf(h.Err, "warning: %v\n", err)
 			}
 			continue
 		}
 		if err := h.tailEntry(&tail, entry); err != nil {
-			return failed("", "%w", err)
+			return advice.Failed("", "%w", err)
 		}
 	}
 	return nil
@@ -189,12 +191,12 @@ func (h *historyFlags) tailEntry(tail *history.Tail, entry journal.Entry) error 
 	if h.output == "json" {
 		data, err := history.Line(entry)
 		if err == nil {
-			_, err = h.out.Write(append(human.EscapeJSON(data), '\n'))
+			_, err = h.Out.Write(append(human.EscapeJSON(data), '\n'))
 		}
 		return err
 	}
 	for _, line := range tail.Next(entry, h.style()) {
-		if _, err := fmt.Fprintln(h.out, strings.TrimRight(line, " ")); err != nil {
+		if _, err := fmt.Fprintln(h.Out, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
 	}

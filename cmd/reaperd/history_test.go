@@ -15,6 +15,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // did is one act that a test's journal holds.
@@ -444,7 +445,7 @@ func TestFollowShowsWhatIsAndWhatComesUntilInterrupted(t *testing.T) {
 			out := &stream{arrived: make(chan struct{}, 1)}
 			code := make(chan int)
 			go func() {
-				code <- run(ctx, []string{"history", "-f", "-o", format}, terminal{in: strings.NewReader(""), out: out, err: &stream{}})
+				code <- run(ctx, []string{"history", "-f", "-o", format}, terminal.Terminal{In: strings.NewReader(""), Out: out, Err: &stream{}})
 			}()
 			out.waitFor(t, "playwright-mcp")
 			write(t, did("a2", "70:100", "github-mcp", "killed", time.Now(), 70))

@@ -32,10 +32,10 @@ and journal stay, and it says where they are.`,
 
 // installer makes of a command one that does something about the service.
 func (s *shared) installer(cmd *cobra.Command, do func(context.Context, install.Request) error, dryRun string) *cobra.Command {
-	r := install.Request{Out: s.out, Err: s.err}
-	if isTerminal(s.in) && isTerminal(s.out) {
+	r := install.Request{Out: s.Out, Err: s.Err}
+	if s.IsAttended() {
 		r.Ask = func(ctx context.Context, question string) (bool, error) {
-			return s.ask(ctx, question, "Nothing changed.")
+			return s.Ask(ctx, question, "Nothing changed.")
 		}
 	}
 	cmd.Args = cobra.NoArgs

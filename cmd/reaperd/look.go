@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/oneshot"
@@ -16,6 +17,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // policyFlag is the --policies flag that many commands have.
@@ -50,10 +52,10 @@ func (l *lookFlags) check() error {
 	switch l.output {
 	case "table", "wide", "json", "yaml":
 	default:
-		return usage("", "-o %q: want table, wide, json or yaml", l.output)
+		return advice.Misused("", "-o %q: want table, wide, json or yaml", l.output)
 	}
 	if l.settle < 0 {
-		return usage("", "--settle %s: a time cannot be negative", l.settle)
+		return advice.Misused("", "--settle %s: a time cannot be negative", l.settle)
 	}
 	return nil
 }
@@ -81,7 +83,7 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer l.progress(0)()
+	defer l.Progress(0)()
 	if err := sight.First(ctx); err != nil {
 		sight.Close()
 		return nil, err
@@ -99,7 +101,7 @@ func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.S
 		return nil, err
 	}
 	sight.Recall(ctx)
-	defer l.progress(l.settle)()
+	defer l.Progress(l.settle)()
 	if err := sight.Twice(ctx, l.settle); err != nil {
 		sight.Close()
 		return nil, err
@@ -125,21 +127,21 @@ func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wid
 // version comes first. JSON is indented on a terminal, and one line elsewhere.
 func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, error)) error {
 	if l.text() {
-		return text(l.out)
+		return text(l.Out)
 	}
 	data, err := encode()
 	if err == nil {
-		data, err = report.Shape(data, isTerminal(l.out))
+		data, err = report.Shape(data, terminal.IsTerminal(l.Out))
 	}
 	if err == nil && l.output == "yaml" {
 		data, err = report.YAMLOf(data)
 	}
 	if err != nil {
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	if l.output == "json" {
 		data = human.EscapeJSON(data)
 	}
-	_, err = l.out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
+	_, err = l.Out.Write(append(bytes.TrimRight(data, "\n"), '\n'))
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/reaperd/reaperd/internal/demo"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 func main() {
@@ -28,5 +29,5 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // refuseStrayWords makes a word below a command that only has subcommands a
@@ -24,7 +26,7 @@ func refuseStrayWords(root *cobra.Command) {
 					if like := root.SuggestionsFor(args[0]); len(like) > 0 {
 						hint += " " + like[0]
 					}
-					return usage(hint, "help %q: no such command or topic", args[0])
+					return advice.Misused(hint, "help %q: no such command or topic", args[0])
 				}
 				return nil
 			}
@@ -40,25 +42,25 @@ func refuseStrayWords(root *cobra.Command) {
 // misread says of an error of the command line what was wrong and where to look.
 // Errors that a command made stay as they are.
 func misread(cmd *cobra.Command, err error) error {
-	if err == nil || failureOf(err) != nil || errors.Is(err, context.Canceled) {
+	if _, made := codeOf(err); err == nil || made || errors.Is(err, context.Canceled) {
 		return err
 	}
 	hint := cmd.CommandPath() + " --help"
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
-		return usage(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+		return advice.Misused(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
 	}
 	var word, path string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
-		return usage(hint, "%w", err)
+		return advice.Misused(hint, "%w", err)
 	}
 	if !cmd.HasSubCommands() {
-		return usage(hint, "%s takes no %q", path, word)
+		return advice.Misused(hint, "%s takes no %q", path, word)
 	}
 	if like := cmd.SuggestionsFor(word); len(like) > 0 {
 		hint = cmd.CommandPath() + " " + like[0]
 	}
-	return usage(hint, "%s has no command %q", path, word)
+	return advice.Misused(hint, "%s has no command %q", path, word)
 }
 
 // wanted is what the flag takes that got such a value.
@@ -78,7 +80,7 @@ func wanted(value *pflag.InvalidValueError) string {
 func atMost(most int, what string, needed bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > most || needed && len(args) == 0 {
-			return usage(cmd.CommandPath()+" --help", "%s: want %s, got %s", cmd.Name(), what, wordsText(args))
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", cmd.Name(), what, wordsText(args))
 		}
 		return nil
 	}
@@ -88,7 +90,7 @@ func atMost(most int, what string, needed bool) cobra.PositionalArgs {
 func someOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usage(cmd.CommandPath()+" --help", "%s: want %s, got nothing", cmd.Name(), what)
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", cmd.Name(), what)
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -32,17 +33,17 @@ func (s *shared) page(ctx context.Context) error {
 	socket := stateDir().Socket()
 	if _, err := serve.Status(ctx, socket); err != nil {
 		if errors.Is(err, serve.ErrNotRunning) {
-			return &failure{code: exitNotRunning, err: errors.New("reaperd is not running"), hint: "reaperd run   starts it here"}
+			return &ending{exitNotRunning, advice.Failed("reaperd run   starts it here", "reaperd is not running")}
 		}
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return failed("", "listen for the browser: %w", err)
+		return advice.Failed("", "listen for the browser: %w", err)
 	}
 	visit := serve.NewVisit(socket)
-	fmt.Fprintf(s.out, "http://%s%s\n", listener.Addr(), visit.Path())
-	fmt.Fprintln(s.err, "opens once; Ctrl-C ends it")
+	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
+	fmt.Fprintln(s.Err, "opens once; Ctrl-C ends it")
 	return serveUntil(ctx, listener, visit.Handler())
 }
 
@@ -54,7 +55,7 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 	server := &http.Server{Handler: handler, ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return failed("", "serve the browser: %w", err)
+		return advice.Failed("", "serve the browser: %w", err)
 	}
 	return nil
 }

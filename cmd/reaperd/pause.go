@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -23,7 +24,7 @@ meanwhile. A pause holds over restarts.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			lasts := append(args, "")[0]
 			if lasts == "" && len(args) > 0 {
-				return usage("reaperd pause   without a time pauses until it is resumed", "pause: the time is empty")
+				return advice.Misused("reaperd pause   without a time pauses until it is resumed", "pause: the time is empty")
 			}
 			return s.pause(lasts, reason)
 		},
@@ -40,24 +41,24 @@ func (s *shared) pause(lasts, reason string) error {
 	}
 	before, was, _ := stateDir().Paused(now)
 	if err := stateDir().Pause(now, state.Pause{Until: until, Reason: reason}); err != nil {
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	text := "Paused until it is resumed"
 	if !until.IsZero() {
 		text = "Paused until " + human.Moment(until.Local())
 	}
 	if was {
-		fmt.Fprintf(s.err, "note: %s before; that no longer counts\n", before.Sentence())
+		fmt.Fprintf(s.Err, "note: %s before; that no longer counts\n", before.Sentence())
 	}
 	s.pauseNote("goes on", "reaperd pause")
-	_, err = fmt.Fprintf(s.out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
+	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
 	return err
 }
 
 // pauseNote says that the daemon which root runs does not hear a user.
 func (s *shared) pauseNote(does, command string) {
 	if system, running := state.ForeignDaemon(); running {
-		fmt.Fprintf(s.err, "note: the system daemon (process %d) %s: sudo %s\n", system.PID, does, command)
+		fmt.Fprintf(s.Err, "note: the system daemon (process %d) %s: sudo %s\n", system.PID, does, command)
 	}
 }
 
@@ -69,14 +70,14 @@ func newResume(s *shared) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			was, err := stateDir().Resume()
 			if err != nil {
-				return failed("", "%w", err)
+				return advice.Failed("", "%w", err)
 			}
 			text := "Resumed: what is due is reaped again."
 			if !was {
 				text = "It was not paused."
 			}
 			s.pauseNote("has a pause of its own", "reaperd resume")
-			_, err = fmt.Fprintln(s.out, text)
+			_, err = fmt.Fprintln(s.Out, text)
 			return err
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/pins"
 )
@@ -58,14 +59,14 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		found[i].Until, found[i].Reason = until, p.reason
 	}
 	if err := stateDir().Pin(sight.View.Graph.Snapshot.Host.BootID, now, found...); err != nil {
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	for _, pin := range found {
-		if _, err := fmt.Fprintln(p.out, pins.Pinned(&pin)); err != nil {
+		if _, err := fmt.Fprintln(p.Out, pins.Pinned(&pin)); err != nil {
 			return err
 		}
 	}
-	p.remark(pins.Notes(found, stateDir()))
+	p.Remark(pins.Notes(found, stateDir())...)
 	return nil
 }
 
@@ -77,10 +78,10 @@ func endOf(what, lasts string, now time.Time) (time.Time, error) {
 	}
 	d, err := human.ParseDuration(lasts)
 	if err != nil {
-		return time.Time{}, usage("a number with a unit, such as 30m, 8h or 7d", "%s: %w", what, err)
+		return time.Time{}, advice.Misused("a number with a unit, such as 30m, 8h or 7d", "%s: %w", what, err)
 	}
 	if d <= 0 {
-		return time.Time{}, usage("", "%s %s: want a time above 0", what, lasts)
+		return time.Time{}, advice.Misused("", "%s %s: want a time above 0", what, lasts)
 	}
 	return now.Add(d).Truncate(time.Second), nil
 }
@@ -98,19 +99,19 @@ func newUnpin(s *shared) *cobra.Command {
 
 func (s *shared) unpin(words []string, all bool) error {
 	if all == (len(words) > 0) {
-		return usage("reaperd pins   lists them", "unpin: want what to unpin, or --all")
+		return advice.Misused("reaperd pins   lists them", "unpin: want what to unpin, or --all")
 	}
 	ended, err := pins.End(stateDir(), words)
 	if err != nil {
 		return err
 	}
 	for _, pin := range ended {
-		if _, err := fmt.Fprintln(s.out, pins.Unpinned(&pin)); err != nil {
+		if _, err := fmt.Fprintln(s.Out, pins.Unpinned(&pin)); err != nil {
 			return err
 		}
 	}
 	if len(ended) == 0 {
-		fmt.Fprintln(s.err, "Nothing was pinned.")
+		fmt.Fprintln(s.Err, "Nothing was pinned.")
 	}
 	return nil
 }
@@ -137,9 +138,9 @@ func (l *lookFlags) pins(ctx context.Context) error {
 	}
 	return l.answer(func(w io.Writer) error {
 		if len(list) == 0 {
-			_, err := fmt.Fprintln(l.err, "Nothing is pinned.")
+			_, err := fmt.Fprintln(l.Err, "Nothing is pinned.")
 			return err
 		}
-		return list.Write(w, l.lineWidth())
+		return list.Write(w, l.LineWidth())
 	}, list.JSON)
 }

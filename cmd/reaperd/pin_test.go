@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // ran is what one command line came to.
@@ -25,7 +26,7 @@ type ran struct {
 func command(t *testing.T, args ...string) ran {
 	t.Helper()
 	var out, err strings.Builder
-	code := run(t.Context(), args, terminal{in: strings.NewReader(""), out: &out, err: &err})
+	code := run(t.Context(), args, terminal.Terminal{In: strings.NewReader(""), Out: &out, Err: &err})
 	return ran{code, out.String(), err.String()}
 }
 

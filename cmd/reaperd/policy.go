@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 )
@@ -28,7 +29,7 @@ type policyFlags struct {
 
 func (r *policyFlags) load(args []string) (*policy.Policy, error) {
 	if r.output != "table" && r.output != "json" && r.output != "yaml" {
-		return nil, usage("", "-o %q: want table, json or yaml", r.output)
+		return nil, advice.Misused("", "-o %q: want table, json or yaml", r.output)
 	}
 	if len(args) > 0 {
 		return policyfile.Load(args[0])
@@ -66,7 +67,7 @@ func newPolicyCheck(s *shared) *cobra.Command {
 
 // tellFaults answers with the faults where a program asks, and is the error.
 func (r *policyFlags) tellFaults(fault error) error {
-	if known := failureOf(fault); r.text() || known == nil || known.code != exitUsage {
+	if code, made := codeOf(fault); r.text() || !made || code != exitUsage {
 		return fault
 	}
 	err := r.answer(nil, func() ([]byte, error) {

@@ -3,58 +3,60 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
-
-// terminal is where a command reads and writes.
-type terminal struct {
-	in       io.Reader
-	out, err io.Writer
-	columns  int // how many columns out has; 0 is to ask the terminal behind out
-}
 
 // shared are the flags of every command.
 type shared struct {
-	terminal
+	terminal.Terminal
 	color     string
 	logLevel  string
 	logFormat string
 	begun     bool // the command line was read, and the command runs
 }
 
+// options are how this terminal shows a report.
+func (s *shared) options() report.Options {
+	return report.Options{Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Location: time.Local}
+}
+
 // run runs one command line and returns the exit code.
-func run(ctx context.Context, args []string, t terminal) int {
-	s := &shared{terminal: t}
+func run(ctx context.Context, args []string, t terminal.Terminal) int {
+	s := &shared{Terminal: t}
 	root := newRoot(s)
 	if asksForWords(args) {
 		s.completions(root)
 	}
 	root.SetArgs(args)
-	root.SetIn(t.in)
-	root.SetOut(t.out)
-	root.SetErr(t.err)
+	root.SetIn(t.In)
+	root.SetOut(t.Out)
+	root.SetErr(t.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	return forManager(cmd.Name(), conclude(ctx, t.err, s.concluded(cmd, err)), os.LookupEnv)
+	return forManager(cmd.Name(), conclude(ctx, t.Err, s.concluded(cmd, err)), os.LookupEnv)
 }
 
-// concluded is a command's error with the code that it ends with. What is no failure
+// concluded is a command's error with the code that it ends with. What has none
 // comes from reading the command line or, once the command runs, from writing its answer.
 func (s *shared) concluded(cmd *cobra.Command, err error) error {
+	_, made := codeOf(err)
 	switch {
 	case !s.begun:
 		return misread(cmd, err)
-	case err == nil, failureOf(err) != nil, errors.Is(err, context.Canceled):
+	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	}
-	return failed("", "%w", err)
+	return advice.Failed("", "%w", err)
 }
 
 func newRoot(s *shared) *cobra.Command {
@@ -98,14 +100,14 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 		return err
 	}
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
-		return usage("", "--color %q: want auto, always or never", s.color)
+		return advice.Misused("", "--color %q: want auto, always or never", s.color)
 	}
 	if s.logFormat != "text" && s.logFormat != "json" {
-		return usage("", "--log-format %q: want text or json", s.logFormat)
+		return advice.Misused("", "--log-format %q: want text or json", s.logFormat)
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return usage("", "--log-level %q: want debug, info, warn or error", s.logLevel)
+		return advice.Misused("", "--log-level %q: want debug, info, warn or error", s.logLevel)
 	}
 	return nil
 }
@@ -127,9 +129,9 @@ func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) e
 		var invalid *pflag.InvalidValueError
 		switch {
 		case errors.As(err, &invalid):
-			fault = usage("reaperd help environment", "%s=%q: want %s", environmentName(flag.Name), value, wanted(invalid))
+			fault = advice.Misused("reaperd help environment", "%s=%q: want %s", environmentName(flag.Name), value, wanted(invalid))
 		case err != nil:
-			fault = usage("reaperd help environment", "%s=%q: %w", environmentName(flag.Name), value, err)
+			fault = advice.Misused("reaperd help environment", "%s=%q: %w", environmentName(flag.Name), value, err)
 		}
 	})
 	return fault
@@ -142,9 +144,9 @@ func (s *shared) logger() *slog.Logger {
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecrets}
 	if s.logFormat == "json" {
-		return slog.New(slog.NewJSONHandler(s.err, options))
+		return slog.New(slog.NewJSONHandler(s.Err, options))
 	}
-	return slog.New(slog.NewTextHandler(s.err, options))
+	return slog.New(slog.NewTextHandler(s.Err, options))
 }
 
 // withoutSecrets masks what looks like a secret in a record's text.

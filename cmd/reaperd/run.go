@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/daemon"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -40,7 +41,7 @@ and when a pending verdict comes due. SIGHUP reads the policy again.`,
 
 func (s *shared) run(ctx context.Context, o daemon.Options) error {
 	if err := reap.CanAct(); err != nil && o.Mode != policy.ModeReport {
-		return failed("reaperd run --mode report", "%w", err)
+		return advice.Failed("reaperd run --mode report", "%w", err)
 	}
 	built := version()
 	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logger()

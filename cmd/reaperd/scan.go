@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/report"
 )
 
@@ -21,7 +22,7 @@ policy would do about it. It never acts. NAME globs choose rows of the report.`,
 		Example: "  reaperd scan --dry-run\n  reaperd scan -o json 'github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
-				return usage("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
+				return advice.Misused("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
 			}
 			return l.scan(cmd.Context(), names, exitCode)
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/schema"
 )
 
@@ -30,7 +31,7 @@ and as the first line of policies.yaml:
 			if err != nil {
 				return err
 			}
-			_, err = s.out.Write(text)
+			_, err = s.Out.Write(text)
 			return err
 		},
 	}
@@ -46,6 +47,6 @@ func oneOf(what string, words []string) cobra.PositionalArgs {
 		if len(args) > 0 {
 			said = fmt.Sprintf("%s: no format %q", cmd.Name(), args[0])
 		}
-		return usage("", "%s: one of %s", said, strings.Join(words, ", "))
+		return advice.Misused("", "%s: one of %s", said, strings.Join(words, ", "))
 	}
 }

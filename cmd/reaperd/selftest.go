@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/selftest"
 )
 
@@ -15,7 +16,7 @@ func newSelfTestPart() *cobra.Command {
 		DisableFlagParsing: true, // what stands behind the part is there to be read back
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("reaperd doctor --self-test", "%s: it is doctor that starts this", selftest.Command)
+				return advice.Misused("reaperd doctor --self-test", "%s: it is doctor that starts this", selftest.Command)
 			}
 			return selftest.Play(args[0])
 		},

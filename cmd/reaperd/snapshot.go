@@ -8,6 +8,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -23,7 +24,7 @@ with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
 		Args: atMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "json" {
-				return usage("", "-o %q: a snapshot is json", output)
+				return advice.Misused("", "-o %q: a snapshot is json", output)
 			}
 			return l.snapshot(cmd.Context(), append(args, "-")[0])
 		},
@@ -41,14 +42,14 @@ func (l *lookFlags) snapshot(ctx context.Context, name string) error {
 	defer sight.Close()
 	safe := redact.Snapshot(sight.View.Graph.Snapshot)
 	if name == "-" {
-		return writeSnapshot(l.out, safe)
+		return writeSnapshot(l.Out, safe)
 	}
 	return l.saveSnapshot(name, safe)
 }
 
 func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
 	if err := inventory.Write(w, s); err != nil {
-		return failed("", "write snapshot: %w", err)
+		return advice.Failed("", "write snapshot: %w", err)
 	}
 	return nil
 }
@@ -58,15 +59,15 @@ func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
 func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
 	if err != nil {
-		return failed("", "write snapshot %s: %w", name, err)
+		return advice.Failed("", "write snapshot %s: %w", name, err)
 	}
 	defer file.Cleanup()
 	if err := writeSnapshot(file, s); err != nil {
 		return err
 	}
 	if err := file.CloseAtomicallyReplace(); err != nil {
-		return failed("", "write snapshot %s: %w", name, err)
+		return advice.Failed("", "write snapshot %s: %w", name, err)
 	}
-	fmt.Fprintf(l.err, "saved %d processes and %d containers to %s; secrets are masked, names and paths are not\n", len(s.Processes), len(s.Containers), name)
+	fmt.Fprintf(l.Err, "saved %d processes and %d containers to %s; secrets are masked, names and paths are not\n", len(s.Processes), len(s.Containers), name)
 	return nil
 }

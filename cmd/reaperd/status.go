@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -56,11 +57,11 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	var is serve.State
 	if err := json.Unmarshal(data, &is); err != nil {
-		return failed("are tool and daemon of the same version? reaperd version", "read the daemon's answer: %w", err)
+		return advice.Failed("are tool and daemon of the same version? reaperd version", "read the daemon's answer: %w", err)
 	}
 	faults := status.Faults(dir, now)
 	status.IsPaused(&is, dir, now)
@@ -68,7 +69,7 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 		if l.short {
 			return status.WriteShort(w, &is, faults)
 		}
-		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.lineWidth()})
+		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.LineWidth()})
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err
@@ -83,10 +84,10 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 func (l *statusFlags) noAnswer(dir state.Dir) error {
 	daemon, running, err := dir.Daemon()
 	if err != nil {
-		return failed("", "%w", err)
+		return advice.Failed("", "%w", err)
 	}
 	if running {
-		return failed("its log says why", "a daemon runs (process %d, since %s) and does not answer in %s", daemon.PID, human.Moment(daemon.Since.Local()), dir)
+		return advice.Failed("its log says why", "a daemon runs (process %d, since %s) and does not answer in %s", daemon.PID, human.Moment(daemon.Since.Local()), dir)
 	}
 	err = l.answer(func(w io.Writer) error {
 		text := "reaperd is not running."
@@ -105,9 +106,9 @@ func (l *statusFlags) noAnswer(dir state.Dir) error {
 		return exitWith(exitNotRunning)
 	}
 	if system, runs := state.ForeignDaemon(); runs {
-		fmt.Fprintf(l.err, "note: a system daemon runs (process %d): sudo reaperd status\n", system.PID)
+		fmt.Fprintf(l.Err, "note: a system daemon runs (process %d): sudo reaperd status\n", system.PID)
 	} else {
-		fmt.Fprintln(l.err, "hint: reaperd run   starts it here; reaperd install shows how it starts by itself")
+		fmt.Fprintln(l.Err, "hint: reaperd run   starts it here; reaperd install shows how it starts by itself")
 	}
 	return exitWith(exitNotRunning)
 }

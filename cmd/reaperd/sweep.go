@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -73,7 +74,7 @@ func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 	if err != nil {
 		return err
 	}
-	c.remark(s.Notes())
+	c.Remark(s.Notes()...)
 	if done, err := c.confirm(ctx, s.Report(), len(plan.Acts)); done || err != nil {
 		return err
 	}
@@ -81,15 +82,8 @@ func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 	if err != nil {
 		return err
 	}
-	c.remark(notes)
+	c.Remark(notes...)
 	return c.tell(ctx, in)
-}
-
-// remark writes lines beside the answer.
-func (s *shared) remark(lines []string) {
-	for _, line := range lines {
-		fmt.Fprintln(s.err, line)
-	}
 }
 
 // prepare refuses what cannot be meant before anything is looked at, and returns the
@@ -104,7 +98,7 @@ func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
 	if c.idle != "" {
 		over, err := human.ParseDuration(c.idle)
 		if err != nil || over <= 0 {
-			return nil, usage("a number with a unit, such as 30m, 8h or 7d", "--idle-over %q: want a time above 0", c.idle)
+			return nil, advice.Misused("a number with a unit, such as 30m, 8h or 7d", "--idle-over %q: want a time above 0", c.idle)
 		}
 		c.order.Ends.IdleOver = over
 	}
@@ -112,8 +106,8 @@ func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
 	if p, c.order, err = c.order.By(p, stateDir()); err != nil {
 		return nil, err
 	}
-	if !c.order.DryRun && !c.yes && c.answers == nil && !(isTerminal(c.in) && isTerminal(c.out)) {
-		return nil, usage("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
+	if !c.order.DryRun && !c.yes && c.answers == nil && !c.IsAttended() {
+		return nil, advice.Misused("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
 	}
 	return p, nil
 }
@@ -122,7 +116,7 @@ func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
 func modeOf(text string) (policy.Mode, error) {
 	mode, err := policy.ParseMode(text)
 	if err != nil {
-		return "", usage("", "--mode %w", err)
+		return "", advice.Misused("", "--mode %w", err)
 	}
 	return mode, nil
 }
@@ -137,7 +131,9 @@ func (c *sweepFlags) confirm(ctx context.Context, in report.Input, acts int) (do
 		err = c.answer(func(w io.Writer) error { return report.Plan(w, in, c.options()) },
 			func() ([]byte, error) { return report.JSON(in) })
 	case !c.yes:
-		err = report.Plan(c.err, in, c.beside().options())
+		beside := *c.shared
+		beside.Out = c.Err
+		err = report.Plan(c.Err, in, beside.options())
 	}
 	switch {
 	case err != nil:
@@ -157,14 +153,7 @@ func (c *sweepFlags) question(ctx context.Context, question string) (yes bool, e
 	if c.answers != nil {
 		return c.answers(ctx, question)
 	}
-	return c.ask(ctx, question, "Nothing stopped.")
-}
-
-// beside is the same terminal with stderr for stdout.
-func (s *shared) beside() *shared {
-	other := *s
-	other.out = s.err
-	return &other
+	return c.Ask(ctx, question, "Nothing stopped.")
 }
 
 // tell tells what came of the acts.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // recorded is a recording judged as it was.
@@ -59,7 +60,7 @@ func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var out, err bytes.Buffer
 			c := &sweepFlags{yes: row.yes, lookFlags: lookFlags{output: row.output,
-				shared: &shared{terminal: terminal{in: strings.NewReader(row.says), out: &out, err: &err}}}}
+				shared: &shared{Terminal: terminal.Terminal{In: strings.NewReader(row.says), Out: &out, Err: &err}}}}
 			if done, fault := c.confirm(t.Context(), sweep.Report(), len(plan.Acts)); done != row.done || fault != nil {
 				t.Errorf("ends %v, %v", done, fault)
 			}

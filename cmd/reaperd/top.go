@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
 	"github.com/reaperd/reaperd/internal/top/screen"
 )
@@ -68,12 +70,12 @@ func (c *topFlags) top(ctx context.Context) error {
 	defer world.close()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	on, err := screen.Open(c.colors())
+	on, err := screen.Open(c.HasColors(c.color))
 	if err != nil {
-		return failed("reaperd scan   shows the same once", "%w", err)
+		return advice.Failed("reaperd scan   shows the same once", "%w", err)
 	}
 	defer on.Close()
-	model := top.New(top.Options{UTF8: speaksUTF8(), Location: time.Local, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
+	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
 	return ofTop(ctx, screen.Run(ctx, on, world, model))
@@ -86,9 +88,9 @@ func ofTop(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return &failure{code: exitInterrupted, err: errors.New("interrupted")}
+		return &ending{exitInterrupted, errors.New("interrupted")}
 	}
-	return failed("", "%w", err)
+	return advice.Failed("", "%w", err)
 }
 
 // meant refuses what the flags and the terminal cannot mean.
@@ -97,13 +99,13 @@ func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 		return 0, "", err
 	}
 	if order, err = top.ParseOrder(c.sort); err != nil {
-		return 0, "", usage("", "--sort %w", err)
+		return 0, "", advice.Misused("", "--sort %w", err)
 	}
 	if every, err = human.ParseDuration(c.every); err != nil {
-		return 0, "", usage("a number with a unit, such as 5s", "--every: %w", err)
+		return 0, "", advice.Misused("a number with a unit, such as 5s", "--every: %w", err)
 	}
 	if every < leastEvery {
-		return 0, "", usage("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
+		return 0, "", advice.Misused("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
 	}
 	return every, order, c.onScreen()
 }
@@ -112,17 +114,17 @@ func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 func (c *topFlags) onScreen() error {
 	const instead = "reaperd scan   shows the same once"
 	switch {
-	case !isTerminal(c.in) || !isTerminal(c.out):
-		return usage(instead, "top draws on a terminal and reads keys: stdin and stdout are no terminal")
+	case !c.IsAttended():
+		return advice.Misused(instead, "top draws on a terminal and reads keys: stdin and stdout are no terminal")
 	case os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb":
-		return usage(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
+		return advice.Misused(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
 	}
 	return nil
 }
 
-// withoutFailure is an error that only sets an exit code: what it is about was said.
-func withoutFailure(err error) error {
-	if f := failureOf(err); f != nil && f.err == nil {
+// unsaid is an error, unless that only sets an exit code: what it is about was said.
+func unsaid(err error) error {
+	if err == nil || err.Error() == "" {
 		return nil
 	}
 	return err

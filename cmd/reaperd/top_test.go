@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/top"
@@ -122,12 +123,12 @@ func TestHowAnErrorIsTold(t *testing.T) {
 	}{
 		{nil, ""},
 		{exitWith(exitIncomplete), ""},
-		{usage("reaperd sweep --mode enforce", "the policy says mode: report"), "the policy says mode: report (reaperd sweep --mode enforce)"},
-		{failed("", "no journal"), "no journal"},
+		{advice.Misused("reaperd sweep --mode enforce", "the policy says mode: report"), "the policy says mode: report (reaperd sweep --mode enforce)"},
+		{advice.Failed("", "no journal"), "no journal"},
 		{io.EOF, "EOF"},
 	} {
 		got := ""
-		if err := withoutFailure(row.err); err != nil {
+		if err := unsaid(row.err); err != nil {
 			got = hinted(err).Error()
 		}
 		if got != row.want {

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
@@ -192,7 +193,7 @@ func (w *topWorld) Do(ctx context.Context, effect top.Effect, ask func(top.Quest
 			return ask(top.Question{Plan: linesOf(out.String()), Asks: asks})
 		})
 	}
-	if err = withoutFailure(err); err != nil {
+	if err = unsaid(err); err != nil {
 		return nil, hinted(err)
 	}
 	return append(linesOf(out.String()), notesOf(talk.String())...), nil
@@ -207,7 +208,7 @@ func (w *topWorld) stop(ctx context.Context, quiet *lookFlags, target string, as
 		asked = true
 		yes := ask(asks)
 		if !yes {
-			fmt.Fprintln(c.out, "Nothing stopped.")
+			fmt.Fprintln(c.Out, "Nothing stopped.")
 		}
 		return yes, nil
 	}
@@ -252,14 +253,14 @@ func (c *sweepFlags) sayWhy(sight *oneshot.Sight, target string) error {
 		return err
 	}
 	first, _, _ := strings.Cut(whole.String(), "\n\n")
-	_, err = fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(first))
+	_, err = fmt.Fprintf(c.Out, "\n%s\n", strings.TrimSpace(first))
 	return err
 }
 
 // quiet is a command of this one's flags that says nothing on the terminal.
 func (w *topWorld) quiet(out, talk io.Writer) *lookFlags {
 	s := *w.shared
-	s.terminal = terminal{out: out, err: talk, columns: w.width()}
+	s.Terminal = terminal.Terminal{Out: out, Err: talk, Columns: w.Width()}
 	s.color = "never"
 	return &lookFlags{shared: &s, output: "table", policies: w.policies, settle: w.settle}
 }
@@ -285,8 +286,8 @@ func notesOf(talk string) []string {
 
 // hinted is an error with its hint behind it.
 func hinted(err error) error {
-	if f := failureOf(err); f != nil && f.hint != "" {
-		return fmt.Errorf("%w (%s)", f.err, f.hint)
+	if hint := hintOf(err); hint != "" {
+		return fmt.Errorf("%w (%s)", err, hint)
 	}
 	return err
 }

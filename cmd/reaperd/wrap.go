@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/wrap"
 )
 
@@ -58,14 +60,14 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		return err
 	}
 	for _, remark := range plan.Remarks {
-		fmt.Fprintln(c.err, remark)
+		fmt.Fprintln(c.Err, remark)
 	}
 	if len(plan.Rewritings) == 0 {
-		fmt.Fprintln(c.err, plan.Nothing())
+		fmt.Fprintln(c.Err, plan.Nothing())
 		return nil
 	}
 	for _, r := range plan.Rewritings {
-		fmt.Fprint(c.out, r.Diff())
+		fmt.Fprint(c.Out, r.Diff())
 	}
 	if c.check {
 		return exitWith(exitWouldReap)
@@ -75,10 +77,10 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	}
 	done, err := plan.Write()
 	for _, line := range done {
-		fmt.Fprintln(c.err, line)
+		fmt.Fprintln(c.Err, line)
 	}
 	if err == nil {
-		_, err = fmt.Fprintln(c.err, "Restart the client, or its servers, for it to hold.")
+		_, err = fmt.Fprintln(c.Err, "Restart the client, or its servers, for it to hold.")
 	}
 	return err
 }
@@ -88,12 +90,12 @@ func (c *wrapFlags) agreed(ctx context.Context, files int) (bool, error) {
 	switch {
 	case c.yes:
 		return true, nil
-	case !isTerminal(c.in):
-		return false, usage("add --yes, or --check to see it only", "nobody is there to ask: stdin is no terminal")
+	case !terminal.IsTerminal(c.In):
+		return false, advice.Misused("add --yes, or --check to see it only", "nobody is there to ask: stdin is no terminal")
 	}
 	question := "Write this to these " + human.Count(files, "file") + "?"
 	if files == 1 {
 		question = "Write this to the file?"
 	}
-	return c.ask(ctx, question, "Nothing changed.")
+	return c.Ask(ctx, question, "Nothing changed.")
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// ask puts a question to whoever sits at the terminal. Only y or yes is a yes;
+// Ask puts a question to whoever sits at the terminal. Only y or yes is a yes;
 // every other answer, and none, is a no, and then otherwise says what was not
 // done. A signal ends the wait.
-func (s *shared) ask(ctx context.Context, question, otherwise string) (bool, error) {
-	fmt.Fprintf(s.err, "\n%s [y/N] ", question)
+func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, error) {
+	fmt.Fprintf(t.Err, "\n%s [y/N] ", question)
 	answer := make(chan string, 1)
 	go func() { // left behind in the read when a signal comes: the program ends then
-		line, _ := bufio.NewReader(s.in).ReadString('\n')
+		line, _ := bufio.NewReader(t.In).ReadString('\n')
 		answer <- line
 	}()
 	select {
 	case <-ctx.Done():
-		fmt.Fprintln(s.err)
+		fmt.Fprintln(t.Err)
 		return false, ctx.Err()
 	case line := <-answer:
 		if isYes(line) {
 			return ctx.Err() == nil, ctx.Err()
 		}
 	}
-	fmt.Fprintln(s.err, otherwise)
+	t.Remark(otherwise)
 	return false, nil
 }
 
