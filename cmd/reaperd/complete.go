@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -24,22 +24,15 @@ import (
 // waits for it.
 const completeWithin = 2 * time.Second
 
-// words are what a shell offers, each with what it says beside it.
-type words []cobra.Completion
-
-// completer returns the words that a shell may offer next. typed are the arguments
-// before the one that is being typed. Where something fails it returns none.
-type completer func(cmd *cobra.Command, typed []string) words
-
 // argumentWords are the completers of arguments, by command.
-func (s *shared) argumentWords() map[string]completer {
-	return map[string]completer{
+func (s *shared) argumentWords() map[string]cli.Completer {
+	return map[string]cli.Completer{
 		"scan":         s.names,
-		"explain":      onlyOne(s.targets),
+		"explain":      cli.OnlyOne(s.targets),
 		"sweep":        s.targets,
 		"pin":          s.targets,
 		"unpin":        s.pinned,
-		"pause":        onlyOne(fixed("15m", "1h", "2h", "8h", "1d")),
+		"pause":        cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
 		"wrap":         clientNames,
 		"policy check": nil, // a file
 		"policy show":  nil,
@@ -48,28 +41,28 @@ func (s *shared) argumentWords() map[string]completer {
 }
 
 // flagWords are the completers of flags that take a value, by name.
-func (s *shared) flagWords() map[string]completer {
-	return map[string]completer{
-		"color":      fixed("auto", "always", "never"),
-		"log-level":  fixed("debug", "info", "warn", "error"),
-		"log-format": fixed("text", "json"),
-		"mode":       fixed("enforce", "report"),
-		"output":     formats,
+func (s *shared) flagWords() map[string]cli.Completer {
+	return map[string]cli.Completer{
+		"color":      cli.Fixed("auto", "always", "never"),
+		"log-level":  cli.Fixed("debug", "info", "warn", "error"),
+		"log-format": cli.Fixed("text", "json"),
+		"mode":       cli.Fixed("enforce", "report"),
+		"output":     cli.Formats,
 		"rule":       s.rules,
-		"for":        fixed("1h", "8h", "1d", "7d"),
-		"grace":      fixed("3s", "10s", "30s"),
-		"idle-over":  fixed("1h", "4h", "8h", "1d"),
-		"settle":     fixed("1s", "10s", "30s"),
-		"since":      fixed("1h", "24h", "7d", "30d"),
-		"until":      fixed("1h", "24h", "7d"),
-		"sort":       fixed("tree", "memory", "cpu", "age", "state", "name"),
-		"every":      fixed("2s", "5s", "30s"),
-		"filter":     nothing,
-		"at":         nothing,
-		"listen":     fixed("127.0.0.1:9723"),
-		"pid":        nothing,
-		"name":       nothing,
-		"reason":     nothing,
+		"for":        cli.Fixed("1h", "8h", "1d", "7d"),
+		"grace":      cli.Fixed("3s", "10s", "30s"),
+		"idle-over":  cli.Fixed("1h", "4h", "8h", "1d"),
+		"settle":     cli.Fixed("1s", "10s", "30s"),
+		"since":      cli.Fixed("1h", "24h", "7d", "30d"),
+		"until":      cli.Fixed("1h", "24h", "7d"),
+		"sort":       cli.Fixed("tree", "memory", "cpu", "age", "state", "name"),
+		"every":      cli.Fixed("2s", "5s", "30s"),
+		"filter":     cli.Nothing,
+		"at":         cli.Nothing,
+		"listen":     cli.Fixed("127.0.0.1:9723"),
+		"pid":        cli.Nothing,
+		"name":       cli.Nothing,
+		"reason":     cli.Nothing,
 	}
 }
 
@@ -78,78 +71,9 @@ func flagFiles() map[string][]string {
 	return map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil}
 }
 
-// asksForWords reports whether a command line is a shell's question for completions.
-func asksForWords(args []string) bool {
-	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
-}
-
-// completions gives every command what a shell offers for its arguments and flags.
-func (s *shared) completions(root *cobra.Command) {
-	arguments, flags, files := s.argumentWords(), s.flagWords(), flagFiles()
-	for _, cmd := range everyCommand(root) {
-		path := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
-		if find, known := arguments[path]; known && find != nil {
-			cmd.ValidArgsFunction = offer(find)
-		} else if !known && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
-			cmd.ValidArgsFunction = cobra.NoFileCompletions
-		}
-		for name, find := range flags {
-			if cmd.Flag(name) != nil {
-				_ = cmd.RegisterFlagCompletionFunc(name, offer(find)) // fails for a flag of the root's that has one already
-			}
-		}
-		for name, endings := range files {
-			if cmd.Flag(name) != nil {
-				_ = cmd.MarkFlagFilename(name, endings...)
-			}
-		}
-	}
-}
-
-func everyCommand(cmd *cobra.Command) []*cobra.Command {
-	all := []*cobra.Command{cmd}
-	for _, below := range cmd.Commands() {
-		all = append(all, everyCommand(below)...)
-	}
-	return all
-}
-
-// offer makes a completer a function of cobra's. Words that stand on the command line
-// already are not offered again; the shell itself drops those that do not begin with
-// what is being typed.
-func offer(find completer) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var offered words
-		for _, word := range find(cmd, typed) {
-			text, _, _ := strings.Cut(word, "\t")
-			if !slices.Contains(typed, text) {
-				offered = append(offered, word)
-			}
-		}
-		return offered, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-func fixed(texts ...string) completer {
-	return func(*cobra.Command, []string) words { return texts }
-}
-
-func nothing(*cobra.Command, []string) words { return nil }
-
-// onlyOne offers nothing behind the one argument that a command takes.
-func onlyOne(find completer) completer {
-	return func(cmd *cobra.Command, typed []string) words {
-		if len(typed) > 0 {
-			return nil
-		}
-		return find(cmd, typed)
-	}
-}
-
-// formats are those that the flag's own text names.
-func formats(cmd *cobra.Command, _ []string) words {
-	_, list, _ := strings.Cut(cmd.Flag("output").Usage, "format: ")
-	return strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))
+// completions are what a shell offers for every command.
+func (s *shared) completions() cli.Completions {
+	return cli.Completions{Arguments: s.argumentWords(), Flags: s.flagWords(), Files: flagFiles()}
 }
 
 // policyNamed is the policy that is being typed for, or the one that holds.
@@ -160,26 +84,26 @@ func policyNamed(cmd *cobra.Command) string {
 	return ""
 }
 
-func (s *shared) rules(cmd *cobra.Command, _ []string) words {
+func (s *shared) rules(cmd *cobra.Command, _ []string) cli.Words {
 	p, err := policyfile.Load(policyNamed(cmd))
 	if err != nil {
 		return nil
 	}
-	var all words
+	var all cli.Words
 	for _, rule := range p.Rules {
 		all = append(all, cobra.CompletionWithDesc(rule.Name, string(rule.Action)))
 	}
 	return all
 }
 
-func clientNames(*cobra.Command, []string) words { return discover.Clients() }
+func clientNames(*cobra.Command, []string) cli.Words { return discover.Clients() }
 
-func (s *shared) pinned(*cobra.Command, []string) words {
+func (s *shared) pinned(*cobra.Command, []string) cli.Words {
 	pinned, err := stateDir().Pins(scan.BootID(), time.Now())
 	if err != nil {
 		return nil
 	}
-	var all words
+	var all cli.Words
 	for _, pin := range pinned {
 		all = append(all, cobra.CompletionWithDesc(pins.Handle(&pin), human.Safe(pin.Name)))
 	}
@@ -188,9 +112,9 @@ func (s *shared) pinned(*cobra.Command, []string) words {
 
 // targets are the servers and containers of this moment: by PID or container,
 // with what they are, then by name.
-func (s *shared) targets(cmd *cobra.Command, _ []string) words {
+func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
 	seen := s.seen(cmd)
-	var all words
+	var all cli.Words
 	for _, t := range seen {
 		said := shownName(t)
 		if t.Owner.Name != "" {
@@ -201,17 +125,17 @@ func (s *shared) targets(cmd *cobra.Command, _ []string) words {
 	return append(all, namesOf(seen)...)
 }
 
-func (s *shared) names(cmd *cobra.Command, _ []string) words { return namesOf(s.seen(cmd)) }
+func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words { return namesOf(s.seen(cmd)) }
 
 func shownName(t *graph.Target) string { return human.Safe(redact.Name(t.Name)) }
 
 // namesOf are the distinct names, in the order of the targets.
-func namesOf(targets []*graph.Target) words {
+func namesOf(targets []*graph.Target) cli.Words {
 	counts := map[string]int{}
 	for _, t := range targets {
 		counts[shownName(t)]++
 	}
-	var all words
+	var all cli.Words
 	for _, t := range targets {
 		if name := shownName(t); counts[name] > 0 {
 			all = append(all, cobra.CompletionWithDesc(name, human.Number(counts[name])+" of that name"))

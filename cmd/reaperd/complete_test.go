@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
@@ -18,7 +19,7 @@ import (
 func TestEveryValueHasACompletion(t *testing.T) {
 	s := &shared{}
 	known, files := s.flagWords(), flagFiles()
-	for _, cmd := range everyCommand(newRoot(s)) {
+	for _, cmd := range cli.EveryCommand(newRoot(s)) {
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 			_, words := known[flag.Name]
 			_, file := files[flag.Name]

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -28,7 +29,7 @@ func newExplain(s *shared) *cobra.Command {
 guards, and the rule that decided; of a session, since when it has done nothing. For what
 is gone: what the journal says, and exit code 1 where that names nothing of it.`,
 		Example: "  reaperd explain 4711\n  reaperd explain claude-code\n  reaperd explain eager_fermi -o json",
-		Args:    atMost(1, "one PID, container or name", true),
+		Args:    cli.AtMost(1, "one PID, container or name", true),
 		RunE:    func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), args[0]) },
 	}
 	e.flags(cmd, time.Second)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/reaperd/reaperd/internal/cli"
 )
 
 // builderCommands are what only a build of the packages needs, so that what
@@ -33,7 +35,7 @@ func writeManPages(root *cobra.Command, folder string) error {
 		return err
 	}
 	header := &doc.GenManHeader{Section: "1", Source: "reaperd", Manual: "User Commands"}
-	for _, cmd := range everyCommand(root) {
+	for _, cmd := range cli.EveryCommand(root) {
 		if cmd == root || cmd.Hidden || cmd.Name() == "help" || cmd.Parent().Name() == "completion" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -20,7 +21,7 @@ func newPause(s *shared) *cobra.Command {
 looking and reporting; what it has begun to end, it ends. reaperd sweep refuses to act
 meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
-		Args:    atMost(1, "one duration, such as 2h", false),
+		Args:    cli.AtMost(1, "one duration, such as 2h", false),
 		RunE: func(_ *cobra.Command, args []string) error {
 			lasts := append(args, "")[0]
 			if lasts == "" && len(args) > 0 {

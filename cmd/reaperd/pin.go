@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/pins"
 )
@@ -29,7 +30,7 @@ func newPin(s *shared) *cobra.Command {
 container of a client. NAME pins every copy that runs now, each by its identity;
 what starts later is not pinned. A process's pin ends with the boot.`,
 		Example: "  reaperd pin 4711\n  reaperd pin 'github*' --for 8h --reason 'a demo'",
-		Args:    someOf("a PID, a container or a name"),
+		Args:    cli.SomeOf("a PID, a container or a name"),
 		RunE:    func(cmd *cobra.Command, words []string) error { return p.pin(cmd.Context(), words) },
 	}
 	flags := cmd.Flags()

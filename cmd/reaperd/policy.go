@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 )
@@ -38,7 +39,7 @@ func (r *policyFlags) load(args []string) (*policy.Policy, error) {
 }
 
 func (r *policyFlags) readingFlags(cmd *cobra.Command) {
-	cmd.Args = atMost(1, "one file", false)
+	cmd.Args = cli.AtMost(1, "one file", false)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "table", "format: table, json or yaml")
 	cmd.Flags().StringVar(&r.policies, policyFlag, "", "policy `FILE`")
 }

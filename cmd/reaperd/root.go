@@ -5,13 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -35,8 +34,8 @@ func (s *shared) options() report.Options {
 func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	s := &shared{Terminal: t}
 	root := newRoot(s)
-	if asksForWords(args) {
-		s.completions(root)
+	if cli.AsksForWords(args) {
+		s.completions().Register(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(t.In)
@@ -51,10 +50,10 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	_, made := codeOf(err)
 	switch {
-	case !s.begun:
-		return misread(cmd, err)
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
+	case !s.begun:
+		return cli.Misread(cmd, err)
 	}
 	return advice.Failed("", "%w", err)
 }
@@ -69,7 +68,7 @@ agent session owns each of them, and reaps those that nobody owns any more.
 Start with:  reaperd scan --dry-run`,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
-		DisableSuggestions:         true, // misread makes a hint of them
+		DisableSuggestions:         true, // cli.Misread makes a hint of them
 		SuggestionsMinimumDistance: 2,
 		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: false},
 		Version:                    version().short(),
@@ -88,15 +87,15 @@ Start with:  reaperd scan --dry-run`,
 	)
 	root.AddCommand(helpTopics()...)
 	root.AddCommand(builderCommands()...)
-	refuseStrayWords(root)
-	suggest(root)
+	cli.RefuseStrayWords(root)
+	cli.Suggest(root, otherWords())
 	return root
 }
 
 // prepare fills unset flags from the environment and checks the shared ones.
 func (s *shared) prepare(cmd *cobra.Command) error {
 	s.begun = true
-	if err := fromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
+	if err := cli.FromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
 		return err
 	}
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
@@ -110,31 +109,6 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 		return advice.Misused("", "--log-level %q: want debug, info, warn or error", s.logLevel)
 	}
 	return nil
-}
-
-// environmentName is the variable behind a flag: --log-level is REAPERD_LOG_LEVEL.
-func environmentName(flag string) string {
-	return "REAPERD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// fromEnvironment sets every flag that was not given from its variable.
-func fromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
-	var fault error
-	flags.VisitAll(func(flag *pflag.Flag) {
-		value, set := lookup(environmentName(flag.Name))
-		if !set || flag.Changed || fault != nil || flag.Name == "help" || flag.Name == "version" {
-			return
-		}
-		err := flags.Set(flag.Name, value)
-		var invalid *pflag.InvalidValueError
-		switch {
-		case errors.As(err, &invalid):
-			fault = advice.Misused("reaperd help environment", "%s=%q: want %s", environmentName(flag.Name), value, wanted(invalid))
-		case err != nil:
-			fault = advice.Misused("reaperd help environment", "%s=%q: %w", environmentName(flag.Name), value, err)
-		}
-	})
-	return fault
 }
 
 // logger writes one record a line to stderr, without secrets: what is logged of

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -21,7 +22,7 @@ func newSnapshot(s *shared) *cobra.Command {
 		Short: "Save what is seen, secrets left out: a bug report's attachment",
 		Long: `Saves one look at processes and containers, with secrets masked. Without FILE, or
 with -, it is written to stdout. Replay it with: reaperd scan --snapshot FILE`,
-		Args: atMost(1, "one file", false),
+		Args: cli.AtMost(1, "one file", false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "json" {
 				return advice.Misused("", "-o %q: a snapshot is json", output)

@@ -1,7 +1,6 @@
-package main
+package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -11,10 +10,10 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// refuseStrayWords makes a word below a command that only has subcommands a
+// RefuseStrayWords makes a word below a command that only has subcommands a
 // fault: cobra shows such a command's help and calls that a success, so that a
 // script with "policy chekc" would go on.
-func refuseStrayWords(root *cobra.Command) {
+func RefuseStrayWords(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
@@ -39,12 +38,9 @@ func refuseStrayWords(root *cobra.Command) {
 	}
 }
 
-// misread says of an error of the command line what was wrong and where to look.
-// Errors that a command made stay as they are.
-func misread(cmd *cobra.Command, err error) error {
-	if _, made := codeOf(err); err == nil || made || errors.Is(err, context.Canceled) {
-		return err
-	}
+// Misread says of an error of cobra's, which could not read the command line, what was wrong
+// and where to look.
+func Misread(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
@@ -76,49 +72,8 @@ func wanted(value *pflag.InvalidValueError) string {
 	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
 }
 
-// atMost takes no more words than that; needed: and no fewer than one.
-func atMost(most int, what string, needed bool) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > most || needed && len(args) == 0 {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", cmd.Name(), what, wordsText(args))
-		}
-		return nil
-	}
-}
-
-// someOf takes one word or more.
-func someOf(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", cmd.Name(), what)
-		}
-		return nil
-	}
-}
-
-func wordsText(args []string) string {
-	if len(args) == 0 {
-		return "nothing"
-	}
-	return fmt.Sprintf("%q", args)
-}
-
-// otherWords are what people type who come from other tools, by the command they want.
-func otherWords() map[string][]string {
-	return map[string][]string{
-		"scan":    {"list", "ls", "ps", "check", "audit", "find", "show"},
-		"sweep":   {"kill", "stop", "clean", "cleanup", "reap", "prune", "purge", "rm", "gc"},
-		"history": {"log", "logs", "journal", "stats"},
-		"run":     {"start", "daemon", "serve", "watch"},
-		"explain": {"why", "inspect", "describe"},
-		"pin":     {"keep", "protect"},
-		"policy":  {"policies", "config", "rules"},
-	}
-}
-
-// suggest lets each command be found under other words.
-func suggest(root *cobra.Command) {
-	words := otherWords()
+// Suggest lets each command be found under other words, which are by its name.
+func Suggest(root *cobra.Command, words map[string][]string) {
 	for _, cmd := range root.Commands() {
 		cmd.SuggestFor = append(cmd.SuggestFor, words[cmd.Name()]...)
 	}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/advice"
+)
+
+// AtMost takes no more words than that; needed: and no fewer than one.
+func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > most || needed && len(args) == 0 {
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", cmd.Name(), what, wordsText(args))
+		}
+		return nil
+	}
+}
+
+// SomeOf takes one word or more.
+func SomeOf(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", cmd.Name(), what)
+		}
+		return nil
+	}
+}
+
+func wordsText(args []string) string {
+	if len(args) == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", args)
+}
+
+// OneOf wants one argument, one of these words.
+func OneOf(what string, words []string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 && slices.Contains(words, args[0]) {
+			return nil
+		}
+		said := fmt.Sprintf("%s: want %s", cmd.Name(), what)
+		if len(args) > 0 {
+			said = fmt.Sprintf("%s: no format %q", cmd.Name(), args[0])
+		}
+		return advice.Misused("", "%s: one of %s", said, strings.Join(words, ", "))
+	}
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/advice"
+)
+
+// program is a small one of this kind.
+func program() *cobra.Command {
+	root := &cobra.Command{Use: "prog", SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true, SuggestionsMinimumDistance: 2}
+	run := func(*cobra.Command, []string) error { return nil }
+	look := &cobra.Command{Use: "look", Args: AtMost(1, "one name", true), RunE: run}
+	look.Flags().Duration("wait", time.Second, "")
+	look.Flags().Bool("all", false, "")
+	look.Flags().StringP("output", "o", "table", "format: table, wide or json")
+	policy := &cobra.Command{Use: "policy"}
+	policy.AddCommand(&cobra.Command{Use: "check", Args: cobra.NoArgs, RunE: run})
+	root.AddCommand(look, policy, &cobra.Command{Use: "keep", Args: SomeOf("a name"), RunE: run},
+		&cobra.Command{Use: "print", Args: OneOf("a format", []string{"scan", "policy"}), RunE: run})
+	root.SetOut(io.Discard)
+	RefuseStrayWords(root)
+	Suggest(root, map[string][]string{"look": {"ls"}})
+	return root
+}
+
+func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
+	for _, row := range []struct{ line, says, hint string }{
+		{"look x", "", ""},
+		{"policy check", "", ""},
+		{"policy", "", ""},
+		{"look", "look: want one name, got nothing", "prog look --help"},
+		{"look a b", `look: want one name, got ["a" "b"]`, "prog look --help"},
+		{"keep", "keep: want a name, got nothing", "prog keep --help"},
+		{"print", "print: want a format: one of scan, policy", ""},
+		{"print history", `print: no format "history": one of scan, policy`, ""},
+		{"ls", `prog has no command "ls"`, "prog look"},
+		{"policy chekc", `prog policy has no command "chekc"`, "prog policy check"},
+		{"policy check x", `prog policy check takes no "x"`, "prog policy check --help"},
+		{"help plicy", `help "plicy": no such command or topic`, "reaperd help policy"},
+		{"look x --wait soon", `--wait "soon": want a time with its unit, such as 30s or 2m`, "prog look --help"},
+		{"look x --all=maybe", `--all "maybe": want true or false`, "prog look --help"},
+		{"look x --nothing", "unknown flag: --nothing", "prog look --help"},
+	} {
+		root := program()
+		root.SetArgs(strings.Fields(row.line))
+		cmd, err := root.ExecuteC()
+		var advised *advice.Error
+		if err != nil && !errors.As(err, &advised) {
+			errors.As(Misread(cmd, err), &advised)
+		}
+		switch {
+		case row.says == "" && err == nil:
+		case advised == nil || advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse:
+			t.Errorf("%s: %v, %+v, want %q with hint %q", row.line, err, advised, row.says, row.hint)
+		}
+	}
+}
+
+func TestAFlagBeatsItsVariable(t *testing.T) {
+	for _, row := range []struct {
+		name, variable, flag string
+		want                 time.Duration
+		says                 string
+	}{
+		{"neither is given", "", "", time.Second, ""},
+		{"the variable alone", "5s", "", 5 * time.Second, ""},
+		{"both", "5s", "7s", 7 * time.Second, ""},
+		{"a variable that cannot be read", "soon", "", 0, `REAPERD_WAIT="soon": want a time with its unit, such as 30s or 2m`},
+		{"one that the flag overrules", "soon", "7s", 7 * time.Second, ""},
+	} {
+		look, _, _ := program().Find([]string{"look"})
+		if row.flag != "" {
+			_ = look.Flags().Set("wait", row.flag)
+		}
+		err := FromEnvironment(look.Flags(), func(name string) (string, bool) { return row.variable, name == "REAPERD_WAIT" && row.variable != "" })
+		got, _ := look.Flags().GetDuration("wait")
+		says := ""
+		if err != nil {
+			says = err.Error()
+		}
+		if says != row.says || says == "" && got != row.want {
+			t.Errorf("%s: %s, %v", row.name, got, err)
+		}
+	}
+}
+
+func TestWordsThatStandThereAreNotOfferedAgain(t *testing.T) {
+	root := program()
+	words := func(*cobra.Command, []string) Words { return Words{"git\tof claude", "fetch"} }
+	Completions{Arguments: map[string]Completer{"keep": words, "look": OnlyOne(words)}, Flags: map[string]Completer{"output": Formats, "wait": Fixed("1s")}}.Register(root)
+	for line, want := range map[string][]string{
+		"keep ": {"git\tof claude", "fetch"}, "keep git ": {"fetch"}, "look ": {"git\tof claude", "fetch"}, "look git ": nil,
+	} {
+		args := strings.Fields(line)
+		cmd, _, _ := root.Find(args[:1])
+		if got, _ := cmd.ValidArgsFunction(cmd, args[1:], ""); !slices.Equal(got, want) {
+			t.Errorf("behind %q: %q, want %q", line, got, want)
+		}
+	}
+	look, _, _ := root.Find([]string{"look"})
+	find, known := look.GetFlagCompletionFunc("output")
+	if !known {
+		t.Fatal("--output has no words")
+	}
+	if got, _ := find(look, nil, ""); !slices.Equal(got, []string{"table", "wide", "json"}) {
+		t.Errorf("formats %q", got)
+	}
+}

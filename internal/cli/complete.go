@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Words are what a shell offers, each with what it says beside it.
+type Words []cobra.Completion
+
+// Completer returns the words that a shell may offer next. typed are the arguments
+// before the one that is being typed. Where something fails it returns none.
+type Completer func(cmd *cobra.Command, typed []string) Words
+
+// Completions are what a shell offers for the commands of a program.
+type Completions struct {
+	Arguments map[string]Completer // by command; nil is a file
+	Flags     map[string]Completer // by flag that takes a value
+	Files     map[string][]string  // the endings of the files that a flag takes
+}
+
+// AsksForWords reports whether a command line is a shell's question for completions.
+func AsksForWords(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// Register gives every command what a shell offers for its arguments and flags.
+func (c Completions) Register(root *cobra.Command) {
+	for _, cmd := range EveryCommand(root) {
+		path := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
+		if find, known := c.Arguments[path]; known && find != nil {
+			cmd.ValidArgsFunction = offer(find)
+		} else if !known && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		for name, find := range c.Flags {
+			if cmd.Flag(name) != nil {
+				_ = cmd.RegisterFlagCompletionFunc(name, offer(find)) // fails for a flag of the root's that has one already
+			}
+		}
+		for name, endings := range c.Files {
+			if cmd.Flag(name) != nil {
+				_ = cmd.MarkFlagFilename(name, endings...)
+			}
+		}
+	}
+}
+
+// EveryCommand is a command and all below it.
+func EveryCommand(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, below := range cmd.Commands() {
+		all = append(all, EveryCommand(below)...)
+	}
+	return all
+}
+
+// offer makes a Completer a function of cobra's. Words that stand on the command line
+// already are not offered again; the shell itself drops those that do not begin with
+// what is being typed.
+func offer(find Completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var offered Words
+		for _, word := range find(cmd, typed) {
+			text, _, _ := strings.Cut(word, "\t")
+			if !slices.Contains(typed, text) {
+				offered = append(offered, word)
+			}
+		}
+		return offered, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// Fixed offers the same words always.
+func Fixed(texts ...string) Completer {
+	return func(*cobra.Command, []string) Words { return texts }
+}
+
+// Nothing offers no word, and no file.
+func Nothing(*cobra.Command, []string) Words { return nil }
+
+// OnlyOne offers nothing behind the one argument that a command takes.
+func OnlyOne(find Completer) Completer {
+	return func(cmd *cobra.Command, typed []string) Words {
+		if len(typed) > 0 {
+			return nil
+		}
+		return find(cmd, typed)
+	}
+}
+
+// Formats are those that the flag's own text names.
+func Formats(cmd *cobra.Command, _ []string) Words {
+	_, list, _ := strings.Cut(cmd.Flag("output").Usage, "format: ")
+	return strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))
+}
