@@ -61,6 +61,7 @@ var arrows = map[string][]string{
 	"schema":            {},
 	"schema/generate":   {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser", "procstat"},
+	"supervise/tie":     {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":              {"advice", "catalogue", "discover", "human", "redact"},
 	"host":              {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":        {"advice", "ownfile", "policy", "state"},

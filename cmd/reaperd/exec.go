@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/supervise"
+	"github.com/reaperd/reaperd/internal/supervise/tie"
 )
 
 const execHelp = `Runs an MCP server for a client and leaves nothing of it when the client has gone. It
@@ -50,8 +51,12 @@ func (s *shared) execServer(line supervise.Line) error {
 	case line.Grace < time.Millisecond:
 		return advice.Misused("", "--grace %s: want more than nothing", line.Grace)
 	}
-	if err := prepareContainer(&line); err != nil {
+	unknown, err := tie.Container(&line)
+	if err != nil {
 		return advice.Failed("", "prepare the container: %w", err)
+	}
+	if unknown != "" {
+		s.Remark("reaperd exec: " + unknown + " is a flag that is not known: the container is not tied to its client")
 	}
 	return superviseServer(line)
 }

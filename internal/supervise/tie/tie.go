@@ -1,4 +1,8 @@
-package main
+// Package tie ties a container to what starts it: to a command line such as
+// "docker run" it adds a cid file, by which the container is stopped, and labels that
+// name its owner. It is a part of `reaperd exec` that needs the catalogue, which
+// package supervise keeps out of every server's start.
+package tie
 
 import (
 	"cmp"
@@ -20,22 +24,22 @@ const (
 	sessionLabel = "reaperd.session"
 )
 
-// prepareContainer adds to the command line of a container what its end needs.
+// Container adds to the command line of a container what its end needs, if it is one.
 // A detached container is meant to outlive its client, and a line that cannot
-// be read whole might name a cid file already: both stay as they are.
-func prepareContainer(line *supervise.Line) error {
+// be read whole might name a cid file already: both stay as they are, and unknown is
+// the flag that the latter fails on.
+func Container(line *supervise.Line) (unknown string, err error) {
 	run, at, ok := cmdline.ReadContainerRun(line.Args)
 	switch {
 	case !ok || run.Detach:
-		return nil
+		return "", nil
 	case run.Unknown != "":
-		fmt.Fprintf(os.Stderr, "reaperd exec: %s is a flag that is not known: the container is not tied to its client\n", run.Unknown)
-		return nil
+		return run.Unknown, nil
 	}
 	line.Container = supervise.Container{At: at, CIDFile: run.CIDFile, Remove: run.Remove && run.Program != "docker"}
 	if run.CIDFile == "" {
 		if err := addCIDFile(&line.Container); err != nil {
-			return err
+			return "", err
 		}
 	}
 	for _, label := range []struct{ name, value string }{{ownerLabel, supervise.Owner()}, {sessionLabel, sessionName()}} {
@@ -43,7 +47,7 @@ func prepareContainer(line *supervise.Line) error {
 			line.Container.Flags = append(line.Container.Flags, "--label", label.name+"="+label.value)
 		}
 	}
-	return nil
+	return "", nil
 }
 
 func addCIDFile(container *supervise.Container) error {
