@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// countZombies ties gateways to the targets below them and marks those that
-// leave too many children unwaited.
+// countZombies ties each target to its gateway, and gives the finding zombies to
+// parents that have left too many children unwaited.
 func (c *correlation) countZombies() {
 	for _, target := range c.targets {
 		if target.Kind == KindContainer {
@@ -26,8 +26,9 @@ func (c *correlation) countZombies() {
 	}
 }
 
-// tieToGateway puts a target below its gateway: the one that owns it, or, where
-// nobody alive does, the one in whose tree it stands, which is left over itself.
+// tieToGateway lists a target below its gateway: the live gateway that owns it or, if
+// it has no live owner, the gateway above it in the process table, which is leaked
+// too.
 func (c *correlation) tieToGateway(target *Target) {
 	n := target.nodes[0]
 	var gateway *Target
@@ -56,9 +57,9 @@ func (c *correlation) countZombiesOf(target *Target) {
 	}
 }
 
-// rankGenerations counts the copies of one server that one owner has, from the
-// newest, and finds those that only lie about: older, connected, and without
-// CPU and I/O since the look before.
+// rankGenerations numbers the copies of one server that one owner has, the newest
+// first. An older copy that is still connected and has used no CPU and no I/O since
+// the look before gets the finding duplicate.
 func (c *correlation) rankGenerations() {
 	groups := map[string][]*Target{}
 	for _, target := range c.targets {
@@ -84,9 +85,9 @@ func newerFirst(a, b *Target) int {
 	return cmp.Or(startOf(b).Compare(startOf(a)), strings.Compare(b.ID, a.ID))
 }
 
-// generationKey is equal for two copies of one server: owner, whole argv, cwd;
-// of one container: owner, image, name. A client of a container is no copy of
-// its own: it ends with its container.
+// generationKey is equal for two copies of one server (owner, whole argv, working
+// directory) and for two of one container (owner, image, name). The client of a
+// container has no key: it ends with its container.
 func generationKey(target *Target) string {
 	if target.Owner.Liveness != LivenessLive || !target.Owner.Recognised() {
 		return ""
@@ -124,9 +125,9 @@ func (c *correlation) inside(id string) []*inventory.Process {
 	return inside
 }
 
-// recordOf is what the look before knew of the target that some processes were
-// part of: that of the first that was part of one. Every process remembers its
-// target's record, so that it outlives the loss of the root and of any wrapper.
+// recordOf is the record of the target that these processes were part of at the look
+// before: the first one's that has one. Every process carries its target's record, so
+// the record survives the end of the root and of any wrapper.
 func recordOf(members []*node) record {
 	for _, member := range members {
 		if member.memory.record != nil {
@@ -143,8 +144,8 @@ func (c *correlation) pastOf(target *Target) record {
 	return recordOf(target.nodes)
 }
 
-// applyRecord continues a target's history, or begins it anew where its finding
-// is another than before.
+// applyRecord continues a target's history, or begins it again if its finding has
+// changed.
 func (c *correlation) applyRecord(target *Target) {
 	now, past := c.snapshot.Moment(), c.pastOf(target)
 	next := record{condition: target.Finding, since: now, looks: 1, evidence: target.Evidence, usage: past.usage.Next(target.used, now)}
@@ -153,10 +154,10 @@ func (c *correlation) applyRecord(target *Target) {
 	}
 	c.dateEvidence(target, past)
 	target.Idle, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.CPUPercent, next.usage.Samples
-	if target.Finding == FindingDuplicate && next.looks == 1 { // that it is idle took two looks to see
+	if target.Finding == FindingDuplicate && next.looks == 1 { // two looks were needed to see that it is idle
 		next.since, next.looks = next.usage.IdleSince(), 2
 	}
-	if !c.readable { // no witness at all
+	if !c.readable { // this look saw nothing
 		next.condition, next.looks, next.usage = FindingNone, 0, usage.History{}
 	}
 	target.Looks = next.looks
@@ -187,8 +188,8 @@ func (c *correlation) keepRecord(target *Target, next record) {
 	}
 }
 
-// dateEvidence says since when each line of evidence stands: since the first of
-// the looks in a row that saw it so, unless the line knows better.
+// dateEvidence dates each line of evidence that has no date of its own: with the
+// first of the looks in a row in which its check said the same.
 func (c *correlation) dateEvidence(target *Target, past record) {
 	for i := range target.Evidence {
 		e := &target.Evidence[i]

@@ -9,25 +9,27 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// fit is what matching clients and containers of one class says about a container.
+// fit is the result of matching for one container, among the clients and containers
+// of its class.
 type fit struct {
 	candidates []*client // live clients that could have it
-	needed     bool      // every largest assignment gives it to one of them
+	needed     bool      // every largest matching gives it to one of them
 	owner      Owner     // of all candidates, where they have the same
-	// explained: each held stdin of its class is that of a client which is there,
-	// if only of one that nobody is behind any more.
+	// explained: every container of its class with a held stdin can be matched with a
+	// client that runs and whose own stdin is open, even if that client is leaked.
 	explained bool
 }
 
-// class is the containers and clients of one image, labels and command.
+// class is a group of containers and clients that may belong to each other: image,
+// labels and command do not contradict it.
 type class struct {
 	containers []*container
 	clients    []*client
 }
 
-// matchContainers matches what no client or label has settled with the `docker
-// run` clients that have no container yet: a container is orphaned only if no
-// consistent assignment gives it to a client that lives.
+// matchContainers matches the containers that no earlier stage has decided with the
+// `docker run` clients that have no container yet. A container is orphaned only if no
+// largest matching gives it to a live client.
 func (c *correlation) matchContainers() {
 	for _, class := range c.classes() {
 		live := slices.DeleteFunc(slices.Clone(class.clients), func(cl *client) bool { return cl.gone })
@@ -44,10 +46,11 @@ func (c *correlation) matchContainers() {
 	}
 }
 
-// matchClass matches the live clients of a class with its containers. A client
-// without a container contradicts what was concluded: of the stdin first, which
-// anybody who attached may have closed when he left, and where the client is old
-// enough to have its container, of the times as well.
+// matchClass matches the live clients of a class with its containers. If a client
+// stays without a container, one of our assumptions is wrong, and the matching is
+// repeated with fewer of them: first without the state of the stdins (whoever
+// attached to a container may have closed its stdin), then, if the client is old
+// enough to have its container, without the times too.
 func (c *correlation) matchClass(live []*client, containers []*container) *matching.Matching {
 	match := func(fits func(*client, *inventory.Container) bool) *matching.Matching {
 		return matching.Of(len(live), len(containers), func(cl, k int) bool { return fits(live[cl], containers[k].Container) })
@@ -62,10 +65,9 @@ func (c *correlation) matchClass(live []*client, containers []*container) *match
 	return m
 }
 
-// explainsHeldStdins reports that clients of the class which are there, with or
-// without somebody behind them, and whose own stdin is open, account for every
-// container of the class whose stdin is held. A gateway that is left over itself
-// keeps the stdin of its clients open, and they that of their containers.
+// explainsHeldStdins reports that every container of the class whose stdin is held
+// can be matched with a `docker run` client whose own stdin is open, leaked or not. A
+// leaked gateway keeps its clients' stdins open, and they keep their containers'.
 func (c *correlation) explainsHeldStdins(of *class) bool {
 	fits := func(cl *client) func(*container) bool {
 		return func(k *container) bool { return k.Stdin == inventory.PeerOpen && c.couldRun(cl, k.Container) }
@@ -85,8 +87,8 @@ func (c *correlation) explainsHeldStdins(of *class) bool {
 	return matching.Of(len(clients), len(held), func(cl, k int) bool { return fits(clients[cl])(held[k]) }).IsFull()
 }
 
-// classes groups what is undecided, by the clients that could belong to it. A
-// client that has a container is no member.
+// classes groups the undecided containers with the clients that they may belong to. A
+// client that has its container takes no part.
 func (c *correlation) classes() []*class {
 	var classes []*class
 	for _, k := range c.held {
@@ -102,7 +104,7 @@ func (c *correlation) classes() []*class {
 	return classes
 }
 
-// joinClient makes one class of all that a client could belong to.
+// joinClient merges all classes in which a client could have a container.
 func joinClient(classes []*class, cl *client) []*class {
 	joined := &class{clients: []*client{cl}}
 	others := slices.DeleteFunc(classes, func(of *class) bool {
@@ -118,7 +120,8 @@ func joinClient(classes []*class, cl *client) []*class {
 	return append(others, joined)
 }
 
-// commonOwner is the owner of some clients, where they have the same one.
+// commonOwner is the owner of these clients if all have the same one, else the zero
+// value.
 func (c *correlation) commonOwner(clients []*client) Owner {
 	var common Owner
 	for i, cl := range clients {
@@ -131,7 +134,7 @@ func (c *correlation) commonOwner(clients []*client) Owner {
 	return common
 }
 
-// matchedContainer: every assignment gives the container to a live client.
+// matchedContainer: every largest matching gives the container to a live client.
 func matchedContainer(c *correlation, k *container) conclusion {
 	if k.fit == nil || !k.fit.needed || len(k.fit.candidates) == 0 {
 		return conclusion{}
@@ -151,7 +154,7 @@ func matchedContainer(c *correlation, k *container) conclusion {
 	}
 }
 
-// unplacedContainer: a client lives that could have it.
+// unplacedContainer: a live client whose container was not found could be its client.
 func unplacedContainer(c *correlation, k *container) conclusion {
 	why := c.unplacedClient(k)
 	if why.IsZero() {
@@ -160,10 +163,10 @@ func unplacedContainer(c *correlation, k *container) conclusion {
 	return conclusion{state: containerAmbiguous, doubt: why, reason: why.Then(k.stdinWords())}
 }
 
-// unplacedClient is a live client whose container is not to be found and that
-// could have this one, in words; zero where there is none. Its arguments and
-// the engine may describe the container differently, an attach may name it in a
-// way that is not understood, and dial-stdio names none at all.
+// unplacedClient names a live client whose container was not found and could be this
+// one; zero if there is none. The client's arguments and the engine may describe one
+// container differently, an attach may name it in a form we cannot read, and
+// dial-stdio names none.
 func (c *correlation) unplacedClient(k *container) sentence.S {
 	for _, cl := range c.clients {
 		if cl.gone || cl.container != nil || cl.line.Command == "exec" || !c.hasToHave(cl) || c.isPlaced(cl) {
@@ -181,7 +184,7 @@ func (c *correlation) unplacedClient(k *container) sentence.S {
 	return sentence.S{}
 }
 
-// isPlaced reports that some container fits the client by class or name.
+// isPlaced reports that some container fits the client by class or by name.
 func (c *correlation) isPlaced(cl *client) bool {
 	return slices.ContainsFunc(c.held, func(k *container) bool { return sameClass(cl, k.Container) || c.names(cl, k.Container) })
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// tieGoneClients pairs clients that nobody is behind with orphaned containers
-// of their class. Which gets which does not matter, since all of them go; a
-// client whose container may be somebody else's is left, because ending it is
-// what leaks the container.
+// tieGoneClients pairs leaked clients with orphaned containers of their class. Which
+// client gets which container does not matter, since all of them are reaped. A client
+// whose container may belong to somebody else is kept: killing it would leak that
+// container.
 func (c *correlation) tieGoneClients() {
 	var gone []*client
 	for _, cl := range c.clients {
@@ -43,10 +43,10 @@ func (c *correlation) tieGoneClients() {
 	}
 }
 
-// allowClosing gives every orphaned container that could be that of a client
-// which is only being let go of, and which it is is not known, that client's live
-// owner: it then gets the time of a graceful close. Where a stranger lets go of
-// the client, such a container is left.
+// allowClosing gives orphaned containers the time of a graceful close: a disconnected
+// client may be about to stop its container. Each orphan that could be such a
+// client's takes over its live owner. If that owner is no session or gateway, the
+// orphan is kept.
 func (c *correlation) allowClosing(gone []*client) {
 	for _, cl := range gone {
 		if cl.tree.finding != FindingDisconnected {
@@ -63,14 +63,14 @@ func (c *correlation) allowClosing(gone []*client) {
 	}
 }
 
-// isUncertain reports a container that runs, was started with -i as far as is
-// known, and that stays although it is not certain whose it is.
+// isUncertain reports a running container, started with -i as far as is known, that
+// is kept although its owner is not certain.
 func (k *container) isUncertain() bool {
 	withStdin := k.OpenStdin.Or(true) && k.StdinOnce.Or(true)
 	return k.Running() && withStdin && !k.managed && k.state != containerOrphaned && !k.exact
 }
 
-// guardClient vetoes ending a client whose container cannot be named.
+// guardClient vetoes ending a client whose container is not known.
 func (c *correlation) guardClient(cl *client) {
 	var why sentence.S
 	switch {
@@ -115,7 +115,7 @@ func (c *correlation) addContainer(k *container) {
 	c.targets = append(c.targets, c.containerTarget(k, last))
 }
 
-// findings are what the conclusion about a container amounts to.
+// findings is the finding that each conclusion about a container leads to.
 var findings = map[containerState]Finding{
 	containerOrphaned: FindingOrphaned, containerAmbiguous: FindingAmbiguous, containerExited: FindingExited,
 }
@@ -142,8 +142,8 @@ func (c *correlation) containerTarget(k *container, last lastClient) *Target {
 	return target
 }
 
-// evidence is the conclusion as a line: owned and orphaned are proven by the
-// stage that came to it, the rest is silent.
+// evidence is the conclusion as a line of evidence. The conclusions owned, orphaned
+// and exited count as proven.
 func (k *container) evidence() Evidence {
 	e := evidenceOf(CheckContainer, SaysSilent, k.reason)
 	switch {

@@ -9,28 +9,28 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// client is a live process that runs a container, looks into one, or brought a
-// process into one, over its own stdio.
+// client is a live process that runs a container, attaches to one or executes a
+// program in one, and passes its own stdio on.
 type client struct {
 	*node
 	line cmdline.ContainerLine
-	// gone: its tree is orphaned or disconnected. The process is there, and
-	// nobody is behind it.
+	// gone: its tree is orphaned or disconnected. The process runs, and nobody uses
+	// it.
 	gone bool
-	// container is the one that is known to be its, nil for none.
+	// container is the container that is known to be its own; nil if none is.
 	container *container
 }
 
-// youngClient is for how long a client may be without its container: it is
-// still being created.
+// youngClient is how long a client may have no container: the engine is still
+// creating it.
 const youngClient = 10 * time.Second
 
 // createdSlack is how much earlier than its client a container may seem to be
-// created: both clocks are the host's, and one of them counts in ticks.
+// created. Both times come from the host's clock, but one is counted in ticks.
 const createdSlack = 500 * time.Millisecond
 
-// clientsOf lists the live clients of some commands that pass their stdin on,
-// older first.
+// clientsOf lists the live clients that run one of these commands and pass their
+// stdin on, oldest first.
 func (c *correlation) clientsOf(commands ...string) []*client {
 	var found []*client
 	for _, n := range c.nodes {
@@ -41,8 +41,8 @@ func (c *correlation) clientsOf(commands ...string) []*client {
 	return found
 }
 
-// isGone reports that nobody is behind a process: its tree is left over, for
-// certain.
+// isGone reports that a process is part of a tree that is certainly orphaned or
+// disconnected.
 func (c *correlation) isGone(n *node) bool {
 	t := n.tree
 	if t == nil || !t.doubt.IsZero() {
@@ -61,8 +61,9 @@ func (cl *client) hasOpenStdin() bool {
 	return known && stdin.Connected() && stdin.Peer == inventory.PeerOpen
 }
 
-// names reports that the client's own words name the container: by the id in its
-// --cidfile, else by its --name or (exec, start, attach) the container itself.
+// names reports that the client's arguments name the container: by the id in its
+// --cidfile, else by --name or, for exec, start and attach, by the container
+// argument.
 func (c *correlation) names(cl *client, container *inventory.Container) bool {
 	if cl.ContainerFile != "" {
 		return cl.ContainerFile == container.ID
@@ -74,10 +75,10 @@ func (c *correlation) names(cl *client, container *inventory.Container) bool {
 	})
 }
 
-// isCreator reports that a client which names a container can have created it:
-// it runs this very image, its user reaches the engine, and it is older by a
-// clock that counts for both. Only the end of such a client condemns, since any
-// process may bear any words.
+// isCreator reports that a client which names a container can have created it: it
+// runs this very image, its user can use the engine, and it is older than the
+// container by a clock that both share. Only the end of such a client counts against
+// a container, because any process can carry any arguments.
 func (c *correlation) isCreator(cl *client, container *inventory.Container) bool {
 	uid, known := cl.UID.Get()
 	return cl.line.Command == "run" && c.names(cl, container) &&
@@ -86,8 +87,8 @@ func (c *correlation) isCreator(cl *client, container *inventory.Container) bool
 		c.order(cl, container) < 0
 }
 
-// couldHave reports that neither words nor times speak against the container being
-// the client's. One that gave its container a name has no other.
+// couldHave reports that neither the arguments nor the times rule out that the
+// container is the client's. A client that named its container can have no other.
 func (c *correlation) couldHave(cl *client, container *inventory.Container) bool {
 	if named := cl.ContainerFile != "" || cl.line.Name != "" && container.Name != ""; named && !c.names(cl, container) {
 		return false
@@ -95,22 +96,23 @@ func (c *correlation) couldHave(cl *client, container *inventory.Container) bool
 	return sameClass(cl, container) && c.order(cl, container) <= 0
 }
 
-// couldRun reports that their streams do not either: a client whose own stdin is
-// open has a container whose stdin the shim still holds. The reverse says nothing:
-// `docker run -i … </dev/null`.
+// couldRun is couldHave, and the stdins do not rule it out either: a client with an
+// open stdin has a container whose stdin the shim still holds. The reverse does not
+// follow: `docker run -i … </dev/null`.
 func (c *correlation) couldRun(cl *client, container *inventory.Container) bool {
 	return c.couldHave(cl, container) && (!cl.hasOpenStdin() || container.Stdin != inventory.PeerClosed)
 }
 
-// sameClass compares image, labels and command, as far as both sides say them.
+// sameClass reports that image, labels and command do not contradict each other, as
+// far as both sides give them.
 func sameClass(cl *client, container *inventory.Container) bool {
 	return cl.line.MayRun(container.Image, container.Labels, inventory.TrimArgs(container.Command))
 }
 
-// order compares the starts of a client and a container, negative where the client
-// is not the younger, zero where no clock counts for both: the kernel's does where
-// the container's first process is in the table, else the wall clock where the
-// engine has ours.
+// order compares the start of a client with that of a container: -1 if the client
+// started first or at the same time, 1 if it is younger, 0 if no clock covers both.
+// If the container's first process is in the table, the kernel's start marks are
+// compared; else the wall clock, provided that the engine shares ours.
 func (c *correlation) order(cl *client, container *inventory.Container) int {
 	clientFirst := false
 	switch first := c.byPID[container.PID]; {
@@ -138,8 +140,8 @@ func (c *correlation) ownerOfClient(cl *client) Owner {
 	return c.asOwner(cl.node)
 }
 
-// formerOwner is whose a client is that nobody is behind any more: gone, or, for
-// one that was only let go of, alive.
+// formerOwner is the owner of a gone client: live if the client is only disconnected,
+// else gone.
 func formerOwner(cl *client) Owner {
 	owner := cl.tree.owner
 	if cl.tree.finding != FindingDisconnected {
@@ -148,9 +150,9 @@ func formerOwner(cl *client) Owner {
 	return owner
 }
 
-// mayBeClient reports a process whose arguments are not known, or not all of them,
-// and that ran a container when last seen, does so by its program, or, below a
-// session or gateway, of which nothing is known at all.
+// mayBeClient reports a process that may be a container's client although its
+// arguments are not known, or only in part: it was one when last seen, its program is
+// one, or nothing is known of it and it runs below a session or gateway.
 func (c *correlation) mayBeClient(n *node) bool {
 	if len(n.Args()) > 0 && n.ArgvHash == "" {
 		return false
@@ -164,9 +166,9 @@ func (c *correlation) mayBeClient(n *node) bool {
 	return cmdline.IsContainerClient(strings.TrimSuffix(n.Exe, " (deleted)")) || cmdline.IsContainerClient(n.Comm)
 }
 
-// carriesClient reports a process through which a client on another host reaches
-// this engine over ssh. It outlives that client for as long as the engine keeps its
-// connection: then its stdin has ended, after which it closes it, and nobody reads
+// carriesClient reports a `docker system dial-stdio` through which a client on
+// another host reaches this engine over ssh. The process outlives that client until
+// the engine closes the connection: meanwhile its stdin has ended, and nobody reads
 // its stdout.
 func (c *correlation) carriesClient(n *node) bool {
 	if n.docker == nil || !n.docker.CarriesClient() || c.isGone(n) {

@@ -20,24 +20,25 @@ import (
 type container struct {
 	*inventory.Container
 	class   catalogue.Class
-	server  bool // an MCP server: by itself or by its client
-	managed bool // compose or one of its kind looks after it
+	server  bool // an MCP server, by its own labels or image or by its client
+	managed bool // compose or a similar tool manages it
 
-	creators []*client // live processes that can have created it and say that they did
-	fit      *fit      // what matching says, nil where it takes no part in it
+	creators []*client // live clients that name it and can have created it
+	fit      *fit      // the result of matching; nil if it took no part
 
 	conclusion
 }
 
-// conclusion is what a stage decides. The zero value decides nothing.
+// conclusion is the decision of a stage. The zero value decides nothing.
 type conclusion struct {
 	state  containerState
 	reason sentence.S // the evidence
 	owner  Owner
 	client *client // its client, where that is known
-	// exact: the client created the container; its end condemns it later.
+	// exact: the client created the container, so its end counts against the
+	// container later.
 	exact bool
-	// doubt is why an orphan may be reported and not acted on.
+	// doubt is why an orphan may be reported but not acted on.
 	doubt sentence.S
 }
 
@@ -45,40 +46,40 @@ type containerState uint8
 
 const (
 	containerUndecided containerState = iota
-	containerUntold                   // nothing says whose it is
+	containerUntold                   // its owner cannot be told
 	containerOwned
 	containerOrphaned
 	containerAmbiguous
 	containerExited
 )
 
-// containerStage looks at one container and may come to a conclusion.
+// containerStage looks at one container and may decide about it.
 type containerStage func(*correlation, *container) conclusion
 
-// containerStages are the stages before and after matching.
+// containerStages lists the stages before and after matching.
 func containerStages() (before, after []containerStage) {
 	before = []containerStage{
-		managedContainer,    // compose and its kind look after it
+		managedContainer,    // compose or a similar tool manages it
 		endedContainer,      // it does not run
-		detachedContainer,   // it was not started with -i: no client owns it
-		declaredContainer,   // its label names a process that lives
+		detachedContainer,   // it was started without -i: no client owns it
+		declaredContainer,   // its label names a live process
 		namedContainer,      // a live client names it
-		rememberedContainer, // a process that lives was seen to be its client
+		rememberedContainer, // its client of earlier looks lives
 		abandonedContainer,  // the client that created it is gone
 	}
 	after = []containerStage{
-		matchedContainer,   // the matching gives it to a client
+		matchedContainer,   // every largest matching gives it to a live client
 		attachedContainer,  // its stdin is held: somebody is attached
-		ambiguousContainer, // it could still be some live client's
-		hiddenContainer,    // its client may be there and cannot be recognised
+		ambiguousContainer, // it could be a live client's
+		hiddenContainer,    // its client may run and not be recognised
 		unseenContainer,    // not every client can be seen from here
-		unplacedContainer,  // a client lives whose container is not to be found
-		nobodysContainer,   // so nobody is left
+		unplacedContainer,  // a live client's container was not found
+		nobodysContainer,   // no live client remains that could have it
 	}
 	return before, after
 }
 
-// judgeContainers concludes about every container, and ties clients to them.
+// judgeContainers decides about every container and ties clients to containers.
 func (c *correlation) judgeContainers() {
 	c.findContainers()
 	before, after := containerStages()
@@ -165,7 +166,7 @@ func declaredContainer(c *correlation, k *container) conclusion {
 	}
 }
 
-// namedContainer asks every client that names the container; one that lives keeps.
+// namedContainer keeps a container that a live client names.
 func namedContainer(c *correlation, k *container) conclusion {
 	for _, cl := range c.clients {
 		if cl.gone || !c.names(cl, k.Container) {
@@ -184,8 +185,9 @@ func namedContainer(c *correlation, k *container) conclusion {
 	return conclusion{}
 }
 
-// rememberedContainer keeps what a process was seen to have that lives and whose
-// command cannot be read any more. One that can be read is asked like all others.
+// rememberedContainer keeps a container whose client was known, still lives, and
+// cannot be recognised now because its arguments cannot be read. A client that can be
+// read is asked by the other stages.
 func rememberedContainer(c *correlation, k *container) conclusion {
 	last := c.past.containers[k.ID]
 	n := c.byPID[last.client.PID]
@@ -198,8 +200,8 @@ func rememberedContainer(c *correlation, k *container) conclusion {
 	}
 }
 
-// abandonedContainer condemns by the end of the client that created the
-// container: it is there and nobody is behind it, or it has exited since.
+// abandonedContainer is orphaned because the client that created it is gone: it has
+// exited, or it runs and nobody uses it.
 func abandonedContainer(c *correlation, k *container) conclusion {
 	explained := slices.ContainsFunc(k.creators, (*client).hasOpenStdin)
 	if k.Stdin == inventory.PeerOpen && !explained || !c.hiddenReason(k).IsZero() || !c.unplacedClient(k).IsZero() {
@@ -223,9 +225,9 @@ func abandonedContainer(c *correlation, k *container) conclusion {
 	}
 }
 
-// letGoByStranger is why a container is left whose client was only let go of, by
-// an owner that is neither session nor gateway: what a person or an unknown
-// program means by that is not known. It is zero for any other.
+// letGoByStranger is why a container is kept if its client is disconnected from an
+// owner that is no session or gateway: we do not know what a person or an unknown
+// program intends. Zero for any other client.
 func letGoByStranger(cl *client) sentence.S {
 	if cl.tree.finding != FindingDisconnected || cl.tree.owner.Recognised() {
 		return sentence.S{}
@@ -233,9 +235,9 @@ func letGoByStranger(cl *client) sentence.S {
 	return sentence.Of("its client, docker run %d, is below process %d, which lives and is no session", cl.PID, cl.tree.owner.ID.PID)
 }
 
-// attachedContainer: whoever holds the stdin of a container is attached to it, by
-// whatever client, interface, context or machine, unless clients that are there
-// account for it.
+// attachedContainer: somebody holds the container's stdin and is thus attached, by
+// whatever client, API or machine. This does not count if local clients account for
+// every held stdin of the class.
 func attachedContainer(_ *correlation, k *container) conclusion {
 	if k.Stdin != inventory.PeerOpen || k.fit != nil && k.fit.explained {
 		return conclusion{}
@@ -250,8 +252,8 @@ func attachedContainer(_ *correlation, k *container) conclusion {
 	return found
 }
 
-// ambiguousContainer: some largest assignment gives it to a live client, and
-// some other does without it.
+// ambiguousContainer: some largest matching gives it to a live client, and some other
+// leaves it over.
 func ambiguousContainer(_ *correlation, k *container) conclusion {
 	if k.fit == nil || len(k.fit.candidates) == 0 {
 		return conclusion{}
@@ -270,8 +272,8 @@ func hiddenContainer(c *correlation, k *container) conclusion {
 	return conclusion{}
 }
 
-// hiddenReason is why a client of the container may live that is not to be
-// recognised; zero where it cannot.
+// hiddenReason is why a client of the container may live without being recognised;
+// zero if that is impossible.
 func (c *correlation) hiddenReason(k *container) sentence.S {
 	declared, labelled := k.Labels[ownerLabel]
 	if _, state := c.declaredState(declared); labelled && state == declaredUntold {
@@ -300,8 +302,8 @@ func nobodysContainer(c *correlation, k *container) conclusion {
 	return conclusion{state: containerOrphaned, owner: owner, reason: reason.Then(k.stdinWords())}
 }
 
-// stdinWords says what is known of the container's stdin, and where nothing is,
-// what would tell.
+// stdinWords says what is known of the container's stdin and, if nothing is, what
+// would tell.
 func (k *container) stdinWords() sentence.S {
 	switch k.Stdin {
 	case inventory.PeerClosed:

@@ -9,16 +9,17 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Options are what correlating needs beside the snapshot.
+// Options are the inputs of [Correlate] beside the snapshot.
 type Options struct {
 	Catalogue Catalogue
-	// ZombiesOver and RespawnsOver are from how many on a parent has the
-	// finding zombies or respawning; zero is 100 and 10.
+	// ZombiesOver and RespawnsOver are the counts from which a parent gets the
+	// finding zombies or respawning; zero means 100 and 10.
 	ZombiesOver  int
 	RespawnsOver int
 	// Pinned returns why a target is pinned; nil pins nothing.
 	Pinned func(*Target) (reason string, pinned bool)
-	// Reaped is what was reaped lately from gateways, for counting what comes back.
+	// Reaped lists the servers lately reaped from gateways; copies that appear again
+	// are counted.
 	Reaped []Reaped
 }
 
@@ -42,7 +43,7 @@ type correlation struct {
 	trees   []*tree
 
 	clients []*client    // live clients of container engines
-	unread  *node        // a live process that may be one and whose arguments are not known
+	unread  *node        // a live process that may be such a client; its arguments are not known
 	held    []*container // all containers
 
 	targets     []*Target
@@ -82,8 +83,8 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	return c
 }
 
-// judgeTrees judges what docker exec brought in last: its clients must be judged
-// by then.
+// judgeTrees judges the trees that docker exec started last, because their clients
+// must have been judged before.
 func (c *correlation) judgeTrees() {
 	var brought, others []*tree
 	for _, t := range c.trees {
@@ -98,7 +99,8 @@ func (c *correlation) judgeTrees() {
 	c.judge(brought)
 }
 
-// pastOf is what is remembered of the same boot of the same host.
+// pastOf is the memory of the previous look if it was on the same boot of the host,
+// else nothing.
 func pastOf(previous *Graph, snapshot *inventory.Snapshot) memory {
 	if previous == nil || previous.Snapshot.Host.BootID != snapshot.Host.BootID {
 		return memory{}
@@ -106,8 +108,9 @@ func pastOf(previous *Graph, snapshot *inventory.Snapshot) memory {
 	return previous.memory
 }
 
-// settle gives every target its history: since when its finding holds, how
-// many looks saw it, for how long it has been idle. Its nodes are not kept with it.
+// settle gives every target its history (since when its finding holds, how many looks
+// in a row saw it, how long it has been idle) and its vetoes. Targets keep no node
+// afterwards: nodes belong to one look.
 func (c *correlation) settle() {
 	c.sortTargets()
 	for _, target := range c.targets {

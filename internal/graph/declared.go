@@ -7,11 +7,12 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// ownerLabel names a container's owner, as REAPERD_OWNER does that of a process.
+// ownerLabel is the container label that names its owner, as REAPERD_OWNER does for a
+// process.
 const ownerLabel = "reaperd.owner"
 
-// declaredOwner is the live process that the environment names, and the marker
-// that was there.
+// declaredOwner returns the live process that a marker in the environment names, or
+// nil, and the marker's name, or "" if there is no marker.
 func (c *correlation) declaredOwner(n *node) (*node, string) {
 	if declared := n.Env["REAPERD_OWNER"]; declared != "" {
 		owner, _ := c.declaredState(declared)
@@ -28,18 +29,18 @@ func (c *correlation) declaredOwner(n *node) (*node, string) {
 	return owner, "OPENCODE_PID"
 }
 
-// declared is what an exact declaration comes to.
+// declared is what is known of the process that an owner mark names.
 type declared uint8
 
 const (
-	declaredUntold declared = iota // its owner cannot be judged from here, or it names none
+	declaredUntold declared = iota // the process cannot be judged from here, or the mark names none
 	declaredLive
 	declaredGone
 )
 
-// declaredState is the owner that a mark names, where it lives, and what became of
-// it. Only one of this boot and this PID namespace can be found gone, and only
-// where no process is missing from the table; one of another boot is gone.
+// declaredState looks up the process that an owner mark names; it is nil unless it
+// lives. A process of this boot and PID namespace is gone only if the table is
+// complete. One of another boot is gone.
 func (c *correlation) declaredState(text string) (*node, declared) {
 	host := c.snapshot.Host
 	mark, err := inventory.ParseOwnerMark(text)

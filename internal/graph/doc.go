@@ -1,19 +1,17 @@
-// Package graph works out what a snapshot means: which live session owns each
-// MCP server and each container, and what is wrong with those that nobody owns.
+// Package graph works out what a snapshot means: which live session owns each MCP
+// server and each container, and what is wrong with those that have no live owner.
+// [Correlate] is a pure function of the snapshot and of the previous graph, which is
+// the whole memory between two looks. It neither reads the host nor the clock. Where
+// a fact is unknown, the server is kept.
 //
-// Where to find what:
-//
-//	the rule for servers           rule.go        witnesses, marks, conclusion
-//	  what each witness says       witness.go, execd.go, declared.go
-//	  the other ends of a stream   ends.go
-//	  what is one server           recognise.go, trees.go
-//	the rule for containers        containers.go  stages, of which the first that knows decides
-//	  clients of container engines clients.go, classes.go, clientends.go
-//	sessions, and what is left     sessions.go, leftover.go
-//	what only ever keeps           guard.go
-//	since when, and how often      memory.go, activity.go, respawn.go
-//
-// [Correlate] is a function of the snapshot and the previous graph, which is the
-// whole memory between two looks. Nothing here looks at the host or at the clock.
-// Where something could not be seen the answer is unknown, and unknown is kept.
+//	question                                      answered in
+//	who owns a server, when is it leaked?         rule.go: roots, witnesses, marks, conclusion
+//	  what does each witness look at?             witness.go, execd.go, declared.go
+//	  who has the other end of a stream?          ends.go
+//	  which processes are one server?             recognise.go, trees.go
+//	who owns a container?                         containers.go: stages; the first that decides, decides
+//	  which client may have which container?      clients.go, classes.go, clientends.go
+//	which sessions are there, which are leaked?   sessions.go, leftover.go
+//	what keeps a target whatever the policy?      guard.go
+//	since when, and how often?                    memory.go, activity.go, respawn.go
 package graph

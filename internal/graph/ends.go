@@ -2,7 +2,7 @@ package graph
 
 import "github.com/reaperd/reaperd/internal/inventory"
 
-// end is what is known of the other end of a stream.
+// end is what is known about the other end of a stream.
 type end struct {
 	state endState
 	by    []*node // of endHeld: the live processes outside the tree that hold it
@@ -11,17 +11,17 @@ type end struct {
 type endState uint8
 
 const (
-	endUnrecorded  endState = iota // nobody looked: says nothing either way
+	endUnrecorded  endState = iota // it was not looked for: no evidence either way
 	endUnconnected                 // /dev/null, a terminal, a file: there is no other end
 	endUnreadable                  // could not be read
-	endUntold                      // looked for, and could not be told
+	endUntold                      // it was looked for, without a result
 	endHeld                        // processes of the table hold it
-	endHeldUnseen                  // open, and its holder cannot be seen
-	endGone                        // closed, or held by the tree itself only
+	endHeldUnseen                  // open; its holder cannot be seen
+	endGone                        // closed, or held only by the tree itself
 )
 
-// endOf tells what became of the other end of a stream. own reports the processes
-// that do not count as holders: those of the tree itself.
+// endOf works out the state of a stream's other end. own reports the processes that
+// do not count as holders: those of the tree itself.
 func (t *table) endOf(own func(pid int) bool, stream inventory.Fact[inventory.Stdio]) end {
 	stdio, known := stream.Get()
 	switch {
@@ -39,8 +39,8 @@ func (t *table) endOf(own func(pid int) bool, stream inventory.Fact[inventory.St
 	return t.holdersOf(own, stdio.Holders)
 }
 
-// holdersOf sorts out who holds an open end. One that is not in the table and
-// yet holds is alive and cannot be seen from here.
+// holdersOf works out who holds an open end. A holder that is missing from the table
+// is alive and cannot be seen from here.
 func (t *table) holdersOf(own func(pid int) bool, holders []int) end {
 	e := end{state: endHeldUnseen}
 	for _, pid := range holders {
@@ -63,8 +63,8 @@ func (t *table) holdersOf(own func(pid int) bool, holders []int) end {
 	return e
 }
 
-// isClosed reports an end that nobody alive has, now that it is known what is
-// leaked. Where not everybody's descriptors were read an open end may be held.
+// isClosed reports that no live process outside leaked trees holds an end. If some
+// process's descriptors could not be read, an open end counts as held.
 func (t *table) isClosed(e end) bool {
 	if e.state != endHeld {
 		return e.state == endGone
@@ -79,14 +79,14 @@ func (t *table) isClosed(e end) bool {
 
 func idOf(stream inventory.Fact[inventory.Stdio]) string { return stream.Or(inventory.Stdio{}).ID }
 
-// isSamePipe reports that two ends belong to one pipe: on Linux both ends of a
-// pipe have one name, and those of a socket pair have two.
+// isSamePipe reports that two ends belong to one pipe. On Linux both ends of a pipe
+// have the same name; the two ends of a socket pair do not.
 func isSamePipe(a, b inventory.Fact[inventory.Stdio]) bool {
 	return isSameStream(a, b) && a.Or(inventory.Stdio{}).Kind == inventory.KindPipe
 }
 
-// isSameStream reports that two processes have one and the same pipe or socket,
-// which one of them has inherited from the other or both from a third.
+// isSameStream reports that two processes have the same pipe or socket: one inherited
+// it from the other, or both from a third.
 func isSameStream(a, b inventory.Fact[inventory.Stdio]) bool {
 	one, other := a.Or(inventory.Stdio{}), b.Or(inventory.Stdio{})
 	return one.Connected() && one.Kind == other.Kind && one.ID == other.ID && one.ID != ""

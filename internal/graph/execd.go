@@ -8,10 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// askExecClient asks for the client of a tree that docker exec brought into a
-// container. The parent of such a tree is the shim and its stdio is the shim's,
-// so neither says anything: its owner is the `docker exec` client, which has to
-// be visible to be missed.
+// askExecClient looks for the `docker exec` client of a tree that was started that
+// way. The tree's parent is the shim, and so is the holder of its stdio; neither is
+// evidence. It is orphaned only if its client would have to be visible and is not.
 func askExecClient(c *correlation, t *tree) answer {
 	if !t.root.execd {
 		return answer{check: CheckContainer}
@@ -22,7 +21,7 @@ func askExecClient(c *correlation, t *tree) answer {
 	}
 	brought := c.broughtInto(container.ID)
 	at := slices.Index(brought, t.root)
-	if at < 0 { // a tree that has lost its first process: it is not known who brought it
+	if at < 0 { // the tree has lost its first process, so its client cannot be told
 		return c.execUntold("docker exec brought in what started it, and whose that was is not known")
 	}
 	live := slices.DeleteFunc(c.clientsOf("exec"), func(cl *client) bool { return cl.gone || !c.names(cl, container) })
@@ -35,9 +34,9 @@ func (c *correlation) execUntold(text string) answer {
 	return a
 }
 
-// matchExec matches live clients with what was brought in. A client that finds
-// nothing of its own contradicts what was concluded from times, stdin and
-// commands: then any of it may be its.
+// matchExec matches live clients with the processes that docker exec started. If a
+// client stays without a process, the conclusions from times, stdins and commands
+// were wrong, and any process may be any client's.
 func matchExec(c *correlation, live []*client, brought []*node) *matching.Matching {
 	m := matching.Of(len(live), len(brought), func(cl, n int) bool { return couldBring(live[cl], brought[n], brought) })
 	if m.Satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
@@ -46,8 +45,8 @@ func matchExec(c *correlation, live []*client, brought []*node) *matching.Matchi
 	return matching.Of(len(live), len(brought), func(int, int) bool { return true })
 }
 
-// broughtInto lists the processes that docker exec brought into a container and
-// that hang on the shim themselves.
+// broughtInto lists the processes that docker exec started in a container and whose
+// parent is the shim.
 func (c *correlation) broughtInto(id string) []*node {
 	var brought []*node
 	for _, n := range c.nodes {
@@ -58,8 +57,9 @@ func (c *correlation) broughtInto(id string) []*node {
 	return brought
 }
 
-// couldBring: the client is older, its open stdin has an open one, and where
-// some process still has the very command it asked for, only such a one is its.
+// couldBring reports that the client may have started the process: it is older; if
+// its stdin is open, so is the process's; and if some process runs the very command
+// it asked for, this one does.
 func couldBring(cl *client, n *node, brought []*node) bool {
 	if cl.Start > n.Start || cl.hasOpenStdin() && hasClosedStdin(n) {
 		return false

@@ -5,7 +5,7 @@ import "cmp"
 // Finding is what is wrong with a target; the zero value is nothing.
 type Finding string
 
-// The findings, in the order in which the first that holds is taken.
+// The findings. A target gets the first in this order that holds.
 const (
 	FindingNone         Finding = ""
 	FindingOrphaned     Finding = "orphaned"
@@ -18,10 +18,10 @@ const (
 	FindingIdle         Finding = "idle" // of sessions: package idle gives it
 )
 
-// none is how outputs and policies spell [FindingNone].
+// none is the spelling of [FindingNone] in outputs and policies.
 const none = "none"
 
-// ParseFinding is the finding that outputs and policies spell so.
+// ParseFinding reads the spelling that outputs and policies use. It accepts any word.
 func ParseFinding(word string) Finding {
 	if word == none {
 		return FindingNone

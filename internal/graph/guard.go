@@ -8,7 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// guard collects what forbids touching targets, whatever the policy says.
+// guard gives targets their vetoes: reasons to keep a target whatever the policy
+// says.
 func (c *correlation) guard() {
 	for _, target := range c.targets {
 		veto := target.veto
@@ -33,8 +34,8 @@ func (t *Target) veto(guard Guard, format string, args ...any) {
 	t.Vetoes = append(t.Vetoes, VetoOf(guard, sentence.Of(format, args...)))
 }
 
-// spreadPins lets a pin cover what hangs below the pinned target and what it
-// holds: whoever keeps a gateway keeps what it works with.
+// spreadPins extends a pin to the trees below the pinned target and to those whose
+// stdio it holds: whoever pins a gateway wants to keep its servers.
 func (c *correlation) spreadPins() {
 	for spread := true; spread; {
 		spread = false
@@ -50,8 +51,8 @@ func (c *correlation) spreadPins() {
 	}
 }
 
-// pinnedOwner is a pinned target that stands above a tree or holds an end of its
-// stdio; nil where there is none.
+// pinnedOwner is a pinned target above a tree or at the other end of its stdio; nil
+// if there is none.
 func (c *correlation) pinnedOwner(t *tree) *Target {
 	var pinned *Target
 	ask := func(n *node) bool {
@@ -102,8 +103,8 @@ func (c *correlation) guardTree(target *Target) {
 	}
 }
 
-// showsEnvironment reports a process whose environment is not withheld. What is
-// set for one is set for what it starts: one that shows it is enough of a tree.
+// showsEnvironment reports a process whose environment the system shows. Children
+// inherit the environment, so one such member is enough for a tree.
 func showsEnvironment(p *inventory.Process) bool { return !p.EnvWithheld }
 
 func (c *correlation) guardProcess(target *Target, n *node) {
@@ -132,8 +133,8 @@ func (c *correlation) guardProcess(target *Target, n *node) {
 	}
 }
 
-// keep is why the environment of a member pins the tree, or that of one which has
-// ended since; empty where none does.
+// keep says that the environment of a member, or of a member that has ended since,
+// asks to keep the tree; "" if none does.
 func (t *tree) keep() string {
 	for _, member := range t.members {
 		if why := cmp.Or(member.Keep(), member.memory.pinned); why != "" {
@@ -143,7 +144,7 @@ func (t *tree) keep() string {
 	return ""
 }
 
-// isObserver reports reaperd's own process and everything above it.
+// isObserver reports reaperd's own process and its ancestors.
 func (c *correlation) isObserver(n *node) bool {
 	for self := c.byPID[c.snapshot.Host.SelfPID]; self != nil; self = self.parent {
 		if self == n {
@@ -153,10 +154,9 @@ func (c *correlation) isObserver(n *node) bool {
 	return false
 }
 
-// sessionBelow is a live session among the descendants of a tree, or one that the
-// tree speaks to; nil where there is none. Each member answers for the children
-// that are no members. A member that is younger than a session has only inherited
-// an end of its stdio.
+// sessionBelow finds a live session below a tree, or one whose stdio the tree holds;
+// nil if there is none. A member younger than the session does not count as such a
+// holder: it only inherited the end.
 func (c *correlation) sessionBelow(target *Target) *node {
 	for _, s := range c.sessions {
 		for _, member := range target.Members {
@@ -179,9 +179,9 @@ func (c *correlation) sessionBelow(target *Target) *node {
 	return nil
 }
 
-// missingFrom is a process that was part of a tree, or of a server of it, when last
-// seen, and that is not in a table from which processes are missing; 0 where there
-// is none.
+// missingFrom finds a process that was part of a tree, or of a server below it, at
+// the last look and that the table lacks now. It returns 0 if there is none, and
+// always if the table is complete.
 func (c *correlation) missingFrom(t *tree) int {
 	if c.whole || t == nil {
 		return 0
@@ -198,9 +198,8 @@ func (c *correlation) missingFrom(t *tree) int {
 	return missing
 }
 
-// usedBelow is a tree that hangs on a leaked gateway, below it or held by it, and
-// is not leaked itself as far as can be told: somebody else may hold it. It is nil
-// where there is none.
+// usedBelow finds a tree below a leaked gateway, or held by one, that is not leaked
+// itself: somebody else may hold it. It is nil if there is none.
 func (c *correlation) usedBelow(gateway *tree) *tree {
 	if gateway == nil || !gateway.gateway || gateway.live {
 		return nil
@@ -215,7 +214,8 @@ func (c *correlation) usedBelow(gateway *tree) *tree {
 	return nil
 }
 
-// sessionAt is the process itself or the first session below it.
+// sessionAt is the process itself if it is a session, else the first session below
+// it.
 func (c *correlation) sessionAt(n *node) *node {
 	if c.sessionOf[n] != nil {
 		return n

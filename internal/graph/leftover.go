@@ -10,9 +10,9 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// judgeSessions makes targets of the sessions and finds what is the matter with
-// them: a headless client that nobody speaks to any more, one that hoards zombies,
-// and a client that nobody knows and that may be left over.
+// judgeSessions makes a target of each session and gives it a finding: orphaned for a
+// headless client whose own client is gone, zombies for one that hoards them. It also
+// reports unknown programs that look like leaked clients.
 func (c *correlation) judgeSessions() {
 	left := map[*node]bool{} // the processes of orphaned sessions
 	for _, s := range c.sessions {
@@ -38,13 +38,13 @@ func (c *correlation) judgeSessions() {
 	}
 }
 
-// isQuiet reports a session that nothing is the matter with.
+// isQuiet reports a session without a finding.
 func isQuiet(t *Target) bool { return t.Kind == KindSession && t.Incidental }
 
-// isAbandoned returns the evidence that a session is spoken to over its own stdio
-// and nobody is at the other end, nor connected to what it listens on; none where
-// that does not hold. A session that an orphaned one started and speaks to (an
-// editor's adapter) is orphaned with it.
+// isAbandoned returns the evidence that a headless session is orphaned: it is used
+// over its stdio, both ends are closed, and nobody is connected to it. It returns nil
+// if that does not hold. left are the processes of orphaned sessions: a session that
+// one of them started (an editor's adapter) is orphaned with it.
 func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 	root := s.root
 	headless := slices.ContainsFunc(s.members, func(n *node) bool { return n.class.Headless })
@@ -68,8 +68,8 @@ func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 	return evidence
 }
 
-// isListenerInUse reports processes that are spoken to over what they listen on,
-// or may be.
+// isListenerInUse reports that somebody is connected to a member, or that this cannot
+// be told.
 func isListenerInUse(members []*node) bool {
 	return slices.ContainsFunc(members, func(n *node) bool { return n.Clients.Or(0) > 0 || n.Listening.IsUnreadable() })
 }
@@ -90,10 +90,11 @@ func (c *correlation) chainAbove(n *node) sentence.S {
 	return chain.Then(sentence.Of(", which nobody speaks to any more"))
 }
 
-// unknownClients are the clients of servers that no catalogue knows and that seem
-// left over: on a boundary, with both ends of their own stdio closed and no port. They may
-// work on all the same (an agent without a terminal whose launcher has ended),
-// so what they own is kept and they are only reported.
+// unknownClients are programs that the catalogue does not know, that own servers and
+// that seem leaked: their parent is a boundary, both ends of their own stdio are
+// closed, and they do not listen. They may still be at work (an agent without a
+// terminal whose launcher has ended), so they are only reported, and their servers
+// are kept.
 func (c *correlation) unknownClients() []*node {
 	var found []*node
 	for _, t := range c.trees {
@@ -125,7 +126,7 @@ func (c *correlation) reportUnknown(n *node) {
 	c.targets = append(c.targets, target)
 }
 
-// teach is the line of policies.yaml that makes a known session of a client.
+// teach is the line of policies.yaml that declares a program to be a session.
 func teach(p *inventory.Process, name string) string {
 	key, glob := cmdline.MatchOf(strings.TrimSuffix(p.Exe, " (deleted)"), p.Args())
 	return fmt.Sprintf("in policies.yaml, sessions: [{name: %q, match: {%s: [%q]}}] makes it one", name, key, glob)

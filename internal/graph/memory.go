@@ -9,38 +9,38 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// memory is what one look leaves for the next. It holds only what is still in
-// the table, so it is bounded by the table, and losing it only delays reaping.
+// memory is what one look hands to the next. It covers only what is still in the
+// table and is thus bounded by it. Losing it only delays reaping.
 type memory struct {
 	processes  map[inventory.ID]remembered
 	targets    map[string]record // of containers, by id
 	containers map[string]lastClient
-	shapes     map[string]bool    // fingerprints once known as servers by shape
+	shapes     map[string]bool    // shapes of servers, as [ShapeOf] gives them
 	respawns   map[string]respawn // by the copy's target id
 	started    map[int]bool       // PIDs that engines started in servers' containers
 
-	engineFailed bool // an engine was there and did not answer
+	engineFailed bool // an engine exists and did not answer
 }
 
-// remembered is what was known of a process the last time it was seen.
+// remembered is what was known of a process when it was last seen.
 type remembered struct {
 	parent  inventory.ID    // the first parent it was seen with; zero where none was seen
 	lineage inventory.ID    // the root of the tree it was first seen in
 	owner   Owner           // who had it when it was last seen
-	owned   time.Time       // when it was last seen to have it
-	seen    bool            // it was seen to have it, above it or at an end of its stdio, and not only said to
+	owned   time.Time       // when that was
+	seen    bool            // the kernel showed it: the owner was an ancestor or held an end of its stdio
 	class   catalogue.Class // as of the last look that could read its command
 	server  bool
 	byShape bool
 	name    string
-	pinned  string  // why the environment of a member of its tree pinned that
+	pinned  string  // why a member's environment asked to keep its tree
 	record  *record // of the target that it was part of
 
 	runsContainer bool // it was the client of a container engine
 }
 
-// record is what was known of a target: since when its finding holds, how
-// many looks in a row saw it, whether it was used in that time.
+// record is what was known of a target: since when its finding holds, how many looks
+// in a row saw it, and whether it was used in that time.
 type record struct {
 	condition Finding
 	since     inventory.Moment
@@ -51,7 +51,7 @@ type record struct {
 	usage     usage.History
 }
 
-// lastClient is the `docker run` a container was last seen with.
+// lastClient is the `docker run` that a container was last seen with.
 type lastClient struct {
 	client inventory.ID
 	target string
@@ -80,8 +80,8 @@ func (c *correlation) remember() memory {
 	return m
 }
 
-// startedInContainers are the PIDs that the engines started in containers of MCP
-// servers: the first process of each, and what docker exec brought in.
+// startedInContainers are the PIDs that engines started in containers of MCP servers:
+// the first process of each, and those that docker exec started.
 func (c *correlation) startedInContainers() map[int]bool {
 	started := map[int]bool{}
 	for i := range c.snapshot.Containers {
@@ -120,14 +120,14 @@ func (c *correlation) rememberProcess(n *node) remembered {
 	return r
 }
 
-// HasNews reports whether the look has shown what a first look cannot know is
-// worth reading whole: servers by shape alone, and what runs in the containers of
-// servers.
+// HasNews reports that this look has revealed processes that must be read in full and
+// that could not be known before it: servers by shape, and processes in servers'
+// containers.
 func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.started) > 0 }
 
-// Recall is what the memory tells the next look: the PIDs of processes to be read
-// whole (those that were part of a server when last seen, or that an engine started
-// in a server's container), the PIDs it names beside these, and the shapes of
+// Recall tells the next look what the memory refers to. whole are the PIDs to read in
+// full: members of servers, and processes that an engine started in a server's
+// container. named are the other PIDs that the memory names. shapes are those of
 // servers (see [ShapeOf]).
 func (g *Graph) Recall() (whole, named map[int]bool, shapes map[string]bool) {
 	whole, named = map[int]bool{}, map[int]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// findServers decides which processes are servers: by the catalogue, by a
-// client's configuration, by what they were before, by their shape.
+// findServers decides which processes are servers: by a client's configuration, by
+// the catalogue, by what they were at earlier looks, by their shape.
 func (c *correlation) findServers() {
 	for _, n := range c.nodes {
 		if !c.mayBeServer(n) {
@@ -38,16 +38,18 @@ func (c *correlation) mayBeServer(n *node) bool {
 	return n.class.Role != catalogue.RoleSession || n.Configured != ""
 }
 
-// runsServerImage reports a process that docker exec brought, with a stdin of its
-// own, into a container of an MCP server's image.
+// runsServerImage reports a process that docker exec started, with a stdin of its
+// own, in a container of an MCP server's image.
 func (c *correlation) runsServerImage(n *node) bool {
 	container := c.containers[n.ContainerID]
 	stdin, known := n.Stdin.Get()
 	return n.execd && container != nil && known && stdin.Connected() && c.isServerContainer(container)
 }
 
-// findShapes takes for a server what has the shape of one, and every process of
-// the same user and full command with it. A shell's line is a person's elsewhere.
+// findShapes makes servers of the processes that have the shape of one, and of every
+// process of the same user with the same command line. A shell that runs a line (sh
+// -c) is one only where it has the shape itself: elsewhere the same line may be a
+// person's.
 func (c *correlation) findShapes() {
 	for shape := range c.past.shapes {
 		c.shapes[shape] = true
@@ -65,8 +67,9 @@ func (c *correlation) findShapes() {
 	}
 }
 
-// hasShape reports a child of a session or gateway whose stdin and stdout are both
-// held by its parent. A session runs a person's command lines so, a gateway none.
+// hasShape reports a child of a session or gateway whose stdin and stdout its parent
+// holds. Shell lines below a session do not count: sessions run tools that way, and
+// gateways do not.
 func (c *correlation) hasShape(n *node) bool {
 	if n.server || !c.mayBeServer(n) || n.class.Role == catalogue.RoleSession || n.lineage != lineageLive {
 		return false
@@ -79,10 +82,10 @@ func (c *correlation) hasShape(n *node) bool {
 	return isHeldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || isHeldBy(n.Stdout, parent.PID))
 }
 
-// ShapeOf is what two copies of one server have in common: the number of their
-// user, whole argv, and the folder where the arguments are relative to it. Of a
-// command line that was too long to be kept its hash stands for the whole. It is
-// empty where the user is not known: a shape reaches one user's processes only.
+// ShapeOf is equal for two copies of one server: the user's number, the whole argv
+// and, if an argument is a relative path, the working directory. For a command line
+// that was too long to keep, its hash stands for the whole. It is empty if the user
+// is not known.
 func ShapeOf(p *inventory.Process) string {
 	uid, known := p.UID.Get()
 	args := p.Args()

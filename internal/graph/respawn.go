@@ -7,11 +7,12 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// respawnWindow is how soon after a reaping a new copy counts as started again.
+// respawnWindow is how soon after a reaping a new copy must start to count as started
+// again.
 const respawnWindow = time.Minute
 
-// RespawnMemory is for how long a copy that was started again is counted, and
-// for how long what was reaped need be handed in.
+// RespawnMemory is how long a copy that was started again counts, and how long
+// callers must hand in what was reaped.
 const RespawnMemory = 10 * time.Minute
 
 // Reaped is one server or container that was reaped from a gateway.
@@ -19,22 +20,22 @@ type Reaped struct {
 	Gateway inventory.ID
 	Target  string // the target's id
 	Name    string // and its name
-	// From and Until are the look before the act and the end of the act: it
-	// went somewhere between them.
+	// From is the look before the act, Until the end of the act: the target went
+	// between them.
 	From, Until time.Time
 }
 
-// respawn is one copy that a gateway started again. It counts also when it is
-// gone itself, reaped once more or ended.
+// respawn is one copy that a gateway started again. It still counts after it has
+// ended or was reaped itself.
 type respawn struct {
 	gateway inventory.ID
-	reaped  string // the target that it came back for
+	reaped  string // the target that it replaces
 	at      inventory.Moment
 }
 
-// countRespawns counts by gateway how many of what was reaped from it it has
-// started again: for each reaping, one younger copy of the same name that began
-// within the window.
+// countRespawns counts for each gateway how many of the servers reaped from it came
+// back: for each reaping, one younger copy of the same name that started within the
+// window.
 func (c *correlation) countRespawns() {
 	c.findRespawns()
 	for _, target := range c.targets {
@@ -54,7 +55,7 @@ func (c *correlation) countRespawns() {
 	}
 }
 
-// findRespawns carries on what was counted before and adds what is new.
+// findRespawns keeps the respawns counted before and adds new ones.
 func (c *correlation) findRespawns() {
 	c.respawns = map[string]respawn{}
 	answered := map[string]bool{}
@@ -75,7 +76,8 @@ func (c *correlation) findRespawns() {
 	}
 }
 
-// startedAgain is the id of a copy that no other reaping has counted.
+// startedAgain is the id of a copy that counts for this reaping and for no other; ""
+// if there is none.
 func (c *correlation) startedAgain(reaped Reaped) string {
 	for _, target := range c.targets {
 		_, counted := c.respawns[target.ID]

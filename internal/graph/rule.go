@@ -33,7 +33,7 @@ func witnesses() []witness {
 		askStdin,       // who holds the other end of its stdin
 		askStdout,      // who reads its stdout
 		askInner,       // who holds an end of an inner member's stdio
-		askExecClient,  // the client of what docker exec brought into a container
+		askExecClient,  // the docker exec client that started it in a container
 		askMemory,      // the session it was last seen with
 		askOrigin,      // who forked it, as the system remembers
 		askDeclared,    // whom its environment names
@@ -47,25 +47,27 @@ type answer struct {
 	says  Says
 	proof bool
 	text  sentence.S // the zero value gives no line of evidence
-	// owner is whom the witness names: live, or gone where it only explains.
+	// owner is the process that the witness names: live, or gone if it only explains
+	// whose the tree was.
 	owner Owner
 	// keeps: the tree is not leaked, whatever the other witnesses say.
 	keeps bool
-	// near: what the owner lets go of below itself is disconnected.
+	// near: the owner is an ancestor, or was seen with the tree before. If such an
+	// owner closes the tree's stdio, the tree is disconnected.
 	near bool
-	// by are processes of which each keeps the tree unless it is leaked itself.
-	// speak is what the witness says where one of them does.
+	// by are processes each of which keeps the tree unless it is leaked itself. speak
+	// is the witness's answer if one of them keeps it.
 	by    []*node
 	speak func(by *node) answer
-	inner bool      // it is about inner members of the tree
-	end   endState  // of stdin and stdout: what became of the other end
-	since time.Time // zero: since the first look in a row that saw it so
-	// doubt is why the finding that follows may be reported and not acted on.
+	inner bool      // the answer is about inner members of the tree
+	end   endState  // CheckStdin and CheckStdout: the state of the other end
+	since time.Time // zero: dated by the first of the looks in a row that got this answer
+	// doubt is why the finding that follows may be reported but not acted on.
 	doubt sentence.S
 }
 
-// judge asks every witness about some trees, once each, lets marks pass between
-// the trees, and concludes.
+// judge asks every witness once about each of these trees, marks the trees that are
+// not leaked, and concludes.
 func (c *correlation) judge(trees []*tree) {
 	all := witnesses()
 	for _, t := range trees {
@@ -83,9 +85,9 @@ func (c *correlation) judge(trees []*tree) {
 	}
 }
 
-// mark finds the trees, none of which is live yet, that are not leaked: those that
-// a witness keeps by itself and those that a root keeps, and from there on what a
-// kept tree keeps.
+// mark sets live on the trees that are not leaked. It starts from those that a
+// witness keeps by itself or that a root keeps, and goes on to the trees that these
+// keep. No tree may be live before.
 func mark(trees []*tree) {
 	keeps := map[*tree][]*tree{}
 	var kept []*tree
@@ -116,8 +118,8 @@ func mark(trees []*tree) {
 // isLive reports that a process is a root or part of a tree that is not leaked.
 func (n *node) isLive() bool { return n.tree == nil || n.tree.live }
 
-// hear lets each witness that named processes say what it says now that it is
-// known which of them are leaked.
+// hear replaces the answer of each witness that named processes, now that it is known
+// which of them are leaked.
 func (t *tree) hear() {
 	for i, a := range t.answers {
 		for _, by := range a.by {
@@ -148,7 +150,7 @@ func (t *tree) nameOwner() {
 	}
 }
 
-// conclude decides what is wrong with a tree.
+// conclude gives a tree its finding.
 func (c *correlation) conclude(t *tree) {
 	switch {
 	case !t.live:
@@ -163,8 +165,8 @@ func (c *correlation) conclude(t *tree) {
 	}
 }
 
-// concludeUntold: nobody is known to own the tree, and whether anybody holds its
-// stdio was looked for and could not be told. That is reported, never acted on.
+// concludeUntold decides about a tree without a known owner. If the ends of its stdio
+// were looked for without a result, that is reported and never acted on.
 func (t *tree) concludeUntold() {
 	stdin, stdout := t.answerOf(CheckStdin), t.answerOf(CheckStdout)
 	for _, a := range t.answers {
@@ -183,7 +185,7 @@ func (t *tree) concludeUntold() {
 }
 
 // isLetGo reports that both ends of a tree's stdio are closed although its owner
-// lives. An end that only younger siblings inherited does not count as held.
+// lives. An end that only younger siblings hold, by inheritance, counts as closed.
 func (c *correlation) isLetGo(t *tree) bool {
 	stdin, seen := t.root.Stdin.Get()
 	isHeldInside := func(a answer) bool { return a.inner && a.says == SaysOwned }
@@ -194,8 +196,8 @@ func (c *correlation) isLetGo(t *tree) bool {
 	return c.heldBySiblings(t, t.root.Stdin) && (out.IsZero() || c.heldBySiblings(t, out))
 }
 
-// heldBySiblings reports that an end of a tree's stdio is closed, or open only
-// because siblings of the tree inherited it.
+// heldBySiblings reports that an end of a tree's stdio is closed, or that only
+// siblings of the tree hold it, by inheritance.
 func (c *correlation) heldBySiblings(t *tree, stream inventory.Fact[inventory.Stdio]) bool {
 	e := c.endOf(t.holds, stream)
 	if e.state != endHeld {
@@ -209,10 +211,10 @@ func (c *correlation) heldBySiblings(t *tree, stream inventory.Fact[inventory.St
 	return c.everyHolderSeen
 }
 
-// isSibling reports a server that has nothing to say over this one: no gateway,
-// not above it, and not started before it. An end is inherited by what is forked
-// after the pipe was made; an older server that holds one made it itself, and
-// may be what started this one (a proxy whose wrapper died).
+// isSibling reports a server that cannot be this one's client: it is no gateway, is
+// not above it and is not older. Processes inherit the ends of pipes that were made
+// before they were forked. An older server that holds an end may have made the pipe
+// itself and started this one (a proxy whose wrapper died).
 func isSibling(t, other *tree) bool {
 	if other == nil || other.gateway || other.root.Start < t.root.Start {
 		return false

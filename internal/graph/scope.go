@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// placeInContainer tells whether a process is the first of its container, was
-// brought into it from outside, or must not be judged as a process at all.
+// placeInContainer works out whether a process is the first of its container, was
+// started in it from outside, or must not be judged as a process.
 func (t *table) placeInContainer(n *node) {
 	if n.PID == 1 {
 		n.first = t.snapshot.Host.PIDNamespace != "init" || n.ContainerID != ""
@@ -33,9 +33,9 @@ func (t *table) placeInContainer(n *node) {
 	n.sealed = container == nil || t.isServerContainer(container) && t.isFirstOf(outermost, container)
 }
 
-// placeBelowShim tells whether a process whose container is not recorded stands
-// in one all the same: a shim's child is the first of a container, or brought
-// into it, and which container it is could not be told.
+// placeBelowShim works out whether a process runs in a container although none is
+// recorded for it. A shim's child is the first process of a container or was started
+// by docker exec; which container it is cannot be told.
 func (t *table) placeBelowShim(n *node) (first, sealed bool) {
 	parent := t.byPID[n.PPID.Or(0)]
 	if parent == nil || !parent.Alive() || parent.ContainerID != "" || isContainerShim(n) {
@@ -45,7 +45,8 @@ func (t *table) placeBelowShim(n *node) (first, sealed bool) {
 	return first, first || parent.sealed
 }
 
-// isContainerShim reports the parent of a container's first process.
+// isContainerShim reports the process that containerd or podman puts above a
+// container's first process.
 func isContainerShim(n *node) bool {
 	name := n.Comm
 	if args := n.Args(); len(args) > 0 {
@@ -54,8 +55,8 @@ func isContainerShim(n *node) bool {
 	return n.class.Role == catalogue.RoleBoundary && (strings.HasPrefix(name, "containerd-shim") || name == "conmon")
 }
 
-// outermostInContainer climbs to the process that the shim started: the
-// container's first, or one that docker exec brought in.
+// outermostInContainer climbs to the process below the shim: the container's first,
+// or one that docker exec started.
 func (t *table) outermostInContainer(n *node) *node {
 	for range len(t.nodes) {
 		parent := t.byPID[n.PPID.Or(0)]
@@ -67,7 +68,8 @@ func (t *table) outermostInContainer(n *node) *node {
 	return n
 }
 
-// ownContainer is the container whose PID namespace the table is, where it is one.
+// ownContainer is the id of the container whose PID namespace this table shows; "" if
+// it shows no container's.
 func (t *table) ownContainer() string {
 	if init := t.byPID[1]; init != nil && t.snapshot.Host.PIDNamespace != "init" {
 		return init.ContainerID
@@ -75,8 +77,8 @@ func (t *table) ownContainer() string {
 	return ""
 }
 
-// isFirstOf reports whether a process under the shim is the one the container
-// was started with: the one the engine names, else the oldest.
+// isFirstOf reports that a process below the shim is the container's first: the one
+// that the engine names, else the oldest.
 func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 	if container != nil && container.PID != 0 {
 		return container.PID == n.PID
@@ -89,8 +91,8 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 	return true
 }
 
-// isServerContainer reports that a container is an MCP server itself: it is
-// judged as a container then, and never through its processes.
+// isServerContainer reports that a container is an MCP server itself. It is then
+// judged as a container and never by its processes.
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
@@ -100,8 +102,8 @@ func (t *table) isServerContainer(container *inventory.Container) bool {
 	return known
 }
 
-// hasServerClient reports a live client of the container's image that the
-// catalogue or a configuration knows for a server.
+// hasServerClient reports a live client of the container's image that the catalogue
+// or a configuration knows as a server.
 func (t *table) hasServerClient(container *inventory.Container) bool {
 	for _, n := range t.nodes {
 		if n.class.Role != catalogue.RoleServer && n.Configured == "" {

@@ -5,15 +5,15 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// session is one live agent client: its outermost process and those of the same
-// client that share its stdio (a launcher and the agent it starts are one).
+// session is one live agent client: its outermost process, and the processes of the
+// same client that share its stdio (a launcher and the agent that it starts).
 type session struct {
 	root    *node
 	name    string
 	members []*node
 }
 
-// findSessions groups the processes that the catalogue takes for sessions.
+// findSessions groups the processes that the catalogue knows as sessions.
 func (c *correlation) findSessions() {
 	for _, n := range c.nodes { // older first: a launcher stands before its agent
 		if n.class.Role != catalogue.RoleSession || n.Configured != "" {
@@ -40,7 +40,7 @@ func (c *correlation) launcherOf(n *node) *session {
 	return above
 }
 
-// sameStdin is passesStdin for clients, which may share a terminal too.
+// sameStdin is [passesStdin] for clients, which may share a terminal too.
 func sameStdin(a, b *node) bool {
 	one, known := a.Stdin.Get()
 	other, alsoKnown := b.Stdin.Get()
@@ -53,7 +53,7 @@ func sameStdin(a, b *node) bool {
 	return passesStdin(a, b)
 }
 
-// reportSessions lists the sessions for others.
+// reportSessions makes the graph's sessions.
 func (c *correlation) reportSessions() []Session {
 	sessions := make([]Session, len(c.sessions))
 	for i, s := range c.sessions {

@@ -16,22 +16,22 @@ type node struct {
 	children []*node
 	dead     []*node // children that have ended and are not waited for
 
-	// parent is who the table names as its parent, nil where that is nobody
-	// or cannot be seen; see lineage for what it is worth.
+	// parent is the process that the table names as its parent; nil if there is none
+	// or it cannot be seen. lineage says what that proves.
 	parent  *node
 	lineage lineage
 
 	first  bool // the first process of a container
-	execd  bool // brought in by docker exec: its client stands outside
-	sealed bool // inside a container that is an MCP server, or that could not be told
+	execd  bool // started by docker exec: its client is outside
+	sealed bool // in a container that is an MCP server or is not known; never judged as a process
 
-	docker  *cmdline.ContainerLine // what it asked of a container engine; nil for any other program
+	docker  *cmdline.ContainerLine // the arguments of a container client; nil for other programs
 	server  bool
 	byShape bool
 	how     string
-	tree    *tree // nil for what is part of no MCP server
+	tree    *tree // nil: part of no MCP server
 	memory  remembered
-	target  *Target // that it is part of; nil for none
+	target  *Target // the target that it is part of; nil for none
 	record  *record // of that target
 }
 
@@ -41,11 +41,11 @@ type lineage uint8
 const (
 	lineageUnknown  lineage = iota // the parent cannot be seen: it may be anybody
 	lineageLive                    // it is the process's own parent, or close enough to be taken for it
-	lineageBoundary                // init, a subreaper, a shim: nobody's parent
-	lineageAdopted                 // not the process it was started by
+	lineageBoundary                // init, a subreaper, a shim: adopts processes and proves nothing
+	lineageAdopted                 // another process than the one that started it
 )
 
-// table is a snapshot made ready for questions.
+// table is a snapshot with indexes and with each process placed below its parent.
 type table struct {
 	snapshot   *inventory.Snapshot
 	catalogue  Catalogue
@@ -54,15 +54,15 @@ type table struct {
 	containers map[string]*inventory.Container
 	past       memory
 
-	// everyHolderSeen reports that the descriptors of every live process were
-	// read, so that an open end has no other holders than those listed.
+	// everyHolderSeen: every live process's descriptors were read, so an open end has
+	// no holders but those listed.
 	everyHolderSeen bool
 	readable        bool // the process table could be read at all
-	whole           bool // and no process is missing from it: what is not in it is not there
+	whole           bool // no process is missing from it: what it does not list does not run
 	severalUsers    bool // the processes are of more than one user
 	docker          inventory.Engines
 
-	serverContainers map[string]bool // what isServerContainer has answered
+	serverContainers map[string]bool // answers of isServerContainer
 }
 
 func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *table {
@@ -112,9 +112,9 @@ func olderFirst(a, b *node) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.PID, b.PID))
 }
 
-// readSources tells what the table is worth. A snapshot that speaks of no source
-// at all leaves out how well it was read: its processes count, and what is not
-// among them is not concluded to be gone.
+// readSources works out how complete the table is. A snapshot without sources does
+// not say how well it was read: its processes count, and a process that is missing
+// from it does not count as gone.
 func (t *table) readSources() {
 	source, found := t.snapshot.Source(inventory.SourceProcesses)
 	read := source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial
@@ -133,7 +133,7 @@ func (t *table) readSources() {
 	t.severalUsers = len(users) > 1
 }
 
-// joinParent ties a process to its parent and judges what that proves.
+// joinParent links a process to its parent and works out what that proves.
 func (t *table) joinParent(n *node) {
 	ppid, known := n.PPID.Get()
 	if !known {
@@ -171,28 +171,28 @@ func (t *table) judgeParent(n, parent *node) lineage {
 	return lineageLive
 }
 
-// mayBe reports that a process is the one of that identity, as far as both starts
-// are known: a start of 0 is one that was left out.
+// mayBe reports that a process may have that identity. A start of 0 was left out and
+// fits any.
 func mayBe(n *node, id inventory.ID) bool {
 	return n.PID == id.PID && (n.Start == id.Start || n.Start == 0 || id.Start == 0)
 }
 
-// lives reports that the very process is in the table and runs.
+// lives reports that exactly this process runs.
 func (t *table) lives(id inventory.ID) bool {
 	n := t.byPID[id.PID]
 	return n != nil && n.Alive() && mayBe(n, id)
 }
 
-// mayLive reports that the process lives or, where processes are missing from
-// the table, is not known to be gone.
+// mayLive reports that the process runs, or may run in a table from which processes
+// are missing.
 func (t *table) mayLive(id inventory.ID) bool {
 	return t.lives(id) || t.byPID[id.PID] == nil && !t.whole
 }
 
-// otherSession reports that a process cannot have been forked by its parent:
-// a process that leads no session inherits its forker's, so another session id
-// means another forker, unless the parent began a session of its own since. A
-// session id of 0 (a leader outside the PID namespace) tells nothing.
+// otherSession reports that the parent cannot have forked the process. A process that
+// leads no session has its forker's session id, unless the parent has begun a session
+// of its own since. A session id of 0 (its leader is outside the PID namespace)
+// proves nothing.
 func otherSession(n, parent *node) bool {
 	own, known := n.SID.Get()
 	parents, alsoKnown := parent.SID.Get()
@@ -206,9 +206,9 @@ func (t *table) isBoundary(n *node) bool {
 	return n.PID == 1 || n.class.Role == catalogue.RoleBoundary || n.first
 }
 
-// above walks from a process to its live ancestors, nearest first, until one
-// proves nothing. It reports how the walk ended: at a boundary, at an adopted
-// process, or (unknown) at a parent that cannot be seen.
+// above visits a process's live ancestors, nearest first, while visit returns true.
+// It returns why it stopped: at a boundary, at an adopted process, or (unknown) at a
+// parent that cannot be seen.
 func above(n *node, visit func(*node) (goOn bool)) lineage {
 	for n.lineage == lineageLive {
 		if !visit(n.parent) {
@@ -219,7 +219,7 @@ func above(n *node, visit func(*node) (goOn bool)) lineage {
 	return n.lineage
 }
 
-// countDead ties ended children to the parents that have not waited for them.
+// countDead adds ended children to the parents that have not waited for them.
 func (t *table) countDead() {
 	for i := range t.snapshot.Processes {
 		process := &t.snapshot.Processes[i]

@@ -7,7 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// addTarget makes a target of a judged tree.
+// addTarget makes a target of a tree that was judged.
 func (c *correlation) addTarget(t *tree) {
 	parentsBeforeChildren(t)
 	target := &Target{
@@ -32,7 +32,7 @@ func (c *correlation) addTarget(t *tree) {
 	c.countZombiesOf(target)
 }
 
-// take makes members of processes, and adds up what they use.
+// take makes these processes members of the target and adds up their use.
 func (t *Target) take(members []*node) {
 	t.nodes = members
 	for _, n := range members {
@@ -52,8 +52,8 @@ func parentsBeforeChildren(t *tree) {
 	slices.SortStableFunc(t.members[1:], olderFirst)
 }
 
-// recognisedBy is how a tree is known for a server: by the strongest that one
-// of its members has; by shape only where none has more.
+// recognisedBy says why a tree is an MCP server: by the first member that is known by
+// more than its shape; by shape only if there is no such member.
 func recognisedBy(t *tree) (how string, byShape bool) {
 	byShape = true
 	for _, member := range t.members {
@@ -98,7 +98,7 @@ func (c *correlation) treeName(t *tree) string {
 	return c.leafName(t)
 }
 
-// leafName is the program of the last process on the chain of one stdin: the
+// leafName is the program of the innermost server on the chain of one stdin: the
 // server behind its wrappers.
 func (c *correlation) leafName(t *tree) string {
 	named := t.root
@@ -116,7 +116,7 @@ func (c *correlation) leafName(t *tree) string {
 	return c.catalogue.Program(named.Process)
 }
 
-// measure notes what the target has used up to this look.
+// measure sets what the target has used up to this look.
 func (t *Target) measure(used usage.Total) {
 	t.used, t.MemoryBytes, t.MemoryKind = used, used.MemoryBytes, used.MemoryKind
 }

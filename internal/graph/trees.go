@@ -8,25 +8,25 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// tree is one MCP server: from its outermost wrapper down, what lives, leaks and
-// is reaped as one.
+// tree is one MCP server, from its outermost wrapper down. It is judged and reaped as
+// one.
 type tree struct {
 	root    *node
 	members []*node // the root first; parents before children
-	left    []*node // below it, and none of it: what a person uses, started for them
+	left    []*node // below it and no part of it, such as a person's browser
 	gateway bool
 
 	answers []answer
 	live    bool // not leaked
 	owner   Owner
-	near    bool // it stands below its owner, or did when last seen
-	seen    bool // the owner was seen to have it, and is not only said to
+	near    bool // its owner is an ancestor, or was when last seen
+	seen    bool // the kernel shows that it is its owner's: as ancestor or by an end of its stdio
 	finding Finding
 	doubt   sentence.S // why the finding may be reported and not acted on; zero where it may
 	users   string     // who uses what it listens on; empty is nobody
 	pinned  string     // why the environment of a member pins the tree; empty is not
 
-	past   record // what the look before knew of it
+	past   record // what was known of it at the look before
 	target *Target
 }
 
@@ -62,8 +62,8 @@ func (c *correlation) growTrees() {
 	}
 }
 
-// rootOf climbs from a server to the outermost process of its tree: past every
-// server above it that is no gateway, then past what passes its stdio on.
+// rootOf climbs from a server to the root of its tree: past every server above it
+// that is no gateway, then past the processes that pass their stdio on.
 func (c *correlation) rootOf(n *node) *node {
 	root := n
 	if !c.isGateway(n) {
@@ -77,7 +77,7 @@ func (c *correlation) rootOf(n *node) *node {
 			return c.rootsOf[ancestor] == nil
 		})
 	}
-	for range c.nodes { // two that feed each other have no outermost
+	for range c.nodes { // two processes that feed each other have no root
 		if known := c.rootsOf[root]; known != nil {
 			return known
 		}
@@ -90,9 +90,8 @@ func (c *correlation) rootOf(n *node) *node {
 	return root
 }
 
-// outerOf is the next process outwards in the tree of a server: a parent that
-// passes its stdio on, or the neighbour upstream in a pipeline; nil where the
-// tree ends.
+// outerOf is the next process outwards in a server's tree: a parent that passes its
+// stdio on, or the neighbour upstream in a pipeline; nil at the root.
 func (c *correlation) outerOf(server, n *node) *node {
 	parent := n.parent
 	if n.lineage == lineageLive && (passesStdin(parent, n) || parent.class.Relay || c.isPlugin(server, n)) && !c.endsClimb(server, parent) {
@@ -109,9 +108,9 @@ func (c *correlation) outerOf(server, n *node) *node {
 	return nil
 }
 
-// formerOuter is the outermost process of the tree that a process was first seen
-// in, where that is not above it any more, or whose stdin it has, where its parent
-// could not be read; nil where there is none.
+// formerOuter finds the root of a process that has lost its parent: the root of the
+// tree that it was first seen in or, if its parent could not be read, an older
+// process with the same stdin. It is nil if there is none.
 func (c *correlation) formerOuter(server, n *node) *node {
 	if n.lineage == lineageLive {
 		return nil
@@ -130,9 +129,9 @@ func (c *correlation) formerOuter(server, n *node) *node {
 	return nil
 }
 
-// isPipeline reports neighbours in a pipeline: the stdout of one is the stdin of
-// the other, and the same shell started both. Where the two ends of a pipe have
-// names of their own (macOS) each holds the other's.
+// isPipeline reports neighbours in a pipeline: one's stdout is the other's stdin, and
+// the same shell started both. On macOS the two ends of a pipe have different names,
+// and each process holds the other's end.
 func isPipeline(up, down *node) bool {
 	isJoined := isSamePipe(up.Stdout, down.Stdin) || isHeldBy(up.Stdout, down.PID) && isHeldBy(down.Stdin, up.PID)
 	return isJoined && up != down && up.Alive() && down.Alive() && isSameFact(up.PPID, down.PPID) && isSameFact(up.SID, down.SID)
@@ -144,9 +143,9 @@ func isSameFact(a, b inventory.Fact[int]) bool {
 	return known && alsoKnown && one == other
 }
 
-// isPlugin reports a gateway below a gateway of its kind that is not spoken to
-// over its stdin: it is the same one, whose command line handed over to a plugin.
-// A stdin on a terminal or nowhere does not tell the two apart.
+// isPlugin reports that a gateway and its parent, a gateway of the same kind, are
+// one: `docker mcp gateway run` hands over to a plugin, whose stdin is not connected.
+// A stdin on a terminal or /dev/null does not tell the two apart.
 func (c *correlation) isPlugin(server, root *node) bool {
 	parent := root.parent
 	stdin, seen := root.Stdin.Get()
@@ -154,8 +153,8 @@ func (c *correlation) isPlugin(server, root *node) bool {
 		parent.class.Role == catalogue.RoleGateway && parent.class.Name == server.class.Name
 }
 
-// endsClimb reports that a wrapper chain ends below this process. Two gateways
-// on one stdin are one: `docker mcp gateway run` and its plugin.
+// endsClimb reports that the climb to a server's root stops below this process. Two
+// gateways on one stdin are one: `docker mcp gateway run` and its plugin.
 func (c *correlation) endsClimb(server, parent *node) bool {
 	if c.isGateway(parent) && c.isGateway(server) {
 		return c.isBoundary(parent)
@@ -163,7 +162,8 @@ func (c *correlation) endsClimb(server, parent *node) bool {
 	return c.ends(parent)
 }
 
-// ends reports that a tree ends below this process.
+// ends reports that trees end below this process: it is a session, a gateway or a
+// boundary.
 func (c *correlation) ends(n *node) bool {
 	return n.class.Role == catalogue.RoleSession && !n.server || c.isGateway(n) || c.isBoundary(n)
 }
@@ -174,8 +174,8 @@ func (c *correlation) isGateway(n *node) bool {
 	return n.class.Role == catalogue.RoleGateway || n.server && n.class.Role == catalogue.RoleSession
 }
 
-// passesStdin reports that a parent hands its own stdin on to the child, which
-// is what makes it a wrapper. Names help only where a stdin cannot be seen.
+// passesStdin reports that a parent passes its own stdin on to the child, which makes
+// it a wrapper. The catalogue decides only where a stdin cannot be seen.
 func passesStdin(parent, child *node) bool {
 	parents, seen := parent.Stdin.Get()
 	childs, alsoSeen := child.Stdin.Get()
@@ -185,8 +185,8 @@ func passesStdin(parent, child *node) bool {
 	return parent.class.Role == catalogue.RoleWrapper
 }
 
-// take gives a tree a process and what is below it, up to sessions, the roots of
-// other trees, and what is none of it.
+// take adds a process and its descendants to a tree. It stops at sessions, at the
+// roots of other trees and at processes that are no part of it.
 func (c *correlation) take(t *tree, n *node) {
 	if n.tree != nil {
 		return
@@ -204,9 +204,9 @@ func (c *correlation) take(t *tree, n *node) {
 	}
 }
 
-// belongs reports that a descendant is a part of the tree. One in a session of
-// its own is only if the two share a pipe or socket: a browser that was opened
-// for a login is its user's. A browser is also known by whether it is driven.
+// belongs reports that a child is part of its parent's tree. A child in a session of
+// its own is part of it only if the two share a pipe or socket: a browser opened for
+// a login is its user's. A browser that a program drives is part of it.
 func (c *correlation) belongs(t *tree, parent, child *node) bool {
 	ownSession := !isSameFact(parent.SID, child.SID)
 	switch {
@@ -220,8 +220,8 @@ func (c *correlation) belongs(t *tree, parent, child *node) bool {
 	return !ownSession || shareAnEnd(t, child)
 }
 
-// shareAnEnd reports a pipe or socket between a process and a tree: one that both
-// have, or one of which each holds an end.
+// shareAnEnd reports that a process and a tree have the same pipe or socket, or hold
+// the two ends of one.
 func shareAnEnd(t *tree, n *node) bool {
 	for _, member := range t.members {
 		for _, its := range member.stdio() {
@@ -244,8 +244,8 @@ func isHeldBy(stream inventory.Fact[inventory.Stdio], pid int) bool {
 	return known && stdio.Connected() && slices.Contains(stdio.Holders, pid)
 }
 
-// takeDownstream takes the processes that read what the tree writes, as in
-// `server | tee log`.
+// takeDownstream adds the processes that read the tree's output, as in `server | tee
+// log`.
 func (c *correlation) takeDownstream(t *tree) {
 	for i := 0; i < len(t.members); i++ {
 		member := t.members[i]
@@ -258,8 +258,8 @@ func (c *correlation) takeDownstream(t *tree) {
 	}
 }
 
-// outlet is the member whose stdout is the tree's: the last of the pipeline that
-// begins with its root.
+// outlet is the member whose stdout is the tree's: the last process of the pipeline
+// that begins with the root.
 func (t *tree) outlet() *node {
 	last := t.root
 	for range t.members {
@@ -272,8 +272,8 @@ func (t *tree) outlet() *node {
 	return last
 }
 
-// rejoinReparented brings back what was once seen in a tree and has lost its
-// parent since, such as a browser that a server started.
+// rejoinReparented adds processes that were part of a tree at an earlier look and
+// have lost their parent since, such as a browser that a server started.
 func (c *correlation) rejoinReparented() {
 	lineages := c.lineages()
 	for _, n := range c.nodes {
@@ -304,8 +304,8 @@ func (c *correlation) lineages() map[inventory.ID]*tree {
 	return known
 }
 
-// isDaemon reports what has left its tree for good: a session, a service, and
-// what has its stdout in a file, on a terminal or nowhere.
+// isDaemon reports a process that has left its tree for good: a session, a service,
+// or one whose stdout is a file, a terminal or /dev/null.
 func (c *correlation) isDaemon(n *node) bool {
 	if n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed {
 		return true
@@ -314,10 +314,9 @@ func (c *correlation) isDaemon(n *node) bool {
 	return seen && !stdout.Connected() && stdout.Kind != inventory.KindUnknown
 }
 
-// isSupervised reports what a server started below `reaperd exec`, which is to
-// leave nothing behind: it names that very process as its owner. So it is a part
-// of the tree whatever session it has and whatever it did with its stdio; but a
-// browser that nothing drives is its user's.
+// isSupervised reports a process whose REAPERD_OWNER names this root: a server below
+// `reaperd exec` started it, and exec leaves nothing behind. It is part of the tree
+// whatever its session and stdio. An everyday browser is not: it is its user's.
 func isSupervised(n *node, root inventory.ID) bool {
 	mark, err := inventory.ParseOwnerMark(n.Env["REAPERD_OWNER"])
 	isOwn := n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed || n.class.Browser && !n.class.Driven

@@ -16,8 +16,8 @@ type Catalogue interface {
 	Container(*inventory.Container) catalogue.Class
 	// Managed names who looks after a container (compose, testcontainers, …).
 	Managed(*inventory.Container) (by string, managed bool)
-	// Program is the name a person would use for what runs: the bin of a leaf,
-	// the package of a launcher, the program.
+	// Program is a process's name for people: the package that a launcher runs, the
+	// script that an interpreter runs, else the program.
 	Program(*inventory.Process) string
 }
 
@@ -42,7 +42,7 @@ const (
 	LivenessGone    Liveness = "gone"
 )
 
-// unknown is how outputs spell [LivenessUnknown].
+// unknown is the spelling of [LivenessUnknown] in outputs.
 const unknown = "unknown"
 
 func (l Liveness) String() string { return cmp.Or(string(l), unknown) }
@@ -69,7 +69,8 @@ const (
 	OwnerService OwnerKind = "service" // systemd or launchd
 )
 
-// Owner is whom a target belongs to. The zero value is nobody known.
+// Owner is the session, gateway, process or service that a target belongs to. The
+// zero value means that none is known.
 type Owner struct {
 	Name     string
 	Kind     OwnerKind
@@ -81,7 +82,7 @@ type Owner struct {
 // Recognised reports whether the owner is a session or gateway of the catalogue.
 func (o Owner) Recognised() bool { return o.Kind == OwnerSession || o.Kind == OwnerGateway }
 
-// Check is where a line of evidence comes from.
+// Check is the source of a line of evidence.
 type Check string
 
 // The checks.
@@ -98,7 +99,7 @@ const (
 	CheckActivity  Check = "activity"
 )
 
-// Says is what a line of evidence speaks for.
+// Says is the conclusion that a line of evidence supports.
 type Says string
 
 // What evidence can speak for.
@@ -108,7 +109,7 @@ const (
 	SaysOwned    Says = "owned"
 )
 
-// Evidence is one line of what is known about a target's owner.
+// Evidence is one fact about the owner of a target.
 type Evidence struct {
 	Check Check
 	Says  Says
@@ -137,7 +138,7 @@ type Veto struct {
 	Said sentence.S
 }
 
-// VetoOf is a guard with its reason.
+// VetoOf makes a veto of a guard and its reason.
 func VetoOf(guard Guard, said sentence.S) Veto { return Veto{guard, said.String(), said} }
 
 // Sentence is the reason as words and facts.
@@ -162,26 +163,26 @@ const (
 	GuardShapeOnly  Guard = "shape"        // known by its shape alone
 )
 
-// Target is a server, a gateway, a session with a finding, or a container: what
-// is decided, reported and reaped as one.
+// Target is a server, a gateway, a session or a container: the unit that is decided,
+// reported and reaped.
 type Target struct {
 	ID   string // "pid:start", or the container's full id
 	Kind Kind
 	Name string
 	// How says how it was recognised as a server.
 	How string
-	// Incidental marks a container that is no MCP server, and a session that nothing
-	// is the matter with: it is here because a rule may name it, and is in no report
-	// otherwise.
+	// Incidental marks a container that is no MCP server, and a session without a
+	// finding. Rules may name it; reports leave it out.
 	Incidental bool
-	// ByShape marks what is known as a server by its shape alone.
+	// ByShape marks a server that is known by its shape alone.
 	ByShape bool
 
 	// Root and Members are the tree, parents before children; nil for a container.
+	// Root is its outermost process.
 	Root    *inventory.Process
 	Members []*inventory.Process
-	// Left are processes below the tree that are no part of it, and stay: what runs
-	// in a session of its own and shares no pipe or socket with the tree.
+	// Left are processes below the tree that are no part of it and stay: they run in
+	// a session of their own and share no pipe or socket with the tree.
 	Left []*inventory.Process
 	// Container is set for a container.
 	Container *inventory.Container
@@ -194,8 +195,8 @@ type Target struct {
 
 	Owner   Owner
 	Finding Finding
-	// Since is when the finding was first seen; Held is how long it has held,
-	// on the clock that stops with the host; Looks is how many looks in a row saw it.
+	// Since is when the finding was first seen. Held is how long it has held, without
+	// the time the host was asleep. Looks is how many looks in a row saw it.
 	Since time.Time
 	Held  time.Duration
 	Looks int
@@ -203,8 +204,8 @@ type Target struct {
 	Evidence []Evidence
 	Vetoes   []Veto
 
-	// Age is the time since the target's root or container started, at the
-	// moment of the snapshot; of a container that has ended, since it did.
+	// Age is the time from the start of the root or container to the snapshot; for a
+	// container that has ended, from its end.
 	Age       time.Duration
 	Listening inventory.Fact[bool]
 	InUse     bool
@@ -214,11 +215,12 @@ type Target struct {
 	OldestZombie time.Duration
 	// Respawns is how many servers it started again within a minute of their reaping.
 	Respawns int
-	// Idle is for how long it has used no CPU and done no I/O, as far as seen.
+	// Idle is how long it has used no CPU and done no I/O, as far as looks have seen.
 	Idle inventory.Fact[time.Duration]
-	// Samples are what it used, look by look, oldest first.
+	// Samples are its use at each look, oldest first.
 	Samples []usage.Sample
-	// Generation counts copies of one owner from the newest (1); 0 is none.
+	// Generation numbers the copies of a server that one owner has; 1 is the newest,
+	// 0 means that there is one only.
 	Generation int
 
 	MemoryBytes uint64
@@ -246,8 +248,8 @@ type Session struct {
 	Members  []*inventory.Process
 	Name     string
 	Liveness Liveness
-	// Servers and MemoryBytes are what the session holds, its own memory included,
-	// and Activity is what it does: package idle adds all three.
+	// Package idle sets these: Servers and MemoryBytes are what the session holds,
+	// its own memory included; Activity is what it did.
 	Servers     int
 	MemoryBytes uint64
 	Activity    usage.Activity
@@ -256,8 +258,8 @@ type Session struct {
 	Target *Target
 }
 
-// Graph is what a snapshot means. With the previous graph it is the whole
-// memory between two sweeps.
+// Graph is the meaning of a snapshot. Together with its memory it is all that one
+// sweep hands to the next.
 type Graph struct {
 	Snapshot *inventory.Snapshot
 	Sessions []Session

@@ -29,13 +29,13 @@ func orphaned(check Check, format string, args ...any) answer {
 	return answer{check: check, says: SaysOrphaned, text: sentence.Of(format, args...)}
 }
 
-// owned names a live owner.
+// owned is the answer that names a live owner.
 func owned(check Check, owner Owner, format string, args ...any) answer {
 	owner.Liveness = LivenessLive
 	return answer{check: check, says: SaysOwned, keeps: true, owner: owner, text: sentence.Of(format, args...)}
 }
 
-// proven is an answer that rests on what the kernel says.
+// proven marks an answer that rests on the kernel's word.
 func (a answer) proven() answer { a.proof = true; return a }
 
 func askService(c *correlation, t *tree) answer {
@@ -88,7 +88,8 @@ func (c *correlation) ownerAbove(n *node) Owner {
 	return owner
 }
 
-// asOwner is a process as an owner: the session or gateway it is part of, else itself.
+// asOwner makes an owner of a process: the session or gateway that it is part of,
+// else the process itself.
 func (c *correlation) asOwner(n *node) Owner {
 	if n.tree != nil && n.tree.gateway {
 		return Owner{Name: c.treeName(n.tree), Kind: OwnerGateway, ID: n.tree.root.ID(), Liveness: LivenessLive}
@@ -107,9 +108,9 @@ func askStdout(c *correlation, t *tree) answer {
 	return c.askStream(t, CheckStdout, t.outlet().Stdout, "reads", "its stdout")
 }
 
-// askStream asks for the other end of a tree's stdin or stdout. Where it cannot
-// be told that the end is closed it keeps; a stdout that nobody recorded leaves
-// the decision to stdin.
+// askStream looks for the other end of a tree's stdin or stdout. Unless the end is
+// closed the answer keeps the tree. A stdout that was not recorded leaves the
+// decision to stdin.
 func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inventory.Stdio], verb, what string) answer {
 	if t.root.execd {
 		return answer{check: check}
@@ -135,8 +136,8 @@ func (c *correlation) askStream(t *tree, check Check, stream inventory.Fact[inve
 	return a
 }
 
-// heldEnd is the answer about an end that processes of the table hold. Where
-// not everybody's descriptors were read, others may hold it too.
+// heldEnd is the answer about an end that processes of the table hold. If some
+// process's descriptors were not read, others may hold it too.
 func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 	a := orphaned(check, "nobody alive %s %s", verb, what).proven()
 	if !c.everyHolderSeen {
@@ -157,8 +158,8 @@ func kindWords(kind inventory.Kind) string {
 	return cmp.Or(words[kind], "closed")
 }
 
-// ownerOfHolder is whose a held server is: the session or gateway that the holder
-// belongs to, else the holder.
+// ownerOfHolder is the owner of a server whose stdio this process holds: the holder's
+// session or gateway, else the holder.
 func (c *correlation) ownerOfHolder(holder *node) Owner {
 	owner := c.asOwner(holder)
 	if !owner.Recognised() && holder.lineage == lineageLive {
@@ -169,7 +170,8 @@ func (c *correlation) ownerOfHolder(holder *node) Owner {
 	return owner
 }
 
-// askInner asks who outside the tree holds an end of an inner member's own stdio.
+// askInner looks for processes outside the tree that hold an end of an inner member's
+// own stdio.
 func askInner(c *correlation, t *tree) answer {
 	a := answer{check: CheckStdin, inner: true, speak: func(by *node) answer {
 		return owned(CheckStdin, c.ownerOfHolder(by), "%s has a pipe into its tree open", c.nameOf(by, by.PID)).proven()
@@ -190,9 +192,9 @@ func askInner(c *correlation, t *tree) answer {
 	return a
 }
 
-// askMemory asks for the session or gateway that the tree was last seen with. One
-// that lives, and is not left over itself, keeps it; one that is gone only
-// explains whose it was. One that may be there and cannot be seen keeps as well.
+// askMemory asks for the session or gateway that the tree was last seen with. It
+// keeps the tree if it lives and is not leaked, or may live unseen. If it is gone, it
+// only explains whose the tree was.
 func askMemory(c *correlation, t *tree) answer {
 	last := t.remembered()
 	owner := last.owner
@@ -218,7 +220,7 @@ func askMemory(c *correlation, t *tree) answer {
 	return a
 }
 
-// remembered is what was known of the tree: of its root, else of a member.
+// remembered is the memory of the first member that had an owner, else the root's.
 func (t *tree) remembered() remembered {
 	for _, member := range t.members {
 		if !member.memory.owner.ID.IsZero() {
@@ -228,8 +230,8 @@ func (t *tree) remembered() remembered {
 	return t.root.memory
 }
 
-// askOrigin: some systems remember who forked a process after it was taken over.
-// The forker of a daemon is always gone, so only one that lives says anything.
+// askOrigin: macOS remembers who forked a process even after init has adopted it.
+// Only a forker that lives is evidence, since that of a daemon is always gone.
 func askOrigin(c *correlation, t *tree) answer {
 	id, err := inventory.ParseID(t.root.OriginalParent)
 	if err != nil || t.root.lineage == lineageLive || !c.lives(id) {
@@ -239,8 +241,9 @@ func askOrigin(c *correlation, t *tree) answer {
 	return owned(CheckMemory, c.asOwner(origin), "%s forked it, and lives", c.nameOf(origin, origin.PID))
 }
 
-// askDeclared: REAPERD_OWNER names a process exactly, OPENCODE_PID by number.
-// Strangers inherit such markers, so one that names the dead proves nothing.
+// askDeclared reads the markers of the environment: REAPERD_OWNER names a process
+// exactly, OPENCODE_PID by number. Children inherit markers, so one that names a
+// process that is gone proves nothing.
 func askDeclared(c *correlation, t *tree) answer {
 	owner, marker := c.declaredOwner(t.root)
 	switch {
@@ -269,15 +272,15 @@ func askConnections(c *correlation, t *tree) answer {
 // isUsed reports that somebody outside uses what the tree listens on.
 func (t *tree) isUsed() bool { return t.users != "" }
 
-// hidesClients reports a listener whose connections were looked for and could not
-// be read: it may be in use.
+// hidesClients reports a listener whose connections could not be read: it may be in
+// use.
 func hidesClients(p *inventory.Process) bool {
 	return p.Listening.Or(false) && p.Clients.IsUnreadable()
 }
 
-// usersOf says who uses what a tree listens on: somebody connected now, or since
-// the tree was let go of, or a client whose configuration names its URL. It is
-// empty where nobody does.
+// usersOf says who uses the ports and sockets that a tree listens on; "" if nobody
+// does. Somebody uses them who is connected now or was since the finding began, and
+// so does a client whose configuration names the URL.
 func usersOf(t *tree) string {
 	for _, member := range t.members {
 		if n := member.Clients.Or(0); n > 0 {
@@ -293,8 +296,8 @@ func usersOf(t *tree) string {
 	return ""
 }
 
-// listening reports whether any member of a tree listens; unreadable where one
-// could not be told and none is known to.
+// listening reports that a member listens. It is unreadable if no member is known to
+// listen and some member could not be read.
 func (t *tree) listening() inventory.Fact[bool] {
 	var found inventory.Fact[bool]
 	for _, member := range t.members {
@@ -310,7 +313,7 @@ func (t *tree) listening() inventory.Fact[bool] {
 	return found
 }
 
-// evidence is what the witnesses said, for a person.
+// evidence is the list of what the witnesses said.
 func (t *tree) evidence() []Evidence {
 	var lines []Evidence
 	for _, a := range t.answers {
