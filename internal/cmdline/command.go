@@ -2,34 +2,34 @@ package cmdline
 
 import "strings"
 
-// maxLayers bounds how many launchers deep a command line is read.
+// maxLayers bounds how many layers of launchers are read.
 const maxLayers = 12
 
-// Command is what an argument vector runs in the end.
+// Command is the program that an argument vector runs in the end.
 type Command struct {
-	// Argv is the program and its arguments; empty where nothing says what
-	// runs (`npm start`, a shell that only does its own work).
+	// Argv is the program and its arguments. It is empty if the vector does not tell
+	// the program (`npm start`, a shell that runs only built-ins).
 	Argv []string
 	// Wrapped tells that a launcher, a shell or a wrapper stands in front.
 	Wrapped bool
 	// Launcher is the outermost of them.
 	Launcher string
-	// Task tells that a package manager or make runs a task of the project in
-	// the working directory.
+	// Task marks a task of the project in the working directory, run by a package
+	// manager or make.
 	Task bool
-	// Package is the package that a launcher was asked for, where the program
-	// is that package's own: "@playwright/mcp@latest".
+	// Package is the package that a launcher was given, if the program is that
+	// package's own: "@playwright/mcp@latest".
 	Package string
-	// Source is the package that a launcher was told to take the program from.
+	// Source is the package that a launcher takes the program from.
 	Source string
-	// Script, Module: an interpreter runs the program, as a file or by a
+	// Script and Module mean that an interpreter runs the program, as a file or by a
 	// dotted name.
 	Script, Module bool
 	// Dir is the folder in which a launcher looks for a relative program.
 	Dir string
 }
 
-// Read takes off what stands in front of the program that runs.
+// Read finds the program that an argument vector runs.
 func Read(argv []string) Command {
 	c := Command{Argv: spread(argv)}
 	for range maxLayers {
@@ -40,8 +40,8 @@ func Read(argv []string) Command {
 	return c
 }
 
-// spread takes apart the title that npm and its like give themselves, where
-// arguments still stand behind it.
+// spread splits the title that npm and similar programs give themselves, if arguments
+// stand behind it.
 func spread(argv []string) []string {
 	if len(argv) == 0 || !strings.Contains(argv[0], " ") {
 		return argv
@@ -73,17 +73,18 @@ func (c *Command) File() string {
 	return file
 }
 
-// RunsOthers recognises executables that say nothing of the program they run.
+// RunsOthers reports executables whose name says nothing of the program that they
+// run.
 func RunsOthers(name string) bool {
 	return IsInterpreter(name) || wrappers[name] != nil || IsShell(name) || isLauncher(name) || manyPrograms[name]
 }
 
-// scripted are launchers, wrappers and interpreters that are scripts
-// themselves, so that an interpreter stands in front of them.
+// scripted are launchers, wrappers and interpreters that are scripts themselves and
+// thus run below an interpreter.
 var scripted = WordsOf("npm npx npm-cli npx-cli pnpm pnpx yarn corepack bunx pipx poetry pdm hatch pipenv " +
 	"cross-env cross-env-shell dotenvx tsx ts-node ts-node-esm")
 
-// peel takes one layer off; false says that there is none.
+// peel takes one layer off. It returns false if there is none.
 func (c *Command) peel() bool {
 	name, args := ProgramName(c.Argv[0]), c.Argv[1:]
 	if c.Module {
@@ -110,7 +111,7 @@ func (c *Command) peel() bool {
 	return false
 }
 
-// below replaces the command by what a launcher runs.
+// below replaces the command with the one that a launcher runs.
 func (c *Command) below(launcher string, inner Command) bool {
 	inner.Wrapped = true
 	if inner.Launcher = c.Launcher; inner.Launcher == "" {

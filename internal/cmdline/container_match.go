@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Names reports that the line names a container of that id and name: by --name,
-// or as what exec, start and attach are pointed at. The engine takes a name with
-// or without a slash before it, and as much of an id as is only one's; isAnothers
-// tells that a word is also the name or the beginning of the id of another one.
+// Names reports that the line names a container of that id and name: with --name, or
+// as the argument of exec, start and attach. The engine accepts a name with or
+// without a leading slash, and any prefix of an id that is unique; isAnothers reports
+// a word that is the name, or a prefix of the id, of another container.
 func (l ContainerLine) Names(id, name string, isAnothers func(word string) bool) bool {
 	is := func(word string) bool {
 		return strings.TrimPrefix(word, "/") == strings.TrimPrefix(name, "/")
@@ -23,8 +23,8 @@ func (l ContainerLine) Names(id, name string, isAnothers func(word string) bool)
 	}
 }
 
-// MayRun reports that image, labels and command of a container are what the line
-// asked for, as far as both sides say them.
+// MayRun reports that a container's image, labels and command do not contradict the
+// line, as far as both sides give them.
 func (l ContainerLine) MayRun(image string, labels map[string]string, command []string) bool {
 	if l.Image == "" || DifferentImage(l.Image, image) {
 		return false
@@ -41,15 +41,15 @@ func (l ContainerLine) MayRun(image string, labels map[string]string, command []
 	return len(asked) == 0 || len(command) == 0 || endsWith(command, asked)
 }
 
-// endsWith reports that a command ends with these arguments; an entrypoint may
-// stand in front.
+// endsWith reports that a command ends with these arguments. An entrypoint may stand
+// before them.
 func endsWith(command, arguments []string) bool {
 	front := len(command) - len(arguments)
 	return front >= 0 && slices.Equal(command[front:], arguments)
 }
 
-// ServerName is what the server that a container runs is called: by the label that
-// Docker's gateway gives it, else by its image.
+// ServerName is the name of the server in the container: the label of Docker's
+// gateway, else the image's name.
 func (l ContainerLine) ServerName() string {
 	if name := l.Labels["docker-mcp-name"]; name != "" {
 		return name

@@ -14,15 +14,14 @@ func WordsOf(text string) Words {
 	return set
 }
 
-// SkipFlags walks over the flags in front and returns what follows them. values
-// are the flags that take the next argument; see is told every flag and may be
-// nil.
+// SkipFlags returns the arguments behind the leading flags. values are the flags that
+// take the next argument. see is called for every flag and may be nil.
 func SkipFlags(args []string, values Words, see func(flag, value string)) []string {
 	return skip(args, flagTable{values: values}, see)
 }
 
-// flagTable says which flags take the next argument for their value: those of
-// values or, where switches is given, all others than those.
+// flagTable says which flags take the next argument as their value: those in values
+// or, if switches is given, all that are not in switches.
 type flagTable struct {
 	values, switches Words
 }

@@ -6,18 +6,17 @@ import (
 	"github.com/distribution/reference"
 )
 
-// Image is an image reference, taken apart. The zero value is a reference that
-// cannot be compared with another one: an image id, or something that is no
-// reference at all.
+// Image is a parsed image reference. The zero value stands for a reference that
+// cannot be compared: an image id, or no reference at all.
 type Image struct {
 	// Repository is the full name with its registry: docker.io/library/alpine.
 	Repository string
-	// Tag is latest where neither tag nor digest was given, and empty where
-	// only a digest was.
+	// Tag is latest if the reference has neither tag nor digest, and empty if it has
+	// a digest only.
 	Tag    string
 	Digest string
 
-	// short marks a name without a registry; podman may find it anywhere.
+	// short marks a name without a registry: podman may find it in any registry.
 	short bool
 }
 
@@ -25,9 +24,9 @@ type Image struct {
 // compared.
 func (i Image) Comparable() bool { return i.Repository != "" }
 
-// NormalImage takes a reference apart: docker.io/library/x, x and x:latest are
-// one. An image id ("sha256:…", or 12 to 64 hexadecimal digits) is comparable
-// to nothing, for the engine alone knows what it is called.
+// NormalImage parses a reference. docker.io/library/x, x and x:latest are equal. An
+// image id ("sha256:…", or 12 to 64 hexadecimal digits) cannot be compared: only the
+// engine knows its name.
 func NormalImage(ref string) Image {
 	ref = strings.TrimPrefix(ref, "docker://")
 	if isImageID(ref) {
@@ -75,9 +74,9 @@ func SameImage(a, b string) bool {
 	return x.Tag == y.Tag
 }
 
-// DifferentImage reports whether two references are known to name different
-// images. An image id may name any, a tag may stand for any digest, and a name
-// without a registry may have been found in any.
+// DifferentImage reports that two references are known to name different images. An
+// image id may name any image, a tag any digest, and a name without a registry may
+// come from any.
 func DifferentImage(a, b string) bool {
 	if a == b {
 		return false

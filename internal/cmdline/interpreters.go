@@ -9,18 +9,18 @@ import (
 type interpreter struct {
 	names    Words
 	values   Words  // flags that take a value
-	code     Words  // flags whose value is code: there is no program then
+	code     Words  // flags whose value is code: no program runs then
 	module   string // the flag that takes a module's name
 	project  Words  // flags that take the program's folder
-	subs     Words  // subcommands behind which the script stands
+	subs     Words  // subcommands that the script follows
 	others   Words  // subcommands that run no program
 	packages bool   // runs packages (`bun x`) and tasks (`bun start`) as well
 	classes  bool   // runs a class by name unless -jar is given
 }
 
-// interpreters are read in their own --help: Node 24, tsx 4, bun 1.3, deno 2.5,
-// Python 3.14, PHP 8.4, Ruby 3.4, Java 25, .NET 10. A version at the end of a
-// name is not part of it.
+// interpreters, read from their own --help: Node 24, tsx 4, bun 1.3, deno 2.5, Python
+// 3.14, PHP 8.4, Ruby 3.4, Java 25, .NET 10. A version at the end of a name does not
+// count as part of it.
 var interpreters = index([]interpreter{
 	{names: WordsOf("node nodejs electron"), code: WordsOf("-e --eval -p --print -pe --run --test -c --check -i --interactive"), subs: WordsOf("inspect debug"),
 		values: WordsOf("-r --require --import --loader --experimental-loader -C --conditions --env-file --env-file-if-exists --title --icu-data-dir " +
@@ -52,18 +52,18 @@ func interpreterOf(name string) *interpreter {
 	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
-// IsInterpreter recognises a program that runs a script; shells are apart.
+// IsInterpreter reports a program that runs a script. Shells are not among them.
 func IsInterpreter(name string) bool { return interpreterOf(name) != nil }
 
-// reading is an interpreter's line while it is read.
+// reading is the state of reading an interpreter's arguments.
 type reading struct {
 	*interpreter
 	found   Command
 	stopped bool // it runs code from its arguments
 }
 
-// program finds what the interpreter runs; false where it runs code from its
-// arguments or nothing that is a program.
+// program finds the program that the interpreter runs. It returns false if it runs
+// code from its arguments, or nothing that is a program.
 func (in *interpreter) program(args []string) (Command, bool) {
 	r := reading{interpreter: in, found: Command{Script: true}}
 	args = r.flags(args)
@@ -93,8 +93,8 @@ func (r *reading) note(flag, value string) {
 	}
 }
 
-// flags reads flags, and the module where one is named; whatever follows a
-// module is the module's.
+// flags reads flags, and the module if one is named. All arguments behind a module
+// are the module's.
 func (r *reading) flags(args []string) []string {
 	if at := r.moduleAt(args); at >= 0 {
 		SkipFlags(args[:at], r.values, r.note)
@@ -111,7 +111,7 @@ func (r *reading) flags(args []string) []string {
 	return SkipFlags(args, r.values, r.note)
 }
 
-// moduleAt is where the flag for a module stands; -1 is nowhere.
+// moduleAt is the index of the flag for a module; -1 if there is none.
 func (r *reading) moduleAt(args []string) int {
 	if r.module == "" {
 		return -1
@@ -137,7 +137,7 @@ func (r *reading) class(args []string) []string {
 	return rest
 }
 
-// file takes the first argument for the script.
+// file takes the first argument as the script.
 func (r *reading) file(args []string) (Command, bool) {
 	first := args[0]
 	switch {

@@ -6,10 +6,10 @@ import "strings"
 type launcher struct {
 	names Words
 	flags flagTable // in front of the subcommand
-	runs  []run     // of which the first that fits counts
+	runs  []run     // the first that fits counts
 }
 
-// run is one way to call a launcher.
+// run is one way to use a launcher.
 type run struct {
 	subs  string // subcommands, of one or two words: "exec, x"; empty: none is needed
 	what  target
@@ -18,7 +18,7 @@ type run struct {
 	line  Words // flags whose value is a shell line
 }
 
-// target is what a launcher is given to run.
+// target is the kind of thing that a launcher is given to run.
 type target uint8
 
 const (
@@ -47,11 +47,11 @@ var (
 	npmTasks    = "run, run-script, start, restart"
 )
 
-// bunx is what `bun x` is too.
+// bunx is also the row of `bun x`.
 var bunx = run{what: aPackage, flags: pnpmFlags, from: fromPackage}
 
-// launchers are read in their own --help: npm 11, pnpm 10, yarn 4, bun 1.3,
-// uv 0.9, pipx 1.8, go 1.26, cargo 1.90, .NET 10, make 4.4, just 1.43.
+// launchers, read from their own --help: npm 11, pnpm 10, yarn 4, bun 1.3, uv 0.9,
+// pipx 1.8, go 1.26, cargo 1.90, .NET 10, make 4.4, just 1.43.
 var launchers = index([]launcher{
 	{names: WordsOf("npm npm-cli npm-cli.js"), flags: npmFlags, runs: []run{
 		{subs: "exec, x", what: aPackage, flags: npmFlags, from: fromPackage, line: WordsOf("-c --call")},
@@ -76,7 +76,7 @@ var launchers = index([]launcher{
 	{names: WordsOf("make gmake just"), runs: []run{{what: aTask}}},
 }, func(l launcher) Words { return l.names })
 
-// npmSwitches are npm's options that take no value; one that npm does not know
+// npmSwitches are npm's options without a value. An option that npm does not know
 // takes one. Source: npm 11, @npmcli/config.
 var npmSwitches = WordsOf("y yes n no q quiet s silent d dd ddd verbose a all D dev save-dev E save-exact f force g global local h H ? help usage " +
 	"v version l long json parseable porcelain offline prefer-offline prefer-online prefer-dedupe production progress timing if-present " +
@@ -93,11 +93,11 @@ func union(sets ...Words) Words {
 	return all
 }
 
-// isLauncher recognises what runs a program by the name of its package or task.
+// isLauncher reports a program that runs packages or tasks by name.
 func isLauncher(name string) bool { return launchers[name] != nil }
 
-// launch reads a launcher's arguments; false where it starts nothing that stays
-// (`npm install`, `uv sync`, `go test`).
+// launch reads a launcher's arguments. It returns false if the launcher starts
+// nothing that stays (`npm install`, `uv sync`, `go test`).
 func (c *Command) launch(name string, l *launcher, args []string) bool {
 	var inner Command
 	behind := skip(args, l.flags, inner.noteFolder)
@@ -126,7 +126,7 @@ func (r *run) behindSubcommand(args []string) ([]string, bool) {
 	return nil, false
 }
 
-// launch is a launcher's line while it is read.
+// launch is the state of reading a launcher's arguments.
 type launch struct {
 	name  string
 	run   run
@@ -161,7 +161,7 @@ func (l *launch) note(flag, value string) {
 	l.inner.noteFolder(flag, value)
 }
 
-// noteFolder notes the folder in which a relative program is looked for.
+// noteFolder notes the folder in which the launcher looks for a relative program.
 func (c *Command) noteFolder(flag, value string) {
 	if flag == "--directory" || flag == "--project" || flag == "--prefix" {
 		c.Dir = value
@@ -191,7 +191,7 @@ func (l *launch) take(rest []string) {
 	}
 }
 
-// takePackage takes the package or, where a flag named the package, its program.
+// takePackage takes the package or, if a flag named the package, its program.
 func (l *launch) takePackage(rest []string) {
 	inner := &l.inner
 	inner.Argv = rest
@@ -215,9 +215,9 @@ func (l *launch) takeFile(rest []string) {
 	}
 }
 
-// NPMWords is what npm leaves in its title: what is no option of its own. From
-// the first word on npx takes everything; npm does so only behind "--". call is
-// the line that -c gave. Source: npm 11, bin/npx-cli.js and lib/npm.js.
+// NPMWords are the words that npm leaves in its title: all but its own options. npx
+// passes everything on from the first word; npm does so only behind "--". call is the
+// line of -c. Source: npm 11, bin/npx-cli.js and lib/npm.js.
 func NPMWords(args []string, npx bool) (words []string, call string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -243,7 +243,8 @@ func NPMWords(args []string, npx bool) (words []string, call string) {
 	return words, call
 }
 
-// takesNPMValue knows that -p is --package behind npx and --parseable behind npm.
+// takesNPMValue reports options with a value; -p is --package for npx and --parseable
+// for npm.
 func takesNPMValue(flag string, npx bool) bool {
 	if flag == "-p" {
 		return npx

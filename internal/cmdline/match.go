@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// MatchOf is how the match of a policy names a program and nothing else: the key,
-// exe or argv, and a glob. A program is named by its executable, what an interpreter
-// or a shell runs by the argument that is its script.
+// MatchOf makes the match of a policy that names exactly this program: its key (exe
+// or argv) and a glob. A program is named by its executable; a script that an
+// interpreter or a shell runs, by the argument.
 func MatchOf(exe string, argv []string) (key, glob string) {
 	if exe == "" && len(argv) > 0 {
 		exe = argv[0]
@@ -24,7 +24,7 @@ func MatchOf(exe string, argv []string) (key, glob string) {
 	return "argv", glob
 }
 
-// asGlob is the glob that matches a text and nothing else.
+// asGlob is the glob that matches exactly this text.
 func asGlob(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(text)
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Slashed is a path with its slashes one way.
+// Slashed is a path with forward slashes only.
 func Slashed(file string) string { return strings.ReplaceAll(file, `\`, "/") }
 
-// ProgramName is a program's base name as it is compared: lower case, without
-// .exe or .cmd, and without the dash of a login shell.
+// ProgramName is a program's base name for comparison: lower case, without .exe or
+// .cmd, and without the dash of a login shell.
 func ProgramName(program string) string {
 	name := strings.ToLower(path.Base(Slashed(program)))
 	if name == "." || name == "/" {
@@ -63,8 +63,8 @@ func InsidePackage(file string) (pkg, rest string, ok bool) {
 	return pkg, rest, rest != ""
 }
 
-// TellingFolder is the last folder that says what it belongs to; empty where
-// none does, or where it merely belongs to the system.
+// TellingFolder is the last folder with a specific name; empty if there is none, or
+// if the system's folders come first.
 func TellingFolder(folders []string) string {
 	for i := len(folders) - 1; i >= 0; i-- {
 		folder := strings.ToLower(folders[i])
@@ -79,8 +79,8 @@ func TellingFolder(folders []string) string {
 	return ""
 }
 
-// ScriptName is what a person would call the program at that path; empty where
-// no part of it says anything.
+// ScriptName is a name for the program at that path, as people would call it; empty
+// if no part of the path is specific.
 func ScriptName(file string) string {
 	stem := FileStem(file)
 	if stem == "npm-cli" || stem == "npx-cli" {
@@ -120,8 +120,8 @@ var (
 	systemFolders = WordsOf("usr local opt var tmp private home users root etc snap venv .venv homebrew sbin")
 )
 
-// ModuleName is the last part of a dotted name that says something, with what
-// stands before it where that is no more than mcp.
+// ModuleName is the last specific part of a dotted name; a bare mcp is joined with
+// the part before it.
 func ModuleName(module string) string {
 	parts := strings.Split(strings.ToLower(module), ".")
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -132,8 +132,8 @@ func ModuleName(module string) string {
 	return strings.ToLower(module)
 }
 
-// PackageName is a package's name without scope and version. A name that says
-// no more than mcp or server gets its scope in front.
+// PackageName is a package's name without scope and version. A name such as mcp or
+// server gets its scope in front.
 func PackageName(spec string) string {
 	scope, base := SplitPackage(spec)
 	switch base {
@@ -145,13 +145,13 @@ func PackageName(spec string) string {
 	return base
 }
 
-// packageBin is the program that a package most likely has.
+// packageBin is the most likely program of a package.
 func packageBin(spec string) string {
 	_, base := SplitPackage(spec)
 	return base
 }
 
-// SplitPackage takes a package as npm, uv and their like write it apart:
+// SplitPackage splits a package as npm, uv and similar programs write it:
 // @scope/name@1.0, name[extra]==1.0, git+https://host/owner/name.git@ref, ./name.
 func SplitPackage(spec string) (scope, base string) {
 	spec = strings.ToLower(Slashed(spec))

@@ -22,9 +22,8 @@ func RunsLine(argv []string) bool {
 	return isLine
 }
 
-// shellArguments finds the command line (-c) or the file among a shell's
-// arguments; rest is what follows the line ($0, $1 …), or the file with its
-// arguments.
+// shellArguments finds the line (-c) or the file among a shell's arguments. rest is
+// what follows the line ($0, $1 …), or the file with its arguments.
 func shellArguments(name string, args []string) (line string, isLine bool, rest []string) {
 	if name == "cmd" {
 		return cmdArguments(args)
@@ -58,7 +57,7 @@ func isCommandFlag(shell, arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.Contains(arg, "c") || arg == "--command"
 }
 
-// cmdArguments reads `cmd /d /s /c npx …`, whose command is what follows.
+// cmdArguments reads `cmd /d /s /c npx …`: the command is all that follows /c.
 func cmdArguments(args []string) (line string, isLine bool, rest []string) {
 	for i, arg := range args {
 		if !strings.EqualFold(arg, "/c") && !strings.EqualFold(arg, "/k") {
@@ -73,9 +72,8 @@ func cmdArguments(args []string) (line string, isLine bool, rest []string) {
 	return "", false, nil
 }
 
-// inserted is a line's program with the shell's own arguments in it: of `exec
-// "$0" "$@"` they are all that is known. A program that another variable names
-// is none.
+// inserted puts the shell's own arguments into a line's program: for `exec "$0" "$@"`
+// they are all that is known. If another variable names the program, there is none.
 func inserted(words, args []string) []string {
 	var found []string
 	for _, word := range words {

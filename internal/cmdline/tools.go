@@ -1,7 +1,7 @@
 package cmdline
 
-// IsTool recognises everyday programs that are handed the names of servers and
-// files and are themselves none: editors, pagers, search and build tools, test
+// IsTool reports everyday programs that take the names of servers and files as
+// arguments and are no servers: editors, pagers, search and build tools, test
 // runners, downloaders.
 func IsTool(name string) bool { return tools[name] }
 

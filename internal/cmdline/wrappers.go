@@ -4,15 +4,14 @@ package cmdline
 type wrapper struct {
 	names   Words
 	values  Words // flags that take a value
-	subs    Words // the subcommands under which it does; nil: always
-	loose   bool  // it also does without a subcommand
+	subs    Words // the subcommands that run a program; nil: it always runs one
+	loose   bool  // it also runs one without a subcommand
 	skip    int   // arguments of its own between the flags and the program
 	assigns bool  // NAME=value may stand before the program
 	dashed  bool  // the program stands behind "--" only
 }
 
-// wrappers are read in their manual pages, or in the --help of those that have
-// none.
+// wrappers, read from their manual pages, or from the --help of those without one.
 var wrappers = index([]wrapper{
 	{names: WordsOf("env cross-env cross-env-shell"), values: WordsOf("-u --unset -C --chdir -S --split-string"), assigns: true},
 	{names: WordsOf("nohup setsid disclaimer docker-init unbuffer winpty dbus-run-session catchsegv setpriv flatpak-spawn snap-run corepack")},
@@ -53,7 +52,7 @@ func index[R any](rows []R, names func(R) Words) map[string]*R {
 	return found
 }
 
-// strip finds the program behind the wrapper; false where it runs none.
+// strip finds the program behind the wrapper. It returns false if it runs none.
 func (w *wrapper) strip(args []string) ([]string, bool) {
 	var split string
 	args = SkipFlags(args, w.values, func(flag, value string) {
@@ -80,7 +79,7 @@ func (w *wrapper) strip(args []string) ([]string, bool) {
 	return SkipFlags(args[w.skip:], nil, nil), true
 }
 
-// subcommand takes off the subcommand, where the wrapper has any.
+// subcommand drops the subcommand, if the wrapper has any.
 func (w *wrapper) subcommand(args []string) ([]string, bool) {
 	switch {
 	case w.subs == nil:

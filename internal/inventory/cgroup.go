@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ContainerIn finds the innermost container in a cgroup path as Docker,
-// containerd, CRI-O and Podman write it, with the cgroupfs and with the systemd
-// driver, and returns its full id; empty is none. LXC has no such ids.
+// ContainerIn finds the innermost container in a cgroup path and returns its full id,
+// or "". It knows the paths of Docker, containerd, CRI-O and Podman, with the
+// cgroupfs and the systemd driver. LXC has no such ids.
 func ContainerIn(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range slices.Backward(segments) {

@@ -1,20 +1,15 @@
-// Package inventory holds what was seen: processes, containers, and how well
-// each source could be read. A [Snapshot] is a pure value; nothing in here looks
-// at the host or at the clock.
+// Package inventory holds the values of one look: processes, containers, and how well
+// each source could be read. A [Snapshot] is a pure value. The package reads neither
+// the host nor the clock.
 //
-// Three rules hold everywhere:
+//	rule                                 how it shows
+//	an unknown fact is not guessed       [Fact]: not recorded (left out of the file), unreadable (null) or known
+//	  not recorded                       is no evidence, for or against
+//	  unreadable                         matches no condition
+//	a PID is not an identity             a process is named by its [ID] (PID and start mark), a container by its full id
+//	a failed source is not an empty one  [Source] says how it was read; what depends on a failed source is unknown
 //
-//   - What is not known is not guessed. An optional fact is a [Fact]: not
-//     recorded (left out of the file), unreadable (null), or known. A fact that
-//     was left out neither proves nor vetoes anything; one that could not be
-//     read matches nothing.
-//   - A PID is not an identity. Across two readings a process is named by its
-//     [ID], PID plus the system's own start mark; a container by its full id.
-//   - A source that could not be read is not an empty one. Each [Source] says
-//     how it was read, and what rests on a source that failed is unknown.
-//
-// Snapshots are saved as versioned JSON ([Read], [Write]): the attachment of a
-// bug report and the fixture of a test. Reading refuses what no host can have
-// produced (a PID twice, a process that is its own ancestor) and bounds what a
-// hostile file can cost.
+// Snapshots are saved as versioned JSON ([Read], [Write]), for bug reports and as
+// fixtures of tests. [Read] refuses what no host can have produced (a PID twice, a
+// process that is its own ancestor) and limits what a hostile file can cost.
 package inventory

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Engines is what a snapshot says about the container engines it was taken from.
+// Engines is what a snapshot says about its container engines.
 type Engines struct {
 	Known   bool // an engine answered
 	Failed  bool // an engine is there and did not answer
@@ -34,8 +34,8 @@ func (s *Snapshot) Engines() Engines {
 	return e
 }
 
-// of are the engines that a container may be of: the one it was seen at or, where
-// that is not said, all that answered.
+// of lists the engines that a container may belong to: the one it was seen at or, if
+// that was not recorded, all that answered.
 func (e Engines) of(c *Container) []Source {
 	for _, source := range e.answered {
 		if source.Endpoint == c.Engine && c.Engine != "" {
@@ -45,26 +45,25 @@ func (e Engines) of(c *Container) []Source {
 	return e.answered
 }
 
-// all reports that a container is of a known engine and that something holds for
-// every engine that it may be of.
+// all reports that a container's engine is known and that something holds for every
+// engine that it may belong to.
 func (e Engines) all(c *Container, holds func(Source) bool) bool {
 	engines := e.of(c)
 	return len(engines) > 0 && !slices.ContainsFunc(engines, func(s Source) bool { return !holds(s) })
 }
 
-// SeesClientsOf reports whether every client of the container's engine must stand
-// in the process table. Where the source does not say, a unix endpoint seen from
-// the host's own PID namespace is taken to be local.
+// SeesClientsOf reports that every client of the container's engine must be in the
+// process table. If the source does not say so, a unix endpoint seen from the host's
+// own PID namespace counts as local.
 func (e Engines) SeesClientsOf(c *Container) bool {
 	return e.whole && e.all(c, func(s Source) bool {
 		return s.ClientsVisible.Or(strings.HasPrefix(s.Endpoint, "unix:") && e.host.PIDNamespace == "init")
 	})
 }
 
-// SharesClock reports that the times of the container's engine are by this host's
-// clock. An engine in a virtual machine has its own, which may be off by seconds
-// after a sleep. Where the source does not say, a unix endpoint of a Linux host is
-// taken to be local.
+// SharesClock reports that the container's engine uses this host's clock. An engine
+// in a virtual machine has its own, which may be off by seconds after a sleep. If the
+// source does not say so, a unix endpoint of a Linux host counts as local.
 func (e Engines) SharesClock(c *Container) bool {
 	return e.all(c, func(s Source) bool {
 		return s.SameClock.Or(strings.HasPrefix(s.Endpoint, "unix:") && e.host.OS == "linux")
@@ -72,7 +71,7 @@ func (e Engines) SharesClock(c *Container) bool {
 }
 
 // Reaches reports that a user is known to be able to use the container's engine:
-// root, the observer's own user, who did, and those whom the source lists.
+// root, the user who looked, and those that the source lists.
 func (e Engines) Reaches(uid int, c *Container) bool {
 	own, known := e.host.UID.Get()
 	return uid == 0 || known && uid == own || e.all(c, func(s Source) bool { return slices.Contains(s.ClientUIDs, uid) })

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Fact is an optional observation. Its zero value is "not recorded": nobody
-// looked, and it says nothing either way. An unreadable fact was looked for and
-// could not be read.
+// Fact is an optional observation. The zero value means "not recorded": nobody
+// looked, and it is no evidence. An unreadable fact was looked for and could not be
+// read.
 type Fact[T any] struct {
 	value T
 	state factState

@@ -19,9 +19,9 @@ import (
 // 10,000 processes with 300 descriptors each stays below half of it.
 const maxFileBytes = 64 << 20
 
-// Read reads one snapshot file, compressed by gzip or not. It refuses a file that
-// is larger than [maxFileBytes], is not one JSON object of version 1, or says what
-// no host can have shown (see [Snapshot.Validate]). Errors say where and what.
+// Read reads one snapshot file, compressed with gzip or not. It refuses a file that
+// is larger than [maxFileBytes], is not one JSON object of version 1, or contradicts
+// itself (see [Snapshot.Validate]). Errors name the place and the fault.
 func Read(r io.Reader) (*Snapshot, error) {
 	data, err := readAll(r)
 	if err != nil {
@@ -43,11 +43,10 @@ const byteOrderMark = "\xef\xbb\xbf"
 // gzipMark is what a gzip file begins with.
 const gzipMark = "\x1f\x8b"
 
-// readAll reads what a file holds, decompressed, and no more of it than shows
-// that it is too large.
+// readAll decompresses a file and reads just enough to notice that it is too large.
 func readAll(r io.Reader) ([]byte, error) {
 	file := bufio.NewReader(r)
-	if mark, _ := file.Peek(len(gzipMark)); string(mark) != gzipMark { // an error comes again when it is read
+	if mark, _ := file.Peek(len(gzipMark)); string(mark) != gzipMark { // a read error comes up again below
 		return io.ReadAll(io.LimitReader(file, maxFileBytes+1))
 	}
 	data, err := decompress(file)
@@ -98,8 +97,8 @@ func saysVersion(data []byte) bool {
 	return json.NewDecoder(bytes.NewReader(data)).Decode(&file) == nil && file.Version != nil
 }
 
-// markTableMissing tells a table that the file leaves out from one that was read: a
-// host without any process there is not, so nobody is concluded to be gone.
+// markTableMissing marks the process table as absent if the file has no processes.
+// Every host has some, so none counts as gone.
 func (s *Snapshot) markTableMissing() {
 	for i := range s.Sources {
 		source := &s.Sources[i]
@@ -109,7 +108,7 @@ func (s *Snapshot) markTableMissing() {
 	}
 }
 
-// positioned gives a JSON error the line it happened in.
+// positioned adds the line to a JSON error.
 func positioned(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -121,14 +120,14 @@ func positioned(data []byte, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("line %d: the file ends in the middle: it was cut off", line(data, int64(len(data))))
 	}
-	if fault := badTime(data); fault != nil { // the time package says neither where nor which
+	if fault := badTime(data); fault != nil { // the time package does not say where
 		return fault
 	}
 	return err
 }
 
-// badTime finds the first time in a file of otherwise good JSON that is none;
-// nil where there is no such time.
+// badTime finds the first malformed time in otherwise valid JSON; nil if there is
+// none.
 func badTime(data []byte) error {
 	f := &finder{data: data, decoder: json.NewDecoder(bytes.NewReader(data))}
 	err := f.each('{', "", func(key, path string) error {
@@ -152,7 +151,7 @@ type finder struct {
 	decoder *json.Decoder
 }
 
-// errNoSnapshot ends a walk through what has not the form of a snapshot.
+// errNoSnapshot ends the walk through a file that is not shaped like a snapshot.
 var errNoSnapshot = errors.New("no snapshot")
 
 // each calls visit with the key and the path of each value in an object or a list.
@@ -183,7 +182,7 @@ func (f *finder) each(open json.Delim, path string, visit func(key, path string)
 	return nil
 }
 
-// times looks at these fields of each object in a list.
+// times checks these fields of each object in a list.
 func (f *finder) times(list string, fields ...string) error {
 	return f.each('[', list, func(_, path string) error {
 		return f.each('{', path, func(key, path string) error {
@@ -192,7 +191,7 @@ func (f *finder) times(list string, fields ...string) error {
 	})
 }
 
-// value takes a value, and reports it where it should be a time and is not.
+// value consumes a value, and reports it if it should be a time and is none.
 func (f *finder) value(path string, isTime bool) error {
 	var value json.RawMessage
 	if err := f.decoder.Decode(&value); err != nil {
@@ -202,7 +201,7 @@ func (f *finder) value(path string, isTime bool) error {
 		return nil
 	}
 	text := string(value)
-	_ = json.Unmarshal(value, &text) // a string is shown as what it says, all else as it stands
+	_ = json.Unmarshal(value, &text) // a string is shown without its quotes
 	return fmt.Errorf("line %d: %s: %.40q is no RFC 3339 time", line(f.data, f.decoder.InputOffset()), path, text)
 }
 
@@ -213,7 +212,7 @@ func orTop(field string) string {
 	return field
 }
 
-// plainType names what belongs in a field, for a person.
+// plainType names a field's type for people.
 func plainType(kind string) string {
 	switch kind {
 	case "string":
@@ -232,8 +231,8 @@ func line(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 }
 
-// placeInContainers gives a process that leaves its container out the one that
-// its cgroup names.
+// placeInContainers sets the container of each process that has none recorded and
+// whose cgroup names one.
 func (s *Snapshot) placeInContainers() {
 	for i := range s.Processes {
 		if process := &s.Processes[i]; process.ContainerID == "" {
@@ -242,9 +241,9 @@ func (s *Snapshot) placeInContainers() {
 	}
 }
 
-// Validate reports everything in the snapshot that no host can have shown: a
-// PID or a container id twice, a PID below 1, a process that is its own
-// ancestor, a kind or a peer of a stream that has no meaning, no time.
+// Validate reports everything in the snapshot that no host can have shown: a PID or a
+// container id twice, a PID below 1, a process that is its own ancestor, an unknown
+// kind or peer of a stream, no time.
 func (s *Snapshot) Validate() error {
 	var faults []error
 	if s.TakenAt.IsZero() {
@@ -275,8 +274,8 @@ func (s *Snapshot) validateProcesses() []error {
 	return append(faults, cycles(s.Processes, parents)...)
 }
 
-// validateStream refuses a word that nobody knows: read as unknown it would say
-// that somebody looked. What is left out is empty.
+// validateStream refuses an unknown word: read as "unknown" it would claim that
+// somebody looked. A field that is left out is empty.
 func validateStream(stream Fact[Stdio], i int, name string) []error {
 	var faults []error
 	stdio := stream.Or(Stdio{})

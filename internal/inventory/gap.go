@@ -1,7 +1,7 @@
 package inventory
 
-// Gap names what could not be read of a source that was read in part. Its text is
-// in the source's reason.
+// Gap names a part of a source that could not be read. Its text is in the source's
+// reason.
 type Gap string
 
 // The gaps of a process table.

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// What people and programs write on a thing that is to stay. Any value but "false"
-// keeps; a lease keeps until its time (RFC 3339).
+// The marks with which people and programs ask to keep a thing. Any value but "false"
+// keeps it; a lease keeps it until its time (RFC 3339).
 const (
 	keepVariable = "REAPERD_KEEP"
 	keepLabel    = "reaperd.keep"
 	leaseLabel   = "reaperd.lease"
 )
 
-// Keep returns why the environment of a process says that it stays; empty where it
-// does not.
+// Keep says that the environment of a process asks to keep it; "" if it does not.
 func (p *Process) Keep() string {
 	if value, set := p.Env[keepVariable]; set && isKept(value) {
 		return fmt.Sprintf("%s is set in the environment of process %d", keepVariable, p.PID)
@@ -23,8 +22,8 @@ func (p *Process) Keep() string {
 	return ""
 }
 
-// Keep returns why the labels of a container say that it stays at a time; empty
-// where they do not. A lease that cannot be read keeps.
+// Keep says that the labels of a container ask to keep it at that time; "" if they do
+// not. A lease that cannot be read keeps it.
 func (c *Container) Keep(at time.Time) string {
 	if value, set := c.Labels[keepLabel]; set && isKept(value) {
 		return "it has the label " + keepLabel
@@ -45,11 +44,11 @@ func (c *Container) Keep(at time.Time) string {
 
 func isKept(value string) bool { return !strings.EqualFold(strings.TrimSpace(value), "false") }
 
-// Age is the time from the start of a process to a moment; zero where its start is
-// not known.
+// Age is the time from the start of a process to a moment; zero if its start is not
+// known.
 func (p *Process) Age(at time.Time) time.Duration { return ageSince(p.StartedAt, at) }
 
-// Age is the time since a container started; of one that has ended, since it did.
+// Age is the time since a container started or, if it has ended, since it ended.
 func (c *Container) Age(at time.Time) time.Duration {
 	switch {
 	case !c.Running() && !c.FinishedAt.IsZero():

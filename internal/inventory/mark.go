@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// OwnerMark names a process exactly, across boots and PID namespaces, as written
-// into REAPERD_OWNER and the label reaperd.owner: <pid>:<start>:<boot>:<pidns>.
+// OwnerMark names a process across boots and PID namespaces. REAPERD_OWNER and the
+// label reaperd.owner hold one: <pid>:<start>:<boot>:<pidns>.
 type OwnerMark struct {
 	ID
 	BootID    string // empty where it was left out
@@ -35,14 +35,15 @@ func ParseOwnerMark(text string) (OwnerMark, error) {
 	return mark, nil
 }
 
-// unknownNamespace is the namespace of a mark whose writer did not know it.
+// unknownNamespace is written by a reaperd that does not know its PID namespace.
 const unknownNamespace = "?"
 
 // firstNamespace is the inode of Linux's first PID namespace, on every host
 // (PROC_PID_INIT_INO).
 const firstNamespace = 0xEFFFFFFC
 
-// Namespace is the table's PID namespace as a mark writes it; empty is not known.
+// Namespace is the table's PID namespace in the form of a mark; "" if it is not
+// known.
 func (h Host) Namespace() string {
 	switch {
 	case h.PIDNamespaceID != 0:
@@ -53,16 +54,15 @@ func (h Host) Namespace() string {
 	return ""
 }
 
-// MayBeOf reports that nothing speaks against the mark being one of this boot and
-// this PID namespace.
+// MayBeOf reports that the mark does not contradict this boot and this PID namespace.
 func (m OwnerMark) MayBeOf(h Host) bool {
 	own := h.Namespace()
 	told := m.Namespace != "" && m.Namespace != unknownNamespace && own != ""
 	return (m.BootID == "" || m.BootID == h.BootID) && (!told || m.Namespace == own)
 }
 
-// IsOf reports that the mark says itself that it is of this boot and this PID
-// namespace. One without a namespace is the first one's.
+// IsOf reports that the mark names this boot and this PID namespace. A mark without a
+// namespace means the first one.
 func (m OwnerMark) IsOf(h Host) bool {
 	sameNamespace := m.Namespace != "" && m.Namespace == h.Namespace() || m.Namespace == "" && h.PIDNamespace == "init"
 	return m.BootID != "" && m.BootID == h.BootID && sameNamespace

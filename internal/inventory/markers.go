@@ -1,9 +1,9 @@
 package inventory
 
-// Markers are the only names whose values are taken from an environment. They
-// name an owner or a wish (OPENCODE_PID, REAPERD_OWNER, REAPERD_KEEP), or say
-// what kind of program started it (the others). None of them is a
-// secret, but somebody may put one there.
+// Markers are the only environment variables whose values are read. They name an
+// owner or a wish (OPENCODE_PID, REAPERD_OWNER, REAPERD_KEEP), or the kind of program
+// that started the process (the others). None is meant to hold a secret, but somebody
+// may put one there.
 func Markers() []string {
 	return []string{
 		"CODEX_MANAGED_BY_NPM",

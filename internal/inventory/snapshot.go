@@ -10,40 +10,43 @@ import (
 // Version is the version of the snapshot file this package reads and writes.
 const Version = 1
 
-// Snapshot is what was seen at one moment.
+// Snapshot is what one look saw.
 type Snapshot struct {
 	Version   int       `json:"version"`
 	TakenAt   time.Time `json:"taken_at"`
 	Host      Host      `json:"host"`
 	Sources   []Source  `json:"sources"`
 	Processes []Process `json:"processes"`
-	// Unlisted is how many processes there were beside these: none of them can
-	// matter to a verdict. A snapshot that was saved leaves none out.
+	// Unlisted counts the processes that this snapshot leaves out because they cannot
+	// matter to a verdict. It is 0 in a saved snapshot.
 	Unlisted   int         `json:"unlisted,omitempty"`
 	Containers []Container `json:"containers"`
 }
 
-// Host is the machine, or the scope of it, that was looked at.
+// Host is the machine, or the part of it, that was looked at.
 type Host struct {
 	Hostname string `json:"hostname,omitempty"`
 	OS       string `json:"os,omitempty"`
 	BootID   string `json:"boot_id,omitempty"`
-	// PIDNamespace tells whether the table is the whole host's ("init"), a
-	// scope of its own ("other") or cannot be told ("unknown" or empty).
+	// PIDNamespace says whether the table is the whole host's ("init"), that of
+	// another PID namespace ("other"), or not known ("unknown" or empty).
 	PIDNamespace string `json:"pid_namespace,omitempty"`
-	// PIDNamespaceID is the namespace's inode, as in REAPERD_OWNER; 0 is unknown.
+	// PIDNamespaceID is the namespace's inode number, as in REAPERD_OWNER; 0 is
+	// unknown.
 	PIDNamespaceID uint64    `json:"pid_namespace_id,omitempty"`
 	UID            Fact[int] `json:"uid,omitzero"`
 	// AwakeSeconds is the time the host has been awake since boot, in seconds
-	// (CLOCK_MONOTONIC); where it is known, held times are measured on it.
+	// (CLOCK_MONOTONIC). If it is known, it is the clock for how long findings have
+	// held.
 	AwakeSeconds Fact[float64] `json:"awake_seconds,omitzero"`
-	// SelfPID is the observer's own PID in this table; 0 in a file that leaves it out.
+	// SelfPID is the PID of the reaperd that looked; 0 in a file that leaves it out.
 	SelfPID     int    `json:"self_pid,omitempty"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	// Kernel is the kernel's release.
 	Kernel   string    `json:"kernel,omitempty"`
 	BootedAt time.Time `json:"booted_at,omitzero"`
-	// Virtualization is what the host is a guest of, such as kvm or docker.
+	// Virtualization is the virtual machine or container that the host runs in, such
+	// as kvm or docker.
 	Virtualization string `json:"virtualization,omitempty"`
 }
 
@@ -67,7 +70,7 @@ const (
 	SourceConfiguration = "configuration"
 )
 
-// Source is one place observations come from, and how well it could be read.
+// Source is one place that observations come from, and how well it could be read.
 type Source struct {
 	Name     string `json:"name"`
 	Endpoint string `json:"endpoint,omitempty"`
@@ -75,16 +78,16 @@ type Source struct {
 	Reason   string `json:"reason,omitempty"`
 	// Gaps name what could not be read of it.
 	Gaps []Gap `json:"gaps,omitempty"`
-	// ClientsVisible tells whether every client of this engine must stand in
-	// the process table. Left out, it is true for a unix endpoint seen from
-	// the host's own PID namespace.
+	// ClientsVisible says whether every client of this engine must be in the process
+	// table. If it is left out, it is true for a unix endpoint seen from the host's
+	// own PID namespace.
 	ClientsVisible Fact[bool] `json:"clients_visible,omitzero"`
-	// RowsMissing tells of a partial process table whether processes are missing
-	// from it altogether (hidepid, files that could not be read), or only things
-	// about those that are listed. Left out of a partial one it is unknown.
+	// RowsMissing says, of a partial process table, whether processes are missing
+	// from it (hidepid, files that could not be read), or only facts about those that
+	// it lists. If it is left out, this is unknown.
 	RowsMissing Fact[bool] `json:"rows_missing,omitzero"`
-	// SameClock tells whether the engine's times are by this host's clock; one in
-	// a virtual machine has its own. Left out, it is true for a unix endpoint of a
+	// SameClock says whether the engine uses this host's clock; one in a virtual
+	// machine has its own. If it is left out, it is true for a unix endpoint of a
 	// Linux host.
 	SameClock Fact[bool] `json:"same_clock,omitzero"`
 	// ClientUIDs are the users beside root who are known to reach the engine.
@@ -93,8 +96,8 @@ type Source struct {
 	Engine string `json:"engine,omitempty"`
 }
 
-// Whole reports whether everything there is was listed, whatever could not be
-// read about it: what is not in the list is not there.
+// Whole reports that the source lists everything that exists, even if facts about it
+// could not be read: what it does not list does not exist.
 func (s Source) Whole() bool {
 	switch s.Status {
 	case StatusOK:
@@ -151,18 +154,18 @@ type Process struct {
 	Threads Fact[int] `json:"threads,omitzero"`
 	Comm    string    `json:"comm,omitempty"`
 	Exe     string    `json:"exe,omitempty"`
-	// Argv is the argument vector with empty arguments kept and trailing
-	// padding (what a program that renames itself leaves behind) kept too; nil
-	// is unknown, empty is a zombie's. Normalised reading is [Process.Args].
+	// Argv is the argument vector with all empty arguments, those included that a
+	// program leaves at the end when it renames itself. nil is unknown; a zombie's is
+	// empty. [Process.Args] normalises it.
 	Argv []string `json:"argv,omitempty"`
-	// ArgvHash stands for the whole of a command line that was too long to be
-	// kept, of which Argv is the beginning: two such command lines are the same
-	// where the hashes are. Empty: Argv is the whole of it.
+	// ArgvHash stands for a command line that was too long to keep; Argv is then its
+	// beginning. Two such command lines are equal if their hashes are. Empty: Argv is
+	// complete.
 	ArgvHash string `json:"argv_sha256,omitempty"`
 	Cwd      string `json:"cwd,omitempty"`
 	TTY      string `json:"tty,omitempty"`
-	// TTYUsedAt is when the terminal that is its stdin or stdout was last typed on
-	// or written to, to some seconds; zero is not known.
+	// TTYUsedAt is when the terminal on its stdin or stdout was last typed on or
+	// written to, to within some seconds; zero is not known.
 	TTYUsedAt time.Time `json:"tty_used_at,omitzero"`
 	// Cgroup is the path below the cgroup root.
 	Cgroup      string `json:"cgroup,omitempty"`
@@ -171,18 +174,19 @@ type Process struct {
 	Service string `json:"service,omitempty"`
 	// Env holds the allow-listed markers of the environment, nothing else.
 	Env map[string]string `json:"env,omitempty"`
-	// EnvWithheld tells that the system keeps the environment back, as macOS does
-	// for Apple's own programs: what stands in Env is then not all there is.
+	// EnvWithheld means that the system keeps the environment secret, as macOS does
+	// for Apple's own programs: Env may then be incomplete.
 	EnvWithheld bool          `json:"env_withheld,omitempty"`
 	CPUSeconds  Fact[float64] `json:"cpu_seconds,omitzero"`
 	RSSBytes    Fact[uint64]  `json:"rss_bytes,omitzero"`
-	// MemoryBytes is the best figure for what ending it gives back, of MemoryKind.
+	// MemoryBytes is the best figure, of MemoryKind, for the memory that ending the
+	// process frees.
 	MemoryBytes Fact[uint64] `json:"memory_bytes,omitzero"`
 	MemoryKind  string       `json:"memory_kind,omitempty"` // pss, footprint or rss
 	// IOChars is characters read plus written (rchar + wchar), not calls.
 	IOChars Fact[uint64] `json:"io_chars,omitzero"`
-	// OpenFDs is the number of open descriptors; unreadable where this
-	// process's descriptors could not be read, so that it may hold anything.
+	// OpenFDs counts the open descriptors. If they could not be read, it is
+	// unreadable, and the process may hold anything.
 	OpenFDs Fact[int]   `json:"open_fds,omitzero"`
 	Stdin   Fact[Stdio] `json:"stdin,omitzero"`
 	Stdout  Fact[Stdio] `json:"stdout,omitzero"`
@@ -193,17 +197,17 @@ type Process struct {
 	// Clients counts connections to its listening sockets from outside its
 	// own tree, established or in TIME_WAIT.
 	Clients Fact[int] `json:"clients,omitzero"`
-	// Configured is the name under which a client's configuration names it.
+	// Configured is the name that a client's configuration gives this server.
 	Configured string `json:"configured,omitempty"`
 	// ConfiguredBy is "command" or "url"; empty is unknown.
 	ConfiguredBy string `json:"configured_by,omitempty"`
 	// ContainerFile is the container id that its --cidfile holds.
 	ContainerFile string `json:"cidfile_id,omitempty"`
-	// OriginalParent is the start identity of the process that forked it,
-	// where the system remembers it (macOS); empty elsewhere.
+	// OriginalParent is the [ID] of the process that forked it, on systems that
+	// remember that (macOS); empty elsewhere.
 	OriginalParent string `json:"original_parent,omitempty"`
-	// Reparented tells that it has another parent than when it was first seen,
-	// and got that while no snapshot listed it.
+	// Reparented means that it has lost the parent that it was first seen with, at a
+	// time when no snapshot listed it.
 	Reparented bool `json:"reparented,omitempty"`
 }
 
@@ -222,9 +226,9 @@ func (p *Process) Alive() bool {
 	return true
 }
 
-// Args is the argument vector as a person would write it: the one string that
-// npm and others leave after renaming themselves is split at spaces, and the
-// padding behind it is dropped. Empty arguments between real ones stay.
+// Args is the argument vector as a person would write it. If a program such as npm
+// has renamed itself to one string, that is split at spaces and the padding behind it
+// dropped. Empty arguments in between stay.
 func (p *Process) Args() []string {
 	argv := TrimArgs(p.Argv)
 	if len(argv) == 1 && p.retitled() {
@@ -241,8 +245,8 @@ func TrimArgs(argv []string) []string {
 	return argv
 }
 
-// retitled reports whether the only argument is a title rather than a program:
-// it holds spaces and is not the path of the executable.
+// retitled reports that the only argument is a title and no program: it holds spaces
+// and is not the path of the executable.
 func (p *Process) retitled() bool {
 	title := p.Argv[0]
 	return strings.Contains(strings.TrimSpace(title), " ") && title != p.Exe && !strings.HasPrefix(title, "/")
@@ -262,7 +266,7 @@ const (
 	KindUnknown Kind = "unknown"
 )
 
-// Peer tells whether anybody has the other end of a stream open.
+// Peer says whether anybody has the other end of a stream open.
 type Peer string
 
 // What can be known of the other end.
@@ -278,13 +282,13 @@ type Stdio struct {
 	// ID is the kernel's name for it, such as "pipe:[721053]".
 	ID   string `json:"id,omitempty"`
 	Peer Peer   `json:"peer,omitempty"`
-	// Holders are the PIDs that have the other end open: nil is not looked for,
-	// empty is looked for and none found. The list may be incomplete once a listed
-	// holder proves the stream in use; if none does, it is complete.
+	// Holders are the PIDs that have the other end open; nil means that they were not
+	// looked for, empty that none was found. The list may be incomplete once a listed
+	// holder proves that the stream is in use. If none does, it is complete.
 	Holders []int `json:"holders,omitzero"`
 }
 
-// Connected reports whether it is a pipe or a socket: something with another end.
+// Connected reports a pipe or a socket: a stream with another end.
 func (s Stdio) Connected() bool { return s.Kind == KindPipe || s.Kind == KindSocket }
 
 // Container is one container as it was seen.
@@ -299,16 +303,17 @@ type Container struct {
 	// FinishedAt is when it last ended; zero while it runs.
 	FinishedAt time.Time `json:"finished_at,omitzero"`
 	Command    []string  `json:"command,omitempty"`
-	// PID is its first process in the engine's PID namespace; 0 when not running.
+	// PID is the container's first process, as numbered by the engine's PID
+	// namespace; 0 if it does not run.
 	PID        int        `json:"pid,omitempty"`
 	OpenStdin  Fact[bool] `json:"open_stdin,omitzero"`
 	StdinOnce  Fact[bool] `json:"stdin_once,omitzero"`
 	AutoRemove Fact[bool] `json:"auto_remove,omitzero"`
-	// Stdin tells whether the shim still holds the write end of its stdin.
+	// Stdin says whether the shim still holds the write end of the container's stdin.
 	Stdin Peer `json:"stdin,omitempty"`
 	// Engine is the endpoint it was seen at.
 	Engine string `json:"engine,omitempty"`
-	// ExecPIDs are the processes that docker exec brought in and that run on.
+	// ExecPIDs are the processes that docker exec started and that still run.
 	ExecPIDs []int `json:"exec_pids,omitempty"`
 }
 
@@ -325,7 +330,8 @@ func (s *Snapshot) Source(name string) (Source, bool) {
 	return Source{}, false
 }
 
-// Complete reports whether no source failed; absent and partial ones do not count.
+// Complete reports that no source failed. Absent and partial ones do not count as
+// failed.
 func (s *Snapshot) Complete() bool {
 	for _, source := range s.Sources {
 		if source.Status == StatusError {
@@ -344,9 +350,8 @@ type Moment struct {
 // Moment is when the snapshot was taken.
 func (s *Snapshot) Moment() Moment { return Moment{At: s.TakenAt, Awake: s.Host.AwakeSeconds} }
 
-// Since is the time from earlier to m: time awake where both know it, so that
-// a night of sleep is no time held, and wall clock time where they do not. It
-// is never negative.
+// Since is the time from earlier to m, never negative. It is time awake if both
+// moments know it, so that a night's sleep does not count, else wall clock time.
 func (m Moment) Since(earlier Moment) time.Duration {
 	from, known := earlier.Awake.Get()
 	to, alsoKnown := m.Awake.Get()

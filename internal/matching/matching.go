@@ -1,12 +1,12 @@
-// Package matching assigns things to those who could have them, each to one at
-// most. It is a pure leaf of numbers.
+// Package matching assigns things to clients, at most one to each. It is pure and
+// knows nothing but numbers: which client could have which thing.
 package matching
 
 import "slices"
 
-// Matching is a largest assignment of things to clients, each thing to one
-// client at most and each client to one thing at most (Kuhn's algorithm: an
-// augmenting path a client).
+// Matching is a largest assignment of things to clients: each thing has at most one
+// client, each client at most one thing. Kuhn's algorithm finds it with one
+// augmenting path for each client.
 type Matching struct {
 	fits    [][]int // by client: the things that could be its
 	client  []int   // by thing: the client that has it, -1 for none
@@ -14,8 +14,8 @@ type Matching struct {
 	visited []bool
 }
 
-// Of finds a largest matching of clients 0…clients-1 with things 0…things-1;
-// fits(client, thing) says what could be whose.
+// Of finds a largest matching of clients 0…clients-1 with things 0…things-1.
+// fits(client, thing) says who could have what.
 func Of(clients, things int, fits func(client, thing int) bool) *Matching {
 	m := &Matching{fits: make([][]int, clients), client: fill(things), thing: fill(clients)}
 	for cl := range clients {
@@ -54,8 +54,8 @@ func (m *Matching) augment(cl int) bool {
 	return false
 }
 
-// Spare reports by thing whether some largest matching does without it: what no
-// client has, and what a client could give up for such a one.
+// Spare says of each thing whether some largest matching leaves it without a client:
+// no client has it, or its client could have another thing instead.
 func (m *Matching) Spare() []bool {
 	spare := make([]bool, len(m.client))
 	var queue []int
@@ -90,7 +90,7 @@ func (m *Matching) Candidates(thing int) []int {
 	return clients
 }
 
-// Satisfied reports that every client that must have a thing has one.
+// Satisfied reports that every client for which must is true has a thing.
 func (m *Matching) Satisfied(must func(client int) bool) bool {
 	for cl, thing := range m.thing {
 		if thing < 0 && must(cl) {
@@ -100,7 +100,7 @@ func (m *Matching) Satisfied(must func(client int) bool) bool {
 	return true
 }
 
-// ThingOf is the thing that a client has, -1 for none.
+// ThingOf is the thing of a client; -1 is none.
 func (m *Matching) ThingOf(client int) int { return m.thing[client] }
 
 // IsFull reports that every thing has a client.

@@ -6,12 +6,12 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// What each process of a tree may use within a window while the tree is idle all
-// the same: an idle runtime has timers, and a client pings its servers. A window
-// is never taken for longer than longestWindow, so that a minute of work within
-// hours that nobody looked at is no trickle; nor for shorter than leastWindow,
-// because the kernel counts processor time in ticks. claude-code 2.1.197 at its prompt
-// uses 0.001 of a core and reads and writes 576 characters a minute.
+// An idle tree uses a little: a runtime has timers, and a client pings its servers.
+// trickleCPU and trickleIO are how much each of its processes may use within a
+// window. A window counts as at most longestWindow, so that a minute of work within
+// unobserved hours is no trickle, and as at least leastWindow, because the kernel
+// counts processor time in ticks. claude-code 2.1.197 at its prompt uses 0.001 of a
+// core and reads and writes 576 characters a minute.
 const (
 	trickleCPU    = 0.01 // of a core
 	trickleIO     = 4096 // characters read and written a minute
@@ -19,11 +19,11 @@ const (
 	longestWindow = time.Minute
 )
 
-// terminalGrain is how much earlier than its use a terminal may say that it was
-// used: the kernel writes the time down every eight seconds at the most.
+// terminalGrain is how much earlier than its last use a terminal's time may be: the
+// kernel updates that time at most every eight seconds.
 const terminalGrain = 8 * time.Second
 
-// Sign is what shows that something is in use.
+// Sign is a kind of sign that something is in use.
 type Sign string
 
 // The signs of use, in the order in which the first that is seen is told.
@@ -44,10 +44,10 @@ type Use struct {
 	PID  int
 }
 
-// Tree is a session with all that works for it, at one look.
+// Tree is a session with everything that works for it, at one look.
 type Tree struct {
 	Processes []*inventory.Process
-	// Busy are signs that no count tells: connections, and tools at work.
+	// Busy are signs of use that no counter shows: connections, and tools at work.
 	Busy []Use
 }
 
@@ -63,10 +63,11 @@ func (t Tree) TerminalUsed() time.Time {
 	return last
 }
 
-// Activity is what was seen of a tree up to a look. The zero value has seen nothing.
+// Activity is what was seen of a tree so far. The zero value is that of a tree never
+// seen.
 type Activity struct {
-	// IdleSince is when it was last seen in use. AtLeast says that it was not: this is
-	// then when it was first looked at, and it may have been idle before.
+	// IdleSince is when it was last seen in use. If AtLeast is set, it never was:
+	// IdleSince is then the first look, and it may have been idle before.
 	IdleSince inventory.Moment
 	AtLeast   bool
 	// Looks is how many looks in a row saw it idle.
@@ -79,7 +80,7 @@ type Activity struct {
 	at     inventory.Moment // of the last look; zero is none
 	window inventory.Moment // since when spent is counted
 	spent  map[inventory.ID]spent
-	last   map[inventory.ID]spent // at the last look
+	last   map[inventory.ID]spent // by the last look
 }
 
 // spent is what one process had used when a window began.
@@ -88,7 +89,7 @@ type spent struct {
 	io  uint64
 }
 
-// Idle is for how long it has done nothing, as far as seen; not known before the
+// Idle is how long it has done nothing, as far as looks have seen; unknown before the
 // second look.
 func (a Activity) Idle() inventory.Fact[time.Duration] {
 	if a.Looks < 2 {
@@ -97,7 +98,7 @@ func (a Activity) Idle() inventory.Fact[time.Duration] {
 	return inventory.Known(a.at.Since(a.IdleSince).Round(time.Millisecond))
 }
 
-// Next is the activity with one more look.
+// Next is the activity after one more look.
 func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 	next := Activity{IdleSince: now, Looks: 1, at: now, window: now, spent: spentBy(tree), TerminalUsed: tree.TerminalUsed()}
 	next.last = next.spent
@@ -118,7 +119,8 @@ func (a Activity) Next(tree Tree, now inventory.Moment) Activity {
 	return next
 }
 
-// heedTerminal begins idleness no earlier than the terminal's last use can have been.
+// heedTerminal moves the beginning of idleness to the terminal's last use, if that
+// was later.
 func (a *Activity) heedTerminal(now inventory.Moment) {
 	latest := a.TerminalUsed.Add(terminalGrain)
 	if a.TerminalUsed.IsZero() || !latest.After(a.IdleSince.At) {
@@ -135,7 +137,7 @@ func spentBy(tree Tree) map[inventory.ID]spent {
 	return by
 }
 
-// use is the first sign of use since the look before.
+// use finds the first sign of use since the look before.
 func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
 	for _, p := range tree.Processes {
 		if !p.CPUSeconds.IsKnown() || !p.IOChars.IsKnown() {
@@ -163,7 +165,7 @@ func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
 	return Use{}, false
 }
 
-// changed is a process that has started or ended within the window.
+// changed finds a process that has started or ended within the window.
 func (a Activity) changed(tree Tree) (Use, bool) {
 	here := make(map[inventory.ID]bool, len(tree.Processes))
 	for _, p := range tree.Processes {
@@ -181,8 +183,8 @@ func (a Activity) changed(tree Tree) (Use, bool) {
 	return Use{SignEnded, ended}, ended != 0
 }
 
-// Since is the first sign that a process was used between two readings of it a few
-// seconds apart; empty is none.
+// Since finds the first sign that a process was used between two readings of it a few
+// seconds apart; "" is none.
 func Since(was, is *inventory.Process) Sign {
 	before := spent{cpu: was.CPUSeconds.Or(0), io: was.IOChars.Or(0)}
 	switch {
@@ -194,7 +196,7 @@ func Since(was, is *inventory.Process) Sign {
 	return before.exceeded(is, leastWindow)
 }
 
-// exceeded is what a process has used more of than a trickle; empty is neither.
+// exceeded says what a process has used more of than a trickle; "" is nothing.
 func (s spent) exceeded(p *inventory.Process, window time.Duration) Sign {
 	switch {
 	case p.CPUSeconds.Or(0)-s.cpu > trickleCPU*window.Seconds():

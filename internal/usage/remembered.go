@@ -6,8 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Remembered is an activity as one program hands it to another: what a daemon has
-// watched for hours, a tool that has just begun to look takes over.
+// Remembered is an activity as one program hands it to another: a tool that has just
+// begun to look takes over what the daemon has watched for hours.
 type Remembered struct {
 	LookedAt    time.Time `json:"looked_at"`
 	IdleSeconds float64   `json:"idle_seconds"`
@@ -18,7 +18,7 @@ type Remembered struct {
 	IOChars    uint64  `json:"io_chars"`
 }
 
-// Remembered is what there is to hand over; known is false for what is not idle.
+// Remembered is the activity to hand over. known is false for a tree that is in use.
 func (a Activity) Remembered() (m Remembered, known bool) {
 	idle, known := a.Idle().Get()
 	m = Remembered{LookedAt: a.at.At, IdleSeconds: idle.Seconds(), AtLeast: a.AtLeast, Processes: len(a.last)}
@@ -29,8 +29,8 @@ func (a Activity) Remembered() (m Remembered, known bool) {
 	return m, known
 }
 
-// Recall is the activity of a tree at a first look, with what somebody else
-// remembers of it. Where the tree has done anything since, nothing of that holds.
+// Recall is the activity of a tree at a first look, with what somebody else remembers
+// of it. If the tree has done anything since, the memory does not count.
 func (m Remembered) Recall(tree Tree, now inventory.Moment) Activity {
 	first := Activity{}.Next(tree, now)
 	apart := now.At.Sub(m.LookedAt)
@@ -53,7 +53,7 @@ func (m Remembered) Recall(tree Tree, now inventory.Moment) Activity {
 	return first
 }
 
-// earlier is a moment that long before another, on both clocks.
+// earlier is the moment that lies so long before another, on both clocks.
 func earlier(m inventory.Moment, by time.Duration) inventory.Moment {
 	before := inventory.Moment{At: m.At.Add(-by)}
 	if awake, known := m.Awake.Get(); known {

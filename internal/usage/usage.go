@@ -1,9 +1,11 @@
-// Package usage measures what processes use, look by look: processor time, input
-// and output, memory. It is a pure leaf over what was observed.
+// Package usage measures what processes use from look to look: processor time, input
+// and output, memory. It is pure.
 //
-// A [Total] is what some processes have used so far. A [History] compares totals
-// of the same thing from look to look, and tells its share of a core, for how long
-// it has been idle, and its [Sample]s, of which a bounded number is kept.
+//	type         what it is
+//	[Total]      what some processes have used so far
+//	[History]    totals of one thing over many looks: its share of a core, how long it has been idle, its [Sample]s
+//	[Activity]   signs of use in a session's whole tree, look by look
+//	[Remembered] an activity that one program hands to another
 package usage
 
 import (
@@ -13,23 +15,23 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// idleCPU is the share of a core below which a process counts as using none:
-// the timers of an idle runtime.
+// idleCPU is the share of a core below which a process counts as idle: a runtime's
+// timers use that much.
 const idleCPU = 0.001
 
-// leastMeasure is the least time over which a share of a core is measured: the
-// kernel counts in ticks, so two looks one behind the other say nothing.
+// leastMeasure is the least time over which a share of a core is measured. The kernel
+// counts in ticks, so two looks right after each other say nothing.
 const leastMeasure = 500 * time.Millisecond
 
-// mostSamples bounds what is kept of a history.
+// mostSamples limits how many samples a history keeps.
 const mostSamples = 64
 
-// Total is what some processes have used so far.
+// Total is what some processes have used since they started.
 type Total struct {
 	Processes int
 	CPU       float64 // seconds
 	IO        uint64  // characters read and written
-	IOKnown   bool    // of every process, its processor time too
+	IOKnown   bool    // CPU and IO are known of every process
 	// MemoryBytes are of MemoryKind, the weakest kind of figure among the processes.
 	MemoryBytes uint64
 	MemoryKind  string
@@ -51,7 +53,7 @@ func Sum(processes []*inventory.Process) Total {
 	return t
 }
 
-// Memory is the best figure, in bytes, for what ending a process gives back.
+// Memory is the best figure, in bytes, for the memory that ending a process frees.
 func Memory(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
 
 func kindOf(p *inventory.Process) string {
@@ -61,8 +63,8 @@ func kindOf(p *inventory.Process) string {
 	return p.MemoryKind
 }
 
-// Sample is what something used at one look. One that stands for several looks
-// has the least of each, so that "more than" holds for all of them.
+// Sample is the use at one look. A sample that stands for several looks has the
+// lowest figures of them, so that "more than" holds for each.
 type Sample struct {
 	At inventory.Moment
 	// CPUPercent is of one core, between From, the look before, and At;
@@ -72,8 +74,8 @@ type Sample struct {
 	MemoryBytes uint64
 }
 
-// FirstWhile is the first of the samples that, without a break up to the last
-// one, show what over asks for; found is false where the last one does not.
+// FirstWhile finds the first of the samples that satisfy over without a break up to
+// the last one. found is false if the last one does not.
 func FirstWhile(samples []Sample, over func(Sample) bool) (first Sample, found bool) {
 	for i := len(samples) - 1; i >= 0 && over(samples[i]); i-- {
 		first, found = samples[i], true
@@ -81,12 +83,14 @@ func FirstWhile(samples []Sample, over func(Sample) bool) (first Sample, found b
 	return first, found
 }
 
-// History is what was measured of one thing up to a look. The zero value has seen
-// nothing.
+// History is what was measured of one thing so far. The zero value is that of a thing
+// never seen.
 type History struct {
-	// CPUPercent is of one core, between the last two looks that lie apart.
+	// CPUPercent is of one core, between the last two looks that are far enough
+	// apart.
 	CPUPercent inventory.Fact[float64]
-	// Idle is for how long no processor time and no I/O was used, as far as seen.
+	// Idle is how long it has used no processor time and no I/O, as far as looks have
+	// seen.
 	Idle    inventory.Fact[time.Duration]
 	Samples []Sample // oldest first
 
@@ -94,13 +98,14 @@ type History struct {
 	at        inventory.Moment
 	seen      bool
 	idleSince inventory.Moment
-	// cpuFrom and cpuSeconds are where the share of a core is counted from.
+	// cpuFrom and cpuSeconds are the start of the current measurement of a share of a
+	// core.
 	cpuFrom    inventory.Moment
 	cpuSeconds float64
 }
 
-// IsIdle reports no processor time and no I/O since the last look; where either
-// could not be read, or the processes are others, it is not known to be idle.
+// IsIdle reports no processor time and no I/O since the last look. It is false if
+// either could not be read, or if the processes have changed.
 func (h History) IsIdle(total Total, now inventory.Moment) bool {
 	return h.isComparable(total) && total.IOKnown && h.total.IOKnown && h.total.IO == total.IO &&
 		total.CPU-h.total.CPU <= idleCPU*now.Since(h.at).Seconds()
@@ -110,7 +115,8 @@ func (h History) isComparable(total Total) bool {
 	return h.seen && h.total.Processes == total.Processes && total.Processes > 0
 }
 
-// IdleSince is when it was first seen idle without a break, or the last look.
+// IdleSince is the first look of the unbroken row that saw it idle, or the last look
+// if that saw it in use.
 func (h History) IdleSince() inventory.Moment { return h.idleSince }
 
 // Next is the history with one more look.
@@ -130,7 +136,7 @@ func (h History) Next(total Total, now inventory.Moment) History {
 	return next
 }
 
-// measureCPU continues the measurement of a share of a core.
+// measureCPU continues to measure the share of a core.
 func (h *History) measureCPU(past History) {
 	elapsed := h.at.Since(past.cpuFrom)
 	if elapsed < leastMeasure {
@@ -140,8 +146,8 @@ func (h *History) measureCPU(past History) {
 	h.CPUPercent = inventory.Known(max(0, 100*(h.total.CPU-past.cpuSeconds)/elapsed.Seconds()))
 }
 
-// sampled adds a sample. When there are too many, two neighbours become one with
-// the least of both.
+// sampled adds a sample. If there are too many, two neighbours become one with the
+// lower figures of both.
 func sampled(past []Sample, sample Sample) []Sample {
 	samples := append(slices.Clone(past), sample)
 	if len(samples) <= mostSamples {
