@@ -17,11 +17,11 @@ import (
 // ErrGone is the error for a container that no engine has.
 var ErrGone = errors.New("no such container")
 
-// killedCode is the exit code of what SIGKILL ended: 128 + 9.
+// killedCode is the exit code of a process that SIGKILL ended: 128 + 9.
 const killedCode = 137
 
-// Inspect looks at one container afresh. The error is [ErrGone] where every
-// engine was asked and none has it.
+// Inspect reads one container afresh. The error is [ErrGone] if every engine was
+// asked and none has it.
 func (e *Engines) Inspect(ctx context.Context, id string) (inventory.Container, error) {
 	_, found, err := e.locate(ctx, id)
 	if err != nil {
@@ -30,8 +30,8 @@ func (e *Engines) Inspect(ctx context.Context, id string) (inventory.Container, 
 	return found, nil
 }
 
-// Gone reports whether the container does not exist any more; one that is
-// stopped and not removed is not gone.
+// Gone reports that the container does not exist any more. A stopped container still
+// exists.
 func (e *Engines) Gone(ctx context.Context, id string) (bool, error) {
 	_, err := e.Inspect(ctx, id)
 	if errors.Is(err, ErrGone) {
@@ -40,9 +40,9 @@ func (e *Engines) Gone(ctx context.Context, id string) (bool, error) {
 	return false, err
 }
 
-// Stop stops a container: its stop signal, then SIGKILL after grace, which is
-// rounded up to whole seconds. One that removes itself when it ends is waited
-// for until it is gone, within the engine's patience. One that does not run or
+// Stop stops a container: it sends the stop signal and, after grace (rounded up to
+// whole seconds), SIGKILL. If the container removes itself when it ends, Stop waits
+// until it is gone, within the engine's patience. A container that does not run or
 // does not exist is no error.
 func (e *Engines) Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error) {
 	engine, found, err := e.locate(ctx, id)
@@ -61,15 +61,15 @@ func (e *Engines) Stop(ctx context.Context, id string, grace time.Duration) (don
 	return ended, nil
 }
 
-// stoppable reports whether there is anything to stop: a container between two
-// restarts counts, since stopping it ends them.
+// stoppable reports a container that runs or is between two restarts: stopping it
+// ends those too.
 func stoppable(c inventory.Container) bool {
 	return c.Running() || c.State == container.StateRestarting
 }
 
-// Remove removes a container and its anonymous volumes, killing what still
-// runs in it, and returns when it is gone. One that is gone already is no error;
-// a removal that is under way is waited for.
+// Remove kills a container if it runs, removes it with its anonymous volumes, and
+// returns when it is gone. A container that is gone already is no error; if a removal
+// is under way, Remove waits for it.
 func (e *Engines) Remove(ctx context.Context, id string) error {
 	engine, _, err := e.locate(ctx, id)
 	if errors.Is(err, ErrGone) {
@@ -84,10 +84,9 @@ func (e *Engines) Remove(ctx context.Context, id string) error {
 	return nil
 }
 
-// locate finds the engine that has a container, and the container as it is
-// now. It is gone only where an engine said so: the one that had it in the last
-// look, else at least one of those that answer, while all that do not answer
-// are sockets that nobody serves.
+// locate finds the engine that has a container, and reads the container. The error is
+// [ErrGone] only if an engine said so: the one that had the container at the last
+// look; else at least one engine, while every other is a socket that nobody serves.
 func (e *Engines) locate(ctx context.Context, id string) (*engine, inventory.Container, error) {
 	if !isFullID(id) {
 		return nil, inventory.Container{}, fmt.Errorf("%q is no full container id of %d hexadecimal digits", id, idLength)
@@ -122,7 +121,7 @@ func (e *Engines) locate(ctx context.Context, id string) (*engine, inventory.Con
 	return nil, inventory.Container{}, ErrGone
 }
 
-// lastSeenAt is the engine that had the container in the last look; nil is none.
+// lastSeenAt is the engine that had the container at the last look; nil if none had.
 func (e *Engines) lastSeenAt(id string) *engine {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -149,7 +148,7 @@ func (n *engine) inspectOne(ctx context.Context, id string) (inventory.Container
 	return one.container, nil
 }
 
-// reachable is a client of an engine that can be reached now.
+// reachable is the client of an engine that answers now.
 func (n *engine) reachable(ctx context.Context) (*client.Client, error) {
 	if _, err := n.reach(ctx); err != nil {
 		return nil, err
@@ -157,8 +156,8 @@ func (n *engine) reachable(ctx context.Context) (*client.Client, error) {
 	return n.api(ctx)
 }
 
-// answer is a request's error in the words of a source that could not be read,
-// where it is the engine that does not answer.
+// answer words a request's error like that of a source that could not be read, if it
+// is the engine that does not answer.
 func (n *engine) answer(ctx context.Context, err error, limit time.Duration) error {
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -169,7 +168,7 @@ func (n *engine) answer(ctx context.Context, err error, limit time.Duration) err
 	return saidError{text: reason, cause: err}
 }
 
-// stop stops a container that runs.
+// stop stops a running container.
 func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Duration) (done.Stop, error) {
 	limit := grace + n.patience
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -182,7 +181,7 @@ func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Dur
 	exit := awaitEnd(ctx, api, c)
 	defer func() {
 		cancel()
-		for range exit { // it closes when nothing waits any more
+		for range exit { // closed when awaitEnd is done
 		}
 	}()
 	began := time.Now()
@@ -199,20 +198,21 @@ func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Dur
 	return ended(ctx, api, c, end{exit: <-exit, outlived: outlived}), nil
 }
 
-// exitCode is the code with which a container ended; known is false where the
-// engine did not tell.
+// exitCode is the code with which a container ended. known is false if the engine did
+// not tell.
 type exitCode struct {
 	code  int64
 	known bool
 }
 
-// headStart is how long an engine gets to acknowledge the wait before the stop
-// is sent all the same.
+// headStart is how long an engine gets to acknowledge the wait. After that the stop
+// is sent anyway.
 const headStart = time.Second
 
-// awaitEnd asks to be told when a container has ended, before it is told to
-// stop: of one that removes itself nobody could ask afterwards. For that one the
-// answer comes when it is gone. The channel holds one answer and is then closed.
+// awaitEnd asks the engine to report the end of a container. It must be asked before
+// the stop: a container that removes itself cannot be asked about afterwards; for
+// such a one the answer comes when it is gone. The channel gets one answer and is
+// then closed.
 func awaitEnd(ctx context.Context, api *client.Client, c inventory.Container) <-chan exitCode {
 	condition := container.WaitConditionNotRunning
 	if c.AutoRemove.Or(false) {
@@ -240,18 +240,18 @@ func awaitEnd(ctx context.Context, api *client.Client, c inventory.Container) <-
 	return exit
 }
 
-// end is what is known of how a container ended after it was told to.
+// end is what is known of how a container ended after the stop.
 type end struct {
 	exit     exitCode
 	outlived bool // the engine took at least the grace
 }
 
-// ended says how a stopped container ended: killed where it outlived its grace
-// and has the code of SIGKILL. Where the engine does not tell the code (a socket
-// proxy may deny the wait), having outlived the grace decides.
+// ended says how a stopped container ended. It was killed if it outlived its grace
+// and has the exit code of SIGKILL. If the engine does not tell the code (a socket
+// proxy may deny the wait), outliving the grace is enough.
 func ended(ctx context.Context, api *client.Client, c inventory.Container, end end) done.Stop {
 	if !end.exit.known && c.AutoRemove.Or(false) {
-		// Whether it is gone by now is what Gone answers; it did stop.
+		// It did stop; whether it is gone by now, Gone answers.
 		_ = untilGone(ctx, api, c.ID)
 	}
 	if end.outlived && (!end.exit.known || end.exit.code == killedCode) {

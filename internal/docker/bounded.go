@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxAnswer is how long an engine's answer may be, in bytes: that about one
-// container is some kilobytes. A list and a stream of events are read in parts,
-// and each part may be that long.
+// maxAnswer is the limit of an engine's answer, in bytes; that about one container
+// has some kilobytes. Lists and streams of events are read in parts, and the limit is
+// for each part.
 const maxAnswer = 1 << 20
 
-// bounded is a transport whose answers end with an error once they are too long.
+// bounded is a transport whose answers fail once they are longer than maxAnswer.
 type bounded struct{ *http.Transport }
 
 // RoundTrip is [http.Transport.RoundTrip].
@@ -38,8 +38,8 @@ type boundedBody struct {
 	io.Closer
 }
 
-// boundedReader reads until something is too long. With lines each line may be as
-// long as most, else all of it.
+// boundedReader fails once it has read more than most bytes; with lines set, once a
+// line is longer.
 type boundedReader struct {
 	from  io.Reader
 	most  int

@@ -12,13 +12,13 @@ import (
 // idLength is the length of a full container id, in hexadecimal digits.
 const idLength = 64
 
-// isFullID reports whether id is a full container id. Nothing else is ever
-// sent to an engine: a short id or a name could come to mean another container.
+// isFullID reports a full container id. Nothing else is ever sent to an engine: a
+// short id or a name may come to mean another container.
 func isFullID(id string) bool {
 	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// short is an id as people read it.
+// short is the form of an id that people read.
 func short(id string) string {
 	if isFullID(id) {
 		return id[:12]
@@ -26,8 +26,8 @@ func short(id string) string {
 	return id
 }
 
-// fromList makes a container of an entry of the list alone: without the facts that
-// only an inspect gives.
+// fromList makes a container of an entry of the list. It lacks the facts that only an
+// inspect gives.
 func fromList(engine string, s summary) inventory.Container {
 	c := inventory.Container{
 		ID:     s.ID,
@@ -45,7 +45,8 @@ func fromList(engine string, s summary) inventory.Container {
 	return c
 }
 
-// fromInspect is the whole of a container, but for what only the process table tells.
+// fromInspect makes a container of an inspect. It lacks the facts that only the
+// process table gives.
 func fromInspect(engine string, r container.InspectResponse) inventory.Container {
 	c := inventory.Container{Engine: engine}
 	if base := r.ContainerJSONBase; base != nil {
@@ -67,8 +68,9 @@ func fromInspect(engine string, r container.InspectResponse) inventory.Container
 	return c
 }
 
-// setState copies what changes in a container's life. An engine keeps the
-// former end of a container that was started again; while it runs that is no end.
+// setState copies the facts that change in a container's life. An engine keeps the
+// time of the former end when it starts a container again; that time does not count
+// while the container runs.
 func setState(c *inventory.Container, state *container.State) {
 	if state == nil {
 		return
@@ -82,7 +84,8 @@ func setState(c *inventory.Container, state *container.State) {
 	c.FinishedAt = engineTime(state.FinishedAt)
 }
 
-// engineTime reads an engine's time; its year 1 and what is no time are zero.
+// engineTime parses an engine's time. The engine's year 1, and text that is no time,
+// are zero.
 func engineTime(text string) time.Time {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || at.Year() <= 1 {

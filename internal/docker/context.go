@@ -15,7 +15,8 @@ import (
 // maxConfig bounds a configuration file, in bytes.
 const maxConfig = 4 << 20
 
-// errForeign is why root does not follow a file: another user could send it anywhere.
+// errForeign is why root does not follow a file: another user could direct root
+// anywhere.
 var errForeign = errors.New("it belongs to another user, whom root does not follow")
 
 // configDir is where the docker CLI keeps its configuration; empty without a home.
@@ -29,8 +30,8 @@ func (env Environment) configDir() string {
 	return filepath.Join(env.Home, ".docker")
 }
 
-// currentContext is the name of the context the docker CLI would use; empty is
-// the default one. Root does not follow the choice of another user's file.
+// currentContext is the name of the context that the docker CLI would use; "" is the
+// default one. Root does not follow the choice in another user's file.
 func (env Environment) currentContext() (string, error) {
 	if name := env.getenv("DOCKER_CONTEXT"); name != "" {
 		return name, nil
@@ -66,8 +67,9 @@ type contextMeta struct {
 	}
 }
 
-// contextEndpoint reads where a named context leads. The docker CLI keeps it
-// in contexts/meta/<sha256 of the name>, its keys in contexts/tls/<the same>/docker.
+// contextEndpoint reads the endpoint of a named context. The docker CLI keeps it in
+// contexts/meta/<sha256 of the name>, and its keys in contexts/tls/<sha256 of the
+// name>/docker.
 func (env Environment) contextEndpoint(name string) (Endpoint, error) {
 	origin := fmt.Sprintf("docker context %q", name)
 	dir := env.configDir()
@@ -96,7 +98,8 @@ func (env Environment) contextEndpoint(name string) (Endpoint, error) {
 	return endpoint, nil
 }
 
-// contextTLS is the key material of a context; without any there is no TLS.
+// contextTLS is the key material of a context; the zero value, no TLS, if there is
+// none.
 func (env Environment) contextTLS(dir string, skipVerify bool) TLS {
 	material := env.material(dir)
 	if material.CA == "" && material.Cert == "" && material.Key == "" && !skipVerify {
@@ -106,8 +109,8 @@ func (env Environment) contextTLS(dir string, skipVerify bool) TLS {
 	return material
 }
 
-// readOwn reads a file, also behind a link, as the docker CLI does; as root only
-// one that nobody but root can have written.
+// readOwn reads a file, through links too, as the docker CLI does. Root reads only
+// files that nobody but root can have written.
 func (env Environment) readOwn(path string) ([]byte, error) {
 	terms := ownfile.Terms{Owner: ownfile.Anyone, Most: maxConfig, Links: true}
 	if env.UID == 0 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Environment is what resolving an endpoint looks at. The zero value sees no
-// variable, no home and the system's own sockets.
+// Environment is the input of [Resolve]. The zero value has no variables, no home,
+// and the system's own sockets.
 type Environment struct {
 	Getenv func(string) string // nil: no variable is set
 	Home   string              // empty: nothing below a home is looked at
@@ -30,15 +30,15 @@ func HostEnvironment() Environment {
 type Endpoint struct {
 	// Host is the address as in DOCKER_HOST: unix://PATH or tcp://HOST:PORT.
 	Host string
-	// Origin says where the address comes from, for a person.
+	// Origin says for people where the address comes from.
 	Origin string
-	// Explicit marks an address that somebody named, so that its silence is a
-	// fault; false is a usual socket that was found to exist.
+	// Explicit marks an address that somebody named: if it does not answer, that is
+	// an error. false means a usual socket that exists.
 	Explicit bool
 	TLS      TLS
 }
 
-// TLS is the key material for a TCP endpoint. The zero value is no TLS.
+// TLS is the key material for a TCP endpoint. The zero value means no TLS.
 type TLS struct {
 	Enabled    bool
 	CA         string // path; empty: the system's roots
@@ -51,10 +51,9 @@ func (e Endpoint) socket() (path string, unix bool) {
 	return strings.CutPrefix(e.Host, "unix://")
 }
 
-// Resolve finds the engines to read: DOCKER_HOST, else the current docker
-// context, else every usual socket that exists. looked names the sockets that
-// were looked for in the last case. An address that was named and cannot be
-// used is an error.
+// Resolve finds the engines to read: DOCKER_HOST, else the current docker context,
+// else every usual socket that exists. In the last case looked names the sockets that
+// were looked for. An address that was named and cannot be used is an error.
 func Resolve(env Environment) (endpoints []Endpoint, looked []string, err error) {
 	if host := env.getenv("DOCKER_HOST"); host != "" {
 		return explicit(Endpoint{Host: host, Origin: "DOCKER_HOST", TLS: env.tls()})
@@ -82,7 +81,7 @@ func explicit(endpoint Endpoint) ([]Endpoint, []string, error) {
 	return []Endpoint{endpoint}, nil, nil
 }
 
-// check refuses an address that this program cannot speak to.
+// check refuses an address that this program cannot connect to.
 func (e Endpoint) check() error {
 	scheme, address, ok := strings.Cut(e.Host, "://")
 	switch {
@@ -105,8 +104,8 @@ func (env Environment) getenv(name string) string {
 	return env.Getenv(name)
 }
 
-// tls is what DOCKER_TLS_VERIFY, DOCKER_TLS and DOCKER_CERT_PATH ask for; a
-// unix endpoint ignores it.
+// tls is the key material that DOCKER_TLS_VERIFY, DOCKER_TLS and DOCKER_CERT_PATH ask
+// for. A unix endpoint ignores it.
 func (env Environment) tls() TLS {
 	verify := env.getenv("DOCKER_TLS_VERIFY") != ""
 	dir := env.getenv("DOCKER_CERT_PATH")
@@ -121,8 +120,8 @@ func (env Environment) tls() TLS {
 	return material
 }
 
-// material is the key material that lies in a directory, as the docker CLI
-// names it; what is not there is left out.
+// material is the key material in a directory, under the names that the docker CLI
+// uses. Files that do not exist are left out.
 func (env Environment) material(dir string) TLS {
 	there := func(name string) string {
 		path := filepath.Join(dir, name)
@@ -142,7 +141,7 @@ func (env Environment) path(path string) string {
 	return filepath.Join(env.Root, path)
 }
 
-// usual are the usual sockets that exist, links to the same socket once.
+// usual lists the usual sockets that exist. Several links to one socket count once.
 func (env Environment) usual() (endpoints []Endpoint, looked []string) {
 	seen := make(map[string]bool)
 	for _, path := range env.usualSockets() {
@@ -160,15 +159,15 @@ func (env Environment) usual() (endpoints []Endpoint, looked []string) {
 	return endpoints, looked
 }
 
-// isSocket reports whether the path is a socket. A socket in a directory that
-// may not be entered does not count: the user's own clients cannot reach it.
+// isSocket reports a socket. One in a directory that this user cannot enter does not
+// count: the user's own clients cannot reach it either.
 func isSocket(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode()&fs.ModeSocket != 0
 }
 
-// usualSockets are the places where engines put their sockets, in the order in
-// which the first way to an engine is the one that is reported.
+// usualSockets are the places where engines put their sockets. If several lead to one
+// engine, the first is reported.
 func (env Environment) usualSockets() []string {
 	paths := []string{"/var/run/docker.sock"}
 	if env.Home != "" {

@@ -22,8 +22,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// engine is one engine behind one endpoint, with what is remembered of it
-// between two looks.
+// engine is the engine at one endpoint, with its state between looks.
 type engine struct {
 	endpoint Endpoint
 	proc     procfs
@@ -39,17 +38,17 @@ type engine struct {
 	identity identity
 }
 
-// identity is what an engine says it is, and the socket at which it was asked.
+// identity is what an engine says about itself, and the socket at which it was asked.
 type identity struct {
 	id      string // empty where the engine has none
 	data    string // its data directory, on its own host
 	machine string // the virtual machine it runs in, as [machineOf] names it; empty is none
-	// answered tells that the engine was asked for all this and did answer.
+	// answered means that the engine was asked for all of this and answered.
 	answered bool
 	socket   fs.FileInfo
 }
 
-// peer is who listens at a unix endpoint.
+// peer is the process that listens at a unix endpoint.
 type peer struct {
 	pid int // 0: outside this PID namespace, or not known
 	uid int
@@ -66,9 +65,9 @@ func newEngine(endpoint Endpoint, o Options) *engine {
 	}
 }
 
-// api is a client that has agreed with the engine on an API version. The client
-// would agree at its first request too, but while holding a lock that knows no
-// deadline: one request to a hung engine would hang all others.
+// api is a client that has agreed with the engine on an API version. The client would
+// do that at its first request, but holding a lock without a deadline: one request to
+// a hung engine would block all others.
 func (n *engine) api(ctx context.Context) (*client.Client, error) {
 	if agreed := n.agreed.Load(); agreed != nil {
 		return agreed.api, nil
@@ -89,22 +88,22 @@ func (n *engine) api(ctx context.Context) (*client.Client, error) {
 	return n.api(ctx)
 }
 
-// forget drops the connections and the agreed API version, so that whoever
-// answers at this address next is met afresh. Requests under way are not hurt.
+// forget drops the idle connections and the agreed API version, so that a new engine
+// at this address is met afresh. Running requests go on.
 func (n *engine) forget() {
 	if agreed := n.agreed.Swap(nil); agreed != nil {
 		agreed.transport.CloseIdleConnections()
 	}
 }
 
-// connection is a client with the transport below it, whose connections it keeps.
+// connection is a client with the transport that holds its connections.
 type connection struct {
 	api       *client.Client
 	transport *http.Transport
 }
 
-// connect makes a client that agrees with the engine on an API version; it does
-// not connect before it is asked something.
+// connect makes a client for an endpoint. It opens no connection before the first
+// request.
 func connect(endpoint Endpoint) (*connection, error) {
 	transport := &http.Transport{MaxIdleConns: 6, IdleConnTimeout: 30 * time.Second}
 	scheme := "http"
@@ -132,8 +131,8 @@ func connect(endpoint Endpoint) (*connection, error) {
 	return &connection{api: api, transport: transport}, nil
 }
 
-// reach opens a connection and closes it again: it tells who listens, and more
-// exactly than the client why nobody does.
+// reach opens a connection and closes it again. It finds out which process listens
+// or, more exactly than the client would, why none does.
 func (n *engine) reach(ctx context.Context) (peer, error) {
 	network, address := "unix", ""
 	if path, unix := n.endpoint.socket(); unix {
@@ -156,11 +155,10 @@ func (n *engine) reach(ctx context.Context) (peer, error) {
 	return peer{}, nil
 }
 
-// whoAnswers is the engine's own id, and where it keeps its data: engines up to
-// version 22 take the id from a file in /etc/docker that two of them on one host
-// share. It is zero where the engine has no id or does not tell (a socket proxy
-// may deny /info). Asking costs the engine some forks, so it is asked once for
-// each socket.
+// whoAnswers is the engine's own id and its data directory; engines up to version 22
+// take the id from a file in /etc/docker that two engines of one host share. It is
+// zero if the engine has no id or does not tell (a socket proxy may deny /info). The
+// question costs the engine some forks, so it is asked once for each socket.
 func (n *engine) whoAnswers(ctx context.Context, api *client.Client) (identity, error) {
 	socket := n.socketInfo()
 	n.mu.Lock()
@@ -211,8 +209,8 @@ func (n *engine) ask(ctx context.Context, api *client.Client) (identity, error) 
 	return is, nil
 }
 
-// isPodman reports whether podman answers, which makes up a new engine id for
-// every question. Its ping says so in a header.
+// isPodman reports that podman answers, which invents a new engine id for every
+// request. A header of its ping says so.
 func (n *engine) isPodman(ctx context.Context, api *client.Client) (bool, error) {
 	if _, unix := n.endpoint.socket(); !unix {
 		return false, nil
@@ -229,7 +227,7 @@ func (n *engine) isPodman(ctx context.Context, api *client.Client) (bool, error)
 	return response.Header.Get("Libpod-Api-Version") != "", nil
 }
 
-// key tells engines apart: two endpoints with the same key are one engine.
+// key is equal for two endpoints of one engine.
 func (n *engine) key(who identity) string {
 	if who.id != "" {
 		return "engine " + who.id + " in " + who.data
@@ -242,8 +240,8 @@ func (n *engine) key(who identity) string {
 	return "host " + n.endpoint.Host
 }
 
-// fault says how a source that could not be read is reported: why, and what
-// helps. A usual socket that nobody serves is absent; everything else is an error.
+// fault words why a source could not be read, and what helps. A usual socket that
+// nobody serves is absent; every other fault is an error.
 func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Status, string) {
 	place := strings.TrimPrefix(endpoint.Host, "unix://")
 	nobody := isUnserved(err)
@@ -260,12 +258,12 @@ func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Statu
 	return inventory.StatusError, fmt.Sprintf("read engine at %s: %v", place, said(err))
 }
 
-// isUnserved reports whether nobody serves an address.
+// isUnserved reports the error of an address that nobody serves.
 func isUnserved(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
 }
 
-// said is an engine's error without the client's preamble.
+// said is an engine's error without the prefix that the client adds.
 func said(err error) error {
 	const preamble = "Error response from daemon: "
 	if text, ok := strings.CutPrefix(err.Error(), preamble); ok {
@@ -284,8 +282,8 @@ func (e saidError) Unwrap() error { return e.cause }
 
 func isGone(err error) bool { return cerrdefs.IsNotFound(err) }
 
-// isEnding reports whether the engine refuses because it is removing the
-// container already (409 of DELETE, stop and kill).
+// isEnding reports that the engine refuses because it is already removing the
+// container (409 of DELETE, stop and kill).
 func isEnding(err error) bool {
 	return cerrdefs.IsConflict(err) && strings.Contains(err.Error(), "already in progress")
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Options are what [New] needs; every zero field has a sensible meaning.
+// Options configure [New]. Zero fields have defaults.
 type Options struct {
 	// Environment is where endpoints come from; see [HostEnvironment].
 	Environment Environment
 	// Timeout bounds one look at one endpoint; zero is 5s.
 	Timeout time.Duration
-	// Patience bounds an act beyond its grace: killing, taking down, removing;
-	// zero is 15s. Sweeps do not overlap, so all else waits for it.
+	// Patience bounds an act beyond its grace: killing, taking down, removing; zero
+	// is 15s.
 	Patience time.Duration
 	// Proc is where the process table is mounted; empty is /proc.
 	Proc string
@@ -35,18 +35,18 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Engines are the container engines of this host. They are looked for at every
-// look, so that one that is started later is found. Safe for concurrent use.
+// Engines are the container engines of this host. They are looked up at every look,
+// so one that is started later is found. Safe for concurrent use.
 type Engines struct {
 	options Options
 
 	mu      sync.Mutex
 	engines map[string]*engine // by address
 	seen    map[string]string  // container id → address, of the last look
-	streams map[string]bool    // address → its events come; where nobody is, none
+	streams map[string]bool    // address → its events arrive; no entry if nobody listens there
 }
 
-// New makes the engines; nothing is connected to before the first look.
+// New makes the engines. It connects to none before the first look.
 func New(options Options) *Engines {
 	return &Engines{options: options.withDefaults(), engines: make(map[string]*engine), streams: make(map[string]bool)}
 }
@@ -60,9 +60,9 @@ func (e *Engines) Close() {
 	}
 }
 
-// Containers reads every engine: all containers, running and stopped, ordered
-// by engine and id, and one source for each engine, those in error first. A
-// container that vanished while it was read is left out.
+// Containers reads every engine. It returns all containers, running and stopped, by
+// engine and id, and one source for each engine, failed ones first. A container that
+// vanishes meanwhile is left out.
 func (e *Engines) Containers(ctx context.Context) ([]inventory.Container, []inventory.Source) {
 	endpoints, _, err := Resolve(e.options.Environment)
 	if err != nil {
@@ -82,14 +82,14 @@ func (e *Engines) Containers(ctx context.Context) ([]inventory.Container, []inve
 	return gather(views)
 }
 
-// view is what one look at one engine gave.
+// view is the result of one look at one engine.
 type view struct {
-	key        string // equal for two ways to one engine; empty where none answered
+	key        string // equal for two ways to one engine; empty if it did not answer
 	containers []inventory.Container
 	source     inventory.Source
 }
 
-// engine is the engine of an endpoint, made when it is first asked for.
+// engine is the engine of an endpoint; it is made at the first call.
 func (e *Engines) engine(endpoint Endpoint) *engine {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -101,8 +101,8 @@ func (e *Engines) engine(endpoint Endpoint) *engine {
 	return fresh
 }
 
-// remember keeps which engine has which container, and drops the engines that
-// are no longer to be found.
+// remember keeps which engine has which container, and drops the engines that no
+// longer exist.
 func (e *Engines) remember(endpoints []Endpoint, views []view) {
 	seen := make(map[string]string)
 	for _, view := range views {
@@ -131,8 +131,8 @@ func distinct(views []view) []view {
 	})
 }
 
-// gather joins the views. An error comes first, so that whoever looks at one
-// source alone sees the worst.
+// gather joins the views. Failed sources come first, so that whoever looks at one
+// source only sees the worst.
 func gather(views []view) ([]inventory.Container, []inventory.Source) {
 	var containers []inventory.Container
 	var sources []inventory.Source

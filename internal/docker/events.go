@@ -13,8 +13,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Event is something that happened to a container. It is a reason to look, no
-// observation: what is so is only what the next look finds.
+// Event is something that happened to a container. It is a reason to look and no
+// observation: only the look finds out what is the case.
 type Event struct {
 	Engine string // the endpoint it came from
 	Action string // create, start, die, destroy, exec_die
@@ -31,10 +31,9 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// Events tells what happens to containers on every engine, engines that appear
-// later included, until ctx ends; then the channel closes. A lost connection is
-// made again by itself, and what happened meanwhile is lost, as is what a slow
-// reader does not take: an event is only ever a reason to look sooner.
+// Events reports what happens to containers on every engine, later ones included,
+// until ctx ends; then the channel is closed. A lost connection is opened again.
+// Events may be lost meanwhile, or if the reader is slow.
 func (e *Engines) Events(ctx context.Context) <-chan Event {
 	out := make(chan Event, eventBuffer)
 	go func() {
@@ -44,8 +43,8 @@ func (e *Engines) Events(ctx context.Context) <-chan Event {
 	return out
 }
 
-// EventsUp reports whether every engine that is there tells its events now. It is
-// not known where no engine is there, or none was asked yet.
+// EventsUp reports that every engine sends its events now. known is false if there is
+// no engine or none was asked yet.
 func (e *Engines) EventsUp() (up, known bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -56,15 +55,15 @@ func (e *Engines) EventsUp() (up, known bool) {
 	return up && len(e.streams) > 0, len(e.streams) > 0
 }
 
-// noteStream notes that an endpoint's events come from now on.
+// noteStream notes that an endpoint's events arrive.
 func (e *Engines) noteStream(endpoint Endpoint) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.streams[endpoint.Host] = true
 }
 
-// noteLost notes why an endpoint's events come no more, or did not come at all.
-// Where nobody listens there is nothing to be lost.
+// noteLost notes why an endpoint's events do not arrive. If nobody listens there,
+// none are lost.
 func (e *Engines) noteLost(endpoint Endpoint, err error) {
 	status, _ := fault(endpoint, err, e.options.Timeout)
 	e.mu.Lock()
@@ -76,7 +75,7 @@ func (e *Engines) noteLost(endpoint Endpoint, err error) {
 	e.streams[endpoint.Host] = false
 }
 
-// forgetStream is for an endpoint that nobody follows any more.
+// forgetStream forgets an endpoint that is no longer followed.
 func (e *Engines) forgetStream(endpoint Endpoint) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -142,9 +141,9 @@ func (e *Engines) resolves(endpoint Endpoint) bool {
 	return false
 }
 
-// stream passes events on until the connection ends, and tells when the engine
-// has opened it. It reports why it ended and whether there was any event, so that
-// the connection was good.
+// stream passes events on until the connection ends, and calls opened when the engine
+// has opened it. It returns why the connection ended, and whether any event came,
+// which shows that the connection had worked.
 func (n *engine) stream(ctx context.Context, out chan<- Event, opened func()) (came bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -166,7 +165,8 @@ func (n *engine) stream(ctx context.Context, out chan<- Event, opened func()) (c
 }
 
 // connect is [engine.api] within the engine's timeout, for an engine that can be
-// reached: the client does not tell one that nobody serves from one that fails.
+// reached. The client's own error does not tell an engine that nobody serves from one
+// that fails.
 func (n *engine) connect(ctx context.Context) (*client.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
@@ -184,7 +184,7 @@ func offer(out chan<- Event, event Event) {
 	}
 }
 
-// wakeUps are the events after which the world of containers is another one.
+// wakeUps are the events that change which containers run.
 func wakeUps() filters.Args {
 	wanted := filters.NewArgs(filters.Arg("type", string(events.ContainerEventType)))
 	for _, action := range []events.Action{
@@ -195,8 +195,8 @@ func wakeUps() filters.Args {
 	return wanted
 }
 
-// fromMessage takes of an event what a wake-up needs. Some actions carry a
-// command behind a colon, which is cut off: it may hold secrets.
+// fromMessage takes from an event what a wake-up needs. Some actions end in a colon
+// and a command, which is cut off: it may hold secrets.
 func fromMessage(engine string, message events.Message) Event {
 	action, _, _ := strings.Cut(string(message.Action), ":")
 	return Event{

@@ -25,7 +25,7 @@ const (
 	maxListKept   = 8 << 20
 )
 
-// summary is what is read of one entry of an engine's list.
+// summary is the part of an entry of the engine's list that is read.
 type summary struct {
 	ID      string                 `json:"Id"`
 	Names   []string               `json:"Names"`
@@ -38,7 +38,7 @@ type summary struct {
 }
 
 // list reads the engine's containers, running and stopped. The client's own call
-// would hold the whole answer in memory twice, however long it is.
+// would hold the whole answer in memory twice.
 func (n *engine) list(ctx context.Context, api *client.Client) ([]summary, error) {
 	address, err := n.address(api, "/containers/json", url.Values{"all": {"1"}})
 	if err != nil {
@@ -59,7 +59,7 @@ func (n *engine) list(ctx context.Context, api *client.Client) ([]summary, error
 	return decodeList(response.Body)
 }
 
-// address is where a path of the API is.
+// address is the URL of a path of the API.
 func (n *engine) address(api *client.Client, name string, query url.Values) (string, error) {
 	at := url.URL{Scheme: "http", Host: client.DummyHost, RawQuery: query.Encode()}
 	if _, unix := n.endpoint.socket(); !unix {
@@ -79,7 +79,7 @@ func (n *engine) address(api *client.Client, name string, query url.Values) (str
 // maxRefusal is how much of an error's text is read, in bytes.
 const maxRefusal = 4 << 10
 
-// refused is what an engine says instead of an answer.
+// refused is the error that an engine sent instead of an answer.
 func refused(response *http.Response) error {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 	if err != nil {
@@ -114,11 +114,11 @@ func decodeList(body io.Reader) ([]summary, error) {
 		}
 		all = append(all, one)
 	}
-	_, err := decoder.Token() // an end that is missing is an answer cut off
+	_, err := decoder.Token() // without its end the answer was cut off
 	return all, err
 }
 
-// openList reads the beginning of a list; null is an empty one.
+// openList reads the beginning of a list. null is an empty list.
 func openList(decoder *json.Decoder) error {
 	token, err := decoder.Token()
 	if err != nil {
@@ -130,7 +130,7 @@ func openList(decoder *json.Decoder) error {
 	return nil
 }
 
-// size is what an entry keeps, in bytes.
+// size is the memory that an entry keeps, in bytes.
 func (s *summary) size() int {
 	size := len(s.ID) + len(s.Image) + len(s.State) + len(s.Status)
 	for _, name := range s.Names {
@@ -157,8 +157,8 @@ func labelsSize(labels map[string]string) int {
 	return size
 }
 
-// keptLabels are a container's labels, or where they are too long to be kept those
-// alone that a person has written to reaperd. whole is false then.
+// keptLabels are a container's labels. If they are too long to keep, only those for
+// reaperd are kept, and whole is false.
 func keptLabels(labels map[string]string) (kept map[string]string, whole bool) {
 	if labelsSize(labels) <= maxLabels {
 		return labels, true
@@ -172,7 +172,7 @@ func keptLabels(labels map[string]string) (kept map[string]string, whole bool) {
 	return kept, false
 }
 
-// isTooLong reports a container of which not all that decides can be kept.
+// isTooLong reports a container of which not everything that decides can be kept.
 func isTooLong(c *inventory.Container) bool {
 	size := 0
 	for _, word := range c.Command {

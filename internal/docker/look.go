@@ -14,20 +14,18 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// inspectLimit is how many requests one engine gets at a time. More only queue:
-// its work is bound by its own processor time.
+// inspectLimit is how many requests one engine gets at a time. More would only queue:
+// an engine's speed is limited by its own processor time.
 const inspectLimit = 8
 
-// stoppedContainer is a stopped container as it was inspected. It holds for as
-// long as the list gives the same status ("Exited (0) 2 hours ago"): whatever
-// happened to it in between left it stopped for the same time, as far as anybody
-// can say.
+// stoppedContainer is the inspect of a stopped container. It holds while the list
+// shows the same status ("Exited (0) 2 hours ago").
 type stoppedContainer struct {
 	status    string
 	container inventory.Container
 }
 
-// seen is one listed container with what was read of it.
+// seen is a listed container with everything that was read of it.
 type seen struct {
 	listed    summary
 	container inventory.Container
@@ -44,7 +42,7 @@ const (
 	fullTimeout = 5
 )
 
-// lookTime is for how long the engine may be looked at.
+// lookTime is the time that a look at the engine may take.
 func (n *engine) lookTime() time.Duration {
 	if n.missed.Load()%fullTimeout == 0 {
 		return n.timeout
@@ -105,9 +103,9 @@ func (n *engine) read(ctx context.Context) (view, error) {
 	return n.conclude(peer, who, all), nil
 }
 
-// inspectAll inspects the running containers and then the stopped ones. Time
-// that runs out among the running ones is an error: the engine did not answer;
-// among the stopped ones it leaves what the list told.
+// inspectAll inspects the running containers, then the stopped ones. Running out of
+// time among the running ones is an error: the engine did not answer. Stopped ones
+// that are not reached keep what the list says.
 func (n *engine) inspectAll(ctx context.Context, api *client.Client, listed []summary) ([]seen, error) {
 	var running, stopped []seen
 	for _, entry := range listed {
@@ -131,8 +129,8 @@ func (n *engine) inspectAll(ctx context.Context, api *client.Client, listed []su
 	return slices.DeleteFunc(all, func(s seen) bool { return s.gone }), nil
 }
 
-// inspect fills in what the list does not tell. A container that vanished is
-// marked gone.
+// inspect adds the facts that the list lacks. A container that vanished is marked as
+// gone.
 func (n *engine) inspect(ctx context.Context, api *client.Client, s *seen) {
 	response, err := api.ContainerInspect(ctx, s.listed.ID)
 	switch {
@@ -151,10 +149,10 @@ func (n *engine) inspect(ctx context.Context, api *client.Client, s *seen) {
 	}
 }
 
-// maxExecs is how many things that docker exec runs in one container are read.
+// maxExecs is how many execs of one container are read.
 const maxExecs = 256
 
-// readExecs adds the processes that docker exec brought in and that run on.
+// readExecs adds the processes that docker exec started and that still run.
 func readExecs(ctx context.Context, api *client.Client, c *inventory.Container, execs []string) error {
 	if !c.Running() {
 		return nil
@@ -189,7 +187,7 @@ func (n *engine) inspectStopped(ctx context.Context, api *client.Client, s *seen
 	n.inspect(ctx, api, s)
 }
 
-// keepListed remembers the stopped containers of this look and no others.
+// keepListed remembers the stopped containers of this look, and forgets all others.
 func (n *engine) keepListed(stopped []seen) {
 	kept := make(map[string]stoppedContainer)
 	for _, s := range stopped {
@@ -202,9 +200,9 @@ func (n *engine) keepListed(stopped []seen) {
 	n.stopped = kept
 }
 
-// conclude makes the view of an engine that answered, with what the process
-// table tells of it. Stdin is read only now that every PID is known: one shim
-// may keep several containers, and is read once.
+// conclude makes the view of an engine that answered and adds the facts of the
+// process table. Stdins are read last, when every PID is known: one shim may serve
+// several containers and is read once.
 func (n *engine) conclude(peer peer, who identity, all []seen) view {
 	stdin := n.newStdinReader()
 	containers := make([]inventory.Container, len(all))
@@ -235,7 +233,7 @@ func (n *engine) newStdinReader() *stdinReader {
 	return &stdinReader{proc: n.proc, shims: make(map[int]map[string]bool)}
 }
 
-// setStdin records who writes to the stdin of a running container that has one.
+// setStdin records whether a running container's stdin is held.
 func (n *engine) setStdin(c *inventory.Container, reader *stdinReader) {
 	if !c.Running() || !c.OpenStdin.Or(false) {
 		return
@@ -246,8 +244,8 @@ func (n *engine) setStdin(c *inventory.Container, reader *stdinReader) {
 	}
 }
 
-// completeness tells whether everything could be inspected, and the first that
-// could not.
+// completeness says whether everything could be inspected, and names the first
+// container that could not.
 func completeness(all []seen) (inventory.Status, string) {
 	var first error
 	var failed int
@@ -269,7 +267,7 @@ func completeness(all []seen) (inventory.Status, string) {
 	return inventory.StatusPartial, fmt.Sprintf("%v (and %d more)", first, failed-1)
 }
 
-// sentences joins what there is to say.
+// sentences joins the parts that are not empty.
 func sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }

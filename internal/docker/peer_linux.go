@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listener is who called listen on the socket at the other end (SO_PEERCRED):
-// the engine, or init where it was activated by its socket. The kernel gives
-// PID 0 for a process outside the reader's PID namespace.
+// listener is the process that called listen on the socket at the other end
+// (SO_PEERCRED): the engine, or init for socket activation. The kernel gives PID 0
+// for a process outside this PID namespace.
 func listener(conn *net.UnixConn) peer {
 	raw, err := conn.SyscallConn()
 	if err != nil {

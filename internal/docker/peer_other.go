@@ -4,6 +4,6 @@ package docker
 
 import "net"
 
-// listener is not asked for outside Linux: there the engine runs in a virtual
-// machine, and whoever listens is only its forwarder.
+// listener is not used outside Linux: there the engine runs in a virtual machine, and
+// the process that listens only forwards to it.
 func listener(*net.UnixConn) peer { return peer{} }

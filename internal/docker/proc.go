@@ -15,20 +15,19 @@ import (
 	"github.com/reaperd/reaperd/internal/procstat"
 )
 
-// procfs reads the few facts of /proc that decide about containers. Its value
-// is where proc is mounted; outside Linux nothing is there, and every answer is
-// "cannot tell".
+// procfs reads facts about containers' processes. Its value is where proc is mounted.
+// Outside Linux there is no proc, and nothing can be told.
 type procfs string
 
 func (p procfs) read(pid int, name string) ([]byte, error) {
 	return readAtMost(filepath.Join(string(p), strconv.Itoa(pid), name))
 }
 
-// maxProcFile is how much is read of one file of a process, in bytes. What it
-// shows may be as long as the process likes.
+// maxProcFile is how much of one file of a process is read, in bytes: a process can
+// make some of them as long as it likes.
 const maxProcFile = 1 << 20
 
-// readAtMost reads a file; one that is longer is an error.
+// readAtMost reads a file. A file longer than maxProcFile is an error.
 func readAtMost(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -42,9 +41,9 @@ func readAtMost(path string) ([]byte, error) {
 	return data, err
 }
 
-// machine names the virtual machine that this host is, as [machineOf] does, from
-// what an engine would read to say it: empty is none. told is false where the
-// host's files cannot be reached, and a name may be missing for that.
+// machine names the virtual machine that this host is, as [machineOf] does; "" is
+// none. It reads the files from which an engine would tell. told is false if the
+// host's files cannot be reached, so that "" proves nothing.
 func (p procfs) machine() (name string, told bool) {
 	line := func(path ...string) string {
 		data, _ := os.ReadFile(filepath.Join(append([]string{string(p)}, path...)...))
@@ -66,9 +65,9 @@ func (p procfs) machine() (name string, told bool) {
 	return "", told
 }
 
-// hostRoot is the root of the host's first process, below the process table: its
-// own, or where that may not be entered this process's, unless that is a
-// container's.
+// hostRoot is the root directory of the host's first process, relative to proc. If
+// that may not be entered, it is this process's own root, unless this process is in a
+// container.
 func (p procfs) hostRoot() (root string, reached bool) {
 	exists := func(path ...string) bool {
 		_, err := os.Stat(filepath.Join(append([]string{string(p)}, path...)...))
@@ -80,8 +79,8 @@ func (p procfs) hostRoot() (root string, reached bool) {
 	return "self/root", exists("self", "root", "etc") && !exists("self", "root", ".dockerenv") && !exists("self", "root", "run", ".containerenv")
 }
 
-// prettyName is the system's name in its os-release(5), which engines give as
-// their operating system.
+// prettyName is the system's name in os-release(5). Engines report it as their
+// operating system.
 func prettyName(release string) string {
 	for line := range strings.Lines(release) {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
@@ -91,7 +90,8 @@ func prettyName(release string) string {
 	return ""
 }
 
-// readRooted reads a file as a process sees it, through its root, else as we see it.
+// readRooted reads a file as a process sees it, through its root, else as this
+// process sees it.
 func (p procfs) readRooted(pid int, path string) ([]byte, error) {
 	data, err := p.read(pid, filepath.Join("root", path))
 	if err == nil {
@@ -100,16 +100,15 @@ func (p procfs) readRooted(pid int, path string) ([]byte, error) {
 	return readAtMost(path)
 }
 
-// visible reports whether the process stands in this table.
+// visible reports that the process is in this table.
 func (p procfs) visible(pid int) bool {
 	_, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid)))
 	return pid > 0 && err == nil
 }
 
-// isContainer reports whether the process is one of the container's: its
-// cgroup names the container's full id, with either cgroup driver, version and
-// namespace ("/docker/ID", "docker-ID.scope", "/../docker-ID.scope",
-// "libpod-ID.scope").
+// isContainer reports that the process is one of the container's: its cgroup names
+// the container's full id. The forms differ by cgroup driver, version and namespace
+// ("/docker/ID", "docker-ID.scope", "/../docker-ID.scope", "libpod-ID.scope").
 func (p procfs) isContainer(pid int, id string) bool {
 	if pid <= 0 || !isFullID(id) {
 		return false
@@ -122,8 +121,8 @@ func (p procfs) isContainer(pid int, id string) bool {
 // which is its parent.
 const maxClimb = 4
 
-// shim is the process that keeps the container: containerd-shim or podman's
-// conmon, above its first process. 0 is none.
+// shim is the PID of the process above a container's first process: containerd-shim,
+// or podman's conmon. 0 is none.
 func (p procfs) shim(pid int) int {
 	for range maxClimb {
 		stat, err := p.read(pid, "stat")
@@ -145,12 +144,12 @@ func (p procfs) shim(pid int) int {
 	return 0
 }
 
-// isShim takes comm, which the kernel cuts to 15 bytes.
+// isShim reports a shim by its comm, which the kernel cuts to 15 bytes.
 func isShim(comm string) bool {
 	return strings.HasPrefix(comm, "containerd-shim") || comm == "conmon"
 }
 
-// comm is a process's name; empty where it cannot be read.
+// comm is a process's name; "" if it cannot be read.
 func (p procfs) comm(pid int) string {
 	comm, err := p.read(pid, "comm")
 	if err != nil {
@@ -159,7 +158,7 @@ func (p procfs) comm(pid int) string {
 	return strings.TrimSuffix(string(comm), "\n")
 }
 
-// argv is a process's argument vector; nil where it cannot be read.
+// argv is a process's argument vector; nil if it cannot be read.
 func (p procfs) argv(pid int) []string {
 	data, err := p.read(pid, "cmdline")
 	if err != nil || len(data) == 0 {
@@ -169,7 +168,7 @@ func (p procfs) argv(pid int) []string {
 }
 
 // stdinPipe is the kernel's name of the pipe on a process's stdin, such as
-// "pipe:[39278]"; empty where stdin is something else.
+// "pipe:[39278]"; "" if stdin is no pipe.
 func (p procfs) stdinPipe(pid int) (string, error) {
 	link, err := os.Readlink(filepath.Join(string(p), strconv.Itoa(pid), "fd", "0"))
 	if err != nil || !strings.HasPrefix(link, "pipe:[") {
@@ -233,16 +232,16 @@ func parseWritable(fdinfo []byte) (bool, error) {
 	return false, errors.New("no flags in its fdinfo")
 }
 
-// stdinReader tells who still writes to containers' stdin, reading each shim once.
+// stdinReader finds out whether containers' stdins are held. It reads each shim once.
 type stdinReader struct {
 	proc  procfs
 	shims map[int]map[string]bool // nil value: could not be read
 }
 
-// peer tells whether the shim of a running container still holds the write end
-// of its stdin. A held end means a client that may still write, a dropped one
-// means end of input; anything that cannot be seen is unknown. The container's
-// PID is believed only when its cgroup names the container, before and after.
+// peer says whether the shim of a running container still holds the write end of its
+// stdin. If it does, a client may still write; if not, the input has ended; if that
+// cannot be seen, it is unknown. The container's PID counts only if its cgroup names
+// the container, before and after the reading.
 func (r *stdinReader) peer(id string, pid int) inventory.Peer {
 	if !r.proc.isContainer(pid, id) {
 		return inventory.PeerUnknown

@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// clientUIDs are the users beside root who are known to reach the engine: the
-// owner of its socket and the members of the socket's group, as far as this
-// host's files list them. Only what such a user starts can have made a container.
+// clientUIDs are the users beside root who are known to be able to use the engine:
+// the owner of its socket and the members of the socket's group, as far as this
+// host's files list them. Only such a user's client can have created a container.
 func (n *engine) clientUIDs() []int {
 	path, unix := n.endpoint.socket()
 	if !unix {
@@ -32,8 +32,8 @@ func (n *engine) clientUIDs() []int {
 	return reaching(info.Mode(), int(owner.Uid), int(owner.Gid), passwd, group)
 }
 
-// reaching are the users beside root who may write to a socket of that mode, owner
-// and group, in order, by /etc/passwd and /etc/group (passwd(5), group(5)).
+// reaching are the users beside root, ascending, who may write to a socket of that
+// mode, owner and group, by /etc/passwd and /etc/group (passwd(5), group(5)).
 func reaching(mode fs.FileMode, uid, gid int, passwd, group []byte) []int {
 	var uids []int
 	add := func(uid int) {

@@ -21,45 +21,45 @@ const (
 	labelProxy = "reaperd.proxy" // a socket proxy in front of reaperd
 )
 
-// access are the facts that decide whether every client of an engine must be a
-// process of this table. Where a client could run elsewhere, a container without a
+// access holds the facts that decide whether every client of an engine must be a
+// process of this table. If a client could run elsewhere, a container without a
 // visible client is no orphan.
 type access struct {
 	endpoint string
 	unix     bool
 	system   string // as runtime.GOOS
-	// peer reports whether the process that listens at the endpoint is in this PID
+	// peer means that the process that listens at the endpoint is in this PID
 	// namespace.
 	peer bool
-	// running counts the running containers, proven those whose first process
-	// stands in this table under its PID with the container's cgroup.
+	// running counts the running containers; proven counts those whose first process
+	// is in this table, under its PID and with the container's cgroup.
 	running, proven int
-	// machine is the virtual machine that the engine runs in, empty for none:
-	// seen from Linux it is this one, and its clients run outside it.
+	// machine is the virtual machine that the engine runs in; "" is none. Seen from
+	// Linux it is this machine, and the engine's clients run outside it.
 	machine string
-	// told reports that a virtual machine would have been recognised as one.
+	// told means that a virtual machine would have been recognised.
 	told bool
-	// door is a container that has the engine's socket, listens is a TCP
-	// address of the engine; empty is none.
+	// door is a container that has the engine's socket, listens a TCP address of the
+	// engine; "" is none.
 	door, listens string
 }
 
-// clientsVisible decides; why says what speaks against it.
+// clientsVisible decides whether every client of the engine must be in this table;
+// why is the reason against it.
 //
 //   - A TCP endpoint has clients anywhere.
-//   - On macOS the engine (Docker Desktop, colima, OrbStack, Rancher) lives in a
-//     virtual machine and its clients run natively: they are all in the table.
-//   - On Linux the containers' PIDs must be this table's. That excludes what
-//     listens here for an engine elsewhere: an ssh tunnel, WSL's proxy, Docker
-//     Desktop's forwarder, the outer view of an engine inside a container.
-//     Without a running container nothing hangs on it, and the listener will do.
-//   - Inside such a virtual machine (a sidecar of Docker Desktop's engine) the
-//     containers' PIDs are this table's, and the clients' are not. The engine
-//     says so, or where a proxy refuses the question, the host's own files do.
-//   - podman's own commands do not pass the socket, but they run on this host
-//     like docker's; its service is one more local engine.
-//   - A container with the engine's socket may hold clients of its own, whose
-//     death nobody here would see; so may whoever reaches its TCP port.
+//   - On macOS the engine (Docker Desktop, colima, OrbStack, Rancher) is in a virtual
+//     machine and its clients are native processes: all of them are in the table.
+//   - On Linux the containers' PIDs must be this table's. They are not if the listener
+//     only forwards to an engine elsewhere: an ssh tunnel, WSL's proxy, Docker Desktop's
+//     forwarder, an engine inside a container. If no container runs, the listener decides.
+//   - Inside such a virtual machine (a sidecar of Docker Desktop's engine) the containers'
+//     PIDs are this table's and the clients' are not. The engine says that it is one; if a
+//     proxy denies the question, the host's own files say it.
+//   - podman's own commands do not use the socket, but run on this host as docker's do;
+//     its service is one more local engine.
+//   - A container with the engine's socket may run clients of its own, whose end nobody
+//     here would see. The same holds for whoever reaches the engine's TCP port.
 func (a access) clientsVisible() (visible bool, why string) {
 	switch {
 	case !a.unix:
@@ -80,14 +80,14 @@ func (a access) clientsVisible() (visible bool, why string) {
 	return true, ""
 }
 
-// sameClock reports that the engine's times are by this host's clock: its
-// containers run here, or where none runs, it listens here itself. An engine in a
-// virtual machine has a clock of its own.
+// sameClock reports that the engine uses this host's clock: its containers run here
+// or, if none runs, it listens here itself. An engine in a virtual machine has its
+// own clock.
 func (a access) sameClock() bool {
 	return a.unix && a.system == "linux" && (a.proven > 0 || a.running == 0 && a.peer)
 }
 
-// access gathers what decides.
+// access gathers the facts.
 func (n *engine) access(peer peer, who identity, all []seen) access {
 	path, unix := n.endpoint.socket()
 	a := access{
@@ -119,14 +119,14 @@ func (n *engine) access(peer peer, who identity, all []seen) access {
 	return a
 }
 
-// trusted reports whether a container may have the socket: it is reaperd's
-// own, or its owner says that it only passes reaperd's requests on.
+// trusted reports a container that may have the socket: reaperd's own, or one whose
+// label says that it only passes on reaperd's requests.
 func trusted(c *inventory.Container, own ownContainer) bool {
 	return c.Labels[labelProxy] == "true" || c.Labels[labelSelf] == "true" || own.is(c.ID)
 }
 
-// hasSocket reports whether a container was given the engine's socket. One that
-// could not be inspected is judged by the mounts in the list.
+// hasSocket reports a container that was given the engine's socket. If it could not
+// be inspected, the mounts in the list decide.
 func (n *engine) hasSocket(socket string, s *seen) bool {
 	if n.system == "darwin" {
 		socket = "" // a path of this host, where the containers' mounts are of the machine's
@@ -143,9 +143,9 @@ func (n *engine) hasSocket(socket string, s *seen) bool {
 	return false
 }
 
-// opens reports whether a mount holds an engine's socket: the socket itself, by
-// its name on either side, or a directory that contains it. socket is the
-// endpoint's path here, empty where it says nothing about the engine's host.
+// opens reports a mount that holds an engine's socket: the socket itself, by its name
+// on either side, or a directory that contains it. socket is the endpoint's path
+// here; "" if it does not name a path of the engine's host.
 func opens(m container.MountPoint, socket string, real func(string) string) bool {
 	for _, path := range []string{m.Source, m.Destination} {
 		if strings.HasSuffix(path, "docker.sock") || strings.HasSuffix(path, "podman.sock") {
@@ -163,13 +163,13 @@ func opens(m container.MountPoint, socket string, real func(string) string) bool
 	}
 }
 
-// contains reports whether path is dir or lies below it.
+// contains reports that path is dir or lies below it.
 func contains(dir, path string) bool {
 	below, err := filepath.Rel(dir, path)
 	return err == nil && below != ".." && !strings.HasPrefix(below, "../")
 }
 
-// realPath follows links as far as that is possible.
+// realPath resolves as many links as possible.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -177,8 +177,8 @@ func realPath(path string) string {
 	return path
 }
 
-// listens is a TCP address on which the engine listens; empty where there is
-// none, and where that cannot be read.
+// listens is a TCP address on which the engine listens; "" if there is none or this
+// cannot be read.
 func (n *engine) listens(peer peer) string {
 	if n.system == "darwin" {
 		return ""
@@ -201,8 +201,8 @@ func (n *engine) listens(peer peer) string {
 	return tcpHost(config)
 }
 
-// daemon is the engine's PID: who listens, or where that is init, which opened
-// the socket for it, the one of dockerd's PID file. 0 cannot be told.
+// daemon is the engine's PID: the process that listens or, if that is init (socket
+// activation), the PID in dockerd's PID file. 0 is unknown.
 func (n *engine) daemon(peer peer) int {
 	if peer.pid > 1 {
 		return peer.pid
@@ -221,8 +221,8 @@ func (n *engine) daemon(peer peer) int {
 	return pid
 }
 
-// tcpArgument is the TCP address among an engine's arguments: dockerd's -H and
-// --host in all their spellings, and podman's bare one.
+// tcpArgument is the TCP address in an engine's arguments: dockerd's -H and --host in
+// every spelling, and podman's plain argument.
 func tcpArgument(argv []string) string {
 	for _, argument := range argv {
 		for _, flag := range []string{"--host=", "-H=", "-H"} {
@@ -235,8 +235,8 @@ func tcpArgument(argv []string) string {
 	return ""
 }
 
-// configFile is where dockerd reads its configuration: as its arguments say,
-// else the system's; a rootless one's place is not known and is empty.
+// configFile is the file that dockerd reads its configuration from: the one in its
+// arguments, else the system's. For a rootless dockerd it is not known, and "".
 func configFile(argv []string, uid int) string {
 	for i, argument := range argv {
 		if path, ok := strings.CutPrefix(argument, "--config-file="); ok {
@@ -252,7 +252,7 @@ func configFile(argv []string, uid int) string {
 	return "/etc/docker/daemon.json"
 }
 
-// tcpHost is the TCP address among the hosts of dockerd's configuration.
+// tcpHost is the TCP address among the hosts in dockerd's configuration.
 func tcpHost(config []byte) string {
 	var daemon struct {
 		Hosts []string `json:"hosts"`
@@ -263,12 +263,12 @@ func tcpHost(config []byte) string {
 	return tcpArgument(daemon.Hosts)
 }
 
-// ownContainer is what tells in which container this process runs.
+// ownContainer holds the facts that tell which container this process runs in.
 type ownContainer struct {
 	cgroup, mountinfo, hostname string
 }
 
-// ownContainer reads it; outside a container none of it names one.
+// ownContainer reads these facts. Outside a container none of them names one.
 func (p procfs) ownContainer() ownContainer {
 	read := func(name string) string {
 		data, _ := os.ReadFile(filepath.Join(string(p), "self", name))
@@ -278,16 +278,16 @@ func (p procfs) ownContainer() ownContainer {
 	return ownContainer{cgroup: read("cgroup"), mountinfo: read("mountinfo"), hostname: hostname}
 }
 
-// is reports whether this process runs in that container: its cgroup names it,
-// or, where a namespace hides the cgroup's path, its /etc/hostname comes from
-// that container's directory, or its host name is the container's short id.
+// is reports that this process runs in that container: its cgroup names it or, if a
+// namespace hides the cgroup's path, its /etc/hostname comes from the container's
+// directory, or its host name is the container's short id.
 func (o ownContainer) is(id string) bool {
 	return strings.Contains(o.cgroup, id) || o.hostname == short(id) || hostnameFrom(o.mountinfo, id)
 }
 
-// hostnameFrom reads mountinfo: of each line the fourth field is the path
-// within the mounted file system, the fifth where it is mounted. Only
-// /etc/hostname counts: a host's own table names containers too.
+// hostnameFrom reports that a line of mountinfo mounts /etc/hostname from a path with
+// that id. The fourth field is the path in the mounted file system, the fifth the
+// mount point. Other mounts do not count: a host's own table names containers too.
 func hostnameFrom(mountinfo, id string) bool {
 	for line := range strings.Lines(mountinfo) {
 		fields := strings.Fields(line)
@@ -298,9 +298,9 @@ func hostnameFrom(mountinfo, id string) bool {
 	return false
 }
 
-// machineOf names the virtual machine that an engine with such an operating
-// system, name and kernel runs in, empty for none that is known. What people run
-// containers in on macOS and Windows names itself in one of them.
+// machineOf names the virtual machine that an engine with this operating system, name
+// and kernel runs in; "" if it is none that is known. The products that run
+// containers on macOS and Windows name themselves in one of the three.
 func machineOf(operatingSystem, name, kernel string) string {
 	operatingSystem, name, kernel = strings.ToLower(operatingSystem), strings.ToLower(name), strings.ToLower(kernel)
 	switch {
