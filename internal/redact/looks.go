@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// Name is a name that somebody chose, of a container or a server, without what
-// looks like a token in it.
+// Name is the name of a container or server without parts that look like tokens.
 func Name(name string) string {
 	if isMixed(name) {
 		return Mask
@@ -14,8 +13,8 @@ func Name(name string) string {
 	return replaceTokens(name)
 }
 
-// opensHeader recognises the name of a header with a secret, and a scheme, as an
-// argument of its own: the next argument is the value.
+// opensHeader reports an argument that is the name of a header with a secret, or an
+// authorization scheme: the next argument is the secret.
 func opensHeader(arg string) bool {
 	if strings.EqualFold(arg, "bearer") || strings.HasSuffix(strings.ToLower(arg), " bearer") {
 		return true
@@ -24,7 +23,7 @@ func opensHeader(arg string) bool {
 	return ok && headerName().MatchString(name) && isSecretName(name)
 }
 
-// isScheme recognises what stands between the name of a header and its secret.
+// isScheme reports a word between the name of a header and its secret.
 func isScheme(arg string) bool {
 	switch strings.ToLower(arg) {
 	case "bearer", "basic", "token", "digest", "apikey":
@@ -33,7 +32,7 @@ func isScheme(arg string) bool {
 	return false
 }
 
-// headerValue masks the value of a header that is an argument of its own.
+// headerValue masks the value of a header in an argument of its own.
 func headerValue(arg string) string {
 	if isScheme(arg) || arg == "" || reference().MatchString(arg) {
 		return arg
@@ -41,10 +40,11 @@ func headerValue(arg string) string {
 	return Mask
 }
 
-// isSwitchedOn recognises the next flag where a value was to stand.
+// isSwitchedOn reports a flag in the place of a value: the flag before it was a
+// switch.
 func isSwitchedOn(arg string) bool { return strings.HasPrefix(arg, "--") }
 
-// isUserFlag recognises flags whose value is NAME:PASSWORD.
+// isUserFlag reports flags whose value is NAME:PASSWORD.
 func isUserFlag(flag string) bool {
 	switch flag {
 	case "-u", "-U", "--user", "--proxy-user", "--userpass", "--basic":
@@ -53,7 +53,8 @@ func isUserFlag(flag string) bool {
 	return false
 }
 
-// credentials masks the password of NAME:PASSWORD. Numbers are a user and a group.
+// credentials masks the password of NAME:PASSWORD. Two numbers are a user and a
+// group, and no password.
 func credentials(value string) string {
 	name, password, ok := strings.Cut(value, ":")
 	if !ok || password == "" || strings.Trim(password, "0123456789") == "" && strings.Trim(name, "0123456789") == "" ||
@@ -63,13 +64,13 @@ func credentials(value string) string {
 	return name + ":" + Mask
 }
 
-// looksLikePassword tells what stands behind -p from ports, paths and packages.
+// looksLikePassword tells a password behind -p from ports, paths and packages.
 func looksLikePassword(value string) bool {
 	return value != "" && strings.Trim(value, "0123456789.:-") != "" && !strings.ContainsAny(value, "/@\\$=") &&
 		!strings.HasSuffix(value, ".json") && !strings.HasSuffix(value, ".toml")
 }
 
-// isIDFlag recognises flags whose value identifies a thing.
+// isIDFlag reports flags whose value identifies a thing.
 func isIDFlag(name string) bool {
 	words := nameWords(name)
 	if len(words) == 0 {
@@ -82,22 +83,22 @@ func isIDFlag(name string) bool {
 	return false
 }
 
-// isOpaque recognises an argument that is a secret by its looks.
+// isOpaque reports an argument that is a secret by its looks.
 func (l *line) isOpaque(arg string) bool {
 	return !l.containers && longHex().MatchString(arg) || isMixed(arg)
 }
 
-// minMixed is how long a word of mixed letters and digits is at least to be taken
-// for a key, minRun how long its longest part between dashes, and minChanges how
-// often it changes between letters and digits.
+// A word of mixed letters and digits is taken for a key if it has at least minMixed
+// characters, a part between dashes of at least minRun, and at least minChanges
+// changes between letters and digits.
 const (
 	minMixed   = 32
 	minRun     = 16
 	minChanges = 5
 )
 
-// isMixed recognises a word that nobody would make up: long, of letters and digits
-// in turn, which is neither a number in base 16 nor a path.
+// isMixed reports a word that nobody would make up: long, with letters and digits in
+// turn, and neither a hexadecimal number nor a path.
 func isMixed(word string) bool {
 	if len(word) < minMixed || !base64Word().MatchString(word) || hexWord().MatchString(word) {
 		return false
@@ -133,7 +134,7 @@ func changes(word string) int {
 	return count
 }
 
-// kindOf is 'a' for a letter, '0' for a digit, 0 for what stands between them.
+// kindOf is 'a' for a letter, '0' for a digit, and 0 for any other character.
 func kindOf(r rune) rune {
 	switch {
 	case unicode.IsDigit(r):

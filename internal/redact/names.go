@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// isSecretName reports whether what carries that name is a secret: a flag with
-// or without its dashes, a variable, a header, a label, a JSON member.
+// isSecretName reports that the value under this name is a secret: the name of a flag
+// with or without its dashes, a variable, a header, a label or a JSON member.
 func isSecretName(name string) bool {
 	words := nameWords(name)
 	if len(words) == 0 || isSwitch(words[0]) || isAbout(words[len(words)-1]) {
@@ -24,8 +24,8 @@ func isSecretName(name string) bool {
 	return false
 }
 
-// nameWords splits at dashes, underscores and dots, and where capitals begin:
-// apiKey, API_KEY and api-key are the same two words.
+// nameWords splits a name at dashes, underscores, dots and capitals: apiKey, API_KEY
+// and api-key are the same two words.
 func nameWords(name string) []string {
 	var spaced strings.Builder
 	lower := false
@@ -53,8 +53,8 @@ func isSecretWord(word string) bool {
 	return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "apikey") || strings.HasSuffix(word, "secret") && len(word) > len("secret")
 }
 
-// isSecretPair recognises words that are a secret only together, and the key:
-// any key but those that are looked up or shown.
+// isSecretPair reports words that name a secret only together, and "key" behind any
+// word but those of keys that are looked up or shown.
 func isSecretPair(before, word string) bool {
 	switch word {
 	case "key":
@@ -73,7 +73,7 @@ func isSecretPair(before, word string) bool {
 	return false
 }
 
-// isSwitch recognises a first word by which a flag takes no value.
+// isSwitch reports a first word that makes a flag a switch, without a value.
 func isSwitch(word string) bool {
 	switch word {
 	case "no", "disable", "enable", "skip", "allow", "without", "require", "show", "print", "max", "min":
@@ -82,8 +82,8 @@ func isSwitch(word string) bool {
 	return false
 }
 
-// isAbout recognises a last word by which the name is about a secret and not
-// the secret itself.
+// isAbout reports a last word that makes the name one about a secret, not that of the
+// secret.
 func isAbout(word string) bool {
 	switch word {
 	case "file", "files", "path", "paths", "dir", "directory", "folder", "name", "names", "type", "mode", "method", "limit", "count", "length",

@@ -10,8 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Snapshot is a copy of a snapshot without secrets, to be saved or sent. The
-// snapshot itself stays as it is.
+// Snapshot is a copy of a snapshot without secrets, to be saved or sent.
 func Snapshot(s *inventory.Snapshot) *inventory.Snapshot {
 	clean := *s
 	if s.Sources != nil {
@@ -36,7 +35,7 @@ func Snapshot(s *inventory.Snapshot) *inventory.Snapshot {
 	return &clean
 }
 
-// Sources is a copy of what is said about sources, without secrets; never nil.
+// Sources is a copy of the sources without secrets; never nil.
 func Sources(sources []inventory.Source) []inventory.Source {
 	clean := append([]inventory.Source{}, sources...)
 	for i := range clean {
@@ -45,8 +44,8 @@ func Sources(sources []inventory.Source) []inventory.Source {
 	return clean
 }
 
-// argvOf is a process's command line without secrets. One that is longer than is
-// shown has a hash to be told apart by.
+// argvOf is a process's command line without secrets. If it is cut, hash tells it
+// from others with the same beginning.
 func argvOf(p *inventory.Process) (argv []string, hash string) {
 	if p.ArgvHash == "" && !fits(p.Argv, maxBytes) {
 		sum := sha256.Sum256([]byte(strings.Join(p.Argv, "\x00")))
@@ -55,8 +54,8 @@ func argvOf(p *inventory.Process) (argv []string, hash string) {
 	return Args(p.Argv), p.ArgvHash
 }
 
-// environment masks the value of every variable that does not say who started a
-// process, or what is wanted of it, in the words that this is said in.
+// environment masks every variable but the markers (who started a process, what is
+// wanted of it) with a value in their plain form.
 func environment(env map[string]string) map[string]string {
 	clean := maps.Clone(env)
 	for name, value := range clean {
@@ -67,7 +66,7 @@ func environment(env map[string]string) map[string]string {
 	return clean
 }
 
-// isMarker recognises a marker with a value as it has one.
+// isMarker reports a marker whose value has the form that markers have.
 func isMarker(name, value string) bool {
 	if !slices.Contains(inventory.Markers(), name) && !strings.HasPrefix(name, "REAPERD_") {
 		return false
@@ -79,8 +78,7 @@ func isMarker(name, value string) bool {
 // its boot: PID:START:BOOT:NAMESPACE.
 var plainWord = lazily(`^(?i:[0-9]{1,20}|true|false|yes|no|on|off|[0-9]+:[0-9]+(?::[0-9a-f\-]{36})?(?::[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+\-][0-9:]+))$`)
 
-// labels masks the values of labels with a secret's name, and secrets in the
-// others.
+// labels masks the values of labels with a secret's name, and secrets in all others.
 func labels(all map[string]string) map[string]string {
 	clean := maps.Clone(all)
 	for name, value := range clean {

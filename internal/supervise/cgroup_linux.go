@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// cgroup2 is the magic number of the version 2 file system (statfs(2)).
+// cgroup2 is the magic number of the cgroup version 2 file system (statfs(2)).
 const cgroup2 = 0x63677270
 
-// cgroup is a group of the server's own below reaperd's. The zero value is none.
+// cgroup is a group for the server, below reaperd's own. The zero value is none.
 type cgroup struct {
 	folder string
 	fd     int // open until the server is started
 }
 
-// newCgroup makes a group where reaperd's own is delegated to whoever runs it;
-// elsewhere the groups belong to the service manager, and there is none.
+// newCgroup makes a group if reaperd's own is delegated to the user who runs it.
+// Otherwise groups belong to the service manager, and there is none.
 func newCgroup() cgroup {
 	path, ok := parseCgroup(string(slurp("/proc/self/cgroup")))
 	root := unified()
@@ -37,7 +37,7 @@ func newCgroup() cgroup {
 	return g
 }
 
-// unified is where version 2 is mounted, beside version 1 or alone.
+// unified is the mount point of cgroup version 2, beside version 1 or alone.
 func unified() string {
 	for _, folder := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
 		var stat syscall.Statfs_t
@@ -48,8 +48,9 @@ func unified() string {
 	return ""
 }
 
-// delegated: a user may write there, or systemd has marked it for root
-// (systemd's CGROUP_DELEGATION document: trusted.delegate, user.delegate).
+// delegated reports that the user may create groups there, or that systemd has
+// delegated it to root (systemd's CGROUP_DELEGATION document: trusted.delegate,
+// user.delegate).
 func delegated(folder string) bool {
 	if os.Geteuid() != 0 {
 		const write = 2
@@ -66,7 +67,7 @@ func delegated(folder string) bool {
 
 func (g *cgroup) isOpen() bool { return g.folder != "" }
 
-// settle closes what only the start needs.
+// settle closes the descriptor that only the start needs.
 func (g *cgroup) settle() {
 	if g.fd > 0 {
 		_ = syscall.Close(g.fd)
@@ -74,7 +75,7 @@ func (g *cgroup) settle() {
 	}
 }
 
-// kill sends SIGKILL to the whole group at once, from Linux 5.14 on.
+// kill sends SIGKILL to the whole group at once (Linux 5.14 and later).
 func (g *cgroup) kill() {
 	if g.isOpen() {
 		_ = os.WriteFile(g.folder+"/cgroup.kill", []byte("1"), 0)
@@ -90,7 +91,7 @@ const (
 	removedWithin = time.Second
 )
 
-// remove removes the group, which the system refuses while a process is in it.
+// remove removes the group. The system refuses that while a process is in it.
 func (g *cgroup) remove() {
 	g.settle()
 	folder := g.folder

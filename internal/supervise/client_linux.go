@@ -14,16 +14,16 @@ const (
 	pollHalf    = 0x2000 // POLLRDHUP: a socket's other end writes no more
 )
 
-// waited is one descriptor of poll(2).
+// waited is one struct pollfd of poll(2).
 type waited struct {
 	fd       int32
 	events   int16
 	happened int16
 }
 
-// clientGone is closed once the client has gone: the other end of stdin has hung
-// up or, where stdin has none, the parent has ended. It is nil where the system
-// tells neither.
+// clientGone is closed when the client has gone: the other end of stdin has hung up
+// or, if stdin has no other end, the parent has ended. It is nil if the system
+// reports neither.
 func (h *host) clientGone() <-chan struct{} {
 	gone := make(chan struct{})
 	on := waited{fd: 0, events: pollHalf}
@@ -45,8 +45,8 @@ func (h *host) clientGone() <-chan struct{} {
 	return gone
 }
 
-// await returns when the descriptor has hung up, or what it was asked for has
-// happened. Data that arrives wakes nobody.
+// await returns when the descriptor hangs up or has one of the events asked for.
+// Arriving data does not wake it.
 func await(on waited) {
 	for {
 		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&on)), 1, 0, 0, 0, 0)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stopContainer has the engine stop the server's container by its id; false says
-// that there is none to stop.
+// stopContainer asks the engine to stop the server's container by its id. It returns
+// false if there is none.
 func (s *supervisor) stopContainer() bool {
 	id := s.containerID()
 	if id == "" || s.stopper != 0 || !s.containerRuns() {
@@ -20,8 +20,8 @@ func (s *supervisor) stopContainer() bool {
 	return s.engine("stop", "-t", strconv.Itoa(max(1, int(s.line.Grace/2/time.Second))), id)
 }
 
-// engine starts the engine's own client: the very program of the command line with
-// its global flags, so the engine is the same.
+// engine starts the engine's own client: the program of the command line with its
+// global flags, so that it is the same engine.
 func (s *supervisor) engine(command ...string) bool {
 	words := append(slices.Clone(s.line.Args[:s.line.Container.At-1]), command...)
 	path, err := find(words[0])
@@ -41,9 +41,9 @@ func (s *supervisor) engine(command ...string) bool {
 	return true
 }
 
-// stopped goes on when the engine's client has ended. Its complaint is passed
-// on only where the container may still run: docker complains of one that is
-// gone, too. A container that only its client would remove is removed before that
+// stopped continues after the engine's client has ended. Its error is shown only if
+// the container may still run, because docker also complains about a container that
+// is gone. A container that only its client would remove is removed before the client
 // is ended.
 func (s *supervisor) stopped(status syscall.WaitStatus) {
 	s.stopper = 0
@@ -58,8 +58,8 @@ func (s *supervisor) stopped(status syscall.WaitStatus) {
 	s.terminateProcesses()
 }
 
-// containerRuns reports that the container may run: its client does, or has
-// ended in a way that leaves the container behind.
+// containerRuns reports that the container may run: its client runs, or has ended in
+// a way that leaves the container behind.
 func (s *supervisor) containerRuns() bool {
 	if s.emptied || s.containerID() == "" {
 		return false
@@ -67,7 +67,7 @@ func (s *supervisor) containerRuns() bool {
 	return !s.ended || s.status.Signaled() || s.status.ExitStatus() == engineFailed
 }
 
-// containerID is empty where there is no container, or not yet.
+// containerID is the container's id; "" if there is no container, or none yet.
 func (s *supervisor) containerID() string {
 	if s.line.Container.CIDFile == "" {
 		return ""
@@ -76,16 +76,17 @@ func (s *supervisor) containerID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// folderPrefix begins the name of a folder that holds one container's id.
+// folderPrefix is the beginning of the name of a folder that holds one container's
+// id.
 const folderPrefix = "reaperd-exec-"
 
-// staleAfter is how long the folder of a supervisor that was killed is kept: the
-// daemon reads it to tell whose a container is.
+// staleAfter is how long the folder of a killed supervisor is kept. The daemon reads
+// it to find the container's owner.
 const staleAfter = 24 * time.Hour
 
-// CIDFile makes a folder below parent that only its owner can look into, and
-// says where a container's id is to be written. Run removes the folder; those of
-// supervisors that were killed are removed here.
+// CIDFile makes a folder below parent that only its owner can enter, and returns the
+// path to which the container's id is to be written. Run removes the folder. CIDFile
+// also removes stale folders of supervisors that were killed.
 func CIDFile(parent string) (string, error) {
 	left, _ := os.ReadDir(parent) // what cannot be listed is not removed
 	for _, entry := range left {
@@ -98,9 +99,8 @@ func CIDFile(parent string) (string, error) {
 	return path.Join(folder, "cid"), nil
 }
 
-// removeStale removes a folder that CIDFile made, of a supervisor that is gone,
-// and that nobody has written to for long. Of another user's it cannot remove
-// anything.
+// removeStale removes a folder that CIDFile made if its supervisor is gone and nobody
+// has written to it for staleAfter. It cannot remove another user's.
 func removeStale(folder string) {
 	rest, made := strings.CutPrefix(path.Base(folder), folderPrefix)
 	owner, _, _ := strings.Cut(rest, "-")
@@ -117,7 +117,7 @@ func removeStale(folder string) {
 	_ = os.Remove(folder)
 }
 
-// folder is what [CIDFile] made; empty where the file is somebody else's.
+// folder is the folder that [CIDFile] made; "" if the file is somebody else's.
 func (c Container) folder() string {
 	folder := path.Dir(c.CIDFile)
 	if c.CIDFile == "" || !strings.HasPrefix(path.Base(folder), folderPrefix) {

@@ -2,17 +2,17 @@ package supervise
 
 import "os"
 
-// init runs the supervisor before the rest of the program is initialised. It is
-// the only init of the project, for this reason: `reaperd exec` waits beside
-// every server of every session. Initialising the libraries of the daemon takes
-// 20 ms and 9 MB, and they are initialised whether they are used or not. The
-// language initialises packages in the order of their import paths as soon as
-// what they import is initialised, so a package that imports little comes first;
-// a test holds that.
+// init runs the supervisor before the rest of the program is initialised. It is the
+// project's only init: `reaperd exec` waits beside every server of every session, and
+// initialising the daemon's libraries takes 20 ms and 9 MB, whether they are used or
+// not. Go initialises packages in the order of their import paths as soon as their
+// imports are initialised, so a package with few imports comes first; a test holds
+// that.
 //
-// Whatever is not as plain as `reaperd exec [--grace D] [--name N] -- command`
-// is left to the ordinary command, which comes back here when it has read a
-// container's command line, and knows how to complain.
+// This init only handles the plain form `reaperd exec [--grace D] [--name N] --
+// command`. Everything else, errors included, is left to the ordinary command. After
+// it has read a container's command line, that command executes this program again in
+// the plain form.
 func init() {
 	if len(os.Args) < 2 || os.Args[1] != "exec" {
 		return

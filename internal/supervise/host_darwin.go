@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// host is the system that the server runs on. macOS has no subreaper: what is
-// started is followed by its group and by the kernel's own number of its parent,
-// which a process keeps when it is reparented.
+// host is the system that the server runs on. macOS has no subreaper. Processes that
+// the server starts are recognised by their group, and by the unique number of the
+// process that forked them, which survives reparenting.
 type host struct {
 	session  int
 	parent   int
@@ -23,11 +23,11 @@ type host struct {
 	queue    int
 
 	mu    sync.Mutex
-	known map[uint64]bool // the kernel's numbers of all that was ever seen below
+	known map[uint64]bool // unique numbers of all descendants ever seen
 	main  int
 }
 
-// open gets ready to watch.
+// open prepares to watch.
 func (h *host) open() error {
 	h.parent, h.session = os.Getppid(), 0
 	h.session, _ = unix.Getsid(0)
@@ -56,7 +56,7 @@ func (h *host) attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground}
 }
 
-// fork starts the server and watches it for what it starts itself.
+// fork starts the server and watches it for forks.
 func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (int, error) {
 	pid, err := syscall.ForkExec(path, words, attributes)
 	if err != nil {
@@ -69,7 +69,8 @@ func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (
 
 func (h *host) settle() { h.terminal.claim() }
 
-// letGo leaves stdin and stdout open: reaperd ends within the grace.
+// letGo does nothing: reaperd ends within the grace, and its stdin and stdout close
+// then.
 func (h *host) letGo() {}
 
 func (h *host) close() {
@@ -79,8 +80,9 @@ func (h *host) close() {
 
 func (h *host) killGroup(bool) {}
 
-// serve: who holds the other's descriptors is not told here, so what is left in
-// the server's own group is taken to serve on.
+// serve reports that the server still serves after its first process has ended. macOS
+// does not show here who holds which descriptors, so any process left in the server's
+// group counts.
 func (h *host) serve(left []process) bool {
 	return h.tellsEnd && slices.ContainsFunc(left, func(p process) bool {
 		group, err := unix.Getpgid(p.pid)
@@ -88,7 +90,8 @@ func (h *host) serve(left []process) bool {
 	})
 }
 
-// follow asks to be told when a process forks; one that has ended is no loss.
+// follow asks for the forks of a process. One that has ended already needs no
+// watching.
 func (h *host) follow(pid int) {
 	var event unix.Kevent_t
 	unix.SetKevent(&event, pid, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_CLEAR)
@@ -96,8 +99,8 @@ func (h *host) follow(pid int) {
 	_, _ = unix.Kevent(h.queue, []unix.Kevent_t{event}, nil, nil)
 }
 
-// clientGone is closed once stdin has hung up or, where stdin has no other end,
-// the parent has ended. The same queue tells of forks.
+// clientGone is closed when stdin has hung up or, if stdin has no other end, when the
+// parent has ended. The same queue reports forks.
 func (h *host) clientGone() <-chan struct{} {
 	var event unix.Kevent_t
 	if h.tellsEnd {
@@ -118,7 +121,7 @@ func (h *host) clientGone() <-chan struct{} {
 	return gone
 }
 
-// watch reads the queue until it is closed.
+// watch reads events until the queue is closed.
 func (h *host) watch(gone chan<- struct{}) {
 	events := make([]unix.Kevent_t, 16)
 	for {
@@ -139,8 +142,8 @@ func (h *host) watch(gone chan<- struct{}) {
 	}
 }
 
-// descendants are the processes below reaperd, of the server's group, and those
-// whose parent was once seen among them.
+// descendants are the processes below reaperd, those in the server's group, and those
+// whose parent was once among them.
 func (h *host) descendants() []process {
 	table, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
@@ -164,7 +167,7 @@ func (h *host) descendants() []process {
 	return found
 }
 
-// member reads one row, and reports whether it is the server's.
+// member reads one row and reports whether the process is the server's.
 func (h *host) member(k *unix.KinfoProc) (process, uniqueNumbers, bool) {
 	p := process{
 		pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid),
@@ -194,7 +197,7 @@ func uniqueOf(pid int) uniqueNumbers {
 	return parseUnique(buffer[:n])
 }
 
-// trim does nothing: the ordinary command has initialised everything already.
+// trim does nothing: on macOS the ordinary command runs, with everything initialised.
 func trim() {}
 
 // zombie is SZOMB of bsd/sys/proc.h.
@@ -207,7 +210,7 @@ func (h *host) signal(p process, sig syscall.Signal) {
 	}
 }
 
-// freeze stops the processes until no new ones come, and returns them.
+// freeze stops the processes until no new ones appear, and returns them.
 func (h *host) freeze(members func() []process) []process {
 	var stopped []process
 	for range 50 {
@@ -225,7 +228,7 @@ func (h *host) freeze(members func() []process) []process {
 	return stopped
 }
 
-// Owner is reaperd's own identity, <pid>:<start>:<boot>, as REAPERD_OWNER has it.
+// Owner is reaperd's own identity in the form of REAPERD_OWNER: <pid>:<start>:<boot>.
 func Owner() string {
 	own := os.Getpid()
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", own)
@@ -243,7 +246,7 @@ type Seen struct {
 	Argv []string
 }
 
-// Client is the parent: whose stdin is whose is not told here.
+// Client is the parent: macOS does not tell here who gives the server its stdin.
 func Client() Seen { return Seen{PID: os.Getppid(), Argv: argvOf(os.Getppid())} }
 
 func argvOf(pid int) []string {

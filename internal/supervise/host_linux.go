@@ -21,15 +21,17 @@ type host struct {
 	session  int
 	parent   int
 	terminal terminal
-	// tellsEnd: stdin has another end, so its hangup says that the client went.
+	// tellsEnd means that stdin has another end, so a hangup says that the client has
+	// gone.
 	tellsEnd bool
-	// pipes are the names of stdin and stdout, where both are pipes or sockets.
+	// pipes are the names of stdin and stdout if both are pipes or sockets, else nil.
 	pipes     []string
 	inherited []int
 	group     cgroup
 }
 
-// open makes reaperd the parent of whatever the server leaves behind.
+// open makes reaperd a subreaper: the parent of every process that the server leaves
+// behind.
 func (h *host) open() error {
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); errno != 0 {
 		return os.NewSyscallError("become a subreaper", errno)
@@ -50,7 +52,7 @@ func sessionOf(pid int) int {
 	return int(session)
 }
 
-// hangsUp reports a descriptor whose other end can go away.
+// hangsUp reports a descriptor with another end, which can be closed.
 func hangsUp(fd int) bool {
 	var stat syscall.Stat_t
 	if syscall.Fstat(fd, &stat) != nil {
@@ -60,8 +62,8 @@ func hangsUp(fd int) bool {
 	return kind == syscall.S_IFIFO || kind == syscall.S_IFSOCK
 }
 
-// connected are the names of stdin and stdout; nil where one is neither pipe
-// nor socket, so that anybody may have it.
+// connected are the names of stdin and stdout; nil if one is neither pipe nor socket,
+// since any process may have that open.
 func connected() []string {
 	var names []string
 	for _, fd := range []string{"0", "1"} {
@@ -74,7 +76,7 @@ func connected() []string {
 	return names
 }
 
-// inheritable are the descriptors beyond stderr that the server gets too.
+// inheritable are the descriptors above stderr that the server inherits too.
 func inheritable() []int {
 	var found []int
 	for _, name := range numbers("/proc/self/fd") {
@@ -86,8 +88,8 @@ func inheritable() []int {
 	return found
 }
 
-// attributes: a group of its own, SIGTERM when reaperd is killed, the place in
-// front of the terminal if reaperd has it, and the cgroup.
+// attributes give the server a group of its own, SIGTERM when reaperd is killed, the
+// terminal's foreground if reaperd has it, and the cgroup.
 func (h *host) attributes() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground, Pdeathsig: syscall.SIGTERM}
 	if h.group.isOpen() {
@@ -96,7 +98,7 @@ func (h *host) attributes() *syscall.SysProcAttr {
 	return attributes
 }
 
-// fork starts a program; without the cgroup where the system refuses that.
+// fork starts a program, without the cgroup if the system refuses it.
 func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (int, error) {
 	pid, err := syscall.ForkExec(path, words, attributes)
 	if err == nil || !h.group.isOpen() || errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOEXEC) {
@@ -107,8 +109,8 @@ func (h *host) fork(path string, words []string, attributes *syscall.ProcAttr) (
 	return syscall.ForkExec(path, words, attributes)
 }
 
-// settle lets go of what only the server needs, and of the memory that starting
-// it took.
+// settle closes the descriptors that only the server needs, and frees the memory that
+// starting it took.
 func (h *host) settle() {
 	for _, fd := range h.inherited {
 		_ = syscall.Close(fd)
@@ -119,7 +121,7 @@ func (h *host) settle() {
 }
 
 // letGo closes stdin and stdout, so that the client sees the end of the server
-// although reaperd is not done.
+// although reaperd is still at work.
 func (h *host) letGo() {
 	null, err := syscall.Open(os.DevNull, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -135,7 +137,7 @@ func (h *host) close() {
 	h.group.remove()
 }
 
-// killGroup kills the whole cgroup at once, if nothing in it is to be left.
+// killGroup kills the whole cgroup at once if none of its processes is to stay.
 func (h *host) killGroup(all bool) {
 	if all {
 		h.group.kill()

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// host is a system on which no server is supervised: nothing here follows what a
-// server starts, so its leftovers could not be told from others.
+// host is a system on which no server is supervised, because nothing there follows
+// the processes that a server starts.
 type host struct {
 	session  int
 	terminal terminal
 	tellsEnd bool
 }
 
-// open refuses: no server is started.
+// open refuses: no server is started on this system.
 func (h *host) open() error {
 	return errors.New("servers are not supervised on " + runtime.GOOS + ": start them without reaperd exec")
 }
@@ -39,7 +39,7 @@ func trim() {}
 
 func argvOf(int) []string { return nil }
 
-// Owner is empty: nothing here starts a server that could carry it.
+// Owner is empty: no server is started here.
 func Owner() string { return "" }
 
 // Seen is a process with its command line. The zero value is none.
@@ -48,5 +48,5 @@ type Seen struct {
 	Argv []string
 }
 
-// Client is not known.
+// Client is not known here.
 func Client() Seen { return Seen{} }

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// maxLaunchers bounds how many launchers deep the client is looked for.
+// maxLaunchers bounds the search for the client among launchers.
 const maxLaunchers = 16
 
-// Owner is reaperd's own identity, <pid>:<start>:<boot>:<pid namespace>, as
-// REAPERD_OWNER and the label reaperd.owner have it.
+// Owner is reaperd's own identity in the form of REAPERD_OWNER and the label
+// reaperd.owner: <pid>:<start>:<boot>:<pid namespace>.
 func Owner() string {
 	own := syscall.Getpid()
 	namespace, _ := os.Readlink("/proc/self/ns/pid")
@@ -27,8 +27,8 @@ type Seen struct {
 	Argv []string
 }
 
-// Client is the process that gives the server its stdin: the nearest ancestor
-// that has another stdin itself. What lies between passes its own on.
+// Client is the process that gives the server its stdin: the nearest ancestor with
+// another stdin of its own. Processes in between pass theirs on.
 func Client() Seen {
 	own, _ := os.Readlink("/proc/self/fd/0")
 	shared := strings.HasPrefix(own, "pipe:[") || strings.HasPrefix(own, "socket:[")

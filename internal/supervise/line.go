@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// DefaultGrace ends a tree before a client of the TypeScript or Python SDK
-// kills its child: 4 seconds after it has closed stdin.
+// DefaultGrace is shorter than the 4 seconds after which a client of the TypeScript
+// or Python SDK kills its child once it has closed stdin.
 const DefaultGrace = 3 * time.Second
 
-// Exit codes of its own, as env(1) has them.
+// The exit codes of `reaperd exec` itself, as in env(1).
 const (
 	ExitCannotRun = 126
 	ExitNotFound  = 127
@@ -19,41 +19,42 @@ const (
 // Line is what `reaperd exec` was asked to do.
 type Line struct {
 	Grace time.Duration
-	// Name is the name that the client's configuration gives the server. It is
-	// there to be seen in the process table.
+	// Name is the server's name in the client's configuration. It is there to be seen
+	// in the process table.
 	Name string
 	// Args is the server's command line.
 	Args []string
-	// Container is set where the command line runs one.
+	// Container is set if the command line runs a container.
 	Container Container
 }
 
-// Container is what is added to a command line that runs a container, so that
-// it can be ended by its id. The zero value is no container.
+// Container is an addition to a command line that runs a container, so that the
+// container can be stopped by its id. The zero value is none.
 type Container struct {
-	// At is the index in Args behind the word run; what stands before that word
-	// is the engine's client with its global flags.
+	// At is the index in Args behind the word run. The arguments before that word are
+	// the engine's client with its global flags.
 	At int
-	// CIDFile is where the client writes the container's id.
+	// CIDFile is the file to which the client writes the container's id.
 	CIDFile string
-	// Remove is set where the engine has no service that removes a container of
-	// --rm: its client does that, unless the client is ended first.
+	// Remove is set if the engine has no service that removes a container of --rm.
+	// There the client does it, unless it is ended first.
 	Remove bool
 	// Flags are inserted at At.
 	Flags []string
 }
 
-// preparedVariable carries a Container from the process that read the command
-// line to the same process, executed again. It never reaches the server.
+// preparedVariable carries a Container from the process that read the command line to
+// the same process after it has executed this program again. The server never gets
+// it.
 const preparedVariable = "REAPERD_EXEC_CONTAINER"
 
-// Variable is the container as an environment variable.
+// Variable is the container in the form of an environment variable.
 func (c Container) Variable() string {
 	words := append([]string{strconv.Itoa(c.At), c.CIDFile, strconv.FormatBool(c.Remove)}, c.Flags...)
 	return preparedVariable + "=" + strings.Join(words, "\n")
 }
 
-// parseContainer reads the variable's value; empty is no container.
+// parseContainer reads the variable's value; false means no container.
 func parseContainer(value string) (Container, bool) {
 	words := strings.Split(value, "\n")
 	if len(words) < 3 {
@@ -67,9 +68,9 @@ func parseContainer(value string) (Container, bool) {
 	return Container{At: at, CIDFile: words[1], Remove: remove, Flags: words[3:]}, true
 }
 
-// parseLine reads the words behind `exec`, with the environment for flags that
-// were not given. False says that it is not as plain as that: an unknown flag,
-// a fault, no command.
+// parseLine reads the arguments behind `exec`, and the environment for flags that
+// were not given. It returns false for anything but the plain form: an unknown flag,
+// an error, no command.
 func parseLine(words []string, lookup func(string) (string, bool)) (Line, bool) {
 	line := Line{Grace: DefaultGrace}
 	if text, given := lookup("REAPERD_GRACE"); given && !line.set("grace", text) {
@@ -108,9 +109,9 @@ func (l *Line) set(flag, value string) bool {
 	return false
 }
 
-// Words are argv for executing this program again: as it was where that is
-// plain, so that what a client is configured to start is found in the process
-// table.
+// Words are argv for executing this program again. Where the form is plain it stays
+// as it was, so that the process table shows the command that a client is configured
+// to start.
 func (l Line) Words(argv []string) []string {
 	if len(argv) > 1 && argv[1] == "exec" {
 		if _, plain := parseLine(argv[2:], func(string) (string, bool) { return "", false }); plain {
@@ -121,7 +122,7 @@ func (l Line) Words(argv []string) []string {
 	return append(words, l.Args...)
 }
 
-// commandLine is what is run: the arguments with the container's flags.
+// commandLine is the command to run: the arguments with the container's flags.
 func (l Line) commandLine() []string {
 	if len(l.Container.Flags) == 0 {
 		return l.Args
@@ -132,8 +133,8 @@ func (l Line) commandLine() []string {
 	return append(words, l.Args[at:]...)
 }
 
-// MayRunContainer reports a program that runs containers; then somebody has to
-// read its command line first.
+// MayRunContainer reports a program that runs containers: its command line must be
+// read before it is started.
 func MayRunContainer(program string) bool {
 	switch program[strings.LastIndexByte(program, '/')+1:] {
 	case "docker", "com.docker.cli", "podman", "podman-remote", "podman-remote-static", "nerdctl", "nerdctl.rootless", "finch":

@@ -10,8 +10,8 @@ import (
 // MADV_DONTNEED.
 const notNeeded = 4
 
-// trim gives back the pages of the program that starting touched. They are the
-// file's, so the system reads them again where they are needed.
+// trim gives back the pages of the program file that starting has touched. The system
+// reads them again when they are needed.
 func trim() {
 	own, err := os.Readlink("/proc/self/exe")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parseCgroup finds the path of the version 2 group in /proc/self/cgroup. One
-// that lies outside of reaperd's cgroup namespace cannot be reached.
+// parseCgroup finds the path of the version 2 group in /proc/self/cgroup. A group
+// outside reaperd's cgroup namespace cannot be reached and counts as none.
 func parseCgroup(text string) (path string, ok bool) {
 	for line := range strings.Lines(text) {
 		if rest, found := strings.CutPrefix(strings.TrimRight(line, "\n"), "0::"); found {
@@ -18,8 +18,8 @@ func parseCgroup(text string) (path string, ok bool) {
 	return "", false
 }
 
-// parseReadOnly reads a line of /proc/self/maps: where a mapping of that file
-// lies that cannot be written to (proc_pid_maps(5)).
+// parseReadOnly reads a line of /proc/self/maps and returns where that file is mapped
+// read-only (proc_pid_maps(5)).
 func parseReadOnly(line, file string) (from, size uintptr, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 6 || fields[5] != file || len(fields[1]) != 4 || fields[1][1] != '-' {
@@ -34,8 +34,8 @@ func parseReadOnly(line, file string) (from, size uintptr, ok bool) {
 	return uintptr(low), uintptr(high - low), true
 }
 
-// uniqueNumbers are macOS's own numbers of a process and of the one that forked
-// it. Reparenting does not change them, and none is used twice.
+// uniqueNumbers are macOS's numbers of a process and of the one that forked it. They
+// survive reparenting and are never used twice.
 type uniqueNumbers struct{ own, parent uint64 }
 
 // parseUnique reads struct proc_uniqidentifierinfo (bsd/sys/proc_info.h): a UUID

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// phase is how far the end of a server has come.
+// phase is how far a server has been ended.
 type phase uint8
 
 const (
@@ -20,22 +20,24 @@ const (
 )
 
 const (
-	// settled is when a server has started, and reaperd only waits.
+	// settled is how long after its start a server counts as running: reaperd then
+	// frees memory and only waits.
 	settled = 2 * time.Second
-	// killEvery is how often what is left is looked for and killed again.
+	// killEvery is how often remaining processes are looked for and killed.
 	killEvery = 10 * time.Millisecond
-	// killFor is when that is given up: a process in an uninterruptible wait.
+	// killFor is how long that goes on. A process in an uninterruptible wait may
+	// never go.
 	killFor = 10 * time.Second
 	// engineFor is how long an engine may take to stop a container, beyond the
-	// time that it gives the container.
+	// container's grace.
 	engineFor = 10 * time.Second
-	// engineFailed is the exit code of `docker run` where the client itself
-	// failed (docker-run(1), podman-run(1)): the container may run on.
+	// engineFailed is the exit code of `docker run` if the client itself failed
+	// (docker-run(1), podman-run(1)). The container may still run.
 	engineFailed = 125
 )
 
-// supervisor runs one server. It is for one goroutine, which is on the thread
-// that started the server: with that thread's end comes the death signal.
+// supervisor runs one server. It is for one goroutine, locked to the thread that
+// started the server: the kernel sends the death signal when that thread ends.
 type supervisor struct {
 	line     Line
 	host     host
@@ -50,8 +52,9 @@ type supervisor struct {
 	timer    *time.Timer
 }
 
-// Run starts a server, waits until it has ended or its client has gone, and
-// leaves nothing of it. It returns the server's exit status, 128+n for a signal.
+// Run starts a server, waits until it has ended or its client has gone, and ends
+// everything that is left of it. It returns the server's exit status, or 128+n for a
+// signal n.
 func Run(line Line) int {
 	s := &supervisor{line: line, timer: time.NewTimer(settled)}
 	defer s.tidy()
@@ -69,7 +72,7 @@ func Run(line Line) int {
 	return code(s.status)
 }
 
-// refuse says why there is no server.
+// refuse says why no server was started.
 func refuse(program string, err error) int {
 	say("%s: %v", program, err)
 	if errors.Is(err, syscall.ENOENT) {
@@ -78,8 +81,9 @@ func refuse(program string, err error) int {
 	return ExitCannotRun
 }
 
-// hearing is what reaperd waits for. children has room for one, since one wake
-// collects all; so a storm of them pushes no signal out.
+// hearing holds the channels that reaperd waits for. children has room for one entry,
+// because one wake-up collects every ended child; a storm of them thus displaces no
+// other signal.
 type hearing struct {
 	signals  chan os.Signal
 	children chan os.Signal
@@ -87,11 +91,11 @@ type hearing struct {
 	gone     <-chan struct{}
 }
 
-// hear asks for the signals. That is done beside the rest of the start: the
-// runtime does it on a thread of its own, and this one is bound to its goroutine
-// while an init runs, so that each signal would make the two threads wait for one
-// another. The server is started as soon as the first are heard, and gets the others
-// passed on from a moment later.
+// hear asks for the signals, beside the rest of the start. The Go runtime does that
+// on a thread of its own, and this goroutine is bound to its thread while init runs,
+// so each signal would make the two threads wait for each other. The server is
+// started as soon as the first signals are registered; the others follow a moment
+// later.
 func hear() hearing {
 	heard := hearing{signals: make(chan os.Signal, 16), children: make(chan os.Signal, 1), ready: make(chan struct{})}
 	go func() {
@@ -120,8 +124,8 @@ func (s *supervisor) serve(heard hearing) {
 	}
 }
 
-// signalled handles a signal that reaperd got. SIGTERM ends everything; a
-// hangup ends it only where stdin cannot tell whether the client lives.
+// signalled handles a signal to reaperd. SIGTERM ends everything. A hangup ends
+// everything only if stdin cannot tell whether the client lives.
 func (s *supervisor) signalled(sig syscall.Signal) {
 	switch {
 	case sig == syscall.SIGCONT && s.host.terminal.resume(s.main):
@@ -138,7 +142,7 @@ func (s *supervisor) signalled(sig syscall.Signal) {
 // forward passes a signal on to the server's group.
 func (s *supervisor) forward(sig syscall.Signal) {
 	if !s.ended {
-		_ = syscall.Kill(-s.main, sig) // gone is as good
+		_ = syscall.Kill(-s.main, sig) // it may be gone already
 		return
 	}
 	for _, p := range s.members() {
@@ -146,8 +150,8 @@ func (s *supervisor) forward(sig syscall.Signal) {
 	}
 }
 
-// leave gives the server, which has been told by the end of its stdin, half of
-// the grace.
+// leave gives the server half of the grace to end by itself: the end of its stdin has
+// told it to.
 func (s *supervisor) leave() {
 	if s.phase != serving {
 		return
@@ -156,7 +160,7 @@ func (s *supervisor) leave() {
 	s.timer.Reset(s.line.Grace / 2)
 }
 
-// proceed goes one step on when a time is over.
+// proceed takes the next step when a time is over.
 func (s *supervisor) proceed() {
 	switch s.phase {
 	case serving:
@@ -192,8 +196,8 @@ func (s *supervisor) terminate() {
 	s.terminateProcesses()
 }
 
-// terminateProcesses sends SIGTERM to every process, once each. Where a
-// container took the time, its client has at least half of the grace.
+// terminateProcesses sends SIGTERM to every process once. If stopping a container
+// took the time, its client still has at least half of the grace.
 func (s *supervisor) terminateProcesses() {
 	for _, p := range s.members() {
 		s.host.signal(p, syscall.SIGTERM)
@@ -204,8 +208,8 @@ func (s *supervisor) terminateProcesses() {
 	s.timer.Reset(left)
 }
 
-// kill stops everything first, so that nothing is started meanwhile, and comes
-// again until nothing is left.
+// kill stops all processes first, so that none starts another, then kills them, and
+// repeats that until none is left.
 func (s *supervisor) kill() {
 	for _, p := range s.host.freeze(s.members) {
 		s.host.signal(p, syscall.SIGKILL)
@@ -237,8 +241,8 @@ func (s *supervisor) wait() {
 	}
 }
 
-// finished reports that nothing is left to wait for. When the first process has
-// ended and what it started serves on, that is waited for.
+// finished reports that nothing is left to wait for. If the first process has ended
+// and a process that it started still serves, reaperd waits for that.
 func (s *supervisor) finished() bool {
 	if !s.ended {
 		return false
@@ -263,7 +267,7 @@ func (s *supervisor) finished() bool {
 	return false
 }
 
-// members are the live processes of the server but for a person's browser.
+// members are the live processes of the server without a person's browser.
 func (s *supervisor) members() []process {
 	tree := s.host.descendants()
 	left := s.left(tree)
@@ -276,12 +280,12 @@ func (s *supervisor) members() []process {
 	return found
 }
 
-// left are the processes of a tree that are a person's own.
+// left are the processes of a tree that belong to a person's browser.
 func (s *supervisor) left(tree []process) map[int]bool {
 	return personal(tree, s.host.session, argvOf)
 }
 
-// code is a status as a shell reports it.
+// code is an exit status as a shell reports it.
 func code(status syscall.WaitStatus) int {
 	if status.Signaled() {
 		return 128 + int(status.Signal())
@@ -289,8 +293,8 @@ func code(status syscall.WaitStatus) int {
 	return status.ExitStatus()
 }
 
-// passOn asks for signals that the server gets too. One that was ignored at the
-// start stays ignored, as by nohup.
+// passOn asks for signals that the server gets too. A signal that was ignored at the
+// start, as by nohup, stays ignored.
 func passOn(heard chan<- os.Signal, signals ...os.Signal) {
 	for _, sig := range signals {
 		if !signal.Ignored(sig) {

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// slurp reads a file of /proc or /sys with as few system calls as there are:
-// package os would ask first whether the file can be waited for, and each thread
-// and table that it needs for that stays in memory.
+// slurp reads a file of /proc or /sys with as few system calls as possible. Package
+// os would first ask whether the file can be polled, and keeps the memory that this
+// takes.
 func slurp(path string) []byte {
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// find looks a program up as execvp(3) does.
+// find looks up a program as execvp(3) does.
 func find(program string) (string, error) {
 	if strings.Contains(program, "/") {
 		return program, executable(program)
@@ -29,7 +29,7 @@ func find(program string) (string, error) {
 	return "", result
 }
 
-// searched are the folders of PATH; an empty one among them is the current one.
+// searched are the folders of PATH; an empty entry is the working directory.
 func searched(list string) []string {
 	if list == "" {
 		return nil
@@ -37,7 +37,7 @@ func searched(list string) []string {
 	return strings.Split(list, ":")
 }
 
-// executable is nil for a file that may be run.
+// executable is nil for a file that may be executed.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	var at *os.PathError
@@ -52,8 +52,8 @@ func executable(path string) error {
 	return nil
 }
 
-// start starts the server with the very descriptors that reaperd has, once that
-// is ready for its signals.
+// start starts the server with reaperd's own descriptors, once reaperd is ready for
+// its signals.
 func (s *supervisor) start(path string, ready <-chan struct{}) error {
 	words := s.line.commandLine()
 	if err := s.host.open(); err != nil {
@@ -78,10 +78,10 @@ func (s *supervisor) start(path string, ready <-chan struct{}) error {
 	return nil
 }
 
-// ownerVariable names reaperd as what the server belongs to, for the daemon.
+// ownerVariable tells the daemon that reaperd owns the server.
 const ownerVariable = "REAPERD_OWNER"
 
-// environment is the server's: reaperd's own with the owner in it.
+// environment is the server's environment: reaperd's own, and the owner.
 func environment(own []string, owner string) []string {
 	server := make([]string, 0, len(own)+1)
 	for _, entry := range own {

@@ -11,12 +11,12 @@ import (
 	"github.com/reaperd/reaperd/internal/procstat"
 )
 
-// freezeRounds bounds how often new children are looked for; each round stops
-// those that a parent started before it was stopped itself.
+// freezeRounds bounds how often new children are looked for. Each round stops those
+// that were started before their parent was stopped.
 const freezeRounds = 50
 
-// descendants are all processes below reaperd, parents first. Whatever the
-// server forks away is among them, since reaperd is a subreaper.
+// descendants are all processes below reaperd, parents first. reaperd is a subreaper,
+// so they include whatever the server has forked away.
 func (h *host) descendants() []process {
 	var table []process
 	for _, pid := range numbers("/proc") {
@@ -27,7 +27,7 @@ func (h *host) descendants() []process {
 	return below(table, syscall.Getpid())
 }
 
-// read is the zero value for a process that is not there.
+// read reads one process; the zero value if it does not exist.
 func read(pid int) process {
 	s, err := procstat.Parse(slurp("/proc/" + strconv.Itoa(pid) + "/stat"))
 	if err != nil {
@@ -36,8 +36,8 @@ func read(pid int) process {
 	return process{pid: pid, parent: s.PPID, session: s.SID, start: s.Start, ended: s.Ended()}
 }
 
-// signal reaches exactly the process that was seen: it is opened first, and
-// looked at again then. Between two looks reaperd may have become its parent.
+// signal sends a signal to exactly the process that was seen: it opens a handle and
+// then compares the identity. reaperd may have become its parent meanwhile.
 func (h *host) signal(p process, sig syscall.Signal) {
 	fd, err := pidfdOpen(p.pid)
 	if err != nil {
@@ -58,7 +58,7 @@ func pidfdOpen(pid int) (int, error) {
 	return int(fd), nil
 }
 
-// freeze stops the processes until no new ones come, and returns them.
+// freeze stops the processes until no new ones appear, and returns them.
 func (h *host) freeze(members func() []process) []process {
 	var stopped []process
 	for range freezeRounds {
@@ -77,8 +77,8 @@ func (h *host) freeze(members func() []process) []process {
 	return stopped
 }
 
-// serve reports that one of the processes holds the stdin and the stdout that
-// the client gave: it goes on serving after its launcher has ended.
+// serve reports that one of the processes holds the stdin and the stdout that the
+// client gave: it serves although its launcher has ended.
 func (h *host) serve(left []process) bool {
 	return len(h.pipes) > 0 && slices.ContainsFunc(left, func(p process) bool { return h.holds(p.pid) })
 }

@@ -6,28 +6,28 @@ import (
 	"unsafe"
 )
 
-// terminal is the terminal on stdin, where the server is the foreground job in
+// terminal is the terminal on stdin, on which the server is the foreground job in
 // reaperd's place. The zero value is none.
 type terminal struct {
 	on         bool
 	foreground bool // at the start
 }
 
-// openTerminal looks whether stdin is the controlling terminal.
+// openTerminal finds out whether stdin is the controlling terminal.
 func openTerminal() terminal {
 	group, ok := foreground()
 	return terminal{on: ok, foreground: ok && group == syscall.Getpgrp()}
 }
 
-// claim lets reaperd change the foreground job although it is not that itself.
-// It comes after the start, since the server would inherit it.
+// claim lets reaperd change the foreground job although it is not the foreground job
+// itself. It is called after the start: the server would inherit it.
 func (t terminal) claim() {
 	if t.on {
 		signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
 	}
 }
 
-// suspend stops reaperd when the server was stopped, so that the shell notices.
+// suspend stops reaperd after the server was stopped, so that the shell notices.
 func (t terminal) suspend() {
 	if t.on {
 		t.takeBack()
@@ -35,8 +35,8 @@ func (t terminal) suspend() {
 	}
 }
 
-// resume continues the server when the shell has continued reaperd; false says
-// that stdin is no terminal.
+// resume continues the server after the shell has continued reaperd. It returns false
+// if stdin is no terminal.
 func (t terminal) resume(server int) bool {
 	if !t.on {
 		return false
@@ -48,8 +48,8 @@ func (t terminal) resume(server int) bool {
 	return true
 }
 
-// takeBack makes reaperd the foreground job, unless the server was started in
-// the background and never was that.
+// takeBack makes reaperd the foreground job again, unless the server was started in
+// the background.
 func (t terminal) takeBack() {
 	if t.on {
 		setForeground(syscall.Getpgrp())
