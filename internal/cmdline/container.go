@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// ContainerLine is what a container client was asked to do. Which container a
-// `docker run` belongs to cannot be said without the image in its arguments, and
-// for that one has to know which flags take a value (container_flags.go).
+// ContainerLine is what a container client was asked to do. A `docker run` can be
+// matched with its container only by the image in its arguments, and to find the
+// image one must know which flags take a value (container_flags.go).
 //
-// What cannot be told is not guessed. Behind a flag that no table has nothing is
-// read: Unknown names the flag and Image stays empty, which is consistent with
-// every container and proves nothing about any. Environment variables may be
-// secrets: they are skipped.
+// Nothing is guessed. Reading stops at a flag that is in no table: Unknown names it,
+// and Image stays empty, which fits every container and proves nothing. Environment
+// variables are skipped, since they may be secrets.
 type ContainerLine struct {
-	// Program is docker, podman, nerdctl or finch, whatever the file was called.
+	// Program is docker, podman, nerdctl or finch, whatever the name of the file.
 	Program string
-	// Command is the command without its group: `docker container run` is run.
-	// Empty where there is none.
+	// Command is the command without its group: run for `docker container run`. It is
+	// empty if there is none.
 	Command string
 	Global  ContainerEngine
 
@@ -31,26 +30,26 @@ type ContainerLine struct {
 	CIDFile string            // --cidfile
 	Labels  map[string]string // nil where none was given
 
-	// Image is the image of run and create; empty where it could not be told.
+	// Image is the image of run and create; empty if it cannot be told.
 	Image string
-	// Container is what exec, attach and start were pointed at.
+	// Container is the container that exec, attach or start names.
 	Container string
-	// Args are what follows the image, the container, or a command that has no
-	// grammar here (compose, mcp, build).
+	// Args are the arguments behind the image or the container, or behind a command
+	// that is not read further (compose, mcp, build).
 	Args []string
 
-	// Unknown is the flag at which reading stopped; empty where all was read.
+	// Unknown is the flag at which reading stopped; empty if all was read.
 	Unknown string
 }
 
-// ContainerEngine are the flags before the command that choose the engine.
+// ContainerEngine holds the flags before the command that choose the engine.
 type ContainerEngine struct {
 	Host    string // -H, --host, podman's --url, nerdctl's --address
 	Context string // --context, podman's --connection
 }
 
-// PassesStdin reports whether the client stays and passes its stdin on to a
-// container, as for an MCP server that is spoken to over stdio.
+// PassesStdin reports that the client stays and passes its stdin on to a container,
+// as for an MCP server over stdio.
 func (l ContainerLine) PassesStdin() bool {
 	switch l.Command {
 	case "run", "exec", "start", "attach":
@@ -59,14 +58,14 @@ func (l ContainerLine) PassesStdin() bool {
 	return false
 }
 
-// CarriesClient reports `docker system dial-stdio`, which connects its stdio to the
-// engine for a client on another host. Its words name no container.
+// CarriesClient reports `docker system dial-stdio`, which connects a client on
+// another host with the engine. Its arguments name no container.
 func (l ContainerLine) CarriesClient() bool {
 	return l.Command == "system" && slices.Contains(l.Args, "dial-stdio")
 }
 
-// ReadContainer reads the argument vector of a container client; false says that
-// it is none.
+// ReadContainer reads the argument vector of a container client. It returns false if
+// the program is none.
 func ReadContainer(argv []string) (ContainerLine, bool) {
 	r, ok := containerReaderOf(argv)
 	if !ok {
@@ -76,10 +75,10 @@ func ReadContainer(argv []string) (ContainerLine, bool) {
 	return r.line, true
 }
 
-// ReadContainerRun reads the command line of a client that runs a container, and
-// says at which index of argv, behind the word run, a flag of run may be put in.
-// False says that it is no such line: another command, or a client that runs
-// inside of a virtual machine, whose files are not this host's.
+// ReadContainerRun reads the command line of a client that runs a container. at is
+// the index behind the word run, where a flag of run may be inserted. It returns
+// false for any other command, and for a client inside a virtual machine, whose files
+// are not this host's.
 func ReadContainerRun(argv []string) (line ContainerLine, at int, ok bool) {
 	r, isClient := containerReaderOf(argv)
 	if !isClient || r.inside {
@@ -94,18 +93,19 @@ func ReadContainerRun(argv []string) (line ContainerLine, at int, ok bool) {
 	return r.line, at, true
 }
 
-// IsContainerClient reports a program that runs containers with the right arguments.
+// IsContainerClient reports a program that can run containers.
 func IsContainerClient(program string) bool { return containerClients()[ProgramName(program)] != nil }
 
-// containerReader walks over the arguments. What it cannot read stops it for good.
+// containerReader walks over the arguments. It stops for good at the first that it
+// cannot read.
 type containerReader struct {
 	line   ContainerLine
 	args   []string
 	inside bool // the client runs in a virtual machine
 }
 
-// containerReaderOf finds the client, docker itself or the one that lima and
-// colima run in their machine, and reads the flags in front of its command.
+// containerReaderOf finds the client (docker itself, or the client that lima and
+// colima run in their machine) and reads the flags before its command.
 func containerReaderOf(argv []string) (*containerReader, bool) {
 	if len(argv) == 0 {
 		return nil, false
@@ -145,7 +145,7 @@ func (r *containerReader) setEngine(flag, value string) {
 	}
 }
 
-// word is the command, without the group that it may stand in.
+// word is the command, without its group.
 func (r *containerReader) word() string {
 	word, _ := r.next()
 	if word == "container" {
@@ -172,8 +172,8 @@ func (r *containerReader) command(word string) {
 	}
 }
 
-// attach reads start and attach, whose flags may follow the container. attach
-// passes stdin on unless it is told not to.
+// attach reads start and attach, whose flags may follow the container. attach passes
+// stdin on unless a flag says otherwise.
 func (r *containerReader) attach(flags containerFlags) {
 	r.line.Interactive = r.line.Command == "attach"
 	var others []string
@@ -229,7 +229,7 @@ func (r *containerReader) setContainer(flag, value string) {
 	}
 }
 
-// setLabel reads a label; exec's -l is a switch and has none.
+// setLabel reads a label. exec's -l is a switch and has no value.
 func (r *containerReader) setLabel(value string) {
 	if r.line.Command == "exec" {
 		return
@@ -241,8 +241,8 @@ func (r *containerReader) setLabel(value string) {
 	r.line.Labels[name] = content
 }
 
-// setSwitch sets a switch: bare it is true, and a value that is no truth value
-// leaves it alone (no client accepts one).
+// setSwitch sets a switch. Without a value it is true; a value that is no truth value
+// changes nothing (no client accepts one).
 func setSwitch(target *bool, value string) {
 	if value == "" {
 		*target = true
@@ -267,7 +267,7 @@ func (r *containerReader) stop(flag string) {
 	r.args = nil
 }
 
-// flags reads flags up to the first argument that is none, or behind "--".
+// flags reads flags up to the first argument that is none, or past "--".
 func (r *containerReader) flags(table containerFlags, set func(flag, value string)) {
 	for r.line.Unknown == "" && len(r.args) > 0 {
 		arg := r.args[0]

@@ -8,9 +8,7 @@ type containerFlags struct {
 	values   Words // take one, as --flag=value or as the next argument
 }
 
-// containerClients are the programs that run containers, by the name of their file.
-// These tables are made when they are first asked for: a short command reads no
-// command line, and would spend much of its start on them.
+// containerClients are the programs that run containers, by file name.
 var containerClients = sync.OnceValue(func() map[string]*containerClient {
 	docker, podman, nerdctl := dockerGlobal(), podmanGlobal(), nerdctlGlobal()
 	return index([]containerClient{

@@ -10,8 +10,8 @@ import (
 // much of its start on compiling all of them.
 type pattern func() *regexp.Regexp
 
-// lazily is the pattern of an expression. It panics at its first use if the
-// expression is none; the tests use each.
+// lazily makes a pattern of an expression. It panics at its first use if the
+// expression is malformed; the tests use each.
 func lazily(expression string) pattern {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

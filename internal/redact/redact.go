@@ -1,37 +1,21 @@
 // Package redact takes secrets out of argument vectors, text, names and snapshots
-// before they leave memory: before anything is printed, logged, journalled or
-// saved. It is the only place that knows what a secret looks like.
+// before anything is printed, logged, journalled or saved. It is the only package
+// that knows what a secret looks like. A secret is recognised in four ways, all of
+// which are always applied:
 //
-// It works on what the text says, in four ways, all of them always:
+//	by name    the value of a flag, variable, header, URL parameter or JSON member with a
+//	           secret's name (--api-key X, TOKEN=x, "password": "x"); names are compared
+//	           word by word: --monkey holds no key, --key-file names a file
+//	by place   credentials in a URL; the word behind Bearer, -u NAME: and -p; the path of a
+//	           webhook; every value of docker run -e and env, and in "env" and "headers"
+//	by issuer  tokens with a known prefix (ghp_, sk-, xoxb-, AKIA …), private keys
+//	by looks   an argument of 64 hexadecimal digits, or a long word that mixes letters and
+//	           digits, unless a container program or a flag for an id has it
 //
-//   - by name: the value of a flag, a variable, a header, a URL parameter or a
-//     JSON member whose name is a secret's (--api-key X, TOKEN=x,
-//     "password": "x"). Names are compared word by word: --keyboard and --monkey
-//     hold no key, --key-file and --token-limit name something else.
-//   - by place: credentials in a URL, what stands behind Bearer, behind -u NAME: and
-//     -p, the path of a webhook, every value that docker run -e and env are given,
-//     and every value of an "env" or "headers" object, for a name says little there.
-//   - by issuer: tokens that have a prefix (ghp_, sk-, xoxb-, AKIA …) and private
-//     keys, wherever they stand.
-//   - by looks: an argument that is 64 hexadecimal digits or a long word of mixed
-//     letters and digits, unless a container program or a flag for an id has it.
-//
-// What is written percent-encoded is decoded to be looked at.
-//
-// The mask is three stars; the name in front stays, so that two command lines
-// still differ where they did. What identifies a thing is left alone: paths,
-// package names, container ids, image digests. Redacting twice is redacting
-// once.
-//
-// The work does not grow with the text: of an argument vector, and of a text, no
-// more than [maxBytes] are read and shown.
-//
-// gitleaks' detector was weighed as a module beside these rules. Of 13 shapes that
-// command lines have it found one, a GitHub token: its rules look for assignments in
-// source code and ask for entropy. It takes 16 µs for a short command line and 13 ms
-// for 32 KiB, about as long as this package, needs 46 ms at start, and a program with
-// nothing else in it has 8.8 MB. So it is not used; its list of issuers' prefixes is
-// what ours is compared with.
+// Percent-encoded text is decoded first. The mask is three stars; the name before it
+// stays, so that different command lines still differ. Paths, package names,
+// container ids and image digests stay. Redacting twice changes nothing. At most
+// [maxBytes] of a vector or a text are read and shown.
 package redact
 
 import (
@@ -39,11 +23,11 @@ import (
 	"strings"
 )
 
-// Mask stands where a secret was.
+// Mask replaces a secret.
 const Mask = "***"
 
-// maxBytes is how much of an argument vector or a text is read, in bytes. What is
-// beyond is left out, which "…" says.
+// maxBytes is how much of an argument vector or a text is read, in bytes. "…" marks
+// that something was cut off.
 const maxBytes = 8 << 10
 
 const cut = "…"
@@ -85,8 +69,8 @@ func fits(argv []string, most int) bool {
 	return size <= most
 }
 
-// bounded is as much of an argument vector as is read. An argument is never cut
-// in the middle, since half a secret is not known for one.
+// bounded is the part of an argument vector that is read. An argument is never cut in
+// the middle: half a secret cannot be recognised.
 func bounded(argv []string, most int) []string {
 	if fits(argv, most) {
 		return argv
@@ -104,7 +88,7 @@ func bounded(argv []string, most int) []string {
 	return argv
 }
 
-// boundedText is as much of a text as is read, up to the end of a word.
+// boundedText is the part of a text that is read, up to the end of a word.
 func boundedText(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -122,7 +106,7 @@ type line struct {
 	positional bool   // an argument that is no flag has been read
 }
 
-// pass notes what an argument says of the next one.
+// pass notes what an argument says about the next one.
 func (l *line) pass(i int, arg string) {
 	wasValue := l.flag != "" && !isSwitchFlag(l.flag)
 	l.header = opensHeader(arg) || l.header && isScheme(arg)
@@ -137,7 +121,7 @@ func (l *line) pass(i int, arg string) {
 	}
 }
 
-// isSwitchFlag recognises flags of package runners and containers that take no value.
+// isSwitchFlag reports flags of package runners and containers that take no value.
 func isSwitchFlag(flag string) bool {
 	switch flag {
 	case "-y", "--yes", "-q", "--quiet", "-i", "-t", "-it", "-d", "--rm", "--init", "--isolated":
@@ -146,7 +130,7 @@ func isSwitchFlag(flag string) bool {
 	return false
 }
 
-// argument redacts one argument that no flag stands in front of.
+// argument redacts an argument that is not the value of a flag.
 func (l *line) argument(arg string) string {
 	for _, flag := range []string{"--env=", "--build-arg=", "-e="} {
 		if value, ok := strings.CutPrefix(arg, flag); ok {
@@ -173,7 +157,7 @@ func (l *line) argument(arg string) string {
 	return Text(arg)
 }
 
-// valueOf redacts the value of the flag that stands in front of it.
+// valueOf redacts the value of the flag before it.
 func (l *line) valueOf(value string) string {
 	name := strings.TrimLeft(l.flag, "-")
 	switch {
@@ -193,12 +177,12 @@ func (l *line) valueOf(value string) string {
 	return behind.argument(value)
 }
 
-// isOwnFlag reports a place where -p means a port, a package or a folder: before
-// the first argument of a program that starts others.
+// isOwnFlag reports a place where -p means a port, a package or a folder: before the
+// first argument of a program that starts another.
 func (l *line) isOwnFlag() bool { return l.starts && !l.positional }
 
-// secretValue masks a value; a file that holds the secret is none, nor is a
-// variable that will.
+// secretValue masks a value, unless it is a file that holds the secret or a variable
+// that stands for it.
 func secretValue(name, value string) string {
 	if value == "" || reference().MatchString(value) || isPath(value) && !strings.Contains(strings.ToLower(name), "pass") {
 		return value
@@ -206,7 +190,7 @@ func secretValue(name, value string) string {
 	return Mask
 }
 
-// assignment masks the value of NAME=value whatever the name is.
+// assignment masks the value of NAME=value, whatever the name.
 func assignment(arg string) string {
 	name, value, ok := strings.Cut(arg, "=")
 	if !ok || value == "" {
@@ -222,12 +206,12 @@ func isValue(arg string) bool {
 
 func isEnvFlag(flag string) bool { return flag == "-e" || flag == "--env" || flag == "--build-arg" }
 
-// isBareFlag recognises a flag whose value, if it has one, is the next argument.
+// isBareFlag reports a flag whose value, if it has one, is the next argument.
 func isBareFlag(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && !strings.ContainsAny(arg, "= \t\n")
 }
 
-// programOf is the name of the program that runs; empty is none.
+// programOf is the name of the program that runs; "" if it cannot be told.
 func programOf(argv []string) string {
 	if len(argv) == 0 {
 		return ""
@@ -235,7 +219,7 @@ func programOf(argv []string) string {
 	return path.Base(argv[0])
 }
 
-// runsContainers recognises programs whose arguments are containers' ids.
+// runsContainers reports programs whose arguments are ids of containers.
 func runsContainers(argv []string) bool {
 	switch program := programOf(argv); program {
 	case "docker", "podman", "podman-remote", "nerdctl", "finch", "ctr", "crictl", "runc", "crun", "conmon", "docker-mcp", "docker-init":
@@ -245,7 +229,8 @@ func runsContainers(argv []string) bool {
 	}
 }
 
-// startsOthers recognises programs whose -p, before what they start, is no password.
+// startsOthers reports programs whose -p, before the program they start, is no
+// password.
 func startsOthers(argv []string) bool {
 	switch programOf(argv) {
 	case "npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno", "uv", "uvx", "python", "python3", "mkdir", "ps", "ssh", "sudo", "git":
@@ -254,8 +239,8 @@ func startsOthers(argv []string) bool {
 	return runsContainers(argv)
 }
 
-// runsWithEnvironment recognises programs that are handed variables in front of
-// the program they run.
+// runsWithEnvironment reports programs that take variables before the program they
+// run.
 func runsWithEnvironment(argv []string) bool {
 	switch programOf(argv) {
 	case "env", "cross-env", "cross-env-shell", "sudo", "doas":
@@ -264,14 +249,14 @@ func runsWithEnvironment(argv []string) bool {
 	return false
 }
 
-// isVariable recognises NAME=value with a name as variables have it.
+// isVariable reports NAME=value with a variable's name.
 func isVariable(arg string) bool { return variable().MatchString(arg) }
 
-// isName recognises the name in front of an equals sign: a variable's or a flag's.
+// isName reports the name before an equals sign: a variable's or a flag's.
 func isName(name string) bool { return assignable().MatchString(name) }
 
-// isPath recognises a path by its beginning and its letters; what holds the
-// letters of base64 beyond them is none.
+// isPath reports a path, by its beginning and its characters. A word with other
+// characters of base64 is none.
 func isPath(value string) bool { return filePath().MatchString(value) }
 
 var (
