@@ -1,12 +1,11 @@
-// Package browser tells a person's everyday browser from one that a program
-// drives. A server that lets a person log in opens the first, and it may happen
-// to be the first window; nothing of reaperd ends it.
+// Package browser tells a person's everyday browser from one that a program drives. A
+// server opens the everyday browser for a login, sometimes as its first window, so
+// that it runs below the server; reaperd never ends it.
 package browser
 
 import "strings"
 
-// Is recognises the programs of web browsers by what their executables are
-// called.
+// Is reports the executable of a web browser, by its name.
 func Is(program string) bool {
 	switch program {
 	case "chrome", "google-chrome", "google-chrome-stable", "google-chrome-beta", "chromium", "chromium-browser",
@@ -18,10 +17,9 @@ func Is(program string) bool {
 	return false
 }
 
-// IsDriven recognises the arguments of a browser that a program drives: a pipe or
-// port for commands, or a profile of its own in a temporary folder (Playwright,
-// Puppeteer, Selenium; Chrome DevTools Protocol, Juggler, Marionette, WebKit's
-// inspector).
+// IsDriven reports the arguments of a browser that a program drives: a pipe or port
+// for commands, or a profile in a temporary folder (Playwright, Puppeteer, Selenium;
+// Chrome DevTools Protocol, Juggler, Marionette, WebKit's inspector).
 func IsDriven(args []string) bool {
 	for i, arg := range args {
 		flag, value, joined := strings.Cut(arg, "=")
@@ -50,8 +48,8 @@ func isTemporary(folder string) bool {
 	return false
 }
 
-// IsEveryday recognises the command line of the first process of a person's own
-// browser; what that starts has a type.
+// IsEveryday reports the command line of the first process of a person's own browser.
+// The processes that it starts have a --type.
 func IsEveryday(argv []string) bool {
 	if len(argv) == 0 || !Is(strings.ToLower(argv[0][strings.LastIndexByte(argv[0], '/')+1:])) || IsDriven(argv[1:]) {
 		return false

@@ -121,7 +121,7 @@ func nerdctlCreate() containerFlags {
 		"cosign-certificate-oidc-issuer-regexp cosign-key init-binary ipfs-address rdt-class verify")}
 }
 
-// execFlags have podman's -l, --latest, where -l of run is a label.
+// execFlags add podman's -l, --latest: for run, -l is a label.
 func execFlags() containerFlags {
 	return podmanAnywhere().and(nerdctlAnywhere(), containerFlags{
 		switches: WordsOf("d detach i interactive t tty privileged help l latest no-session"),

@@ -1,27 +1,18 @@
-// Package idle tells for how long sessions have done nothing, and what each of them
+// Package idle finds out how long sessions have done nothing, and what each of them
 // holds meanwhile.
 //
-// A session is in use while it or anything that works for it is. What works for it
-// is its tree: the processes of the client itself, its servers and gateways with all
-// that is below them, the processes in its containers, and the tools that it runs.
-// Any of these is use:
+// A session is idle while nothing in its tree shows a sign of use. Its tree is the
+// client's own processes, its servers and gateways with all below them, the processes
+// in its containers, and the tools that it runs.
 //
-//   - a process that has used more than a trickle of processor time or input and
-//     output since the look before ([usage.Activity] says how much a trickle is);
-//   - a process that has started or ended;
-//   - a connection to what it listens on;
-//   - a terminal of the client that was typed on or written to: idleness begins no
-//     earlier than eight seconds after the time that the kernel tells, which it writes
-//     down that seldom;
-//   - a tool that runs: any process of the tree that is neither the client, nor a
-//     server's, nor a shell that has no child. A tool may wait for hours, and its
-//     session waits for it;
-//   - anything of it that could not be measured.
+//	sign of use               remark
+//	processor time or I/O     more than a trickle since the look before ([usage.Activity]); timers and pings are less
+//	a start or an end         of any process of the tree
+//	a connection              to a port or socket that the tree listens on
+//	the terminal              typed on or written to; the kernel updates that time only every eight seconds
+//	a running tool            any process that is neither the client nor a server's, nor a shell without a child
+//	a fact that is unknown    in doubt the session is in use
 //
-// The timers of an idle runtime and the pings between a client and its servers are
-// no use: they stay below the trickle.
-//
-// What was not looked at is not known. A session is idle since it was last seen in
-// use, or at least since it was first looked at. A daemon that starts again begins
-// anew.
+// A session is idle since it was last seen in use, or at least since the first look
+// at it. A daemon that starts again begins anew.
 package idle

@@ -10,18 +10,18 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// Options are what is needed beside the graphs.
+// Options are the inputs of [Measure] beside the graphs.
 type Options struct {
-	// Over is from when on a session has the finding idle.
+	// Over is how long a session must be idle to get the finding.
 	Over time.Duration
-	// Recalled is what somebody who has looked for longer remembers of sessions: it
+	// Recalled is the memory of a program that has looked for longer, by session. It
 	// counts at the first look.
 	Recalled map[inventory.ID]usage.Remembered
 }
 
 // Measure adds to a graph what its sessions hold and what they did since the graph
-// before, and makes a target of every session, so that rules may name it. before is nil for the first
-// look.
+// before. It makes every session a target, so that rules may name it. before is nil
+// for the first look.
 func Measure(before, now *graph.Graph, options Options) {
 	past := activities(before, now.Snapshot.Host.BootID)
 	w := newWorld(now)
@@ -49,7 +49,7 @@ func Measure(before, now *graph.Graph, options Options) {
 	now.Targets = append(sessions, now.Targets...)
 }
 
-// activities are those of the sessions of a graph of the same boot.
+// activities are those of a graph's sessions, if it is of that boot.
 func activities(g *graph.Graph, boot string) map[inventory.ID]usage.Activity {
 	by := map[inventory.ID]usage.Activity{}
 	if g == nil || g.Snapshot.Host.BootID != boot {
@@ -63,7 +63,7 @@ func activities(g *graph.Graph, boot string) map[inventory.ID]usage.Activity {
 	return by
 }
 
-// find gives a session the finding idle. What it holds ends with it.
+// find gives a session the finding idle, and ties what it holds to it.
 func find(s *graph.Session, tree tree) {
 	t, a := s.Target, s.Activity
 	t.Finding, t.Incidental = graph.FindingIdle, false
@@ -83,8 +83,8 @@ func find(s *graph.Session, tree tree) {
 	}
 }
 
-// HeldBy are the targets that each session of a graph holds, by the session: its own
-// and those of its gateways, containers too.
+// HeldBy lists the targets that each session of a graph holds: its own and those of
+// its gateways, with their containers.
 func HeldBy(g *graph.Graph) map[inventory.ID][]*graph.Target {
 	held := map[inventory.ID][]*graph.Target{}
 	w := newWorld(g)

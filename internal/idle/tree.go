@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// world is a snapshot and what its graph says of it, by process.
+// world is a snapshot and its graph, indexed.
 type world struct {
 	graph    *graph.Graph
 	byPID    map[int]*inventory.Process
@@ -56,7 +56,7 @@ type tree struct {
 	seen map[inventory.ID]bool
 }
 
-// treeOf gathers what works for a session.
+// treeOf gathers the processes that work for a session.
 func (w *world) treeOf(s *graph.Session) tree {
 	t := tree{seen: map[inventory.ID]bool{}}
 	for _, member := range s.Members {
@@ -65,7 +65,7 @@ func (w *world) treeOf(s *graph.Session) tree {
 	for _, member := range s.Members {
 		w.hold(&t, member.ID())
 	}
-	for _, known := range t.Processes { // what stays when its server ends is no tool
+	for _, known := range t.Processes { // processes that stay when a server ends are no tools
 		w.addTools(&t, known)
 	}
 	return t
@@ -105,7 +105,7 @@ func (t *tree) add(p *inventory.Process) {
 	}
 }
 
-// hold adds what an owner has, and what that has in turn.
+// hold adds the targets of an owner and, in turn, those that they own.
 func (w *world) hold(t *tree, owner inventory.ID) {
 	for _, target := range w.owned[owner] {
 		t.holds = append(t.holds, target)
@@ -124,8 +124,8 @@ func (w *world) hold(t *tree, owner inventory.ID) {
 	}
 }
 
-// addContainer adds the processes in a container. Where they are not to be seen,
-// what they do is not known.
+// addContainer adds the processes in a container. If they cannot be seen, it is not
+// known what they do.
 func (w *world) addContainer(t *tree, target *graph.Target) {
 	inside := w.inside[target.ID]
 	for _, p := range inside {
@@ -136,7 +136,7 @@ func (w *world) addContainer(t *tree, target *graph.Target) {
 	}
 }
 
-// addTools adds what runs below a process and is not in the tree yet.
+// addTools adds the processes below one that are not in the tree yet.
 func (w *world) addTools(t *tree, above *inventory.Process) {
 	for _, p := range w.children[above.PID] {
 		if t.seen[p.ID()] || !p.Alive() {
@@ -150,7 +150,7 @@ func (w *world) addTools(t *tree, above *inventory.Process) {
 	}
 }
 
-// isWaitingShell reports a shell that runs nothing: it waits for its next command.
+// isWaitingShell reports a shell that runs nothing and waits for its next command.
 func (w *world) isWaitingShell(p *inventory.Process) bool {
 	args := p.Args()
 	if len(args) == 0 || !cmdline.IsShell(cmdline.ProgramName(args[0])) || cmdline.RunsLine(args) || len(w.children[p.PID]) > 0 {

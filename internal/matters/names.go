@@ -6,9 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Names calls name with the PIDs that a snapshot names: in the environments that it
-// shows and in the labels of containers. Whoever is named there lives or is gone,
-// which only the table tells.
+// Names calls name with each PID that a snapshot mentions in environments and in
+// labels of containers. Such a process may live or be gone; only the table tells.
 func Names(s *inventory.Snapshot, name func(pid int)) {
 	for i := range s.Processes {
 		env := s.Processes[i].Env

@@ -14,8 +14,8 @@ type Catalogue interface {
 	Process(*inventory.Process) catalogue.Class
 }
 
-// Rule says of single processes whether they matter. The zero value is not usable;
-// see [NewRule]. It is for one goroutine.
+// Rule decides whether a single process matters. Make one with [NewRule]. It is for
+// one goroutine.
 type Rule struct {
 	known      Catalogue
 	configured func(*inventory.Process) bool
@@ -26,8 +26,8 @@ type Rule struct {
 	seed       maphash.Seed
 }
 
-// NewRule makes a rule. configured tells what a client's configuration names; nil
-// is nothing.
+// NewRule makes a rule. configured reports a process that a client's configuration
+// names; nil means that there is no configuration.
 func NewRule(known Catalogue, configured func(*inventory.Process) bool) *Rule {
 	if configured == nil {
 		configured = func(*inventory.Process) bool { return false }
@@ -35,7 +35,7 @@ func NewRule(known Catalogue, configured func(*inventory.Process) bool) *Rule {
 	return &Rule{known: known, configured: configured, seed: maphash.MakeSeed()}
 }
 
-// After is the rule for the look after one; previous is nil for the first look.
+// After is the rule for the next look; previous is nil for the first look.
 func (r *Rule) After(previous *graph.Graph) *Rule {
 	next := *r
 	next.whole, next.named, next.marks, next.shapes = nil, nil, nil, nil
@@ -51,10 +51,10 @@ func (r *Rule) After(previous *graph.Graph) *Rule {
 	return &next
 }
 
-// Candidate reports whether a process is read whole, with what is below it: a
-// session, a gateway or a server by the catalogue or by a client's configuration,
-// the client of a container, and what was part of a server before. Wrappers and
-// boundaries are read as what is around them.
+// Candidate reports a process to be read whole, with all below it: a session, gateway
+// or server by the catalogue or a client's configuration, a container's client, and a
+// process that was part of a server before. Wrappers and boundaries are none: they
+// are read as the surroundings of candidates.
 func (r *Rule) Candidate(p *inventory.Process) bool {
 	class := r.known.Process(p)
 	switch class.Role {
@@ -64,15 +64,15 @@ func (r *Rule) Candidate(p *inventory.Process) bool {
 	if class.Relay || r.configured(p) || r.whole[p.PID] {
 		return true
 	}
-	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // whether anybody is behind it
+	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // its stdio tells whether its client lives
 		return true
 	}
 	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes[graph.ShapeOf(p)]
 }
 
-// Lists reports whether a process that is no candidate matters by itself: what asks
-// something of a container engine, what may do so because its arguments are not
-// all known, and whoever is named.
+// Lists reports a process that is no candidate and yet matters by itself: it uses a
+// container engine, or may do so because its arguments are not all known, or it is
+// named somewhere.
 func (r *Rule) Lists(p *inventory.Process) bool {
 	if !p.Alive() {
 		return false
@@ -90,13 +90,12 @@ func (r *Rule) Lists(p *inventory.Process) bool {
 // may too, which the rule cannot know.
 func (r *Rule) DependsOnFolder(p *inventory.Process) bool { return graph.HasRelativePath(p.Args()) }
 
-// Mark is equal for two processes with the shape of the same server.
+// Mark is equal for two processes with the shape of one server.
 func (r *Rule) Mark(p *inventory.Process) uint64 {
 	return maphash.String(r.seed, graph.ShapeOf(p))
 }
 
-// Wants reports whether a process that did not matter may matter by now, although
-// it has not changed.
+// Wants reports an unchanged process that did not matter before and may matter now.
 func (r *Rule) Wants(id inventory.ID, mark uint64) bool {
 	return r.named[id.PID] || r.whole[id.PID] || r.marks[mark]
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Select is a snapshot of those processes alone that can matter to a verdict, by a
-// rule for the look that the snapshot is.
+// Select is the snapshot with only those processes that can matter to a verdict. rule
+// is the one for the look that the snapshot is of.
 func Select(s *inventory.Snapshot, rule *Rule) *inventory.Snapshot {
 	c := newClosure(s, rule)
 	if !c.hasEveryParent {
-		return s // what hangs together is not known
+		return s // without parents and holders nothing can be left out
 	}
 	c.addSeeds()
 	c.settle()
@@ -26,8 +26,7 @@ func Select(s *inventory.Snapshot, rule *Rule) *inventory.Snapshot {
 	return &selected
 }
 
-// closure is what matters of a snapshot, while it is being found out. Processes are
-// named by their index.
+// closure collects the processes that matter, by their index in the snapshot.
 type closure struct {
 	*inventory.Snapshot
 	rule     *Rule
@@ -60,7 +59,7 @@ func newClosure(s *inventory.Snapshot, rule *Rule) *closure {
 	return c
 }
 
-// addSeeds adds what matters by itself.
+// addSeeds adds the processes that matter by themselves.
 func (c *closure) addSeeds() {
 	c.addPID(1)
 	c.addPID(c.Host.SelfPID)
@@ -78,7 +77,7 @@ func (c *closure) addSeeds() {
 			users[uid] = true
 			c.add(i)
 		}
-		if p.OpenFDs.IsUnreadable() && p.Alive() && !unread { // one that may hold anything is as good as many
+		if p.OpenFDs.IsUnreadable() && p.Alive() && !unread { // one such process may hold anything; more add nothing
 			unread = true
 			c.add(i)
 		}
@@ -111,7 +110,7 @@ func (c *closure) addTree(i int) {
 	}
 }
 
-// settle follows what matters until nothing is added any more.
+// settle follows processes until none is added any more.
 func (c *closure) settle() {
 	for {
 		for len(c.queue) > 0 {
@@ -125,7 +124,7 @@ func (c *closure) settle() {
 	}
 }
 
-// follow adds what has to do with a process that matters.
+// follow adds the processes related to one that matters.
 func (c *closure) follow(i int) {
 	p := &c.Processes[i]
 	if parent, ok := c.byPID[p.PPID.Or(0)]; ok && parent != i {
@@ -147,8 +146,8 @@ func (c *closure) follow(i int) {
 	}
 }
 
-// addHolder adds who holds an end of a process's stdio; below a neighbour in a
-// pipeline everything may be of its tree.
+// addHolder adds a holder of a process's stdio. If the two are neighbours in a
+// pipeline, everything below the holder may be part of the tree.
 func (c *closure) addHolder(p *inventory.Process, pid int) {
 	holder, ok := c.byPID[pid]
 	if !ok {
@@ -160,8 +159,8 @@ func (c *closure) addHolder(p *inventory.Process, pid int) {
 	}
 }
 
-// mayShareTree reports that a parent may be in one tree with its child: it has the
-// child's stdin, or whether it has cannot be told.
+// mayShareTree reports that a parent may be in one tree with its child: both have the
+// same stdin, or that cannot be told.
 func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
 	if parent.PID == 1 {
 		return false
@@ -174,8 +173,8 @@ func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
 	return mine.Connected() && mine.ID == its.ID
 }
 
-// noteShape notes the shape of what a session or a gateway started: all with the
-// same shape may be servers.
+// noteShape notes the shape of a process that a session or a gateway started: every
+// process of that shape may be a server.
 func (c *closure) noteShape(p, parent *inventory.Process) {
 	role := c.rule.known.Process(parent).Role
 	if shape := graph.ShapeOf(p); shape != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
@@ -183,7 +182,7 @@ func (c *closure) noteShape(p, parent *inventory.Process) {
 	}
 }
 
-// addShapes adds what has a shape that was noted, and reports whether that added
+// addShapes adds the processes with a noted shape, and reports whether that added
 // any.
 func (c *closure) addShapes() (added bool) {
 	for i := range c.Processes {

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// As runs do with a user's rights to files, and returns when it has: what the user
-// could not open, do cannot. It reports whether do has those rights, or our own,
-// where that is no root's or the right to change them is lacking (CAP_SETUID,
-// CAP_SETGID).
+// As runs do with a user's rights to files, and waits for it: do cannot open what the
+// user cannot open. asUser tells do whether that worked. It does not for a reaperd
+// that is not root, or that lacks CAP_SETUID and CAP_SETGID; do then has reaperd's
+// own rights.
 //
-// The rights of a thread are taken, and the thread is given up afterwards: no
-// other goroutine ever runs with them.
+// The rights are those of one thread, which ends afterwards: no other goroutine ever
+// runs with them.
 func As(uid int, do func(asUser bool)) {
 	if uid == os.Geteuid() {
 		do(true)
@@ -31,8 +31,8 @@ func As(uid int, do func(asUser bool)) {
 	<-done
 }
 
-// becomes gives the thread a user's rights to files. Whoever has another user id
-// for files than root has none of root's rights to them (capabilities(7)).
+// becomes gives the thread a user's rights to files. A thread whose file system user
+// is not root has none of root's rights to files (capabilities(7)).
 func becomes(uid int) bool {
 	group, groups := groupsOf(uid)
 	if !setGroups(groups) {
@@ -44,12 +44,12 @@ func becomes(uid int) bool {
 	if _, err := unix.SetfsuidRetUid(uid); err != nil {
 		return false
 	}
-	now, err := unix.SetfsuidRetUid(-1) // changes nothing and tells what it is
+	now, err := unix.SetfsuidRetUid(-1) // changes nothing and returns the present value
 	return err == nil && now == uid
 }
 
-// setGroups sets the thread's further groups; the system call of [unix.Setgroups]
-// sets those of all threads.
+// setGroups sets the thread's supplementary groups. [unix.Setgroups] would set those
+// of all threads.
 func setGroups(groups []uint32) bool {
 	var first unsafe.Pointer
 	if len(groups) > 0 {
@@ -59,10 +59,10 @@ func setGroups(groups []uint32) bool {
 	return errno == 0
 }
 
-// nogroup is the group of a user whom the system does not know.
+// nogroup is the group of a user that the system does not know.
 const nogroup = 65534
 
-// groupsOf are a user's group and further groups.
+// groupsOf are a user's group and supplementary groups.
 func groupsOf(uid int) (group int, groups []uint32) {
 	known, err := user.LookupId(strconv.Itoa(uid))
 	if err != nil {

@@ -4,6 +4,6 @@ package ownfile
 
 import "os"
 
-// As runs do with our own rights to files, since those of one thread cannot be
-// changed here, and tells it whether they are the user's.
+// As runs do with reaperd's own rights to files, because one thread's rights cannot
+// be changed here. asUser tells do whether these are the user's.
 func As(uid int, do func(asUser bool)) { do(uid == os.Geteuid()) }

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// othersCanWrite reports whether anybody but the owner can write a file or folder.
-// Some systems give each user a group of their own and let it write all that the
-// user makes: that is nobody else, but for root, whose group may hold others.
+// othersCanWrite reports that somebody but the owner can write a file or folder. Some
+// systems give each user a private group with write access: that does not count,
+// except for root, whose group may have other members.
 func (t Terms) othersCanWrite(info fs.FileInfo) bool {
 	switch info.Mode().Perm() & 0o022 {
 	case 0:
@@ -35,8 +35,8 @@ func hasOwnGroup(info fs.FileInfo, uid int) bool {
 	return err == nil && isOwnGroup(string(groups), owner.Username, owner.Gid)
 }
 
-// isOwnGroup finds in /etc/group whether a group bears the user's name and holds
-// nobody else.
+// isOwnGroup reports that /etc/group has a group of the user's name without other
+// members.
 func isOwnGroup(groups, name, gid string) bool {
 	own := false
 	for line := range strings.Lines(groups) {

@@ -2,8 +2,8 @@ package ownfile
 
 import "golang.org/x/sys/unix"
 
-// isReadOnlyMount reports whether a file or folder is where something is mounted,
-// and read-only (statx since Linux 5.8; an older one says no).
+// isReadOnlyMount reports that something is mounted read-only at exactly this path
+// (statx since Linux 5.8; false on an older one).
 func isReadOnlyMount(path string) bool {
 	var at unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_NO_AUTOMOUNT, unix.STATX_BASIC_STATS, &at); err != nil {

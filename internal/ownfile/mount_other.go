@@ -2,5 +2,5 @@
 
 package ownfile
 
-// isReadOnlyMount is asked for containers' sake, which this system has none of.
+// isReadOnlyMount is false: it exists for containers, which this system has none of.
 func isReadOnlyMount(string) bool { return false }

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenAdmitted opens a file for reading once it is held and admitted: what has
-// taken its place since it was found, a device or a FIFO, is looked at and not
-// opened.
+// OpenAdmitted opens a file for reading after it has taken hold of it and admit has
+// accepted it: a device or FIFO that has replaced the file meanwhile is examined and
+// not opened.
 func OpenAdmitted(root *os.Root, name string, admit func(fs.FileInfo) error) (*os.File, error) {
 	held, err := root.OpenFile(name, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {

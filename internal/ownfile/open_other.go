@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// OpenAdmitted opens a file for reading. Opening waits for nobody, should a FIFO
-// have taken the place of what was found and admitted.
+// OpenAdmitted opens a file for reading. It does not wait, even if a FIFO has
+// replaced the file that was admitted.
 func OpenAdmitted(root *os.Root, name string, _ func(fs.FileInfo) error) (*os.File, error) {
 	return root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }

@@ -1,10 +1,11 @@
-// Package ownfile reads files that lie where their user can put anything: below
-// a home, in a state directory. A file is read where it is a regular file of
-// bounded size that nobody but its owner, or root, can have written.
+// Package ownfile reads files in places where a user can put anything: below a home,
+// in a state directory. It reads a regular file of bounded size that only its owner,
+// or root, can have written.
 //
-// A device or FIFO in a file's place cannot hold the reader up. The file's type is
-// checked before it is opened, because opening a device can have effects, and again
-// afterwards, because it may have been replaced in between. Opening never blocks.
+// A device or FIFO in the place of a file cannot block the reader. The type is
+// checked before the file is opened, because opening a device can have effects, and
+// again afterwards, because the file may have been replaced meanwhile. Opening never
+// waits.
 package ownfile
 
 import (
@@ -25,20 +26,20 @@ var (
 	ErrWritable  = errors.New("others can write it")
 )
 
-// Anyone is the owner where a file may be anybody's, and anybody may write it.
+// Anyone means that any user may own the file, and may write it.
 const Anyone = -1
 
-// Terms are what a file must be like to be read.
+// Terms are the conditions on which a file is read.
 type Terms struct {
 	Owner int   // the user whom it may belong to besides root, or [Anyone]
 	Most  int64 // bytes
 	Links bool  // a symbolic link is followed
-	// Folders are those above it that must be the owner's or root's too, so that
-	// nobody else can put another file in its place. For an Owner alone.
+	// Folders are those above the file that the owner or root must own too, so that
+	// nobody else can replace the file. They need an Owner.
 	Folders Folders
 }
 
-// Folders tells which folders above a file are looked at.
+// Folders says which folders above a file are checked.
 type Folders uint8
 
 // The folders.
@@ -48,8 +49,8 @@ const (
 	AllFolders         // every one, as the path names them and as they are without links
 )
 
-// Read reads a file as a whole. What is not there is [fs.ErrNotExist]. An error
-// does not name the path, which the caller does.
+// Read reads a whole file. If it does not exist, the error is [fs.ErrNotExist].
+// Errors do not name the path; the caller does.
 func Read(path string, terms Terms) ([]byte, error) {
 	look, flags := os.Lstat, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW
 	if terms.Links {
@@ -74,7 +75,7 @@ func Read(path string, terms Terms) ([]byte, error) {
 	return data, cause(err)
 }
 
-// read reads what was opened, if that is still what was looked at.
+// read reads an open file, if it is still the one that was checked.
 func (t Terms) read(file *os.File) ([]byte, error) {
 	info, err := file.Stat()
 	if err == nil {
@@ -93,8 +94,8 @@ func (t Terms) read(file *os.File) ([]byte, error) {
 	return data, nil
 }
 
-// admit reports why a file is not read. Whose it is comes first: what another
-// user puts there is theirs, whatever it is.
+// admit returns why a file is not read. The owner is checked first: another user's
+// file is refused for that, whatever else is wrong.
 func (t Terms) admit(info fs.FileInfo, path string) error {
 	anyones := t.Owner == Anyone || t.Folders == AllFolders && isGiven(path)
 	switch {
@@ -114,15 +115,14 @@ func (t Terms) admit(info fs.FileInfo, path string) error {
 
 func (t Terms) tooLarge() error { return fmt.Errorf("it is larger than %d KiB", t.Most>>10) }
 
-// ownedBy reports whether a file is a user's or root's; it is nobody's where the
-// system does not say.
+// ownedBy reports that a file is a user's or root's. If the system does not tell, it
+// is false.
 func ownedBy(info fs.FileInfo, uid int) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (int(stat.Uid) == uid || stat.Uid == 0)
 }
 
-// FolderError is a folder above a file, in which somebody else can put another file
-// in its place.
+// FolderError names a folder above the file in which somebody else can replace files.
 type FolderError struct {
 	Folder string
 	Err    error // [ErrForeign] or [ErrWritable]
@@ -132,8 +132,8 @@ func (e *FolderError) Error() string { return fmt.Sprintf("its folder %s: %v", e
 
 func (e *FolderError) Unwrap() error { return e.Err }
 
-// walk looks at the folders above a file, both as the path names them and as they
-// are without symbolic links, and returns the path without links.
+// walk checks the folders above a file, both as the path names them and without
+// symbolic links. It returns the path without links.
 func (t Terms) walk(path string) (string, error) {
 	named, err := filepath.Abs(path)
 	if err != nil {
@@ -156,8 +156,8 @@ func (t Terms) walk(path string) (string, error) {
 	return real, nil
 }
 
-// admitFolder reports why what is in a folder may be somebody else's. In a sticky
-// one, such as /tmp, nobody can replace a file of another's.
+// admitFolder returns why the files in a folder may be somebody else's. In a sticky
+// folder, such as /tmp, nobody can replace another user's files.
 func (t Terms) admitFolder(folder string) error {
 	info, err := os.Stat(folder)
 	switch {
@@ -173,12 +173,12 @@ func (t Terms) admitFolder(folder string) error {
 	return nil
 }
 
-// isGiven reports whether a file, or the folder that it is in, was mounted read-only
-// at this very place, as a container's configuration is: whoever runs the host has
-// put it there, and its owner and mode are another system's.
+// isGiven reports that a file or its folder is a read-only mount, as a container's
+// configuration is. Whoever runs the host has put it there; its owner and mode belong
+// to another system.
 func isGiven(path string) bool { return isReadOnlyMount(path) || isReadOnlyMount(filepath.Dir(path)) }
 
-// cause is an error of a file without the system call and the path.
+// cause is a file error without the system call and the path.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -1,12 +1,12 @@
-// Package patience asks what may never answer: a file system that hangs, a
-// process whose memory is mapped from one. Nothing can interrupt such a read, so
-// that it is left to a goroutine of its own, and who asked goes on without it.
+// Package patience asks questions that may never be answered: it reads from file
+// systems that hang, and from processes whose memory is mapped from one. Nothing can
+// interrupt such a read, so a goroutine of its own does it, and the caller stops
+// waiting after a time.
 //
-// Many things are asked by one goroutine, which another replaces where one of them
-// does not answer. How many may be left so is bounded: never two for the same thing,
-// and no more than [Asker.Most] for the things of one group. What did not answer in
-// time is not asked again for [Asker.Rest], even if it answered late, so that what
-// always answers late costs little too. What is not asked counts as unanswered.
+// The goroutines left behind are bounded: never two for one thing, at most
+// [Asker.Most] for the things of one group. A thing that did not answer in time is
+// not asked again for [Asker.Rest], even if it answered late. A question that is not
+// asked counts as unanswered.
 package patience
 
 import (
@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// Asker asks things of type K. Within, Most and Rest are to be set before it is used.
+// Asker asks things of type K. Set Within, Most and Rest before using it.
 type Asker[K comparable] struct {
 	// Within is how long an answer may take.
 	Within time.Duration
 	// Most is how many things of one group may be unanswered.
 	Most int
-	// Rest is for how long what did not answer is left alone.
+	// Rest is how long a thing that did not answer is not asked again.
 	Rest time.Duration
 
 	mu     sync.Mutex
 	silent map[K]silence
 }
 
-// silence is what did not answer in time.
+// silence is a thing that did not answer in time.
 type silence struct {
 	group int
 	since time.Time
@@ -40,7 +40,7 @@ type Question[K comparable] struct {
 	Group int
 }
 
-// Ready reports whether a question would be asked.
+// Ready reports whether the question would be asked now.
 func (a *Asker[K]) Ready(q Question[K]) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *Asker[K]) ready(q Question[K]) bool {
 	return count < a.Most
 }
 
-// forget forgets what has answered late and rested. mu is held.
+// forget drops the things that have answered late and rested. mu is held.
 func (a *Asker[K]) forget() {
 	for thing, s := range a.silent {
 		if s.ended && time.Since(s.since) >= a.Rest {
@@ -71,7 +71,7 @@ func (a *Asker[K]) forget() {
 	}
 }
 
-// IsSilent reports whether a thing did not answer and is left alone.
+// IsSilent reports a thing that did not answer and is not asked at present.
 func (a *Asker[K]) IsSilent(thing K) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,7 +80,7 @@ func (a *Asker[K]) IsSilent(thing K) bool {
 	return silent
 }
 
-// Silent are the things that did not answer and are left alone, in no order.
+// Silent lists these things, in no order.
 func (a *Asker[K]) Silent() []K {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -92,17 +92,18 @@ func (a *Asker[K]) Silent() []K {
 	return things
 }
 
-// Ask returns what do returns, or false where it was not asked or did not return
-// in time. do then goes on by itself: what it reads and writes must be its own.
+// Ask returns the result of do; false if it was not asked, or did not return in time.
+// do then runs on by itself, so it must own whatever it reads and writes.
 func Ask[K comparable, T any](a *Asker[K], q Question[K], do func() T) (answer T, answered bool) {
 	Each(a, []Question[K]{q}, func(int) T { return do() }, func(_ int, got T) { answer, answered = got, true })
 	return answer, answered
 }
 
-// Each asks one question after the other, each as [Ask] would. do is called with the
-// index of a question, take with that and the answer, in order; take is not called
-// for what was not asked or did not return in time. One goroutine calls do for all
-// of them as long as they answer, so that to ask many costs little more than do.
+// Each asks one question after the other, each as [Ask] would. It calls do with a
+// question's index and, in order, take with that index and the answer; it does not
+// call take for a question that was not asked or not answered in time. One goroutine
+// asks all of them while answers come, so many questions cost little more than do
+// itself.
 func Each[K comparable, T any](a *Asker[K], questions []Question[K], do func(i int) T, take func(i int, answer T)) {
 	for next := 0; next < len(questions); {
 		r := &round[K, T]{asker: a, questions: questions, at: next, since: time.Now(), over: make(chan struct{})}
@@ -114,8 +115,8 @@ func Each[K comparable, T any](a *Asker[K], questions []Question[K], do func(i i
 	}
 }
 
-// round is one goroutine that asks one question after the other. Its fields are
-// guarded by the asker's mu while both it and who waits for it may use them.
+// round is one goroutine that asks one question after the other. The asker's mu
+// guards its fields while both the goroutine and the caller may use them.
 type round[K comparable, T any] struct {
 	asker     *Asker[K]
 	questions []Question[K]
@@ -126,7 +127,7 @@ type round[K comparable, T any] struct {
 	over      chan struct{} // closed when all questions were asked
 }
 
-// answer is what the question of an index was answered.
+// answer is the answer to the question of that index.
 type answer[T any] struct {
 	of int
 	is T
@@ -141,7 +142,8 @@ func (r *round[K, T]) run(do func(i int) T) {
 	close(r.over)
 }
 
-// begin goes on to the next question that may be asked; false says that there is none.
+// begin goes on to the next question that may be asked. It returns false if there is
+// none.
 func (r *round[K, T]) begin() bool {
 	r.asker.mu.Lock()
 	defer r.asker.mu.Unlock()
@@ -152,7 +154,7 @@ func (r *round[K, T]) begin() bool {
 	return r.at < len(r.questions)
 }
 
-// end notes that an answer came; false says that it came late.
+// end notes an answer. It returns false if the answer came late.
 func (r *round[K, T]) end(got T) bool {
 	r.asker.mu.Lock()
 	defer r.asker.mu.Unlock()
@@ -166,8 +168,8 @@ func (r *round[K, T]) end(got T) bool {
 	return true
 }
 
-// await waits until all questions were asked or one does not answer, and returns the
-// one to go on with.
+// await waits until every question was asked or one is not answered in time. next is
+// the question to go on with.
 func (r *round[K, T]) await() (next int) {
 	timer := time.NewTimer(r.asker.Within)
 	defer timer.Stop()
@@ -185,8 +187,8 @@ func (r *round[K, T]) await() (next int) {
 	}
 }
 
-// leave gives up a question that was not answered in time. Where there is time left,
-// rest is how much of it.
+// leave gives up the present question if its time is over; else rest is the time that
+// is left.
 func (r *round[K, T]) leave() (left bool, rest time.Duration) {
 	a := r.asker
 	a.mu.Lock()

@@ -23,12 +23,12 @@ const (
 
 // The descriptors of a child beyond the usual three.
 const (
-	lifelineFD = 3 // ends when whoever tests does
+	lifelineFD = 3 // ends when the tester does
 	wordFD     = 4 // takes a line when the child is up
 )
 
-// Play plays a part in a child, and returns when it is over. What stands behind
-// the part is only there to be read back.
+// Play plays a part in a child and returns when it is over. Arguments behind the part
+// are there only to be read back by the scanner.
 func Play(part string) error {
 	signal.Reset(syscall.SIGTERM) // the program's own handler would outlive one
 	lifeline, word := os.NewFile(lifelineFD, "lifeline"), os.NewFile(wordFD, "word")
@@ -67,8 +67,8 @@ func orphan(lifeline, word *os.File) error {
 	return child.Start()
 }
 
-// listen listens on loopback and, beside it, at a path in the working directory.
-// It accepts and says nothing.
+// listen listens on loopback and at a path in the working directory. It accepts
+// connections and sends nothing.
 func listen(lifeline *os.File) (string, error) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

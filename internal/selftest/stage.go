@@ -27,7 +27,7 @@ type stage struct {
 	pids    map[int]bool // of all children that said that they are up
 }
 
-// stream is what a child has for its stdin and stdout.
+// stream is the kind of stdin and stdout that a child gets.
 type stream string
 
 const (
@@ -38,7 +38,7 @@ const (
 	deviceNull stream = "/dev/null"
 )
 
-// child is one that is up.
+// child is a child that has started.
 type child struct {
 	pid     int
 	address string // where it listens
@@ -72,10 +72,10 @@ func (s *stage) close() {
 
 const folderPrefix = "reaperd-self-test-"
 
-// patience is how long a child may take to come up.
+// patience is how long a child may take to start.
 const patience = 20 * time.Second
 
-// start starts a child and waits until it is up.
+// start starts a child and waits until it says that it runs.
 func (s *stage) start(part string, streams stream, further ...string) (child, error) {
 	stdin, stdout, leave, err := s.open(streams)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *stage) start(part string, streams stream, further ...string) (child, er
 	return found, nil
 }
 
-// hear reads a child's word.
+// hear reads the line that a child sends when it runs.
 func hear(heard *os.File) (child, error) {
 	if err := heard.SetReadDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return child{}, err
@@ -131,7 +131,7 @@ func (s *stage) launch(part string, further []string, files [3]*os.File) error {
 	return nil
 }
 
-// lifelineEnd is the end of the lifeline that a child gets.
+// lifelineEnd is the child's end of the lifeline.
 func (s *stage) lifelineEnd() (*os.File, error) {
 	end, write, err := os.Pipe()
 	if err != nil {
@@ -141,8 +141,8 @@ func (s *stage) lifelineEnd() (*os.File, error) {
 	return end, nil
 }
 
-// open makes stdin and stdout. What we hold of them is kept until the end; leave
-// is to be closed once the child is there.
+// open makes a child's stdin and stdout. The tester's ends are kept until the test is
+// over; leave are the files to close once the child has started.
 func (s *stage) open(streams stream) (stdin, stdout *os.File, leave []*os.File, err error) {
 	var others []*os.File
 	switch streams {
@@ -182,7 +182,7 @@ func sockets() (stdin, stdout *os.File, others []*os.File, err error) {
 	return ends[0], ends[2], []*os.File{ends[1], ends[3]}, nil
 }
 
-// pair makes a pair of sockets that no child gets by accident.
+// pair makes a pair of sockets that no child inherits by accident.
 func pair() (one, other *os.File, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -195,7 +195,7 @@ func pair() (one, other *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "socket"), os.NewFile(uintptr(fds[1]), "socket"), nil
 }
 
-// connect calls a listener, and keeps the connection.
+// connect connects to a listener and keeps the connection open.
 func (s *stage) connect(network, address string) (func(), error) {
 	connection, err := net.DialTimeout(network, address, patience)
 	if err != nil {
@@ -204,5 +204,6 @@ func (s *stage) connect(network, address string) (func(), error) {
 	return func() { connection.Close() }, nil
 }
 
-// matters is what the scanner is to read whole: this process and its children.
+// matters reports the processes that the scanner is to read whole: this one and its
+// children.
 func (s *stage) matters(p *inventory.Process) bool { return s.pids[p.PID] || p.PID == os.Getpid() }

@@ -1,9 +1,8 @@
-// Package sentence has reasons as data: fixed words with facts in them.
+// Package sentence holds reasons as data: fixed words and the facts between them.
 //
-// Two reasons are alike when they are the same sentence about different things:
-// they have the same words, and differ in numbers alone, such as a PID or a
-// duration. [S.General] says what they have in common, so that nobody compares,
-// splits or masks the text itself.
+// Two reasons are alike if their words are the same and only numbers differ, such as
+// a PID or a duration. [S.General] is what alike reasons have in common, so nobody
+// has to compare, split or mask the text.
 package sentence
 
 import (
@@ -11,20 +10,20 @@ import (
 	"time"
 )
 
-// S is a sentence without a full stop. The zero value says nothing.
+// S is a sentence without a full stop. The zero value is empty.
 type S struct {
 	form  string
 	facts []any
 }
 
 // Of makes a sentence as fmt.Sprintf does. Numbers, durations, a [Mark] and the PID
-// of a [Name] tell one thing from another of its kind; strings do not.
+// of a [Name] may differ between alike sentences; strings may not.
 func Of(form string, facts ...any) S { return S{form, facts} }
 
-// IsZero reports that nothing is said.
+// IsZero reports an empty sentence.
 func (s S) IsZero() bool { return s.form == "" }
 
-// Then is the sentence with another right behind it.
+// Then appends another sentence, without a separator.
 func (s S) Then(more S) S {
 	if more.IsZero() {
 		return s
@@ -32,11 +31,11 @@ func (s S) Then(more S) S {
 	return Of("%v%v", s, more)
 }
 
-// String is the sentence with all its facts.
+// String is the sentence with its facts.
 func (s S) String() string { return fmt.Sprintf(s.form, s.facts...) }
 
-// General is what alike sentences have in common: "…" stands for each number, and
-// names stand without their PIDs.
+// General is the sentence with "…" for each number, and with names without their
+// PIDs: equal for alike sentences.
 func (s S) General() string {
 	facts := make([]any, len(s.facts))
 	for i, fact := range s.facts {
@@ -57,7 +56,7 @@ func general(fact any) any {
 	return fact
 }
 
-// Name is a process by its name and PID: "codex 4". Without a PID it is the name.
+// Name is a process's name and PID: "codex 4". Without a PID it is the name alone.
 type Name struct {
 	Name string
 	PID  int
@@ -70,11 +69,11 @@ func (n Name) String() string {
 	return fmt.Sprintf("%s %d", n.Name, n.PID)
 }
 
-// Mark is text that tells one thing from another, such as a duration in words or
-// the digits of a container's id.
+// Mark is text that may differ between alike sentences, such as a duration in words
+// or the digits of a container's id.
 type Mark string
 
-// elided is "…" whatever the verb.
+// elided prints "…" for every verb.
 type elided struct{}
 
 func (elided) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("…")) }
