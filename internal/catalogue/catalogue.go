@@ -174,6 +174,9 @@ func firstProcess(s sighting) (Class, bool) {
 
 // server recognises MCP servers, and the launchers in front of them.
 func server(s sighting) (Class, bool) {
+	if !s.mayBeServer() {
+		return Class{}, false
+	}
 	why, ok := isServer(&s.command, s.called)
 	if !ok && s.hasOtherExe() {
 		native := s.command

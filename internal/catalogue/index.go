@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -56,6 +57,7 @@ var (
 	clientIndex  = indexOfClients()
 	desktopIndex = indexOfDesktops()
 	gatewayIndex = indexOfGateways()
+	serverIndex  = indexOfServers()
 )
 
 func indexOfClients() index {
@@ -82,6 +84,14 @@ func indexOfGateways() index {
 	x := newIndex()
 	for i := range gateways {
 		x.programs.add(gateways[i].Programs)
+	}
+	return x
+}
+
+func indexOfServers() index {
+	x := newIndex()
+	for _, known := range knownServers {
+		x.programs.add([]string{known.name})
 	}
 	return x
 }
@@ -123,6 +133,41 @@ func hasDesktopPart(text string) bool {
 // mayBeGateway reports whether a process has to be compared with the gateways.
 func (s sighting) mayBeGateway() bool {
 	return gatewayIndex.programs.has(s.called) || s.isAnyOf(&gatewayIndex.programs)
+}
+
+// mayBeServer reports whether the command line of a process has to be read for what
+// makes a server: no server is without mcp or Model Context Protocol in what it is
+// called or told, but for those whose names are known.
+func (s sighting) mayBeServer() bool {
+	if serverIndex.programs.has(s.called) || s.isAnyOf(&serverIndex.programs) || mentionsServer(s.exe) {
+		return true
+	}
+	for _, program := range s.programs {
+		if cmdline.IsContainerClient(program.path) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.process.Argv, mentionsServer)
+}
+
+// mentionsServer reports a text with mcp in it, however it is written, or with what
+// that stands for as packages have it.
+func mentionsServer(text string) bool {
+	for len(text) >= len("mcp") {
+		at := strings.IndexAny(text, "mM")
+		if at < 0 {
+			return false
+		}
+		text = text[at+1:]
+		if hasPrefixFold(text, "cp") || hasPrefixFold(text, "odelcontextprotocol") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefixFold(text, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
 func (s sighting) isAnyOf(all *names) bool {
