@@ -232,10 +232,6 @@ func (s *Scanner) parentOf(i int) (int, bool) {
 	return parent, ok && parent != i
 }
 
-func findEntry(entries []entry, pid int) (int, bool) {
-	return slices.BinarySearchFunc(entries, pid, func(e entry, pid int) int { return e.number - pid })
-}
-
 // readSlot reads the stat line of a process, and notes whether more is to be read.
 func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	line, err := r.stat(int(slot.pid))

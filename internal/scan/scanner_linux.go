@@ -91,24 +91,29 @@ func New(options Options) (*Scanner, error) {
 // Close gives the process table back.
 func (s *Scanner) Close() error { return unix.Close(s.root) }
 
-// stableInodes checks on the process itself that the inode in a listing is the
-// one that stat shows, as Linux has it; emulated process tables may not.
+// stableInodes checks on the first processes of a listing that the inodes in it are
+// those that stat shows, as Linux has it; emulated process tables may not.
 func (r *reader) stableInodes() bool {
-	self, err := r.readlink(r.root, "self")
+	fd, err := unix.Openat(r.root, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return false
 	}
-	pid, err := strconv.Atoi(string(self))
-	if err != nil {
-		return false
+	defer unix.Close(fd)
+	const few = 4 << 10 // bytes of a listing
+	for {
+		n, err := unix.Getdents(fd, r.buf[:few])
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n == 0 {
+			return false
+		}
+		for _, entry := range appendNumbers(nil, r.buf[:n]) {
+			if inode, there := namespaceAt(r.root, strconv.Itoa(entry.number)); there {
+				return inode == entry.inode
+			}
+		}
 	}
-	entries, err := r.numbers(r.root, ".")
-	if err != nil {
-		return false
-	}
-	i, ok := findEntry(entries, pid)
-	inode, readable := namespaceAt(r.root, strconv.Itoa(pid))
-	return ok && readable && inode == entries[i].inode
 }
 
 // Processes looks at the process table. Where the table itself cannot be read
