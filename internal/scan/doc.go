@@ -26,6 +26,8 @@
 //	of a process            while it stands                               at most for
 //	what it runs, whose     its stat line shows the same program          16 looks; 64 where no look has to do with it
 //	  it is, and where
+//	descriptors that a      it has not run                               64 looks
+//	  walk has read
 //	state, figures,         it has not run (what the kernel takes from   16 looks
 //	  descriptors, stdin      its memory meanwhile shows later)
 //	  and stdout

@@ -3,7 +3,6 @@ package scan
 import (
 	"cmp"
 	"iter"
-	"math"
 	"slices"
 	"strconv"
 
@@ -283,84 +282,6 @@ func (l *look) vanished(s *slot) bool {
 // fdDirectory is where a process's descriptors stand below the proc directory.
 func (l *look) fdDirectory(r *reader, s *slot) string {
 	return r.living(s) + "/fd"
-}
-
-// walk reads the descriptors of everybody else, once a look. It reads them by
-// PID; that a holder is still who it was is verified when one is found.
-func (l *look) walk() {
-	if l.links.all {
-		return
-	}
-	found := make([][]holder, max(1, l.scanner.workers))
-	l.inParallel(len(l.members), 64, func(r *reader, worker, i int) {
-		slot, member := l.slot(i), l.members[i]
-		if slot.kernel || slot.dead() || member != nil && (member.gone || member.table != nil) {
-			return
-		}
-		var count int
-		var err error
-		if len(found[worker]) > maxLinks {
-			err = unix.EFBIG
-		} else {
-			found[worker], count, err = r.appendLinks(found[worker], r.root, l.fdDirectory(r, slot), i)
-		}
-		switch {
-		case member == nil && err != nil && !gone(err):
-			l.countUnread(slot)
-		case member == nil:
-		case err == nil:
-			member.process.OpenFDs = inventory.Known(count)
-		case !gone(err):
-			member.process.OpenFDs = inventory.Unreadable[int]()
-		}
-	})
-	l.links.add(slices.Concat(found...))
-	l.links.all = true
-}
-
-// countUnread notes a process whose descriptors could not be read, which may hold
-// anything, and which the look leaves out.
-func (l *look) countUnread(s *slot) {
-	l.unlisted.all.Add(1)
-	if s.uid != -1 && s.uid != int32(l.host.UID.Or(0)) {
-		l.unlisted.others.Add(1)
-	}
-}
-
-// maxDescriptors is of how many descriptors of a process it is looked what they
-// are open on, and maxLinks is how many of all processes are kept by one goroutine
-// of a walk. A process may open a million: whoever is beyond may hold anything.
-const (
-	maxDescriptors = 1 << 16
-	maxLinks       = 1 << 20
-)
-
-// appendLinks adds what in a descriptor directory has, or may have, another
-// end, and tells how many descriptors there are.
-func (r *reader) appendLinks(to []holder, from int, directory string, member int) ([]holder, int, error) {
-	dir, err := unix.Openat(from, directory, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return to, 0, err
-	}
-	defer unix.Close(dir)
-	r.entries, err = r.appendEntries(r.entries[:0], dir)
-	if err == nil && len(r.entries) > maxDescriptors {
-		r.entries, err = nil, unix.EFBIG
-	}
-	if err != nil {
-		return to, 0, err
-	}
-	for _, open := range r.entries {
-		link, err := r.readlink(dir, strconv.Itoa(open.number))
-		if err != nil && !gone(err) {
-			return to, 0, err
-		}
-		kind, key := parseLink(link)
-		if err == nil && kind != linkOther && open.number <= math.MaxInt32 {
-			to = append(to, holder{descriptor: descriptor{fd: int32(open.number), kind: kind, key: key}, member: member})
-		}
-	}
-	return to, len(r.entries), nil
 }
 
 // hasOpenEnd reports that knowing all processes may tell more of a member.

@@ -2,7 +2,9 @@ package scan
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -82,5 +84,76 @@ func TestTheOtherEndIsAskedForAtEveryLook(t *testing.T) {
 				t.Errorf("when it has been closed: %+v", stdin)
 			}
 		})
+	}
+}
+
+// TestAWalkSeesWhoOpensAnEndAndWhoClosesIt has strangers, which the scanner does not
+// list, hold what a candidate reads from.
+func TestAWalkSeesWhoOpensAnEndAndWhoClosesIt(t *testing.T) {
+	its, mine := pipe(t)
+	holder, tellHolder := keeper(t, mine)
+	another, tellAnother := keeper(t, os.Stderr)
+	c := sleeper(t, its, nil)
+	its.Close()
+	mine.Close()
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	tell := func(who *child, where *os.File, what string) {
+		t.Helper()
+		fmt.Fprintln(where, what)
+		if said := who.line(t); said != "done" {
+			t.Fatalf("%d says %q", who.pid(), said)
+		}
+	}
+	heldBy := func(want ...int) {
+		t.Helper()
+		for range 3 {
+			got := in(t, lookAt(t, s), c.pid()).Stdin.Or(inventory.Stdio{}).Holders
+			if slices.Sort(want); !slices.Equal(got, want) {
+				t.Fatalf("held by %v, want %v", got, want)
+			}
+		}
+	}
+	heldBy(holder.pid())
+	tell(another, tellAnother, fmt.Sprintf("/proc/%d/fd/3", holder.pid()))
+	heldBy(holder.pid(), another.pid())
+	tell(holder, tellHolder, "")
+	heldBy(another.pid())
+}
+
+// keeper is a process that keeps a file as its descriptor 3; see keep.
+func keeper(t *testing.T, file *os.File) (c *child, orders *os.File) {
+	t.Helper()
+	stdin, orders := pipe(t)
+	c = player(t, "keep", func(cmd *exec.Cmd) { cmd.Stdin, cmd.ExtraFiles = stdin, []*os.File{file} })
+	c.line(t)
+	return c, orders
+}
+
+func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
+	its, mine := pipe(t)
+	c := sleeper(t, its, nil)
+	its.Close()
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	lookAt(t, s)
+	if !s.stable || !s.clocked {
+		t.Skip("here nothing of a process tells that it has not run: nothing is kept")
+	}
+	if s.keptLinks.Load() == 0 {
+		t.Fatal("nothing is kept of a walk")
+	}
+	mine.Close()
+	s.looks = s.walked + rolling - 1
+	if s.dropTables(); s.keptLinks.Load() == 0 {
+		t.Fatal("it is forgotten although somebody asked lately")
+	}
+	s.looks++
+	s.dropTables()
+	for i := range s.slots {
+		if s.slots[i].table != nil {
+			t.Fatalf("the table of process %d is kept although nobody asks for it", s.slots[i].pid)
+		}
+	}
+	if got := s.keptLinks.Load(); got != 0 {
+		t.Errorf("%d links are counted, none is kept", got)
 	}
 }

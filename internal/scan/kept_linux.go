@@ -76,17 +76,17 @@ func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
 		size := h.question(m, "smaps_rollup")
 		size.size = true
 		if bytes, _ := asked(l.scanner.patience, size, (*reader).pss); bytes > 0 {
-			kept.keep(struct{}{}, footprint{pss: bytes, resident: resident}, l.scanner.looks, l.untilTurn(i))
+			kept.keep(struct{}{}, footprint{pss: bytes, resident: resident}, l.scanner.looks, l.untilTurn(i, rolling))
 			return inventory.Known(bytes), "pss"
 		}
 	}
 	return rss, "rss"
 }
 
-// untilTurn is for how many looks a figure stands that is read at the turn of its
-// process: not all of them at one look.
-func (l *look) untilTurn(i int) uint32 {
-	return rolling - (l.scanner.looks+uint32(l.slot(i).pid))%rolling
+// untilTurn is for how many looks stands what is read at the turn of its process, one
+// turn in so many looks: not that of all processes at one look.
+func (l *look) untilTurn(i int, looks uint32) uint32 {
+	return looks - (l.scanner.looks+uint32(l.slot(i).pid))%looks
 }
 
 // footprint is a proportional set size with the resident set size at that
@@ -101,7 +101,7 @@ func (f footprint) stands(resident uint64) bool {
 // idle caches what only the process itself can change. It is valid while the
 // process's CPU time has not advanced. The zero value caches nothing.
 type idle struct {
-	ran time.Duration // its processor time before any of this was read; 0 is not known
+	ran int64 // its processor time in ns before any of this was read; 0 is not known
 
 	table *descriptors
 	// links are what stdin and stdout are open on: pipes and sockets, which have
@@ -144,12 +144,12 @@ func finelyClocked() bool {
 // here are not those of system calls, and now and then in any case.
 func (l *look) idleOf(i int, h *handle) *idle {
 	kept := &l.slot(i).record.idle
-	var ran time.Duration
-	if h.sameNumbers && l.scanner.stable && l.scanner.clocked && !h.dead {
-		ran = processorTime(h.pid)
+	ran := int64(0)
+	if !h.dead {
+		ran = l.ranSoFar(h.pid)
 	}
-	if ran == 0 || !kept.stands(int64(ran), l.scanner.looks) {
-		kept.keep(int64(ran), idle{ran: ran}, l.scanner.looks, rolling)
+	if ran == 0 || !kept.stands(ran, l.scanner.looks) {
+		kept.keep(ran, idle{ran: ran}, l.scanner.looks, rolling)
 	}
 	return &kept.value
 }

@@ -53,6 +53,10 @@ type Scanner struct {
 	// outside are ends that nobody in the table was found to hold although they
 	// are open.
 	outside map[end]cached[struct{}, struct{}]
+	// walked is the look that last read everybody's descriptors, 0 is none whose
+	// tables are kept. keptLinks is how many links those tables have.
+	walked    uint32
+	keptLinks atomic.Int64
 	// below are the children of each slot; moved tells that somebody has another
 	// parent since they were listed.
 	below children
@@ -176,6 +180,7 @@ func (s *Scanner) remember(l *look) {
 		slot.record.related, slot.record.holds = member != nil && member.related, member != nil && member.holds
 	}
 	s.outside = l.outside
+	s.dropTables()
 }
 
 // forget drops the record of a process that cannot matter to a verdict.

@@ -32,6 +32,8 @@ type slot struct {
 	// record is the rest, of a process that can matter to a verdict; nil for any
 	// other.
 	record *record
+	// table is what it holds, where a walk has read it; nil is not known.
+	table *cached[int64, heldTable]
 }
 
 // record is what is remembered of a process that can matter to a verdict.

@@ -59,6 +59,8 @@ func play(act string) error {
 		}
 		runtime.KeepAlive(held)
 		return nil
+	case "keep":
+		return keep()
 	case "listen":
 		return listen()
 	case "look":
@@ -79,6 +81,27 @@ func play(act string) error {
 		return session()
 	}
 	return fmt.Errorf("no role %q", act)
+}
+
+// keep opens what it reads the path of for writing, and closes its descriptor 3 when
+// it reads an empty line.
+func keep() error {
+	fmt.Println("ready")
+	given := os.NewFile(3, "given")
+	var held []*os.File
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Println("done") {
+		if lines.Text() == "" {
+			given.Close()
+			continue
+		}
+		file, err := os.OpenFile(lines.Text(), os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		held = append(held, file)
+	}
+	runtime.KeepAlive(held)
+	return nil
 }
 
 // listen serves on a TCP port and a Unix socket, connects once to itself, and
