@@ -57,7 +57,8 @@ var arrows = map[string][]string{
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 	"selftest":          {"exits", "inventory", "reap", "scan"},
-	"demo":              {"human", "inventory", "scan"},
+	"demo":              {"demo/containers", "human", "inventory", "scan"},
+	"demo/containers":   {"docker"},
 	"schema":            {},
 	"schema/generate":   {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
 	"supervise":         {"browser", "procstat"},

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
 // world is where the files of the world are.
@@ -18,9 +20,14 @@ const place world = "/run/reaperd-demo"
 // there wherever the file is on the host.
 const ownProgram = "/proc/1/exe"
 
-func (w world) home() string   { return "/root" }
-func (w world) state() string  { return filepath.Join(string(w), "state") }
-func (w world) bin() string    { return filepath.Join(string(w), "bin") }
+func (w world) home() string  { return "/root" }
+func (w world) state() string { return filepath.Join(string(w), "state") }
+func (w world) bin() string   { return filepath.Join(string(w), "bin") }
+
+// cast has the programs of those who play, where no visitor's shell looks for docker
+// or node.
+func (w world) cast() string   { return filepath.Join(string(w), "cast") }
+func (w world) engine() string { return filepath.Join(string(w), "engine.sock") }
 func (w world) policy() string { return filepath.Join(w.home(), ".config/reaperd/policies.yaml") }
 func (w world) daemonLog() string {
 	return filepath.Join(string(w), "daemon.log")
@@ -31,12 +38,12 @@ func (w world) users() string { return filepath.Join(string(w), "passwd") }
 // settle writes the world's files: folders to work in, a policy, and the one user
 // whose home reaperd reads configurations from.
 func settle() error {
-	for _, folder := range []string{place.bin(), place.state(), filepath.Dir(place.policy()), place.folder(shop), place.folder(blog)} {
+	for _, folder := range []string{place.bin(), place.cast(), place.state(), filepath.Dir(place.policy()), place.folder(shop), place.folder(blog)} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return err
 		}
 	}
-	if _, err := programCalled("reaperd"); err != nil {
+	if err := os.Symlink(ownProgram, filepath.Join(place.bin(), "reaperd")); err != nil {
 		return err
 	}
 	return os.WriteFile(place.users(), []byte("root:x:0:0:root:"+place.home()+":/bin/sh\n"), 0o644)
@@ -52,15 +59,30 @@ const claude, codex = "claude", "codex"
 
 // client is a stand-in for one that works in a folder and has started three
 // servers: one in one process, one behind npm exec, and one behind npm exec with a
-// browser below it.
-func (w world) client(program, folder string) part {
-	return part{Role: roleClient, Argv: []string{program}, Dir: w.folder(folder), Below: []part{
+// browser below it. Where the demo has containers, a fourth runs in one.
+func (w world) client(program, folder, demo string) part {
+	p := part{Role: roleClient, Argv: []string{program}, Dir: w.folder(folder), Below: []part{
 		{Role: roleServer, Argv: []string{"github-mcp-server", "stdio"}, Obedient: true},
 		npmExec("@modelcontextprotocol/server-memory", part{Role: roleServer, Argv: w.node("mcp-server-memory")}),
 		npmExec("@playwright/mcp@latest --headless", part{Role: roleServer, Argv: w.node("playwright-mcp", "--headless"), Stubborn: true, Below: []part{
 			{Role: roleServer, Stubborn: true, Argv: []string{"chromium", "--headless", "--remote-debugging-pipe", "--user-data-dir=/tmp/playwright_chromiumdev_profile-demo"}},
 		}}),
 	}}
+	if demo != "" {
+		p.Below = append(p.Below, dockerRun(demo, containerOf(program, demo), part{Role: roleServer}))
+	}
+	return p
+}
+
+// containerOf is what a client's container is called.
+func containerOf(program, demo string) string { return "demo-" + program + "-" + demo }
+
+// dockerRun is docker's command line tool, with a server in a container.
+func dockerRun(demo, name string, inside part) part {
+	return part{
+		Role: roleDocker, Argv: []string{"docker", "run", "-i", "--rm", "--name", name, containers.Image(demo)},
+		Demo: demo, Container: name, Below: []part{inside},
+	}
 }
 
 // npmExec is npm, which writes its whole command line into one word.
@@ -79,7 +101,7 @@ func programCalled(name string) (string, error) {
 	if strings.Contains(name, " ") {
 		name = "node"
 	}
-	path := filepath.Join(place.bin(), name)
+	path := filepath.Join(place.cast(), name)
 	if err := os.Symlink(ownProgram, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}

@@ -23,6 +23,10 @@ type story struct {
 	Fast    bool     `json:"fast,omitempty"`
 	Hold    bool     `json:"hold,omitempty"`
 	Command []string `json:"command,omitempty"`
+	// Demo marks what this demo's containers are; empty where it has none, and
+	// NoContainers says why.
+	Demo         string `json:"demo,omitempty"`
+	NoContainers string `json:"no_containers,omitempty"`
 	// Outside is the PID by which the host knows the first process.
 	Outside int `json:"outside,omitempty"`
 }
@@ -70,10 +74,13 @@ func (e *EndedError) Error() string { return fmt.Sprintf("the demo ended with %d
 
 // environment is that of the world: of the visitor's own only what says how to
 // write on this terminal.
-func environment() []string {
+func (s *story) environment() []string {
 	own := []string{
 		"HOME=" + place.home(), "USER=root", "LOGNAME=root", "PATH=" + place.bin() + ":" + os.Getenv("PATH"),
 		"REAPERD_STATE_DIR=" + place.state(),
+	}
+	if s.Demo != "" {
+		own = append(own, "DOCKER_HOST=unix://"+place.engine())
 	}
 	for _, name := range []string{"TERM", "COLORTERM", "NO_COLOR", "COLUMNS", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "REAPERD_COLOR"} {
 		if value, set := os.LookupEnv(name); set {

@@ -97,14 +97,15 @@ func (d *director) begin() error {
 is left when it ends. Clients and servers are stand-ins: real processes that run
 reaperd's own program under the names of known ones.
 
+%s
 1. Two agents work, %s in ~/src/%s and %s in ~/src/%s. Each has started
-   three MCP servers, two of them behind npm, one with a browser below it.
-`, claude, shop, codex, blog)
+   %s
+`, d.aboutContainers(), claude, shop, codex, blog, d.aboutServers())
 	var err error
-	if d.claude, d.claudes, err = d.enter(place.client(claude, shop)); err != nil {
+	if d.claude, d.claudes, err = d.enter(place.client(claude, shop, d.Demo)); err != nil {
 		return err
 	}
-	if d.codex, d.codexs, err = d.enter(place.client(codex, blog)); err != nil {
+	if d.codex, d.codexs, err = d.enter(place.client(codex, blog, d.Demo)); err != nil {
 		return err
 	}
 	return d.show("scan")
@@ -175,8 +176,7 @@ func (d *director) watch() error {
 	d.say(`2. The daemon starts: reaperd run. Its policy is the shipped one, but for a time: what
    nobody owns is reaped after %s; the shipped policy waits 30s.
 `, human.Exact(d.times().due))
-	policy := fmt.Sprintf("version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n  - {name: orphaned-servers, for: %s, grace: 2s}\n", d.times().due)
-	if err := os.WriteFile(place.policy(), []byte(policy), 0o600); err != nil {
+	if err := os.WriteFile(place.policy(), []byte(d.policy()), 0o600); err != nil {
 		return err
 	}
 	log, err := os.OpenFile(place.daemonLog(), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -190,6 +190,22 @@ func (d *director) watch() error {
 		return err
 	}
 	return d.until("the daemon has looked", func(now *status) bool { return now.LastSweep != nil && now.Sessions() == 2 })
+}
+
+// policy is the shipped one with times that fit a demo.
+func (s *story) policy() string {
+	text := "version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n"
+	for _, rule := range s.rules() {
+		text += fmt.Sprintf("  - {name: %s, for: %s, grace: 2s}\n", rule, s.times().due)
+	}
+	return text
+}
+
+func (s *story) rules() []string {
+	if s.Demo == "" {
+		return []string{"orphaned-servers"}
+	}
+	return []string{"orphaned-servers", "orphaned-containers"}
 }
 
 // status is what the demo reads of `reaperd status -o json`.

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
 // Variable carries a process's part into it. It never leaves the world.
@@ -25,6 +28,8 @@ const (
 	roleClient   role = "client"   // starts servers over pipes and calls them
 	roleWrapper  role = "wrapper"  // starts one server with its own stdio, as npm exec does
 	roleServer   role = "server"   // answers each line
+	roleDocker   role = "docker"   // starts one server in a container, as docker run -i does
+	roleBroom    role = "broom"    // outside: removes the containers when the demo has ended
 )
 
 // part is what a process is told to be.
@@ -38,6 +43,11 @@ type part struct {
 	Stubborn bool   `json:"stubborn,omitempty"`
 	Below    []part `json:"below,omitempty"`
 	Story    *story `json:"story,omitempty"` // of the first process and the director
+	// Demo marks the containers, Container is the name of docker's, and Engine the
+	// socket of the broom's engine.
+	Demo      string `json:"demo,omitempty"`
+	Container string `json:"container,omitempty"`
+	Engine    string `json:"engine,omitempty"`
 }
 
 // Play plays the part that the environment gives this process. False says that it
@@ -70,6 +80,10 @@ func (p part) play() error {
 		return p.wrap()
 	case p.Role == roleClient, p.Role == roleServer:
 		return p.serve()
+	case p.Role == roleDocker && len(p.Below) == 1 && p.Demo != "":
+		return p.runContainer()
+	case p.Role == roleBroom && p.Demo != "":
+		return p.clear()
 	}
 	return fmt.Errorf("%s: no part is called %q; reaperd demo sets it for its own processes", Variable, p.Role)
 }
@@ -97,6 +111,17 @@ func (p part) wrap() error {
 	return command.Run()
 }
 
+// runContainer runs the one server below in a container, between this process's stdio.
+func (p part) runContainer() error {
+	text, err := json.Marshal(p.Below[0])
+	if err != nil {
+		return err
+	}
+	return containers.Client{
+		Engine: containers.At(place.engine()), Demo: p.Demo, Name: p.Container, Env: []string{Variable + "=" + string(text)},
+	}.Run(context.Background(), os.Stdin, os.Stdout)
+}
+
 // serve answers each line, and ends with its input if it is one that does.
 func (p part) serve() error {
 	if p.Stubborn {
@@ -114,6 +139,13 @@ func (p part) serve() error {
 		return forever() // as if somebody still listened
 	}
 	return nil
+}
+
+// clear is the broom's part: it waits for the end of the demo and removes what is left.
+func (p part) clear() error {
+	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return containers.At(p.Engine).Clear(context.Background(), p.Demo)
 }
 
 // forever waits until the process is killed.

@@ -10,8 +10,14 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// leaked are the servers that claude leaves behind; the third ends as it should.
-const leaked = 2
+// leaked are the things that claude leaves behind: two servers, and where there are
+// containers one of those and its client. The server that ends as it should is none.
+func (s *story) leaked() int {
+	if s.Demo == "" {
+		return 2
+	}
+	return 4
+}
 
 // kill kills claude as the system would that has no memory left.
 func (d *director) kill() error {
@@ -29,16 +35,16 @@ func (d *director) kill() error {
 		return err
 	}
 	d.say(`
-3. Its github-mcp-server saw the end of its input and ended. The other two ignore that,
-   as many do: %s live on, and nobody can call them any more.
-`, human.Count(len(d.left), "process"))
+3. Its github-mcp-server saw the end of its input and ended. The others ignore that, as
+   many do: %s live on, and nobody can call them any more.
+`, d.aboutLeft())
 	d.pause()
 	return d.pendingNow()
 }
 
-// pendingNow waits until the daemon has both servers pending.
+// pendingNow waits until the daemon has all that is left pending.
 func (d *director) pendingNow() error {
-	return d.until("two servers are pending", func(now *status) bool { return len(now.Pending) == leaked && now.Sessions() == 1 })
+	return d.until("what is left is pending", func(now *status) bool { return len(now.Pending) == d.leaked() && now.Sessions() == 1 })
 }
 
 // wait shows the countdown until nothing is pending.
@@ -79,12 +85,15 @@ func (d *director) reaped() error {
 	if err != nil {
 		return err
 	}
-	if err := d.until("two servers are reaped", func(now *status) bool { return len(now.LastActs) == leaked }); err != nil {
+	if err := d.until("what is left is reaped", func(now *status) bool { return len(now.LastActs) == d.leaked() }); err != nil {
+		return err
+	}
+	if err := d.hasContainers(codex); err != nil {
 		return err
 	}
 	d.say(`5. They are reaped, each whole: npm, the server and the browser below it, which ignored
-   SIGTERM. Why is written down for each.
-`)
+   SIGTERM%s. Why is written down for each.
+`, d.ifContained("; and the container, before its client"))
 	return d.show("history")
 }
 
@@ -98,12 +107,12 @@ func (d *director) untouched() error {
 	if err != nil {
 		return otherwise("%s does not answer: %w", codex, err)
 	}
-	if len(living) != len(d.codexs) || said != "3 of 3" {
+	if len(living) != len(d.codexs) || said != d.allAnswer() {
 		return otherwise("of the %d processes below %s %d live, and %s of its servers answer", len(d.codexs), codex, len(living), said)
 	}
 	d.say(`6. %s was left alone: all %s below it live, and %s servers answer its
-   call. Two of them have the command lines of what was reaped.
-`, codex, human.Count(len(living), "process"), said)
+   call%s. Two of them have the command lines of what was reaped.
+`, codex, human.Count(len(living), "process"), said, d.ifContained(", the one in its container too"))
 	return d.show("scan")
 }
 
@@ -123,7 +132,7 @@ func (d *director) pending() error {
 
 // hold leaves the world as it is until it is interrupted.
 func (d *director) hold() error {
-	d.say(`The world stays as it is until Ctrl-C, its two servers pending. To look at it from
+	d.say(`The world stays as it is until Ctrl-C, what was left pending. To look at it from
 another terminal:
 
 REAPERD_STATE_DIR=/proc/%d/root%s reaperd status

@@ -19,12 +19,22 @@ import (
 const (
 	lifelineFD = 3 // has the PID that the host knows it by, and ends when the process outside does
 	wordFD     = 4 // takes why there is no world
+	// engineFD is the next, where there are containers
 )
 
-// outside starts a world and waits for its end. Interrupted, it ends the world's
-// first process, and the kernel everything else in it.
+// outside starts a world and waits for its end, then for the end of its containers.
 func outside(ctx context.Context, s story) (code int, err error) {
-	command, pipes, err := raise(s)
+	broom := containersFor(ctx, &s)
+	if ctx.Err() == nil {
+		code, err = inside(ctx, s, broom)
+	}
+	return code, errors.Join(err, broom.sweep())
+}
+
+// inside starts the world and waits for its end. Interrupted, it ends the world's
+// first process, and the kernel everything else in it.
+func inside(ctx context.Context, s story, broom *broom) (code int, err error) {
+	command, pipes, err := raise(s, broom.files())
 	if err != nil {
 		return 0, err
 	}
@@ -55,21 +65,21 @@ func (p pipes) close() {
 
 // raise starts the first process: in namespaces alone for root, in a user namespace
 // too for others, and for a root that may not make the ones without the other.
-func raise(s story) (*exec.Cmd, pipes, error) {
+func raise(s story, further []*os.File) (*exec.Cmd, pipes, error) {
 	if os.Geteuid() == 0 {
-		command, ends, err := raiseIn(s, 0)
+		command, ends, err := raiseIn(s, further, 0)
 		if !errors.Is(err, unix.EPERM) {
 			return command, ends, err
 		}
 	}
-	command, ends, err := raiseIn(s, unix.CLONE_NEWUSER)
+	command, ends, err := raiseIn(s, further, unix.CLONE_NEWUSER)
 	if err != nil {
 		return nil, pipes{}, &DeniedError{Step: "start its first process", Err: err}
 	}
 	return command, ends, nil
 }
 
-func raiseIn(s story, user uintptr) (*exec.Cmd, pipes, error) {
+func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error) {
 	text, err := json.Marshal(part{Role: roleFirst, Story: &s})
 	if err != nil {
 		return nil, pipes{}, err
@@ -86,8 +96,8 @@ func raiseIn(s story, user uintptr) (*exec.Cmd, pipes, error) {
 	defer told.Close()
 	ends := pipes{lifeline: lifeline, word: word}
 	command := &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{"reaperd", "demo"}, Env: append(environment(), Variable+"="+string(text)),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: []*os.File{held, told}, SysProcAttr: attributes(s, user),
+		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(s.environment(), Variable+"="+string(text)),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: append([]*os.File{held, told}, further...), SysProcAttr: attributes(s, user),
 	}
 	if err := command.Start(); err != nil {
 		ends.close()
@@ -141,7 +151,11 @@ func first(s *story) error {
 		_, _ = io.Copy(io.Discard, lifeline)
 		os.Exit(1)
 	}()
-	if err := furnish(); err != nil {
+	err := furnish()
+	if err == nil && s.Demo != "" {
+		err = openDoor(s.Demo)
+	}
+	if err != nil {
 		fmt.Fprint(word, err)
 		os.Exit(1)
 	}

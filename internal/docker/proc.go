@@ -106,6 +106,18 @@ func (p procfs) visible(pid int) bool {
 	return pid > 0 && err == nil
 }
 
+// sameProgram reports whether a process runs the very file that this process runs.
+// Of PID 1 it is true in the world of `reaperd demo`, and in a container that starts
+// reaperd first, where nobody calls reaperd an engine.
+func (p procfs) sameProgram(pid int) bool {
+	its, err := os.Stat(filepath.Join(string(p), strconv.Itoa(pid), "exe"))
+	if err != nil {
+		return false
+	}
+	own, err := os.Stat(filepath.Join(string(p), "self", "exe"))
+	return err == nil && os.SameFile(its, own)
+}
+
 // isContainer reports that the process is one of the container's: its cgroup names
 // the container's full id. The forms differ by cgroup driver, version and namespace
 // ("/docker/ID", "docker-ID.scope", "/../docker-ID.scope", "libpod-ID.scope").

@@ -169,3 +169,34 @@ func TestWhoseProcessItIs(t *testing.T) {
 		})
 	}
 }
+
+func TestTheDemosDoorIsThisProgramAsTheFirstProcess(t *testing.T) {
+	root := t.TempDir()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for process, program := range map[string]string{"self": own, "1": own, "2": "/bin/sh", "3": "/nowhere"} {
+		if err := os.MkdirAll(filepath.Join(root, process), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(program, filepath.Join(root, process, "exe")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for pid, want := range map[int]bool{1: true, 2: false, 3: false, 4: false, 0: false} {
+		if got := procfs(root).sameProgram(pid); got != want {
+			t.Errorf("process %d: %v", pid, got)
+		}
+	}
+	// No other process but the first is a door, and no other program.
+	for _, row := range []struct {
+		listener int
+		want     bool
+	}{{1, true}, {2, false}, {0, false}} {
+		n := &engine{endpoint: Endpoint{Host: "unix:///run/engine.sock"}, proc: procfs(root), system: "linux"}
+		if a := n.access(peer{pid: row.listener}, identity{answered: true}, nil); a.demo != row.want {
+			t.Errorf("process %d listens: %v", row.listener, a.demo)
+		}
+	}
+}

@@ -39,6 +39,9 @@ type access struct {
 	machine string
 	// told means that a virtual machine would have been recognised.
 	told bool
+	// demo means that `reaperd demo` itself serves the endpoint, from this PID
+	// namespace.
+	demo bool
 	// door is a container that has the engine's socket, listens a TCP address of the
 	// engine; "" is none.
 	door, listens string
@@ -48,6 +51,8 @@ type access struct {
 // why is the reason against it.
 //
 //   - A TCP endpoint has clients anywhere.
+//   - Behind the door of `reaperd demo` are only the containers that were started
+//     through it, which only processes of its own PID namespace can do.
 //   - On macOS the engine (Docker Desktop, colima, OrbStack, Rancher) is in a virtual
 //     machine and its clients are native processes: all of them are in the table.
 //   - On Linux the containers' PIDs must be this table's. They are not if the listener
@@ -64,6 +69,8 @@ func (a access) clientsVisible() (visible bool, why string) {
 	switch {
 	case !a.unix:
 		return false, "clients of " + a.endpoint + " may run on other hosts"
+	case a.demo:
+		return true, ""
 	case a.system != "darwin" && a.machine != "":
 		return false, "the engine runs in the virtual machine of " + a.machine + ", and its clients run outside it; run reaperd there"
 	case a.system != "darwin" && a.running > 0 && a.proven == 0:
@@ -81,9 +88,12 @@ func (a access) clientsVisible() (visible bool, why string) {
 }
 
 // sameClock reports that the engine uses this host's clock: its containers run here
-// or, if none runs, it listens here itself. An engine in a virtual machine has its
-// own clock.
+// or, if none runs, it listens here itself, or it is behind the door of the demo and
+// in no virtual machine. An engine in a virtual machine has its own clock.
 func (a access) sameClock() bool {
+	if a.demo {
+		return a.told && a.machine == ""
+	}
 	return a.unix && a.system == "linux" && (a.proven > 0 || a.running == 0 && a.peer)
 }
 
@@ -95,6 +105,7 @@ func (n *engine) access(peer peer, who identity, all []seen) access {
 		unix:     unix,
 		system:   n.system,
 		peer:     n.proc.visible(peer.pid),
+		demo:     peer.pid == 1 && n.proc.sameProgram(peer.pid),
 	}
 	if !unix {
 		return a

@@ -32,6 +32,8 @@ func TestWhereEveryClientMustBeVisible(t *testing.T) {
 		{"nothing tells whether it is in a machine", func(a *access) { a.told = false }, false, "it cannot be told whether the engine runs in a virtual machine"},
 		{"macOS, where nothing has to tell it", func(a *access) { a.system, a.told = "darwin", false }, true, ""},
 		{"native macOS beside that machine", func(a *access) { a.system, a.proven, a.peer, a.machine = "darwin", 0, false, "Docker Desktop" }, true, ""},
+		{"the door of the demo, and the containers are outside its world", func(a *access) { a.demo, a.proven = true, 0 }, true, ""},
+		{"the demo's words from another host", func(a *access) { a.demo, a.unix, a.endpoint = true, false, "tcp://build:2375" }, false, "tcp://build:2375"},
 		{"a system nobody knows", func(a *access) { a.system, a.proven = "freebsd", 0 }, false, "process table"},
 	}
 	for _, tt := range tests {

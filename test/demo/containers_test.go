@@ -1,0 +1,150 @@
+//go:build linux
+
+package demo_test
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/reaperd/reaperd/test/farm"
+)
+
+// withEngine runs body in a namespace with an engine that has a container of somebody
+// else, which the demo neither shows nor ends.
+func withEngine(t *testing.T, body func(t *testing.T, live *farm.Live, engine *farm.Engine)) {
+	t.Helper()
+	farm.Demand(t, farm.NoEngine())
+	farm.Inside(t, farm.Tini, func(t *testing.T) {
+		live := farm.Raise(t, farm.World{})
+		engine := farm.StartEngine(t, live)
+		engine.Detached(t, "stranger", "--name", "stranger")
+		body(t, live, engine)
+		if state := engine.Docker(t, "inspect", "--format", "{{.State.Status}}", "stranger"); state != "running" {
+			t.Errorf("the container of somebody else is %s", state)
+		}
+	})
+}
+
+// beside is `reaperd demo` as a user of an engine starts it.
+func beside(t *testing.T, host string, args ...string) *exec.Cmd {
+	t.Helper()
+	command := visit(t, 0, args...)
+	command.Env = append(os.Environ(), "DOCKER_HOST="+host)
+	return command
+}
+
+// cleared waits until the engine has neither containers nor images of any demo, and
+// no process of it is left.
+func cleared(t *testing.T, engine *farm.Engine) {
+	t.Helper()
+	farm.Eventually(t, "nothing of the demo is left in the engine", func() bool {
+		return engine.Docker(t, "ps", "-aq", "--filter", "label=reaperd.demo") == "" &&
+			engine.Docker(t, "images", "-q", "--filter", "label=reaperd.demo") == ""
+	})
+	farm.Eventually(t, "no process of the demo is left", func() bool {
+		for _, line := range processes(t) {
+			if strings.HasPrefix(line, "reaperd") || strings.HasPrefix(line, "docker run") {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func TestTheDemoHasContainersWhereAnEngineAnswers(t *testing.T) {
+	withEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		command := beside(t, live.DockerHost(), "--fast")
+		var complaint bytes.Buffer
+		command.Stderr = &complaint
+		output, err := command.Output()
+		said := string(output)
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, said, complaint.String())
+		}
+		inOrder(t, said)
+		for _, want := range []string{
+			"Its containers are real", "8 MCP servers and 2 containers, all in use", "6 processes and a container live on",
+			"rule orphaned-containers", "4 reaped, ", "and was removed", "it exited by itself after its container",
+			"and 4 of 4 servers answer its\n   call, the one in its container too",
+		} {
+			if !strings.Contains(said, want) {
+				t.Errorf("it does not say %q:\n%s", want, said)
+			}
+		}
+		if strings.Contains(said, "stranger") {
+			t.Errorf("it shows a container of somebody else:\n%s", said)
+		}
+		cleared(t, engine)
+	})
+}
+
+func TestNoContainerIsLeftWhereverTheDemoEnds(t *testing.T) {
+	withEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+			for _, heading := range []string{"This is a world of its own", "2. The daemon starts", "4. The daemon has seen it too", "6. codex was left alone"} {
+				command := beside(t, live.DockerHost(), "--fast")
+				lines := begin(t, command)
+				awaitLine(t, lines, heading)
+				if err := command.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, lines)
+				_ = command.Wait()
+				cleared(t, engine)
+			}
+		}
+	})
+}
+
+func TestAnEngineThatDiesTakesTheDemosWordNotItsPromise(t *testing.T) {
+	withEngine(t, func(t *testing.T, live *farm.Live, engine *farm.Engine) {
+		command := beside(t, live.DockerHost(), "--fast")
+		var complaint bytes.Buffer
+		command.Stderr = &complaint
+		lines := begin(t, command)
+		awaitLine(t, lines, "2. The daemon starts")
+		engine.Docker(t, "rm", "-f", "demo-codex-"+markOf(t, engine))
+		_, _ = io.Copy(io.Discard, lines)
+		_ = command.Wait()
+		if code := command.ProcessState.ExitCode(); code != 1 || !strings.Contains(complaint.String(), "the demo did not come out as told") {
+			t.Errorf("exit %d, %s", code, complaint.String())
+		}
+		cleared(t, engine)
+	})
+}
+
+// markOf is what marks the containers of the demo that runs.
+func markOf(t *testing.T, engine *farm.Engine) string {
+	t.Helper()
+	mark, _, _ := strings.Cut(engine.Docker(t, "ps", "--filter", "label=reaperd.demo", "--format", `{{.Label "reaperd.demo"}}`), "\n")
+	return mark
+}
+
+func TestWithoutAnEngineTheDemoSaysSoInOneLine(t *testing.T) {
+	farm.Inside(t, farm.Tini, func(t *testing.T) {
+		silent, err := net.Listen("unix", t.TempDir()+"/silent.sock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer silent.Close()
+		for _, c := range []struct{ name, host, why string }{
+			{"nobody listens", "unix:///run/nobody.sock", "the engine at /run/nobody.sock does not answer: connect: no such file or directory"},
+			{"one that does not answer", "unix://" + silent.Addr().String(), "/silent.sock does not answer: context deadline exceeded"},
+			{"one elsewhere", "tcp://127.0.0.1:1", "tcp://127.0.0.1:1 is not on this machine"},
+		} {
+			command := beside(t, c.host, "--fast")
+			output, err := command.Output()
+			said := string(output)
+			if err != nil || !strings.Contains(said, "There are no containers in it: ") || !strings.Contains(said, c.why) || !strings.Contains(said, "3 of 3 servers answer") {
+				t.Errorf("%s: %v\n%s", c.name, err, said)
+			}
+		}
+		nothingLeft(t)
+	})
+}
