@@ -154,11 +154,11 @@ func (l *look) list(i int) *member {
 		m.process.PID, m.process.Start = int(slot.pid), slot.start
 	} else {
 		m.process = slot.record.process
+		if slot.read != s.looks && !slot.record.related { // figures of an earlier look are none of this one
+			m.process.CPUSeconds, m.process.RSSBytes = inventory.Fact[float64]{}, inventory.Fact[uint64]{}
+		}
 	}
 	m.process.User = s.userName(m.process.UID.Or(-1))
-	if slot.read != s.looks && !slot.record.related { // figures of an earlier look are none of this one
-		m.process.CPUSeconds, m.process.RSSBytes = inventory.Fact[float64]{}, inventory.Fact[uint64]{}
-	}
 	l.members[i] = m
 	return m
 }

@@ -527,3 +527,24 @@ func (c *churned) compare(look Look, alive []*becomer, before map[int]inventory.
 		before[pid] = p.ID()
 	}
 }
+
+// TestWhatEndsBeforeItIsAskedForAnewIsGone has a process end that was left out of the
+// looks so far, after the look that now wants it has listed it.
+func TestWhatEndsBeforeItIsAskedForAnewIsGone(t *testing.T) {
+	c := sleeper(t, nil, nil)
+	s := selecting(t, func(*inventory.Process) bool { return false }, nobody{})
+	lookAt(t, s)
+	lookAt(t, s)
+	i, found := findSlot(s.slots, c.pid())
+	if !found || s.slots[i].record != nil {
+		t.Fatal("the process is not among those that are left out")
+	}
+	c.end()
+	s.looks++
+	l := s.newLook()
+	defer l.close()
+	l.members = make([]*member, len(s.slots))
+	if m := l.list(i); !m.gone || m.process.PID != c.pid() {
+		t.Errorf("got %+v, want one that is gone", m.process)
+	}
+}
