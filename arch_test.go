@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	"status":            {"graph", "human", "policy", "report", "serve", "state"},
 	"doctor":            {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest"},
 	"install":           {"advice", "state"},
-	"history":           {"human", "journal", "reap", "report", "serve", "state", "word"},
+	"history":           {"advice", "human", "journal", "reap", "report", "serve", "state", "word"},
 	"pins":              {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},
 	"oneshot":           {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
 	"daemon":            {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep"},

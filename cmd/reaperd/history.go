@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/history"
-	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
@@ -21,10 +18,10 @@ import (
 // historyFlags are what `history` was asked for.
 type historyFlags struct {
 	lookFlags
-	query            history.Query
-	since, until, at string
-	days, follow     bool
-	journal          string
+	query        history.Query
+	period       history.Period
+	days, follow bool
+	journal      string
 }
 
 func newHistory(s *shared) *cobra.Command {
@@ -52,9 +49,9 @@ intention and its outcome each on its own. -o wide is one whole line for each ac
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&h.output, "output", "o", "table", "format: table, wide, json or yaml")
-	flags.StringVar(&h.since, "since", "", "from this `TIME` on")
-	flags.StringVar(&h.until, "until", "", "before this `TIME`")
-	flags.StringVar(&h.at, "at", "", "within a minute of this `TIME`")
+	flags.StringVar(&h.period.Since, "since", "", "from this `TIME` on")
+	flags.StringVar(&h.period.Until, "until", "", "before this `TIME`")
+	flags.StringVar(&h.period.At, "at", "", "within a minute of this `TIME`")
 	flags.IntVar(&h.query.PID, "pid", 0, "what had process `N` in its tree")
 	flags.StringVar(&h.query.Name, "name", "", "what has a name like this `GLOB`")
 	flags.StringVar(&h.query.Rule, "rule", "", "what this `RULE` decided")
@@ -72,9 +69,9 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 	switch {
 	case cmd.Flags().Changed("pid") && h.query.PID <= 0:
 		return advice.Misused("", "--pid %d: a PID is 1 or more", h.query.PID)
-	case h.at != "" && (h.since != "" || h.until != ""):
+	case h.period.At != "" && (h.period.Since != "" || h.period.Until != ""):
 		return advice.Misused("", "--at: means a minute before and after; it goes with neither --since nor --until")
-	case h.follow && (h.days || h.until != "" || h.at != ""):
+	case h.follow && (h.days || h.period.Until != "" || h.period.At != ""):
 		return advice.Misused("", "--follow: goes with none of --days, --until and --at")
 	case h.follow && h.output == "yaml":
 		return advice.Misused("", "--follow: want -o table, wide or json")
@@ -84,35 +81,9 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 			return advice.Failed("", "read journal: %w", err)
 		}
 	}
-	return h.times(now)
-}
-
-func (h *historyFlags) times(now time.Time) error {
-	var at time.Time
-	for _, flag := range []struct {
-		name, text string
-		into       *time.Time
-		future     bool
-	}{{"--since", h.since, &h.query.From, false}, {"--until", h.until, &h.query.To, true}, {"--at", h.at, &at, false}} {
-		if flag.text == "" {
-			continue
-		}
-		when, err := human.ParseWhen(flag.text, now)
-		if err != nil {
-			return advice.Misused(human.WhenHint, "%s %q: %w", flag.name, flag.text, err)
-		}
-		if when.After(now) && !flag.future {
-			return advice.Misused(`a time of today is written 14:02, one of the day before "yesterday 14:02"`, "%s %q: %s has not come yet", flag.name, flag.text, human.Moment(when))
-		}
-		*flag.into = when
-	}
-	if h.at != "" {
-		h.query = h.query.AroundMinute(at)
-	}
-	if q := h.query; !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
-		return advice.Misused("", "--until %q: is not after --since %q", h.until, h.since)
-	}
-	return nil
+	var err error
+	h.query, err = h.period.Of(h.query, now)
+	return err
 }
 
 func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
@@ -160,7 +131,7 @@ func (h *historyFlags) remark(past *history.History) {
 	if system, _ := state.ForeignDaemon(); past.Missing.Foreign {
 		fmt.Fprintf(h.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
 	}
-	if (h.query.PID > 0 || h.at != "") && past.Sums().Reaped > 0 {
+	if (h.query.PID > 0 || h.period.At != "") && past.Sums().Reaped > 0 {
 		fmt.Fprintln(h.Err, "To reconnect a server in Claude Code: /mcp")
 	}
 }
@@ -168,35 +139,16 @@ func (h *historyFlags) remark(past *history.History) {
 // tail shows what was done and then what is done, until it is interrupted, which
 // is how it ends.
 func (h *historyFlags) tail(ctx context.Context) error {
-	source := journal.History{Path: journalPath(h.journal)}
-	said := ""
-	var tail history.Tail
-	for entry, err := range source.Follow(ctx, h.query.Filter()) {
+	lines := h.style().Lines()
+	if h.output == "json" {
+		lines = history.JSONLine
+	}
+	for line, err := range history.Follow(ctx, journalPath(h.journal), h.query, lines) {
 		if err != nil {
-			if said != err.Error() {
-				said = err.Error()
-				fmt.Fprintf(h.Err, "warning: %v\n", err)
-			}
+			h.Remark(fmt.Sprintf("warning: %v", err))
 			continue
 		}
-		if err := h.tailEntry(&tail, entry); err != nil {
-			return advice.Failed("", "%w", err)
-		}
-	}
-	return nil
-}
-
-// tailEntry writes one entry: as JSON every one, for a person what came of an act.
-func (h *historyFlags) tailEntry(tail *history.Tail, entry journal.Entry) error {
-	if h.output == "json" {
-		data, err := history.Line(entry)
-		if err == nil {
-			_, err = h.Out.Write(append(human.EscapeJSON(data), '\n'))
-		}
-		return err
-	}
-	for _, line := range tail.Next(entry, h.style()) {
-		if _, err := fmt.Fprintln(h.Out, strings.TrimRight(line, " ")); err != nil {
+		if _, err := fmt.Fprintln(h.Out, line); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
@@ -23,100 +19,57 @@ func newPolicy(s *shared) *cobra.Command {
 	return cmd
 }
 
-// policyFlags are the flags of commands that read one policy and print.
-type policyFlags struct {
-	lookFlags
-}
-
-func (r *policyFlags) load(args []string) (*policy.Policy, error) {
-	if r.output != "table" && r.output != "json" && r.output != "yaml" {
-		return nil, advice.Misused("", "-o %q: want table, json or yaml", r.output)
-	}
-	if len(args) > 0 {
-		return policyfile.Load(args[0])
-	}
-	return policyfile.Load(r.policies)
-}
-
-func (r *policyFlags) readingFlags(cmd *cobra.Command) {
-	cmd.Args = cli.AtMost(1, "one file", false)
-	cmd.Flags().StringVarP(&r.output, "output", "o", "table", "format: table, json or yaml")
-	cmd.Flags().StringVar(&r.policies, policyFlag, "", "policy `FILE`")
-}
-
 func newPolicyCheck(s *shared) *cobra.Command {
-	r := &policyFlags{lookFlags{shared: s}}
-	cmd := &cobra.Command{
-		Use:   "check [FILE]",
-		Short: "Name every fault of a policy file, with its line",
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := r.load(args)
-			if err != nil {
-				return r.tellFaults(err)
-			}
-			return r.answer(func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "%s is right: %d rules, mode %s, sweeps %s\n", p.Sources[0].Name, len(p.Rules), p.Mode, p.Schedule.Spec)
-				return err
-			}, func() ([]byte, error) {
-				return json.Marshal(map[string]any{"version": 1, "source": p.Sources[0].Name, "sha256": p.Hash, "faults": []string{}, "rules": len(p.Rules), "mode": p.Mode})
-			})
-		},
+	return s.policyCommand(&cobra.Command{Use: "check [FILE]", Short: "Name every fault of a policy file, with its line"}, (*lookFlags).checkPolicy)
+}
+
+func newPolicyShow(s *shared) *cobra.Command {
+	return s.policyCommand(&cobra.Command{Use: "show [FILE]", Short: "Show the policy that holds, and where each line comes from"}, (*lookFlags).showPolicy)
+}
+
+// policyCommand makes of a command one that reads a policy and prints.
+func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *cobra.Command {
+	l := &lookFlags{shared: s}
+	cmd.Args = cli.AtMost(1, "one file", false)
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if l.output != "table" && l.output != "json" && l.output != "yaml" {
+			return advice.Misused("", "-o %q: want table, json or yaml", l.output)
+		}
+		if len(args) > 0 {
+			l.policies = args[0]
+		}
+		return do(l)
 	}
-	r.readingFlags(cmd)
+	l.outputFlag(cmd, "table, json or yaml")
+	cmd.Flags().StringVar(&l.policies, policyFlag, "", "policy `FILE`")
 	return cmd
 }
 
+func (l *lookFlags) checkPolicy() error {
+	p, err := policyfile.Load(l.policies)
+	if err != nil {
+		return l.tellFaults(err)
+	}
+	return l.answer(func(w io.Writer) error { _, err := fmt.Fprintln(w, policyfile.Summary(p)); return err },
+		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
+}
+
 // tellFaults answers with the faults where a program asks, and is the error.
-func (r *policyFlags) tellFaults(fault error) error {
-	if code, made := codeOf(fault); r.text() || !made || code != exitUsage {
+func (l *lookFlags) tellFaults(fault error) error {
+	if l.text() {
 		return fault
 	}
-	err := r.answer(nil, func() ([]byte, error) {
-		return json.Marshal(map[string]any{"version": 1, "faults": strings.Split(strings.TrimRight(fault.Error(), "\n"), "\n")})
-	})
-	if err != nil {
+	if err := l.answer(nil, func() ([]byte, error) { return policyfile.FaultsJSON(fault) }); err != nil {
 		return err
 	}
 	return fault
 }
 
-func newPolicyShow(s *shared) *cobra.Command {
-	r := &policyFlags{lookFlags{shared: s}}
-	cmd := &cobra.Command{
-		Use:   "show [FILE]",
-		Short: "Show the policy that holds, and where each line comes from",
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := r.load(args)
-			if err != nil {
-				return err
-			}
-			return r.answer(func(w io.Writer) error { return showPolicy(w, p) }, func() ([]byte, error) {
-				return policyJSON(p)
-			})
-		},
-	}
-	r.readingFlags(cmd)
-	return cmd
-}
-
-// showPolicy prints the effective policy as YAML that reads back as the same.
-func showPolicy(w io.Writer, p *policy.Policy) error {
-	if _, err := w.Write(bytes.TrimRight(p.Show(), "\n")); err != nil {
+func (l *lookFlags) showPolicy() error {
+	p, err := policyfile.Load(l.policies)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n\n# sha256 %s\n", p.Hash)
-	for _, at := range p.NextSweeps(time.Now(), 3) {
-		fmt.Fprintf(w, "# next sweep %s\n", at.Format("Mon 2006-01-02 15:04:05 MST"))
-	}
-	return nil
-}
-
-// policyJSON is the effective policy as one JSON value.
-func policyJSON(p *policy.Policy) ([]byte, error) {
-	var effective map[string]any
-	if err := yaml.Unmarshal(p.Show(), &effective); err != nil {
-		return nil, fmt.Errorf("show policy: %w", err)
-	}
-	effective["source"], effective["sha256"] = p.Sources[0].Name, p.Hash
-	return json.Marshal(effective)
+	return l.answer(func(w io.Writer) error { return policyfile.Show(w, p, time.Now()) },
+		func() ([]byte, error) { return policyfile.ShowJSON(p) })
 }

@@ -26,15 +26,15 @@ type Query struct {
 	Rule   string
 }
 
-// AroundMinute asks for what happened within a minute of a moment.
-func (q Query) AroundMinute(at time.Time) Query {
+// aroundMinute asks for what happened within a minute of a moment.
+func (q Query) aroundMinute(at time.Time) Query {
 	q.Around, q.From, q.To = at, at.Add(-time.Minute), at.Add(time.Minute)
 	return q
 }
 
-// Filter is the query as the journal takes it. Whether an act is too late shows
+// filter is the query as the journal takes it. Whether an act is too late shows
 // only when all of its entries were read.
-func (q Query) Filter() journal.Filter {
+func (q Query) filter() journal.Filter {
 	return journal.Filter{Since: q.From, Choose: q.chooses}
 }
 
@@ -72,7 +72,7 @@ func Read(path string, q Query) *History {
 	source := journal.History{Path: path}
 	h := &History{Query: q, Path: journal.File(path)}
 	acts := map[string]Act{}
-	for entry, err := range source.Read(q.Filter()) {
+	for entry, err := range source.Read(q.filter()) {
 		if err != nil {
 			h.Problems = append(h.Problems, err)
 			continue
@@ -157,12 +157,4 @@ func (h *History) JSON(onlyDays bool) ([]byte, error) {
 		d.Entries = &entries
 	}
 	return json.Marshal(d)
-}
-
-// Line is one entry of the journal as a line of a stream.
-func Line(entry journal.Entry) ([]byte, error) {
-	return json.Marshal(struct {
-		Version int `json:"version"`
-		journal.Entry
-	}{version, entry})
 }

@@ -91,19 +91,19 @@ func TestAContainerIsCalledByItsName(t *testing.T) {
 }
 
 func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
-	var tail Tail
+	var tail tail
 	intention := act(0, "memory", "").Entry
 	intention.Phase = journal.PhaseIntend
-	if lines := tail.Next(intention, Style{}); len(lines) > 0 {
+	if lines := tail.next(intention, Style{}); len(lines) > 0 {
 		t.Errorf("an intention is shown: %q", lines)
 	}
-	first, second := tail.Next(act(0, "memory", reap.ResultExited).Entry, Style{}), tail.Next(act(1, "git", reap.ResultExited).Entry, Style{})
+	first, second := tail.next(act(0, "memory", reap.ResultExited).Entry, Style{}), tail.next(act(1, "git", reap.ResultExited).Entry, Style{})
 	if len(first) != 2 || len(second) != 1 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") {
 		t.Errorf("first %q, then %q", first, second)
 	}
 	changed := act(2, "git", reap.ResultExited).Entry
 	changed.Finding = "disconnected"
-	if third := tail.Next(changed, Style{}); len(third) != 3 || third[0] != "" {
+	if third := tail.next(changed, Style{}); len(third) != 3 || third[0] != "" {
 		t.Errorf("then %q", third)
 	}
 }
@@ -190,12 +190,12 @@ func TestNoJournalIsSaid(t *testing.T) {
 }
 
 func TestALineOfAStreamHasItsVersionFirst(t *testing.T) {
-	data, err := Line(act(0, "memory", reap.ResultExited).Entry)
+	lines, err := JSONLine(act(0, "memory", reap.ResultExited).Entry)
 	var line struct {
 		Version int
 		ID      string
 	}
-	if err != nil || json.Unmarshal(data, &line) != nil || line.Version != 1 || line.ID != "a0" || !strings.HasPrefix(string(data), `{"version":1,`) || strings.Contains(string(data), "\n") {
-		t.Errorf("%s, %v", data, err)
+	if err != nil || len(lines) != 1 || json.Unmarshal([]byte(lines[0]), &line) != nil || line.Version != 1 || line.ID != "a0" || !strings.HasPrefix(lines[0], `{"version":1,`) || strings.Contains(lines[0], "\n") {
+		t.Errorf("%q, %v", lines, err)
 	}
 }

@@ -88,21 +88,21 @@ func (h *History) grouped(s Style) []string {
 	}
 	columns := report.Columns(rows)
 	var lines []string
-	var t Tail
+	var t tail
 	for i := range h.Acts {
 		lines = append(lines, t.lines(&h.Acts[i], columns[i], s)...)
 	}
 	return lines
 }
 
-// Tail writes acts as they come, each reason once as long as it stays the same.
-type Tail struct {
+// tail writes acts as they come, each reason once as long as it stays the same.
+type tail struct {
 	any  bool // something was written
 	last reason
 }
 
-// Next is what to write for one entry: nothing for an intention.
-func (t *Tail) Next(entry journal.Entry, s Style) []string {
+// next is what to write for one entry: nothing for an intention.
+func (t *tail) next(entry journal.Entry, s Style) []string {
 	if entry.Phase != journal.PhaseOutcome {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (t *Tail) Next(entry journal.Entry, s Style) []string {
 // indent stands before an act below its reason.
 const indent = "  "
 
-func (t *Tail) lines(a *Act, line string, s Style) []string {
+func (t *tail) lines(a *Act, line string, s Style) []string {
 	var lines []string
 	if why := reasonOf(a); !t.any || !why.same(t.last) {
 		if t.any {

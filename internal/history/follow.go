@@ -1,0 +1,59 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// Follow yields a line for what was done and then for what is done, until the context
+// ends; and each problem once, until another comes.
+func Follow(ctx context.Context, path string, q Query, lines func(journal.Entry) ([]string, error)) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		said := ""
+		source := journal.History{Path: path}
+		for entry, err := range source.Follow(ctx, q.filter()) {
+			var texts []string
+			if err == nil {
+				texts, err = lines(entry)
+			}
+			if err != nil && err.Error() != said {
+				said = err.Error()
+				if !yield("", err) {
+					return
+				}
+			}
+			for _, text := range texts {
+				if !yield(text, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Lines are the entries of a stream for a person: what came of each act, each reason
+// once as long as it stays the same.
+func (s Style) Lines() func(journal.Entry) ([]string, error) {
+	var t tail
+	return func(entry journal.Entry) ([]string, error) {
+		lines := t.next(entry, s)
+		for i := range lines {
+			lines[i] = strings.TrimRight(lines[i], " ")
+		}
+		return lines, nil
+	}
+}
+
+// JSONLine is an entry of a stream for a program: one JSON object.
+func JSONLine(entry journal.Entry) ([]string, error) {
+	data, err := json.Marshal(struct {
+		Version int `json:"version"`
+		journal.Entry
+	}{version, entry})
+	return []string{string(human.EscapeJSON(data))}, err
+}

@@ -1,0 +1,49 @@
+package policyfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Summary says that a policy has no faults, and what it is.
+func Summary(p *policy.Policy) string {
+	return fmt.Sprintf("%s is right: %d rules, mode %s, sweeps %s", p.Sources[0].Name, len(p.Rules), p.Mode, p.Schedule.Spec)
+}
+
+// SummaryJSON is [Summary] as one JSON object.
+func SummaryJSON(p *policy.Policy) ([]byte, error) {
+	return json.Marshal(map[string]any{"version": 1, "source": p.Sources[0].Name, "sha256": p.Hash, "faults": []string{}, "rules": len(p.Rules), "mode": p.Mode})
+}
+
+// FaultsJSON are the faults of an error of [Load] as one JSON object.
+func FaultsJSON(err error) ([]byte, error) {
+	return json.Marshal(map[string]any{"version": 1, "faults": strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")})
+}
+
+// Show writes the policy that holds as YAML that reads back as the same.
+func Show(w io.Writer, p *policy.Policy, now time.Time) error {
+	text := string(bytes.TrimRight(p.Show(), "\n")) + "\n\n# sha256 " + p.Hash + "\n"
+	for _, at := range p.NextSweeps(now, 3) {
+		text += at.Format("# next sweep Mon 2006-01-02 15:04:05 MST\n")
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// ShowJSON is [Show] as one JSON object.
+func ShowJSON(p *policy.Policy) ([]byte, error) {
+	var effective map[string]any
+	if err := yaml.Unmarshal(p.Show(), &effective); err != nil {
+		return nil, fmt.Errorf("show policy: %w", err)
+	}
+	effective["source"], effective["sha256"] = p.Sources[0].Name, p.Hash
+	return json.Marshal(effective)
+}
