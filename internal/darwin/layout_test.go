@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 func headers(t *testing.T) []darwintest.Line {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 func TestArguments(t *testing.T) {

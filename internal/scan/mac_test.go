@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 func TestMacUse(t *testing.T) {

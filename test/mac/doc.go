@@ -1,6 +1,6 @@
 // Package mac runs reaperd on a Mac that is played: the worlds of the farm, and
 // the published reports from Macs, through the scanner of macOS, the graph, the
-// policy and the reaper, with a played kernel below (internal/darwin/darwintest)
+// policy and the reaper, with a played kernel below (test/mac/darwintest)
 // that records every signal.
 //
 // The worlds are those that package farm raises from real processes on Linux, row

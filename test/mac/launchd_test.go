@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
 )

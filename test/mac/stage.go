@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/reaperd/reaperd/internal/darwin/darwintest"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/test/farm/actor"
 )
 
