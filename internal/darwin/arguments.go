@@ -8,17 +8,16 @@ type Arguments struct {
 	Argv []string
 	// Environment holds NAME=value entries, each ended by a NUL.
 	Environment []byte
-	// Withheld tells that the kernel keeps the environment back, as it does for
-	// Apple's own programs (cs_restricted). Of any other program there is always
-	// something behind the arguments, be its environment empty: the strings that
-	// the kernel adds for the loader.
+	// Withheld means that the kernel keeps the environment secret, as for Apple's own
+	// programs (cs_restricted). For any other program something follows the arguments
+	// even if the environment is empty: strings that the kernel adds for the loader.
 	Withheld bool
 }
 
 // decodeArguments reads kern.procargs2: the number of arguments, the path of the
-// executable, NULs up to a word's edge and more, the arguments, the environment.
-// Empty arguments are kept; an empty first one cannot be told from the padding.
-// Not all of them there is false.
+// executable, padding of NULs, the arguments, the environment. Empty arguments are
+// kept, but an empty first one looks like padding. It returns false if arguments are
+// missing.
 func decodeArguments(data []byte) (Arguments, bool) {
 	if len(data) < 4 {
 		return Arguments{}, false

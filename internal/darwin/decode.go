@@ -6,12 +6,12 @@ import (
 	"net/netip"
 )
 
-// Numbers are little-endian, as both processors are that macOS runs on.
+// Numbers are little-endian, as on both processors that macOS runs on.
 func number16(data []byte, at int) uint16 { return binary.LittleEndian.Uint16(data[at:]) }
 func number32(data []byte, at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
 func number64(data []byte, at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
 
-// text is what stands before the first NUL of a field.
+// text is the part of a field before the first NUL.
 func text(field []byte) string {
 	before, _, _ := bytes.Cut(field, []byte{0})
 	return string(before)
@@ -31,7 +31,7 @@ type Process struct {
 // NoTTY is the device of no terminal (NODEV).
 const NoTTY = ^uint32(0)
 
-// decodeTable reads what kern.proc.all gives: rows of struct kinfo_proc.
+// decodeTable reads kern.proc.all: rows of struct kinfo_proc.
 func decodeTable(data []byte) ([]Process, error) {
 	if len(data)%kinfoSize != 0 {
 		return nil, sizeError("struct kinfo_proc", len(data)%kinfoSize, kinfoSize)
@@ -60,7 +60,7 @@ func decodeRow(data []byte) Process {
 
 func micros(seconds, rest uint64) uint64 { return seconds*1_000_000 + rest }
 
-// stateLetter is ps's letter for p_stat; 0 is one that is not known.
+// stateLetter is the letter of ps for p_stat; 0 if it is not known.
 func stateLetter(state byte) byte {
 	switch state {
 	case stateIdle:
@@ -77,9 +77,9 @@ func stateLetter(state byte) byte {
 	return 0
 }
 
-// Identity is what the kernel knows a process by. Unique is never given to
-// another process and outlives an exec; Parent is that of the one which forked
-// it, whoever has adopted it since; Version is another after each exec.
+// Identity names a process. Unique is never used for another process and survives an
+// exec. Parent is the Unique of the process that forked it, whoever has adopted it
+// since. Version changes with each exec.
 type Identity struct {
 	Unique, Parent uint64
 	Version        uint32
@@ -101,7 +101,7 @@ func decodeBSDUnique(data []byte) (pid int, identity Identity) {
 	}
 }
 
-// Task is what a process uses.
+// Task is the use of a process.
 type Task struct {
 	Resident uint64 // bytes
 	Time     uint64 // of the processor, user and system, in ticks of hw.tbfrequency
@@ -117,7 +117,7 @@ func decodeTask(data []byte) Task {
 	}
 }
 
-// Type is what a descriptor is open on, as far as this package cares.
+// Type is the kind of thing that a descriptor is open on.
 type Type uint32
 
 // The types of descriptors.
@@ -180,9 +180,9 @@ func decodePipe(data []byte) Pipe {
 	return Pipe{Handle: number64(data, pipeHandle), Peer: number64(data, pipePeer), Status: number32(data, pipeStatus)}
 }
 
-// Other tells about the other end (pipeclose and fill_pipeinfo of
-// bsd/kern/sys_pipe.c): the kernel sets the mark of the end first and takes the
-// peer away second, so that between the two it is not known.
+// Other says whether anybody has the other end open (pipeclose and fill_pipeinfo of
+// bsd/kern/sys_pipe.c). The kernel first marks the end and then removes the peer; in
+// between it is not known.
 func (p Pipe) Other() End {
 	ended, draining := p.Status&pipeEnded != 0, p.Status&pipeDraining != 0
 	switch {
@@ -205,7 +205,7 @@ type Socket struct {
 	State     uint16
 	kind      uint32
 
-	// Of a Unix socket.
+	// For Unix sockets:
 	Peer, PeerBlock uint64 // handles of the other end and of its control block
 	Path            string // where it is bound, or was accepted
 
@@ -216,9 +216,10 @@ type Socket struct {
 func (s Socket) IsUnix() bool { return s.kind == kindUnix && s.Family == familyUnix }
 func (s Socket) IsTCP() bool  { return s.kind == kindTCP }
 
-// Other tells about the other end of a Unix stream socket (unp_disconnect of
-// bsd/kern/uipc_usrreq.c). What can receive no more and has a peer is the peer's
-// shutdown, and open. A socket that was never connected is not known.
+// Other says whether anybody has the other end of a Unix stream socket open
+// (unp_disconnect of bsd/kern/uipc_usrreq.c). A socket that can receive no more but
+// has a peer is open: the peer has shut down its side. For a socket that was never
+// connected it is not known.
 func (s Socket) Other() End {
 	if !s.IsUnix() || !s.Stream || s.Listening {
 		return EndUnknown
@@ -263,8 +264,8 @@ func decodeAddress(data []byte) string {
 	return text(data[2:length])
 }
 
-// endpoint reads an address of 16 bytes, of which IPv4 has the last four, and a
-// port in network order.
+// endpoint reads an address of 16 bytes (IPv4 uses the last four) and a port in
+// network order.
 func endpoint(version byte, address, port []byte) netip.AddrPort {
 	at := netip.AddrFrom4([4]byte(address[12:16]))
 	if version&versionIPv6 != 0 {

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// Kernel is what is asked of macOS. An error is or wraps a [syscall.Errno]:
-// ESRCH is a process that is gone, EPERM one that may not be read, ENOMEM a
-// buffer that is too small.
+// Kernel is the calls to macOS. Errors are or wrap a [syscall.Errno]: ESRCH for a
+// process that is gone, EPERM for one that may not be read, ENOMEM for a buffer that
+// is too small.
 type Kernel interface {
-	// PIDInfo is proc_pidinfo(pid, flavor, arg): it fills the buffer and returns
-	// how many bytes there are. For flavorDescriptors a nil buffer asks how many
-	// bytes there may be.
+	// PIDInfo is proc_pidinfo(pid, flavor, arg): it fills the buffer and returns the
+	// number of bytes. For flavorDescriptors with a nil buffer it returns how many
+	// there may be.
 	PIDInfo(pid, flavor int, arg uint64, buffer []byte) (int, error)
 	// FDInfo is proc_pidfdinfo(pid, fd, flavor).
 	FDInfo(pid, fd, flavor int, buffer []byte) (int, error)
@@ -22,36 +22,36 @@ type Kernel interface {
 	Usage(pid int, buffer []byte) error
 	// SessionOf is getsid(pid).
 	SessionOf(pid int) (int, error)
-	// Sysctl reads the value of that name; of a name that takes a number behind
-	// it, that of index (0 is none). A nil buffer asks how many bytes it takes.
+	// Sysctl reads the value of a name; index is the number behind the name, or 0 if
+	// it takes none. With a nil buffer it returns the size.
 	Sysctl(name string, index int, buffer []byte) (int, error)
-	// Launchctl is what /bin/launchctl printed for these arguments.
+	// Launchctl is the output of /bin/launchctl with these arguments.
 	Launchctl(ctx context.Context, arguments ...string) ([]byte, error)
 }
 
-// IsGone reports that a process has ended. kern.procargs2 has EINVAL for that as
-// well as for a process that may not be read, so EINVAL tells nothing.
+// IsGone reports that a process has ended. kern.procargs2 returns EINVAL both for
+// that and for a process that may not be read, so EINVAL does not count.
 func IsGone(err error) bool { return errors.Is(err, syscall.ESRCH) }
 
-// sizeError is a struct of another size than this reaperd knows.
+// sizeError is the error of a struct whose size this reaperd does not expect.
 func sizeError(name string, got, want int) error {
 	return fmt.Errorf("%s: %d bytes, and this reaperd knows it with %d", name, got, want)
 }
 
-// attempts is how often is asked again for what grows while it is read.
+// attempts limits how often a growing value is asked for again.
 const attempts = 8
 
-// errGrowing is what still grew after so many attempts.
+// errGrowing means that the value still grew after so many attempts.
 var errGrowing = errors.New("it grew faster than it could be read")
 
-// sysctlAll reads a value of any size, with room for what is added meanwhile. A
-// buffer that was filled to its end may have been too small: kern.procargs2 then
-// gives the last bytes and says nothing.
+// sysctlAll reads a value of any size, with room for growth. A buffer that was filled
+// completely may have been too small: kern.procargs2 then returns the last bytes
+// without an error.
 func sysctlAll(k Kernel, name string, index int) ([]byte, error) {
 	return sysctlUpTo(k, name, index, math.MaxInt)
 }
 
-// sysctlUpTo is the same with a buffer that is never larger than a limit.
+// sysctlUpTo is sysctlAll with a limit of the buffer.
 func sysctlUpTo(k Kernel, name string, index, limit int) ([]byte, error) {
 	for range attempts {
 		size, err := k.Sysctl(name, index, nil)

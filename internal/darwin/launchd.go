@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Jobs maps the main processes of the jobs that launchd runs for these users to
-// the jobs' labels; for root the system's too. What answered counts although
-// another did not: the error says what did not.
+// Jobs maps the main processes of these users' launchd jobs to the jobs' labels; for
+// root the system's jobs too. Domains that answered count although others did not:
+// the error names those.
 func Jobs(ctx context.Context, k Kernel, asRoot bool, uids []int) (map[int]string, error) {
 	jobs := map[int]string{}
 	var failed []error
@@ -23,9 +23,9 @@ func Jobs(ctx context.Context, k Kernel, asRoot bool, uids []int) (map[int]strin
 	return jobs, errors.Join(failed...)
 }
 
-// addUserJobs asks for both domains of a user. Who has not logged in at the
-// screen has no gui domain, and who is logged in nowhere else may have no user
-// domain: one of them must answer.
+// addUserJobs asks for both domains of a user. A user who has not logged in at the
+// screen has no gui domain; one who has logged in nowhere else may have no user
+// domain. One of the two must answer.
 func addUserJobs(ctx context.Context, k Kernel, into map[int]string, uid int) error {
 	number := strconv.Itoa(uid)
 	screen := addJobs(ctx, k, into, "print", "gui/"+number)
@@ -51,12 +51,12 @@ func addJobs(ctx context.Context, k Kernel, into map[int]string, arguments ...st
 	return nil
 }
 
-// errJobs is what launchctl does not print for a domain.
+// errJobs means that launchctl printed no list of services.
 var errJobs = errors.New("there is no list of services in what it printed")
 
-// parseJobs reads the running jobs of a domain from what `launchctl print DOMAIN`
-// prints, whose block "services = { … }" has a PID (0 is not running), a status
-// and a label a line, or `launchctl list`, which has the same under a heading.
+// parseJobs reads the running jobs of a domain: the block "services = { … }" of
+// `launchctl print DOMAIN`, with a PID (0 is not running), a status and a label a
+// line, or the same columns below a heading from `launchctl list`.
 func parseJobs(printed string) (map[int]string, error) {
 	jobs, inside, seen := map[int]string{}, false, false
 	for line := range strings.Lines(printed) {

@@ -17,11 +17,11 @@ func Table(k Kernel) ([]Process, error) {
 	return decodeTable(data)
 }
 
-// anyState asks for zombies as well.
+// anyState includes zombies.
 const anyState = 1
 
-// IdentityOf is the identity of whoever has that number now, be it a zombie.
-// Everybody may ask for everybody's.
+// IdentityOf is the identity of the process that has this number now, zombies
+// included. Every user may ask about every process.
 func IdentityOf(k Kernel, pid int) (Identity, error) {
 	data, err := filled("struct proc_uniqidentifierinfo", uniqueSize, func(buffer []byte) (int, error) {
 		return k.PIDInfo(pid, flavorUnique, anyState, buffer)
@@ -32,8 +32,8 @@ func IdentityOf(k Kernel, pid int) (Identity, error) {
 	return decodeUnique(data), nil
 }
 
-// Identify is the identity with the start mark of the same process, in one call.
-// Only root may ask for another user's.
+// Identify is the identity, with the start mark of the same process, in one call.
+// Only root may ask about another user's.
 func Identify(k Kernel, pid int) (Identity, error) {
 	data, err := filled("struct proc_bsdinfowithuniqid", bsdSize, func(buffer []byte) (int, error) {
 		return k.PIDInfo(pid, flavorBSDUnique, anyState, buffer)
@@ -48,14 +48,14 @@ func Identify(k Kernel, pid int) (Identity, error) {
 	return identity, nil
 }
 
-// errArguments is what is no argument vector.
+// errArguments means that an answer is no argument vector.
 var errArguments = errors.New("kern.procargs2: the arguments are not all there")
 
-// largestArguments is the largest buffer that kern.procargs2 takes: ARG_MAX
-// (bsd/sys/syslimits.h), and the number in front.
+// largestArguments is the largest buffer that kern.procargs2 accepts: ARG_MAX
+// (bsd/sys/syslimits.h) and the leading number.
 const largestArguments = 1<<20 + 4
 
-// ArgumentsOf is what a process runs.
+// ArgumentsOf reads a process's arguments and environment.
 func ArgumentsOf(k Kernel, pid int) (Arguments, error) {
 	data, err := sysctlUpTo(k, "kern.procargs2", pid, largestArguments)
 	if err != nil {
@@ -79,7 +79,7 @@ func CwdOf(k Kernel, pid int) (string, error) {
 	return text(data[pathsCwd : pathsCwd+1024]), nil
 }
 
-// TaskOf is what a process uses.
+// TaskOf reads a process's use of memory and processor.
 func TaskOf(k Kernel, pid int) (Task, error) {
 	data, err := filled("struct proc_taskinfo", taskSize, func(buffer []byte) (int, error) {
 		return k.PIDInfo(pid, flavorTask, 0, buffer)
@@ -90,7 +90,7 @@ func TaskOf(k Kernel, pid int) (Task, error) {
 	return decodeTask(data), nil
 }
 
-// FootprintOf is the memory, in bytes, that ending a process gives back.
+// FootprintOf is the memory, in bytes, that ending a process frees.
 func FootprintOf(k Kernel, pid int) (uint64, error) {
 	buffer := make([]byte, usageSize)
 	if err := k.Usage(pid, buffer); err != nil {
@@ -99,9 +99,9 @@ func FootprintOf(k Kernel, pid int) (uint64, error) {
 	return number64(buffer, usageFootprint), nil
 }
 
-// DescriptorsOf are a process's descriptors. The kernel fills a buffer that is
-// too small and says nothing: a full one is asked again, larger. What waits in a
-// Mach message (a fileport) is not in it.
+// DescriptorsOf lists a process's descriptors. The kernel fills a buffer that is too
+// small without an error, so a full one is asked for again, larger. Descriptors in
+// Mach messages (fileports) are not listed.
 func DescriptorsOf(k Kernel, pid int) ([]Descriptor, error) {
 	room, err := k.PIDInfo(pid, flavorDescriptors, 0, nil)
 	if err != nil {
@@ -123,11 +123,11 @@ func DescriptorsOf(k Kernel, pid int) ([]Descriptor, error) {
 	return nil, fmt.Errorf("descriptors of process %d: %w", pid, errGrowing)
 }
 
-// ErrOther is a descriptor that is no longer of the type that was listed.
+// ErrOther means that a descriptor no longer has the type that was listed.
 var ErrOther = errors.New("the descriptor was closed or reused meanwhile")
 
-// PipeAt, SocketAt and VnodeAt are what a descriptor is open on. A descriptor
-// that was closed or reused since it was listed is [ErrOther].
+// PipeAt is the pipe that a descriptor is open on. [ErrOther]: it was closed or
+// reused since it was listed.
 func PipeAt(k Kernel, pid, fd int) (Pipe, error) {
 	data, err := at(k, "struct pipe_fdinfo", pipeSize, pid, fd, flavorPipe)
 	if err != nil {
@@ -145,8 +145,8 @@ func SocketAt(k Kernel, pid, fd int) (Socket, error) {
 	return decodeSocket(data), nil
 }
 
-// VnodeAt is the file or device that a descriptor is open on. The kernel asks
-// its file system, which hangs where that is dead.
+// VnodeAt is the file or device that a descriptor is open on. The kernel asks the
+// file system, and hangs if that does.
 func VnodeAt(k Kernel, pid, fd int) (Vnode, error) {
 	data, err := at(k, "struct vnode_fdinfo", vnodeSize, pid, fd, flavorVnode)
 	if err != nil {
@@ -172,7 +172,7 @@ func TCPSockets(k Kernel) ([]TCP, error) {
 	return decodeTCPList(data)
 }
 
-// NumberOf is a number that a name of sysctl stands for, of four or eight bytes.
+// NumberOf is the number under a sysctl name, of four or eight bytes.
 func NumberOf(k Kernel, name string) (uint64, error) {
 	buffer := make([]byte, 8)
 	n, err := k.Sysctl(name, 0, buffer)
@@ -187,7 +187,7 @@ func NumberOf(k Kernel, name string) (uint64, error) {
 	return 0, sizeError(name, n, 8)
 }
 
-// textOf is a text that a name of sysctl stands for.
+// textOf is the text under a sysctl name.
 func textOf(k Kernel, name string) (string, error) {
 	data, err := sysctlAll(k, name, 0)
 	return text(data), err

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// System is this Mac's kernel, asked through libSystem, whose calls are what
-// Apple promises to keep; the numbers of system calls are not.
+// System calls this Mac's kernel through libSystem. Apple keeps libSystem's calls
+// stable; it does not keep the numbers of system calls.
 type System struct {
 	procPIDInfo   uintptr
 	procPIDFDInfo uintptr
@@ -29,7 +29,7 @@ type System struct {
 
 const library = "/usr/lib/libSystem.B.dylib"
 
-// Open finds the calls, the first time that it is asked.
+// Open looks up the calls, at its first use.
 func Open() (*System, error) { return open() }
 
 var open = sync.OnceValues(find)
@@ -52,13 +52,14 @@ func find() (*System, error) {
 	return s, nil
 }
 
-// call calls with errno cleared: proc_pidinfo returns 0 for an error and for no
-// bytes, and sets errno for an error only. Both must happen on one thread.
+// call calls a function with errno cleared: proc_pidinfo returns 0 both for an error
+// and for no bytes, and sets errno only for an error. All of it must happen on one
+// thread.
 func (s *System) call(function uintptr, arguments ...uintptr) (int, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	at, _, _ := purego.SyscallN(s.errno)
-	**(**int32)(unsafe.Pointer(&at)) = 0 // memory of libSystem's, which is never moved
+	**(**int32)(unsafe.Pointer(&at)) = 0 // memory of libSystem does not move
 	result, _, after := purego.SyscallN(function, arguments...)
 	errno := syscall.Errno(int32(after)) // purego reads eight bytes where four are errno
 	if value := int(int32(result)); value > 0 || value == 0 && errno == 0 {
@@ -94,8 +95,8 @@ func (s *System) Usage(pid int, buffer []byte) error {
 	return err
 }
 
-// start is the address of a buffer, 0 of none. What comes through an interface,
-// or is pinned, stands on the heap, where nothing moves.
+// start is the address of a buffer; 0 for none. The buffer must be on the heap, where
+// it does not move: it comes through an interface, or is pinned.
 func start(buffer []byte) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(buffer)))
 }
@@ -103,7 +104,7 @@ func start(buffer []byte) uintptr {
 // SessionOf implements [Kernel].
 func (*System) SessionOf(pid int) (int, error) { return unix.Getsid(pid) }
 
-// longestName is how many numbers a name of sysctl has at most (CTL_MAXNAME).
+// longestName is the most numbers that a sysctl name has (CTL_MAXNAME).
 const longestName = 12
 
 // Sysctl implements [Kernel].
@@ -125,8 +126,7 @@ func (s *System) Sysctl(name string, index int, buffer []byte) (int, error) {
 	return int(size), err
 }
 
-// numbersOf are the numbers that a name of sysctl stands for, with room for one
-// more.
+// numbersOf are the numbers of a sysctl name, with room for one more.
 func (s *System) numbersOf(name string, pins *runtime.Pinner) (*[longestName + 1]int32, int, error) {
 	numbers, text, count := new([longestName + 1]int32), append([]byte(name), 0), uintptr(longestName)
 	pins.Pin(numbers)

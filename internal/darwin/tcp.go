@@ -12,18 +12,17 @@ const (
 	StateTimeWait    State = stateTimeWait
 )
 
-// TCP is one end of a TCP connection, or a listening socket. Handle 0 is no
-// process's.
+// TCP is one end of a TCP connection, or a listening socket. Handle is 0 if no
+// process has it.
 type TCP struct {
 	Handle        uint64
 	State         State
 	Local, Remote netip.AddrPort
 }
 
-// decodeTCPList reads what net.inet.tcp.pcblist_n gives: a head, for each
-// connection several records of which each tells its length and its kind and
-// begins at a multiple of 8, and the head again. Connections in TIME_WAIT are in
-// it, and other users'.
+// decodeTCPList reads net.inet.tcp.pcblist_n: a header, several records for each
+// connection, and the header again. Each record begins at a multiple of 8 with its
+// length and kind. The list includes connections in TIME_WAIT, and other users'.
 func decodeTCPList(data []byte) ([]TCP, error) {
 	if len(data) < listHeadSize || number32(data, listLength) != listHeadSize {
 		return nil, sizeError("struct xinpgen", len(data), listHeadSize)
@@ -44,7 +43,7 @@ func decodeTCPList(data []byte) ([]TCP, error) {
 	return all, nil
 }
 
-// addRecord reads one record. The first of a connection begins a new one.
+// addRecord reads one record. The first record of a connection begins a new one.
 func addRecord(all []TCP, record []byte) ([]TCP, error) {
 	kind := number32(record, listKind)
 	if kind == listsPCB {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// tokenSize is that of an audit token, eight numbers of 32 bits.
+// tokenSize is the size of an audit token: eight numbers of 32 bits.
 const tokenSize = 32
 
-// token names a process to proc_signal_with_audittoken: the kernel compares the
-// PID (number 5) and its version (number 7), and no more (proc_ident_for_audit_token
-// of bsd/kern/proc_info.c).
+// token names a process for proc_signal_with_audittoken. The kernel compares only the
+// PID (number 5) and its version (number 7) (proc_ident_for_audit_token of
+// bsd/kern/proc_info.c).
 func token(pid int, version uint32) []byte {
 	named := make([]byte, tokenSize)
 	binary.LittleEndian.PutUint32(named[5*4:], uint32(pid))
@@ -22,8 +22,8 @@ func token(pid int, version uint32) []byte {
 
 // Signals sends signals. An error is or wraps a [syscall.Errno].
 type Signals interface {
-	// SignalToken is proc_signal_with_audittoken; there is false where this macOS
-	// has none (before 14.4).
+	// SignalToken is proc_signal_with_audittoken. there is false if this macOS has no
+	// such call (before 14.4).
 	SignalToken(token []byte, signal int) (there bool, err error)
 	// Kill is kill(2).
 	Kill(pid, signal int) error
@@ -33,22 +33,24 @@ type Signals interface {
 type Target struct {
 	PID    int
 	Unique uint64
-	// Ended waits until it has ended, at most so long, and reports whether it has.
+	// Ended waits for the end of the process, at most for limit, and reports whether
+	// it has ended.
 	Ended func(limit time.Duration) bool
 }
 
-// exitTakes is how long the end of a process may take from when the kernel finds
-// it no more to when it tells those who watch.
+// exitTakes is how long after the kernel stops finding a process its watchers may be
+// told of its end.
 const exitTakes = 2 * time.Second
 
-// sigcont is SIGCONT of macOS (bsd/sys/signal.h) where this runs on one.
+// sigcont is the number of SIGCONT on macOS (bsd/sys/signal.h).
 const sigcont = int(syscall.SIGCONT)
 
-// Signal sends to that very process: the kernel itself compares who it is, where
-// it can. Its version changes with an exec, so it is read anew each time. Signal 0
-// asks for permission, for which there is only kill. SIGCONT also goes by number
-// where the kernel does not say who has it: what was stopped must not stay so.
-// An error that [IsGone] means that it has ended, and that its watch says so.
+// Signal sends a signal to exactly this process. Where the kernel can, it compares
+// the identity itself; the version changes with an exec, so it is read again each
+// time. Signal 0 asks for permission, for which there is only kill. SIGCONT is sent
+// by number if the identity cannot be compared: a stopped process must not stay
+// stopped. An error for which [IsGone] holds means that the process has ended and its
+// watch confirms it.
 func Signal(k Kernel, s Signals, to Target, signal int) error {
 	for range attempts {
 		if to.Ended(0) {
@@ -67,7 +69,7 @@ func Signal(k Kernel, s Signals, to Target, signal int) error {
 		if !there {
 			return to.confirm(s.Kill(to.PID, signal))
 		}
-		if !IsGone(err) { // an exec in between is gone too: look again
+		if !IsGone(err) { // the error also follows an exec in between: look again
 			return err
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// argument is one word of a configured command, with the variables that the
-// client puts in before it starts it.
+// argument is one word of a configured command, with the variables that the client
+// replaces before it starts the command.
 type argument struct {
-	raw string // as it is written; some clients put in nothing
-	// pieces is the text between variables whose values are not known. One
+	raw string // as it is written; some clients replace nothing
+	// pieces are the texts between variables whose values are not known. A single
 	// piece is plain text.
 	pieces []string
 }
@@ -18,19 +18,19 @@ func newArgument(s *Server, word string) argument {
 	return argument{raw: word, pieces: expand(s, word)}
 }
 
-// matches reports whether a process's argument can be this one.
+// matches reports that a process's argument can be this one.
 func (a argument) matches(word string) bool {
 	return word == a.raw || matchPieces(a.pieces, word)
 }
 
-// matchesTitle is matches for a word of a title in which npm hides as *** what
-// looks like a secret.
+// matchesTitle is matches for a word of a title, in which npm replaces secrets with
+// ***.
 func (a argument) matchesTitle(word string) bool {
 	return a.matches(word) || strings.Contains(word, "***") && matchPieces(strings.Split(word, "***"), a.raw)
 }
 
-// tells reports whether the argument says anything of what is run: it is no
-// option, no verb and not a variable alone.
+// tells reports that the argument says something about the program: it is no option,
+// no verb and no lone variable.
 func (a argument) tells() bool {
 	switch a.raw {
 	case "run", "exec", "tool", "uvx", "dlx", "x", "container", "compose":
@@ -61,8 +61,8 @@ func matchPieces(pieces []string, text string) bool {
 	return true
 }
 
-// expand puts in what is known of a word's variables: the home, the project's
-// folder. What else stands in ${…}, or in opencode's {env:…}, cuts it.
+// expand replaces the variables whose values are known: the home, the project's
+// folder. Any other ${…}, or opencode's {env:…}, splits the word.
 func expand(s *Server, word string) []string {
 	var pieces []string
 	var piece strings.Builder
@@ -87,8 +87,8 @@ func expand(s *Server, word string) []string {
 	return append(pieces, piece.String())
 }
 
-// nextVariable splits a word at its first variable; without one, all of it is
-// before.
+// nextVariable splits a word at its first variable. Without one, before is the whole
+// word.
 func nextVariable(word string) (before, name, after string) {
 	closed := strings.Contains(word, "}")
 	for i := range len(word) {
@@ -106,7 +106,8 @@ func nextVariable(word string) (before, name, after string) {
 	return word, "", ""
 }
 
-// variableOpening is the length of what opens a variable here; 0 is nothing.
+// variableOpening is the length of the text that opens a variable here; 0 if none
+// does.
 func variableOpening(text string) int {
 	for _, opening := range [...]string{"${", "{env:", "{file:"} {
 		if strings.HasPrefix(text, opening) {
@@ -116,8 +117,8 @@ func variableOpening(text string) int {
 	return 0
 }
 
-// variable is the value of a variable that is the same for every process of
-// that server.
+// variable is the value of a variable that is the same for every process of that
+// server.
 func variable(s *Server, name string) (string, bool) {
 	name, _, _ = strings.Cut(name, ":-")
 	project := s.Folder != "" && s.Folder != s.Home

@@ -25,8 +25,7 @@ type cacheFile struct {
 }
 
 // SaveCache writes a set to a file that only its user can read, in one step.
-// What looks like a secret among the arguments does not leave memory: it is
-// saved as a variable, which matches whatever stands there.
+// Arguments that look like secrets are saved as a variable, which matches any value.
 func SaveCache(path string, set Set) error {
 	file := cacheFile{Version: cacheVersion, Servers: []Server{}, Files: set.Files()}
 	for _, server := range set.servers {
@@ -42,8 +41,8 @@ func SaveCache(path string, set Set) error {
 	return nil
 }
 
-// LoadCache reads what SaveCache wrote. Where nothing was saved, nothing is
-// known and nothing is wrong. A file that others can write is refused.
+// LoadCache reads a file of SaveCache. If there is none, the set is empty, and that
+// is no error. A file that others can write is refused.
 func LoadCache(path string) (Set, error) {
 	data, err := ownfile.Read(path, ownfile.Terms{Owner: os.Geteuid(), Most: maxCache})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,13 +61,14 @@ func LoadCache(path string) (Set, error) {
 	return NewSet(file.Servers, file.Files), nil
 }
 
-// maxCache is the largest cache that is read, in bytes: many files' worth.
+// maxCache is the largest cache that is read, in bytes.
 const maxCache = 4 * maxFile
 
-// hidden is a variable of no client: it is never put in, so it matches anything.
+// hidden is a variable that no client knows: it is never replaced, so it matches
+// anything.
 const hidden = "${hidden}"
 
-// withoutSecrets is a server with variables for what looks like a secret.
+// withoutSecrets replaces arguments that look like secrets with a variable.
 func withoutSecrets(s Server) Server {
 	line := redact.Args(append([]string{s.Command}, s.Args...))
 	for i, argument := range line {

@@ -6,17 +6,17 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 )
 
-// maxListed bounds how many files of one folder are looked at.
+// maxListed limits how many files of one folder are read.
 const maxListed = 64
 
-// source is a file that a client keeps, by its place below a home or a project.
+// source is a file that a client keeps, by its path below a home or a project.
 type source struct {
 	client string
 	name   string
 	parse  parser
 }
 
-// sources are the files of all clients, of homes or of projects.
+// sources are the files of all clients, below homes or below projects.
 func sources(ofProject bool) []source {
 	var found []source
 	for _, client := range catalogue.Clients() {
@@ -29,8 +29,8 @@ func sources(ofProject bool) []source {
 	return found
 }
 
-// isPattern reports whether the source is all files of a folder with names of
-// one form.
+// isPattern reports that the source stands for all files of a folder with a certain
+// ending.
 func (s source) isPattern() bool { return path.Base(s.name)[0] == '*' }
 
 // named is the source for one file of a pattern.

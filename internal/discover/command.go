@@ -12,20 +12,22 @@ import (
 // command can appear in several shapes: npx renames itself, uvx becomes uv, a
 // shell replaces itself by the only command it was given.
 
-// candidate is one shape of a configured server's command.
+// candidate is one form of a configured server's command in a process table. One
+// command has several: npx renames itself, uvx becomes uv, a shell replaces itself
+// with its only command.
 type candidate struct {
 	server  *Server
 	program program
 	args    []argument
-	// relative marks what means another thing in another folder.
+	// relative marks a command that means something else in another folder.
 	relative bool
-	// title marks a program that joins its arguments into a title and hides
-	// in it, as ***, what looks like a secret.
+	// title marks a program that joins its arguments to a title and replaces secrets
+	// in it with ***.
 	title bool
 }
 
-// program is what is run: by absolute path, by a path below the working
-// directory, or by a name that is looked for in PATH.
+// program is the program of a command: an absolute path, a path below the working
+// directory, or a name to look up in PATH.
 type program struct {
 	path argument // of an absolute or relative path; empty for a name
 	base string   // canonical
@@ -40,7 +42,7 @@ const (
 	byRelativePath
 )
 
-// index compiles servers by the base names of their programs.
+// index compiles servers into candidates, by the base name of the program.
 func index(servers []Server) map[string][]candidate {
 	found := map[string][]candidate{}
 	for i := range servers {
@@ -51,8 +53,8 @@ func index(servers []Server) map[string][]candidate {
 	return found
 }
 
-// compile is every shape of a server's command; none for one that is only
-// spoken to, that is written for Windows, or that could be anything.
+// compile makes every form of a server's command. There is none for a server with an
+// address only, for a command of Windows, or for one that could be anything.
 func compile(s *Server) []candidate {
 	words := append([]string{s.Command}, s.Args...)
 	found := shapes(s, words)
@@ -86,10 +88,10 @@ func shapes(s *Server, words []string) []candidate {
 	return slices.DeleteFunc(found, candidate.tooBroad)
 }
 
-// shape is a command as it was written.
+// shape is a command as it is written.
 func shape(s *Server, words []string) candidate {
 	for len(words) > 1 && strings.TrimSpace(words[len(words)-1]) == "" {
-		words = words[:len(words)-1] // a process table cannot tell them from padding
+		words = words[:len(words)-1] // in a process table they look like padding
 	}
 	c := candidate{server: s, program: newProgram(s, words[0])}
 	for _, word := range words[1:] {
@@ -115,8 +117,8 @@ func newProgram(s *Server, command string) program {
 	return p
 }
 
-// tooBroad reports whether a candidate would match what nobody configured: a
-// shell without arguments, an interpreter of whatever script.
+// tooBroad reports a candidate that would match processes that nobody configured: a
+// shell without arguments, an interpreter without a particular script.
 func (c candidate) tooBroad() bool {
 	if c.program.base == "" {
 		return true
@@ -127,8 +129,8 @@ func (c candidate) tooBroad() bool {
 	return !slices.ContainsFunc(c.args, argument.tells)
 }
 
-// supervised is the command that `reaperd exec` runs; nil for another of its
-// commands. reaperd stays beside the server, which is found when it is gone, too.
+// supervised is the command that `reaperd exec` runs; nil for any other command of
+// reaperd. The server is recognised by it even after reaperd itself has gone.
 func supervised(words []string) []string {
 	dashes := slices.Index(words, "--")
 	if len(words) < 2 || words[1] != "exec" || dashes < 0 {
@@ -137,8 +139,7 @@ func supervised(words []string) []string {
 	return words[dashes+1:]
 }
 
-// withoutEnv drops `env NAME=value` from in front of a command; env replaces
-// itself by what follows.
+// withoutEnv drops a leading `env NAME=value`: env replaces itself with the command.
 func withoutEnv(words []string) []string {
 	if len(words) == 0 || canonical(words[0]) != "env" {
 		return words
@@ -162,8 +163,8 @@ func forWindows(command string) bool {
 	return command == "cmd" || strings.Contains(command, `\`)
 }
 
-// npxShapes is the title that npx gives itself, `npm exec PACKAGE ARGS`, and
-// for -c the shell that it starts.
+// npxShapes are the title that npx gives itself (`npm exec PACKAGE ARGS`) and, for
+// -c, the shell that it starts.
 func npxShapes(s *Server, args []string) []candidate {
 	words, call := cmdline.NPMWords(args, true)
 	return npmTitle(s, append([]string{"exec"}, words...), call)
@@ -190,8 +191,8 @@ func npmTitle(s *Server, words []string, call string) []candidate {
 
 func isNPMExec(word string) bool { return word == "exec" || word == "x" }
 
-// shellShapes is the command that a shell replaces itself by when it is the
-// only one in its -c.
+// shellShapes is the command that a shell replaces itself with if it is the only one
+// behind -c.
 func shellShapes(s *Server, words []string) []candidate {
 	if len(words) != 3 || !strings.HasPrefix(words[1], "-") || !strings.HasSuffix(words[1], "c") {
 		return nil
@@ -203,9 +204,9 @@ func shellShapes(s *Server, words []string) []candidate {
 	return shapes(s, inner)
 }
 
-// dependsOnFolder reports whether a command means another thing in another
-// working directory: a path below it, a project's script, an interpreter's
-// script that is given by such a path.
+// dependsOnFolder reports a command that means something else in another working
+// directory: a relative path, a project's script, an interpreter with a relative
+// script.
 func dependsOnFolder(p program, args []string) bool {
 	switch {
 	case p.kind == byRelativePath:
@@ -221,8 +222,8 @@ func dependsOnFolder(p program, args []string) bool {
 	return false
 }
 
-// isProjectTool reports whether a command runs what the project in the working
-// directory defines.
+// isProjectTool reports a command that runs something defined by the project in the
+// working directory.
 func isProjectTool(base string, args []string) bool {
 	words, _ := cmdline.NPMWords(args, false)
 	verb := ""
@@ -244,22 +245,22 @@ func isProjectTool(base string, args []string) bool {
 	return false
 }
 
-// namesFolder reports whether an argument says where a project is, so that the
+// namesFolder reports an argument that names the project's folder, so that the
 // working directory does not matter.
 func namesFolder(arg string) bool {
 	_, text, ok := strings.Cut(arg, "=")
 	return strings.HasPrefix(arg, "/") || strings.HasPrefix(arg, "~/") || strings.HasPrefix(arg, "$") || ok && namesFolder(text)
 }
 
-// isRelativePath reports whether a script's path is looked for below the
-// working directory. A variable can be anything.
+// isRelativePath reports a script's path that is looked up below the working
+// directory. A variable may be absolute, so it is none.
 func isRelativePath(word string) bool {
 	return !strings.HasPrefix(word, "/") && !strings.HasPrefix(word, "~") && !strings.HasPrefix(word, "$") &&
 		!strings.HasPrefix(word, "{") && !strings.Contains(word, "://") && !strings.HasPrefix(word, "npm:") && !strings.HasPrefix(word, "jsr:")
 }
 
-// scriptAt is the index of an interpreter's script among its arguments; -1
-// where it is given text or a module instead.
+// scriptAt is the index of an interpreter's script among its arguments; -1 if it runs
+// text or a module instead.
 func scriptAt(args []string) int {
 	for i, arg := range args {
 		switch {
@@ -273,8 +274,8 @@ func scriptAt(args []string) int {
 	return -1
 }
 
-// isTextOption reports whether an interpreter's option is followed by text to
-// run or a module's name, or ends its options.
+// isTextOption reports an option that is followed by text to run or by a module's
+// name, or that ends an interpreter's options.
 func isTextOption(arg string) bool {
 	switch arg {
 	case "-c", "-lc", "-ic", "-lic", "-e", "-p", "-pe", "-m", "--eval", "--print", "-":
@@ -283,8 +284,8 @@ func isTextOption(arg string) bool {
 	return false
 }
 
-// canonical is the name of a program without its folder and version, so that
-// python3.11 and macOS's Python are python.
+// canonical is a program's name without folder and version: python3.11 and macOS's
+// Python are both python.
 func canonical(command string) string {
 	command = strings.TrimSuffix(command, " (deleted)")
 	base := command[strings.LastIndexByte(command, '/')+1:]
@@ -297,13 +298,13 @@ func canonical(command string) string {
 	return base
 }
 
-// runsScripts reports whether a program runs a script that its arguments name.
+// runsScripts reports a program that runs a script named in its arguments.
 func runsScripts(base string) bool {
 	name := cmdline.ProgramName(base)
 	return cmdline.IsShell(name) || cmdline.IsInterpreter(name)
 }
 
-// saysNothing reports whether a program's own name says nothing of what it runs.
+// saysNothing reports a program whose own name says nothing about what it runs.
 func saysNothing(base string) bool {
 	name := cmdline.ProgramName(base)
 	return cmdline.IsContainerClient(name) || cmdline.RunsOthers(name) || cmdline.IsTool(name)

@@ -21,19 +21,19 @@ const (
 
 // Options are how to look.
 type Options struct {
-	// Guarded keeps away from what macOS asks its user about ([Forbidden]). It
-	// is for the daemon there.
+	// Guarded avoids everything for which macOS asks the user's permission
+	// ([Forbidden]). The daemon sets it there.
 	Guarded bool
 }
 
-// Workdir is the working directory of a live session and the session's user,
-// whose servers the files found there are.
+// Workdir is the working directory of a live session, and the session's user. Servers
+// in the files found there are that user's.
 type Workdir struct {
 	Dir string
 	UID int
 }
 
-// Warning is what kept a file, or part of it, from being used.
+// Warning says why a file, or part of it, was not used.
 type Warning struct {
 	File string
 	Line int // 0 is unknown
@@ -50,8 +50,8 @@ const (
 	silentFor    = time.Minute
 )
 
-// Discoverer reads configurations and remembers them from one look to the next.
-// It is for one goroutine.
+// Discoverer reads configurations and remembers them from look to look. It is for one
+// goroutine.
 type Discoverer struct {
 	guarded bool
 	asRoot  bool
@@ -61,15 +61,15 @@ type Discoverer struct {
 	set     Set
 }
 
-// corner is a folder whose configuration files are read together: a user's home, or
-// the working directory of one of the user's sessions.
+// corner is a folder whose configuration files are read together: a user's home, or a
+// session's working directory.
 type corner struct {
 	dir     string
 	uid     int
 	project bool
 }
 
-// New makes a discoverer that has seen nothing yet.
+// New makes a discoverer that has read nothing yet.
 func New(options Options) *Discoverer {
 	return &Discoverer{
 		guarded: options.Guarded, asRoot: os.Geteuid() == 0, corners: map[corner]*memory{},
@@ -77,10 +77,10 @@ func New(options Options) *Discoverer {
 	}
 }
 
-// Configured is what the files of these homes and working directories say now.
-// Only what changed since the last call is read. Each warning is returned once,
-// until its file changes; where the context ends the look early, what was known
-// of the rest stays. So does what was known of a folder that does not answer.
+// Configured reads the files of these homes and working directories that have changed
+// since the last call, and returns what all of them say. Each warning is returned
+// once until its file changes. If ctx ends the look early, or a folder does not
+// answer, its earlier content still counts.
 func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Workdir) (Set, []Warning) {
 	homes = distinct(slices.Clone(homes))
 	visited := map[corner]bool{}
@@ -93,7 +93,7 @@ func (d *Discoverer) Configured(ctx context.Context, homes []Home, workdirs []Wo
 	return d.gather(ctx.Err(), visited)
 }
 
-// visit reads a corner, unless the context has ended or the corner does not answer.
+// visit reads a corner, unless ctx has ended or the corner does not answer.
 func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool) {
 	visited[l.corner] = true
 	if ctx.Err() != nil {
@@ -111,7 +111,7 @@ func (d *Discoverer) visit(ctx context.Context, l look, visited map[corner]bool)
 	})
 }
 
-// gather makes the set anew if anything changed, and tells the warnings.
+// gather makes the set again if anything has changed, and returns the warnings.
 func (d *Discoverer) gather(interrupted error, visited map[corner]bool) (Set, []Warning) {
 	if interrupted != nil {
 		return d.set, []Warning{{File: "configurations", Text: "not all were looked at: " + interrupted.Error()}}
@@ -141,7 +141,7 @@ func compareCorners(a, b corner) int {
 	return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.uid, b.uid))
 }
 
-// noteSilent warns of the folders that do not answer, once each.
+// noteSilent warns of folders that do not answer, once for each.
 func (d *Discoverer) noteSilent() []Warning {
 	var now []string
 	var warnings []Warning
@@ -159,7 +159,8 @@ func (d *Discoverer) noteSilent() []Warning {
 // Silent are the homes and folders that did not answer at the last look, sorted.
 func (d *Discoverer) Silent() []string { return slices.Clone(d.silent) }
 
-// DistinctWorkdirs sorts working directories and bounds how many there are.
+// DistinctWorkdirs sorts working directories, drops doubles, and limits how many
+// there are.
 func DistinctWorkdirs(workdirs []Workdir) []Workdir {
 	workdirs = slices.Clone(workdirs)
 	slices.SortFunc(workdirs, func(a, b Workdir) int {
@@ -169,8 +170,8 @@ func DistinctWorkdirs(workdirs []Workdir) []Workdir {
 	return workdirs[:min(len(workdirs), maxWorkdirs)]
 }
 
-// homeOf is the home of a session's user, if there are several the one around
-// its directory; zero where it is not among the homes.
+// homeOf is the home of a session's user. If there are several, it is the one around
+// the working directory; zero if there is none.
 func homeOf(w Workdir, homes []Home) Home {
 	var own, around Home
 	for _, home := range homes {
@@ -188,8 +189,8 @@ func homeOf(w Workdir, homes []Home) Home {
 	return own
 }
 
-// parents are a directory and those above it, without the home, unless work is
-// done right there, and without the root of the file system.
+// parents are a directory and those above it. They do not include the home, unless
+// the session works right in it, nor the file system's root.
 func parents(dir, home string) []string {
 	if !filepath.IsAbs(dir) {
 		return nil

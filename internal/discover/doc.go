@@ -1,33 +1,21 @@
-// Package discover reads the MCP configuration files of the users reaperd may
-// read for, and tells which processes are servers that somebody configured:
-// dialpad-messaging and ast-grep-server have nothing in their names that would
-// say so.
+// Package discover reads the users' MCP configuration files and tells which processes
+// are servers that somebody configured. dialpad-messaging and ast-grep-server have no
+// telling name: only a configuration makes them known as servers.
 //
-// Files are found in two places: below the homes of users ([Homes]), where each
-// client keeps its own file, and in the working directories of live sessions
-// and their parents up to the root of the repository. Each format has a parser
-// of its own that is a pure function of bytes; all of them end in the same walk
-// over names, commands, arguments and addresses. Environments, headers and all
-// else are never looked at, and no fault ever quotes a file. An entry that is
-// switched off counts: a disabled server that runs is still a configured one.
+//	question                    answer
+//	which files?                those that each client keeps below a home ([Homes]); those in the working directories of
+//	                            live sessions and in the folders above, up to the root of the repository
+//	what is read of them?       names, commands, arguments, addresses; never environments or headers; switched-off entries too
+//	how often?                  a file again when its device, inode, size or change time differs; a fault is reported once
+//	what if it is malformed?    the servers that it last named stay known; faults never quote the file
+//	with whose rights?          as root on Linux with those of the file's user, elsewhere only files that the user owns;
+//	                            links may not lead out of the home
+//	what if nothing answers?    a home or folder on a hung file system costs half a second once ([Discoverer.Silent])
+//	what about macOS?           the daemon touches nothing that raises a permission dialog ([Forbidden]); `reaperd discover`
+//	                            reads those files in a terminal and leaves their servers in a cache ([SaveCache])
 //
-// A [Discoverer] is the effect. It reads a file again only when its device,
-// inode, size or time of change differ, says a fault once until the file
-// changes, and keeps what a file last said while it cannot be understood.
-//
-// As root it reads a user's files as that user: on Linux with the user's rights to
-// files where it may take them, elsewhere and else only files that the user owns.
-// Links may lead about inside a home, never out of it; what is read is a regular
-// file of that user or of root, held and looked at before it is opened. A home or a
-// session's folder whose file system does not answer costs half a second once and
-// is left to itself; what was known of it stays, and [Discoverer.Silent] names it.
-//
-// On macOS the daemon is guarded: it does not even stat what would raise a
-// permission dialog ([Forbidden]); `reaperd discover` in a terminal reads those
-// files and leaves their servers in a cache ([SaveCache], [LoadCache]).
-//
-// A [Set] is the answer, a pure value: [Set.Match] compares a whole command,
-// program and arguments, so that the same binary with other arguments is another
-// server, and only processes of the user whose configuration it is, so that
-// nobody can have another's process taken for a server.
+// A [Discoverer] reads the host. A [Set] is its answer, a pure value: [Set.Match]
+// compares a process's whole command line, and only with configurations of the
+// process's own user, so nobody can make another's process a server. Each format has
+// a pure parser; all of them end in the same walk over servers.
 package discover

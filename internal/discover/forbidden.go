@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Forbidden reports whether macOS asks its user for permission when a daemon as
-// much as stats a path: removable volumes, and Documents, Desktop, Downloads
-// and Library of the given home or of anyone's below /Users. A path that is not
-// absolute could be anywhere, so it is forbidden too. Case does not matter, as
-// it does not to the file system.
+// Forbidden reports a path for which macOS asks the user's permission as soon as a
+// daemon calls stat: removable volumes, and Documents, Desktop, Downloads and Library
+// of this home or any below /Users. A path that is not absolute is forbidden too,
+// since it could be anywhere. Case does not matter, as in the file system.
 func Forbidden(name, home string) bool {
 	if !strings.HasPrefix(name, "/") {
 		return true
@@ -21,8 +20,8 @@ func Forbidden(name, home string) bool {
 	return guardedBelow(name, withoutFirmlink(path.Clean(home))) || guardedBelow(name, anyHome(name))
 }
 
-// withoutFirmlink is a path as users know it: the data volume of macOS is
-// mounted here and shows through at /.
+// withoutFirmlink is a path as users know it: macOS mounts the data volume below this
+// prefix and also shows it at /.
 func withoutFirmlink(name string) string {
 	const data = "/System/Volumes/Data"
 	if hasFolder(name, data) && len(name) > len(data) {
@@ -31,7 +30,7 @@ func withoutFirmlink(name string) string {
 	return name
 }
 
-// anyHome is the folder below /Users that a path lies in.
+// anyHome is the folder below /Users that contains a path.
 func anyHome(name string) string {
 	if !hasFolder(name, "/Users") {
 		return ""
@@ -53,7 +52,7 @@ func guardedBelow(name, home string) bool {
 	return false
 }
 
-// hasFolder is within, for a file system that does not tell case apart.
+// hasFolder is within for a file system that ignores case.
 func hasFolder(name, folder string) bool {
 	if len(name) < len(folder) || !strings.EqualFold(name[:len(folder)], folder) {
 		return false

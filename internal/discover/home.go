@@ -25,16 +25,16 @@ type Home struct {
 // Users finds the homes of this host's users.
 type Users struct{ asker patience.Asker[string] }
 
-// NewUsers asks nothing yet.
+// NewUsers makes the finder. It reads nothing yet.
 func NewUsers() *Users {
 	return &Users{asker: patience.Asker[string]{Within: answerWithin, Most: maxSilent, Rest: silentFor}}
 }
 
-// Homes are the homes reaperd may read, whether they are there or not: all users'
-// as root, else the own one. As root on Linux they are those of /etc/passwd and,
-// for users that a directory service knows, those below /home; on macOS those below
-// /Users. Homes that could be told stand beside an error about others. What is
-// below such a folder and does not answer is left out.
+// Homes are the homes that reaperd may read, existing or not: all users' as root,
+// else the own one. As root on Linux they are those in /etc/passwd and, for users of
+// a directory service, those below /home; on macOS those below /Users. Homes that
+// could be found are returned beside an error about others. Folders that do not
+// answer are left out.
 func (u *Users) Homes(ctx context.Context) ([]Home, error) {
 	if os.Geteuid() != 0 {
 		dir, err := os.UserHomeDir()
@@ -59,8 +59,8 @@ func (u *Users) Homes(ctx context.Context) ([]Home, error) {
 	return distinct(append(known, below...)), err
 }
 
-// parsePasswd reads the homes from the text of /etc/passwd, skipping lines that
-// are none, homes that are no path and the root directory.
+// parsePasswd reads the homes from /etc/passwd. It skips malformed lines, homes that
+// are no path, and the root directory.
 func parsePasswd(data []byte) []Home {
 	var homes []Home
 	for line := range strings.Lines(string(data)) {
@@ -77,8 +77,8 @@ func parsePasswd(data []byte) []Home {
 	return distinct(homes)
 }
 
-// below takes the directories of a folder for the homes of their owners, but for
-// those that are known.
+// below takes the directories in a folder as the homes of their owners, except for
+// known ones.
 func (u *Users) below(folder string, known []Home) ([]Home, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
@@ -92,7 +92,7 @@ func (u *Users) below(folder string, known []Home) ([]Home, error) {
 			continue
 		}
 		info, answered := patience.Ask(&u.asker, patience.Question[string]{Of: dir}, func() fs.FileInfo {
-			info, _ := os.Lstat(dir) // what is gone again is no home
+			info, _ := os.Lstat(dir) // it may be gone already
 			return info
 		})
 		if answered && info != nil && info.IsDir() {
@@ -102,13 +102,13 @@ func (u *Users) below(folder string, known []Home) ([]Home, error) {
 	return homes, nil
 }
 
-// distinct sorts homes; of two users with one home the first user counts.
+// distinct sorts homes. If two users have one home, the first counts.
 func distinct(homes []Home) []Home {
 	slices.SortStableFunc(homes, func(a, b Home) int { return cmp.Compare(a.Dir, b.Dir) })
 	return slices.CompactFunc(homes, func(a, b Home) bool { return a.Dir == b.Dir })
 }
 
-// ownerOf is the user a file belongs to; -1, nobody, where the system does not say.
+// ownerOf is a file's owner; -1 if the system does not tell.
 func ownerOf(info fs.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(stat.Uid)

@@ -43,8 +43,8 @@ func (s Set) JSON() ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// Write lists the servers of a set by the file that names them. A repository may
-// bring such a file, so what would move the cursor is masked.
+// Write lists the servers of a set by file. A repository may contain such a file, so
+// control characters are masked.
 func (s Set) Write(w io.Writer) error {
 	servers := s.Servers()
 	if len(servers) == 0 {

@@ -22,17 +22,17 @@ type place struct {
 	uid    int
 }
 
-// reading is what one file contained when it was last read.
+// reading is the content of one file when it was last read.
 type reading struct {
 	stamp   stamp // zero: not read
 	servers []Server
 	warning Warning
-	// part marks what is no server by itself: a registry, a catalog.
+	// part marks a file that names no servers by itself: a registry, a catalog.
 	part bool
 }
 
-// memory is what the files of one corner contained. Only the look that reads the
-// corner writes its readings, and one look at a time does.
+// memory is the content of one corner's files. Only the look at the corner writes it,
+// and there is one look at a time.
 type memory struct {
 	readings map[place]*reading
 	toolkit  []Server
@@ -41,7 +41,7 @@ type memory struct {
 	found found
 }
 
-// found is the result of the last look that ended. Its lists are never changed.
+// found is the result of the last look that ended. Its lists never change.
 type found struct {
 	servers  []Server
 	files    []string
@@ -51,7 +51,7 @@ type found struct {
 
 func newMemory() *memory { return &memory{readings: map[place]*reading{}} }
 
-// take returns what was found; each warning is returned once.
+// take returns the result. Each warning is returned once.
 func (m *memory) take() found {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,7 +69,7 @@ type look struct {
 	asRoot  bool
 	asUser  bool // with the rights of the corner's user
 
-	stale    bool // what is found is older than the readings
+	stale    bool // the published result is older than the readings
 	visited  map[place]bool
 	warnings []Warning
 }
@@ -112,7 +112,7 @@ func (l *look) openHome() (reach, error) {
 	return r, err
 }
 
-// forbidden tells what must not be looked at; nil where all may be.
+// forbidden reports paths that must not be touched; nil if there are none.
 func (l *look) forbidden() func(string) bool {
 	if !l.guarded {
 		return nil
@@ -120,9 +120,9 @@ func (l *look) forbidden() func(string) bool {
 	return func(name string) bool { return Forbidden(name, l.home.Dir) }
 }
 
-// readProject reads the files of a session's project: of the directory it works
-// in and of those above, up to the root of the repository or the home. What lies in
-// the user's home may be a link to anywhere in it.
+// readProject reads the files of a session's project: in its working directory and
+// the folders above, up to the repository's root or the home. Links in the user's
+// home may lead anywhere in the home.
 func (l *look) readProject() {
 	var home reach
 	if l.home.Dir != "" && within(l.dir, l.home.Dir) {
@@ -138,9 +138,8 @@ func (l *look) readProject() {
 	}
 }
 
-// readFolder reads the files of one folder and reports whether it is the root of
-// a repository. What does not lie in the home may be a link to anywhere in the
-// folder.
+// readFolder reads the files of one folder and reports whether it is a repository's
+// root. Outside the home, links may lead anywhere in the folder.
 func (l *look) readFolder(dir string, home reach) (root bool) {
 	r := home
 	if home.root == nil || !within(dir, home.dir) {
@@ -171,7 +170,7 @@ func (l *look) readSources(r reach, below string, sources []source, folder strin
 	}
 }
 
-// pattern reads the files of a folder whose names end as the pattern does.
+// pattern reads the files of a folder whose names have the pattern's ending.
 func (l *look) pattern(r reach, below string, s source, folder string) {
 	names, err := r.list(path.Join(below, path.Dir(s.name)), maxListed)
 	if err != nil {
@@ -185,7 +184,7 @@ func (l *look) pattern(r reach, below string, s source, folder string) {
 	}
 }
 
-// file reads a file if it changed; nil where there is none.
+// file reads a file if it has changed; nil if there is none.
 func (l *look) file(r reach, name string, s source, folder string) *reading {
 	at := place{file: filepath.Join(r.dir, name), folder: folder, uid: r.uid}
 	if r.forbidden != nil && r.forbidden(at.file) {
@@ -214,7 +213,7 @@ func (l *look) file(r reach, name string, s source, folder string) *reading {
 	return found
 }
 
-// at is the reading of a place, new where there was none.
+// at is the reading of a file; it is made at the first call.
 func (l *look) at(at place) *reading {
 	l.visited[at] = true
 	found, known := l.readings[at]
@@ -226,8 +225,8 @@ func (l *look) at(at place) *reading {
 	return found
 }
 
-// take notes what a file says now. What it said before stays while all that can
-// be made of it is a fault.
+// take notes the present content of a file. If the file is now malformed as a whole,
+// its earlier content stays.
 func (l *look) take(r *reading, at place, now stamp, servers []Server, err error) {
 	l.stale = true
 	r.stamp, r.warning = now, Warning{}
@@ -240,7 +239,7 @@ func (l *look) take(r *reading, at place, now stamp, servers []Server, err error
 	}
 }
 
-// faultsOf is one warning for all that is wrong with a file.
+// faultsOf makes one warning of all faults of a file.
 func faultsOf(file string, err error) Warning {
 	var faults Faults
 	if !errors.As(err, &faults) || len(faults) == 0 {
@@ -253,7 +252,7 @@ func faultsOf(file string, err error) Warning {
 	return w
 }
 
-// refuse notes that a file is not used, once for each reason.
+// refuse notes that a file is not used. It warns once for each reason.
 func (l *look) refuse(at place, err error) *reading {
 	found := l.at(at)
 	w := Warning{File: at.file, Text: cause(err).Error()}
@@ -265,8 +264,8 @@ func (l *look) refuse(at place, err error) *reading {
 	return found
 }
 
-// cause is an error without the system call and path that it names; a warning
-// names the file.
+// cause is a file error without the system call and the path: a warning names the
+// file itself.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -275,7 +274,7 @@ func cause(err error) error {
 	return err
 }
 
-// complete says of servers where they were found and whose they are.
+// complete adds to servers where they were found and whose they are.
 func (l *look) complete(servers []Server, at place, s source) []Server {
 	for i := range servers {
 		server := &servers[i]
@@ -286,8 +285,8 @@ func (l *look) complete(servers []Server, at place, s source) []Server {
 	return servers
 }
 
-// finish forgets files that are gone and, where anything changed, says what there
-// is now.
+// finish forgets files that are gone. If anything has changed, it publishes the
+// result.
 func (l *look) finish() {
 	for at := range l.readings {
 		if !l.visited[at] {

@@ -6,23 +6,23 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// By is how a configuration names a process.
+// By is how a configuration names a process: by its command or by a URL.
 type By string
 
-// The ways a configuration names a process.
+// The ways in which a configuration names a process.
 const (
 	ByCommand By = "command"
 	ByURL     By = "url" // [Set.MatchURL]
 )
 
-// Match tells the configured server that a process is, by its whole command.
-// Several can fit: the one of the deepest folder around its working directory
-// is taken, then one without variables, then the first by file and name. Its
-// outermost wrapper is what matches (`npm exec PACKAGE`), not what that starts.
+// Match finds the configured server that a process is, by its whole command line. If
+// several fit, it takes the one of the deepest folder around the working directory,
+// then one without variables, then the first by file and name. The outermost wrapper
+// matches (`npm exec PACKAGE`), not the processes below it.
 //
-// It is asked for every process of the table, so a process whose program nobody
-// configured costs a few look-ups and no memory. A command line that is not all
-// known matches nothing.
+// Match is called for every process of the table. A program that nobody configured
+// costs a few look-ups and no memory. A command line that is not completely known
+// matches nothing.
 func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
 	if len(s.index) == 0 || len(p.Argv) == 0 || p.ArgvHash != "" {
 		return "", "", false
@@ -60,8 +60,8 @@ func (s Set) Knows(p *inventory.Process) bool {
 	return false
 }
 
-// programs are the names under which a process's program may be configured:
-// that of its first word, of its executable, of the script it interprets.
+// programs are the names under which a process's program may be configured: that of
+// its first word, of its executable, of the script that it interprets.
 func programs(p *inventory.Process) [4]string {
 	keys := [4]string{canonical(p.Argv[0]), canonical(firstWord(p.Argv[0])), canonical(p.Exe)}
 	if at := scriptOf(p.Argv); at > 0 {
@@ -70,7 +70,7 @@ func programs(p *inventory.Process) [4]string {
 	return keys
 }
 
-// firstWord is that of a title; a path may have spaces.
+// firstWord is the first word of a title. A path may contain spaces.
 func firstWord(title string) string {
 	if strings.HasPrefix(title, "/") {
 		return title
@@ -96,7 +96,7 @@ func scriptOf(argv []string) int {
 	return scriptAt(argv[1:]) + 1
 }
 
-// better is the candidate that fits a process best, the present one or another.
+// better is the candidate that fits a process best: the best so far or another.
 func better(best *candidate, candidates []candidate, p *inventory.Process, args []string) *candidate {
 	for i := range candidates {
 		c := &candidates[i]
@@ -156,7 +156,7 @@ func (c *candidate) matchArgs(args []string) bool {
 	return true
 }
 
-// mayOwn reports whether a process can belong to whose configuration this is.
+// mayOwn reports that a process can belong to the user of the configuration.
 func (s *Server) mayOwn(p *inventory.Process) bool {
 	owner, owned := s.Owner.Get()
 	if !owned || p.UID.IsZero() {
@@ -166,7 +166,7 @@ func (s *Server) mayOwn(p *inventory.Process) bool {
 	return known && uid == owner
 }
 
-// starts reports whether a process whose first word is argv0 runs the program.
+// starts reports that a process with that first word runs the program.
 func (p *program) starts(process *inventory.Process, argv0 string) bool {
 	if p.isPath(process, argv0) {
 		return true
@@ -182,7 +182,7 @@ func (p *program) starts(process *inventory.Process, argv0 string) bool {
 	return false
 }
 
-// isPath reports whether a word of a process's arguments names the program.
+// isPath reports that a word of a process's arguments names the program.
 func (p *program) isPath(process *inventory.Process, word string) bool {
 	switch p.kind {
 	case byName:
@@ -193,7 +193,7 @@ func (p *program) isPath(process *inventory.Process, word string) bool {
 	return p.path.matches(word)
 }
 
-// below is a path relative to a folder; empty where it is not below it.
+// below is a path relative to a folder; "" if it is not below it.
 func below(folder, path string) string {
 	if folder == "" || len(path) <= len(folder) || !within(path, folder) {
 		return ""
@@ -201,8 +201,8 @@ func below(folder, path string) string {
 	return path[len(folder)+1:]
 }
 
-// within reports whether a path is a folder or lies below it. What is unknown
-// lies nowhere.
+// within reports that a path is a folder or lies below it. An unknown path lies
+// nowhere.
 func within(path, folder string) bool {
 	if folder == "" || !strings.HasPrefix(path, folder) {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 )
 
-// Fault is what is wrong at one place of a file. It never quotes the file.
+// Fault is an error at one place of a file. It never quotes the file.
 type Fault struct {
 	Line int // 0 is unknown
 	Text string
@@ -23,8 +23,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("line %d: %s", f.Line, f.Text)
 }
 
-// Faults is everything that is wrong with a file. What else stands in it was
-// read all the same.
+// Faults are all errors of a file. The rest of the file was read all the same.
 type Faults []Fault
 
 func (f Faults) Error() string {
@@ -44,9 +43,9 @@ const (
 	maxFaults  = 20
 )
 
-// parser reads the servers of one file. The error is of type Faults and goes
-// with the servers that could be read; Folder is set only where the file itself
-// names one.
+// parser reads the servers of one file. The error is of type Faults; servers that
+// could be read are returned beside it. Folder is set only if the file itself names
+// one.
 type parser func(data []byte) ([]Server, error)
 
 // readers read a whole file of each format.
@@ -86,7 +85,7 @@ func (f *findings) table(doc value, table, file string) {
 	}
 }
 
-// document parses a whole file; an empty one holds nothing.
+// document parses a whole file. An empty one holds nothing.
 func document(data []byte, parse func([]byte) (value, error)) (value, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -95,13 +94,13 @@ func document(data []byte, parse func([]byte) (value, error)) (value, error) {
 	return parse(data)
 }
 
-// findings gathers servers and faults while a file is walked.
+// findings collects servers and faults during the walk through a file.
 type findings struct {
 	found  []Server
 	faults Faults
 }
 
-// result is what was found; beyond the bounds, the first of it.
+// result is the servers and faults; if there are too many, the first ones.
 func (f *findings) result() ([]Server, error) {
 	if len(f.faults) > 0 {
 		return f.found, f.faults
@@ -126,8 +125,7 @@ func (f *findings) serverFault(at value, name, text string) {
 	f.fault(at, fmt.Sprintf("server %.80q: %s", name, text))
 }
 
-// members are the entries of the table under a path; what is not there, or
-// null, is empty.
+// members are the entries of the table at a path; empty if it is missing or null.
 func (f *findings) members(doc value, path ...string) []member {
 	at, ok := descend(doc, path)
 	if !ok || at.null() {
@@ -147,8 +145,8 @@ func (f *findings) members(doc value, path ...string) []member {
 	return members
 }
 
-// named are the entries of a list by the name that each of them gives; an entry
-// without one is no server (continue has references to others' servers).
+// named are the entries of a list by their names. An entry without a name is no
+// server (continue refers to others' servers that way).
 func (f *findings) named(at value) (members []member, ok bool) {
 	items, ok := at.list()
 	for _, item := range items {
@@ -177,7 +175,7 @@ func descend(at value, path []string) (value, bool) {
 	return at, true
 }
 
-// lookup is the last value of a key, as JSON's readers take it.
+// lookup is the last value of a key, as JSON readers take it.
 func lookup(members []member, key string) (value, bool) {
 	for _, m := range slices.Backward(members) {
 		if m.key == key {
@@ -187,8 +185,7 @@ func lookup(members []member, key string) (value, bool) {
 	return nil, false
 }
 
-// servers reads the table of servers under a path; folder is theirs where the
-// file names it.
+// servers reads the table of servers at a path. folder is set if the file names one.
 func (f *findings) servers(doc value, folder string, path []string) {
 	for _, entry := range f.members(doc, path...) {
 		f.entry(entry, folder)
@@ -202,9 +199,9 @@ func (f *findings) entry(entry member, folder string) {
 	}
 }
 
-// server reads one entry. An entry that neither starts anything nor is spoken
-// to is none: an editor's settings for an extension, a built-in. One with a
-// fault is none either: with half of its arguments it would be another server.
+// server reads one entry. An entry without a command and a URL is no server: an
+// editor's settings for an extension, a built-in. Neither is one with a fault: with
+// half of its arguments it would be another server.
 func (f *findings) server(name string, entry value) (Server, bool) {
 	fields, ok := entry.table()
 	if !ok {
@@ -231,15 +228,14 @@ func (f *findings) server(name string, entry value) (Server, bool) {
 	return server, !faulty && (server.Command != "" || server.URL != "")
 }
 
-// entryReader reads the fields of one entry that are ever looked at.
+// entryReader reads the fields of one entry; it looks at no others.
 type entryReader struct {
 	fields []member
 	fault  func(at value, text string)
 }
 
-// command is the program and the arguments that go before args: a string
-// (command, or cmd in goose), a list (opencode) or a table of path and args
-// (zed).
+// command is the program and the arguments before args: a string (command, or cmd in
+// goose), a list (opencode), or a table of path and args (zed).
 func (e entryReader) command() []string {
 	key := "command"
 	at, ok := lookup(e.fields, key)
@@ -272,7 +268,7 @@ func (e entryReader) url() string {
 	return ""
 }
 
-// text is a scalar field; what is not there, or null, is none.
+// text is a scalar field; "" if it is missing or null.
 func (e entryReader) text(key string) string {
 	at, ok := lookup(e.fields, key)
 	if !ok || at.null() {

@@ -31,23 +31,23 @@ var (
 	errLinks     = errors.New("too many links")
 )
 
-// reach is a directory and what a user can have put below it. Everything is
-// opened relative to it by [os.Root], which goes step by step without following
-// links and so cannot be led out, whatever is renamed meanwhile; it does the same
-// on Linux and macOS, and needs no openat2.
+// reach is a directory below which a user may have put anything. Files are opened
+// relative to it by [os.Root], which walks step by step, follows no links, and thus
+// cannot be led out, whatever is renamed meanwhile. It works the same on Linux and
+// macOS.
 type reach struct {
 	root *os.Root
 	dir  string
 	uid  int
-	// alone admits the user's own files only: they are opened with our rights, and
+	// alone admits the user's own files only: reaperd opens them with its own rights,
 	// so nothing else tells whether the user may read them.
 	alone bool
-	// forbidden tells the paths that must not even be looked at; nil is none.
+	// forbidden reports paths that must not be touched; nil if there are none.
 	forbidden func(string) bool
 }
 
-// openHome opens a home. As root, only one that belongs to its user: what
-// system accounts have for a home is none of theirs.
+// openHome opens a home. As root, it must belong to its user; system accounts often
+// name a folder that is not theirs.
 func openHome(home Home, asRoot bool) (reach, error) {
 	root, err := os.OpenRoot(home.Dir)
 	if err != nil {
@@ -63,8 +63,8 @@ func openHome(home Home, asRoot bool) (reach, error) {
 	return reach{root: root, dir: home.Dir, uid: home.UID}, nil
 }
 
-// openFolder opens a directory by the path it had when the system named it: a
-// link that has taken the place of any part of it since is refused.
+// openFolder opens a directory by the path that the system named. It refuses a link
+// that has replaced any part of the path since.
 func openFolder(dir string, uid int) (reach, error) {
 	root, err := os.OpenRoot("/")
 	for _, step := range strings.FieldsFunc(dir, func(r rune) bool { return r == '/' }) {
@@ -76,8 +76,8 @@ func openFolder(dir string, uid int) (reach, error) {
 	return reach{root: root, dir: dir, uid: uid}, err
 }
 
-// stepInto closes a directory and opens one right below it that is no link. The
-// identity is compared because a link may replace it between look and step.
+// stepInto closes a directory and opens one right below it that is no link. It
+// compares the identities, because a link may replace the folder in between.
 func stepInto(root *os.Root, name string) (*os.Root, error) {
 	defer root.Close()
 	seen, err := root.Lstat(name)
@@ -99,8 +99,8 @@ func stepInto(root *os.Root, name string) (*os.Root, error) {
 
 func (r reach) close() error { return r.root.Close() }
 
-// find looks for a file without opening it: its name below the reach with all
-// links resolved, and what it is. What is not there is fs.ErrNotExist.
+// find looks up a file without opening it. It returns the name below the reach with
+// all links resolved. If there is none, the error is fs.ErrNotExist.
 func (r reach) find(name string) (string, fs.FileInfo, error) {
 	if r.forbidden == nil {
 		info, err := r.root.Lstat(name)
@@ -114,13 +114,13 @@ func (r reach) find(name string) (string, fs.FileInfo, error) {
 	return r.resolve(name)
 }
 
-// absent reports whether an error says that there is no such file.
+// absent reports the error that there is no such file.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// resolve walks a name step by step. A link may lead anywhere below the reach,
-// also by an absolute path, as dotfile managers make them.
+// resolve walks a name step by step. A link may lead anywhere below the reach, also
+// by an absolute path, as dotfile managers make them.
 func (r reach) resolve(name string) (string, fs.FileInfo, error) {
 	w := walk{reach: r, at: ".", rest: strings.Split(name, "/")}
 	for len(w.rest) > 0 {
@@ -134,9 +134,9 @@ func (r reach) resolve(name string) (string, fs.FileInfo, error) {
 	return w.at, w.info, nil
 }
 
-// walk is a name that is being resolved: at is the part that is resolved, without
-// links; info describes it, and is nil where .. led back to a directory; rest are the
-// parts that are not resolved yet.
+// walk is a name that is being resolved. at is the resolved part, without links; info
+// describes it, and is nil after a step back with "..". rest are the parts still to
+// resolve.
 type walk struct {
 	reach
 	at    string
@@ -168,7 +168,7 @@ func (w *walk) step() error {
 	return nil
 }
 
-// follow goes on from a link in the directory at.
+// follow continues at the target of a link in the directory at.
 func (w *walk) follow(target string) error {
 	if w.links++; w.links > maxLinks {
 		return errLinks
@@ -184,8 +184,8 @@ func (w *walk) follow(target string) error {
 	return nil
 }
 
-// look reads a name whose folders are no links: the target if it is a link itself,
-// else what kind of file it is.
+// look reads one name whose folders are no links. It returns the target if it is a
+// link, else what kind of file it is.
 func (r reach) look(name string) (target string, info fs.FileInfo, err error) {
 	if r.forbidden != nil && r.forbidden(filepath.Join(r.dir, name)) {
 		return "", nil, errForbidden
@@ -201,7 +201,7 @@ func (r reach) look(name string) (target string, info fs.FileInfo, err error) {
 	return target, nil, err
 }
 
-// stamp tells one state of a file from another.
+// stamp tells two states of a file apart.
 type stamp struct {
 	dev, ino uint64
 	size     int64
@@ -216,9 +216,9 @@ func stampOf(info fs.FileInfo) stamp {
 	return s
 }
 
-// admit reports why a file is not read: only a regular file of the user or of
-// root is, so that a link to another's file, hard or symbolic, gains nothing. One
-// of root's only where it is opened with the user's rights.
+// admit returns why a file is not read. Only a regular file of the user or of root is
+// read, so a link to another user's file gains nothing. One of root's is read only
+// with the user's rights.
 func (r reach) admit(info fs.FileInfo) error {
 	switch owner := ownerOf(info); {
 	case !info.Mode().IsRegular():
@@ -231,7 +231,7 @@ func (r reach) admit(info fs.FileInfo) error {
 	return nil
 }
 
-// read reads a file that find found. It looks again at what it opened.
+// read reads a file that find found, after checking the opened file again.
 func (r reach) read(name string) ([]byte, stamp, error) {
 	file, err := ownfile.OpenAdmitted(r.root, name, r.admit)
 	if err != nil {
@@ -252,7 +252,7 @@ func (r reach) read(name string) ([]byte, stamp, error) {
 	return data, stampOf(info), err
 }
 
-// list is the names in a directory, at most limit of them, sorted.
+// list is the sorted names in a directory, at most limit of them.
 func (r reach) list(name string, limit int) ([]string, error) {
 	resolved, _, err := r.find(name)
 	if err != nil {

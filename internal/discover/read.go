@@ -8,12 +8,12 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 )
 
-// Read reads the servers of one text that is written like this. The error is of
-// type [Faults] and goes with the servers that could be read.
+// Read reads the servers of one text in that format. The error is of type [Faults];
+// servers that could be read are returned beside it.
 func Read(config catalogue.Config, data []byte) ([]Server, error) { return parserOf(config)(data) }
 
-// ConfigOf says how a client writes a file, by the file's name where the client
-// has several. Where the client is none that is known, the ending says it.
+// ConfigOf says how a client writes a file. If the client has several, the file's
+// name decides; if the client is not known, its ending does.
 func ConfigOf(client, file string) catalogue.Config {
 	var found catalogue.Config
 	for _, config := range configsOf(client) {
@@ -40,7 +40,7 @@ func configsOf(client string) []catalogue.Config {
 	return nil
 }
 
-// byEnding is the format that most clients share for files that end so.
+// byEnding is the format that most clients use for files with that ending.
 func byEnding(file string) catalogue.Config {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".toml":
@@ -53,7 +53,7 @@ func byEnding(file string) catalogue.Config {
 	return catalogue.Config{Tables: []string{"mcpServers"}}
 }
 
-// ClientOf is the client that keeps a file of that name; empty where none does.
+// ClientOf is the client that keeps a file of that name; "" if none does.
 func ClientOf(file string) string {
 	for _, client := range catalogue.Clients() {
 		for _, config := range client.Configs {

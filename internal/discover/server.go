@@ -23,17 +23,17 @@ type Server struct {
 	// File is where it was found, Client whose format that is.
 	File   string `json:"file"`
 	Client string `json:"client"`
-	// Folder is where a relative command's working directory must lie, at or
-	// below: the project of a project's file, the home for a user's own.
+	// Folder is the folder at or below which a relative command's working directory
+	// must lie: the project of a project's file, the home for a user's file.
 	Folder string `json:"folder,omitempty"`
-	// Home is what ~ and $HOME mean in it; empty where that is not known.
+	// Home is the value of ~ and $HOME in it; "" if that is not known.
 	Home string `json:"home,omitempty"`
-	// Owner is the user whose configuration it is; only processes of that user
-	// can match. Not recorded, anybody's can.
+	// Owner is the user of the configuration. Only that user's processes can match;
+	// if it is not recorded, any user's can.
 	Owner inventory.Fact[int] `json:"owner,omitzero"`
 }
 
-// Set is what is configured. The zero value is nothing.
+// Set is everything that is configured. The zero value is empty.
 type Set struct {
 	servers []Server
 	files   []string
@@ -41,8 +41,8 @@ type Set struct {
 	ports   map[int]string         // of loopback URLs, to the server's name
 }
 
-// NewSet makes a set of servers that were found in files; files may name ones
-// that hold no server. Entries that say the same thing twice count once.
+// NewSet makes a set of servers found in files. files may contain names without
+// servers. Equal entries count once.
 func NewSet(servers []Server, files []string) Set {
 	set := Set{servers: slices.Clone(servers), files: slices.Compact(slices.Sorted(slices.Values(files)))}
 	slices.SortStableFunc(set.servers, compare)
@@ -58,8 +58,8 @@ func (s Set) Equal(other Set) bool {
 	return slices.Equal(s.files, other.files) && slices.EqualFunc(s.servers, other.servers, same)
 }
 
-// compare orders servers by where they were found, then by all else, so that a
-// set is the same however its files were come upon.
+// compare orders servers by the place where they were found, then by everything else,
+// so that a set does not depend on the order of reading.
 func compare(a, b Server) int {
 	return cmp.Or(
 		cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Folder, b.Folder),
@@ -69,7 +69,7 @@ func compare(a, b Server) int {
 	)
 }
 
-// Union is everything in any of the sets.
+// Union is everything in these sets.
 func Union(sets ...Set) Set {
 	var servers []Server
 	var files []string
@@ -83,11 +83,10 @@ func Union(sets ...Set) Set {
 // Servers are the configured servers in the order of their files and names.
 func (s Set) Servers() []Server { return slices.Clone(s.servers) }
 
-// Files are the files that were used, sorted, those without servers too.
+// Files are the files that were used, sorted, including those without servers.
 func (s Set) Files() []string { return slices.Clone(s.files) }
 
-// MatchURL tells the server whose configured address on this machine has that
-// port.
+// MatchURL finds the server with a configured address on this machine and that port.
 func (s Set) MatchURL(port int) (name string, ok bool) {
 	name, ok = s.ports[port]
 	return name, ok
@@ -106,8 +105,8 @@ func ports(servers []Server) map[int]string {
 	return found
 }
 
-// addresses are the URLs a server is spoken to at: its own, and the one that a
-// bridge such as `npx mcp-remote URL` is given.
+// addresses are the URLs of a server: its own, and the one that a bridge such as `npx
+// mcp-remote URL` gets.
 func addresses(s Server) []string {
 	if s.URL != "" {
 		return []string{s.URL}

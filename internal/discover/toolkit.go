@@ -53,8 +53,8 @@ func officialLast(a, b string) int {
 	return 0
 }
 
-// parseDockerRegistry reads the names of the enabled servers of Docker's MCP
-// toolkit; what they run stands in a catalog.
+// parseDockerRegistry reads the names of the enabled servers of Docker's MCP toolkit.
+// Their images are in a catalog.
 func parseDockerRegistry(data []byte) ([]Server, error) {
 	return parseDocker(data, func(entryReader) string { return "" })
 }
@@ -78,8 +78,8 @@ func parseDocker(data []byte, image func(entryReader) string) ([]Server, error) 
 	return found.result()
 }
 
-// enabled are the servers of catalogs that a registry names. The first catalog
-// that knows a name decides.
+// enabled are the servers of the catalogs that a registry names. If several catalogs
+// know a name, the first counts.
 func enabled(registry, catalogs []Server) []Server {
 	var found []Server
 	for _, server := range registry {

@@ -16,17 +16,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// value is one value of a parsed file, whatever its format. The walk goes down
-// only to what it asks for, so a secret beside it is never touched.
+// value is a parsed value of any format. The walk only descends to what it needs, so
+// it never touches a secret beside it.
 type value interface {
-	// text is a string, a number or a boolean as it would be passed on a
-	// command line.
+	// text is a string, a number or a boolean in the form of a command line's
+	// argument.
 	text() (string, bool)
 	list() ([]value, bool)
-	// table is in the order of the file where that is known, else sorted.
+	// table is in the file's order if that is known, else sorted.
 	table() ([]member, bool)
 	null() bool
-	// line is where it stands in the file; 0 is unknown.
+	// line is the line in the file; 0 is unknown.
 	line() int
 }
 
@@ -40,8 +40,8 @@ type member struct {
 const (
 	maxValues   = 300_000
 	maxNesting  = 256
-	maxOpenings = 20_000 // where the format's strings are not worth understanding
-	maxAliased  = 20_000 // entries of what an alias in YAML can name again and again
+	maxOpenings = 20_000 // brackets in formats whose strings are not skipped
+	maxAliased  = 20_000 // entries that YAML's aliases may stand for
 )
 
 // parseJSON reads JSON with comments and trailing commas.
@@ -56,9 +56,9 @@ func parseJSON(data []byte) (value, error) {
 	return jsonValue{&parsed, data}, nil
 }
 
-// parseJSON5 reads JSON5. The library gives no positions but for its errors; it
-// takes any slash after a star for the end of a comment, so comments are blanked
-// before, and it is old enough not to be trusted with a daemon's life.
+// parseJSON5 reads JSON5. The library reports positions only with errors. It takes
+// any slash behind a star for the end of a comment, so comments are blanked first. It
+// is old, and panics are caught.
 func parseJSON5(data []byte) (parsed value, err error) {
 	data = withoutComments(data)
 	if err := bounded(data, nesting(data), maxNesting); err != nil {
@@ -85,8 +85,8 @@ func decodeJSON5(data []byte) (value, error) {
 	return plainValue{parsed}, nil
 }
 
-// parseTOML reads TOML. The library gives no positions but for its errors, whose
-// words may quote the file: they are left out.
+// parseTOML reads TOML. The library reports positions only with errors, whose text
+// may quote the file and is dropped.
 func parseTOML(data []byte) (value, error) {
 	if err := bounded(data, openings(data), maxOpenings); err != nil {
 		return nil, err
@@ -122,7 +122,8 @@ func parseYAML(data []byte) (value, error) {
 	return yamlValue{document.Content[0]}, nil
 }
 
-// bounded refuses what would cost more to read than any configuration is worth.
+// bounded refuses a file that would cost more to read than any configuration is
+// worth.
 func bounded(data []byte, depth, deepest int) error {
 	if depth > deepest {
 		return Faults{{Text: "nested too deeply"}}
@@ -137,9 +138,9 @@ func openings(data []byte) int {
 	return bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("{"))
 }
 
-// nesting is how deep the brackets of JSON or JSON5 go, outside of strings and
-// comments. Where the text is neither, it is right up to the first fault, and
-// there the parsers stop.
+// nesting is the depth of the brackets in JSON or JSON5, outside strings and
+// comments. In malformed text it is right up to the first fault, where the parsers
+// stop.
 func nesting(data []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(data); i++ {
@@ -158,7 +159,8 @@ func nesting(data []byte) int {
 	return deepest
 }
 
-// withoutComments is JSON5 with blanks for comments; lines stay where they are.
+// withoutComments is JSON5 with comments replaced by blanks. Line numbers stay the
+// same.
 func withoutComments(data []byte) []byte {
 	data = bytes.Clone(data)
 	for i := 0; i < len(data); i++ {
@@ -174,7 +176,7 @@ func withoutComments(data []byte) []byte {
 	return data
 }
 
-// blank overwrites a comment; a lone slash is no comment.
+// blank overwrites a comment. A lone slash is none.
 func blank(comment []byte) {
 	if len(comment) < 2 {
 		return
@@ -222,8 +224,8 @@ func lineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:offset], []byte("\n"))
 }
 
-// unquoted cuts a library's message where it begins to quote the file: what is
-// quoted may be a secret.
+// unquoted cuts a library's message where it begins to quote the file, since the
+// quote may be a secret.
 func unquoted(message string) string {
 	if quote := strings.IndexAny(message, "\"'`"); quote >= 0 {
 		message = message[:quote]
@@ -231,7 +233,8 @@ func unquoted(message string) string {
 	return strings.TrimRight(message, " :(")
 }
 
-// hujson says "hujson: line 3, column 5: …" and nothing a program could use.
+// jsonFault reads the place out of hujson's message, "hujson: line 3, column 5: …":
+// its errors have no fields.
 func jsonFault(err error) error {
 	var line, column int
 	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); scanErr != nil {
@@ -240,7 +243,7 @@ func jsonFault(err error) error {
 	return Faults{{Line: line, Text: fmt.Sprintf("not valid JSON at column %d", column)}}
 }
 
-// yaml says "yaml: line 3: …".
+// yamlFault reads the place out of yaml's message, "yaml: line 3: …".
 func yamlFault(err error) error {
 	message := regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`).FindStringSubmatch(err.Error())
 	if message == nil {
@@ -300,7 +303,7 @@ func (v jsonValue) line() int { return lineAt(v.data, v.node.StartOffset) }
 
 type yamlValue struct{ node *yaml.Node }
 
-// target follows an alias; an alias of an alias does not exist.
+// target follows an alias. An alias of an alias does not exist.
 func (v yamlValue) target() *yaml.Node {
 	if v.node.Kind == yaml.AliasNode && v.node.Alias != nil {
 		return v.node.Alias
@@ -344,7 +347,7 @@ func (v yamlValue) null() bool {
 
 func (v yamlValue) line() int { return v.node.Line }
 
-// plainValue is what libraries without a syntax tree make of a file.
+// plainValue is a value of a library without a syntax tree.
 type plainValue struct{ any }
 
 func (v plainValue) text() (string, bool) {

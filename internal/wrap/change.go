@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
-// Change is what is to be done with one file.
+// Change is a planned change of one file.
 type Change struct {
 	Before, After []byte
 	// Entries are the file's servers as they are before.
@@ -35,7 +35,7 @@ func Wrapping(data []byte, config catalogue.Config, program string) (Change, err
 	})
 }
 
-// Unwrapping is the change that takes it away from every server.
+// Unwrapping is the change that takes exec away from every server of a file.
 func Unwrapping(data []byte, config catalogue.Config) (Change, error) {
 	c, err := changing(data, config, Wrapped, document.unwrap)
 	if err != nil {
@@ -44,7 +44,7 @@ func Unwrapping(data []byte, config catalogue.Config) (Change, error) {
 	return c, c.check(config, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
 }
 
-// changing makes the edits of every entry in a state.
+// changing makes the edits for every entry in a state.
 func changing(data []byte, config catalogue.Config, of State, edits func(document, Entry) []edit) (Change, error) {
 	d, err := parse(data, config)
 	if err != nil {
@@ -61,15 +61,15 @@ func changing(data []byte, config catalogue.Config, of State, edits func(documen
 	return c, nil
 }
 
-// errNotSame says that the file is written in a way that this package got wrong.
+// errNotSame means that this package misread the file.
 var errNotSame = errors.New("cannot be changed in place without changing something else: edit it by hand")
 
-// check reads both texts as the client does: the same servers, in the same
-// order, each with the command line that was meant.
+// check reads both texts as the client does. They must have the same servers in the
+// same order, each with the intended command line.
 func (c Change) check(config catalogue.Config, meant func(discover.Server) []string) error {
 	before, err := discover.Read(config, c.Before)
 	if len(before) == 0 && err != nil {
-		return err // what is wrong with single servers leaves the others
+		return err // faults of single servers do not matter
 	}
 	after, _ := discover.Read(config, c.After)
 	if len(before) != len(after) {
@@ -91,7 +91,8 @@ func commandLine(s discover.Server) []string {
 	return append([]string{s.Command}, s.Args...)
 }
 
-// apart is a command line in which one text with spaces is several words.
+// apart is a server's command line in words: a command of one text with spaces is
+// split.
 func apart(s discover.Server) []string {
 	e := Entry{command: field{value: value{kind: word, text: s.Command}}}
 	if len(s.Args) > 0 {
@@ -101,7 +102,7 @@ func apart(s discover.Server) []string {
 	return append(words, s.Args...)
 }
 
-// unclear reports a name that one entry without words has.
+// unclear reports that an entry of that name cannot be changed in place.
 func unclear(entries []Entry, name string) bool {
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == name && e.State == Unclear })
 }

@@ -1,17 +1,15 @@
-// Package wrap puts `reaperd exec` in front of the servers of a client's
-// configuration, and takes it away again.
-//
-// A file is changed at byte positions and nowhere else, so comments, order,
-// indentation, line ends and a byte order mark stay as they are:
+// Package wrap puts `reaperd exec` in front of the servers in a client's
+// configuration, and takes it away again. It changes a file at byte positions only,
+// so comments, order, indentation, line ends and a byte order mark stay:
 //
 //	bytes → document (json.go, toml.go, yaml.go) → entries → edits → bytes
 //
-// The parsers of go-toml and yaml.v3 give the positions. No kept library gives
-// those of JSON5, so there is a scanner for it, which reads JSON with comments
-// too. Whatever a position might get wrong is found before a byte is written:
-// [Check] reads the changed text with discover's parsers, which are others, and
-// every server has to be what was meant.
+// The parsers of go-toml and yaml.v3 report positions. No maintained library does so
+// for JSON5; json.go is a scanner for it, and reads JSON with comments too. As a
+// check against wrong positions, the changed text is read with package discover's
+// parsers, which are independent, before anything is written: every server must be
+// the one that was intended.
 //
-// An entry that is spoken to at an address is never touched, nor one that is
-// written in a way that cannot be changed in place; the latter is said.
+// An entry with an address is never changed. An entry that cannot be changed in place
+// is reported.
 package wrap

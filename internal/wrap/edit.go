@@ -16,7 +16,7 @@ type edit struct {
 	text     string
 }
 
-// apply makes all edits at once. They do not overlap.
+// apply makes all edits at once. They must not overlap.
 func apply(data []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	var out bytes.Buffer
@@ -30,8 +30,8 @@ func apply(data []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// quote writes a word so that every syntax reads it back: JSON's strings are
-// TOML's, YAML's and JSON5's too.
+// quote writes a word so that every format reads it back: a JSON string is also one
+// of TOML, YAML and JSON5.
 func quote(text string) string {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
@@ -48,7 +48,7 @@ func quoted(words []string) []string {
 	return out
 }
 
-// wrap are the edits that put `reaperd exec` in front of an entry's command.
+// wrap makes the edits that put `reaperd exec` in front of an entry's command.
 func (d document) wrap(e Entry, program string) []edit {
 	before := prefix(program, e.Name)
 	command := e.command.value
@@ -67,7 +67,7 @@ func (d document) wrap(e Entry, program string) []edit {
 	return append(edits, d.insert(e.arguments.value, words))
 }
 
-// insert puts words before the first item of a list, laid out as that is.
+// insert puts words before the first item of a list, in that list's layout.
 func (d document) insert(l value, words []string) edit {
 	texts := quoted(words)
 	switch {
@@ -84,7 +84,7 @@ func (d document) insert(l value, words []string) edit {
 	return edit{first, first, strings.Join(texts, between) + between}
 }
 
-// insertLines puts words on lines of their own before the first dash.
+// insertLines puts words on lines of their own before the first dash of a list.
 func (d document) insertLines(l value, texts []string) edit {
 	dash := d.dashBefore(l.items[0].from)
 	indent := d.lineEnd() + d.indentOf(dash)
@@ -95,7 +95,7 @@ func (d document) insertLines(l value, texts []string) edit {
 	return edit{dash, dash, lines.String()}
 }
 
-// addArguments adds a list beside a command that has none.
+// addArguments adds a list of arguments to a command without one.
 func (d document) addArguments(command field, words []string) edit {
 	items := "[" + strings.Join(quoted(words), ", ") + "]"
 	at := command.value.to
@@ -116,13 +116,13 @@ func (d document) addArguments(command field, words []string) edit {
 	return edit{end, end, d.lineEnd() + d.indentOf(command.from) + d.argumentsKey(command) + items}
 }
 
-// isInline reports a field between braces, where a line break ends nothing.
+// isInline reports a field between braces, where a line break does not end it.
 func (d document) isInline(f field) bool {
 	line := d.data[d.lineStart(f.from):f.from]
 	return bytes.ContainsAny(line, "{,")
 }
 
-// argumentsKey is the key of the list with what stands between it and the value.
+// argumentsKey is the key of the list, with the text between it and the value.
 func (d document) argumentsKey(command field) string {
 	if d.is(catalogue.YAML) {
 		return "args: "
@@ -130,7 +130,7 @@ func (d document) argumentsKey(command field) string {
 	return string(d.data[command.from:command.last]) + "args = "
 }
 
-// unwrap are the edits that take it away again.
+// unwrap makes the edits that take `reaperd exec` away.
 func (d document) unwrap(e Entry) []edit {
 	at := inner(e.Words)
 	if at < 0 {
@@ -148,7 +148,7 @@ func (d document) unwrap(e Entry) []edit {
 	}
 }
 
-// remove takes the first items of a list away.
+// remove deletes the first items of a list.
 func (d document) remove(l value, count int) edit {
 	from := func(item value) int {
 		if l.block && d.is(catalogue.YAML) {
@@ -162,7 +162,7 @@ func (d document) remove(l value, count int) edit {
 	return edit{from(l.items[0]), l.items[len(l.items)-1].to, ""}
 }
 
-// blankBefore is the white space right before a place.
+// blankBefore is the white space right before a position.
 func (d document) blankBefore(at int) string {
 	start := at
 	for start > 0 && strings.IndexByte(" \t\r\n", d.data[start-1]) >= 0 {
@@ -178,7 +178,7 @@ func (d document) dashBefore(at int) int {
 
 func (d document) lineStart(at int) int { return 1 + bytes.LastIndexByte(d.data[:at], '\n') }
 
-// indentOf is white space as wide as what stands before a place in its line.
+// indentOf is white space as wide as the text before a position in its line.
 func (d document) indentOf(at int) string {
 	line := bytes.TrimPrefix(d.data[d.lineStart(at):at], byteOrderMark)
 	return string(bytes.Map(func(r rune) rune {
@@ -189,7 +189,7 @@ func (d document) indentOf(at int) string {
 	}, line))
 }
 
-// lineEnd is how the file ends its lines.
+// lineEnd is the file's line ending.
 func (d document) lineEnd() string {
 	if at := bytes.IndexByte(d.data, '\n'); at > 0 && d.data[at-1] == '\r' {
 		return "\r\n"

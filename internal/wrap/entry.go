@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// State is what an entry is, as far as wrapping goes.
+// State says whether an entry is wrapped, and whether it can be.
 type State uint8
 
-// The states. The zero value is nothing to wrap: no command, or an address.
+// The states. The zero value means that there is nothing to wrap: no command, or an
+// address.
 const (
 	Remote    State = iota
 	Unwrapped       // starts a server by itself
 	Wrapped         // starts it by reaperd exec
-	Unclear         // written in a way that is not changed in place
+	Unclear         // cannot be changed in place
 )
 
 // Entry is one server of a file.
 type Entry struct {
 	Name  string
 	State State
-	// Words is the command line as it is written.
+	// Words is the command line as the file has it.
 	Words []string
 
 	command   field // the word, or the whole list
@@ -29,8 +30,8 @@ type Entry struct {
 	wide      bool  // the command is one text with spaces, and no list beside it
 }
 
-// entries are the servers of a document, at the places that its client's entry
-// in the catalogue names. discover reads the same.
+// entries are the servers of a document, at the places that its client's catalogue
+// entry names. Package discover reads the same places.
 func (d document) entries() []Entry {
 	var found []Entry
 	for _, place := range d.config.Tables {
@@ -78,10 +79,10 @@ func entriesOf(servers value) []Entry {
 	return found
 }
 
-// entryOf reads one server; false for what starts nothing.
+// entryOf reads one server; false for an entry that starts nothing.
 func entryOf(name string, v value) (Entry, bool) {
 	entry := Entry{Name: name}
-	if v.kind == other && v.fixed { // an alias: what it stands for is another's
+	if v.kind == other && v.fixed { // an alias: its text belongs to another entry
 		entry.State = Unclear
 		return entry, true
 	}
@@ -112,7 +113,7 @@ func entryOf(name string, v value) (Entry, bool) {
 	return entry, true
 }
 
-// read finds the words and what they are.
+// read sets the words and the state.
 func (e *Entry) read(fixed bool) {
 	e.State = Unclear
 	if fixed || e.command.value.fixed {
@@ -133,8 +134,8 @@ func (e *Entry) read(fixed bool) {
 	}
 }
 
-// commandWords are the command's own words: a list, or one word. One text with
-// spaces is several words to the clients that take it, unless it is a path.
+// commandWords are the words of the command field: a list, or one word. Clients split
+// a text with spaces into words, unless it is a path.
 func (e *Entry) commandWords() ([]string, bool) {
 	if e.command.value.kind == list {
 		return e.command.value.texts()
@@ -147,12 +148,12 @@ func (e *Entry) commandWords() ([]string, bool) {
 	return []string{text}, true
 }
 
-// isWrapped recognises `reaperd exec`, whatever the path of reaperd.
+// isWrapped reports a command line of `reaperd exec`, whatever reaperd's path.
 func isWrapped(words []string) bool {
 	return len(words) > 1 && path.Base(words[0]) == "reaperd" && words[1] == "exec"
 }
 
-// inner is the index of the command that `reaperd exec` runs, -1 where none.
+// inner is the index of the command that `reaperd exec` runs; -1 if there is none.
 func inner(words []string) int {
 	for i := 2; i < len(words); i++ {
 		switch {
@@ -170,7 +171,8 @@ func inner(words []string) int {
 	return -1
 }
 
-// Unwrap is the command line that a wrapped one runs; another is itself.
+// Unwrap is the command line that a wrapped one runs. A command line that is not
+// wrapped is returned as it is.
 func Unwrap(words []string) []string {
 	if at := inner(words); isWrapped(words) && at > 0 {
 		return words[at:]
@@ -178,18 +180,18 @@ func Unwrap(words []string) []string {
 	return words
 }
 
-// prefix is what stands in front of the server's own command.
+// prefix is the words in front of the server's own command.
 func prefix(program, name string) []string {
 	return []string{program, "exec", "--name", name, "--"}
 }
 
-// Wrap is a command line below `reaperd exec`.
+// Wrap is a command line with `reaperd exec` in front.
 func Wrap(program, name string, words []string) []string {
 	return append(prefix(program, name), slices.Clone(words)...)
 }
 
-// RunsContainerInShell reports a shell's line with a container in it: which
-// container that is, only the line knows.
+// RunsContainerInShell reports a shell line that runs a container: exec cannot learn
+// which container that is.
 func (e Entry) RunsContainerInShell() bool {
 	words := Unwrap(e.Words)
 	return len(words) > 2 && slices.Contains([]string{"sh", "bash", "zsh", "dash"}, path.Base(words[0])) &&

@@ -15,19 +15,19 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
-// backupEnding is the name of a file's backup, behind the file's own.
+// backupEnding is appended to a file's name to make its backup's.
 const backupEnding = ".before-reaperd"
 
 // File is one client's configuration.
 type File struct {
-	// Path is how it is called; Real is the file itself, behind all links.
+	// Path is the file's name as given, Real its path behind all links.
 	Path, Real string
 	Client     string
 	data       []byte
 	info       fs.FileInfo
 }
 
-// Open reads a file of a client; the client may be empty.
+// Open reads a client's file; the client may be "".
 func Open(path, client string) (File, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Open(path, client string) (File, error) {
 	return File{Path: path, Real: real, Client: client, data: data, info: info}, err
 }
 
-// config says how its client writes it.
+// config says how the file's client writes it.
 func (f File) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
 
 // Wrap is the change that wraps all its servers.
@@ -52,8 +52,8 @@ func (f File) Wrap(program string) (Change, error) {
 	return Wrapping(f.data, f.config(), program)
 }
 
-// Undo is the change that takes all wrapping away. Where nothing else was
-// changed since, it is the backup, byte for byte.
+// Undo is the change that takes all wrapping away. If nothing else has changed since,
+// the result is the backup, byte for byte.
 func (f File) Undo() (Change, error) {
 	c, err := Unwrapping(f.data, f.config())
 	if err != nil {
@@ -65,7 +65,7 @@ func (f File) Undo() (Change, error) {
 	return c, nil
 }
 
-// untouched is the backup, if wrapping it gives the file as it is now.
+// untouched is the backup, if wrapping it results in the present file.
 func (f File) untouched() ([]byte, bool) {
 	backup, err := os.ReadFile(f.Backup())
 	if err != nil {
@@ -80,7 +80,7 @@ func (f File) untouched() ([]byte, bool) {
 	return first.After, err == nil
 }
 
-// program is the reaperd that the file names first.
+// program is the first reaperd that the file names.
 func (f File) program() string {
 	servers, _ := discover.Read(f.config(), f.data)
 	for _, s := range servers {
@@ -91,14 +91,14 @@ func (f File) program() string {
 	return ""
 }
 
-// Backup is where the file as it was is kept.
+// Backup is the path of the file's former version.
 func (f File) Backup() string { return f.Real + backupEnding }
 
-// errChanged says that somebody else wrote the file meanwhile.
+// errChanged means that somebody else has written the file meanwhile.
 var errChanged = errors.New("changed since it was read: nothing was written, try again")
 
-// Write makes a change that was shown: all at once, with the mode and the owner
-// of the file. A wrapped file has a backup beside it, one that is not has none.
+// Write makes the change in one step, keeping the file's mode and owner. A wrapped
+// file has a backup beside it; an unwrapped one has none.
 func (f File) Write(c Change, keep bool) error {
 	now, err := os.ReadFile(f.Real)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// maxDepth bounds the stack; discover bounds it likewise.
+// maxDepth bounds the recursion, as discover does.
 const maxDepth = 256
 
 // jsonScanner reads JSON, JSON with comments, and JSON5 (spec.json5.org).
@@ -38,7 +38,7 @@ func parseJSON(data []byte) (value, error) {
 	return root, nil
 }
 
-// space goes over white space and comments.
+// space skips white space and comments.
 func (s *jsonScanner) space() {
 	for s.at < len(s.data) {
 		rest := s.data[s.at:]
@@ -55,7 +55,7 @@ func (s *jsonScanner) space() {
 	}
 }
 
-// over goes to what was found, or to the end.
+// over skips to the place that was found, or to the end.
 func (s *jsonScanner) over(found, more int) {
 	if found < 0 {
 		s.at = len(s.data)
@@ -64,7 +64,7 @@ func (s *jsonScanner) over(found, more int) {
 	s.at += found + more
 }
 
-// next is the byte behind white space, 0 at the end.
+// next is the first byte behind white space; 0 at the end.
 func (s *jsonScanner) next() byte {
 	if s.space(); s.at < len(s.data) {
 		return s.data[s.at]
@@ -123,7 +123,7 @@ func (s *jsonScanner) list(depth int) (value, error) {
 	return v, nil
 }
 
-// comma goes over one, unless what follows closes.
+// comma skips a comma. None is needed before the closing bracket.
 func (s *jsonScanner) comma(closing byte) error {
 	switch s.next() {
 	case ',':
@@ -191,7 +191,7 @@ func (s *jsonScanner) quoted() (value, error) {
 	return v, nil
 }
 
-// unescape reads JSON5's escapes; each pair of UTF-16 halves is one character.
+// unescape reads JSON5's escapes. Two UTF-16 halves are one character.
 func unescape(text string) string {
 	var plain strings.Builder
 	for len(text) > 0 {
@@ -207,7 +207,7 @@ func unescape(text string) string {
 	return plain.String()
 }
 
-// escape reads what follows a backslash.
+// escape reads the character or characters behind a backslash.
 func escape(text string) (meant, rest string) {
 	if text == "" {
 		return "", ""
@@ -241,7 +241,7 @@ func hexadecimal(text string, digits int) (meant, rest string) {
 	return string(rune(code)), text[digits:]
 }
 
-// utf16Text reads four digits, and four more where they are half a character.
+// utf16Text reads four digits, and four more for the other half of a character.
 func utf16Text(text string) (meant, rest string) {
 	if len(text) < 4 {
 		return "", ""

@@ -19,24 +19,24 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// Request says what is to be done with which files.
+// Request says what to do with which files.
 type Request struct {
-	// Names are clients and files; none is every file of the user's that names a
+	// Names are clients and files; empty means every file of the user's that names a
 	// server.
 	Names []string
 	Undo  bool
-	// Program is how reaperd is called in the files; empty: by its name where that
-	// finds this program, else by its path.
+	// Program is reaperd's name in the files. Empty: its plain name if PATH finds
+	// this program by it, else its path.
 	Program string
 }
 
-// Rewriting is one file with what is to be changed in it.
+// Rewriting is one file with its change.
 type Rewriting struct {
 	File
 	Change Change
 }
 
-// Plan is what a request comes to. Nothing is written before [Rewriting.Write].
+// Plan is the result of a request. [Rewriting.Write] is what writes.
 type Plan struct {
 	Rewritings []Rewriting
 	Files      int      // how many were looked at
@@ -44,7 +44,8 @@ type Plan struct {
 	undo       bool
 }
 
-// MakePlan reads the files of a request. A file that cannot be changed stops all.
+// MakePlan reads the files of a request. If one of them cannot be changed, there is
+// no plan.
 func MakePlan(ctx context.Context, r Request) (Plan, error) {
 	files, err := filesOf(ctx, r.Names)
 	if err != nil {
@@ -89,8 +90,8 @@ func (r Request) change(file File) (Change, error) {
 	return file.Wrap(r.Program)
 }
 
-// remarks name the servers that stay as they are, and the containers below a
-// shell, which cannot be tied to their client.
+// remarks name the servers that stay as they are, and the containers started by a
+// shell line, which cannot be tied to their client.
 func remarks(file File, change Change) []string {
 	var lines []string
 	for _, e := range change.Entries {
@@ -115,7 +116,7 @@ func (p Plan) Nothing() string {
 	return "Every server that is started is wrapped."
 }
 
-// Diff shows the change to a person, without secrets and control characters.
+// Diff shows the change, without secrets and control characters.
 func (r Rewriting) Diff() string {
 	lines := strings.Split(string(diff.Diff(r.Path, r.Change.Before, r.Path, r.Change.After)), "\n")
 	for i, line := range lines {
@@ -124,7 +125,7 @@ func (r Rewriting) Diff() string {
 	return redact.Text(strings.Join(lines, "\n"))
 }
 
-// Write writes every file of the plan, and returns what was done, one line each.
+// Write writes every file of the plan and returns one line for each.
 func (p Plan) Write() ([]string, error) {
 	var done []string
 	for _, r := range p.Rewritings {
@@ -140,7 +141,7 @@ func (p Plan) Write() ([]string, error) {
 	return done, nil
 }
 
-// filesOf are the files that were named, or all that are discovered.
+// filesOf are the named files, or else all that are discovered.
 func filesOf(ctx context.Context, names []string) ([]File, error) {
 	known, err := ownConfigurations(ctx)
 	if err != nil {
@@ -211,8 +212,8 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	return found, nil
 }
 
-// ownName is how this program is called from a client: by its name where that finds
-// it, since the file may be shared between machines.
+// ownName is the name by which a client starts this program: the plain name if PATH
+// finds it, since several machines may share the file.
 func ownName() (string, error) {
 	own, err := os.Executable()
 	if err != nil {

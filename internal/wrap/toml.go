@@ -6,8 +6,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// parseTOML gathers the tables of a file into one tree. A dotted key and a
-// header are the same path; the place of a field is where its own key is.
+// parseTOML gathers the tables of a file into one tree. A dotted key and a header
+// name the same path. A field's position is that of its own key.
 func parseTOML(data []byte) (value, error) {
 	var parser unstable.Parser
 	mark := 0
@@ -39,7 +39,7 @@ type tomlReader struct {
 	root   value
 }
 
-// key is a dotted key with the places of its first and last part.
+// key is a dotted key, with the positions of its first and last part.
 func (t *tomlReader) key(parts unstable.Iterator) (path []string, from, last int) {
 	for parts.Next() {
 		part := parts.Node()
@@ -52,7 +52,7 @@ func (t *tomlReader) key(parts unstable.Iterator) (path []string, from, last int
 	return path, from, last
 }
 
-// keyed is a field under a path of tables.
+// keyed is a field, and the tables that its dotted key names.
 type keyed struct {
 	tables []string
 	field  field
@@ -75,7 +75,7 @@ func (t *tomlReader) put(root *value, header []string, k keyed) {
 	at.fields = append(at.fields, k.field)
 }
 
-// below is the table of that name, new where there is none.
+// below is the table of that name; it is made at the first call.
 func (v *value) below(name string) *value {
 	for i := range v.fields {
 		if v.fields[i].key == name {
@@ -110,8 +110,8 @@ func (t *tomlReader) value(node *unstable.Node, key int) value {
 	return value{}
 }
 
-// list reads an array. The parser does not say where its bracket is: it is the
-// first one behind the equals sign, which a quoted key may hold too.
+// list reads an array. The parser does not report its bracket: it is the first one
+// behind the equals sign. A quoted key may contain brackets too.
 func (t *tomlReader) list(node *unstable.Node, key int) value {
 	v := value{kind: list}
 	for items := node.Children(); items.Next(); {

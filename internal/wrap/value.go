@@ -2,7 +2,7 @@ package wrap
 
 import "github.com/reaperd/reaperd/internal/catalogue"
 
-// value is one value of a file with its place in it.
+// value is one value of a file, and its position.
 type value struct {
 	kind   kind
 	text   string // of a word
@@ -17,14 +17,14 @@ type value struct {
 type kind uint8
 
 const (
-	other kind = iota // null, and what a command line cannot hold
+	other kind = iota // null, or a value that no command line can hold
 	word
 	list
 	table
 )
 
-// field is one entry of a table. from is where its key is written, last where
-// the last part of a dotted key is.
+// field is one entry of a table. from is the position of its key, last that of the
+// last part of a dotted key.
 type field struct {
 	key        string
 	from, last int
@@ -41,7 +41,7 @@ func (v value) lookup(key string) (field, bool) {
 	return field{}, false
 }
 
-// texts are the words of a list; false where one is none.
+// texts are the words of a list; false if an item is no word.
 func (v value) texts() ([]string, bool) {
 	var texts []string
 	for _, item := range v.items {

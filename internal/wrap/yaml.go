@@ -23,7 +23,7 @@ func parseYAML(data []byte) (value, error) {
 
 type yamlReader struct {
 	data  []byte
-	lines []int // where each line begins
+	lines []int // the position of each line
 }
 
 func lineStarts(data []byte) []int {
@@ -36,7 +36,7 @@ func lineStarts(data []byte) []int {
 	return starts
 }
 
-// at is the place of a line and a column, both from 1; columns are characters.
+// at is the position of a line and a column, both from 1. Columns count characters.
 func (y *yamlReader) at(line, column int) int {
 	if line < 1 || line > len(y.lines) {
 		return len(y.data)
@@ -74,7 +74,7 @@ func (y *yamlReader) value(node *yaml.Node) value {
 	return v
 }
 
-// scalar finds where a scalar ends. One over several lines is not changed.
+// scalar finds the end of a scalar. One over several lines cannot be changed.
 func (y *yamlReader) scalar(node *yaml.Node, v *value) {
 	if node.ShortTag() == "!!null" {
 		return
@@ -95,8 +95,8 @@ func (y *yamlReader) scalar(node *yaml.Node, v *value) {
 	v.to, v.fixed = v.from+length, v.fixed || length == 0
 }
 
-// doubleQuoted is the length of a text in double quotes; 0 where it does not end
-// in this line.
+// doubleQuoted is the length of a text in double quotes; 0 if it does not end in this
+// line.
 func doubleQuoted(line string) int {
 	for i := 1; i < len(line); i++ {
 		switch line[i] {
@@ -109,7 +109,8 @@ func doubleQuoted(line string) int {
 	return 0
 }
 
-// singleQuoted is that for single quotes, of which two are one.
+// singleQuoted is the length of a text in single quotes, in which two quotes stand
+// for one.
 func singleQuoted(line string) int {
 	for i := 1; i < len(line); i++ {
 		if line[i] != '\'' {
