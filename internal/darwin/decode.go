@@ -162,7 +162,7 @@ func decodeVnode(data []byte) Vnode {
 // value is unknown.
 type End uint8
 
-// What can be known of the other end.
+// The states of the other end.
 const (
 	EndUnknown End = iota
 	EndOpen

@@ -87,7 +87,7 @@ const (
 	listTCPState      = 36
 )
 
-// What is asked for, and what the answers say.
+// The flavours of the calls, and constants of their answers.
 const (
 	flavorDescriptors = 1
 	flavorTask        = 4

@@ -8,10 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// A configured command as it appears in a process table is a candidate. One
-// command can appear in several shapes: npx renames itself, uvx becomes uv, a
-// shell replaces itself by the only command it was given.
-
 // candidate is one form of a configured server's command in a process table. One
 // command has several: npx renames itself, uvx becomes uv, a shell replaces itself
 // with its only command.

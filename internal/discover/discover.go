@@ -12,14 +12,14 @@ import (
 	"github.com/reaperd/reaperd/internal/patience"
 )
 
-// Bounds on how far from a session's working directory its project is looked
-// for, and on how many such directories are looked at.
+// Limits of how many folders above a session's working directory are searched for its
+// project, and of how many working directories are read.
 const (
 	maxParents  = 8
 	maxWorkdirs = 1000
 )
 
-// Options are how to look.
+// Options configure [New].
 type Options struct {
 	// Guarded avoids everything for which macOS asks the user's permission
 	// ([Forbidden]). The daemon sets it there.
@@ -40,10 +40,10 @@ type Warning struct {
 	Text string
 }
 
-// answerWithin is how long the file system of a home, or of a session's folder,
-// has to answer. One that does not is left alone for silentFor, and takes up again
-// what came late. Of those that do not, maxSilent are left to themselves; no further
-// one is read until one of them answers.
+// answerWithin is how long the file system of a home, or of a session's folder, may
+// take to answer. A folder that does not answer is not read again for silentFor. At
+// most maxSilent reads may be left waiting: no further folder is read until one of
+// them returns.
 const (
 	answerWithin = 500 * time.Millisecond
 	maxSilent    = 16

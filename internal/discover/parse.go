@@ -34,12 +34,12 @@ func (f Faults) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// What of one file is used. An alias in YAML costs nothing to write, so the
-// size of a file bounds nothing.
+// Limits of what is used of one file. YAML's aliases let a small file stand for a
+// large one, so the file's size is no limit.
 const (
 	maxServers = 1000 // entries of one table
 	maxArgs    = 256
-	maxWord    = 128 << 10 // bytes; Linux passes no longer argument
+	maxWord    = 128 << 10 // bytes: the longest argument on Linux
 	maxFaults  = 20
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Docker's MCP toolkit keeps the names of its enabled servers in one file and
-// what they run in catalogs beside it. Its config.yaml has settings, which may
-// be secrets, and no commands: it is not read.
+// Docker's MCP toolkit keeps the names of its enabled servers in one file and their
+// images in catalogs beside it. Its config.yaml is not read: it holds settings, which
+// may be secrets, and no commands.
 const (
 	dockerRegistry = ".docker/mcp/registry.yaml"
 	dockerCatalogs = ".docker/mcp/catalogs"

@@ -35,8 +35,8 @@ type member struct {
 	value value
 }
 
-// What a file may cost, whatever its size: values take a hundred bytes and more
-// in memory, and each level of nesting takes stack.
+// Limits of what reading a file may cost: each value takes a hundred bytes or more of
+// memory, and each level of nesting takes stack.
 const (
 	maxValues   = 300_000
 	maxNesting  = 256

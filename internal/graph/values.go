@@ -102,7 +102,7 @@ const (
 // Says is the conclusion that a line of evidence supports.
 type Says string
 
-// What evidence can speak for.
+// The conclusions of evidence.
 const (
 	SaysSilent   Says = "silent"
 	SaysOrphaned Says = "orphaned"

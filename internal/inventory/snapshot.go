@@ -269,7 +269,7 @@ const (
 // Peer says whether anybody has the other end of a stream open.
 type Peer string
 
-// What can be known of the other end.
+// The states of the other end.
 const (
 	PeerOpen    Peer = "open"
 	PeerClosed  Peer = "closed"

@@ -18,7 +18,7 @@ import (
 	"syscall"
 )
 
-// Why a file is not read.
+// The reasons why a file is not read.
 var (
 	ErrForeign   = errors.New("it is another user's")
 	ErrIrregular = errors.New("it is no regular file")

@@ -2,8 +2,8 @@
 // of its own for, such as FreeBSD, through gopsutil. It is built everywhere and
 // tested on Linux beside the reader there.
 //
-// What it does not tell is who holds the other ends of stdin and stdout: they
-// count as unreadable, so nothing that is seen this way is ever proven abandoned.
+// gopsutil does not tell who holds the other ends of stdin and stdout. They count as
+// unreadable, so no server seen this way is ever proven orphaned.
 package portable
 
 import (

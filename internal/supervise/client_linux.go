@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// What poll(2) tells; package syscall does not name it.
+// The events of poll(2), which package syscall does not name.
 const (
 	pollIn      = 0x1
 	pollErr     = 0x8

@@ -12,7 +12,7 @@ type Remembered struct {
 	LookedAt    time.Time `json:"looked_at"`
 	IdleSeconds float64   `json:"idle_seconds"`
 	AtLeast     bool      `json:"at_least,omitempty"`
-	// What the tree had used when it was looked at, in all.
+	// The sum of what the tree had used at that look.
 	Processes  int     `json:"processes"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	IOChars    uint64  `json:"io_chars"`
