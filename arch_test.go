@@ -94,6 +94,7 @@ var guarded = map[string]string{
 	"github.com/pelletier/go-toml/v2":       "discover wrap", // values, and the places of words
 	"github.com/google/jsonschema-go":       "schema/generate",
 	"github.com/gdamore/tcell/v3":           "top/screen",
+	"maragu.dev/gomponents":                 "page",
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.

@@ -31,6 +31,7 @@ require (
 	golang.org/x/net v0.59.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
+	maragu.dev/gomponents v1.2.0
 )
 
 require (

@@ -10,7 +10,6 @@ import (
 
 // about is one node with all that is known of it.
 type about struct {
-	head
 	Name, Kind string
 	Taken      string // when it was looked at
 	State      state
@@ -40,7 +39,7 @@ func newAbout(in Input, key string) (about, bool) {
 	rows := builder{clock: c, branch: branchOf(t, key), acts: t.Acts()}
 	title := strings.TrimSpace(nameOf(n) + " " + n.Handle)
 	a := about{
-		head: newHead(title), Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
+		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
 		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(n),
 	}
 	for _, e := range n.Evidence {

@@ -6,16 +6,14 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"errors"
-	"html/template"
 	"time"
 	"unicode/utf8"
+
+	g "maragu.dev/gomponents"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
-
-//go:embed page.html
-var markup string
 
 //go:embed page.css
 var style string
@@ -33,16 +31,12 @@ const (
 )
 
 // Page writes the documents. Its methods may be called from several goroutines.
-type Page struct {
-	template *template.Template
-	policy   string
-}
+type Page struct{ policy string }
 
-// New parses the templates.
+// New works out the policy of the documents.
 func New() *Page {
 	sum := sha256.Sum256([]byte(style))
 	return &Page{
-		template: template.Must(template.New("page").Funcs(functions()).Parse(markup)),
 		policy: "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'sha256-" +
 			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; frame-ancestors 'none'",
 	}
@@ -81,10 +75,10 @@ type Status struct {
 }
 
 // Whole is the page.
-func (p *Page) Whole(in Input) ([]byte, error) { return p.write("whole", newView(in)) }
+func (p *Page) Whole(in Input) ([]byte, error) { return written(wholeDocument(newView(in))) }
 
 // Part is what a look changes.
-func (p *Page) Part(in Input) ([]byte, error) { return p.write("part", newView(in)) }
+func (p *Page) Part(in Input) ([]byte, error) { return written(livePart(newView(in))) }
 
 // ErrGone is returned for a node that is not in the tree.
 var ErrGone = errors.New("it is not there any more")
@@ -95,12 +89,12 @@ func (p *Page) Thing(in Input, key string) ([]byte, error) {
 	if !found {
 		return nil, ErrGone
 	}
-	return p.write("thing", about)
+	return written(thingDocument(about))
 }
 
-func (p *Page) write(name string, value any) ([]byte, error) {
+func written(markup g.Node) ([]byte, error) {
 	var document bytes.Buffer
-	if err := p.template.ExecuteTemplate(&document, name, value); err != nil {
+	if err := markup.Render(&document); err != nil {
 		return nil, err
 	}
 	return bytes.Map(visible, document.Bytes()), nil
@@ -114,11 +108,3 @@ func visible(r rune) rune {
 	}
 	return r
 }
-
-// head is what every document begins with.
-type head struct {
-	Title string
-	Style template.CSS
-}
-
-func newHead(title string) head { return head{Title: title, Style: template.CSS(style)} }

@@ -256,7 +256,7 @@ func TestWhatOthersNameThemselvesIsText(t *testing.T) {
 	}
 }
 
-// checkInert reports elements and attributes that the page's own templates do not
+// checkInert reports elements and attributes that the page's own markup does not
 // have, and characters that move or turn text.
 func checkInert(t *testing.T, name, document string) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 
 // view is what the whole page and the part of it show.
 type view struct {
-	head
+	Title    string
 	Now      time.Time
 	Taken    string // when the host was looked at; empty is not yet
 	Host     string
@@ -69,7 +69,7 @@ func newView(in Input) view {
 	c := clockOf(in)
 	t := &in.Tree
 	v := view{
-		head: newHead(titleOf(t)), Now: in.Now, Host: t.Hostname, Filter: in.Filter,
+		Title: titleOf(t), Now: in.Now, Host: t.Hostname, Filter: in.Filter,
 		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
 		Day: dayOf(t.Day, c), Refusals: refusalsOf(t), Footer: footer(in, c),
 	}

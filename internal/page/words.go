@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"strings"
 	"time"
 
@@ -11,10 +10,6 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
-
-func functions() template.FuncMap {
-	return template.FuncMap{"bytes": bytesText, "count": human.Count, "millis": time.Time.UnixMilli}
-}
 
 const unknown = "–"
 
