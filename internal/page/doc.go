@@ -6,6 +6,10 @@
 // script asks for the part after each look and takes over what is different, so that
 // a reader keeps place, focus and what is folded.
 //
+// A document is written piece by piece. What a reader comes for is in the first
+// screen of it, and so in its first pieces: what leaks, what goes next and how to keep
+// it, which session holds how much.
+//
 // The files named for a view (view.go, rows.go, day.go, about.go) work out what is
 // shown, as plain values. The markup files make elements of these with gomponents:
 // a function for each part of the page, from the top of markup.go down. It is Go

@@ -67,7 +67,7 @@ func alarmLine(text string) g.Node { return h.P(h.Class("alarm"), g.Text(text)) 
 
 func tileBox(t tile) g.Node {
 	return h.Div(
-		h.Dt(g.Text(t.Label)),
+		h.Dt(h.A(h.Href("#"+t.Section), g.Text(t.Label))),
 		h.Dd(h.Class(t.Tone), g.Text(t.Value)),
 		h.Dd(h.Class("quiet"), g.Text(t.Note), g.If(t.In != "", g.Group{g.Text(", the first in "), countdown(t.Due, t.In)})),
 	)
@@ -80,8 +80,20 @@ func comingSection(v view) g.Node {
 	}
 	return section("section:coming", "coming", "What goes next",
 		h.Ul(h.Class("coming"), g.Map(v.Coming, comingItem)),
-		g.If(v.More > 0, quietLine("and "+strconv.Itoa(v.More)+" more below")),
+		laterList(v.Later, v.More),
 	)
+}
+
+// laterList is what goes behind what is listed first, folded; more goes behind that.
+func laterList(later []coming, more int) g.Node {
+	if len(later) == 0 {
+		return nil
+	}
+	head := strconv.Itoa(len(later)) + " more"
+	if more > 0 {
+		head += ", and " + strconv.Itoa(more) + " below"
+	}
+	return h.Details(h.ID("later"), h.Summary(g.Text(head)), h.Ul(h.Class("coming"), g.Map(later, comingItem)))
 }
 
 func nextLook(at string) string {
@@ -97,9 +109,9 @@ func comingItem(c coming) g.Node {
 		since = "Found " + c.Since + " ago: "
 	}
 	return h.Li(h.ID("next:"+c.Key),
-		h.P(thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Memory)),
+		h.P(thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Memory+", "+c.Owner)),
 		h.P(h.Class("quiet"),
-			g.Text(since+c.Why+". "+c.Owner+". Rule "+c.Rule+"."),
+			g.Text(since+c.Why+". Rule "+c.Rule+"."),
 			g.If(c.Keep != "", g.Group{g.Text(" To keep it: "), h.Code(g.Text(c.Keep))}),
 		),
 	)
@@ -117,8 +129,8 @@ func foundLine(v view) g.Node {
 }
 
 func branchSection(b branch, memory string) g.Node {
-	return section("branch:"+b.Name, b.Name, b.Title,
-		quietLine(b.Explained),
+	return h.Section(h.ID("branch:"+b.Name), h.Aria("labelledby", b.Name),
+		h.H2(h.ID(b.Name), g.Text(b.Title+" "), h.Small(g.Text(b.Explained))),
 		h.Div(h.Class("heads"), h.Aria("hidden", "true"),
 			g.Map([]string{"name", "what it runs, or where", "state", "up", memory, "CPU"}, columnHead)),
 		g.Map(b.Groups, groupBox),
@@ -150,14 +162,15 @@ func nameCell(r row) g.Node {
 	return h.Span(thingLink(r.Key, r.Name), g.Text(" "+r.Handle))
 }
 
-// otherCells are the cells behind the name. Only a screen reader reads what is in <u>.
+// otherCells are the cells behind the name. The style tells a screen reader the heads
+// of those that are figures.
 func otherCells(r row) g.Group {
 	return g.Group{
 		h.Span(g.Text(r.What)),
 		stateWords(r.State),
-		h.I(h.U(g.Text("up ")), g.Text(r.Age)),
+		h.I(g.Text(r.Age)),
 		h.I(g.Text(r.Memory)),
-		h.I(h.U(g.Text("CPU ")), g.Text(r.CPU)),
+		h.I(g.Text(r.CPU)),
 	}
 }
 

@@ -1,17 +1,16 @@
 package page
 
 import (
-	"bytes"
+	"bufio"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"errors"
+	"io"
 	"time"
-	"unicode/utf8"
 
 	g "maragu.dev/gomponents"
 
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -74,37 +73,32 @@ type Status struct {
 	LastSweep string // one sentence; empty is none yet
 }
 
-// Whole is the page.
-func (p *Page) Whole(in Input) ([]byte, error) { return written(wholeDocument(newView(in))) }
+// Whole writes the page. As with the other documents, an error is w's.
+func (p *Page) Whole(w io.Writer, in Input) error { return write(w, wholeDocument(newView(in))) }
 
-// Part is what a look changes.
-func (p *Page) Part(in Input) ([]byte, error) { return written(livePart(newView(in))) }
+// Part writes what a look changes.
+func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
 
-// ErrGone is returned for a node that is not in the tree.
+// ErrGone is returned, before anything is written, for a node that is not in the tree.
 var ErrGone = errors.New("it is not there any more")
 
-// Thing is the document of one node.
-func (p *Page) Thing(in Input, key string) ([]byte, error) {
+// Thing writes the document of one node.
+func (p *Page) Thing(w io.Writer, in Input, key string) error {
 	about, found := newAbout(in, key)
 	if !found {
-		return nil, ErrGone
+		return ErrGone
 	}
-	return written(thingDocument(about))
+	return write(w, thingDocument(about))
 }
 
-func written(markup g.Node) ([]byte, error) {
-	var document bytes.Buffer
-	if err := markup.Render(&document); err != nil {
-		return nil, err
-	}
-	return bytes.Map(visible, document.Bytes()), nil
-}
+// pieceSize is how much of a document is handed on at once, in bytes. A browser shows
+// the first pieces of a long one while the others are written.
+const pieceSize = 8 << 10
 
-// visible is a character of a document: "?" for one that shows as nothing and may
-// turn the text around it.
-func visible(r rune) rune {
-	if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || human.IsInvisible(r) {
-		return '?'
+func write(w io.Writer, markup g.Node) error {
+	pieces := bufio.NewWriterSize(w, pieceSize)
+	if err := markup.Render(legible{pieces}); err != nil {
+		return err
 	}
-	return r
+	return pieces.Flush()
 }

@@ -8,6 +8,8 @@
   let asking = false;
   let again = false;
   let about = ""; // the address of what the dialog shows
+  let searched = location.search; // the filter of what is shown
+  let refolds = false; // what is folded is as the server says: the filter is another
 
   // span is a duration as the server writes it: its two largest units.
   function span(ms) {
@@ -38,10 +40,10 @@
   // morph makes an element what another one is. Elements with an id stay themselves.
   function morph(from, to) {
     for (const { name } of [...from.attributes]) {
-      if (!to.hasAttribute(name) && name !== "open") from.removeAttribute(name);
+      if (!to.hasAttribute(name) && (refolds || name !== "open")) from.removeAttribute(name);
     }
     for (const { name, value } of to.attributes) {
-      if (name !== "open" && from.getAttribute(name) !== value) from.setAttribute(name, value);
+      if ((refolds || name !== "open") && from.getAttribute(name) !== value) from.setAttribute(name, value);
     }
     if (from.nodeName === "INPUT") return; // somebody may be typing
     const byId = new Map();
@@ -73,10 +75,13 @@
     return parsed(await response.text());
   }
 
-  // take shows what the daemon answered, and gives the focus back where it was lost.
-  function take(fresh) {
+  // take shows what the daemon answered for a filter, and gives the focus back where
+  // it was lost.
+  function take(fresh, search) {
     const before = $("headline").textContent;
     const focused = document.activeElement;
+    refolds = search !== searched;
+    searched = search;
     morph($("page"), fresh.getElementById("page"));
     skew = Date.now() - Number($("page").dataset.now);
     document.title = $("page").dataset.title;
@@ -93,7 +98,8 @@
     do {
       again = false;
       try {
-        take(await ask("/part" + location.search));
+        const search = location.search;
+        take(await ask("/part" + search), search);
         if (about && $("about").open) await show(about);
       } catch (error) {
         connected(false);

@@ -109,11 +109,20 @@ func whole(t *testing.T, in Input) string {
 	if in.Now.IsZero() {
 		in.Now = noon
 	}
-	document, err := New().Whole(in)
-	if err != nil {
+	var document strings.Builder
+	if err := New().Whole(&document, in); err != nil {
 		t.Fatal(err)
 	}
-	return string(document)
+	return document.String()
+}
+
+func thing(t *testing.T, in Input, key string) string {
+	t.Helper()
+	var document strings.Builder
+	if err := New().Thing(&document, in, key); err != nil {
+		t.Fatal(err)
+	}
+	return document.String()
 }
 
 // text is what a person reads in a document, with one space between words.
@@ -146,10 +155,10 @@ func TestWhatThePageSays(t *testing.T) {
 		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"Nothing was looked at yet.", "no look yet"}, "Leaked 0"},
 		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
 		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
-			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live up 2h 1.2 GB CPU"}, "pending"},
+			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
-				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB", "Found 12s ago: nobody holds the other end of its stdin. It was left by codex 50, which has ended. Rule orphaned-servers. To keep it: reaperd pin 51",
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50, which has ended Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51",
 				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"a report says what would be", func(in *Input) {
@@ -160,7 +169,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
 		}, []string{"Paused: nothing is stopped until Thu 26 13:00 (release)", "would stop in 18s"}, "stops in"},
-		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with its session"}, "live up"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with its session"}, "live 2h"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
 			later := pending(51, time.Minute)
@@ -208,20 +217,48 @@ func TestWhatThePageSays(t *testing.T) {
 }
 
 func TestTheLargestSessionComesFirst(t *testing.T) {
-	got := text(t, whole(t, Input{Tree: tree(sessions(session(44, 1000, server(45)), session(50, 3000), session(47, 2000)))}))
-	small, large := strings.Index(got, "claude-code 44"), strings.Index(got, "claude-code 50")
+	document := whole(t, Input{Tree: tree(sessions(session(44, 1000, server(45)), session(50, 3000), session(47, 2000)))})
+	small, large := strings.Index(document, `id="session:44:1"`), strings.Index(document, `id="session:50:1"`)
 	if large < 0 || small < large {
 		t.Errorf("44 at %d, 50 at %d", small, large)
+	}
+	if got := text(t, document); !strings.Contains(got, "3 sessions hold 6.0 kB in 1 server; claude-code 50 holds the most, 3.0 kB.") {
+		t.Errorf("the head does not name it: %s", got)
+	}
+}
+
+// TestTheSessionsAreOnTheFirstScreen: what goes next takes little room, however much
+// it is, and what goes stays unfolded while there is room.
+func TestTheSessionsAreOnTheFirstScreen(t *testing.T) {
+	var left []overview.Node
+	for i := range 30 {
+		var servers []overview.Node
+		for j := range 5 {
+			servers = append(servers, pending(1000+10*i+j, time.Minute))
+		}
+		left = append(left, gone(500+i, servers...))
+	}
+	document := whole(t, Input{Tree: tree(sessions(session(44, 1000, server(45)), session(47, 2000, server(48))), leaked(left...))})
+	before, after, _ := strings.Cut(document, `id="branch:sessions"`)
+	shown, folded, _ := strings.Cut(before, `<details id="later">`)
+	if n := strings.Count(shown, `id="next:`); n != mostAtOnce {
+		t.Errorf("%d things that go next are above the sessions, want %d", n, mostAtOnce)
+	}
+	if n := strings.Count(folded, `id="next:`); n != mostComing-mostAtOnce {
+		t.Errorf("%d things that go next are folded, want %d", n, mostComing-mostAtOnce)
+	}
+	if n := strings.Count(after, `" open>`); n != (openRows+4)/5 {
+		t.Errorf("%d groups of 5 rows are unfolded, want %d", n, (openRows+4)/5)
 	}
 }
 
 func TestTheFilterFindsAThingAndWhoHasIt(t *testing.T) {
 	in := Input{Tree: tree(sessions(session(44, 1000, server(45), server(46)), session(50, 3000))), Filter: "45"}
-	got := text(t, whole(t, in))
-	if !strings.Contains(got, "fetch 45") || !strings.Contains(got, "claude-code 44") {
+	got := whole(t, in)
+	if !strings.Contains(got, `id="server:45:1"`) || !strings.Contains(got, `id="session:44:1" open`) {
 		t.Errorf("45 and its session are not shown: %s", got)
 	}
-	if strings.Contains(got, "fetch 46") || strings.Contains(got, "claude-code 50") {
+	if strings.Contains(got, `id="server:46:1"`) || strings.Contains(got, `id="session:50:1"`) {
 		t.Errorf("more is shown: %s", got)
 	}
 	in.Filter = "nothing of that name"
@@ -247,11 +284,7 @@ func TestWhatOthersNameThemselvesIsText(t *testing.T) {
 	in.Tree.Refusals = []overview.Refusal{{Key: n.Key, Name: hostile, Text: hostile, Rule: hostile}}
 	in.Tree.Ended = []overview.Ended{{Name: hostile, Owner: hostile, Outcome: hostile, Detail: hostile, Rule: hostile}}
 	in.Tree.Sources[0].Reason, in.Tree.Sources[0].Status = hostile, inventory.StatusError
-	about, err := New().Thing(in, n.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, document := range map[string]string{"page": whole(t, in), "thing": string(about)} {
+	for name, document := range map[string]string{"page": whole(t, in), "thing": thing(t, in, n.Key)} {
 		checkInert(t, name, document)
 	}
 }
@@ -318,11 +351,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 		{Key: "process:51:1", Kind: overview.KindProcess, Name: "npm", PID: 51, Argv: []string{"npm", "exec", "mcp-fetch"}, MemoryBytes: 30_000_000},
 		{Key: "process:52:1", Kind: overview.KindProcess, Name: "node", PID: 52, Argv: []string{"node", "fetch.js"}, MemoryBytes: 19_000_000},
 	}
-	document, err := New().Thing(Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := text(t, string(document))
+	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
 		"fetch 51 server", "stops in 18s", "whose codex 50, which has ended 5m ago", "finding orphaned, first seen 12s ago", "rule orphaned-servers, action terminate",
 		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "explain it reaperd explain 51",
@@ -332,12 +361,12 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 			t.Errorf("no %q in\n%s", says, got)
 		}
 	}
-	document, err = New().Thing(Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")
-	if got := text(t, string(document)); err != nil || !strings.Contains(got, "to come back claude --resume") {
-		t.Errorf("a session: %v\n%s", err, got)
+	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")); !strings.Contains(got, "to come back claude --resume") {
+		t.Errorf("a session: %s", got)
 	}
-	if _, err := New().Thing(Input{Now: noon, Tree: tree()}, n.Key); !errors.Is(err, ErrGone) {
-		t.Errorf("%v, want that it is gone", err)
+	var nothing strings.Builder
+	if err := New().Thing(&nothing, Input{Now: noon, Tree: tree()}, n.Key); !errors.Is(err, ErrGone) || nothing.Len() > 0 {
+		t.Errorf("%v and %q, want that it is gone", err, nothing.String())
 	}
 }
 
@@ -373,6 +402,32 @@ func TestFiveHundredServersAreASmallPage(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 }
+
+// pieces keeps each write.
+type pieces []string
+
+func (p *pieces) Write(text []byte) (int, error) {
+	*p = append(*p, string(text))
+	return len(text), nil
+}
+
+func TestABrowserHasTheHeadWhileTheRestIsWritten(t *testing.T) {
+	var written pieces
+	if err := New().Whole(&written, Input{Now: noon, Tree: fiveHundred()}); err != nil {
+		t.Fatal(err)
+	}
+	if len(written) < 10 || !strings.Contains(strings.Join(written[:2], ""), "20 sessions hold") {
+		t.Errorf("%d pieces, the first two of them:\n%s", len(written), written[:min(2, len(written))])
+	}
+	gone := errors.New("the browser hung up")
+	if err := New().Whole(refuses{gone}, Input{Now: noon, Tree: fiveHundred()}); !errors.Is(err, gone) {
+		t.Errorf("%v, want that the browser hung up", err)
+	}
+}
+
+type refuses struct{ err error }
+
+func (r refuses) Write([]byte) (int, error) { return 0, r.err }
 
 func TestTheDrawingOfADay(t *testing.T) {
 	var d overview.Day

@@ -33,26 +33,30 @@ type row struct {
 	State                                           state
 }
 
-// openRows is how many rows there may be for all groups to be unfolded.
-const openRows = 60
+// openRows is how many rows are unfolded at first. Sessions are folded where there are
+// several, so that all of them are on one screen, each with what it holds.
+const openRows = 12
 
-// branchesOf are the branches that have something to show, what leaked in front:
-// it is what people come for, and short or not there at all.
+// branchesOf are the branches that have something to show. The sessions are in front:
+// what leaked and goes is listed above them.
 func branchesOf(in Input, c clock) (shown []branch, matches int) {
 	t := &in.Tree
-	few := t.Totals.Things() <= openRows
+	room := openRows
 	for _, b := range []branch{
+		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these; open one for its evidence"},
-		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "each with what it holds, the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchOthers), Title: "Live, and no known client", Explained: "a shell, a service or a program that reaperd does not know has these"},
 		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
 	} {
 		name := overview.BranchName(b.Name)
 		nodes := filtered(t.Branch(name), in.Filter)
 		make := builder{branch: name, clock: c, acts: t.Acts()}
+		few := len(nodes) == 1 || name != overview.BranchSessions && t.Totals.Things() <= openRows
 		for i := range nodes {
 			g := make.group(&nodes[i])
-			g.Open = few || in.Filter != "" || nodes[i].Totals.Going() > 0
+			if g.Open = in.Filter != "" || room > 0 && (few || nodes[i].Totals.Going() > 0); g.Open {
+				room -= len(g.Rows)
+			}
 			matches += found(nodes[i:i+1], strings.ToLower(in.Filter))
 			b.Groups = append(b.Groups, g)
 		}

@@ -25,10 +25,11 @@ type view struct {
 	Alarms   []string
 	Headline string
 	Tiles    []tile
-	Coming   []coming
-	More     int    // beyond those of Coming
-	Next     string // the next look by schedule; empty is unknown
-	Memory   string // which figure it is
+	Coming   []coming // what goes first
+	Later    []coming // what goes behind it
+	More     int      // beyond both
+	Next     string   // the next look by schedule; empty is unknown
+	Memory   string   // which figure it is
 	Branches []branch
 	Matches  int // things that the filter found
 	Refusals []refusal
@@ -42,6 +43,7 @@ type view struct {
 // tile is one figure at the top.
 type tile struct {
 	Label, Value, Note string
+	Section            string    // the id of the head of what it is about
 	Due                time.Time // what In counts down to
 	In                 string
 	Tone               string
@@ -59,8 +61,10 @@ type refusal struct{ Key, Name, Rule, Text string }
 // ended24 is an act of the last day.
 type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
 
-// The most that is listed.
+// The most that is listed. Behind mostAtOnce things that go next the others are folded,
+// so that the live sessions are on the first screen too.
 const (
+	mostAtOnce = 3
 	mostComing = 20
 	mostEnded  = 30
 )
@@ -83,6 +87,9 @@ func newView(in Input) view {
 		v.Memory += ", " + strings.ToUpper(t.Totals.MemoryKind)
 	}
 	v.Coming, v.More = comingOf(t, c)
+	if len(v.Coming) > mostAtOnce+1 {
+		v.Coming, v.Later = v.Coming[:mostAtOnce], v.Coming[mostAtOnce:]
+	}
 	v.Ended, v.Older = endedOf(t, c)
 	v.Branches, v.Matches = branchesOf(in, c)
 	for _, source := range t.Sources {
@@ -153,7 +160,7 @@ func headline(t *overview.Tree) string {
 	text := "No session of an agent client is live."
 	if live.Sessions > 0 {
 		text = human.Count(live.Sessions, "session") + " " + human.Verb(live.Sessions, "holds", "hold") + " " +
-			memoryText(live.MemoryBytes) + " in " + thingsText(live) + "."
+			memoryText(live.MemoryBytes) + " in " + thingsText(live) + largestText(t) + "."
 	}
 	leaked := totalsOf(t, overview.BranchLeaked)
 	if leaked.Things() == 0 {
@@ -161,6 +168,19 @@ func headline(t *overview.Tree) string {
 	}
 	return text + " " + capital(thingsText(leaked)) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
 		memoryText(leaked.MemoryBytes) + "."
+}
+
+// largestText names the session that holds most, where there are several.
+func largestText(t *overview.Tree) string {
+	nodes := t.Branch(overview.BranchSessions).Nodes
+	if len(nodes) < 2 {
+		return ""
+	}
+	largest := slices.MaxFunc(nodes, func(a, b overview.Node) int { return cmp.Compare(a.Totals.MemoryBytes, b.Totals.MemoryBytes) })
+	if largest.Totals.MemoryBytes == 0 {
+		return ""
+	}
+	return "; " + nameOf(&largest) + " " + largest.Handle + " holds the most, " + human.Bytes(largest.Totals.MemoryBytes)
 }
 
 func memoryText(n uint64) string {
@@ -195,18 +215,18 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 func tiles(t *overview.Tree, c clock) []tile {
 	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
 	shown := []tile{
-		{Label: "In sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + thingsText(live)},
+		{Label: "In sessions", Section: "sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + thingsText(live)},
 	}
 	if t.Totals.IdleSessions > 0 {
-		shown = append(shown, tile{Label: "Of that idle", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: "aside"})
+		shown = append(shown, tile{Label: "Of that idle", Section: "sessions", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: "aside"})
 	}
-	leak := tile{Label: "Leaked", Value: "nothing", Tone: "live"}
+	leak := tile{Label: "Leaked", Section: "coming", Value: "nothing", Tone: "live"}
 	if leaked.Things() > 0 {
-		leak = tile{Label: "Leaked", Value: bytesText(leaked.MemoryBytes), Note: thingsText(leaked), Tone: "waits"}
+		leak = tile{Label: "Leaked", Section: string(overview.BranchLeaked), Value: bytesText(leaked.MemoryBytes), Note: thingsText(leaked), Tone: "waits"}
 	}
 	reaped, freed := dayTotals(t.Day)
 	return append(shown, leak, nextTile(t, c),
-		tile{Label: "Last 24 hours", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " given back"})
+		tile{Label: "Last 24 hours", Section: "day", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " given back"})
 }
 
 func freedText(n uint64) string {
@@ -220,9 +240,9 @@ func freedText(n uint64) string {
 func nextTile(t *overview.Tree, c clock) tile {
 	nodes := going(t)
 	if len(nodes) == 0 {
-		return tile{Label: "Goes next", Value: "nothing", Tone: "live"}
+		return tile{Label: "Goes next", Section: "coming", Value: "nothing", Tone: "live"}
 	}
-	next := tile{Label: "Goes next", Value: goingText(nodes), Note: bytesText(t.Totals.GoingBytes), Tone: "going"}
+	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Note: bytesText(t.Totals.GoingBytes), Tone: "going"}
 	if !t.Acts() {
 		next.Label, next.Tone = "Would go", "waits"
 	}
@@ -294,15 +314,15 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	return listed, len(nodes) - len(listed)
 }
 
-// leftBy says whose a thing is or was, as a sentence.
+// leftBy says whose a thing is or was.
 func leftBy(n *overview.Node) string {
 	switch {
 	case n.Owner.Name == "":
-		return "Nobody is known who started it"
+		return "nobody is known who started it"
 	case n.Owner.Liveness == graph.LivenessGone:
-		return "It was left by " + ownerText(n.Owner) + ", which has ended"
+		return "left by " + ownerText(n.Owner) + ", which has ended"
 	}
-	return "It belongs to " + ownerText(n.Owner)
+	return "of " + ownerText(n.Owner)
 }
 
 // because is what speaks against a thing: the first proof.

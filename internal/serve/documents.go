@@ -2,6 +2,7 @@ package serve
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -11,10 +12,10 @@ import (
 
 // routePage adds the page's documents.
 func (s *Server) routePage(mux *http.ServeMux) {
-	mux.HandleFunc(page.Path, s.document(func(in page.Input, _ *http.Request) ([]byte, error) { return s.page.Whole(in) }))
-	mux.HandleFunc(page.PartPath, s.document(func(in page.Input, _ *http.Request) ([]byte, error) { return s.page.Part(in) }))
-	mux.HandleFunc(page.ThingPath, s.document(func(in page.Input, r *http.Request) ([]byte, error) {
-		return s.page.Thing(in, r.URL.Query().Get("key"))
+	mux.HandleFunc(page.Path, s.document(func(w io.Writer, in page.Input, _ *http.Request) error { return s.page.Whole(w, in) }))
+	mux.HandleFunc(page.PartPath, s.document(func(w io.Writer, in page.Input, _ *http.Request) error { return s.page.Part(w, in) }))
+	mux.HandleFunc(page.ThingPath, s.document(func(w io.Writer, in page.Input, r *http.Request) error {
+		return s.page.Thing(w, in, r.URL.Query().Get("key"))
 	}))
 	mux.HandleFunc(page.ScriptPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
@@ -23,21 +24,14 @@ func (s *Server) routePage(mux *http.ServeMux) {
 	mux.HandleFunc(page.LivePath, s.live)
 }
 
-// document answers with a document of the page.
-func (s *Server) document(write func(page.Input, *http.Request) ([]byte, error)) http.HandlerFunc {
+// document answers with a document of the page, which is sent while it is written.
+func (s *Server) document(write func(io.Writer, page.Input, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		document, err := write(s.pageInput(r), r)
-		switch {
-		case errors.Is(err, page.ErrGone):
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", s.page.Policy())
+		if err := write(w, s.pageInput(r), r); errors.Is(err, page.ErrGone) {
 			say(w, http.StatusNotFound, err.Error())
-		case err != nil:
-			s.options.Log.Error("the page could not be made", "error", err)
-			say(w, http.StatusInternalServerError, "the page could not be made")
-		default:
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.Header().Set("Content-Security-Policy", s.page.Policy())
-			w.Write(document)
-		}
+		} // any other error is that who asked has gone
 	}
 }
 

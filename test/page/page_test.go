@@ -2,6 +2,10 @@ package page
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -97,15 +101,45 @@ func TestFiveHundredServersAreThereAtOnce(t *testing.T) {
 	if size > 200_000 || size < 10_000 {
 		t.Errorf("%.0f bytes", size)
 	}
-	empty := window.Open(t, newStage(t, newWorld().update()).address(t))
-	var paints, least []float64
-	for range 5 {
-		paints, least = append(paints, firstPaint(t, page)), append(least, firstPaint(t, empty))
-	}
-	t.Logf("%.0f bytes, first paint after %.0f ms; that of a page without servers after %.0f ms", size, paints, least)
-	if best := slices.Min(paints); os.Getenv("REAPERD_TEST_PAGE") == "figures" && best > 100 {
+	paints := firstPaints(t, page, window.Open(t, newStage(t, newWorld().update()).address(t)), window.Open(t, plainPage(t)))
+	t.Logf("%.0f bytes; first paint, best and median of %d, in ms: %s; of a page without servers: %s; of a static page of 1 KB: %s",
+		size, reloads, bestAndMedian(paints[0]), bestAndMedian(paints[1]), bestAndMedian(paints[2]))
+	if best := slices.Min(paints[0]); os.Getenv("REAPERD_TEST_PAGE") == "figures" && best > 100 {
 		t.Errorf("first paint after %.0f ms at best, want 100", best)
 	}
+}
+
+// reloads is how often each page is loaded again for its figure.
+const reloads = 15
+
+// firstPaints are those of some pages, loaded in turn: what else the machine does
+// slows down all of them.
+func firstPaints(t *testing.T, pages ...window.Window) [][]float64 {
+	t.Helper()
+	paints := make([][]float64, len(pages))
+	for range reloads {
+		for i, page := range pages {
+			paints[i] = append(paints[i], firstPaint(t, page))
+		}
+	}
+	return paints
+}
+
+func bestAndMedian(paints []float64) string {
+	sorted := slices.Sorted(slices.Values(paints))
+	return fmt.Sprintf("%.0f and %.0f", sorted[0], sorted[len(sorted)/2])
+}
+
+// plainPage is the address of a page that costs a browser next to nothing.
+func plainPage(t *testing.T) string {
+	t.Helper()
+	text := "<!doctype html><html lang=en><title>plain</title><p>" + strings.Repeat("word ", 200)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // firstPaint loads a page again and tells when something of it showed, in ms.
@@ -175,7 +209,7 @@ func TestTheKeyboardReachesAll(t *testing.T) {
 		page.Keys(kb.Tab)
 		stops[page.Says(`document.activeElement.nodeName + " " + (document.activeElement.id || document.activeElement.textContent).slice(0, 20)`)] = true
 	}
-	for _, want := range []string{"INPUT q", "SUMMARY", "A filesystem", "A evidence and process", "A gemini"} {
+	for _, want := range []string{"INPUT q", "SUMMARY", "A filesystem", "A gemini"} {
 		found := false
 		for stop := range stops {
 			found = found || strings.HasPrefix(stop, want)
@@ -186,7 +220,11 @@ func TestTheKeyboardReachesAll(t *testing.T) {
 	}
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("summary").focus()`))
 	page.Keys(kb.Enter)
-	page.Awaits(`!document.querySelector("summary").parentElement.open`)
+	page.Awaits(`document.querySelector("summary").parentElement.open`)
+	page.Keys(kb.Tab)
+	if stop := page.Says(`document.activeElement.textContent`); !strings.HasPrefix(stop, "evidence and processes of claude-code") {
+		t.Errorf("behind a session that is unfolded comes %q", stop)
+	}
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").focus()`))
 	page.Keys(kb.Enter)
 	page.Awaits(`document.getElementById("about").open && document.getElementById("about").contains(document.activeElement)`)
@@ -204,9 +242,15 @@ func TestTheFilterFindsWhileTyping(t *testing.T) {
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.getElementById("q").focus()`))
 	page.Keys("github")
 	page.Awaits(`document.body.innerText.includes("1 thing found for “github”")`)
+	session := `document.querySelector("#sessions ~ details")`
+	if !page.Is(session + `.open && document.body.innerText.includes("server-github")`) {
+		t.Error("what is found stays folded")
+	}
 	if page.Is(`document.body.innerText.includes("playwright")`) || !page.Is(`location.search === "?q=github"`) {
 		t.Errorf("more than github: %s", page.Says(`document.body.innerText`))
 	}
+	page.Keys(strings.Repeat(kb.Backspace, len("github")))
+	page.Awaits(`!document.getElementById("found") && location.search === "" && !` + session + `.open`)
 }
 
 func TestThePageWorksWithoutItsScript(t *testing.T) {
@@ -218,7 +262,7 @@ func TestThePageWorksWithoutItsScript(t *testing.T) {
 	page := window.Open(t, s.address(t), off)
 	page.Awaits(`document.readyState === "complete"`)
 	text := page.Says(`document.querySelector("main").innerText`)
-	for _, says := range []string{"3 sessions hold", "2 servers leaked", "stops in", "playwright"} {
+	for _, says := range []string{"3 sessions hold", "2 servers leaked", "stops in", "To keep it: reaperd pin"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("no %q in %s", says, text)
 		}
@@ -229,6 +273,9 @@ func TestThePageWorksWithoutItsScript(t *testing.T) {
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#leaked ~ details summary").focus()`))
 	page.Keys(kb.Enter)
 	page.Awaits(`!document.querySelector("#leaked ~ details").open`) // a browser folds by itself
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#sessions ~ details summary").focus()`))
+	page.Keys(kb.Enter)
+	page.Awaits(`document.querySelector("main").innerText.includes("playwright")`)
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.getElementById("q").focus()`))
 	page.Keys("github" + kb.Enter)
 	page.Awaits(`document.getElementById("found")?.textContent.startsWith("1 thing found for “github”")`)
