@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 // dev is the user whose Mac it is.

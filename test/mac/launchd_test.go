@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/cast"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 // app is Claude's desktop application, which launchd starts: its servers are

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/test/farm"
@@ -19,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 	"github.com/reaperd/reaperd/test/farm/rows"
 	"github.com/reaperd/reaperd/test/leaks"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 // dev is the user whose Mac it is.

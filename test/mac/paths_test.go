@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 // homeVariable names the home of the daemon that the test binary plays when it

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 // folder is what $W stands for in a part.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd"
-	"github.com/reaperd/reaperd/test/mac/darwintest"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -20,6 +19,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
 	"github.com/reaperd/reaperd/test/farm/rows"
+	"github.com/reaperd/reaperd/test/mac/darwintest"
 )
 
 // linuxOnly are the worlds that a Mac cannot have, and why.
