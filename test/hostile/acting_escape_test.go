@@ -7,10 +7,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 )
+
+// stormPatience is for what three thousand processes do on two busy processors.
+const stormPatience = 3 * time.Minute
 
 // actingEscapes starts servers that do something when they are asked to end, waits
 // until each was acted on, and returns what lives of what they started.
@@ -22,8 +26,8 @@ func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string,
 		t.Fatal(err)
 	}
 	servers := actingOrphans(t, live, actingCrowdOf{name, actingCrowd, number, "/bin/sh", "exec $P $W/bin/" + name + ".sh"})
-	farm.Eventually(t, "the servers are gone", func() bool { return actingAlive(servers) == 0 })
-	farm.Eventually(t, "all acts are over", func() bool {
+	farm.EventuallyWithin(t, stormPatience, "the servers are gone", func() bool { return actingAlive(servers) == 0 })
+	farm.EventuallyWithin(t, stormPatience, "all acts are over", func() bool {
 		state, _ := d.Status(t)
 		return len(actingJournalled(d)) >= 2*number && len(state.UnderWay) == 0
 	})
