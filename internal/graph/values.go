@@ -99,25 +99,51 @@ const (
 	CheckActivity  Check = "activity"
 )
 
-// Says is the conclusion that a line of evidence supports.
+// Says is the conclusion that a line of evidence supports. The zero value supports none.
 type Says string
 
 // The conclusions of evidence.
 const (
-	SaysSilent   Says = "silent"
+	SaysSilent   Says = ""
 	SaysOrphaned Says = "orphaned"
 	SaysOwned    Says = "owned"
 )
 
+// String is silent for the zero value.
+func (s Says) String() string { return cmp.Or(string(s), saysNothing) }
+
+const saysNothing = "silent"
+
+// MarshalText spells the zero value too: silent.
+func (s Says) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Says) UnmarshalText(text []byte) error {
+	if *s = Says(text); *s == saysNothing {
+		*s = SaysSilent
+	}
+	return nil
+}
+
 // Evidence is one fact about the owner of a target.
 type Evidence struct {
-	Check Check
-	Says  Says
-	Proof bool
-	Since time.Time
-	Text  string // a sentence for a person, no full stop, no secrets
+	Check Check     `json:"check"`
+	Says  Says      `json:"says"`
+	Proof bool      `json:"proof"`
+	Since time.Time `json:"since,omitzero"`
+	Text  string    `json:"text"` // a sentence for a person, no full stop
 	// Said is the text as words and facts; the zero value where only the text is known.
-	Said sentence.S
+	Said sentence.S `json:"-"`
+}
+
+// Masked is evidence as programs read it, its texts masked.
+func Masked(evidence []Evidence, mask func(string) string) []Evidence {
+	masked := make([]Evidence, 0, len(evidence))
+	for _, e := range evidence {
+		e.Text, e.Said = mask(e.Text), sentence.S{}
+		masked = append(masked, e)
+	}
+	return masked
 }
 
 // Sentence is the evidence as words and facts.
@@ -132,10 +158,19 @@ func sentenceOf(said sentence.S, text string) sentence.S {
 
 // Veto is a guard that applies: whatever the policy says, the target is kept.
 type Veto struct {
-	Guard Guard
-	Text  string
+	Guard Guard  `json:"guard"`
+	Text  string `json:"text"`
 	// Said is the text as words and facts; the zero value where only the text is known.
-	Said sentence.S
+	Said sentence.S `json:"-"`
+}
+
+// MaskedVetoes are vetoes as programs read them, their texts masked.
+func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
+	masked := make([]Veto, 0, len(vetoes))
+	for _, v := range vetoes {
+		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text)})
+	}
+	return masked
 }
 
 // VetoOf makes a veto of a guard and its reason.

@@ -59,20 +59,12 @@ func (m *maker) judge(node *Node, t *thing) {
 	if target.Finding != graph.FindingNone {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
-	for _, e := range target.Evidence {
-		says := e.Says
-		if says == "" {
-			says = graph.SaysSilent
-		}
-		node.Evidence = append(node.Evidence, Evidence{Check: e.Check, Says: says, Proof: e.Proof, Since: e.Since, Text: redact.Text(e.Text)})
-	}
+	node.Evidence = append(node.Evidence, graph.Masked(target.Evidence, redact.Text)...)
 	vetoes := t.Vetoes // those that overruled a rule
 	if len(vetoes) == 0 {
 		vetoes = target.Vetoes
 	}
-	for _, veto := range vetoes {
-		node.Guards = append(node.Guards, Guard{Name: veto.Guard, Text: redact.Text(veto.Text)})
-	}
+	node.Guards = append(node.Guards, graph.MaskedVetoes(vetoes, redact.Text)...)
 	node.Next = m.next(t)
 }
 

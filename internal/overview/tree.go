@@ -186,10 +186,10 @@ type Node struct {
 	Finding      graph.Finding `json:"finding,omitempty"`
 	FindingSince time.Time     `json:"finding_since,omitzero"`
 	// Reason is one sentence on why the state is what it is, without a full stop.
-	Reason   string     `json:"reason,omitempty"`
-	Evidence []Evidence `json:"evidence,omitempty"`
-	Guards   []Guard    `json:"guards,omitempty"`
-	Next     Next       `json:"next,omitzero"`
+	Reason   string           `json:"reason,omitempty"`
+	Evidence []graph.Evidence `json:"evidence,omitempty"`
+	Guards   []graph.Veto     `json:"guards,omitempty"`
+	Next     Next             `json:"next,omitzero"`
 	// Outcome is what came of an act that did not end it; empty is that there was none.
 	Outcome string `json:"outcome,omitempty"`
 
@@ -222,21 +222,6 @@ type Owner struct {
 	PID      int             `json:"pid,omitempty"`
 	Liveness graph.Liveness  `json:"liveness,omitempty"`
 	Since    time.Time       `json:"since,omitzero"` // gone: first seen gone
-}
-
-// Evidence is one line of what is known about whose a node is.
-type Evidence struct {
-	Check graph.Check `json:"check"`
-	Says  graph.Says  `json:"says"`
-	Proof bool        `json:"proof,omitempty"`
-	Since time.Time   `json:"since,omitzero"`
-	Text  string      `json:"text"`
-}
-
-// Guard is a guard that keeps a node whatever the policy says.
-type Guard struct {
-	Name graph.Guard `json:"guard"`
-	Text string      `json:"text"`
 }
 
 // Next is what the policy will do about a node, and when. The zero value is

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -43,14 +44,14 @@ func newAbout(in Input, key string) (about, bool) {
 		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(n),
 	}
 	for _, e := range n.Evidence {
-		says := string(e.Says)
-		if e.Proof && e.Says != "silent" {
+		says := e.Says.String()
+		if e.Proof && e.Says != graph.SaysSilent {
 			says += ", proof"
 		}
 		a.Evidence = append(a.Evidence, evidence{Check: string(e.Check), Text: e.Text, Says: says})
 	}
 	for _, g := range n.Guards {
-		a.Guards = append(a.Guards, string(g.Name)+": "+g.Text)
+		a.Guards = append(a.Guards, string(g.Guard)+": "+g.Text)
 	}
 	for i := range n.Children {
 		if child := &n.Children[i]; child.Kind == overview.KindProcess {

@@ -95,7 +95,7 @@ func pending(pid int, in time.Duration) overview.Node {
 	n.State, n.Finding, n.FindingSince = overview.StatePending, graph.FindingOrphaned, ago(12*time.Second)
 	n.Owner = overview.Owner{Name: "codex", PID: 50, Liveness: graph.LivenessGone, Since: ago(5 * time.Minute)}
 	n.Reason = `rule "orphaned-servers" wants it to hold for 30s, and it has for 12s`
-	n.Evidence = []overview.Evidence{
+	n.Evidence = []graph.Evidence{
 		{Check: graph.CheckAncestor, Says: graph.SaysOrphaned, Text: "its parent is init 1"},
 		{Check: graph.CheckStdin, Says: graph.SaysOrphaned, Proof: true, Text: "nobody holds the other end of its stdin"},
 		{Check: graph.CheckMemory, Says: graph.SaysSilent, Text: "not seen before"},
@@ -186,7 +186,7 @@ func TestWhatThePageSays(t *testing.T) {
 		}, []string{"Kept against a rule git : rule orphaned-servers would end it, but in-use: it has 2 clients"}, "Not all"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
-			kept.State, kept.Guards = overview.StateReported, []overview.Guard{{Name: graph.GuardInUse, Text: "it has 2 clients"}}
+			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 			in.Tree = tree(leaked(gone(50, kept)))
 		}, []string{"orphaned, kept: in-use"}, "only reported"},
 		{"the last day", func(in *Input) {
@@ -275,7 +275,7 @@ func TestWhatOthersNameThemselvesIsText(t *testing.T) {
 	n.Name, n.Handle, n.Argv, n.Cwd, n.Image, n.TTY, n.User, n.Reason, n.Outcome = hostile, hostile, []string{hostile}, hostile, hostile, hostile, hostile, hostile, hostile
 	n.Key, n.Target, n.ContainerID = "server:"+hostile, hostile, hostile
 	n.Owner.Name, n.Next.Rule, n.Evidence[1].Text = hostile, hostile, hostile
-	n.Guards = []overview.Guard{{Name: graph.GuardPinned, Text: hostile}}
+	n.Guards = []graph.Veto{{Guard: graph.GuardPinned, Text: hostile}}
 	child := n
 	child.Key, child.Kind = "process:"+hostile, overview.KindProcess
 	n.Children = []overview.Node{child}

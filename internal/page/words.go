@@ -102,7 +102,7 @@ func (b builder) state(n *overview.Node) state {
 // spared says why nothing is done about a finding.
 func spared(n *overview.Node) string {
 	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
-		return "kept: " + string(n.Guards[0].Name)
+		return "kept: " + string(n.Guards[0].Guard)
 	}
 	return "only reported"
 }

@@ -276,7 +276,7 @@ func (v *view) explainEvidence(s *screen, t *graph.Target) {
 
 func (v *view) speaksFor(e graph.Evidence) string {
 	switch {
-	case e.Says == graph.SaysSilent || e.Says == "":
+	case e.Says == graph.SaysSilent:
 		return v.glyphs.none
 	case e.Proof:
 		return string(e.Says) + ", proof"
@@ -307,7 +307,7 @@ func guards(v *policy.Verdict) string {
 	}
 	texts := make([]string, len(v.Vetoes))
 	for i, veto := range v.Vetoes {
-		texts[i] = guardReason(veto).text
+		texts[i] = reasonOf(veto.Sentence()).text
 	}
 	return strings.Join(texts, "; ")
 }

@@ -71,50 +71,50 @@ type sessionJSON struct {
 }
 
 type targetJSON struct {
-	ID           string         `json:"id"`
-	Kind         graph.Kind     `json:"kind"`
-	Name         string         `json:"name,omitempty"`
-	Group        string         `json:"group"`
-	PID          int            `json:"pid,omitempty"`
-	Start        uint64         `json:"start,omitempty"`
-	StartedAt    time.Time      `json:"started_at,omitzero"`
-	PIDs         []int          `json:"pids,omitempty"`
-	Left         []int          `json:"left,omitempty"`
-	ContainerID  string         `json:"container_id,omitempty"`
-	Container    string         `json:"container_name,omitempty"`
-	Image        string         `json:"image,omitempty"`
-	State        string         `json:"state,omitempty"`
-	Engine       string         `json:"engine,omitempty"`
-	Client       string         `json:"client,omitempty"`
-	Containers   []string       `json:"containers,omitempty"`
-	Below        []string       `json:"below,omitempty"`
-	Argv         []string       `json:"argv,omitempty"`
-	Cwd          string         `json:"cwd,omitempty"`
-	User         string         `json:"user,omitempty"`
-	Recognised   string         `json:"recognised_by,omitempty"`
-	Owner        ownerJSON      `json:"owner"`
-	Finding      graph.Finding  `json:"finding"`
-	FindingSince time.Time      `json:"finding_since,omitzero"`
-	Decision     string         `json:"decision"`
-	DueAt        time.Time      `json:"due_at,omitzero"`
-	Rule         string         `json:"rule,omitempty"`
-	Action       policy.Action  `json:"action,omitempty"`
-	EndsWith     string         `json:"ends_with,omitempty"`
-	With         string         `json:"reaped_with,omitempty"`
-	Protected    string         `json:"protected_by,omitempty"`
-	Reason       string         `json:"reason,omitempty"`
-	NeedsSeconds float64        `json:"needs_seconds,omitempty"`
-	Evidence     []evidenceJSON `json:"evidence"`
-	Vetoes       []vetoJSON     `json:"vetoes"`
-	Listening    *bool          `json:"listening,omitempty"`
-	Generation   int            `json:"generation,omitempty"`
-	Zombies      int            `json:"zombies,omitempty"`
-	Respawns     int            `json:"respawns,omitempty"`
-	IdleSeconds  *float64       `json:"idle_seconds,omitempty"`
-	AgeSeconds   *float64       `json:"age_seconds,omitempty"`
-	MemoryBytes  uint64         `json:"memory_bytes,omitempty"`
-	MemoryKind   string         `json:"memory_kind,omitempty"`
-	CPUPercent   *float64       `json:"cpu_percent,omitempty"`
+	ID           string           `json:"id"`
+	Kind         graph.Kind       `json:"kind"`
+	Name         string           `json:"name,omitempty"`
+	Group        string           `json:"group"`
+	PID          int              `json:"pid,omitempty"`
+	Start        uint64           `json:"start,omitempty"`
+	StartedAt    time.Time        `json:"started_at,omitzero"`
+	PIDs         []int            `json:"pids,omitempty"`
+	Left         []int            `json:"left,omitempty"`
+	ContainerID  string           `json:"container_id,omitempty"`
+	Container    string           `json:"container_name,omitempty"`
+	Image        string           `json:"image,omitempty"`
+	State        string           `json:"state,omitempty"`
+	Engine       string           `json:"engine,omitempty"`
+	Client       string           `json:"client,omitempty"`
+	Containers   []string         `json:"containers,omitempty"`
+	Below        []string         `json:"below,omitempty"`
+	Argv         []string         `json:"argv,omitempty"`
+	Cwd          string           `json:"cwd,omitempty"`
+	User         string           `json:"user,omitempty"`
+	Recognised   string           `json:"recognised_by,omitempty"`
+	Owner        ownerJSON        `json:"owner"`
+	Finding      graph.Finding    `json:"finding"`
+	FindingSince time.Time        `json:"finding_since,omitzero"`
+	Decision     string           `json:"decision"`
+	DueAt        time.Time        `json:"due_at,omitzero"`
+	Rule         string           `json:"rule,omitempty"`
+	Action       policy.Action    `json:"action,omitempty"`
+	EndsWith     string           `json:"ends_with,omitempty"`
+	With         string           `json:"reaped_with,omitempty"`
+	Protected    string           `json:"protected_by,omitempty"`
+	Reason       string           `json:"reason,omitempty"`
+	NeedsSeconds float64          `json:"needs_seconds,omitempty"`
+	Evidence     []graph.Evidence `json:"evidence"`
+	Vetoes       []graph.Veto     `json:"vetoes"`
+	Listening    *bool            `json:"listening,omitempty"`
+	Generation   int              `json:"generation,omitempty"`
+	Zombies      int              `json:"zombies,omitempty"`
+	Respawns     int              `json:"respawns,omitempty"`
+	IdleSeconds  *float64         `json:"idle_seconds,omitempty"`
+	AgeSeconds   *float64         `json:"age_seconds,omitempty"`
+	MemoryBytes  uint64           `json:"memory_bytes,omitempty"`
+	MemoryKind   string           `json:"memory_kind,omitempty"`
+	CPUPercent   *float64         `json:"cpu_percent,omitempty"`
 }
 
 type ownerJSON struct {
@@ -124,19 +124,6 @@ type ownerJSON struct {
 	Start    uint64          `json:"start,omitempty"`
 	Liveness graph.Liveness  `json:"liveness"`
 	Since    time.Time       `json:"since,omitzero"`
-}
-
-type evidenceJSON struct {
-	Check graph.Check `json:"check"`
-	Says  graph.Says  `json:"says"`
-	Proof bool        `json:"proof"`
-	Since time.Time   `json:"since,omitzero"`
-	Text  string      `json:"text"`
-}
-
-type vetoJSON struct {
-	Guard graph.Guard `json:"guard"`
-	Text  string      `json:"text"`
 }
 
 type outcomeJSON struct {
@@ -256,7 +243,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 		Owner: ownerOf(t.Owner), Finding: t.Finding, Decision: v.Decision.String(),
 		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
-		Evidence: evidenceJSONOf(t.Evidence), Vetoes: vetoesJSON(v),
+		Evidence: graph.Masked(t.Evidence, redact.Text), Vetoes: graph.MaskedVetoes(v.Vetoes, redact.Text),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns,
 		MemoryBytes: t.MemoryBytes,
 	}
@@ -330,26 +317,6 @@ func ownerOf(o graph.Owner) ownerJSON {
 		Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Start: o.ID.Start,
 		Liveness: o.Liveness, Since: o.Since,
 	}
-}
-
-func evidenceJSONOf(evidence []graph.Evidence) []evidenceJSON {
-	out := make([]evidenceJSON, 0, len(evidence))
-	for _, e := range evidence {
-		says := e.Says
-		if says == "" {
-			says = graph.SaysSilent
-		}
-		out = append(out, evidenceJSON{Check: e.Check, Says: says, Proof: e.Proof, Since: e.Since, Text: redact.Text(e.Text)})
-	}
-	return out
-}
-
-func vetoesJSON(v *policy.Verdict) []vetoJSON {
-	out := make([]vetoJSON, 0, len(v.Vetoes))
-	for _, veto := range v.Vetoes {
-		out = append(out, vetoJSON{Guard: veto.Guard, Text: redact.Text(veto.Text)})
-	}
-	return out
 }
 
 func summaryOf(in Input) summaryJSON {

@@ -30,7 +30,7 @@ func reasonOf(said said.S) reason {
 // policy says, or that nothing proves anything.
 func keptBecause(v *policy.Verdict) reason {
 	if len(v.Vetoes) > 0 {
-		return guardReason(v.Vetoes[0])
+		return reasonOf(v.Vetoes[0].Sentence())
 	}
 	if v.Reason != "" {
 		return reasonOf(v.Sentence())
@@ -42,18 +42,6 @@ func keptBecause(v *policy.Verdict) reason {
 		return reasonOf(said.Of("no rule acts on it"))
 	}
 	return unclearBecause(v.Target)
-}
-
-// guardReason names a guard, unless its own words do.
-func guardReason(veto graph.Veto) reason {
-	r := reasonOf(veto.Sentence())
-	switch {
-	case r.text == "":
-		return reasonOf(said.Of("%s", string(veto.Guard)))
-	case strings.Contains(strings.ToLower(r.text), strings.ToLower(string(veto.Guard))):
-		return r
-	}
-	return reasonOf(said.Of("%s: %v", string(veto.Guard), veto.Sentence()))
 }
 
 // unclearBecause is the first evidence that was looked for and said nothing.

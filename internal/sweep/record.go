@@ -53,7 +53,7 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	}
 	for _, line := range act.Evidence {
 		entry.Evidence = append(entry.Evidence, journal.Evidence{
-			Check: string(line.Check), Says: string(line.Says), Proof: line.Proof, Text: redact.Text(line.Text),
+			Check: string(line.Check), Says: line.Says.String(), Proof: line.Proof, Text: redact.Text(line.Text),
 		})
 	}
 	if target, found := g.Target(act.TargetID); found {

@@ -60,7 +60,7 @@ func (m Model) isPinned(n *overview.Node) bool {
 	if at, set := m.keeps[n.Target]; set && !m.tree.At.After(at) {
 		return true
 	}
-	return slices.ContainsFunc(n.Guards, func(g overview.Guard) bool { return g.Name == graph.GuardPinned })
+	return slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned })
 }
 
 // pinned remembers a pin until a look shows it.

@@ -86,14 +86,14 @@ func (m Model) details() []Line {
 		s.say(string(e.Check), e.Text+speaksFor(e))
 	}
 	for _, guard := range n.Guards {
-		s.tell("guard", string(guard.Name)+": "+guard.Text, Lives)
+		s.tell("guard", string(guard.Guard)+": "+guard.Text, Lives)
 	}
 	s.gap()
 	m.sayNext(s, n)
 	return s.lines
 }
 
-func speaksFor(e overview.Evidence) string {
+func speaksFor(e graph.Evidence) string {
 	switch {
 	case e.Says == graph.SaysSilent:
 		return ""
