@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // shortState is ownState with a path that is short enough for a socket.
@@ -56,7 +57,7 @@ func running() serve.State {
 		Build:     serve.Build{Version: "1.2.3"},
 		Policy:    serve.PolicyState{Source: "built-in", SHA256: strings.Repeat("ab", 32)},
 		Sources:   []inventory.Source{{Name: "processes", Status: inventory.StatusOK}, {Name: "docker", Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "no engine"}},
-		LastSweep: &serve.Sweep{At: now.Add(-12 * time.Second), DurationSeconds: 0.05, Trigger: serve.TriggerExit, Result: serve.ResultOK},
+		LastSweep: &serve.Sweep{At: now.Add(-12 * time.Second), DurationSeconds: 0.05, Trigger: trigger.Exit, Result: serve.ResultOK},
 		NextSweep: now.Add(18*time.Second + time.Second/2),
 		InUse:     []serve.Client{{Name: "claude-code", PID: 44, Servers: 9, MemoryBytes: 610_000_000}},
 		Findings:  []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "claude-code", Decision: "pending", Number: 2}},

@@ -64,7 +64,7 @@ func (p *publisher) publish(round sweep.Round) {
 func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
-		Again: round.Again, UnderWay: underWayOf(round), Trigger: serve.Trigger(round.Trigger), Started: round.Started, Duration: round.Duration, Next: round.Next,
+		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
 		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: outcomesOf(round),
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),

@@ -16,19 +16,20 @@ import (
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // record is the journal of a daemon. While it takes nothing, nothing is acted on.
 type record struct {
 	path    string
 	log     *slog.Logger
-	wake    func(sweep.Trigger)
+	wake    func(trigger.Trigger)
 	journal *journal.Journal
 	// problem is why the journal takes nothing; nil where it does.
 	problem atomic.Pointer[error]
 }
 
-func newRecord(path string, log *slog.Logger, wake func(sweep.Trigger)) *record {
+func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger)) *record {
 	return &record{path: path, log: log, wake: wake}
 }
 
@@ -73,7 +74,7 @@ func (r *record) note(err error) {
 		r.log.Error("the journal takes nothing, so nothing is acted on", "journal", r.journal.Path(), "err", err)
 	case err == nil && before != nil:
 		r.log.Info("the journal takes records again, so what is due is acted on", "journal", r.journal.Path())
-		r.wake(sweep.TriggerDue)
+		r.wake(trigger.Due)
 	}
 }
 

@@ -16,13 +16,14 @@ import (
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // opened is a record with a journal of its own, and what it woke for.
-func opened(t *testing.T) (r *record, woken *[]sweep.Trigger) {
+func opened(t *testing.T) (r *record, woken *[]trigger.Trigger) {
 	t.Helper()
-	woken = new([]sweep.Trigger)
-	wake := func(trigger sweep.Trigger) { *woken = append(*woken, trigger) }
+	woken = new([]trigger.Trigger)
+	wake := func(by trigger.Trigger) { *woken = append(*woken, by) }
 	r = newRecord(filepath.Join(t.TempDir(), "journal.jsonl"), slog.New(slog.DiscardHandler), wake)
 	r.open()
 	t.Cleanup(r.close)

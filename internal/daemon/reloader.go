@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // reloader reads the policy again: on SIGHUP, when a file that it may come from
@@ -21,8 +21,8 @@ type reloader struct {
 	// loaded has every policy that was read, until somebody takes it.
 	loaded chan *policy.Policy
 
-	tell func(state string)          // the service manager
-	wake func(trigger sweep.Trigger) // a hangup sweeps at once
+	tell func(state string)    // the service manager
+	wake func(trigger.Trigger) // a hangup sweeps at once
 }
 
 // policies are what can be read again; [rules] are the real ones.
@@ -54,7 +54,7 @@ func (r *reloader) run(ctx context.Context, changes <-chan struct{}) {
 			return
 		case <-r.hangups:
 			r.reload(ctx)
-			r.wake(sweep.TriggerSignal)
+			r.wake(trigger.Signal)
 		case <-r.recheck:
 			r.reload(ctx)
 		case <-changes:

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // files are policies that say something else when they are edited.
@@ -38,7 +38,7 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 		event  func(f *files, changes chan<- struct{}, hangups chan<- os.Signal, r *reloader)
 		reads  int
 		loaded int
-		wakes  []sweep.Trigger
+		wakes  []trigger.Trigger
 	}{
 		{says: "nothing happens"},
 		{says: "a file changed while the daemon started", before: files{edited: true}, reads: 1, loaded: 1},
@@ -53,7 +53,7 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 			f.edited, f.faulty = true, true
 			changes <- struct{}{}
 		}},
-		{says: "a hangup, and no file has changed", reads: 1, loaded: 1, wakes: []sweep.Trigger{sweep.TriggerSignal},
+		{says: "a hangup, and no file has changed", reads: 1, loaded: 1, wakes: []trigger.Trigger{trigger.Signal},
 			event: func(_ *files, _ chan<- struct{}, hangups chan<- os.Signal, _ *reloader) { hangups <- syscall.SIGHUP }},
 		{says: "a system daemon came", reads: 1, loaded: 1, event: func(_ *files, _ chan<- struct{}, _ chan<- os.Signal, r *reloader) {
 			r.again()
@@ -64,9 +64,9 @@ func TestWhenThePolicyIsReadAgain(t *testing.T) {
 				f, hangups, changes := row.before, make(chan os.Signal), make(chan struct{})
 				r := newReloader(&f, hangups)
 				var told []string
-				var wakes []sweep.Trigger
+				var wakes []trigger.Trigger
 				r.tell = func(state string) { told = append(told, state) }
-				r.wake = func(trigger sweep.Trigger) { wakes = append(wakes, trigger) }
+				r.wake = func(by trigger.Trigger) { wakes = append(wakes, by) }
 				ctx, end := context.WithCancel(t.Context())
 				loaded := 0
 				go func() {

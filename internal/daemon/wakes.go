@@ -11,25 +11,25 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // wakes start sweeps at once.
 type wakes struct {
-	triggers chan sweep.Trigger
+	triggers chan trigger.Trigger
 	log      *slog.Logger
 	// strangers are the containers of the last look that are nothing of ours.
 	strangers atomic.Pointer[map[string]bool]
 }
 
 func newWakes(log *slog.Logger) *wakes {
-	return &wakes{triggers: make(chan sweep.Trigger, 1), log: log}
+	return &wakes{triggers: make(chan trigger.Trigger, 1), log: log}
 }
 
 // wake starts a sweep. One wake-up that waits is as good as many.
-func (w *wakes) wake(trigger sweep.Trigger) {
+func (w *wakes) wake(by trigger.Trigger) {
 	select {
-	case w.triggers <- trigger:
+	case w.triggers <- by:
 	default:
 	}
 }
@@ -44,7 +44,7 @@ func (w *wakes) onExits(ctx context.Context, ended <-chan inventory.ID) {
 			if !open {
 				return
 			}
-			w.wake(sweep.TriggerExit)
+			w.wake(trigger.Exit)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 			continue
 		}
 		w.log.Debug("engine", "action", event.Action, "container", event.ID)
-		w.wake(sweep.TriggerDocker)
+		w.wake(trigger.Docker)
 	}
 }
 
@@ -86,7 +86,7 @@ func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct
 		case <-over.C:
 		}
 		over.Stop()
-		w.wake(sweep.TriggerSignal)
+		w.wake(trigger.Signal)
 	}
 }
 

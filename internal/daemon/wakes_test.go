@@ -13,13 +13,13 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 func quietWakes() *wakes { return newWakes(slog.New(slog.DiscardHandler)) }
 
 // woken is the trigger that waits; empty is none.
-func (w *wakes) woken() sweep.Trigger {
+func (w *wakes) woken() trigger.Trigger {
 	select {
 	case trigger := <-w.triggers:
 		return trigger
@@ -30,9 +30,9 @@ func (w *wakes) woken() sweep.Trigger {
 
 func TestManyWakeUpsAreOne(t *testing.T) {
 	w := quietWakes()
-	w.wake(sweep.TriggerExit)
-	w.wake(sweep.TriggerDocker)
-	if first, second := w.woken(), w.woken(); first != sweep.TriggerExit || second != "" {
+	w.wake(trigger.Exit)
+	w.wake(trigger.Docker)
+	if first, second := w.woken(), w.woken(); first != trigger.Exit || second != "" {
 		t.Errorf("woke for %q and %q", first, second)
 	}
 }
@@ -44,7 +44,7 @@ func TestAnEndWakes(t *testing.T) {
 		go func() { w.onExits(t.Context(), ended); close(over) }()
 		ended <- inventory.ID{PID: 7, Start: 1}
 		synctest.Wait()
-		if got := w.woken(); got != sweep.TriggerExit {
+		if got := w.woken(); got != trigger.Exit {
 			t.Errorf("woke for %q", got)
 		}
 		close(ended) // the watcher was closed
@@ -61,12 +61,12 @@ func TestAStrangersContainerDoesNotWake(t *testing.T) {
 		says   string
 		looked bool
 		id     string
-		want   sweep.Trigger
+		want   trigger.Trigger
 	}{
-		{"before the first look", false, stranger.ID, sweep.TriggerDocker},
-		{"one of ours", true, ours.ID, sweep.TriggerDocker},
+		{"before the first look", false, stranger.ID, trigger.Docker},
+		{"one of ours", true, ours.ID, trigger.Docker},
 		{"a stranger's", true, stranger.ID, ""},
-		{"one that no look has seen", true, "c3", sweep.TriggerDocker},
+		{"one that no look has seen", true, "c3", trigger.Docker},
 	} {
 		w := quietWakes()
 		if row.looked {
@@ -98,12 +98,12 @@ func TestAPauseThatRunsOutWakesAndSoDoesAHand(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if got := w.woken(); got != sweep.TriggerSignal {
+		if got := w.woken(); got != trigger.Signal {
 			t.Errorf("woke for %q when the pause was over", got)
 		}
 		changes <- struct{}{}
 		synctest.Wait()
-		if got := w.woken(); got != sweep.TriggerSignal {
+		if got := w.woken(); got != trigger.Signal {
 			t.Errorf("woke for %q when somebody pinned", got)
 		}
 		end()

@@ -15,7 +15,7 @@ func (l loader) fileKeys() schema {
 		{Key{Name: "extends", About: "what this file is put over (see below)", Type: TypeWord, Words: []string{extendsBuiltin}}, readExtends},
 		wordKey("mode", "say what would be done, or do it", modeWords(), &p.Mode).or(string(ModeReport)),
 		key{Key{Name: "schedule", About: "when to look: five cron fields in local time, or @hourly, @every 30s; CRON_TZ=Europe/Paris in front names another zone", Type: TypeSchedule},
-			func(v value) { p.Schedule = v.schedule() }}.or(DefaultSchedule),
+			func(v value) { p.Schedule = v.schedule() }}.or(defaultSchedule),
 		key{Key{Name: "discover", About: "read the clients' own configuration for servers", Type: TypeBoolean},
 			func(v value) { p.Discover = v.boolean(true) }}.or("true"),
 		l.limitsKey(),
@@ -29,8 +29,8 @@ func (l loader) fileKeys() schema {
 func (l loader) limitsKey() key {
 	limits := &l.policy.Limits
 	keys := schema{
-		countKey("max_actions", "servers and containers that one sweep begins to end at the most, and that one user has under way", mostCount, &limits.MaxActions).or(strconv.Itoa(DefaultMaxActions)),
-		countKey("concurrency", "how many of them are ended at a time", mostAtOnce, &limits.Concurrency).or(strconv.Itoa(DefaultConcurrency)),
+		countKey("max_actions", "servers and containers that one sweep begins to end at the most, and that one user has under way", mostCount, &limits.MaxActions).or(strconv.Itoa(defaultMaxActions)),
+		countKey("concurrency", "how many of them are ended at a time", mostAtOnce, &limits.Concurrency).or(strconv.Itoa(defaultConcurrency)),
 	}
 	return key{Key{Name: "limits", About: "how much one sweep may do", Type: TypeMapping, Keys: keys.described()},
 		func(v value) { v.reader.about("limits").mapping(v.node, keys) }}
@@ -80,10 +80,10 @@ func ruleKeys(rule *Rule) schema {
 		nameKey("its name in reports, journal and metrics", &rule.Name),
 		matchKey("match", "what it is about; every key must hold", func() *Match { return &rule.Match }),
 		matchKey("exclude", "the same keys; where they hold, the next rule is tried", exclude),
-		durationKey("for", "how long its finding must have held, by two looks at least", 0, &rule.For).or(human.Exact(DefaultFor)),
+		durationKey("for", "how long its finding must have held, by two looks at least", 0, &rule.For).or(human.Exact(defaultFor)),
 		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
-		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(DefaultGrace)),
-		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(DefaultKeepNewest)),
+		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(defaultGrace)),
+		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(defaultKeepNewest)),
 		countKey("max_per_owner", "no more than this for one owner: a hard limit, which ends the longest idle first, then the oldest, and busy ones too", mostCount, &rule.MaxPerOwner),
 	}
 }
@@ -105,10 +105,10 @@ func matchKeys(m *Match) schema {
 		{Key{Name: "state", About: "a container's state, such as exited", Type: TypeGlob, Several: true}, func(v value) { m.State = v.states() }},
 		globsKey("user", "the user's name or number", &m.User),
 		durationKey("older_than", "its age: 30s, 2m, 1h30m, 7d", 1, &m.OlderThan),
-		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+human.Exact(DefaultIdleFor)+"; sessions with all that works for them: "+human.Exact(DefaultSessionIdle)+")", 1, &m.IdleFor),
+		durationKey("idle_for", "without CPU and I/O for so long (duplicates: "+human.Exact(DefaultIdleFor)+"; sessions with all that works for them: "+human.Exact(defaultSessionIdle)+")", 1, &m.IdleFor),
 		{Key{Name: "memory_over", About: "more than so much: 512MiB, 2GiB", Type: TypeSize}, func(v value) { m.MemoryOver = v.size() }},
 		{Key{Name: "cpu_over", About: "more than so many percent of one core, between two looks", Type: TypePercent}, func(v value) { m.CPUOver = v.percent() }},
-		countKey("zombies_over", "that many dead children, or more (for the finding: "+strconv.Itoa(DefaultZombies)+")", mostCount, &m.ZombiesOver),
-		countKey("respawns_over", "that many, or more, started again (for the finding: "+strconv.Itoa(DefaultRespawns)+")", mostCount, &m.RespawnsOver),
+		countKey("zombies_over", "that many dead children, or more (for the finding: "+strconv.Itoa(defaultZombies)+")", mostCount, &m.ZombiesOver),
+		countKey("respawns_over", "that many, or more, started again (for the finding: "+strconv.Itoa(defaultRespawns)+")", mostCount, &m.RespawnsOver),
 	}
 }

@@ -158,15 +158,15 @@ func (r *Rule) namesContainers() bool {
 func (r *Rule) reaches(t *graph.Target) bool {
 	switch t.Finding {
 	case graph.FindingZombies:
-		return t.Zombies >= cmp.Or(r.Match.ZombiesOver, DefaultZombies)
+		return t.Zombies >= cmp.Or(r.Match.ZombiesOver, defaultZombies)
 	case graph.FindingRespawning:
-		return t.Respawns >= cmp.Or(r.Match.RespawnsOver, DefaultRespawns)
+		return t.Respawns >= cmp.Or(r.Match.RespawnsOver, defaultRespawns)
 	case graph.FindingDuplicate:
 		// A hard limit takes busy copies too, unless the rule says otherwise.
 		idle := r.MaxPerOwner > 0 || alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultIdleFor)) == yes
-		return idle && t.Generation > cmp.Or(r.KeepNewest, DefaultKeepNewest)
+		return idle && t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest)
 	case graph.FindingIdle:
-		return alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultSessionIdle)) == yes
+		return alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, defaultSessionIdle)) == yes
 	}
 	return true
 }

@@ -151,8 +151,8 @@ rules:
 	if limit := p.Rules[4]; limit.MaxPerOwner != 20 || limit.Match.IdleFor != 0 {
 		t.Errorf("limit: %+v", limit)
 	}
-	if plain.For != policy.DefaultFor || plain.Grace != policy.DefaultGrace || p.Rules[1].Match.IdleFor != policy.DefaultIdleFor {
-		t.Errorf("the constants say %s, %s and %s", policy.DefaultFor, policy.DefaultGrace, policy.DefaultIdleFor)
+	if p.Rules[1].Match.IdleFor != policy.DefaultIdleFor {
+		t.Errorf("the constant says %s", policy.DefaultIdleFor)
 	}
 	shown := strings.Fields(string(p.Show()))
 	for _, text := range []string{"30s", "5s", "30m"} {

@@ -125,15 +125,15 @@ func withDefaults(root *node) *node {
 		return root
 	}
 	root = withDefault(root, "mode", "!!str", string(ModeReport))
-	root = withDefault(root, "schedule", "!!str", DefaultSchedule)
+	root = withDefault(root, "schedule", "!!str", defaultSchedule)
 	root = withDefault(root, "discover", "!!bool", "true")
 	limits := root.get("limits")
 	if limits == nil || limits.isNull() {
 		limits = &node{kind: mappingNode}
 	}
 	if limits.kind == mappingNode {
-		limits = withDefault(limits, "max_actions", "!!int", strconv.Itoa(DefaultMaxActions))
-		limits = withDefault(limits, "concurrency", "!!int", strconv.Itoa(DefaultConcurrency))
+		limits = withDefault(limits, "max_actions", "!!int", strconv.Itoa(defaultMaxActions))
+		limits = withDefault(limits, "concurrency", "!!int", strconv.Itoa(defaultConcurrency))
 		root = root.with(field{key: "limits", at: limits.at, value: limits})
 	}
 	if rules := root.get("rules"); rules != nil && rules.kind == listNode {
@@ -151,9 +151,9 @@ func withRuleDefaults(rule *node) *node {
 	if rule.kind != mappingNode {
 		return rule
 	}
-	rule = withDefault(rule, "for", "!!str", human.Exact(DefaultFor))
+	rule = withDefault(rule, "for", "!!str", human.Exact(defaultFor))
 	rule = withDefault(rule, "action", "!!str", string(ActionReport))
-	rule = withDefault(rule, "grace", "!!str", human.Exact(DefaultGrace))
+	rule = withDefault(rule, "grace", "!!str", human.Exact(defaultGrace))
 	match := rule.get("match")
 	if match == nil || match.kind != mappingNode || len(match.fields) == 0 {
 		return rule
@@ -167,15 +167,15 @@ func withRuleDefaults(rule *node) *node {
 	switch m.Findings[0] {
 	case graph.FindingDuplicate:
 		if couldBeDuplicate(&m) {
-			rule = withDefault(rule, "keep_newest", "!!int", strconv.Itoa(DefaultKeepNewest))
+			rule = withDefault(rule, "keep_newest", "!!int", strconv.Itoa(defaultKeepNewest))
 		}
 		if rule.get("max_per_owner") == nil {
 			match = withDefault(match, "idle_for", "!!str", human.Exact(DefaultIdleFor))
 		}
 	case graph.FindingZombies:
-		match = withDefault(match, "zombies_over", "!!int", strconv.Itoa(DefaultZombies))
+		match = withDefault(match, "zombies_over", "!!int", strconv.Itoa(defaultZombies))
 	case graph.FindingRespawning:
-		match = withDefault(match, "respawns_over", "!!int", strconv.Itoa(DefaultRespawns))
+		match = withDefault(match, "respawns_over", "!!int", strconv.Itoa(defaultRespawns))
 	}
 	return rule.with(field{key: "match", at: match.at, column: match.column, value: match})
 }

@@ -37,16 +37,16 @@ const (
 
 // What holds where a policy does not say.
 const (
-	DefaultSchedule    = "@every 30s"
-	DefaultFor         = 30 * time.Second
-	DefaultGrace       = 5 * time.Second
+	defaultSchedule    = "@every 30s"
+	defaultFor         = 30 * time.Second
+	defaultGrace       = 5 * time.Second
 	DefaultIdleFor     = 30 * time.Minute
-	DefaultSessionIdle = time.Hour
-	DefaultKeepNewest  = 1
-	DefaultZombies     = 100
-	DefaultRespawns    = 10
-	DefaultMaxActions  = 500
-	DefaultConcurrency = 8
+	defaultSessionIdle = time.Hour
+	defaultKeepNewest  = 1
+	defaultZombies     = 100
+	defaultRespawns    = 10
+	defaultMaxActions  = 500
+	defaultConcurrency = 8
 )
 
 // Policy is what holds, after a file and the built-in policy it may extend were
@@ -179,7 +179,7 @@ func (r *Rule) ignoresOwner() bool { return r.Match.onlyContainers() && r.wants(
 // Thresholds are from how many zombies and respawns on a parent has to be
 // looked at: the least that any rule asks for.
 func (p *Policy) Thresholds() (zombies, respawns int) {
-	zombies, respawns = DefaultZombies, DefaultRespawns
+	zombies, respawns = defaultZombies, defaultRespawns
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if n := rule.Match.ZombiesOver; n > 0 && rule.wants(graph.FindingZombies) {
@@ -194,7 +194,7 @@ func (p *Policy) Thresholds() (zombies, respawns int) {
 
 // IdleOver is from when on a session counts as idle: the least that any rule asks for.
 func (p *Policy) IdleOver() time.Duration {
-	over := DefaultSessionIdle
+	over := defaultSessionIdle
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		if least := rule.Match.IdleFor; least > 0 && rule.wants(graph.FindingIdle) {

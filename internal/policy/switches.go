@@ -26,7 +26,7 @@ func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	if s.IdleOver > 0 {
 		rule := Rule{
 			Name: "idle-over", Match: Match{Kinds: []graph.Kind{graph.KindSession}, Findings: []graph.Finding{graph.FindingIdle}, IdleFor: s.IdleOver},
-			Action: ActionTerminate, Grace: DefaultGrace, Origin: Origin{File: "--idle-over"},
+			Action: ActionTerminate, Grace: defaultGrace, Origin: Origin{File: "--idle-over"},
 		}
 		changed.Rules = append([]Rule{rule}, changed.Rules...)
 		rules = append(rules, rule.Name)

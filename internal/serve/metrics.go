@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // Build is what the daemon was built from.
@@ -72,7 +73,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 	m := &Metrics{
 		now:      options.Now,
 		registry: prometheus.NewRegistry(),
-		triggers: onlyNames(triggers()...),
+		triggers: onlyNames(trigger.Names()...),
 		results:  onlyNames(results()...),
 		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
 		outcomes: onlyNames(outcomeWords()...),
@@ -99,9 +100,9 @@ func NewMetrics(options MetricsOptions) *Metrics {
 // begin gives every series that is known beforehand its zero.
 func (m *Metrics) begin() {
 	s := &m.series
-	for _, trigger := range triggers() {
+	for _, by := range trigger.Names() {
 		for _, result := range results() {
-			s.sweeps.WithLabelValues(trigger, result)
+			s.sweeps.WithLabelValues(by, result)
 		}
 	}
 	for _, guard := range guards() {

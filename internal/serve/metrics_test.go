@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // full is an update in which everything happens.
@@ -181,7 +182,7 @@ func TestADecisionIsSeenAtZeroBeforeItIsTaken(t *testing.T) {
 }
 
 func TestAFailedSweepLeavesOnShowWhatTheOneBeforeSaw(t *testing.T) {
-	m := published(t, full(), Update{Trigger: TriggerExit, Result: ResultFailed, Why: "read /proc: permission denied", Started: noon.Add(time.Hour), Pins: 2})
+	m := published(t, full(), Update{Trigger: trigger.Exit, Result: ResultFailed, Why: "read /proc: permission denied", Started: noon.Add(time.Hour), Pins: 2})
 	expect(t, m, map[string]float64{
 		`sweeps_total{result="failed",trigger="exit"}`: 1,
 		`processes`: 412,

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -60,11 +61,11 @@ type PolicyState struct {
 
 // Sweep is one finished sweep.
 type Sweep struct {
-	At              time.Time `json:"at"`
-	DurationSeconds float64   `json:"duration_seconds"`
-	Trigger         Trigger   `json:"trigger"`
-	Result          Result    `json:"result"`
-	Why             string    `json:"why,omitempty"`
+	At              time.Time       `json:"at"`
+	DurationSeconds float64         `json:"duration_seconds"`
+	Trigger         trigger.Trigger `json:"trigger"`
+	Result          Result          `json:"result"`
+	Why             string          `json:"why,omitempty"`
 }
 
 // Duration is how long it took.

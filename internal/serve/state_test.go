@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 func TestTheStatusIsWhole(t *testing.T) {
@@ -37,7 +38,7 @@ func TestTheStatusIsWhole(t *testing.T) {
 	if state.Mode != policy.ModeEnforce || state.Policy.Source != shipped().Source || state.Policy.SHA256 != shipped().SHA256 || state.Policy.Faults == nil {
 		t.Errorf("policy: %+v", state.Policy)
 	}
-	if state.LastSweep == nil || state.LastSweep.Trigger != TriggerSchedule || !state.NextSweep.Equal(noon.Add(30*time.Second)) || state.IntervalSeconds != 30 {
+	if state.LastSweep == nil || state.LastSweep.Trigger != trigger.Schedule || !state.NextSweep.Equal(noon.Add(30*time.Second)) || state.IntervalSeconds != 30 {
 		t.Errorf("sweeps: %+v, next %v", state.LastSweep, state.NextSweep)
 	}
 	if len(state.Pending) != 1 || state.Pending[0].Rule != "orphaned-servers" || !state.Pending[0].DueAt.Equal(noon.Add(10*time.Second)) {

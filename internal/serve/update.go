@@ -6,28 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
-
-// Trigger is what started a sweep.
-type Trigger string
-
-// The triggers.
-const (
-	TriggerSchedule Trigger = "schedule"
-	TriggerExit     Trigger = "exit"   // a session or gateway ended
-	TriggerDocker   Trigger = "docker" // an engine reported a change
-	TriggerDue      Trigger = "due"    // a pending verdict came due
-	TriggerSignal   Trigger = "signal"
-	TriggerReload   Trigger = "reload" // the policy changed
-	TriggerStart    Trigger = "start"
-)
-
-func triggers() []string {
-	return []string{
-		string(TriggerSchedule), string(TriggerExit), string(TriggerDocker), string(TriggerDue),
-		string(TriggerSignal), string(TriggerReload), string(TriggerStart),
-	}
-}
 
 // Result is how a sweep ended.
 type Result string
@@ -121,7 +101,7 @@ type Update struct {
 	// Again marks the sweep of the update before, of which acts have come to their
 	// end: it is not counted once more.
 	Again    bool
-	Trigger  Trigger
+	Trigger  trigger.Trigger
 	Result   Result
 	Why      string // why it failed or is incomplete: one sentence
 	Started  time.Time

@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 var noon = time.Date(2026, time.November, 26, 12, 0, 0, 0, time.Local)
@@ -78,7 +79,7 @@ func (w *world) update() Update {
 	}
 	snapshot := &inventory.Snapshot{TakenAt: noon, Sources: sources, Processes: make([]inventory.Process, 412)}
 	return Update{
-		Trigger: TriggerSchedule, Result: ResultOK, Started: noon, Duration: 40 * time.Millisecond,
+		Trigger: trigger.Schedule, Result: ResultOK, Started: noon, Duration: 40 * time.Millisecond,
 		Next: noon.Add(30 * time.Second), Schedule: every("@every 30s"),
 		Graph:    &graph.Graph{Snapshot: snapshot, Sessions: w.sessions, Targets: w.targets},
 		Verdicts: w.verdicts, Policy: shipped(),

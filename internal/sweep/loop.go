@@ -7,20 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-)
-
-// Trigger is what started a sweep.
-type Trigger string
-
-// The triggers, as in the metric sweeps_total{trigger}.
-const (
-	TriggerStart    Trigger = "start"
-	TriggerSchedule Trigger = "schedule"
-	TriggerExit     Trigger = "exit"   // a session or gateway has ended
-	TriggerDocker   Trigger = "docker" // the engine reported a container of ours
-	TriggerDue      Trigger = "due"    // a pending verdict has come due
-	TriggerSignal   Trigger = "signal"
-	TriggerReload   Trigger = "reload" // another policy holds
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // Times of the loop.
@@ -65,7 +52,7 @@ type Round struct {
 	// Again marks the last sweep's round, told once more because acts have come to
 	// their end. New are Outcomes and UnderWay.
 	Again    bool
-	Trigger  Trigger
+	Trigger  trigger.Trigger
 	Policy   *policy.Policy // the one it was judged by
 	Started  time.Time
 	Duration time.Duration // until its acts had begun
@@ -92,7 +79,7 @@ type Round struct {
 type Loop struct {
 	// Wakes starts a sweep at once; nil never does. A reader that is slow to
 	// take a wake-up loses nothing but promptness.
-	Wakes <-chan Trigger
+	Wakes <-chan trigger.Trigger
 	// Replace puts another sweeper in place between two sweeps, for a policy
 	// that was reloaded; nil never does.
 	Replace <-chan *Sweeper
@@ -130,8 +117,8 @@ type Loop struct {
 func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
 	l.acts = newActs()
 	l.use(sweeper)
-	for trigger, goOn := TriggerStart, true; goOn; trigger, goOn = l.wait(ctx) {
-		l.last = l.sweep(ctx, trigger)
+	for by, goOn := trigger.Start, true; goOn; by, goOn = l.wait(ctx) {
+		l.last = l.sweep(ctx, by)
 		if ctx.Err() != nil {
 			break
 		}
@@ -146,7 +133,7 @@ func (l *Loop) use(sweeper *Sweeper) {
 }
 
 // wait returns why the next sweep starts, or false where the context ended.
-func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
+func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
 	earliest := l.ended.Add(leastGap)
 	if l.acted {
 		earliest = l.ended.Add(coolDown)
@@ -154,7 +141,7 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 	var tell <-chan time.Time
 	for {
 		l.live()
-		due, trigger := l.due(l.next(time.Now()), earliest)
+		due, by := l.due(l.next(time.Now()), earliest)
 		timer := time.NewTimer(min(time.Until(due), l.aliveEvery()))
 		select {
 		case <-ctx.Done():
@@ -166,7 +153,7 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 		case sweeper := <-l.Replace:
 			timer.Stop()
 			l.use(sweeper)
-			return TriggerReload, l.fold(ctx, earliest)
+			return trigger.Reload, l.fold(ctx, earliest)
 		case <-l.acts.news:
 			timer.Stop()
 			tell = time.After(foldFor)
@@ -176,7 +163,7 @@ func (l *Loop) wait(ctx context.Context) (Trigger, bool) {
 			l.tellEnded()
 		case <-timer.C:
 			if !time.Now().Before(due) {
-				return trigger, true
+				return by, true
 			}
 		}
 	}
@@ -193,20 +180,20 @@ func (l *Loop) next(now time.Time) time.Time {
 
 // due is the earliest of schedule, pending verdict and what acts have changed, and
 // never before earliest.
-func (l *Loop) due(schedule, earliest time.Time) (time.Time, Trigger) {
-	at, trigger := schedule, TriggerSchedule
+func (l *Loop) due(schedule, earliest time.Time) (time.Time, trigger.Trigger) {
+	at, by := schedule, trigger.Schedule
 	for _, other := range []time.Time{l.pending, l.again} {
 		if !other.IsZero() && (at.IsZero() || other.Before(at)) {
-			at, trigger = other, TriggerDue
+			at, by = other, trigger.Due
 		}
 	}
 	if at.IsZero() { // a schedule that never comes again
-		return time.Now().Add(longestWait), TriggerSchedule
+		return time.Now().Add(longestWait), trigger.Schedule
 	}
 	if at.Before(earliest) {
 		at = earliest
 	}
-	return at, trigger
+	return at, by
 }
 
 // fold swallows the wake-ups that follow the first one.
@@ -227,10 +214,10 @@ func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
 }
 
 // sweep makes one sweep and remembers what the next one needs.
-func (l *Loop) sweep(ctx context.Context, trigger Trigger) Round {
+func (l *Loop) sweep(ctx context.Context, by trigger.Trigger) Round {
 	l.collect()
 	l.forget(time.Now())
-	round := Round{Trigger: trigger, Policy: l.sweeper.Policy, Started: time.Now()}
+	round := Round{Trigger: by, Policy: l.sweeper.Policy, Started: time.Now()}
 	l.acted, l.again = false, l.againAfter(round.Started)
 	l.look(ctx, &round)
 	if round.Err == nil {

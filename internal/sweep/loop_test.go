@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // engine is a container engine without containers of its own making: what a
@@ -156,7 +157,7 @@ func newLoop() *Loop {
 
 func TestAWakeUpReapsWithinSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, wakes := &engine{}, make(chan Trigger)
+		e, wakes := &engine{}, make(chan trigger.Trigger)
 		loop := newLoop()
 		loop.Wakes = wakes
 		ctx, cancel := context.WithCancel(t.Context())
@@ -167,7 +168,7 @@ func TestAWakeUpReapsWithinSeconds(t *testing.T) {
 		idle := e.looked()
 		e.put(inventory.Container{ID: id(1)})
 		orphaned := time.Now()
-		wakes <- TriggerDocker
+		wakes <- trigger.Docker
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		at, stopped := e.stoppedAt(id(1))
@@ -201,7 +202,7 @@ func TestTheScheduleAloneReapsToo(t *testing.T) {
 
 func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, wakes := &engine{}, make(chan Trigger, 100)
+		e, wakes := &engine{}, make(chan trigger.Trigger, 100)
 		loop := newLoop()
 		loop.Wakes = wakes
 		ctx, cancel := context.WithCancel(t.Context())
@@ -210,7 +211,7 @@ func TestABurstOfWakeUpsIsOneSweep(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		before := e.looked()
 		for range 100 {
-			wakes <- TriggerExit
+			wakes <- trigger.Exit
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()

@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/trigger"
 )
 
 // world is a small host and what was decided on it.
@@ -89,7 +90,7 @@ func (w *world) update() serve.Update {
 		panic(err)
 	}
 	return serve.Update{
-		Trigger: serve.TriggerSchedule, Result: serve.ResultOK, Started: w.now, Duration: 40 * time.Millisecond, Next: w.now.Add(30 * time.Second), Schedule: schedule,
+		Trigger: trigger.Schedule, Result: serve.ResultOK, Started: w.now, Duration: 40 * time.Millisecond, Next: w.now.Add(30 * time.Second), Schedule: schedule,
 		Graph:    &graph.Graph{Snapshot: &w.snapshot, Sessions: w.sessions, Targets: targets},
 		Verdicts: w.verdicts, Policy: serve.Policy{Source: policy.Builtin, SHA256: "8f2b6a0c44d1", Mode: policy.ModeEnforce},
 	}
