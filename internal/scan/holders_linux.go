@@ -30,11 +30,10 @@ func byLink(a, b holder) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key), cmp.Compare(a.member, b.member))
 }
 
-func (x *index) add(links []holder) {
-	if len(links) == 0 {
-		return
-	}
-	x.links = append(x.links, links...)
+func (x *index) add(links ...holder) { x.links = append(x.links, links...) }
+
+// settle makes what was added known to searches.
+func (x *index) settle() {
 	x.ends = nil
 	slices.SortFunc(x.links, byLink)
 }
@@ -53,16 +52,15 @@ func (l *look) addTables(read []int) {
 	if l.links.all {
 		return
 	}
-	var links []holder
 	for _, i := range read {
 		if table := l.members[i].table; table != nil {
 			for at := range table.links {
 				link := &table.links[at]
-				links = append(links, holder{descriptor: link.descriptor, member: i, seen: link.seen, of: link})
+				l.links.add(holder{descriptor: link.descriptor, member: i, seen: link.seen, of: link})
 			}
 		}
 	}
-	l.links.add(links)
+	l.links.settle()
 }
 
 // attachHolders finds who holds the other ends of a process's streams.

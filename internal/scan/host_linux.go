@@ -25,10 +25,25 @@ func BootID() string {
 
 const bootIDFile = "sys/kernel/random/boot_id"
 
-// host describes the machine and the scope that the proc directory shows.
-func (r *reader) host() inventory.Host {
-	host := inventory.Host{OS: "linux", PIDNamespace: "unknown", UID: inventory.Known(os.Geteuid())}
+// hostNow adds to what stays of a host what may be another at each look.
+func hostNow(host inventory.Host) inventory.Host {
+	host.UID = inventory.Known(os.Geteuid())
 	host.Hostname, _ = os.Hostname()
+	var awake unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake); err == nil {
+		host.AwakeSeconds = inventory.Known(float64(awake.Nano()) / 1e9)
+	}
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err == nil {
+		host.MemoryBytes = uint64(info.Totalram) * uint64(info.Unit)
+	}
+	return host
+}
+
+// scope describes what of the host stays as long as this process runs: the boot, and
+// the PID namespace that the proc directory shows.
+func (r *reader) scope() inventory.Host {
+	host := inventory.Host{OS: "linux", PIDNamespace: "unknown"}
 	if id, err := r.once(r.root, bootIDFile); err == nil {
 		host.BootID = strings.TrimSpace(string(id))
 	}
@@ -41,14 +56,6 @@ func (r *reader) host() inventory.Host {
 	}
 	if self, err := r.readlink(r.root, "self"); err == nil {
 		host.SelfPID, _ = strconv.Atoi(string(self))
-	}
-	var awake unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake); err == nil {
-		host.AwakeSeconds = inventory.Known(float64(awake.Nano()) / 1e9)
-	}
-	var info unix.Sysinfo_t
-	if err := unix.Sysinfo(&info); err == nil {
-		host.MemoryBytes = uint64(info.Totalram) * uint64(info.Unit)
 	}
 	return host
 }

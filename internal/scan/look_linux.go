@@ -64,11 +64,10 @@ func (s *Scanner) newLook() *look {
 	if s.room.reader == nil {
 		s.room.reader, s.room.replies = newReader(s.root), make([]byte, 64<<10)
 	}
-	r := s.room.reader
-	host := r.host()
+	r, host := s.room.reader, hostNow(s.scope)
 	return &look{
 		scanner: s, reader: r, net: newNetReader(s.room.replies), host: host, clocks: readClocks(), sameNumbers: host.SelfPID == unix.Getpid(),
-		complete: !s.stable, containers: map[uint64]string{}, outside: map[end]cached[struct{}, struct{}]{},
+		complete: !s.stable, links: index{links: s.room.links}, containers: map[uint64]string{}, outside: map[end]cached[struct{}, struct{}]{},
 	}
 }
 
@@ -82,6 +81,9 @@ func (l *look) close() {
 		}
 	}
 	room.members = l.members[:0]
+	if clear(l.links.links); cap(l.links.links) <= mostKeptLinks {
+		room.links = l.links.links[:0]
+	}
 	if len(room.reader.buf) > largestKept {
 		room.reader = newReader(l.scanner.root)
 	}
@@ -90,6 +92,9 @@ func (l *look) close() {
 // largestKept is how large a buffer may be, in bytes, that is kept for the next
 // look: one huge argument vector is no reason to hold its size for months.
 const largestKept = 256 << 10
+
+// mostKeptLinks is for how many descriptors memory is kept for the next look.
+const mostKeptLinks = 16 << 10
 
 func (l *look) complain(gap inventory.Gap, reason string) {
 	l.gaps, l.complaints = append(l.gaps, gap), append(l.complaints, reason)

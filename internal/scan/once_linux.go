@@ -60,7 +60,7 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 // processWithin reads one process among those listed. settled tells whether
 // knowing the others would add nothing.
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
-	once := &Scanner{path: s.path, root: s.root, stable: s.stable, workers: s.workers,
+	once := &Scanner{path: s.path, root: s.root, stable: s.stable, scope: s.scope, workers: s.workers,
 		patience: s.patience, only: id.PID, users: map[int]string{}}
 	once.options = Options{Candidate: func(p *inventory.Process) bool { return p.ID() == id }, Selection: nobody{}}
 	l := once.newLook()

@@ -26,6 +26,8 @@ type Scanner struct {
 	root    int  // descriptor of the proc directory
 	stable  bool // the inodes of a listing tell processes apart
 	clocked bool // the processor time of a process tells whether it has run
+	// scope is what stays of the host ([reader.scope]).
+	scope inventory.Host
 
 	// young is up to which age a service may have handed over to another process.
 	young time.Duration
@@ -75,6 +77,7 @@ type room struct {
 	members []*member
 	// describe is what is to be described of a chunk.
 	describe []*slot
+	links    []holder
 	pool     pool[member]
 	records  pool[record]
 }
@@ -88,7 +91,8 @@ func New(options Options) (*Scanner, error) {
 	}
 	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: min(2, runtime.GOMAXPROCS(0)),
 		patience: newPatient(root), services: mainProcesses, users: map[int]string{}}
-	s.stable, s.clocked = newReader(root).stableInodes(), finelyClocked()
+	r := newReader(root)
+	s.stable, s.clocked, s.scope = r.stableInodes(), finelyClocked(), r.scope()
 	return s, nil
 }
 

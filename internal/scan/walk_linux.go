@@ -2,7 +2,6 @@ package scan
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -41,7 +40,10 @@ func (l *look) walk() {
 			member.process.OpenFDs = inventory.Unreadable[int]()
 		}
 	})
-	l.links.add(slices.Concat(found...))
+	for _, links := range found {
+		l.links.add(links...)
+	}
+	l.links.settle()
 	l.links.all = true
 	l.scanner.walked = l.scanner.looks
 }
