@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/patience"
 )
@@ -22,8 +24,25 @@ type Home struct {
 	UID int
 }
 
-// Users finds the homes of this host's users.
-type Users struct{ asker patience.Asker[string] }
+// Users finds the homes of this host's users. Several goroutines may ask it.
+type Users struct {
+	asker patience.Asker[string]
+
+	mu   sync.Mutex
+	last listing
+}
+
+// listing is the homes that were found last on Linux, and what they were read from.
+type listing struct {
+	passwd, folder fs.FileInfo // nil is one that was not there
+	at             time.Time
+	homes          []Home
+}
+
+// homesStand is for how long homes are taken for those of then while neither the list
+// of users nor the folder of homes has changed: another owner of a home shows in
+// neither.
+const homesStand = 30 * time.Second
 
 // NewUsers makes the finder. It reads nothing yet.
 func NewUsers() *Users {
@@ -50,13 +69,46 @@ func (u *Users) Homes(ctx context.Context) ([]Home, error) {
 		below, err := u.below("/Users", nil)
 		return distinct(append(below, Home{"/var/root", 0})), err
 	}
-	passwd, err := os.ReadFile("/etc/passwd")
+	return u.listed("/etc/passwd", "/home")
+}
+
+// listed are the homes in a list of users and below a folder, read again where one of
+// the two has changed.
+func (u *Users) listed(passwd, folder string) ([]Home, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	now := listing{at: time.Now()}
+	now.passwd, _ = os.Stat(passwd) // what cannot be looked at is read, and that says why
+	now.folder, _ = os.Stat(folder)
+	if u.last.stands(now) {
+		return slices.Clone(u.last.homes), nil
+	}
+	text, err := os.ReadFile(passwd)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read users: %w", err)
 	}
-	known := parsePasswd(passwd)
-	below, err := u.below("/home", known)
-	return distinct(append(known, below...)), err
+	known := parsePasswd(text)
+	below, err := u.below(folder, known)
+	now.homes = distinct(append(known, below...))
+	if u.last = now; err != nil {
+		u.last = listing{}
+	}
+	return slices.Clone(now.homes), err
+}
+
+// stands reports that homes which were read then are those of now.
+func (l listing) stands(now listing) bool {
+	return !l.at.IsZero() && now.at.Sub(l.at) < homesStand && l.isUnchanged(l.passwd, now.passwd) && l.isUnchanged(l.folder, now.folder)
+}
+
+// grain is how far apart two changes are at the most that leave one time of change.
+const grain = time.Second
+
+// isUnchanged reports that a file or a folder was there both times, and that it would
+// show if it had changed since it was read.
+func (l listing) isUnchanged(before, now fs.FileInfo) bool {
+	return before != nil && now != nil && os.SameFile(before, now) && before.Size() == now.Size() &&
+		before.ModTime().Equal(now.ModTime()) && l.at.Sub(before.ModTime()) > grain
 }
 
 // parsePasswd reads the homes from /etc/passwd. It skips malformed lines, homes that

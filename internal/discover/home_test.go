@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestParsePasswd(t *testing.T) {
@@ -54,4 +55,90 @@ func FuzzParsePasswd(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHomesAreReadAgainWhenTheyChange lists the homes of a list of users and of a
+// folder again and again.
+func TestHomesAreReadAgainWhenTheyChange(t *testing.T) {
+	root := t.TempDir()
+	passwd, folder := filepath.Join(root, "passwd"), filepath.Join(root, "home")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(passwd+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(passwd+".new", passwd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(u *Users, dir string) bool {
+		t.Helper()
+		homes, err := u.listed(passwd, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(homes, func(h Home) bool { return h.Dir == dir })
+	}
+	u := NewUsers()
+	if homes, err := u.listed(passwd, folder); err != nil || len(homes) != 0 {
+		t.Fatalf("neither is there: %v, %v", homes, err)
+	}
+	write("dev:x:1000:1000::/srv/dev:/bin/sh\n")
+	if !has(u, "/srv/dev") || !has(u, "/srv/dev") {
+		t.Error("the list that came is not read")
+	}
+	write("dev:x:1000:1000::/srv/new:/bin/sh\n")
+	if !has(u, "/srv/new") || has(u, "/srv/dev") {
+		t.Error("another list of the same length is not read")
+	}
+	for _, dir := range []string{folder, filepath.Join(folder, "ldap")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		has(u, "")
+	}
+	if !has(u, filepath.Join(folder, "ldap")) {
+		t.Error("the home that came is not found")
+	}
+	if err := os.Remove(filepath.Join(folder, "ldap")); err != nil {
+		t.Fatal(err)
+	}
+	if has(u, filepath.Join(folder, "ldap")) {
+		t.Error("the home that has gone is still found")
+	}
+}
+
+func TestHomesStandForAWhile(t *testing.T) {
+	root := t.TempDir()
+	passwd := filepath.Join(root, "passwd")
+	if err := os.WriteFile(passwd, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(passwd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := listing{at: info.ModTime().Add(2 * grain), passwd: info, folder: info}
+	for _, row := range []struct {
+		says string
+		now  listing
+		want bool
+	}{
+		{"a moment later", listing{at: read.at.Add(time.Second), passwd: info, folder: info}, true},
+		{"long after", listing{at: read.at.Add(homesStand), passwd: info, folder: info}, false},
+		{"the list has gone", listing{at: read.at, folder: info}, false},
+		{"the folder has gone", listing{at: read.at, passwd: info}, false},
+	} {
+		if got := read.stands(row.now); got != row.want {
+			t.Errorf("%s: stands is %v, want %v", row.says, got, row.want)
+		}
+	}
+	for _, never := range []listing{
+		{passwd: info, folder: info},
+		{at: info.ModTime(), passwd: info, folder: info}, // it may have changed once more in the same moment
+	} {
+		if never.stands(read) {
+			t.Errorf("what was read at %s stands", never.at)
+		}
+	}
 }

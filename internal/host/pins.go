@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -86,7 +87,21 @@ func (p *pins) otherUsers(ctx context.Context) []state.User {
 			users = append(users, state.User{UID: home.UID, Dir: state.UserDir(home.Dir)})
 		}
 	}
-	return users
+	return p.withState(users)
+}
+
+// withState leaves out the users who have no home, or one where nothing was ever
+// pinned. Whose home does not answer stays.
+func (p *pins) withState(users []state.User) []state.User {
+	questions, without := make([]patience.Question[state.Dir], len(users)), map[state.Dir]bool{}
+	for i, user := range users {
+		questions[i].Of = user.Dir
+	}
+	patience.Each(&p.asker, questions, func(i int) bool {
+		_, err := os.Stat(filepath.Dir(string(questions[i].Of)))
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}, func(i int, missing bool) { without[questions[i].Of] = missing })
+	return slices.DeleteFunc(users, func(user state.User) bool { return without[user.Dir] })
 }
 
 // ask reads a user's pins, unless the user's home does not answer.
@@ -96,10 +111,6 @@ func (p *pins) ask(user state.User, read func() ([]state.Pin, error)) ([]state.P
 		err  error
 	}
 	got, answered := patience.Ask(&p.asker, patience.Question[state.Dir]{Of: user.Dir}, func() (r reply) {
-		_, err := os.Stat(filepath.Dir(string(user.Dir)))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-			return r // no home, or one where nothing was ever pinned
-		}
 		r.pins, r.err = read()
 		return r
 	})
