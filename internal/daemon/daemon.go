@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -86,15 +85,8 @@ func newService(o Options, hangups <-chan os.Signal) *service {
 	return s
 }
 
-// heapGrowth is by how many percent the heap may grow before it is collected:
-// the daemon has months to do little in, and others' memory is what it is about.
-const heapGrowth = 50
-
 // tune has the runtime take little, unless the environment says otherwise.
 func tune() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-	}
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1) // a look is short; waking more threads for it costs more than it takes
 	}
