@@ -109,7 +109,10 @@ type ours struct {
 	GoFiles    []string
 }
 
-const internal = "github.com/reaperd/reaperd/internal/"
+const (
+	module   = "github.com/reaperd/reaperd/"
+	internal = module + "internal/"
+)
 
 func (p ours) name() string { return strings.TrimPrefix(p.ImportPath, internal) }
 
@@ -166,6 +169,45 @@ func TestTheSupervisorImportsNoLibrary(t *testing.T) {
 	if got := strings.Fields(string(dependencies)); runtime.GOOS == "linux" && !slices.Equal(got, []string{internal + "browser", internal + "procstat", internal + "supervise"}) {
 		t.Errorf("the supervisor depends on %q", got)
 	}
+}
+
+// TestNothingFindsMethodsByName: the linker leaves out the methods that nothing calls.
+// Where a program may look up a method by a name that it learns while it runs, the
+// linker keeps every exported method of the whole program: reaperd was 3 MB larger.
+// Templates look methods up so. cobra and gomponents import them too, which costs
+// nothing as long as no template is executed; cobra executes those that it is given.
+// "go build -ldflags=-dumpdep ./cmd/reaperd 2>&1 | grep ReflectMethod" shows who looks
+// methods up, and prints nothing where nobody does.
+func TestNothingFindsMethodsByName(t *testing.T) {
+	finders := []string{"text/template", "html/template", "SetVersionTemplate", "SetUsageTemplate", "SetHelpTemplate", "MethodByName"}
+	for _, p := range listed(t, "-deps", "./cmd/reaperd") {
+		if !strings.HasPrefix(p.ImportPath, module) {
+			continue
+		}
+		used := p.Imports
+		for _, file := range p.GoFiles {
+			used = append(used, selected(t, filepath.Join(p.Dir, file))...)
+		}
+		for _, name := range used {
+			if slices.Contains(finders, name) {
+				t.Errorf("%s uses %s", p.ImportPath, name)
+			}
+		}
+	}
+}
+
+// selected are the names behind a dot in a file: fields, methods, and what other
+// packages export.
+func selected(t *testing.T, path string) []string {
+	t.Helper()
+	var names []string
+	ast.Inspect(parsed(t, path), func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			names = append(names, selector.Sel.Name)
+		}
+		return true
+	})
+	return names
 }
 
 func TestWhatDecidesReachesNeitherHostNorClock(t *testing.T) {

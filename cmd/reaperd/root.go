@@ -50,6 +50,8 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	_, made := codeOf(err)
 	switch {
+	case errors.Is(err, errVersion):
+		return s.showVersion()
 	case err == nil, made, errors.Is(err, context.Canceled):
 		return err
 	case !s.begun:
@@ -71,10 +73,9 @@ Start with:  reaperd scan --dry-run`,
 		DisableSuggestions:         true, // cli.Misread makes a hint of them
 		SuggestionsMinimumDistance: 2,
 		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: false},
-		Version:                    version().short(),
 		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
 	}
-	root.SetVersionTemplate("reaperd {{.Version}}\n")
+	addVersionFlag(root)
 	flags := root.PersistentFlags()
 	flags.StringVar(&s.color, "color", "auto", "colour: auto, always or never")
 	flags.StringVar(&s.logLevel, "log-level", "info", "log: debug, info, warn or error")

@@ -2,12 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // build is what this binary was built from, by its own build information.
@@ -46,6 +49,23 @@ func version() build {
 }
 
 func (b build) short() string { return b.Version }
+
+// errVersion ends the reading of a command line that asks for the version.
+var errVersion = errors.New("the version is asked for")
+
+// addVersionFlag adds --version. cobra's own flag would answer "reaperd version ..."
+// unless it is given a template, and templates make the program 3 MB larger
+// (TestNothingFindsMethodsByName).
+func addVersionFlag(root *cobra.Command) {
+	root.Flags().BoolFuncP("version", "v", "version for reaperd", func(string) error { return errVersion })
+}
+
+func (s *shared) showVersion() error {
+	if _, err := fmt.Fprintf(s.Out, "reaperd %s\n", version().short()); err != nil {
+		return advice.Failed("", "%w", err)
+	}
+	return nil
+}
 
 func newVersion(s *shared) *cobra.Command {
 	l := &lookFlags{shared: s}
