@@ -48,7 +48,7 @@ func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
 	}
 	for _, c := range []struct{ name, subject, want string }{
 		{"another PID", "4194307", "4194307 is not running here"},
-		{"another name", "no-such", "no MCP server, session or container here is called no-such"},
+		{"another name", "no-such", "No MCP server, session or container here is called no-such"},
 		{"too few digits of a container's id", longID[:7], longID[:7] + " is not running here"},
 		{"other digits of it", longID[1:9], longID[1:9] + " is not running here"},
 	} {

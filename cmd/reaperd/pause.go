@@ -49,7 +49,7 @@ func (s *shared) pause(lasts, reason string) error {
 		text = "Paused until " + human.Moment(until.Local())
 	}
 	if was {
-		fmt.Fprintf(s.Err, "note: %s before; that no longer counts\n", before.Sentence())
+		fmt.Fprintf(s.Err, "note: this takes the place of another pause: %s\n", before.Sentence())
 	}
 	s.pauseNote("goes on", "reaperd pause")
 	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)

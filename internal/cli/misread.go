@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,8 +24,8 @@ func RefuseStrayWords(root *cobra.Command) {
 			cmd.Args = func(cmd *cobra.Command, args []string) error {
 				if topic, _, err := root.Find(args); err != nil || topic == root && len(args) > 0 {
 					hint := "reaperd help"
-					if like := root.SuggestionsFor(args[0]); len(like) > 0 {
-						hint += " " + like[0]
+					if like := meant(root, args[0]); like != "" {
+						hint += " " + like
 					}
 					return advice.Misused(hint, "help %q: no such command or topic", args[0])
 				}
@@ -53,8 +55,8 @@ func Misread(cmd *cobra.Command, err error) error {
 	if !cmd.HasSubCommands() {
 		return advice.Misused(hint, "%s takes no %q", path, word)
 	}
-	if like := cmd.SuggestionsFor(word); len(like) > 0 {
-		hint = cmd.CommandPath() + " " + like[0]
+	if like := meant(cmd, word); like != "" {
+		hint = cmd.CommandPath() + " " + like
 	}
 	return advice.Misused(hint, "%s has no command %q", path, word)
 }
@@ -70,6 +72,23 @@ func wanted(value *pflag.InvalidValueError) string {
 		return "a time with its unit, such as 30s or 2m"
 	}
 	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
+}
+
+// meant is the command that a wrong word was probably for; empty is unknown. A word of
+// another tool says more than one that is spelled alike: "rm" is no slip for "run".
+func meant(parent *cobra.Command, word string) string {
+	for _, cmd := range parent.Commands() {
+		if slices.Contains(cmd.SuggestFor, word) {
+			return cmd.Name()
+		}
+	}
+	alike := parent.SuggestionsFor(word)
+	for _, name := range alike {
+		if strings.HasPrefix(name, word[:min(1, len(word))]) { // few slip at the first letter
+			return name
+		}
+	}
+	return append(alike, "")[0]
 }
 
 // Suggest lets each command be found under other words, which are by its name.

@@ -86,7 +86,7 @@ func (f *Fate) absent() string {
 	if _, err := strconv.Atoi(f.Subject); err == nil || len(f.Entries) > 0 {
 		return f.Subject + " is not running here"
 	}
-	return "no MCP server, session or container here is called " + f.Subject
+	return "No MCP server, session or container here is called " + f.Subject
 }
 
 // entryText is when something was done to what, and by which rule.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -62,13 +61,20 @@ func (e *Explanation) JSON() ([]byte, error) {
 	return report.ExplainJSON(e.in, e.id)
 }
 
+// mostAlike is how many things of one name an error lists.
+const mostAlike = 4
+
 // tooMany asks which one is meant.
 func tooMany(name string, alike []*graph.Target) error {
-	var all []string
-	for _, t := range alike {
-		all = append(all, human.Handle(t.ID)+" ("+standing(t)+")")
+	var few []string
+	for _, t := range alike[:min(len(alike), mostAlike)] {
+		few = append(few, human.Handle(t.ID)+" ("+standing(t)+")")
 	}
-	return advice.Misused("reaperd explain "+human.Handle(alike[0].ID), "%s: %d run here: %s", name, len(all), strings.Join(all, ", "))
+	if more := len(alike) - len(few); more > 0 {
+		few = append(few, human.Number(more)+" more")
+	}
+	hint := fmt.Sprintf("reaperd explain %s   one of them; reaperd scan -o wide '%s'   all", human.Handle(alike[0].ID), name)
+	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
 }
 
 // standing is what tells one from others of its name: what is wrong with it, or whose

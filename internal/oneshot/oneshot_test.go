@@ -176,8 +176,29 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 		server(11, graph.Owner{}, graph.FindingOrphaned), server(12, graph.Owner{}, graph.FindingNone),
 	}}
 	_, err := sight.Explain("fetch")
-	if want := "fetch: 3 run here: 10 (of codex 5), 11 (orphaned), 12 (owner unknown)"; err == nil || err.Error() != want {
+	if want := "fetch: 3 run here: 10 (of codex 5), 11 (orphaned) and 12 (owner unknown)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+	for pid := 13; pid < 101; pid++ {
+		sight.View.Graph.Targets = append(sight.View.Graph.Targets, server(pid, graph.Owner{}, graph.FindingOrphaned))
+	}
+	_, err = sight.Explain("fetch")
+	if want := "fetch: 91 run here: 10 (of codex 5), 11 (orphaned), 12 (owner unknown), 13 (orphaned) and 87 more"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
+	for want, order := range map[string]Order{
+		"": {},
+		"No session here has done nothing for 8h.": {Ends: policy.Switches{IdleOver: 8 * time.Hour}},
+		"No older copies that do nothing here.":    {Ends: policy.Switches{Duplicates: true}},
+		"Nothing here for rule exited-leftovers.":  {Rules: []string{"exited-leftovers"}},
+		"codex stays.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
+	} {
+		if got := (&Sweep{Order: order}).nothing(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

@@ -55,8 +55,26 @@ func (s *Sweep) Report() report.Input {
 	narrow := *s.Sight
 	narrow.View.Verdicts = s.narrowed()
 	in := narrow.Report("sweep")
-	in.DryRun = s.DryRun
+	in.DryRun, in.Nothing = s.DryRun, s.nothing()
 	return in
+}
+
+// nothing says what a narrowed sweep has looked for, for where it is not found.
+func (s *Sweep) nothing() string {
+	over := human.Exact(s.Ends.IdleOver)
+	switch {
+	case len(s.Named) > 0:
+		return human.Safe(human.List(s.Named)) + " " + human.Verb(len(s.Named), "stays", "stay") + "."
+	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
+		return "No older copies that do nothing here, and no session that has done nothing for " + over + "."
+	case s.Ends.IdleOver > 0:
+		return "No session here has done nothing for " + over + "."
+	case s.Ends.Duplicates:
+		return "No older copies that do nothing here."
+	case len(s.Rules) > 0:
+		return "Nothing here for rule " + human.List(s.Rules) + "."
+	}
+	return ""
 }
 
 // Notes are what a person wonders about who gave such an order, a line each.

@@ -50,10 +50,13 @@ func ExplainProcess(w io.Writer, p *inventory.Process, why string, options Optio
 	s.wrap("", fmt.Sprintf("%d (%s) is not an MCP server: %s. reaperd never touches it.", p.PID, processName(p), sentence(why)))
 	s.gap()
 	lines := explanation{screen: s}
-	lines.say("what", processCommand(p).String())
+	lines.say("what", processCommand(p).fit(mostCommandLines*s.width, s.glyphs))
 	lines.say("", "below "+parentText(p))
 	return s.flush(w)
 }
+
+// mostCommandLines bounds what is shown of a command line that may be a whole script.
+const mostCommandLines = 3
 
 func parentText(p *inventory.Process) string {
 	if ppid, known := p.PPID.Get(); known {
@@ -205,7 +208,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	if t.Finding == graph.FindingNone {
 		return fmt.Sprintf("Nothing proves whose %s is, so reaperd leaves it alone.", name)
 	}
-	return fmt.Sprintf("%s %s. reaperd leaves it alone: %s.", name, is, keptBecause(verdict).text)
+	return fmt.Sprintf("%s %s. reaperd leaves it alone (%s).", name, is, keptBecause(verdict).text)
 }
 
 func needText(v *policy.Verdict) string {

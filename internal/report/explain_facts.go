@@ -14,7 +14,7 @@ import (
 
 func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
-	what := []string{commandOf(t).String()}
+	what := []string{commandOf(t).fit(mostCommandLines*lines.screen.width, v.glyphs)}
 	if n := len(t.Members); n > 0 {
 		what = append(what, human.Count(n, "process"))
 	}
@@ -73,7 +73,7 @@ func (v *view) relations(t *graph.Target) string {
 		parts = append(parts, human.Plural(n, "container")+" "+strings.Join(names, " "))
 	}
 	if n := len(t.Below); n > 0 {
-		parts = append(parts, holdsText(t, n))
+		parts = append(parts, v.holdsText(t, n))
 	}
 	if n := len(t.Left); n > 0 {
 		parts = append(parts, "stays when it ends: "+leftText(t.Left))
@@ -92,7 +92,7 @@ func (v *view) whose(t *graph.Target) string {
 	case t.Owner.Liveness == graph.LivenessGone && name != "":
 		text := name + ", gone"
 		if !t.Owner.Since.IsZero() {
-			text += " since " + human.Day(v.local(t.Owner.Since), v.local(v.at))
+			text += " since " + human.Moment(v.local(t.Owner.Since))
 		}
 		return text + ". Nobody alive owns it."
 	case t.Owner.Kind == graph.OwnerService:

@@ -63,6 +63,8 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	switch {
+	case a.Idle().Or(0) == 0 && a.Last.Sign == usage.SignUnknown:
+		return "unknown: " + useText(a.Last)
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
 		return "no: " + useText(a.Last)
 	case a.Idle().IsKnown() && a.AtLeast:
@@ -97,13 +99,13 @@ func (v *view) terminalUsed(s *graph.Session) string {
 	if at.IsZero() {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s last used %s ago (%s)", s.Process.TTY, human.Span(v.at.Sub(at)), human.Day(v.local(at), v.local(v.at))))
+	return strings.TrimSpace(fmt.Sprintf("%s last used %s (%s ago)", s.Process.TTY, human.Moment(v.local(at)), human.Span(v.at.Sub(at))))
 }
 
 // holdsText is what hangs below a target.
-func holdsText(t *graph.Target, n int) string {
-	if t.Kind == graph.KindSession {
-		return "holds " + human.Number(n) + " " + human.Verb(n, "server or container", "servers and containers")
+func (v *view) holdsText(t *graph.Target, n int) string {
+	if t.Kind == graph.KindSession && t.Root != nil {
+		return "holds " + v.holdings(t)
 	}
 	return human.Count(n, "server") + " below it"
 }

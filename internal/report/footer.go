@@ -2,13 +2,16 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // hint is a command to type next, and what it does.
@@ -42,8 +45,28 @@ func (v *view) nextCommands() []hint {
 			break
 		}
 	}
+	out = append(out, v.switches(look)...)
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "never touch it"})
+	}
+	return out
+}
+
+// switches are the commands that end, this once, what the policy only reports.
+func (v *view) switches(noted verdicts) (out []hint) {
+	if slices.ContainsFunc(noted, func(verdict *policy.Verdict) bool {
+		return verdict.Target.Finding == graph.FindingDuplicate && onlyReported(verdict)
+	}) {
+		out = append(out, hint{v.sweep() + " --duplicates" + v.names(), "stop the older copies this once, asks first"})
+	}
+	var least time.Duration
+	for _, verdict := range v.shown {
+		if idle := verdict.Target.Idle.Or(0); isIdle(verdict.Target) && v.resting[verdict.Target.ID] && (least == 0 || idle < least) {
+			least = idle
+		}
+	}
+	if least > 0 {
+		out = append(out, hint{v.sweep() + " --idle-over " + human.Coarse(least) + v.names(), "end idle sessions this once, asks first"})
 	}
 	return out
 }
@@ -230,9 +253,13 @@ func (v *view) hiddenRows(s *screen) {
 		return
 	}
 	s.gap()
-	names := human.Safe(strings.Join(v.options.Names, " "))
+	names := human.Safe(human.List(v.options.Names)) + " " + human.Are(len(v.options.Names))
 	if hidden == 0 {
 		return
 	}
-	s.wrap("", fmt.Sprintf("Only what %s means is shown; %s more %s hidden.", names, human.Number(hidden), human.Are(hidden)))
+	if len(v.shown) == 0 {
+		s.wrap("", fmt.Sprintf("%s %s hidden.", human.Count(hidden, "other"), human.Are(hidden)))
+		return
+	}
+	s.wrap("", fmt.Sprintf("Only %s shown: %s %s hidden.", names, human.Count(hidden, "other"), human.Are(hidden)))
 }

@@ -37,6 +37,9 @@ type Input struct {
 	Resumes map[string]string
 	// Command is "scan" or "sweep".
 	Command string
+	// Nothing says what was looked for where the report was narrowed to a kind of thing
+	// and none is here: "No session here has done nothing for 8h."
+	Nothing string
 	// Names choose the targets listed as JSON, and nothing else; the table has its own
 	// ([Options]). None lists all.
 	Names []string

@@ -197,7 +197,7 @@ func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
 		{"82391", "1 MCP server, in use. Nothing to do."},
 		{"82364", "1 MCP server, in use. Nothing to do."}, // what a session has
 		{"CLAUDE-*", "1 MCP container, unclear."},
-		{"nothing-*", "Nothing here is meant by nothing-*."},
+		{"nothing-*", "No MCP server, container or session here is called nothing-*. Nothing to do."},
 	} {
 		in, options := dollhouse().input(), screenOf(160)
 		if row.names != "" {

@@ -157,7 +157,7 @@ func (v *view) strangerRow(o graph.Owner) row {
 			return r
 		}
 	}
-	return row{head: strings.TrimSpace(name + " " + pidText(o.ID)), cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
+	return row{head: cmp.Or(strings.TrimSpace(name+" "+pidText(o.ID)), "somebody who is not seen"), cells: cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.glyphs.none}}
 }
 
 func pidText(id inventory.ID) string {

@@ -26,7 +26,7 @@ func (v *view) wide(s *screen) {
 		s.heading(tones[i], line)
 	}
 	s.gap()
-	s.wrap("", "EVIDENCE: what the checks speak for; a check with ! proves it. OWNER: nobody is alive, or unknown.")
+	s.wrap("", `EVIDENCE: the checks that speak for orphaned or owned; "!" marks a proof. OWNER: "nobody" is no live owner, "unknown" that nothing proves one.`)
 }
 
 // inOrder is what would go, what waits, what is worth a look, what is in use;
