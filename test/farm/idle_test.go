@@ -1,0 +1,112 @@
+//go:build linux
+
+package farm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/test/farm"
+	"github.com/reaperd/reaperd/test/farm/actor"
+	"github.com/reaperd/reaperd/test/farm/cast"
+)
+
+// atRest is long enough between two looks to call idle what did nothing meanwhile.
+const atRest = 6 * time.Second
+
+// soonIdle is the shipped policy, which reports sessions that idle, with a shorter time.
+const soonIdle = `version: 1
+extends: builtin
+mode: enforce
+rules:
+  - {name: idle-sessions, for: 1s, grace: 1s, match: {idle_for: 3s}}
+`
+
+// endingIdle is what somebody writes who wants them ended.
+const endingIdle = `version: 1
+extends: builtin
+mode: enforce
+rules:
+  - {name: too-long, for: 1s, grace: 1s, match: {kind: session, idle_for: 3s}, action: terminate}
+`
+
+// sessions are one that does nothing and one beside it whose server is at work: each on
+// a terminal of its own, with two servers.
+func sessions() []actor.Part {
+	atWork := cast.Server("work", cast.NPX+"mcp-server-search", actor.Socket)
+	atWork.Busy = true
+	idle := cast.Claude("idle", cast.Server("notes", cast.NPX+"mcp-server-notes", actor.Socket), cast.Memory("memory", actor.Pipe))
+	return []actor.Part{idle, cast.Claude("busy", atWork, cast.Memory("memory-2", actor.Pipe))}
+}
+
+// idles waits until a session is called idle, and returns that scan. The kernel keeps
+// the time of a terminal's last use to eight seconds (drivers/tty/tty_io.c), so that a
+// new session idles only then.
+func idles(t *testing.T, live *farm.Live, name string) (report string) {
+	t.Helper()
+	row := fmt.Sprintf("claude-code %d  idle ", live.Being(t, name).PID)
+	farm.EventuallyWithin(t, time.Minute, name+" is called idle", func() bool {
+		report = live.Tell(t, "scan", "--settle", atRest.String())
+		return strings.Contains(report, row)
+	})
+	return report
+}
+
+// shown fails unless a report says all of something.
+func shown(t *testing.T, report string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(report, want) {
+			t.Errorf("no %q in\n%s", want, report)
+		}
+	}
+}
+
+func TestAnIdleSessionIsShownWithWhatItHoldsAndLeftAlone(t *testing.T) {
+	farm.Inside(t, farm.Tini, func(t *testing.T) {
+		live := farm.Raise(t, farm.World{Rules: soonIdle, Settle: atRest, Parts: sessions(), Answers: []string{"busy memory-2-npm"}})
+		report, busy := idles(t, live, "idle"), live.Being(t, "busy").PID
+		shown(t, report,
+			"IDLE SESSIONS", ", 2 servers", "1 session is idle and holds ", "in its folder: claude --resume",
+			"rule idle-sessions only reports", "reaperd sweep --idle-over ", fmt.Sprintf("claude-code %d  ", busy))
+		if strings.Contains(report, fmt.Sprintf("claude-code %d  idle", busy)) {
+			t.Errorf("a session at work is called idle:\n%s", report)
+		}
+		live.Check(t) // the sweep ends nobody: nothing stands in Reap
+		live.World.Rules = "version: 1\nextends: builtin\nmode: enforce\n"
+		live.Check(t)
+	})
+}
+
+func TestASessionThatIdlesIsEndedWhereSomebodyWroteIt(t *testing.T) {
+	farm.Inside(t, farm.Tini, func(t *testing.T) {
+		live := farm.Raise(t, farm.World{
+			Rules: endingIdle, Settle: atRest, Parts: sessions(), Answers: []string{"busy memory-2-npm"},
+			Reap: []string{"idle", "notes", cast.Chain("memory")},
+		})
+		idles(t, live, "idle")
+		live.Check(t)
+		shown(t, live.Tell(t, "history"), "rule too-long", "claude-code ", "mcp-server-notes")
+		shown(t, live.Tell(t, "scan", "--settle", "1s"), "all in use. Nothing to do.")
+	})
+}
+
+func TestAnIdleSessionsContainerIsCountedAndGoesWithIt(t *testing.T) {
+	farm.Demand(t, farm.NoEngine())
+	farm.Inside(t, farm.Tini, func(t *testing.T) {
+		live := farm.Raise(t, farm.World{})
+		engine := farm.StartEngine(t, live)
+		engine.Up(t, cast.Claude("idle", engine.Run("held", actor.Pipe)), "held")
+		busy := engine.Run("used", actor.Pipe)
+		atWork := cast.Server("work", cast.NPX+"mcp-server-search", actor.Socket)
+		atWork.Busy = true
+		engine.Up(t, cast.Claude("busy", busy, atWork), "used")
+		live.World = farm.World{Rules: soonIdle, Settle: atRest, Answers: []string{"busy used-client"}}
+		shown(t, idles(t, live, "idle"), "1 server, 1 container")
+		live.Check(t)
+		live.World.Rules, live.World.Reap = endingIdle, []string{"idle", "held-client", "held"}
+		live.Check(t)
+	})
+}
