@@ -58,6 +58,23 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	}
 }
 
+func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
+	first, second, head := act(0, "memory", reap.ResultExited), act(1, "git", reap.ResultExited), act(2, "codex", reap.ResultExited)
+	first.With, second.With = "codex 70:200", "codex 70:200" // its evidence says whose they are
+	lines := written(t, Style{}, first, second, head)
+	want := []string{
+		"3 reaped.", "",
+		"rule orphaned-servers: goes with codex 70",
+		"  2026-11-20 12:00:00  exited    memory 50",
+		"  2026-11-20 12:01:00  exited    git 51", "",
+		"rule orphaned-servers: orphaned since 2026-11-20 12:01:00; owner claude-code 44; nobody holds the other end of its stdin",
+		"  2026-11-20 12:02:00  exited    codex 52",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestAtEveryWidthTheReasonIsWholeAndNoLineIsWider(t *testing.T) {
 	failed := act(0, "a-server-with-a-long-name", reap.ResultFailed)
 	failed.Detail = "it is still there after SIGKILL: process 50 is in a system call that does not end"

@@ -141,9 +141,13 @@ type reason struct {
 	rule, finding, owner string
 	since                time.Time
 	proofs               []string
+	with                 string // what it was reaped with; then nothing else is the reason
 }
 
 func reasonOf(a *Act) reason {
+	if a.With != "" {
+		return reason{rule: human.Safe(a.Rule), with: human.Safe(ownerName(a.With))}
+	}
 	r := reason{rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(ownerName(a.Owner)), since: a.FindingSince}
 	for _, line := range a.Evidence {
 		if line.Proof {
@@ -154,11 +158,14 @@ func reasonOf(a *Act) reason {
 }
 
 func (r reason) same(other reason) bool {
-	return r.rule == other.rule && r.finding == other.finding && r.owner == other.owner && slices.Equal(r.proofs, other.proofs)
+	return r.rule == other.rule && r.with == other.with && r.finding == other.finding && r.owner == other.owner && slices.Equal(r.proofs, other.proofs)
 }
 
 // text is what was found, since when, whose it was, and what proved it.
 func (r reason) text() string {
+	if r.with != "" {
+		return "goes with " + r.with
+	}
 	var parts []string
 	if r.finding != "" {
 		finding := r.finding

@@ -38,6 +38,9 @@ type Entry struct {
 	Finding      string     `json:"finding,omitempty"`
 	FindingSince time.Time  `json:"finding_since,omitzero"`
 	Evidence     []Evidence `json:"evidence,omitempty"`
+	// With is the name and id of the target that this one was reaped with, as Owner
+	// is written: a session, or a gateway. Its own evidence is then not the reason.
+	With string `json:"with,omitempty"`
 	// Tree is the target's processes as they were when it was judged, parents
 	// before children.
 	Tree []Process `json:"tree,omitempty"`

@@ -51,6 +51,9 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
 	}
+	if head, found := g.Target(act.With); found && act.With != "" {
+		entry.With = redact.Name(head.Name) + " " + head.ID
+	}
 	for _, line := range act.Evidence {
 		entry.Evidence = append(entry.Evidence, journal.Evidence{
 			Check: string(line.Check), Says: line.Says.String(), Proof: line.Proof, Text: redact.Text(line.Text),

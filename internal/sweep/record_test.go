@@ -36,3 +36,16 @@ func TestTheJournalHoldsTheTreeAsItWas(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+func TestTheJournalNamesWhatATargetGoesWith(t *testing.T) {
+	session := &inventory.Process{PID: 54, Start: 7}
+	g := &graph.Graph{
+		Snapshot: &inventory.Snapshot{},
+		Targets:  []*graph.Target{{ID: "54:7", Kind: graph.KindSession, Name: "codex", Root: session, Members: []*inventory.Process{session}}},
+	}
+	for with, want := range map[string]string{"": "", "54:7": "codex 54:7", "99:1": ""} {
+		if got := recordOf(policy.Act{ID: "a1", TargetID: "60:8", With: with}, g, "s1").With; got != want {
+			t.Errorf("with %q: %q, want %q", with, got, want)
+		}
+	}
+}
