@@ -84,8 +84,10 @@ func TestHomesAreReadAgainWhenTheyChange(t *testing.T) {
 		t.Fatalf("neither is there: %v, %v", homes, err)
 	}
 	write("dev:x:1000:1000::/srv/dev:/bin/sh\n")
-	if !has(u, "/srv/dev") || !has(u, "/srv/dev") {
-		t.Error("the list that came is not read")
+	for _, time := range []string{"first", "second"} {
+		if !has(u, "/srv/dev") {
+			t.Errorf("the list that came is not read the %s time", time)
+		}
 	}
 	write("dev:x:1000:1000::/srv/new:/bin/sh\n")
 	if !has(u, "/srv/new") || has(u, "/srv/dev") {

@@ -27,7 +27,7 @@ func Parse(line []byte) (Stat, error) {
 	if open < 0 || end < open {
 		return Stat{}, errLine
 	}
-	const state, ppid, sid, start = 3 - 3, 4 - 3, 6 - 3, 22 - 3 // the name is field 2
+	const state, ppid, sid, start = 0, 1, 3, 19 // proc_pid_stat(5) counts from 1, and the name is its field 2
 	fields := bytes.Fields(line[end+1:])
 	if len(fields) <= start {
 		return Stat{}, errLine

@@ -1,14 +1,12 @@
 package containers
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -111,25 +109,5 @@ func TestANewContainerHasNothingOfTheHost(t *testing.T) {
 	want := `map[Env:[A=B] HostConfig:map[AutoRemove:true NetworkMode:none] Image:reaperd-demo/mcp-server-fetch:abc Labels:map[reaperd.demo:abc] OpenStdin:true]`
 	if fmt.Sprint(got) != want {
 		t.Errorf("got  %v\nwant %s", got, want)
-	}
-}
-
-func TestOnlyAProgramThatStandsAloneMakesAnImage(t *testing.T) {
-	folder := t.TempDir()
-	script := filepath.Join(folder, "script")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{script, filepath.Join(folder, "nothing")} {
-		if err := standsAlone(path); err == nil {
-			t.Errorf("%s makes an image", path)
-		}
-	}
-	shell, err := os.ReadFile("/bin/sh")
-	if err != nil || !bytes.Contains(shell, []byte("/ld-linux")) {
-		t.Skip("left out: the shell of this system names no loader")
-	}
-	if err := standsAlone("/bin/sh"); err == nil || !strings.Contains(err.Error(), "linked with the system's libraries") {
-		t.Errorf("a program that needs a loader: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package containers
 import (
 	"archive/tar"
 	"context"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
@@ -27,8 +26,8 @@ const buildWithin = 30 * time.Second
 func (e *Engine) Build(ctx context.Context, demo, program string) error {
 	ctx, cancel := context.WithTimeout(ctx, buildWithin)
 	defer cancel()
-	if err := standsAlone(program); err != nil {
-		return err
+	if isLinked {
+		return errors.New("this reaperd is linked with the system's libraries, and no image can be made of it alone")
 	}
 	archive, err := archiveOf(program)
 	if err != nil {
@@ -44,21 +43,6 @@ func (e *Engine) Build(ctx context.Context, demo, program string) error {
 	}
 	if err := e.try(ctx, demo); err != nil {
 		return fmt.Errorf("the engine runs no container: %w", plain(err))
-	}
-	return nil
-}
-
-// standsAlone reports a program that needs files beside it.
-func standsAlone(program string) error {
-	file, err := elf.Open(program)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	for _, part := range file.Progs {
-		if part.Type == elf.PT_INTERP {
-			return errors.New("this reaperd is linked with the system's libraries, and no image can be made of it alone")
-		}
 	}
 	return nil
 }
