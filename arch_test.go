@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep", "trigger"},
 	"top":             {"graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"top"},
+	"top/world":       {"advice", "oneshot", "overview", "pins", "policy", "policyfile", "report", "serve", "state", "terminal", "top"},
 }
 
 // guarded are the libraries that the packages named alone may use, so that a

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"slices"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -147,10 +145,9 @@ func namesOf(targets []*graph.Target) cli.Words {
 
 // seen takes one quick look at this host.
 func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
-	silent := &shared{Terminal: terminal.Terminal{Out: io.Discard, Err: io.Discard}, logLevel: "error", logFormat: "text"}
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
-	sight, err := (&lookFlags{shared: silent, policies: policyNamed(cmd)}).lookOnce(ctx)
+	sight, err := (&lookFlags{shared: s.silent(), policies: policyNamed(cmd)}).lookOnce(ctx)
 	if err != nil {
 		return nil
 	}

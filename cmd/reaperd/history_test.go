@@ -70,8 +70,8 @@ func someDay() time.Time {
 
 var longID = strings.Repeat("0123456789abcdef", 4)
 
-// world is a journal with one act of each kind.
-func world(t *testing.T) (day time.Time, path string) {
+// oneOfEachKind is a journal with one act of each kind.
+func oneOfEachKind(t *testing.T) (day time.Time, path string) {
 	t.Helper()
 	ownState(t)
 	day = someDay()
@@ -120,7 +120,7 @@ func historyJSON(t *testing.T, args ...string) told {
 }
 
 func TestHistoryChooses(t *testing.T) {
-	day, _ := world(t)
+	day, _ := oneOfEachKind(t)
 	for _, c := range []struct {
 		name string
 		args []string
@@ -150,7 +150,7 @@ func TestHistoryChooses(t *testing.T) {
 }
 
 func TestHistorySumsUp(t *testing.T) {
-	day, _ := world(t)
+	day, _ := oneOfEachKind(t)
 	h := historyJSON(t)
 	want := map[string]int{"reaped": 2, "freed_bytes": 170_000_000, "already_gone": 0, "left_alone": 1, "failed": 1, "unfinished": 1}
 	for key, n := range want {
@@ -171,7 +171,7 @@ func TestHistorySumsUp(t *testing.T) {
 }
 
 func TestHistoryForAPersonIsWhole(t *testing.T) {
-	day, _ := world(t)
+	day, _ := oneOfEachKind(t)
 	head := "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
 	want := head
 	for i, act := range [][]any{
@@ -204,7 +204,7 @@ func TestHistoryForAPersonIsWhole(t *testing.T) {
 }
 
 func TestAWideHistoryHasEachActOnALineOfItsOwn(t *testing.T) {
-	day, _ := world(t)
+	day, _ := oneOfEachKind(t)
 	want := "2 reaped, 170 MB freed, 1 left alone, 1 failed or escaped, 1 unfinished.\n\n"
 	for _, row := range [][]any{
 		{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"},
@@ -222,7 +222,7 @@ func TestAWideHistoryHasEachActOnALineOfItsOwn(t *testing.T) {
 }
 
 func TestTheVersionStandsFirstInJSON(t *testing.T) {
-	world(t)
+	oneOfEachKind(t)
 	for _, args := range [][]string{{"-o", "json"}, {"-o", "json", "--days"}, {"-o", "yaml"}} {
 		got := command(t, append([]string{"history"}, args...)...)
 		if !strings.HasPrefix(strings.TrimLeft(got.out, "{ \n\""), "version") {
@@ -297,7 +297,7 @@ func why(at time.Time) string {
 }
 
 func TestHistorySaysThatItNeverTouchedIt(t *testing.T) {
-	day, path := world(t)
+	day, path := oneOfEachKind(t)
 	for _, c := range []struct {
 		name string
 		args []string

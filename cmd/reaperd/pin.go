@@ -52,15 +52,11 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		return err
 	}
 	defer sight.Close()
-	found, err := pins.Of(sight.View.Graph, sight.Programs(), words)
+	found, err := pins.Pin(stateDir(), pins.Request{
+		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason,
+	})
 	if err != nil {
 		return err
-	}
-	for i := range found {
-		found[i].Until, found[i].Reason = until, p.reason
-	}
-	if err := stateDir().Pin(sight.View.Graph.Snapshot.Host.BootID, now, found...); err != nil {
-		return advice.Failed("", "%w", err)
 	}
 	for _, pin := range found {
 		if _, err := fmt.Fprintln(p.Out, pins.Pinned(&pin)); err != nil {

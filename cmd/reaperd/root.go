@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -110,6 +111,13 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 		return advice.Misused("", "--log-level %q: want debug, info, warn or error", s.logLevel)
 	}
 	return nil
+}
+
+// silent are these flags for what is to write nothing on the terminal.
+func (s *shared) silent() *shared {
+	silent := *s
+	silent.Out, silent.Err = io.Discard, io.Discard
+	return &silent
 }
 
 // logger writes one record a line to stderr, without secrets: what is logged of

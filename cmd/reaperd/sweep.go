@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -22,8 +21,6 @@ type sweepFlags struct {
 	idle  string // --idle-over
 	mode  string
 	yes   bool
-	// answers puts the question somewhere else than to the terminal; nil is there.
-	answers func(ctx context.Context, question string) (yes bool, err error)
 }
 
 func newSweep(s *shared) *cobra.Command {
@@ -75,7 +72,7 @@ func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 		return err
 	}
 	c.Remark(s.Notes()...)
-	if done, err := c.confirm(ctx, s.Report(), len(plan.Acts)); done || err != nil {
+	if done, err := c.confirm(ctx, s.Report(), plan); done || err != nil {
 		return err
 	}
 	in, notes, err := s.Act(ctx, plan)
@@ -106,7 +103,7 @@ func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
 	if p, c.order, err = c.order.By(p, stateDir()); err != nil {
 		return nil, err
 	}
-	if !c.order.DryRun && !c.yes && c.answers == nil && !c.IsAttended() {
+	if !c.order.DryRun && !c.yes && !c.IsAttended() {
 		return nil, advice.Misused("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
 	}
 	return p, nil
@@ -124,8 +121,8 @@ func modeOf(text string) (policy.Mode, error) {
 // confirm shows the plan and, on a terminal, asks: nobody is asked about what
 // was not shown, so where stdout is kept for JSON or YAML the plan goes to stderr.
 // done reports that the sweep ends here.
-func (c *sweepFlags) confirm(ctx context.Context, in report.Input, acts int) (done bool, err error) {
-	ends := in.DryRun || acts == 0
+func (c *sweepFlags) confirm(ctx context.Context, in report.Input, plan policy.Plan) (done bool, err error) {
+	ends := in.DryRun || len(plan.Acts) == 0
 	switch {
 	case ends || c.text():
 		err = c.answer(func(w io.Writer) error { return report.Plan(w, in, c.options()) },
@@ -145,15 +142,8 @@ func (c *sweepFlags) confirm(ctx context.Context, in report.Input, acts int) (do
 	case c.yes:
 		return false, nil
 	}
-	yes, err := c.question(ctx, fmt.Sprintf("Stop these %d?", acts))
+	yes, err := c.Ask(ctx, oneshot.Question(plan), oneshot.NothingStopped)
 	return !yes, err
-}
-
-func (c *sweepFlags) question(ctx context.Context, question string) (yes bool, err error) {
-	if c.answers != nil {
-		return c.answers(ctx, question)
-	}
-	return c.Ask(ctx, question, "Nothing stopped.")
 }
 
 // tell tells what came of the acts.

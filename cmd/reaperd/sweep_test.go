@@ -61,7 +61,7 @@ func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 			var out, err bytes.Buffer
 			c := &sweepFlags{yes: row.yes, lookFlags: lookFlags{output: row.output,
 				shared: &shared{Terminal: terminal.Terminal{In: strings.NewReader(row.says), Out: &out, Err: &err}}}}
-			if done, fault := c.confirm(t.Context(), sweep.Report(), len(plan.Acts)); done != row.done || fault != nil {
+			if done, fault := c.confirm(t.Context(), sweep.Report(), plan); done != row.done || fault != nil {
 				t.Errorf("ends %v, %v", done, fault)
 			}
 			wantInOrder(t, "stdout", out.String(), row.out)

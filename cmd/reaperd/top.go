@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
 	"github.com/reaperd/reaperd/internal/top/screen"
+	"github.com/reaperd/reaperd/internal/top/world"
 )
 
 // topFlags are what `reaperd top` was told.
@@ -63,11 +64,18 @@ func (c *topFlags) top(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	world, err := newTopWorld(c, every)
+	mode, err := modeOf(c.mode)
 	if err != nil {
 		return err
 	}
-	defer world.close()
+	host, err := world.Open(world.Options{
+		Policies: c.policies, Mode: mode, Journal: journalPath(c.state), State: stateDir(), Log: c.silent().logger(),
+		Every: every, Settle: c.settle, NoDaemon: c.noDaemon, Width: c.Width,
+	})
+	if err != nil {
+		return err
+	}
+	defer host.Close()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	on, err := screen.Open(c.HasColors(c.color))
@@ -78,7 +86,7 @@ func (c *topFlags) top(ctx context.Context) error {
 	model := top.New(top.Options{UTF8: terminal.SpeaksUTF8(), Location: time.Local, Filter: c.filter, Sort: order, Settle: c.settle}, time.Now())
 	width, height := on.Size()
 	model, _ = model.Update(top.Resized{Width: width, Height: height}, time.Now())
-	return ofTop(ctx, screen.Run(ctx, on, world, model))
+	return ofTop(ctx, screen.Run(ctx, on, host, model))
 }
 
 // ofTop is the end of a command that a signal may have ended; SIGHUP is one that
@@ -120,12 +128,4 @@ func (c *topFlags) onScreen() error {
 		return advice.Misused(instead, "top needs a terminal that can move its cursor: TERM is %q", os.Getenv("TERM"))
 	}
 	return nil
-}
-
-// unsaid is an error, unless that only sets an exit code: what it is about was said.
-func unsaid(err error) error {
-	if err == nil || err.Error() == "" {
-		return nil
-	}
-	return err
 }

@@ -50,6 +50,12 @@ func (s *Sweep) narrowed() []policy.Verdict {
 	return verdicts
 }
 
+// Question is asked before a plan is acted on.
+func Question(plan policy.Plan) string { return fmt.Sprintf("Stop these %d?", len(plan.Acts)) }
+
+// NothingStopped is said where nobody agreed to a plan.
+const NothingStopped = "Nothing stopped."
+
 // Report is what the sweep's plan is shown by.
 func (s *Sweep) Report() report.Input {
 	narrow := *s.Sight

@@ -27,9 +27,32 @@ func thing(p *state.Pin) word.Thing {
 // Handle is the word by which a person names a pinned thing.
 func Handle(p *state.Pin) string { return thing(p).Handle() }
 
-// Of are the pins that words mean in a look, each once. The error is that a word means
+// Request is what somebody wants pinned.
+type Request struct {
+	Graph    *graph.Graph // the look in which the words mean something
+	Programs graph.Catalogue
+	Words    []string
+	Now      time.Time
+	Until    time.Time // zero is until it is unpinned
+	Reason   string
+}
+
+// Pin pins all that the words mean, and returns it; the error is that one of them means
+// nothing, and then nothing is pinned.
+func Pin(dir state.Dir, r Request) ([]state.Pin, error) {
+	found, err := of(r.Graph, r.Programs, r.Words)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		found[i].Until, found[i].Reason = r.Until, r.Reason
+	}
+	return found, dir.Pin(r.Graph.Snapshot.Host.BootID, r.Now, found...)
+}
+
+// of are the pins that words mean in a look, each once. The error is that a word means
 // nothing there.
-func Of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state.Pin, err error) {
+func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state.Pin, err error) {
 	var missing []string
 	for _, name := range words {
 		pins := ofWord(g, programs, name)

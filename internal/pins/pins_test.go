@@ -21,13 +21,13 @@ func TestWhatAWordMeansAmongContainers(t *testing.T) {
 		Targets: []*graph.Target{{ID: id, Kind: graph.KindContainer, Name: "github", Container: &box}},
 	}
 	for _, word := range []string{id, id[:12], "brave-search", "github", "GIT*", "70", "70:5"} {
-		found, err := Of(g, nil, []string{word, word})
+		found, err := of(g, nil, []string{word, word})
 		if err != nil || len(found) != 1 || found[0].ID != id || found[0].BootID != "" {
 			t.Errorf("%s: %+v, %v", word, found, err)
 		}
 	}
 	for _, word := range []string{id[:7], "71", "70:6", "gitlab"} {
-		if found, err := Of(g, nil, []string{word}); len(found) > 0 || err == nil || !strings.HasPrefix(err.Error(), word+": no such") {
+		if found, err := of(g, nil, []string{word}); len(found) > 0 || err == nil || !strings.HasPrefix(err.Error(), word+": no such") {
 			t.Errorf("%s: %+v, %v", word, found, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package world
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// topDaemon tells the looks of the daemon behind a socket. It is for one goroutine.
-type topDaemon struct {
+// daemon tells the looks of the daemon behind a socket. It is for one goroutine.
+type daemon struct {
 	socket string
 	// tree asks for the last look; listen calls heard for each until the daemon ends.
 	tree   func(ctx context.Context, socket string) (overview.Tree, error)
@@ -22,8 +22,8 @@ type topDaemon struct {
 	listens sync.WaitGroup
 }
 
-func newTopDaemon(socket string) *topDaemon {
-	return &topDaemon{socket: socket, tree: serve.Tree, listen: serve.Listen}
+func newDaemon(socket string) *daemon {
+	return &daemon{socket: socket, tree: serve.Tree, listen: serve.Listen}
 }
 
 // listenAgain is how long it waits after the daemon has hung up, which it does now
@@ -31,7 +31,7 @@ func newTopDaemon(socket string) *topDaemon {
 const listenAgain = time.Second
 
 // next waits for the next look of the daemon. told is false where no daemon answers.
-func (d *topDaemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen, told bool) {
+func (d *daemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen, told bool) {
 	if d.ended == nil {
 		return d.begin(ctx)
 	}
@@ -52,7 +52,7 @@ func (d *topDaemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.S
 }
 
 // begin asks whether a daemon is there, and listens to it.
-func (d *topDaemon) begin(ctx context.Context) (top.Seen, bool) {
+func (d *daemon) begin(ctx context.Context) (top.Seen, bool) {
 	tree, err := d.tree(ctx, d.socket)
 	if err != nil {
 		return top.Seen{}, false

@@ -1,0 +1,173 @@
+package world
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/pins"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// Do does what a key wants done, and returns what there is to say of it.
+func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) (said []string, err error) {
+	switch effect.Do {
+	case top.Pin:
+		said, err = w.pin(ctx, effect.Target)
+	case top.Unpin:
+		said, err = w.unpin(effect.Target)
+	case top.Stop:
+		said, err = w.stop(ctx, effect.Target, ask)
+	}
+	if err != nil {
+		return nil, hinted(err)
+	}
+	return said, nil
+}
+
+func (w *World) pin(ctx context.Context, target string) ([]string, error) {
+	p, err := w.policy()
+	if err != nil {
+		return nil, err
+	}
+	sight, err := oneshot.Open(p, w.State, w.Log)
+	if err != nil {
+		return nil, err
+	}
+	defer sight.Close()
+	if err := sight.First(ctx); err != nil {
+		return nil, err
+	}
+	pinned, err := pins.Pin(w.State, pins.Request{Graph: sight.View.Graph, Programs: sight.Programs(), Words: []string{target}, Now: time.Now()})
+	if err != nil {
+		return nil, err
+	}
+	var said []string
+	for i := range pinned {
+		said = append(said, pins.Pinned(&pinned[i]))
+	}
+	return append(said, worthSaying(pins.Notes(pinned, w.State))...), nil
+}
+
+func (w *World) unpin(target string) ([]string, error) {
+	ended, err := pins.End(w.State, []string{target})
+	var said []string
+	for i := range ended {
+		said = append(said, pins.Unpinned(&ended[i]))
+	}
+	return said, err
+}
+
+// stop is a sweep of one target, from the looks that were made already where the world
+// makes them itself. Where there is nothing to stop it says why.
+func (w *World) stop(ctx context.Context, target string, ask func(top.Question) bool) ([]string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p, err := w.policy()
+	if err != nil {
+		return nil, err
+	}
+	p, order, err := oneshot.Order{Named: []string{target}, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
+	if err != nil {
+		return nil, err
+	}
+	sight, err := w.again(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	sweep := &oneshot.Sweep{Sight: sight, Order: order}
+	plan, err := sweep.Plan()
+	if err != nil {
+		return nil, err
+	}
+	shown, err := w.lines(func(out io.Writer, o report.Options) error { return report.Plan(out, sweep.Report(), o) })
+	switch {
+	case err != nil:
+		return nil, err
+	case len(plan.Acts) == 0:
+		why, err := w.why(sight, target)
+		return append(append(shown, why...), worthSaying(sweep.Notes())...), err
+	case !ask(top.Question{Plan: shown, Asks: oneshot.Question(plan)}):
+		return append([]string{oneshot.NothingStopped}, worthSaying(sweep.Notes())...), nil
+	}
+	return w.act(ctx, sweep, plan)
+}
+
+func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan) ([]string, error) {
+	done, notes, err := sweep.Act(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	said, err := w.lines(func(out io.Writer, o report.Options) error { return report.Outcomes(out, done, o) })
+	return append(said, worthSaying(notes)...), errors.Join(err, ctx.Err())
+}
+
+// again looks once more by the policy of a stop, after a look of its own.
+func (w *World) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
+	if w.sight == nil || w.sight.View.Graph == nil { // a daemon's looks are shown
+		if err := w.look(ctx); err != nil {
+			return nil, err
+		}
+		if !pauseFor(ctx, w.Settle) {
+			return nil, ctx.Err()
+		}
+	}
+	sight := w.sight.Under(p)
+	return sight, sight.Again(ctx)
+}
+
+// why says why a target is kept, as explain does in its first sentences.
+func (w *World) why(sight *oneshot.Sight, target string) ([]string, error) {
+	explanation, err := sight.Explain(target)
+	if err != nil || explanation == nil {
+		return nil, err
+	}
+	lines, err := w.lines(explanation.Write)
+	for i, line := range lines {
+		if line == "" {
+			lines = lines[:i]
+			break
+		}
+	}
+	return append([]string{""}, lines...), err
+}
+
+// lines are what a report writes for this terminal.
+func (w *World) lines(write func(io.Writer, report.Options) error) ([]string, error) {
+	var out bytes.Buffer
+	err := write(&out, report.Options{Width: w.Width(), UTF8: terminal.SpeaksUTF8(), Location: time.Local})
+	text := strings.TrimRight(out.String(), "\n")
+	if text == "" {
+		return nil, err
+	}
+	return strings.Split(text, "\n"), err
+}
+
+// worthSaying are the warnings and notes among lines; hints are for a command line.
+func worthSaying(lines []string) []string {
+	var notes []string
+	for _, line := range lines {
+		if strings.HasPrefix(line, "note: ") || strings.HasPrefix(line, "warning: ") {
+			notes = append(notes, line)
+		}
+	}
+	return notes
+}
+
+// hinted is an error with its hint behind it.
+func hinted(err error) error {
+	var advised *advice.Error
+	if errors.As(err, &advised) && advised.Hint != "" {
+		return fmt.Errorf("%w (%s)", err, advised.Hint)
+	}
+	return err
+}
