@@ -1,19 +1,30 @@
 package reaperd
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
+
+func contributing(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
 
 // TestContributingQuotesTheRule: what CONTRIBUTING says of the rule is what its
 // one file says.
 func TestContributingQuotesTheRule(t *testing.T) {
 	source, err := os.ReadFile("internal/graph/rule.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("CONTRIBUTING.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +34,120 @@ func TestContributingQuotesTheRule(t *testing.T) {
 		t.Fatal("internal/graph/rule.go does not begin with the rule")
 	}
 	words := strings.Join(strings.Fields(strings.ReplaceAll(rule, "//", "")), " ")
-	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), words) {
+	if !strings.Contains(strings.Join(strings.Fields(contributing(t)), " "), words) {
 		t.Errorf("CONTRIBUTING.md does not quote the rule:\n%s", words)
 	}
+}
+
+// TestContributingListsThePackages: each package below internal has one line, and
+// each line a package.
+func TestContributingListsThePackages(t *testing.T) {
+	var listed []string
+	for _, line := range regexp.MustCompile(`(?m)^internal/\S+/`).FindAllString(contributing(t), -1) {
+		listed = append(listed, strings.TrimSuffix(line, "/"))
+	}
+	var packages []string
+	files, err := filepath.Glob("internal/*/*.go")
+	deeper, _ := filepath.Glob("internal/*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, deeper...) {
+		if folder := filepath.Dir(file); filepath.Base(folder) != "testdata" && !slices.Contains(packages, folder) {
+			packages = append(packages, folder)
+		}
+	}
+	slices.Sort(listed)
+	slices.Sort(packages)
+	for _, name := range packages {
+		if !slices.Contains(listed, name) {
+			t.Errorf("CONTRIBUTING.md does not list %s", name)
+		}
+	}
+	for i, name := range listed {
+		if !slices.Contains(packages, name) || i > 0 && listed[i-1] == name {
+			t.Errorf("CONTRIBUTING.md lists %s, which is no package or stands there twice", name)
+		}
+	}
+}
+
+// TestContributingNamesWhatExists: each symbol on the paths through the code is
+// declared in its package, and no path has more than five steps.
+func TestContributingNamesWhatExists(t *testing.T) {
+	_, section, found := strings.Cut(contributing(t), "## Three questions")
+	section, _, ended := strings.Cut(section, "\n## ")
+	if !found || !ended {
+		t.Fatal("CONTRIBUTING.md has no section of three questions")
+	}
+	steps := regexp.MustCompile(`(?m)^([0-9]+)\. .*`).FindAllStringSubmatch(section, -1)
+	if len(steps) < 3 {
+		t.Fatalf("%d steps", len(steps))
+	}
+	for _, step := range steps {
+		if step[1] > "5" || len(step[1]) > 1 {
+			t.Errorf("more than five steps: %s", step[0])
+		}
+		symbols := regexp.MustCompile("`([a-z]+)\\.([A-Za-z.]+)`").FindAllStringSubmatch(step[0], -1)
+		if len(symbols) == 0 {
+			t.Errorf("no symbol in %s", step[0])
+		}
+		for _, symbol := range symbols {
+			if !slices.Contains(declared(t, "internal/"+symbol[1]), symbol[2]) {
+				t.Errorf("internal/%s declares no %s", symbol[1], symbol[2])
+			}
+		}
+	}
+}
+
+// declared are the names that a package declares: functions, types, variables,
+// constants, and methods and fields as Type.Name.
+func declared(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	files, _ := filepath.Glob(folder + "/*.go")
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declaration := range parsed.Decls {
+			names = append(names, namesOf(declaration)...)
+		}
+	}
+	return names
+}
+
+func namesOf(declaration ast.Decl) (names []string) {
+	switch declaration := declaration.(type) {
+	case *ast.FuncDecl:
+		name := declaration.Name.Name
+		if declaration.Recv != nil {
+			receiver := declaration.Recv.List[0].Type
+			if pointer, ok := receiver.(*ast.StarExpr); ok {
+				receiver = pointer.X
+			}
+			if of, ok := receiver.(*ast.Ident); ok {
+				name = of.Name + "." + name
+			}
+		}
+		names = append(names, name)
+	case *ast.GenDecl:
+		for _, spec := range declaration.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+				if record, ok := spec.Type.(*ast.StructType); ok {
+					for _, field := range record.Fields.List {
+						for _, of := range field.Names {
+							names = append(names, spec.Name.Name+"."+of.Name)
+						}
+					}
+				}
+			case *ast.ValueSpec:
+				for _, of := range spec.Names {
+					names = append(names, of.Name)
+				}
+			}
+		}
+	}
+	return names
 }
