@@ -25,7 +25,7 @@ func init() {
 	switch {
 	case isPrepared:
 		line.Container, _ = parseContainer(prepared)
-	case MayRunContainer(line.Args[0]):
+	case mayRunContainer(line.Args[0]):
 		return
 	}
 	os.Exit(Run(line))

@@ -12,8 +12,8 @@ const DefaultGrace = 3 * time.Second
 
 // The exit codes of `reaperd exec` itself, as in env(1).
 const (
-	ExitCannotRun = 126
-	ExitNotFound  = 127
+	exitCannotRun = 126
+	exitNotFound  = 127
 )
 
 // Line is what `reaperd exec` was asked to do.
@@ -133,9 +133,9 @@ func (l Line) commandLine() []string {
 	return append(words, l.Args[at:]...)
 }
 
-// MayRunContainer reports a program that runs containers: its command line must be
+// mayRunContainer reports a program that runs containers: its command line must be
 // read before it is started.
-func MayRunContainer(program string) bool {
+func mayRunContainer(program string) bool {
 	switch program[strings.LastIndexByte(program, '/')+1:] {
 	case "docker", "com.docker.cli", "podman", "podman-remote", "podman-remote-static", "nerdctl", "nerdctl.rootless", "finch":
 		return true

@@ -76,9 +76,9 @@ func Run(line Line) int {
 func refuse(program string, err error) int {
 	say("%s: %v", program, err)
 	if errors.Is(err, syscall.ENOENT) {
-		return ExitNotFound
+		return exitNotFound
 	}
-	return ExitCannotRun
+	return exitCannotRun
 }
 
 // hearing holds the channels that reaperd waits for. children has room for one entry,

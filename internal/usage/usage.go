@@ -45,7 +45,7 @@ func Sum(processes []*inventory.Process) Total {
 		chars, known := p.IOChars.Get()
 		t.IO += chars
 		t.IOKnown = t.IOKnown && known && p.CPUSeconds.IsKnown()
-		t.MemoryBytes += Memory(p)
+		t.MemoryBytes += memory(p)
 		if kind := kindOf(p); t.MemoryKind == "" || kind == "rss" {
 			t.MemoryKind = kind
 		}
@@ -53,8 +53,8 @@ func Sum(processes []*inventory.Process) Total {
 	return t
 }
 
-// Memory is the best figure, in bytes, for the memory that ending a process frees.
-func Memory(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
+// memory is the best figure, in bytes, for the memory that ending a process frees.
+func memory(p *inventory.Process) uint64 { return p.MemoryBytes.Or(p.RSSBytes.Or(0)) }
 
 func kindOf(p *inventory.Process) string {
 	if p.MemoryKind == "" {

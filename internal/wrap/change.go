@@ -20,9 +20,9 @@ type Change struct {
 // IsNone reports that the file stays as it is.
 func (c Change) IsNone() bool { return bytes.Equal(c.Before, c.After) }
 
-// Wrapping is the change that puts program, with exec, in front of every server
+// wrapping is the change that puts program, with exec, in front of every server
 // that a file starts.
-func Wrapping(data []byte, config catalogue.Config, program string) (Change, error) {
+func wrapping(data []byte, config catalogue.Config, program string) (Change, error) {
 	c, err := changing(data, config, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
 	if err != nil {
 		return c, err
@@ -31,17 +31,17 @@ func Wrapping(data []byte, config catalogue.Config, program string) (Change, err
 		if words := commandLine(s); isWrapped(words) || s.URL != "" || unclear(c.Entries, s.Name) {
 			return words
 		}
-		return Wrap(program, s.Name, apart(s))
+		return wrapWords(program, s.Name, apart(s))
 	})
 }
 
-// Unwrapping is the change that takes exec away from every server of a file.
-func Unwrapping(data []byte, config catalogue.Config) (Change, error) {
+// unwrapping is the change that takes exec away from every server of a file.
+func unwrapping(data []byte, config catalogue.Config) (Change, error) {
 	c, err := changing(data, config, Wrapped, document.unwrap)
 	if err != nil {
 		return c, err
 	}
-	return c, c.check(config, func(s discover.Server) []string { return Unwrap(commandLine(s)) })
+	return c, c.check(config, func(s discover.Server) []string { return unwrapWords(commandLine(s)) })
 }
 
 // changing makes the edits for every entry in a state.

@@ -171,9 +171,9 @@ func inner(words []string) int {
 	return -1
 }
 
-// Unwrap is the command line that a wrapped one runs. A command line that is not
+// unwrapWords is the command line that a wrapped one runs. A command line that is not
 // wrapped is returned as it is.
-func Unwrap(words []string) []string {
+func unwrapWords(words []string) []string {
 	if at := inner(words); isWrapped(words) && at > 0 {
 		return words[at:]
 	}
@@ -185,15 +185,15 @@ func prefix(program, name string) []string {
 	return []string{program, "exec", "--name", name, "--"}
 }
 
-// Wrap is a command line with `reaperd exec` in front.
-func Wrap(program, name string, words []string) []string {
+// wrapWords is a command line with `reaperd exec` in front.
+func wrapWords(program, name string, words []string) []string {
 	return append(prefix(program, name), slices.Clone(words)...)
 }
 
 // RunsContainerInShell reports a shell line that runs a container: exec cannot learn
 // which container that is.
 func (e Entry) RunsContainerInShell() bool {
-	words := Unwrap(e.Words)
+	words := unwrapWords(e.Words)
 	return len(words) > 2 && slices.Contains([]string{"sh", "bash", "zsh", "dash"}, path.Base(words[0])) &&
 		slices.ContainsFunc(words[1:], func(line string) bool {
 			for _, client := range []string{"docker ", "podman ", "nerdctl "} {

@@ -27,8 +27,8 @@ type File struct {
 	info       fs.FileInfo
 }
 
-// Open reads a client's file; the client may be "".
-func Open(path, client string) (File, error) {
+// openFile reads a client's file; the client may be "".
+func openFile(path, client string) (File, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return File{}, err
@@ -49,13 +49,13 @@ func (f File) config() catalogue.Config { return discover.ConfigOf(f.Client, f.P
 
 // Wrap is the change that wraps all its servers.
 func (f File) Wrap(program string) (Change, error) {
-	return Wrapping(f.data, f.config(), program)
+	return wrapping(f.data, f.config(), program)
 }
 
 // Undo is the change that takes all wrapping away. If nothing else has changed since,
 // the result is the backup, byte for byte.
 func (f File) Undo() (Change, error) {
-	c, err := Unwrapping(f.data, f.config())
+	c, err := unwrapping(f.data, f.config())
 	if err != nil {
 		return c, err
 	}
@@ -72,11 +72,11 @@ func (f File) untouched() ([]byte, bool) {
 		return nil, false
 	}
 	program := f.program()
-	again, err := Wrapping(backup, f.config(), program)
+	again, err := wrapping(backup, f.config(), program)
 	if err != nil || program == "" || !bytes.Equal(again.After, f.data) {
 		return nil, false
 	}
-	first, err := Unwrapping(backup, f.config())
+	first, err := unwrapping(backup, f.config())
 	return first.After, err == nil
 }
 

@@ -180,7 +180,7 @@ func exists(path string) bool {
 func openAll(paths map[string]string) ([]File, error) {
 	var files []File
 	for path, client := range paths {
-		file, err := Open(path, client)
+		file, err := openFile(path, client)
 		if err != nil {
 			return nil, advice.Failed("", "read configuration: %w", err)
 		}

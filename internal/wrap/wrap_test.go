@@ -119,7 +119,7 @@ func write(t *testing.T, path string, data []byte) {
 // change wraps or undoes a file, and returns what it is then.
 func change(t *testing.T, path, client string, on bool) []byte {
 	t.Helper()
-	f, err := Open(path, client)
+	f, err := openFile(path, client)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestAFileKeepsItsModeItsLinkAndWhatOthersWrote(t *testing.T) {
 	if target, err := os.Readlink(link); err != nil || target != "real.json" {
 		t.Errorf("the link: %q %v", target, err)
 	}
-	f, err := Open(link, "cursor")
+	f, err := openFile(link, "cursor")
 	if err != nil {
 		t.Fatal(err)
 	}
