@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"idle":            {"cmdline", "graph", "inventory", "usage"},
 	"policy":          {"graph", "human", "inventory", "sentence", "usage"},
 	"reap":            {"darwin", "done", "human", "inventory", "journal"},
-	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "usage", "trigger"},
+	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "trigger", "usage"},
 	"machine":         {"inventory"},
 	"portable":        {"inventory"},
 	"scan":            {"darwin", "inventory", "patience", "portable"},
@@ -51,8 +51,8 @@ var arrows = map[string][]string{
 	"state":           {"flock", "graph", "human", "inventory", "ownfile", "redact"},
 	"word":            {"graph", "human", "inventory", "policy", "redact"},
 	"report":          {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
-	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "usage", "trigger"},
-	"overview":        {"cmdline", "graph", "inventory", "policy", "redact", "usage"},
+	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage"},
+	"overview":        {"cmdline", "graph", "human", "inventory", "policy", "redact", "usage"},
 	"page":            {"catalogue", "graph", "human", "inventory", "overview", "policy"},
 	"darwin":          {},
 	"selftest":        {"exits", "inventory", "reap", "scan"},
@@ -77,8 +77,10 @@ var arrows = map[string][]string{
 	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep", "trigger"},
 	"top":             {"graph", "human", "overview", "policy", "report"},
-	"top/screen":      {"top"},
+	"top/screen":      {"overview", "top"},
 	"top/world":       {"advice", "oneshot", "overview", "pins", "policy", "policyfile", "report", "serve", "state", "terminal", "top"},
+	// what plays a Mac's kernel to the tests
+	"darwin/darwintest": {},
 }
 
 // guarded are the libraries that the packages named alone may use, so that a

@@ -18,6 +18,9 @@
 // wherever these stand. Every target that reports are about stands in the tree
 // once.
 //
+// [Teller] words what becomes of a node, so that both say it in the same words. How a
+// tree is folded, ordered and drawn is theirs.
+//
 // Texts are free of secrets ([redact]). They may hold any character: whoever
 // writes them to a terminal or a page makes them harmless there.
 package overview

@@ -69,6 +69,20 @@ func (t *Tree) Find(key string) *Node {
 	return found
 }
 
+// PlaceOf is where the node of a key stands; the zero value is nowhere.
+func (t *Tree) PlaceOf(key string) Place {
+	for _, branch := range t.Branches {
+		for i := range branch.Nodes {
+			alone := Tree{Branches: []Branch{{Nodes: branch.Nodes[i : i+1]}}}
+			if alone.Find(key) != nil {
+				top := &branch.Nodes[i]
+				return Place{Branch: branch.Name, Idle: top.Key != key && top.State == StateIdle}
+			}
+		}
+	}
+	return Place{}
+}
+
 // Walk visits every node, a node before what is below it. depth is 0 for the nodes
 // of a branch. Where visit returns false, what is below the node is left out.
 func (t *Tree) Walk(visit func(n *Node, depth int) (goOn bool)) {

@@ -37,8 +37,8 @@ func newAbout(in Input, key string) (about, bool) {
 	if n == nil {
 		return about{}, false
 	}
-	rows := builder{clock: c, branch: branchOf(t, key), acts: t.Acts()}
-	title := strings.TrimSpace(nameOf(n) + " " + n.Handle)
+	rows := newBuilder(t, c, t.PlaceOf(key))
+	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
 		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(n),
@@ -61,17 +61,6 @@ func newAbout(in Input, key string) (about, bool) {
 		}
 	}
 	return a, true
-}
-
-// branchOf is the branch that a node stands in.
-func branchOf(t *overview.Tree, key string) overview.BranchName {
-	for _, b := range t.Branches {
-		one := overview.Tree{Branches: []overview.Branch{b}}
-		if one.Find(key) != nil {
-			return b.Name
-		}
-	}
-	return ""
 }
 
 func factsOf(n *overview.Node, c clock) []fact {

@@ -59,10 +59,10 @@ func dayOf(steps []overview.Step, c clock) day {
 		d.Bars = append(d.Bars, bar{
 			X: x, FoundY: barHeight - found, Found: found, Reaped: height(uint64(s.Reaped), uint64(most)),
 			FreedY: freedLine - freed, Freed: freed,
-			Title: fmt.Sprintf("%s: %s found, %d reaped, %s given back", human.Day(s.From.In(c.zone), c.now.In(c.zone)), human.Count(s.Found, "orphan"), s.Reaped, freedText(s.FreedBytes)),
+			Title: fmt.Sprintf("%s: %s found, %d reaped, %s given back", c.moment(s.From), human.Count(s.Found, "orphan"), s.Reaped, freedText(s.FreedBytes)),
 		})
 		d.Steps = append(d.Steps, stepRow{
-			At: human.Day(at, c.now.In(c.zone)), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
+			At: c.moment(s.From), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
 		})
 	}
 	d.Summary = summary(steps)

@@ -68,7 +68,7 @@ func alarmLine(text string) g.Node { return h.P(h.Class("alarm"), g.Text(text)) 
 func tileBox(t tile) g.Node {
 	return h.Div(
 		h.Dt(h.A(h.Href("#"+t.Section), g.Text(t.Label))),
-		h.Dd(h.Class(t.Tone), g.Text(t.Value)),
+		h.Dd(h.Class(string(t.Tone)), g.Text(t.Value)),
 		h.Dd(h.Class("quiet"), g.Text(t.Note), g.If(t.In != "", g.Group{g.Text(", the first in "), countdown(t.Due, t.In)})),
 	)
 }

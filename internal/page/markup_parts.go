@@ -43,7 +43,7 @@ func thingLink(key, text string) g.Node {
 
 // stateWords are a state in its colour.
 func stateWords(s state) g.Node {
-	return h.B(h.Class(s.Tone),
+	return h.B(h.Class(string(s.Tone)),
 		g.Text(s.Word),
 		g.If(s.In != "", g.Group{g.Text(" "), countdown(s.Due, s.In)}),
 	)

@@ -168,14 +168,14 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
-		}, []string{"Paused: nothing is stopped until Thu 26 13:00 (release)", "would stop in 18s"}, "stops in"},
-		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with its session"}, "live 2h"},
+		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release)", "would stop in 18s"}, "stops in"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "live 2h"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
 			later := pending(51, time.Minute)
 			later.Next.Beyond = 500
 			in.Tree = tree(leaked(gone(50, later)))
-		}, []string{"stops in a later sweep"}, "the first in"},
+		}, []string{"waits for a sweep"}, "the first in"},
 		{"a gap is seen at once", func(in *Input) {
 			in.Tree = tree(sessions())
 			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}
@@ -196,8 +196,8 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree.Day = d.Steps(noon)
 			in.Tree.Ended = []overview.Ended{{At: ago(time.Hour), Kind: graph.KindServer, Name: "git", Owner: "codex 50", Outcome: "exited", Rule: "orphaned-servers", FreedBytes: 50_000_000}}
 		}, []string{
-			"In the last 24 hours 3 orphans found, 2 reaped, 100 MB given back.", "Thu 26 11:00 3 2 100 MB",
-			"Thu 26 11:00 server git codex 50 exited orphaned-servers 50 MB",
+			"In the last 24 hours 3 orphans found, 2 reaped, 100 MB given back.", "2026-11-26 11:00:00 3 2 100 MB",
+			"2026-11-26 11:00:00 server git codex 50 exited orphaned-servers 50 MB",
 		}, "and 1 more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -435,8 +435,8 @@ func TestTheDrawingOfADay(t *testing.T) {
 	d.Add(ago(2*time.Hour), overview.Step{FreedBytes: 100, Reaped: 400})
 	drawn := dayOf(d.Steps(noon), clock{noon, time.UTC})
 	want := []bar{
-		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "Thu 26 10:00: 0 orphans found, 400 reaped, 100 B given back"},
-		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "Thu 26 11:00: 4 orphans found, 1 reaped, 50 B given back"},
+		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 orphans found, 400 reaped, 100 B given back"},
+		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 orphans found, 1 reaped, 50 B given back"},
 	}
 	if !slices.Equal(drawn.Bars, want) {
 		t.Errorf("%+v\nwant\n%+v", drawn.Bars, want)

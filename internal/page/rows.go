@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -50,7 +49,7 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 	} {
 		name := overview.BranchName(b.Name)
 		nodes := filtered(t.Branch(name), in.Filter)
-		make := builder{branch: name, clock: c, acts: t.Acts()}
+		make := newBuilder(t, c, overview.Place{Branch: name})
 		few := len(nodes) == 1 || name != overview.BranchSessions && t.Totals.Things() <= openRows
 		for i := range nodes {
 			g := make.group(&nodes[i])
@@ -122,21 +121,24 @@ func matches(n *overview.Node, filter string) bool {
 // builder makes the rows of a branch.
 type builder struct {
 	clock
-	branch overview.BranchName
-	acts   bool
-	idle   bool // what is above is
+	place  overview.Place
+	teller overview.Teller
+}
+
+func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
+	return builder{clock: c, place: place, teller: overview.Teller{Looked: c.now, Now: c.now, Acts: t.Acts()}}
 }
 
 func (b builder) group(n *overview.Node) group {
 	g := group{row: b.row(n), About: n.Kind != overview.KindGone}
-	b.idle = n.State == overview.StateIdle
+	b.place.Idle = n.State == overview.StateIdle
 	g.Rows = b.rows(n, 1)
 	switch n.Kind {
 	case overview.KindGone, overview.KindOwner, overview.KindService:
 		g.Handle = pidText(n.PID)
 	case overview.KindSession, overview.KindServer, overview.KindGateway, overview.KindContainer, overview.KindProcess:
 	}
-	g.Memory, g.CPU = bytesText(n.Totals.MemoryBytes), percentText(cpuOf(n))
+	g.Memory, g.CPU = bytesText(n.Memory()), percentText(n.CPU())
 	g.What = joined(countsOf(n), g.What)
 	return g
 }
@@ -157,7 +159,7 @@ func countsOf(n *overview.Node) string {
 		}
 		return ""
 	}
-	return thingsText(held)
+	return held.String()
 }
 
 // rows are what is below a node, without its own processes: these stand on the
@@ -182,7 +184,7 @@ const deepest = 4
 func (b builder) row(n *overview.Node) row {
 	return row{
 		Key: n.Key, Kind: string(n.Kind), Name: nameOf(n), Handle: n.Handle, What: whatText(n),
-		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.MemoryBytes), CPU: percentText(n.CPUPercent),
+		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.MemoryBytes), CPU: percentText(n.CPUPercent.Get()),
 		State: b.state(n),
 	}
 }
@@ -242,21 +244,4 @@ func shortened(text string) string {
 	}
 	runes := []rune(text)
 	return string(runes[:mostText/3]) + "…" + string(runes[len(runes)-(2*mostText/3-1):])
-}
-
-// cpuOf is what a node and all below it use of one core; unknown where none is known.
-func cpuOf(n *overview.Node) inventory.Fact[float64] {
-	sum, known := n.CPUPercent.Get()
-	for i := range n.Children {
-		if n.Children[i].Kind == overview.KindProcess {
-			continue
-		}
-		if more, ok := cpuOf(&n.Children[i]).Get(); ok {
-			sum, known = sum+more, true
-		}
-	}
-	if !known {
-		return inventory.Fact[float64]{}
-	}
-	return inventory.Known(sum)
 }

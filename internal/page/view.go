@@ -46,7 +46,7 @@ type tile struct {
 	Section            string    // the id of the head of what it is about
 	Due                time.Time // what In counts down to
 	In                 string
-	Tone               string
+	Tone               overview.Tone
 }
 
 // coming is one thing that is pending or due.
@@ -124,7 +124,7 @@ func alarms(in Input, c clock) []string {
 	if p := in.Tree.Pause; p.On {
 		text := "Paused: nothing is stopped until `reaperd resume`"
 		if !p.Until.IsZero() {
-			text = "Paused: nothing is stopped until " + c.day(p.Until)
+			text = "Paused: nothing is stopped until " + c.moment(p.Until)
 		}
 		if p.Reason != "" {
 			text += " (" + human.Line(p.Reason) + ")"
@@ -160,13 +160,13 @@ func headline(t *overview.Tree) string {
 	text := "No session of an agent client is live."
 	if live.Sessions > 0 {
 		text = human.Count(live.Sessions, "session") + " " + human.Verb(live.Sessions, "holds", "hold") + " " +
-			memoryText(live.MemoryBytes) + " in " + thingsText(live) + largestText(t) + "."
+			memoryText(live.MemoryBytes) + " in " + live.String() + largestText(t) + "."
 	}
 	leaked := totalsOf(t, overview.BranchLeaked)
 	if leaked.Things() == 0 {
 		return text + " Nothing leaked."
 	}
-	return text + " " + capital(thingsText(leaked)) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
+	return text + " " + capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
 		memoryText(leaked.MemoryBytes) + "."
 }
 
@@ -197,32 +197,20 @@ func totalsOf(t *overview.Tree, name overview.BranchName) overview.Totals {
 	return overview.Totals{}
 }
 
-// thingsText counts servers and containers.
-func thingsText(t overview.Totals) string {
-	text := human.Count(t.Servers, "server")
-	switch {
-	case t.Containers > 0 && t.Servers > 0:
-		text += " and " + human.Count(t.Containers, "container")
-	case t.Containers > 0:
-		text = human.Count(t.Containers, "container")
-	}
-	return text
-}
-
 // capital is a text whose first letter, if it is one, is a capital.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func tiles(t *overview.Tree, c clock) []tile {
 	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
 	shown := []tile{
-		{Label: "In sessions", Section: "sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + thingsText(live)},
+		{Label: "In sessions", Section: "sessions", Value: bytesText(live.MemoryBytes), Note: human.Count(live.Sessions, "session") + ", " + live.String()},
 	}
 	if t.Totals.IdleSessions > 0 {
-		shown = append(shown, tile{Label: "Of that idle", Section: "sessions", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: "aside"})
+		shown = append(shown, tile{Label: "Of that idle", Section: "sessions", Value: bytesText(t.Totals.IdleBytes), Note: human.Count(t.Totals.IdleSessions, "session"), Tone: overview.ToneAside})
 	}
-	leak := tile{Label: "Leaked", Section: "coming", Value: "nothing", Tone: "live"}
+	leak := tile{Label: "Leaked", Section: "coming", Value: "nothing", Tone: overview.ToneLives}
 	if leaked.Things() > 0 {
-		leak = tile{Label: "Leaked", Section: string(overview.BranchLeaked), Value: bytesText(leaked.MemoryBytes), Note: thingsText(leaked), Tone: "waits"}
+		leak = tile{Label: "Leaked", Section: string(overview.BranchLeaked), Value: bytesText(leaked.MemoryBytes), Note: leaked.String(), Tone: overview.ToneWaits}
 	}
 	reaped, freed := dayTotals(t.Day)
 	return append(shown, leak, nextTile(t, c),
@@ -240,11 +228,11 @@ func freedText(n uint64) string {
 func nextTile(t *overview.Tree, c clock) tile {
 	nodes := going(t)
 	if len(nodes) == 0 {
-		return tile{Label: "Goes next", Section: "coming", Value: "nothing", Tone: "live"}
+		return tile{Label: "Goes next", Section: "coming", Value: "nothing", Tone: overview.ToneLives}
 	}
-	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Note: bytesText(t.Totals.GoingBytes), Tone: "going"}
+	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Note: bytesText(t.Totals.GoingBytes), Tone: overview.ToneGoes}
 	if !t.Acts() {
-		next.Label, next.Tone = "Would go", "waits"
+		next.Label, next.Tone = "Would go", overview.ToneWaits
 	}
 	if first := nodes[0].Next; first.DueAt.After(c.now) && first.Beyond == 0 {
 		next.Due, next.In = first.DueAt, c.until(first.DueAt)
@@ -269,7 +257,7 @@ func goingText(nodes []*overview.Node) string {
 	if held.Things() == 0 {
 		return human.Count(held.Sessions, "session")
 	}
-	return thingsText(held)
+	return held.String()
 }
 
 // going are what is due or pending, what goes first in front.
@@ -308,7 +296,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 		}
 		listed = append(listed, coming{
 			Keep: keep, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Owner: leftBy(n), Since: c.ago(n.FindingSince),
-			Why: because(n), Rule: n.Next.Rule, Memory: bytesText(n.MemoryBytes), State: builder{clock: c, acts: t.Acts()}.state(n),
+			Why: because(n), Rule: n.Next.Rule, Memory: bytesText(n.MemoryBytes), State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}
 	return listed, len(nodes) - len(listed)
@@ -354,7 +342,7 @@ func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 			outcome += ": " + e.Detail
 		}
 		listed = append(listed, ended24{
-			At: c.day(e.At), What: strings.TrimSpace(string(e.Kind) + " " + e.Name), Owner: e.Owner,
+			At: c.moment(e.At), What: strings.TrimSpace(string(e.Kind) + " " + e.Name), Owner: e.Owner,
 			Outcome: outcome, Rule: e.Rule, Freed: bytesText(e.FreedBytes),
 		})
 	}

@@ -95,7 +95,7 @@ func TestAPauseIsShownWithItsEndAndItsReason(t *testing.T) {
 	if !state.Paused || !state.PausedUntil.Equal(noon.Add(time.Hour)) || state.PauseReason != "release <today>" {
 		t.Errorf("paused %v until %v (%s)", state.Paused, state.PausedUntil, state.PauseReason)
 	}
-	if body := get(t, base+"/").body; !strings.Contains(body, "nothing is stopped until "+human.Day(noon.Add(time.Hour), noon)+" (release &lt;today&gt;)") {
+	if body := get(t, base+"/").body; !strings.Contains(body, "nothing is stopped until "+human.Moment(noon.Add(time.Hour))+" (release &lt;today&gt;)") {
 		t.Errorf("the page:\n%s", body)
 	}
 	u.Paused = false // it ended between the sweep and the question

@@ -22,7 +22,7 @@ func (m Model) acts(k Key) (Model, Effect) {
 	}
 	n := m.chosen()
 	if n == nil || n.Target == "" {
-		m.note = note{text: "go to a server or a container first", tone: Waits}
+		m.note = note{text: "go to a server or a container first", tone: overview.ToneWaits}
 		return m, Effect{}
 	}
 	if k == "p" {

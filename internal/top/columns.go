@@ -1,7 +1,6 @@
 package top
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -83,21 +82,9 @@ func (m Model) owner(n *overview.Node, c columns) string {
 	}
 	text := ""
 	if n.Kind != overview.KindProcess && n.Kind != overview.KindSession && n.Kind != overview.KindOwner {
-		text = ownerText(n.Owner)
+		text = n.Owner.String()
 	}
 	return "  " + m.cell(text, c.owner-2)
-}
-
-// ownerText names an owner; empty is nobody known.
-func ownerText(o overview.Owner) string {
-	return strings.TrimSpace(o.Name + " " + pidText(o.PID))
-}
-
-func pidText(pid int) string {
-	if pid == 0 {
-		return ""
-	}
-	return strconv.Itoa(pid)
 }
 
 // figures are the columns with numbers; a dash is unknown.
@@ -107,10 +94,10 @@ func (m Model) figures(n *overview.Node, c columns) string {
 	if !n.StartedAt.IsZero() {
 		up = human.Span(m.tree.At.Sub(n.StartedAt))
 	}
-	if bytes := memoryOf(n); bytes > 0 {
+	if bytes := n.Memory(); bytes > 0 {
 		memory = human.Bytes(bytes)
 	}
-	if percent, known := cpuOf(n); known {
+	if percent, known := n.CPU(); known {
 		cpu = human.Percent(percent)
 	}
 	return m.right(up, c.up) + m.right(memory, c.memory) + m.right(cpu, c.cpu)
@@ -118,32 +105,17 @@ func (m Model) figures(n *overview.Node, c columns) string {
 
 // nameCell is the branch of the tree, the name, and what else there is room for.
 func (m Model) nameCell(r row, width int) Line {
-	name := m.trunk(r) + m.mark(r) + called(r.node)
+	name := m.trunk(r) + m.mark(r) + r.node.Title()
 	line := Line{{Text: m.cell(name, min(width, ansi.StringWidth(m.safe(name))))}}
 	room := width - ansi.StringWidth(line.String())
 	if detail := m.detail(r); detail != "" && room > leastDetail {
-		return append(line, Span{Text: m.cell("  "+detail, room), Style: Style{Tone: Aside}})
+		return append(line, Span{Text: m.cell("  "+detail, room), Style: Style{Tone: overview.ToneAside}})
 	}
 	return append(line, Span{Text: strings.Repeat(" ", room)})
 }
 
-// called is a node's name with its handle.
-func called(n *overview.Node) string {
-	if n.Kind == overview.KindGone && n.Name == "" {
-		return "a session"
-	}
-	return strings.TrimSpace(n.Name + " " + handle(n))
-}
-
 // leastDetail is what a detail needs to be more than a stump.
 const leastDetail = 8
-
-func handle(n *overview.Node) string {
-	if n.Handle != "" {
-		return n.Handle
-	}
-	return pidText(n.PID)
-}
 
 // trunk is the lines that tie a row to what it stands below.
 func (m Model) trunk(r row) string {
@@ -179,7 +151,7 @@ func (m Model) detail(r row) string {
 	n := r.node
 	counts := r.open == folded && n.Kind != overview.KindServer && n.Kind != overview.KindContainer
 	if n.Totals.Things() > 0 && (counts || n.Kind == overview.KindGone) {
-		return countThings(n.Totals)
+		return n.Totals.String()
 	}
 	switch n.Kind {
 	case overview.KindSession:
@@ -195,24 +167,12 @@ func (m Model) detail(r row) string {
 	return strings.Join(n.Argv, " ")
 }
 
-// countThings counts what is below a row.
-func countThings(t overview.Totals) string {
-	var parts []string
-	if t.Servers > 0 {
-		parts = append(parts, human.Count(t.Servers, "server"))
-	}
-	if t.Containers > 0 {
-		parts = append(parts, human.Count(t.Containers, "container"))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // branchLine is the head of a branch: what stands in it, and how much it holds.
 func (m Model) branchLine(r row, c columns) Line {
 	t := r.branch.Totals
 	text := m.mark(r) + branchHead(r.branch.Name)
-	if counted := countThings(t); counted != "" {
-		text += "  " + counted
+	if t.Things() > 0 {
+		text += "  " + t.String()
 	}
 	line := Line{{Text: m.cell(text, c.name+c.state+c.owner+c.up), Style: Style{Bold: true}}}
 	if c.memory > 0 && t.MemoryBytes > 0 {

@@ -22,7 +22,7 @@ type sheet struct {
 const aboutCells = 11
 
 // say adds a text, in as many lines as it takes. An empty one adds nothing.
-func (s *sheet) say(about, text string) { s.tell(about, text, Plain) }
+func (s *sheet) say(about, text string) { s.tell(about, text, overview.TonePlain) }
 
 func (s *sheet) tell(about, text string, tone Tone) {
 	if text == "" {
@@ -47,7 +47,7 @@ func (m Model) detailsTitle() string {
 	if n == nil {
 		return "It is gone."
 	}
-	text := called(n)
+	text := n.Title()
 	if state, _ := m.state(m.rowOf(n)); state != "" {
 		text += ": " + state
 	}
@@ -56,15 +56,8 @@ func (m Model) detailsTitle() string {
 
 // rowOf is a node as a row of its own.
 func (m Model) rowOf(n *overview.Node) row {
-	r := row{key: n.Key, node: n, most: mostOf(n), open: things}
-	for i := range m.tree.Branches {
-		branch := &m.tree.Branches[i]
-		one := overview.Tree{Branches: []overview.Branch{*branch}}
-		if r.branch == nil || one.Find(n.Key) != nil {
-			r.branch = branch
-		}
-	}
-	return r
+	place := m.tree.PlaceOf(n.Key)
+	return row{key: n.Key, node: n, branch: m.tree.Branch(place.Branch), idle: place.Idle, most: mostOf(n), open: things}
 }
 
 // details is everything that is known of a node.
@@ -79,14 +72,14 @@ func (m Model) details() []Line {
 	s.say("whose", m.whose(n))
 	s.say("why", n.Reason)
 	if n.Outcome != "" {
-		s.tell("tried", n.Outcome, Goes)
+		s.tell("tried", n.Outcome, overview.ToneGoes)
 	}
 	s.gap()
 	for _, e := range n.Evidence {
 		s.say(string(e.Check), e.Text+speaksFor(e))
 	}
 	for _, guard := range n.Guards {
-		s.tell("guard", string(guard.Guard)+": "+guard.Text, Lives)
+		s.tell("guard", string(guard.Guard)+": "+guard.Text, overview.ToneLives)
 	}
 	s.gap()
 	m.sayNext(s, n)
@@ -119,7 +112,7 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	}
 	s.say("what", strings.Join(what, ", "))
 	if n.Totals.Things() > 0 && n.Totals.MemoryBytes > n.MemoryBytes {
-		s.say("", "with "+countThings(n.Totals)+" "+human.Bytes(n.Totals.MemoryBytes))
+		s.say("", "with "+n.Totals.String()+" "+human.Bytes(n.Totals.MemoryBytes))
 	}
 	s.say("", strings.Join(n.Argv, " "))
 	s.say("", n.Image)
@@ -132,7 +125,7 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 func (m Model) origin(n *overview.Node) string {
 	var parts []string
 	if !n.StartedAt.IsZero() {
-		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.day(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
+		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.moment(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
 	}
 	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", n.Cwd}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
 		if part.value != "" {
@@ -145,15 +138,15 @@ func (m Model) origin(n *overview.Node) string {
 // short is the beginning of a container's id, as its engine shows it.
 func short(id string) string { return id[:min(len(id), 12)] }
 
-func (m Model) day(at time.Time) string {
-	return human.Day(at.In(m.options.Location), m.tree.At.In(m.options.Location))
+func (m Model) moment(at time.Time) string {
+	return human.Moment(at.In(m.options.Location))
 }
 
 func (m Model) idle(who string, since time.Time) string {
 	if since.IsZero() {
 		return ""
 	}
-	return who + " did nothing since " + m.day(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
+	return who + " did nothing since " + m.moment(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
 }
 
 // orMore says that a session was never seen in use.
@@ -165,7 +158,7 @@ func orMore(n *overview.Node) string {
 }
 
 func (m Model) whose(n *overview.Node) string {
-	name := ownerText(n.Owner)
+	name := n.Owner.String()
 	switch {
 	case n.Kind == overview.KindProcess || n.Kind == overview.KindSession:
 		return ""
@@ -175,7 +168,7 @@ func (m Model) whose(n *overview.Node) string {
 		if n.Owner.Since.IsZero() {
 			return name + ", which is gone: nobody alive owns it"
 		}
-		return name + ", gone since " + m.day(n.Owner.Since) + ": nobody alive owns it"
+		return name + ", gone since " + m.moment(n.Owner.Since) + ": nobody alive owns it"
 	case n.Owner.Liveness == graph.LivenessGone:
 		return "nobody's: nobody alive owns it"
 	}
@@ -185,7 +178,7 @@ func (m Model) whose(n *overview.Node) string {
 // sayNext says which rule decided, what it does and when, and how to keep the node.
 func (m Model) sayNext(s *sheet, n *overview.Node) {
 	if n.Finding != "" {
-		s.tell("finding", string(n.Finding)+" since "+m.day(n.FindingSince), Waits)
+		s.tell("finding", string(n.Finding)+" since "+m.moment(n.FindingSince), overview.ToneWaits)
 	}
 	if n.Next.Rule != "" {
 		s.say("rule", n.Next.Rule+m.ruleText(n.Next))
@@ -196,10 +189,10 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	}
 	s.say("", m.together(n.Next))
 	if n.Target != "" && n.State != overview.StatePinned {
-		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+handle(n)+")")
+		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+n.Typed()+")")
 	}
 	if n.State == overview.StatePinned {
-		s.say("pinned", "p ends the pin (reaperd unpin "+handle(n)+")")
+		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
 	}
 }
 
@@ -230,9 +223,9 @@ func deedText(n *overview.Node) string {
 func (m Model) together(next overview.Next) string {
 	switch with, ends := m.tree.Find(next.With), m.tree.Find(next.EndsWith); {
 	case with != nil:
-		return "it goes with " + called(with)
+		return "it goes with " + with.Title()
 	case ends != nil:
-		return "it ends by itself with its container " + handle(ends)
+		return "it ends by itself with its container " + ends.Typed()
 	}
 	return ""
 }

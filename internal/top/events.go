@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // events are what ended lately, what a rule would end and something keeps, and what
@@ -19,7 +20,7 @@ func (m Model) events() []Line {
 		if i == 0 {
 			about = "ended"
 		}
-		text := m.day(e.At) + "  " + e.Name + " " + e.Outcome
+		text := m.moment(e.At) + "  " + e.Name + " " + e.Outcome
 		if e.FreedBytes > 0 {
 			text += ", " + human.Bytes(e.FreedBytes)
 		}
@@ -31,7 +32,7 @@ func (m Model) events() []Line {
 	}
 	s.gap()
 	for _, source := range m.tree.Gaps() {
-		s.tell("not seen", source.Name+" "+string(source.Status)+": "+source.Reason, Goes)
+		s.tell("not seen", source.Name+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
 	}
 	if len(s.lines) == 0 {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")

@@ -1,6 +1,10 @@
 package top
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/reaperd/reaperd/internal/overview"
+)
 
 const filterLead = "filter: "
 
@@ -12,7 +16,7 @@ func (m Model) foot() Line {
 	case m.note.text != "":
 		return toned(m.note.tone, m.note.text)
 	case m.busy != "":
-		return toned(Waits, m.busy+m.ellipsis())
+		return toned(overview.ToneWaits, m.busy+m.ellipsis())
 	}
 	return plain(m.hints())
 }

@@ -3,6 +3,8 @@ package top
 import (
 	"slices"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // Frame is what a terminal shows at one moment: no more lines than it has, and
@@ -35,17 +37,8 @@ type Style struct {
 	Bold, Reverse bool
 }
 
-// Tone tells whether a thing lives, waits or goes.
-type Tone string
-
-// The tones.
-const (
-	Plain Tone = ""
-	Lives Tone = "lives"
-	Waits Tone = "waits"
-	Goes  Tone = "goes"
-	Aside Tone = "aside" // less important than what is around it
-)
+// Tone is what a colour says beside the words.
+type Tone = overview.Tone
 
 // Equal reports whether two frames show the same.
 func (f Frame) Equal(other Frame) bool {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -14,7 +15,7 @@ import (
 func (m Model) head() []Line {
 	head := []Line{m.sum(), m.matter(), m.who()}
 	if m.looked && len(m.tree.Gaps()) > 0 {
-		head = append(head, toned(Goes, m.gaps()))
+		head = append(head, toned(overview.ToneGoes, m.gaps()))
 	}
 	return head
 }
@@ -46,19 +47,19 @@ func (m Model) matter() Line {
 	}
 	if n := t.Going(); n > 0 {
 		verb := human.Verb(n, "stops", "stop")
-		say(Goes, human.Number(n)+" leaked, "+human.Bytes(t.GoingBytes)+": "+m.going(verb, m.soonest()))
+		say(overview.ToneGoes, human.Number(n)+" leaked, "+human.Bytes(t.GoingBytes)+": "+m.going(verb, m.soonest()))
 	}
 	if t.Reported > 0 {
-		say(Waits, human.Number(t.Reported)+" only reported")
+		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
 	}
 	if t.IdleSessions > 0 {
-		say(Waits, human.Count(t.IdleSessions, "session")+" idle, "+human.Bytes(t.IdleBytes))
+		say(overview.ToneWaits, human.Count(t.IdleSessions, "session")+" idle, "+human.Bytes(t.IdleBytes))
 	}
 	if t.Pinned > 0 {
-		say(Lives, human.Number(t.Pinned)+" pinned")
+		say(overview.ToneLives, human.Number(t.Pinned)+" pinned")
 	}
 	if len(line) == 0 {
-		say(Lives, "Nothing leaks.")
+		say(overview.ToneLives, "Nothing leaks.")
 	}
 	return line
 }
@@ -80,7 +81,7 @@ func (m Model) soonest() time.Time {
 // who says whose look it is and whether anybody acts on it.
 func (m Model) who() Line {
 	if m.failure != nil {
-		return toned(Goes, "No newer look: "+m.failure.Error())
+		return toned(overview.ToneGoes, "No newer look: "+m.failure.Error())
 	}
 	if !m.looked {
 		return nil

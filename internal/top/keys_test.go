@@ -43,7 +43,7 @@ func TestKeys(t *testing.T) {
 		{"commands are letters while a filter is typed", "/ q x p enter", "", []string{`"qxp"`}, nil, nil},
 		{"s sorts siblings by memory", "s", "▾ LEAKED", []string{"by memory"}, nil, nil},
 		{"enter shows everything that is known", "n enter", "", []string{"lark-mcp 21700: stops in 43s", "nobody holds the other end of its stdin (orphaned, proof)",
-			"gone since Sun 22 13:54", "orphaned-servers", "SIGTERM, and SIGKILL after 5s", "reaperd pin 21700"}, []string{"claude-code"}, nil},
+			"gone since 2026-11-22 13:54:11", "orphaned-servers", "SIGTERM, and SIGKILL after 5s", "reaperd pin 21700"}, []string{"claude-code"}, nil},
 		{"escape comes back to the same row", "n enter esc", "└ ▸ lark-mcp 21700", nil, nil, nil},
 		{"enter on the head of a branch folds it", "enter", "▸ LEAKED", nil, []string{"lark"}, nil},
 		{"help says what keys do", "?", "", []string{"keep it: it is pinned", "a live session or process has it"}, nil, nil},

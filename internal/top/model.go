@@ -135,9 +135,9 @@ func (m Model) hear(what Said) Model {
 	}
 	switch {
 	case what.Err != nil:
-		m.note = note{text: "not done: " + what.Err.Error(), tone: Goes}
+		m.note = note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes}
 	case len(what.Lines) == 1:
-		m.note = note{text: what.Lines[0], tone: Lives}
+		m.note = note{text: what.Lines[0], tone: overview.ToneLives}
 	case len(what.Lines) > 1:
 		m.mode, m.page = paging, page{title: "What came of it", lines: said(what.Lines)}
 	}

@@ -71,8 +71,8 @@ func (m Model) sorted(nodes []found) []found {
 
 func comparisons() map[Order]func(a, b *overview.Node) int {
 	return map[Order]func(a, b *overview.Node) int{
-		ByMemory: func(a, b *overview.Node) int { return cmp.Compare(memoryOf(b), memoryOf(a)) },
-		ByCPU:    func(a, b *overview.Node) int { return cmp.Compare(orZero(cpuOf(b)), orZero(cpuOf(a))) },
+		ByMemory: func(a, b *overview.Node) int { return cmp.Compare(b.Memory(), a.Memory()) },
+		ByCPU:    func(a, b *overview.Node) int { return cmp.Compare(orZero(b.CPU()), orZero(a.CPU())) },
 		ByAge:    func(a, b *overview.Node) int { return a.StartedAt.Compare(b.StartedAt) },
 		ByName: func(a, b *overview.Node) int {
 			return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.PID, b.PID))
@@ -81,29 +81,6 @@ func comparisons() map[Order]func(a, b *overview.Node) int {
 			return cmp.Or(cmp.Compare(urgency(b), urgency(a)), compareDue(a, b))
 		},
 	}
-}
-
-// memoryOf is what a node holds with all that is below it.
-func memoryOf(n *overview.Node) uint64 {
-	if n.Kind == overview.KindProcess {
-		return n.MemoryBytes
-	}
-	return n.Totals.MemoryBytes
-}
-
-// cpuOf is what a node uses of one core with all that is below it; known is false
-// where nothing of it is.
-func cpuOf(n *overview.Node) (percent float64, known bool) {
-	percent, known = n.CPUPercent.Get()
-	for i := range n.Children {
-		if n.Children[i].Kind == overview.KindProcess && n.CPUPercent.IsKnown() {
-			continue
-		}
-		if more, told := cpuOf(&n.Children[i]); told {
-			percent, known = percent+more, true
-		}
-	}
-	return percent, known
 }
 
 func orZero(percent float64, _ bool) float64 { return percent }

@@ -16,6 +16,7 @@ type row struct {
 	// nothing follows at its own.
 	trunk []bool
 	last  bool
+	idle  bool // it stands below a session that is idle
 	open  depth
 	most  depth // how far it can be opened
 }
@@ -84,6 +85,14 @@ func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Nod
 // children are the rows below a row; itself tells that the filter finds the row,
 // and so hides nothing below it.
 func (m Model) children(r row, itself bool) []row {
+	rows := m.unfolded(r, itself)
+	for i := range rows {
+		rows[i].idle = rows[i].idle || r.node.State == overview.StateIdle
+	}
+	return rows
+}
+
+func (m Model) unfolded(r row, itself bool) []row {
 	trunk := append(slices.Clone(r.trunk), !r.last)
 	inner := m
 	if itself {
@@ -170,8 +179,8 @@ func (m Model) anyFound(nodes []overview.Node) bool {
 // matches reports whether each word of a filter stands in one of a node's texts.
 func matches(n *overview.Node, filter string) bool {
 	texts := strings.ToLower(strings.Join(append([]string{
-		n.Name, n.Handle, n.Target, n.ContainerID, n.Image, n.Cwd, n.TTY, n.User, n.Owner.Name,
-		string(n.Kind), n.State.String(), string(n.Finding), n.Next.Rule, pidText(n.PID), pidText(n.Owner.PID),
+		n.Name, n.Handle, n.Target, n.ContainerID, n.Image, n.Cwd, n.TTY, n.User, n.Owner.String(),
+		string(n.Kind), n.State.String(), string(n.Finding), n.Next.Rule, n.Typed(),
 	}, n.Argv...), "\n"))
 	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
 		if !strings.Contains(texts, word) {

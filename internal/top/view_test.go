@@ -27,7 +27,7 @@ NAME                               STATE                      UP  MEMORY     CPU
 ▾ LEAKED: nobody alive owns these  1 server                        40 MB
 └ ▾ codex 21655  1 server          ended 8m ago                –   40 MB    0.1%
   └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
-▾ LIVE SESSIONS  3 servers, 1 container                           820 MB
+▾ LIVE SESSIONS  3 servers and 1 container                        820 MB
 ├ ▾ claude-code 4711  /home/dev/…  live                       5h  480 MB    0.2%
 │ ├ ▹ docker 4730  npm exec @acm…  in use                     2h  140 MB    0.1%
 │ │ └ fetch fetch-1  mcp/fetch     in use                     1h  100 MB       –
@@ -231,9 +231,9 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	n.State, n.IdleSince, n.ServersIdleSince, n.IdleAtLeast = overview.StateIdle, at.Add(-4*time.Hour), at.Add(-5*time.Hour), true
 	r := reads(t, ordinary())
 	r.sends(Seen{Tree: tree, From: Daemon})
-	wantOn(t, r.screen(), []string{"idle 4h or more"}, nil)
+	wantOn(t, r.screen(), []string{"idle at least 4h"}, nil)
 	r.types("/ 5 1 0 0 enter enter")
-	wantOn(t, r.screen(), []string{"codex 5100: idle 4h or more", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never seen", "on pts/3"}, nil)
+	wantOn(t, r.screen(), []string{"codex 5100: idle at least 4h", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
 }
 
 func TestAPinShowsBeforeTheDaemonLooksAgain(t *testing.T) {
@@ -273,5 +273,5 @@ func TestEvents(t *testing.T) {
 	w.Verdicts[0].Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and has clients"}}
 	r := reads(t, w)
 	r.types("e")
-	wantOn(t, r.screen(), []string{"Sun 22 14:01  lark-mcp exited, 49 MB (rule orphaned-servers)", "playwright: it listens and has clients (rule mine)"}, nil)
+	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp exited, 49 MB (rule orphaned-servers)", "playwright: it listens and has clients (rule mine)"}, nil)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/color"
 
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
@@ -97,15 +98,15 @@ func (t *Terminal) put(x, y int, span top.Span) int {
 func styleOf(style top.Style) tcell.Style {
 	cells := tcell.StyleDefault.Bold(style.Bold).Reverse(style.Reverse)
 	switch style.Tone {
-	case top.Lives:
+	case overview.ToneLives:
 		return cells.Foreground(color.Green)
-	case top.Waits:
+	case overview.ToneWaits:
 		return cells.Foreground(color.Olive) // the terminal's yellow
-	case top.Goes:
+	case overview.ToneGoes:
 		return cells.Foreground(color.Maroon) // and red
-	case top.Aside:
+	case overview.ToneAside:
 		return cells.Dim(true)
-	case top.Plain:
+	case overview.TonePlain:
 	}
 	return cells
 }

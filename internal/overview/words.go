@@ -1,0 +1,230 @@
+package overview
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Tone tells whether a thing lives, waits or goes: what a colour says beside words.
+type Tone string
+
+// The tones.
+const (
+	TonePlain Tone = ""
+	ToneLives Tone = "lives"
+	ToneWaits Tone = "waits"
+	ToneGoes  Tone = "goes"
+	ToneAside Tone = "aside" // less important than what is around it
+)
+
+// Words are what becomes of a node, short enough for a column of a terminal.
+type Words struct {
+	Text string
+	// Due is what Text counts down to: " in " and the time until then belong behind it.
+	// Zero is that it counts down to nothing.
+	Due time.Time
+	// More belongs behind all that where there is room; empty is nothing.
+	More string
+	Tone Tone
+}
+
+// Place is where in the tree a node stands.
+type Place struct {
+	Branch BranchName
+	Idle   bool // below a session that is idle
+}
+
+// Teller words what becomes of nodes. The page and `reaperd top` use the same words.
+type Teller struct {
+	Looked time.Time // when the tree was seen: ages are told as they were then
+	Now    time.Time
+	Acts   bool // a daemon acts on what is shown
+}
+
+// Words are what becomes of a node.
+func (t Teller) Words(n *Node, in Place) Words {
+	if n.Outcome != "" {
+		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
+	}
+	switch n.State {
+	case StateReaping:
+		return Words{Text: gerund(n) + " now", Tone: ToneGoes}
+	case StateDue:
+		return Words{Text: t.Deed(n) + " now", Tone: ToneGoes}
+	case StatePending:
+		return t.pending(n)
+	case StatePinned:
+		return Words{Text: "pinned", Tone: ToneLives}
+	case StateReported:
+		return Words{Text: string(n.Finding), More: ", " + spared(n), Tone: ToneWaits}
+	case StateIdle:
+		return Words{Text: t.idle(n), Tone: ToneAside}
+	case StateKept:
+	}
+	return t.kept(n, in)
+}
+
+// Deed is what happens to a node, or would if somebody acted.
+func (t Teller) Deed(n *Node) string {
+	removed := n.Next.Action == policy.ActionRemove
+	switch {
+	case removed && t.Acts:
+		return "is removed"
+	case removed:
+		return "would be removed"
+	case t.Acts:
+		return "stops"
+	}
+	return "would stop"
+}
+
+// Ahead is a moment that has not come yet; zero where it has.
+func (t Teller) Ahead(at time.Time) time.Time {
+	if at.After(t.Now) {
+		return at
+	}
+	return time.Time{}
+}
+
+// pending is when a node stops that has not held for long enough.
+func (t Teller) pending(n *Node) Words {
+	w := Words{Tone: ToneWaits}
+	switch {
+	case n.Next.Beyond > 0:
+		w.Text = "waits for a sweep"
+	case n.Next.DueAt.IsZero():
+		w.Text = "waits for a look"
+	case t.Ahead(n.Next.DueAt).IsZero():
+		w.Text = t.Deed(n) + " now"
+	default:
+		w.Text, w.Due = t.Deed(n), n.Next.DueAt
+	}
+	return w
+}
+
+func (t Teller) idle(n *Node) string {
+	switch {
+	case n.IdleSince.IsZero():
+		return "idle"
+	case n.IdleAtLeast: // it was never seen in use
+		return "idle at least " + human.Span(t.Looked.Sub(n.IdleSince))
+	}
+	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
+}
+
+// kept is the word for what nothing is done about.
+func (t Teller) kept(n *Node, in Place) Words {
+	switch n.Kind {
+	case KindGone:
+		return Words{Text: t.ended(n), Tone: ToneAside}
+	case KindSession, KindOwner, KindService:
+		return Words{Text: "live", Tone: ToneLives}
+	case KindProcess:
+		return Words{Tone: ToneAside}
+	case KindServer, KindGateway, KindContainer:
+	}
+	switch {
+	case n.Next.EndsWith != "":
+		return Words{Text: "ends with container", Tone: ToneAside}
+	case in.Idle:
+		return Words{Text: "idle with session", Tone: ToneAside}
+	case in.Branch == BranchSessions, in.Branch == BranchOthers:
+		return Words{Text: "in use", Tone: ToneLives}
+	}
+	return Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}
+}
+
+// ended tells since when a session is gone. Of an unknown one nobody knows.
+func (t Teller) ended(n *Node) string {
+	if n.Owner.Since.IsZero() || n.Name == "" {
+		return "ended"
+	}
+	return "ended " + human.Span(t.Looked.Sub(n.Owner.Since)) + " ago"
+}
+
+// spared says why nothing is done about a finding.
+func spared(n *Node) string {
+	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
+		return "kept: " + string(n.Guards[0].Guard)
+	}
+	return "only reported"
+}
+
+func gerund(n *Node) string {
+	if n.Next.Action == policy.ActionRemove {
+		return "being removed"
+	}
+	return "stopping"
+}
+
+func participle(n *Node) string {
+	if n.Next.Action == policy.ActionRemove {
+		return "removed"
+	}
+	return "stopped"
+}
+
+// String names an owner with its PID; empty is nobody known.
+func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + pidText(o.PID)) }
+
+func pidText(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strconv.Itoa(pid)
+}
+
+// Title names a node with what tells it from others of its name.
+func (n *Node) Title() string {
+	name := n.Name
+	if name == "" && n.Kind == KindGone {
+		name = "an unknown session"
+	}
+	return strings.TrimSpace(name + " " + n.Typed())
+}
+
+// Typed is what a person types to name a node to a command: its handle, else its PID.
+func (n *Node) Typed() string {
+	if n.Handle != "" {
+		return n.Handle
+	}
+	return pidText(n.PID)
+}
+
+// String counts servers and containers: "3 servers and 1 container".
+func (t Totals) String() string {
+	switch {
+	case t.Containers == 0:
+		return human.Count(t.Servers, "server")
+	case t.Servers == 0:
+		return human.Count(t.Containers, "container")
+	}
+	return human.Count(t.Servers, "server") + " and " + human.Count(t.Containers, "container")
+}
+
+// Memory is what a node holds with all that is below it, in bytes; 0 is unknown.
+func (n *Node) Memory() uint64 {
+	if n.Kind == KindProcess {
+		return n.MemoryBytes
+	}
+	return n.Totals.MemoryBytes
+}
+
+// CPU is what a node uses of one core with all that is below it, in percent; known is
+// false where nothing of it is.
+func (n *Node) CPU() (percent float64, known bool) {
+	percent, known = n.CPUPercent.Get()
+	for i := range n.Children {
+		if n.Children[i].Kind == KindProcess && n.CPUPercent.IsKnown() {
+			continue
+		}
+		if more, told := n.Children[i].CPU(); told {
+			percent, known = percent+more, true
+		}
+	}
+	return percent, known
+}

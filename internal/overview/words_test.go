@@ -1,0 +1,87 @@
+package overview
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestWhatBecomesOfANodeInWords(t *testing.T) {
+	server := func(state State) Node { return Node{Kind: KindServer, Name: "fetch", State: state} }
+	due := server(StatePending)
+	due.Next.DueAt = noon.Add(18 * time.Second)
+	over := server(StatePending)
+	over.Next.DueAt = ago(time.Second)
+	later := due
+	later.Next.Beyond = 500
+	removed := server(StateDue)
+	removed.Next.Action = policy.ActionRemove
+	refused := server(StateDue)
+	refused.Outcome = "refused: its owner came back"
+	reported := server(StateReported)
+	reported.Finding = graph.FindingDuplicate
+	guarded := reported
+	guarded.Next, guarded.Guards = Next{Rule: "r", Action: policy.ActionTerminate}, []graph.Veto{{Guard: graph.GuardInUse}}
+	idle := Node{Kind: KindSession, State: StateIdle, IdleSince: ago(5 * time.Hour)}
+	never := idle
+	never.IdleAtLeast = true
+	left := Node{Kind: KindGone, Name: "codex", Owner: Owner{Since: ago(time.Minute)}}
+	unknown := left
+	unknown.Name = ""
+	client := server(StateKept)
+	client.Next.EndsWith = "container:x"
+	live := Place{Branch: BranchSessions}
+	for _, c := range []struct {
+		name  string
+		node  Node
+		place Place
+		acts  bool
+		want  Words
+	}{
+		{"what waits counts down", due, Place{}, true, Words{Text: "stops", Due: due.Next.DueAt, Tone: ToneWaits}},
+		{"nobody acts", due, Place{}, false, Words{Text: "would stop", Due: due.Next.DueAt, Tone: ToneWaits}},
+		{"its time has come, and no look since", over, Place{}, true, Words{Text: "stops now", Tone: ToneWaits}},
+		{"no look says when", server(StatePending), Place{}, true, Words{Text: "waits for a look", Tone: ToneWaits}},
+		{"a limit leaves it for later", later, Place{}, true, Words{Text: "waits for a sweep", Tone: ToneWaits}},
+		{"it goes now", server(StateDue), Place{}, true, Words{Text: "stops now", Tone: ToneGoes}},
+		{"a container goes now", removed, Place{}, true, Words{Text: "is removed now", Tone: ToneGoes}},
+		{"a container would, if somebody acted", removed, Place{}, false, Words{Text: "would be removed now", Tone: ToneGoes}},
+		{"an act is under way", server(StateReaping), Place{}, true, Words{Text: "stopping now", Tone: ToneGoes}},
+		{"an act was refused", refused, Place{}, true, Words{Text: "not stopped", More: ": refused: its owner came back", Tone: ToneGoes}},
+		{"a rule reports", reported, Place{}, true, Words{Text: "duplicate", More: ", only reported", Tone: ToneWaits}},
+		{"a guard keeps it", guarded, Place{}, true, Words{Text: "duplicate", More: ", kept: in-use", Tone: ToneWaits}},
+		{"pinned", server(StatePinned), live, true, Words{Text: "pinned", Tone: ToneLives}},
+		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
+		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},
+		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
+		{"the client of a container that goes", client, live, true, Words{Text: "ends with container", Tone: ToneAside}},
+		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},
+		{"a session that does nothing", idle, live, true, Words{Text: "idle 5h", Tone: ToneAside}},
+		{"a session that was never seen in use", never, live, true, Words{Text: "idle at least 5h", Tone: ToneAside}},
+		{"a session that has ended", left, Place{Branch: BranchLeaked}, true, Words{Text: "ended 1m ago", Tone: ToneAside}},
+		{"since when nobody knows who has ended, nobody knows", unknown, Place{Branch: BranchLeaked}, true, Words{Text: "ended", Tone: ToneAside}},
+	} {
+		teller := Teller{Looked: noon, Now: noon, Acts: c.acts}
+		if got := teller.Words(&c.node, c.place); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhereANodeStands(t *testing.T) {
+	idle := Node{Key: "session:4:40", Kind: KindSession, State: StateIdle, Children: []Node{{Key: "server:5:50", Kind: KindServer}}}
+	tree := Tree{Branches: []Branch{{Name: BranchSessions, Nodes: []Node{{Key: "session:2:20"}, idle}}, {Name: BranchLeaked, Nodes: []Node{{Key: "gone:1:10"}}}}}
+	for key, want := range map[string]Place{
+		"session:2:20": {Branch: BranchSessions},
+		"session:4:40": {Branch: BranchSessions},
+		"server:5:50":  {Branch: BranchSessions, Idle: true},
+		"gone:1:10":    {Branch: BranchLeaked},
+		"server:9:90":  {},
+	} {
+		if got := tree.PlaceOf(key); got != want {
+			t.Errorf("%s stands in %+v, want %+v", key, got, want)
+		}
+	}
+}
