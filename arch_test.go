@@ -1,6 +1,7 @@
 package reaperd
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"go/ast"
@@ -171,6 +172,24 @@ func TestTheSupervisorImportsNoLibrary(t *testing.T) {
 	}
 	if got := strings.Fields(string(dependencies)); runtime.GOOS == "linux" && !slices.Equal(got, []string{internal + "browser", internal + "procstat", internal + "supervise"}) {
 		t.Errorf("the supervisor depends on %q", got)
+	}
+}
+
+// What `make run` builds is small to download: its tag leaves the library of the
+// terminal out, and what that needs.
+func TestWithoutTopThereIsNoLibraryOfTheTerminal(t *testing.T) {
+	deps := func(tags string) bool {
+		out, err := exec.Command("go", "list", "-deps", "-tags="+tags, "./cmd/reaperd").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(out, []byte("github.com/gdamore/"))
+	}
+	if !deps("") {
+		t.Error("top has another library: name it here")
+	}
+	if deps("notop") {
+		t.Error("the tag notop does not leave out the library of the terminal")
 	}
 }
 

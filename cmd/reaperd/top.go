@@ -1,3 +1,5 @@
+//go:build !notop
+
 package main
 
 import (

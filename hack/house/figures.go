@@ -27,7 +27,8 @@ func (h house) figures() []figure {
 		{"packages in the binary (not Go's own)", fmt.Sprint(h.packages)},
 	}
 	if h.binary > 0 {
-		all = append(all, figure{"binary, linux/amd64, stripped (MB)", fmt.Sprintf("%.1f", float64(h.binary)/1e6)})
+		all = append(all, figure{"binary, linux/amd64, stripped (MB)", fmt.Sprintf("%.2f", float64(h.binary)/1e6)},
+			figure{"  without top (tag notop)", fmt.Sprintf("%.2f", float64(h.lean)/1e6)})
 	}
 	for _, folder := range slices.Sorted(maps.Keys(h.lines)) {
 		all = append(all, figure{"code lines of " + folder, fmt.Sprint(h.lines[folder])})

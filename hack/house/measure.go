@@ -33,6 +33,7 @@ type house struct {
 	modules    int            // modules of the binary
 	packages   int            // packages of the binary, the standard library's apart
 	binary     int64          // bytes, linux/amd64, without symbols; zero was not built
+	lean       int64          // the same without top
 }
 
 type figure struct{ name, value string }
@@ -147,24 +148,28 @@ func (h *house) measureBuild(root string, build bool) error {
 	if !build {
 		return nil
 	}
-	return h.measureBinary(root)
-}
-
-func (h *house) measureBinary(root string) error {
-	binary, err := filepath.Abs(filepath.Join(root, "bin", "house-measure"))
-	if err != nil {
+	if h.binary, err = sizeOf(root, ""); err != nil {
 		return err
 	}
+	h.lean, err = sizeOf(root, "notop") // a tag that an older tree does not know changes nothing
+	return err
+}
+
+// sizeOf is the size in bytes of the program, built with some tags.
+func sizeOf(root, tags string) (int64, error) {
+	binary, err := filepath.Abs(filepath.Join(root, "bin", "house-measure"))
+	if err != nil {
+		return 0, err
+	}
 	defer os.Remove(binary)
-	if said, err := goCommand(root, "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "./cmd/reaperd").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, said)
+	if said, err := goCommand(root, "build", "-trimpath", "-tags="+tags, "-ldflags=-s -w", "-o", binary, "./cmd/reaperd").CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("go build: %w: %s", err, said)
 	}
 	info, err := os.Stat(binary)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	h.binary = info.Size()
-	return nil
+	return info.Size(), nil
 }
 
 func goCommand(root string, arguments ...string) *exec.Cmd {

@@ -1,0 +1,22 @@
+//go:build notop
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/advice"
+)
+
+// newTop says that this program was built without top: `make run` does that, so that
+// what a first look at reaperd downloads is less by a quarter.
+func newTop(*shared) *cobra.Command {
+	return &cobra.Command{
+		Use:                "top",
+		Short:              "Watch sessions, servers and what leaks (not in this program)",
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return advice.Failed("make build   builds a program that has it", "this reaperd was built without top (build tag notop)")
+		},
+	}
+}
