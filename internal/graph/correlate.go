@@ -86,17 +86,11 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 // judgeTrees judges the trees that docker exec started last, because their clients
 // must have been judged before.
 func (c *correlation) judgeTrees() {
-	var brought, others []*tree
 	for _, t := range c.trees {
-		if t.root.execd {
-			t.live = true
-			brought = append(brought, t)
-		} else {
-			others = append(others, t)
-		}
+		t.live = t.root.execd // until it is judged itself
 	}
-	c.judge(others)
-	c.judge(brought)
+	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return t.root.execd }))
+	c.judge(slices.DeleteFunc(slices.Clone(c.trees), func(t *tree) bool { return !t.root.execd }))
 }
 
 // pastOf is the memory of the previous look if it was on the same boot of the host,

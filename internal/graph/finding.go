@@ -22,12 +22,7 @@ const (
 const none = "none"
 
 // ParseFinding reads the spelling that outputs and policies use. It accepts any word.
-func ParseFinding(word string) Finding {
-	if word == none {
-		return FindingNone
-	}
-	return Finding(word)
-}
+func ParseFinding(word string) Finding { return wordOf[Finding](word, none) }
 
 func (f Finding) String() string { return cmp.Or(string(f), none) }
 
@@ -35,7 +30,12 @@ func (f Finding) String() string { return cmp.Or(string(f), none) }
 func (f Finding) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (f *Finding) UnmarshalText(text []byte) error {
-	*f = ParseFinding(string(text))
-	return nil
+func (f *Finding) UnmarshalText(text []byte) error { *f = ParseFinding(string(text)); return nil }
+
+// wordOf reads a word of a type whose zero value outputs spell as the word zero.
+func wordOf[W ~string](word, zero string) W {
+	if word == zero {
+		return ""
+	}
+	return W(word)
 }

@@ -12,9 +12,8 @@ import (
 // says.
 func (c *correlation) guard() {
 	for _, target := range c.targets {
-		veto := target.veto
 		if !c.readable {
-			veto(GuardIncomplete, "the process table could not be read")
+			target.veto(GuardIncomplete, "the process table could not be read")
 		}
 		if target.Container != nil {
 			c.guardContainer(target)
@@ -23,7 +22,7 @@ func (c *correlation) guard() {
 		}
 		if c.options.Pinned != nil {
 			if reason, pinned := c.options.Pinned(target); pinned {
-				veto(GuardPinned, "%s", reason)
+				target.veto(GuardPinned, "%s", reason)
 			}
 		}
 	}
@@ -71,35 +70,34 @@ func (c *correlation) pinnedOwner(t *tree) *Target {
 }
 
 func (c *correlation) guardTree(target *Target) {
-	veto := target.veto
 	for _, member := range target.nodes {
 		c.guardProcess(target, member)
 	}
 	if target.Kind != KindSession {
 		if below := c.sessionBelow(target); below != nil {
-			veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
+			target.veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
 		}
 	}
 	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && slices.ContainsFunc(target.nodes, func(n *node) bool { return n.docker != nil }) {
-		veto(GuardEngine, "the container engine did not answer, now or in the look before, and the containers of this gateway cannot be seen")
+		target.veto(GuardEngine, "the container engine did not answer, now or in the look before, and the containers of this gateway cannot be seen")
 	}
 	t := target.nodes[0].tree
 	if t != nil && t.pinned != "" {
-		veto(GuardPinned, "%s", t.pinned)
+		target.veto(GuardPinned, "%s", t.pinned)
 	}
 	if pid := c.missingFrom(t); pid != 0 {
-		veto(GuardIncomplete, "process %d of it was not seen: processes are missing from the table", pid)
+		target.veto(GuardIncomplete, "process %d of it was not seen: processes are missing from the table", pid)
 	}
 	if used := c.usedBelow(t); used != nil {
-		veto(GuardUnproven, "%s %d below it may be in use", used.target.Name, used.root.PID)
+		target.veto(GuardUnproven, "%s %d below it may be in use", used.target.Name, used.root.PID)
 	}
 	switch {
 	case target.InUse:
-		veto(GuardInUse, "it listens and is in use")
+		target.veto(GuardInUse, "it listens and is in use")
 	case slices.ContainsFunc(target.Members, hidesClients):
-		veto(GuardUnproven, "it listens, and who is connected to it could not be read")
+		target.veto(GuardUnproven, "it listens, and who is connected to it could not be read")
 	case !slices.ContainsFunc(target.Members, showsEnvironment):
-		veto(GuardUnproven, "the system keeps its environment back, so whether REAPERD_KEEP is set cannot be told")
+		target.veto(GuardUnproven, "the system keeps its environment back, so whether REAPERD_KEEP is set cannot be told")
 	}
 }
 
@@ -108,27 +106,26 @@ func (c *correlation) guardTree(target *Target) {
 func showsEnvironment(p *inventory.Process) bool { return !p.EnvWithheld }
 
 func (c *correlation) guardProcess(target *Target, n *node) {
-	veto := target.veto
 	if c.mayBeClient(n) {
-		veto(GuardEngine, "the arguments of process %d could not be read, and it may be the client of a container", n.PID)
+		target.veto(GuardEngine, "the arguments of process %d could not be read, and it may be the client of a container", n.PID)
 	}
 	switch {
 	case n.PID <= 2:
-		veto(GuardSystem, "process %d is the system's", n.PID)
+		target.veto(GuardSystem, "process %d is the system's", n.PID)
 	case n.first:
-		veto(GuardFirst, "process %d is the first of its container", n.PID)
+		target.veto(GuardFirst, "process %d is the first of its container", n.PID)
 	case c.isObserver(n):
-		veto(GuardSelf, "reaperd itself runs in or below process %d", n.PID)
+		target.veto(GuardSelf, "reaperd itself runs in or below process %d", n.PID)
 	case n.Service != "":
-		veto(GuardService, "process %d is the main process of %s", n.PID, n.Service)
+		target.veto(GuardService, "process %d is the main process of %s", n.PID, n.Service)
 	}
 	own, known := c.snapshot.Host.UID.Get()
 	switch {
 	case !known && c.severalUsers:
-		veto(GuardForeign, "process %d may be another user's: whose the table is was not recorded", n.PID)
+		target.veto(GuardForeign, "process %d may be another user's: whose the table is was not recorded", n.PID)
 	case known && own != 0:
 		if uid, seen := n.UID.Get(); seen && uid != own {
-			veto(GuardForeign, "process %d is another user's", n.PID)
+			target.veto(GuardForeign, "process %d is another user's", n.PID)
 		}
 	}
 }

@@ -74,17 +74,11 @@ func isListenerInUse(members []*node) bool {
 	return slices.ContainsFunc(members, func(n *node) bool { return n.Clients.Or(0) > 0 || n.Listening.IsUnreadable() })
 }
 
-// chainAbove names the processes above one, nearest first.
+// chainAbove names the processes above one, nearest first. Its parent must live.
 func (c *correlation) chainAbove(n *node) sentence.S {
-	form := "below %s"
-	var chain sentence.S
-	above(n, func(ancestor *node) bool {
-		name := sentence.Of(form, c.nameOf(ancestor, ancestor.PID))
-		if form = ", %s"; chain.IsZero() {
-			chain = name
-		} else {
-			chain = chain.Then(name)
-		}
+	chain := sentence.Of("below %s", c.nameOf(n.parent, n.parent.PID))
+	above(n.parent, func(ancestor *node) bool {
+		chain = chain.Then(sentence.Of(", %s", c.nameOf(ancestor, ancestor.PID)))
 		return true
 	})
 	return chain.Then(sentence.Of(", which nobody speaks to any more"))

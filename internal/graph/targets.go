@@ -14,16 +14,13 @@ func (c *correlation) addTarget(t *tree) {
 		ID: t.root.ID().String(), Kind: KindServer, Name: c.treeName(t),
 		Root: t.root.Process, Owner: t.owner, Finding: t.finding, Evidence: t.evidence(),
 		Listening: t.listening(), InUse: t.isUsed(), Age: t.root.Age(c.snapshot.TakenAt),
-		User: t.root.User, UID: t.root.UID,
+		User: t.root.User, UID: t.root.UID, Left: t.left,
 	}
 	if t.gateway {
 		target.Kind = KindGateway
 	}
 	target.How, target.ByShape = recognisedBy(t)
 	target.take(t.members)
-	for _, n := range t.left {
-		target.Left = append(target.Left, n.Process)
-	}
 	if !t.doubt.IsZero() {
 		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, t.doubt))
 	}

@@ -12,8 +12,8 @@ import (
 // one.
 type tree struct {
 	root    *node
-	members []*node // the root first; parents before children
-	left    []*node // below it and no part of it, such as a person's browser
+	members []*node              // the root first; parents before children
+	left    []*inventory.Process // below it and no part of it, such as a person's browser
 	gateway bool
 
 	answers []answer
@@ -199,7 +199,7 @@ func (c *correlation) take(t *tree, n *node) {
 		case c.belongs(t, n, child):
 			c.take(t, child)
 		default:
-			t.left = append(t.left, child)
+			t.left = append(t.left, child.Process)
 		}
 	}
 }

@@ -52,9 +52,7 @@ func (l Liveness) MarshalText() ([]byte, error) { return []byte(l.String()), nil
 
 // UnmarshalText reads what MarshalText writes.
 func (l *Liveness) UnmarshalText(text []byte) error {
-	if *l = Liveness(text); *l == unknown {
-		*l = LivenessUnknown
-	}
+	*l = wordOf[Liveness](string(text), unknown)
 	return nil
 }
 
@@ -119,9 +117,7 @@ func (s Says) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
 func (s *Says) UnmarshalText(text []byte) error {
-	if *s = Says(text); *s == saysNothing {
-		*s = SaysSilent
-	}
+	*s = wordOf[Says](string(text), saysNothing)
 	return nil
 }
 
