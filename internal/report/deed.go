@@ -209,22 +209,15 @@ func (v *view) actedText() string {
 		text = v.doing(gone, freed) + "."
 	}
 	if n := counts[done.AlreadyGone]; n > 0 {
-		text += fmt.Sprintf(" %s %s already gone.", human.Number(n), was(n))
+		text += fmt.Sprintf(" %s %s already gone.", human.Number(n), human.Verb(n, "was", "were"))
 	}
 	if n := counts[done.Changed]; n > 0 {
-		text += fmt.Sprintf(" %s had changed and %s left alone.", human.Number(n), was(n))
+		text += fmt.Sprintf(" %s had changed and %s left alone.", human.Number(n), human.Verb(n, "was", "were"))
 	}
 	if n := counts[done.Refused]; n > 0 {
-		text += fmt.Sprintf(" %s %s refused.", human.Number(n), was(n))
+		text += fmt.Sprintf(" %s %s refused.", human.Number(n), human.Verb(n, "was", "were"))
 	}
 	return text + limitText(v.shown.where(beyondLimit))
-}
-
-func was(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }
 
 func capital(s string) string {

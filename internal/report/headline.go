@@ -138,7 +138,7 @@ func (v *view) failing() string {
 	}
 	verb := human.Are(len(gateways))
 	if v.acted() {
-		verb = was(len(gateways))
+		verb = human.Verb(len(gateways), "was", "were")
 	}
 	return failingText(verb, kinds, zombies, respawns) + v.containerText(containers) + "."
 }

@@ -233,7 +233,7 @@ func (v *view) notReached(s *screen, reap verdicts) {
 	})
 	if len(rest) > 0 {
 		s.gap()
-		s.wrap("", fmt.Sprintf("%s not tried in this sweep; the next one looks again.", human.Number(len(rest))+" more "+was(len(rest))))
+		s.wrap("", fmt.Sprintf("%s not tried in this sweep; the next one looks again.", human.Number(len(rest))+" more "+human.Verb(len(rest), "was", "were")))
 	}
 }
 
@@ -294,7 +294,7 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
 		stop += " and its " + human.Count(n, "server")
 	}
 	if t.Zombies > 0 {
-		stop += "; its " + human.Count(t.Zombies, "zombie") + " " + goes(t.Zombies) + " with it"
+		stop += "; its " + human.Count(t.Zombies, "zombie") + " " + human.Verb(t.Zombies, "goes", "go") + " with it"
 	}
 	s.wrap(about(voice.stops), stop)
 	containers := v.containersOf(id)
@@ -305,15 +305,8 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
 		s.wrap(about(voice.lives), ownerText(t.Owner)+" (starts a new gateway at its next tool call)")
 	}
 	if fresh := v.fresh(containers); fresh > 0 {
-		s.wrap("   ", fmt.Sprintf("containers alone would come back: %s %s started in the last minute", human.Number(fresh), was(fresh)))
+		s.wrap("   ", fmt.Sprintf("containers alone would come back: %s %s started in the last minute", human.Number(fresh), human.Verb(fresh, "was", "were")))
 	}
-}
-
-func goes(n int) string {
-	if n == 1 {
-		return "goes"
-	}
-	return "go"
 }
 
 // imagesText names the image of containers where it is one.
