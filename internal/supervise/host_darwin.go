@@ -43,15 +43,6 @@ func (h *host) open() error {
 	return nil
 }
 
-func hangsUp(fd int) bool {
-	var stat unix.Stat_t
-	if unix.Fstat(fd, &stat) != nil {
-		return false
-	}
-	kind := stat.Mode & unix.S_IFMT
-	return kind == unix.S_IFIFO || kind == unix.S_IFSOCK
-}
-
 func (h *host) attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Foreground: h.terminal.foreground}
 }

@@ -52,16 +52,6 @@ func sessionOf(pid int) int {
 	return int(session)
 }
 
-// hangsUp reports a descriptor with another end, which can be closed.
-func hangsUp(fd int) bool {
-	var stat syscall.Stat_t
-	if syscall.Fstat(fd, &stat) != nil {
-		return false
-	}
-	kind := stat.Mode & syscall.S_IFMT
-	return kind == syscall.S_IFIFO || kind == syscall.S_IFSOCK
-}
-
 // connected are the names of stdin and stdout; nil if one is neither pipe nor socket,
 // since any process may have that open.
 func connected() []string {
