@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -141,17 +139,9 @@ func TestWhenTheHoldersAtHandSuffice(t *testing.T) {
 // TestHoldersAreNeverOfAnEarlierLook follows one server's stdin while its
 // session, then a bystander, then nobody holds the other end.
 func TestHoldersAreNeverOfAnEarlierLook(t *testing.T) {
-	needRoot(t)
-	c := player(t, "follow", func(cmd *exec.Cmd) {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-	})
-	answer, err := io.ReadAll(c.out)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var steps followed
-	if err := json.Unmarshal(answer, &steps); err != nil {
-		t.Fatalf("%v: %s", err, answer)
+	if answer := apart(t, "follow"); json.Unmarshal(answer, &steps) != nil {
+		t.Fatalf("%s", answer)
 	}
 	if steps.Skip != "" {
 		t.Skip(steps.Skip)

@@ -862,14 +862,7 @@ func TestFilesAndKernelAgreeOnSockets(t *testing.T) {
 }
 
 func TestReusedPIDIsAnotherProcess(t *testing.T) {
-	needRoot(t)
-	c := player(t, "reuse", func(cmd *exec.Cmd) {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-	})
-	answer, err := io.ReadAll(c.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := apart(t, "reuse")
 	if why, skip := strings.CutPrefix(string(answer), "skip: "); skip {
 		t.Skip(why)
 	}

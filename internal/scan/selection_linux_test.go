@@ -274,17 +274,9 @@ type idleWorld struct {
 }
 
 func TestALookAllocatesNothingForWhatHasNotChanged(t *testing.T) {
-	needRoot(t)
-	c := player(t, "idle", func(cmd *exec.Cmd) {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-	})
-	answer, err := io.ReadAll(c.out)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var w idleWorld
-	if err := json.Unmarshal(answer, &w); err != nil {
-		t.Fatalf("%v: %s", err, answer)
+	if answer := apart(t, "idle"); json.Unmarshal(answer, &w) != nil {
+		t.Fatalf("%s", answer)
 	}
 	if w.Skip != "" {
 		t.Skip(w.Skip)
@@ -344,17 +336,9 @@ type churned struct {
 // TestFewPIDsAreToldApart: in a namespace of 420 PIDs each is given out again within
 // a second.
 func TestFewPIDsAreToldApart(t *testing.T) {
-	needRoot(t)
-	c := player(t, "churn", func(cmd *exec.Cmd) {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-	})
-	answer, err := io.ReadAll(c.out)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var seen churned
-	if err := json.Unmarshal(answer, &seen); err != nil {
-		t.Fatalf("%v: %s", err, answer)
+	if answer := apart(t, "churn"); json.Unmarshal(answer, &seen) != nil {
+		t.Fatalf("%s", answer)
 	}
 	if seen.Skip != "" {
 		t.Skip(seen.Skip)

@@ -230,6 +230,20 @@ func player(t *testing.T, act string, prepare func(*exec.Cmd)) *child {
 	return c
 }
 
+// apart is what a player prints that is PID 1 of a namespace of its own.
+func apart(t *testing.T, act string) []byte {
+	t.Helper()
+	needRoot(t)
+	c := player(t, act, func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	})
+	answer, err := io.ReadAll(c.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
 func testBinary(t testing.TB) string {
 	t.Helper()
 	path, err := os.Executable()
