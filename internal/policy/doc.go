@@ -1,24 +1,17 @@
-// Package policy decides what should happen: it reads policies.yaml into rules,
-// holds the rules against a graph, and orders what follows from that into a plan.
+// Package policy decides what should happen. It is pure: files come in as bytes with
+// a name, time as the moment of a snapshot.
 //
-// It is pure. Files come in as bytes with a name, time as the moment of a
-// snapshot; nothing in here reaches the host or the clock, and nothing acts.
+//	step          what it does
+//	[Load]        reads policies.yaml strictly; returns every fault at once, with its line; merges a file that extends the
+//	              built-in policy key by key; each value keeps the line it came from ([Policy.Show])
+//	[Judge]       gives every target a [Verdict]: protect entries first, then the rules in order, then the graph's guards;
+//	              what keeps a target also keeps everything that would be lost with it: a pinned server keeps the gateway
+//	              above it and the container below it
+//	[MakePlan]    orders the verdicts that reap, within the limits: containers before their clients, gateways last
 //
-//   - [Load] reads a file strictly and returns every fault at once, in file
-//     order, with its line. A file that extends the built-in policy is merged
-//     with it key by key before anything is decided, so that a fault of the
-//     combination is found too. Each value keeps the line it came from, which
-//     is what [Policy.Show] prints behind it.
-//   - [Judge] gives every target a [Verdict]. Protection comes first, then the
-//     rules in their order, then the guards that the graph found. A guard or a
-//     protection also reaches what would be lost with it: a pinned server keeps
-//     the gateway above it and the container below it.
-//   - [MakePlan] orders the verdicts that reap into actions, containers before
-//     their clients and gateways after all that is below them, within the limits.
+//	a condition on a fact that   in match          in exclude and protect
+//	could not be read            does not hold     holds: in doubt, keep
+//	was not recorded             does not hold     does not hold
 //
-// A condition on a fact that could not be read never matches. The other way
-// round, an exclude or a protect that rests on such a fact does hold: in doubt,
-// keep. A fact that nobody recorded neither proves nor vetoes.
-//
-// The zero values are the harmless ones: mode report, action report, keep.
+// The zero values are harmless: mode report, action report, decision keep.
 package policy

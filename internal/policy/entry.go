@@ -10,15 +10,15 @@ import (
 // Entry is a session or server that the policy adds to the catalogue.
 type Entry struct {
 	Name string
-	// Exe are globs for the program, any of which is enough, on its base name
-	// or its path. Argv are globs each of which matches some argument, in order.
-	// Where both are given both hold; where neither is, nothing matches.
+	// Exe are globs for the program's base name or path; any of them is enough. Argv
+	// are globs that must all match arguments, in order. If both are given, both must
+	// hold; if neither is, nothing matches.
 	Exe, Argv []string
 	Origin    Origin
 }
 
-// Matches reports whether the entry is about that process. The program is what
-// runs and what the process calls itself.
+// Matches reports that the entry means that process. Its program is the executable
+// and the first argument.
 func (e Entry) Matches(p *inventory.Process) bool {
 	if len(e.Exe) == 0 && len(e.Argv) == 0 {
 		return false
@@ -30,8 +30,8 @@ func (e Entry) Matches(p *inventory.Process) bool {
 	return inOrder(e.Argv, arguments)
 }
 
-// programs are the names of what runs. An executable that was replaced by an
-// upgrade is marked as deleted by the kernel and still the same program.
+// programs are the names of the program that runs. The kernel marks an executable
+// that an upgrade has replaced as deleted; it still has its name.
 func programs(exe string, arguments []string) []string {
 	var names []string
 	if exe = strings.TrimSuffix(exe, " (deleted)"); exe != "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Origin is where a value was written. The zero Origin is nowhere: a default.
+// Origin is the place where a value is written. The zero value means a default.
 type Origin struct {
 	File string
 	Line int
@@ -24,20 +24,20 @@ func (o Origin) String() string {
 	return "default"
 }
 
-// Fault is one thing that is wrong with a policy file.
+// Fault is one error in a policy file.
 type Fault struct {
 	Origin
 	Column int // 0 is the whole line
 	Text   string
 }
 
-// Error is the fault with its file and line in front.
+// Error is the fault, with file and line before it.
 func (f Fault) Error() string { return f.Origin.String() + ": " + f.Text }
 
-// Faults is everything that is wrong with a policy, in file order.
+// Faults are all errors in a policy, in file order.
 type Faults []Fault
 
-// Error is one fault a line.
+// Error is the faults, one a line.
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i, fault := range f {
@@ -46,7 +46,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted puts the user's file before the built-in one, and each in file order.
+// sorted orders faults: the user's file before the built-in one, each by line.
 func (f Faults) sorted() Faults {
 	slices.SortStableFunc(f, func(a, b Fault) int {
 		return cmp.Or(

@@ -36,7 +36,8 @@ func (l loader) limitsKey() key {
 		func(v value) { v.reader.about("limits").mapping(v.node, keys) }}
 }
 
-// entriesKey is a list of what the catalogue does not know.
+// entriesKey is the key of a list of sessions or servers that the catalogue does not
+// know.
 func (l loader) entriesKey(name, what string, into *[]Entry) key {
 	return key{
 		Key{Name: name, About: what + "s that the catalogue does not know", Type: TypeList, Keys: entryKeys(&Entry{}).described()},

@@ -10,7 +10,7 @@ import (
 // included; ? is one; [a-z] one of a set and [^a-z] one not of it; \ takes the
 // next one as it is. Brackets that do not close, and braces, are faults.
 
-// checkGlob says what is wrong with a glob, or nil.
+// checkGlob says why a glob is malformed; nil if it is not.
 func checkGlob(glob string) error {
 	if glob == "" {
 		return errors.New("is empty")
@@ -38,8 +38,8 @@ func checkGlob(glob string) error {
 	return nil
 }
 
-// matchGlob reports whether a valid glob matches the text. It takes at most
-// the product of their lengths, whatever the glob.
+// matchGlob reports that a valid glob matches the text. It takes at most the product
+// of their lengths.
 func matchGlob(glob, text string) bool {
 	starGlob, starText, starred := "", "", false
 	for {
@@ -65,7 +65,7 @@ func matchGlob(glob, text string) bool {
 	}
 }
 
-// matchOne matches one character and returns what is left of both.
+// matchOne matches one character and returns the rest of both.
 func matchOne(glob, text string) (restGlob, restText string, ok bool) {
 	char, size := utf8.DecodeRuneInString(text)
 	restText = text[size:]
@@ -88,8 +88,8 @@ func matchOne(glob, text string) (restGlob, restText string, ok bool) {
 	return glob[width:], restText, want == char
 }
 
-// classEnd is the index behind the bracket that closes a class, or -1. A
-// bracket right behind the opening one is a member.
+// classEnd is the index behind the bracket that closes a class, or -1. A bracket
+// right behind the opening one is a member.
 func classEnd(glob string) int {
 	at := 1
 	if at < len(glob) && (glob[at] == '^' || glob[at] == '!') {
@@ -107,7 +107,7 @@ func classEnd(glob string) int {
 	return -1
 }
 
-// inClass reports whether a class, without its brackets, holds the character.
+// inClass reports that a class, without its brackets, contains the character.
 func inClass(class string, char rune) bool {
 	negated := class[0] == '^' || class[0] == '!'
 	if negated {
@@ -146,7 +146,7 @@ func anyGlob(globs []string, texts ...string) bool {
 	return false
 }
 
-// anyName is anyGlob for names, which have no case.
+// anyName is anyGlob for names, which ignore case.
 func anyName(globs []string, names ...string) bool {
 	for _, glob := range globs {
 		for _, name := range names {
@@ -158,7 +158,7 @@ func anyName(globs []string, names ...string) bool {
 	return false
 }
 
-// inOrder reports whether each glob matches some argument, in order.
+// inOrder reports that each glob matches some argument, in order.
 func inOrder(globs, arguments []string) bool {
 	for _, argument := range arguments {
 		if len(globs) > 0 && matchGlob(globs[0], argument) {

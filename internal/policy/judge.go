@@ -12,20 +12,20 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// gracefulClose is how long a client takes to end a server in good order: the
-// SDKs of MCP close its stdin, wait, and signal after 2 to 5 s each. Until then
-// a closed stdio below a live client is no proof of anything.
+// gracefulClose is how long a client may take to end a server in good order: the SDKs
+// of MCP close its stdin, wait, and signal after 2 to 5 s each. Until then a closed
+// stdio below a live client proves nothing.
 const gracefulClose = 10 * time.Second
 
 // leastLooks is how many looks in a row must have seen a finding.
 const leastLooks = 2
 
-// JudgeOptions are what a judgement needs beside graph and policy.
+// JudgeOptions are the inputs of [Judge] beside graph and policy.
 type JudgeOptions struct {
-	// OneShot marks a pass without a past, such as a scan: what is orphaned may
-	// then count the age of its process as time held.
+	// OneShot marks a pass without earlier looks, such as a scan: an orphan's age may
+	// then count as the time its finding has held.
 	OneShot bool
-	// UnderWay is what earlier sweeps have begun to end.
+	// UnderWay is what earlier sweeps have begun to end and not finished.
 	UnderWay UnderWay
 }
 
@@ -68,7 +68,7 @@ type judge struct {
 	ties    ties
 }
 
-// protects reports whether an entry of protect keeps the target.
+// protects reports that an entry of protect keeps the target.
 func (j judge) protects(v *Verdict) bool {
 	for i := range j.policy.Protect {
 		entry := &j.policy.Protect[i]
@@ -85,8 +85,8 @@ func (j judge) protects(v *Verdict) bool {
 	return false
 }
 
-// withContainers is a target as exclude and protect see it: the containers of
-// a client are the client's too, because it does not outlive them.
+// withContainers is a target as exclude and protect see it: with the containers of a
+// client, because the client ends with them.
 func (j judge) withContainers(t *graph.Target) candidate {
 	c := alone(t)
 	for _, container := range j.ties.containersOf(t) {
@@ -95,7 +95,7 @@ func (j judge) withContainers(t *graph.Target) candidate {
 	return c
 }
 
-// apply lets one rule decide about what is still open, and returns what it
+// apply lets one rule decide about the open verdicts, and returns those that it
 // leaves open.
 func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
 	var claimed, left []*Verdict
@@ -121,7 +121,7 @@ func (j judge) apply(rule *Rule, open []*Verdict) []*Verdict {
 	return left
 }
 
-// claims reports whether a rule is about a target.
+// claims reports that a rule matches a target and does not exclude it.
 func (j judge) claims(rule *Rule, t *graph.Target) bool {
 	switch {
 	case !rule.wants(t.Finding), t.Incidental && !rule.namesIncidental(t.Kind):
@@ -134,8 +134,8 @@ func (j judge) claims(rule *Rule, t *graph.Target) bool {
 	return rule.reaches(t)
 }
 
-// namesIncidental reports whether the rule says that it is after things of a kind
-// that no rule reaches otherwise.
+// namesIncidental reports that the rule names targets of a kind that rules reach only
+// if they name it.
 func (r *Rule) namesIncidental(kind graph.Kind) bool {
 	if kind == graph.KindSession {
 		return slices.Contains(r.Match.Kinds, kind)
@@ -143,8 +143,8 @@ func (r *Rule) namesIncidental(kind graph.Kind) bool {
 	return r.namesContainers()
 }
 
-// namesContainers reports whether the rule says which containers it is after.
-// Only such a rule may touch one that is no MCP server.
+// namesContainers reports that the rule says which containers it means. Only such a
+// rule may touch a container that is no MCP server.
 func (r *Rule) namesContainers() bool {
 	m := &r.Match
 	if len(m.Label) > 0 || len(m.Image) > 0 {
@@ -153,8 +153,8 @@ func (r *Rule) namesContainers() bool {
 	return len(m.Name) > 0 && slices.Contains(m.Kinds, graph.KindContainer)
 }
 
-// reaches reports whether the target is beyond what the rule tolerates, by
-// default where the rule does not say.
+// reaches reports that the target exceeds what the rule tolerates. Where the rule
+// does not say, the defaults apply.
 func (r *Rule) reaches(t *graph.Target) bool {
 	switch t.Finding {
 	case graph.FindingZombies:
@@ -162,7 +162,8 @@ func (r *Rule) reaches(t *graph.Target) bool {
 	case graph.FindingRespawning:
 		return t.Respawns >= cmp.Or(r.Match.RespawnsOver, defaultRespawns)
 	case graph.FindingDuplicate:
-		// A hard limit takes busy copies too, unless the rule says otherwise.
+		// A hard limit also reaches copies that are in use, unless the rule says
+		// otherwise.
 		idle := r.MaxPerOwner > 0 || alone(t).isIdleFor(cmp.Or(r.Match.IdleFor, DefaultIdleFor)) == yes
 		return idle && t.Generation > cmp.Or(r.KeepNewest, defaultKeepNewest)
 	case graph.FindingIdle:
@@ -171,9 +172,10 @@ func (r *Rule) reaches(t *graph.Target) bool {
 	return true
 }
 
-// beyond are the verdicts over the limit of their owner. What is being ended already
-// is taken first, or as many again would be ended while it goes. What is kept anyway
-// counts and is taken last; before it go the longest idle, then the oldest.
+// beyond are the verdicts over the limit of their owner. Targets that are already
+// being ended count first: else as many again would be chosen meanwhile. Targets that
+// are kept anyway count too and are chosen last. In between the longest idle come
+// first, then the oldest.
 func beyond(limit int, claimed []*Verdict, goes func(*graph.Target) bool) map[*Verdict]bool {
 	over := map[*Verdict]bool{}
 	owned := map[graph.Owner][]*Verdict{}
@@ -202,7 +204,7 @@ func leastMissed(a, b *Verdict) int {
 		cmp.Compare(a.Target.ID, b.Target.ID))
 }
 
-// decide is what a rule makes of a target that it matches.
+// decide makes the verdict of a rule about a target that it matches.
 func (j judge) decide(rule *Rule, v *Verdict) {
 	v.Rule, v.RuleOrigin, v.Action = rule.Name, rule.Origin, rule.Action
 	v.Grace, v.For, v.Held = rule.Grace, rule.For, j.held(rule, v.Target)
@@ -218,7 +220,7 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 	}
 }
 
-// weigh decides between now and later.
+// weigh decides between reap and pending.
 func (j judge) weigh(rule *Rule, v *Verdict) {
 	t := v.Target
 	held, need := v.Held, needed(rule, t)
@@ -238,8 +240,9 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.because("rule %q waits for a second look at it", rule.Name)
 }
 
-// needed is how long a finding must have held for a rule. An orphaned container
-// whose owner lives is one whose client that owner has let go of.
+// needed is how long a finding must have held for a rule. An orphaned container whose
+// owner lives needs the time of a graceful close: its owner has closed the client's
+// stdio and may be ending it.
 func needed(rule *Rule, t *graph.Target) time.Duration {
 	closing := t.Finding == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
 	if t.Finding == graph.FindingDisconnected || closing {
@@ -248,8 +251,8 @@ func needed(rule *Rule, t *graph.Target) time.Duration {
 	return rule.For
 }
 
-// held is how long the finding has held. A one-shot counts the age of what is
-// orphaned or has ended: whatever left it there did so before it looked.
+// held is how long the finding has held. A one-shot counts the age of targets that
+// are orphaned or have ended.
 func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 	held := t.Held
 	if j.options.OneShot && ageCounts(rule, t) {
@@ -261,8 +264,8 @@ func (j judge) held(rule *Rule, t *graph.Target) time.Duration {
 	return held
 }
 
-// exceededFor is for how long every look has shown more than the limits allow.
-// The share of a processor is that of all the time since the look before.
+// exceededFor is how long every look has shown more than the limits allow. Each
+// look's share of a processor covers the time since the look before.
 func (m *Match) exceededFor(t *graph.Target) time.Duration {
 	first, found := usage.FirstWhile(t.Samples, m.exceeded)
 	if !found {
@@ -280,8 +283,9 @@ func (m *Match) exceeded(s usage.Sample) bool {
 	return (m.CPUOver == 0 || s.CPUPercent > m.CPUOver) && (m.MemoryOver == 0 || s.MemoryBytes > m.MemoryOver)
 }
 
-// ageCounts reports whether age is proof: not below a live owner, and not for
-// what listens or may listen, since its users come and go.
+// ageCounts reports that a target's age may stand for the time its finding has held.
+// It may not below a live owner, nor for a target that listens or may listen: its
+// users come and go.
 func ageCounts(rule *Rule, t *graph.Target) bool {
 	switch {
 	case t.Listening.Or(t.Listening.IsUnreadable()):
@@ -294,9 +298,9 @@ func ageCounts(rule *Rule, t *graph.Target) bool {
 	return t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited
 }
 
-// guards are the vetoes of a target, and those of policy itself: what is known for a
-// server by its shape alone has to be proven abandoned, and a session with which
-// nothing is the matter is in use.
+// guards are the vetoes of a target and the policy's own two: a server that is known
+// by its shape alone must be orphaned or disconnected, and a session without a
+// finding is in use.
 func guards(t *graph.Target) []graph.Veto {
 	finding := t.Finding
 	if t.Kind == graph.KindSession && finding == graph.FindingNone {
@@ -309,7 +313,7 @@ func guards(t *graph.Target) []graph.Veto {
 		Text: "it is known for a server by its stdio alone, and so is ended only when nobody is behind it"})
 }
 
-// keepBecause turns a verdict into keep; the rule stays named.
+// keepBecause turns a verdict into keep. The rule that decided stays named.
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Keep, time.Time{}, 0, false
 	v.Vetoes = vetoes
@@ -331,5 +335,5 @@ func reasonForNoRule(t *graph.Target) sentence.S {
 	return sentence.Of("nothing says whose it is")
 }
 
-// roundUp is a duration in whole seconds, fit for a flag.
+// roundUp is a duration rounded up to whole seconds.
 func roundUp(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }

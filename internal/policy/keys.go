@@ -2,22 +2,21 @@ package policy
 
 import "time"
 
-// Key is one key of a policy file: what may stand behind it, and what it means.
-// The keys are what the file is read by, so a description made of them cannot
-// say anything else than the reader does.
+// Key describes one key of a policy file. The reader itself uses the keys, so the
+// reference made from them cannot differ from what is read.
 type Key struct {
 	Name    string
-	About   string // half a sentence; empty where the name says it all
+	About   string // half a sentence; empty if the name is enough
 	Type    Type
-	Words   []string // of TypeWord: the words that may stand there
-	Several bool     // a list of such values may stand there too: any of them is enough
-	Default string   // what holds where the key is left out, as it would be written
+	Words   []string // of TypeWord: the allowed words
+	Several bool     // a list of such values is allowed too: any of them is enough
+	Default string   // the value if the key is left out, as a file would write it
 	Most    int      // of TypeCount: the largest number
 	Keys    []Key    // of TypeMapping, and of each item of a TypeList
 	Shape   string   // of TypeMapping: a name for Keys where several keys take the same ones
 }
 
-// Type is what one value behind a key is.
+// Type is the type of a value.
 type Type uint8
 
 // The types of values.
@@ -42,17 +41,17 @@ func Keys() []Key {
 	return l.fileKeys().described()
 }
 
-// key is a Key with what reads the value behind it.
+// key is a Key with the function that reads its value.
 type key struct {
 	Key
 	read func(value)
 }
 
-// schema is what a mapping may hold.
+// schema lists the keys that a mapping may have.
 type schema []key
 
-// reading returns what reads the value behind a key, or false where there is no
-// such key.
+// reading is the function that reads the value of a key; false if there is no such
+// key.
 func (s schema) reading(name string) (func(value), bool) {
 	for _, k := range s {
 		if k.Name == name {
@@ -78,7 +77,7 @@ func (s schema) described() []Key {
 	return keys
 }
 
-// or says what holds where the key is left out.
+// or sets the default of a key.
 func (k key) or(fallback string) key {
 	k.Default = fallback
 	return k

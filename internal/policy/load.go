@@ -17,9 +17,9 @@ const (
 	mostAtOnce = 256
 )
 
-// Load reads a policy file, puts it together with the built-in policy where it
-// extends that, and fills in the defaults. To load the built-in policy itself,
-// hand it in as both. An error is always of type [Faults].
+// Load reads a policy file, merges it with the built-in policy if it extends that,
+// and fills in the defaults. To load the built-in policy itself, pass it as both. An
+// error is always of type [Faults].
 func Load(file, builtin File) (*Policy, error) {
 	var faults Faults
 	root := parseYAML(file, &faults)
@@ -47,8 +47,7 @@ func sourceOf(file File) Source {
 	return Source{Name: file.Name, SHA256: hex.EncodeToString(sum[:])}
 }
 
-// hashOf is the file's own hash where there is one file, and the hash of all
-// hashes where there are more.
+// hashOf is the hash of the one file, or the hash of all files' hashes.
 func hashOf(sources []Source) string {
 	if len(sources) == 1 {
 		return sources[0].SHA256
@@ -70,7 +69,7 @@ func baseOf(root *node, builtin File, faults *Faults) (base *node, extended bool
 	return base, base != nil
 }
 
-// loader reads the tree of a policy into its fields.
+// loader reads a policy from its YAML tree.
 type loader struct {
 	policy *Policy
 	reader reader
@@ -100,10 +99,10 @@ func readExtends(v value) {
 	}
 }
 
-// names finds a name that stands twice in one list.
+// names finds names that a list has twice.
 type names map[string]Origin
 
-// take reports whether the name was free; that there is none is a fault too.
+// take reports that the name is new. A missing name is a fault too.
 func (n names) take(r reader, item *node, name string) bool {
 	at := item.get("name")
 	if at == nil && item.kind == mappingNode {
@@ -120,7 +119,7 @@ func (n names) take(r reader, item *node, name string) bool {
 	return true
 }
 
-// item is the reader for one thing of a list, which is called by its name.
+// item is the reader of one item of a list; faults call the item by its name.
 func (l loader) item(what string, i int, n *node) reader {
 	if name := n.get("name"); name != nil && name.kind == scalarNode && name.text != "" {
 		return l.reader.about("%s %s", what, quoted(name.text))
@@ -172,7 +171,7 @@ func (l loader) rules(v value) {
 	})
 }
 
-// nearBuiltin is the built-in rule whose name was probably meant.
+// nearBuiltin is the built-in rule that was probably meant; "" if there is none.
 func (l loader) nearBuiltin(name string) string {
 	var known []string
 	for _, item := range listed(l.base.get("rules")) {
@@ -184,7 +183,7 @@ func (l loader) nearBuiltin(name string) string {
 	return nearest(name, known)
 }
 
-// requireMatch reports whether there is a match to look at.
+// requireMatch reports that an entry has a match. If it has none, that is a fault.
 func requireMatch(r reader, n *node, near string) bool {
 	if n.kind != mappingNode {
 		return false
@@ -203,7 +202,7 @@ func requireMatch(r reader, n *node, near string) bool {
 
 func emptyMapping(n *node) bool { return n.kind == mappingNode && len(n.fields) == 0 }
 
-// listed are the items of a list, or none.
+// listed are the items of a list; nil if it is none.
 func listed(n *node) []*node {
 	if n == nil || n.kind != listNode {
 		return nil
@@ -227,7 +226,8 @@ func (m *Match) takeFinding(word string) {
 	m.Findings = append(m.Findings, graph.ParseFinding(word))
 }
 
-// states reads globs for a container's state; a plain word must be a state.
+// states reads globs for a container's state. A word without wildcards must be a
+// known state.
 func (v value) states() []string {
 	states := v.globs()
 	for _, state := range states {
@@ -239,14 +239,14 @@ func (v value) states() []string {
 	return states
 }
 
-// ruleNode is a rule with the YAML it was read from.
+// ruleNode is a rule and the YAML that it was read from.
 type ruleNode struct {
 	reader reader
 	node   *node
 	rule   *Rule
 }
 
-// check finds what is wrong with a rule as a whole.
+// check finds the faults of a rule as a whole.
 func (r ruleNode) check() {
 	m := &r.rule.Match
 	switch {
@@ -266,8 +266,8 @@ func (r ruleNode) check() {
 	}
 }
 
-// blame puts a fault on the first of these keys, of the rule or its match, that
-// was not inherited.
+// blame puts a fault on the first of these keys, of the rule or its match, that the
+// file itself has and did not inherit.
 func (r ruleNode) blame(text string, keys ...string) {
 	at := r.node
 	for _, key := range slices.Backward(keys) {

@@ -10,9 +10,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// answer is what a condition says of a target. Unreadable is what rests on a
-// fact that was looked for and could not be read: it makes a match fail and an
-// exclude or a protect hold.
+// answer is the answer of a condition about a target. Unreadable means that the
+// answer depends on a fact that could not be read: a match then fails, and an exclude
+// or a protect holds.
 type answer uint8
 
 const (
@@ -28,8 +28,8 @@ func answered(holds bool) answer {
 	return no
 }
 
-// answeredFact is the answer where a fact is known; one that was not recorded
-// says no.
+// answeredFact is the answer of a condition on one fact. If the fact was not
+// recorded, the answer is no.
 func answeredFact[T any](fact inventory.Fact[T], holds func(T) bool) answer {
 	if value, known := fact.Get(); known {
 		return answered(holds(value))
@@ -40,14 +40,14 @@ func answeredFact[T any](fact inventory.Fact[T], holds func(T) bool) answer {
 	return no
 }
 
-// candidate is a target with the containers that count as its own.
+// candidate is a target and the containers that count as its own.
 type candidate struct {
 	*graph.Target
 	containers []*inventory.Container
 }
 
-// alone is a target as a match sees it: an image, label or state is the
-// container's own.
+// alone is a target as a match sees it: image, label and state are those of the
+// target itself.
 func alone(t *graph.Target) candidate {
 	c := candidate{Target: t}
 	if t.Container != nil {
@@ -56,7 +56,7 @@ func alone(t *graph.Target) candidate {
 	return c
 }
 
-// holds is the weakest answer of all parts that are asked for.
+// holds is the weakest answer of all parts of the match.
 func (m *Match) holds(c candidate) answer {
 	weakest := yes
 	ask := func(asked bool, part func() answer) {
@@ -86,7 +86,8 @@ func (m *Match) holds(c candidate) answer {
 	return weakest
 }
 
-// sessionName is the client's name of a recognised owner; a session is its own.
+// sessionName is the client's name of a recognised owner. For a session it is its
+// own.
 func (c candidate) sessionName() string {
 	switch {
 	case c.Kind == graph.KindSession:
@@ -97,7 +98,7 @@ func (c candidate) sessionName() string {
 	return ""
 }
 
-// names are the short name, and what a container is called.
+// names are the target's short name and its containers' names.
 func (c candidate) names() []string {
 	names := []string{c.Name}
 	if c.Container != nil {
@@ -137,8 +138,8 @@ func (c candidate) hasLabels(labels []Label) bool {
 	})
 }
 
-// imageNames are the ways to write a reference: whole, without its digest,
-// without its tag, each also without Docker's own registry in front.
+// imageNames are the ways to write a reference: complete, without its digest, without
+// its tag, and each of them without Docker's own registry.
 func imageNames(reference string) []string {
 	undigested, _, _ := strings.Cut(reference, "@")
 	untagged := undigested
@@ -162,7 +163,8 @@ func (c candidate) users() []string {
 	return users
 }
 
-// isListening: what was not recorded does not listen, as far as a rule cares.
+// isListening is the answer about listening. If it was not recorded, the target does
+// not listen.
 func (c candidate) isListening(want bool) answer {
 	if c.Listening.IsZero() {
 		return answered(!want)

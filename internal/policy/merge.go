@@ -8,13 +8,13 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// merged puts a file over the policy it extends. What the file leaves out is
-// inherited; a key that it sets to nothing (`listening: null`) is taken away.
+// merged puts a file over the policy that it extends. The file inherits what it
+// leaves out; a key without a value (`listening: null`) removes the inherited one.
 //
-// Lists of named things are merged by name: an entry overrides the base's of
-// the same name, a rule field by field and its match key by key, and keeps the
-// base's place. New entries stand before the base's, in their own order, since
-// the first rule that matches decides.
+// Lists of named entries are merged by name. An entry overrides the base's entry of
+// the same name, a rule key by key and its match too, and keeps the base's position.
+// New entries come before the base's, in their own order, since the first rule that
+// matches decides.
 func merged(base, over *node) *node {
 	if base.kind != mappingNode || over.kind != mappingNode {
 		return over
@@ -39,8 +39,8 @@ func merged(base, over *node) *node {
 	return result
 }
 
-// mergedValue puts a value of the top level over the one below it. A list or
-// mapping with nothing in it (`rules:`) changes nothing.
+// mergedValue puts a top-level value over the one below it. An empty list or mapping
+// (`rules:`) changes nothing.
 func mergedValue(key string, below, over *node) *node {
 	switch {
 	case over.isNull() && below.kind != scalarNode:
@@ -53,11 +53,11 @@ func mergedValue(key string, below, over *node) *node {
 	return mergedMapping(below, over)
 }
 
-// inherits reports whether a top-level key passes from the base; the others
-// describe the one file.
+// inherits reports a top-level key that passes from the base to the file; the others
+// describe one file only.
 func inherits(key string) bool { return key != "version" && key != "extends" }
 
-// mergedList merges two lists of named things.
+// mergedList merges two lists of named entries.
 func mergedList(base, over *node, merge func(base, over *node) *node) *node {
 	if base.kind != listNode || over.kind != listNode {
 		return over
@@ -93,8 +93,8 @@ func indexByName(items []*node, item *node) int {
 	})
 }
 
-// mergedMapping puts a mapping over another, key by key. A mapping below a
-// match or an exclude, such as label, is replaced as a whole.
+// mergedMapping puts a mapping over another, key by key. A mapping below a match or
+// an exclude, such as label, is replaced as a whole.
 func mergedMapping(base, over *node) *node {
 	if base.kind != mappingNode || over.kind != mappingNode {
 		return over
@@ -118,8 +118,8 @@ func mergedMapping(base, over *node) *node {
 	return result
 }
 
-// withDefaults writes what a policy leaves out, so that what is shown is all
-// that holds.
+// withDefaults adds the values that a policy leaves out, so that [Policy.Show] shows
+// everything.
 func withDefaults(root *node) *node {
 	if root.kind != mappingNode {
 		return root

@@ -2,8 +2,8 @@ package policy
 
 import "strings"
 
-// nearest is the known word that is at most two slips of the keyboard away (one
-// for a short word), or that the word begins; empty where there is none.
+// nearest is the known word that begins with the word, or differs from it by at most
+// two typing mistakes (one for a short word); "" if there is none.
 func nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", min(2, len(word)/2)

@@ -23,8 +23,8 @@ const (
 	mappingNode
 )
 
-// node is a piece of YAML with its aliases resolved and the place it was
-// written. Two files are merged as nodes, so that every value keeps its line.
+// node is a piece of YAML with its aliases resolved and its position. Two files are
+// merged as nodes, so every value keeps its line.
 type node struct {
 	at     Origin
 	column int
@@ -44,7 +44,7 @@ type field struct {
 
 func (n *node) isNull() bool { return n.kind == scalarNode && n.tag == "!!null" }
 
-// get returns the value of a key; nil where the mapping lacks it.
+// get is the value of a key; nil if the mapping does not have it.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
@@ -57,7 +57,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// with returns a copy of the mapping in which the key has that value.
+// with is a copy of the mapping with that field.
 func (n *node) with(f field) *node {
 	changed := *n
 	changed.fields = slices.Clone(n.fields)
@@ -71,14 +71,14 @@ func (n *node) with(f field) *node {
 	return &changed
 }
 
-// without returns a copy of the mapping that lacks the key.
+// without is a copy of the mapping without the key.
 func (n *node) without(key string) *node {
 	changed := *n
 	changed.fields = slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == key })
 	return &changed
 }
 
-// texts are the scalars of a list, or the one scalar.
+// texts are the scalars of a list, or the single scalar.
 func (n *node) texts() []string {
 	if n == nil {
 		return nil
@@ -93,7 +93,7 @@ func (n *node) texts() []string {
 	return all
 }
 
-// describe says what a value is, for a person.
+// describe names a value's type for people.
 func (n *node) describe() string {
 	switch {
 	case n.kind == listNode:
@@ -106,8 +106,8 @@ func (n *node) describe() string {
 	return quoted(n.text)
 }
 
-// converter turns what the YAML library read into nodes, and bounds what
-// aliases can make of a small file.
+// converter turns the YAML library's nodes into ours, and limits how much aliases can
+// make of a small file.
 type converter struct {
 	file     string
 	faults   *Faults
@@ -119,7 +119,7 @@ func (c *converter) fault(n *yaml.Node, text string) {
 	*c.faults = append(*c.faults, Fault{Origin: Origin{c.file, n.Line}, Column: n.Column, Text: text})
 }
 
-// convert returns nil where it found a fault that leaves nothing to go on with.
+// convert converts a node; nil if a fault makes it useless to go on.
 func (c *converter) convert(n *yaml.Node, depth int, aliased bool) *node {
 	if c.full {
 		return nil
@@ -178,7 +178,7 @@ func (c *converter) fields(n *yaml.Node, depth int, aliased bool) []field {
 	return fields
 }
 
-// quoted puts a text from a file into a message, cut where it is long.
+// quoted is a text of the file for a message, cut if it is long.
 func quoted(text string) string {
 	const longest = 60
 	if runes := []rune(text); len(runes) > longest {

@@ -11,17 +11,18 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// planKeeps is for how long a plan may be acted on. What was seen is true for
-// seconds only: PIDs are reused, clients come back.
+// planKeeps is how long a plan may be acted on. Observations age within seconds: PIDs
+// are reused, clients come back.
 const planKeeps = 10 * time.Second
 
 // Plan is what one sweep will do, in order.
 type Plan struct {
 	MadeAt inventory.Moment
 	Acts   []Act
-	// Deferred is what the limits, or a sweep's time, leave for later sweeps.
+	// Deferred are the acts that the limits, or a sweep's time, leave for later
+	// sweeps.
 	Deferred []Act
-	// Concurrency is how many acts are worked on at a time.
+	// Concurrency is how many acts may run at a time.
 	Concurrency int
 }
 
@@ -36,13 +37,13 @@ func (p Plan) ByID() map[string]Act {
 
 // Act is one thing to end.
 type Act struct {
-	// ID is made of target, rule and the moment of the plan: the same in two
-	// plans of one moment, and different between any two acts.
+	// ID is made of target, rule and the moment of the plan. It is the same in two
+	// plans of one moment, and different for any two acts.
 	ID       string
 	TargetID string
 	Kind     graph.Kind
-	// User is whose share of the limits it takes: the user of the processes, or of
-	// a container's client; unknown is a share of its own.
+	// User is the user whose share of the limits the act takes: that of the
+	// processes, or of a container's client. Unknown has a share of its own.
 	User    inventory.Fact[int]
 	Verb    Action // terminate or remove
 	Rule    string
@@ -60,11 +61,11 @@ type Act struct {
 	// Container is set for a container.
 	Container *inventory.Container
 
-	// After are the acts that must come first: the containers of a client,
-	// whose own outcome is then expected to be exited.
+	// After are the acts that must come first: those on a client's containers. The
+	// client's own outcome is then expected to be exited.
 	After []string
-	// Below are the acts on what hangs on a gateway, to be done while the
-	// gateway is frozen: it would start again what is taken from it.
+	// Below are the acts on the targets below a gateway. They are carried out while
+	// the gateway is frozen, because it would start its servers again.
 	Below []string
 	// With is the target that this one is reaped with, as in [Verdict].
 	With string
@@ -77,19 +78,19 @@ type Act struct {
 	OwnerGoneSince time.Time
 }
 
-// Stale reports whether the plan is older than planKeeps on either clock. Wall time
-// catches suspend and steps of the clock; awake time catches a wall clock that was
-// set back. Go's monotonic reading stops in suspend on Linux: it is stripped for
-// wall time, and serves as awake time where the moments have none of their own. now
-// must be read anew.
+// Stale reports that the plan is older than planKeeps on either clock. Wall time
+// notices suspend and steps of the clock; awake time notices a wall clock that was
+// set back. On Linux Go's monotonic reading stops during suspend, so it is stripped
+// for wall time and stands in for awake time if the moments have none. now must be
+// read just before the call.
 func (p Plan) Stale(now inventory.Moment) bool {
 	wall := now.At.Round(0).Sub(p.MadeAt.At.Round(0)).Abs()
 	return wall > planKeeps || now.Since(p.MadeAt) > planKeeps
 }
 
-// MakePlan orders what is reaped: containers, then servers and sessions, then
-// gateways, each behind what hangs on it. What the limit has left for later
-// sweeps is deferred (see [Verdict.Beyond]); users share the limit.
+// MakePlan orders the targets to reap: containers, then servers and sessions, then
+// each gateway after the targets below it. What the limit leaves for later sweeps is
+// deferred (see [Verdict.Beyond]). Users share the limit.
 func MakePlan(verdicts []Verdict, p *Policy, now inventory.Moment) Plan {
 	ties := tie(verdicts)
 	plan := Plan{MadeAt: now, Concurrency: p.Limits.Concurrency}
@@ -131,7 +132,7 @@ func actID(v *Verdict, at inventory.Moment) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// link fills in which acts wait for which.
+// link sets which acts wait for which.
 func link(acts []Act, ties ties) {
 	ids := map[string]string{}
 	for _, act := range acts {
@@ -157,9 +158,9 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 	return found
 }
 
-// Select narrows verdicts to the targets that are wanted, and to what goes with
-// those: a gateway's servers and the containers of a client, without which it
-// is not ended. The limit of a sweep counts what is selected, and nothing else.
+// Select narrows verdicts to the wanted targets and those that end with them: a
+// gateway's servers, and a client's containers. A sweep's limit then counts only
+// these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
 	chosen := map[*Verdict]bool{}
@@ -185,15 +186,16 @@ func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	return selected
 }
 
-// ByRule narrows verdicts to those that some rules decided. The limit of a sweep
-// counts these, and nothing else.
+// ByRule narrows verdicts to those that these rules decided. A sweep's limit then
+// counts only these.
 func ByRule(verdicts []Verdict, rules []string) []Verdict {
 	chosen := slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return !slices.Contains(rules, v.Rule) })
 	limitAgain(chosen)
 	return chosen
 }
 
-// limitAgain gives the room of a sweep to verdicts that were judged among others.
+// limitAgain applies a sweep's limit again, to verdicts that were selected from
+// others.
 func limitAgain(verdicts []Verdict) {
 	limit, next := 0, time.Time{}
 	for i := range verdicts {
@@ -210,10 +212,10 @@ func limitAgain(verdicts []Verdict) {
 	}
 }
 
-// StillHolds is what of a plan that was shown holds in a fresh one: by target,
-// rule and verb, with what the fresh look saw. What hangs on a gateway or client
-// that was shown goes with it, new or not; any other act waits for another sweep
-// when something must come before it that was not shown.
+// StillHolds is the part of a shown plan that a fresh one confirms, by target, rule
+// and verb, with the fresh look's facts. Targets below a shown gateway or client are
+// included even if they are new. Any other act waits for another sweep if something
+// that was not shown must come before it.
 func StillHolds(shown, fresh Plan) Plan {
 	agreed := agreement(shown, fresh)
 	plan := Plan{MadeAt: fresh.MadeAt, Concurrency: fresh.Concurrency, Deferred: fresh.Deferred}
@@ -230,7 +232,7 @@ func StillHolds(shown, fresh Plan) Plan {
 	return plan
 }
 
-// agreement are the fresh acts that were shown, or hang on one that was.
+// agreement are the fresh acts that were shown, or that belong below one that was.
 func agreement(shown, fresh Plan) map[string]bool {
 	seen := map[string]bool{}
 	for _, act := range shown.Acts {
@@ -255,5 +257,5 @@ func agreement(shown, fresh Plan) map[string]bool {
 	return agreed
 }
 
-// key is what makes two acts of different plans the same one.
+// key is equal for the same act in two plans.
 func (a Act) key() string { return a.TargetID + "\x00" + a.Rule + "\x00" + string(a.Verb) }

@@ -11,11 +11,11 @@ import (
 // Version is the version of the policy file this package reads.
 const Version = 1
 
-// Builtin is the name of the embedded policy in faults and origins, and what
-// `extends` may name.
+// Builtin is the name of the embedded policy in faults and origins, and the word that
+// `extends` accepts.
 const Builtin = "built-in"
 
-// Mode tells whether a sweep acts. The zero value reports.
+// Mode says whether a sweep acts. The zero value means report.
 type Mode string
 
 // The modes.
@@ -24,7 +24,8 @@ const (
 	ModeEnforce Mode = "enforce"
 )
 
-// Action is what a rule does to what it matches. The zero value does nothing.
+// Action is what a rule does to the targets that it matches. The zero value does
+// nothing.
 type Action string
 
 // The actions. Terminate ends processes, and stops a container; remove stops
@@ -49,12 +50,12 @@ const (
 	defaultConcurrency = 8
 )
 
-// Policy is what holds, after a file and the built-in policy it may extend were
-// put together and every default was filled in.
+// Policy is the policy in force: a file merged with the built-in policy that it may
+// extend, with every default filled in.
 type Policy struct {
 	Mode     Mode
 	Schedule Schedule
-	// Discover tells whether the clients' own configuration is read for servers.
+	// Discover says whether the clients' own configuration is read for servers.
 	Discover bool
 	Sessions []Entry
 	Servers  []Entry
@@ -62,7 +63,7 @@ type Policy struct {
 	Limits   Limits
 	Rules    []Rule
 
-	// Sources are the files it was made of, the user's first.
+	// Sources are the files that it was made of, the user's first.
 	Sources []Source
 	// Hash is the SHA-256 of the bytes of all sources, in hex.
 	Hash string
@@ -70,19 +71,19 @@ type Policy struct {
 	tree *node
 }
 
-// Source is one file a policy was made of.
+// Source is one file that a policy was made of.
 type Source struct {
 	Name   string
 	SHA256 string
 }
 
-// Limits bound one sweep.
+// Limits limit one sweep.
 type Limits struct {
 	MaxActions  int // servers and containers
 	Concurrency int // acts that are worked on at a time
 }
 
-// Protect is what no rule reaches.
+// Protect is an entry that keeps targets whatever the rules say.
 type Protect struct {
 	Name   string
 	Match  Match
@@ -95,24 +96,24 @@ type Rule struct {
 	Name    string
 	Match   Match
 	Exclude *Match // nil excludes nothing
-	// For is how long the finding must have held, and been seen to hold.
+	// For is how long the finding must have held, in looks that saw it.
 	For    time.Duration
 	Action Action
 	Grace  time.Duration
-	// KeepNewest is how many copies of a duplicate stay; 0 where the rule
-	// cannot match a duplicate.
+	// KeepNewest is how many copies of a duplicate stay; 0 if the rule cannot match a
+	// duplicate.
 	KeepNewest int
-	// MaxPerOwner is how many of what it matches one owner may have; 0 is no limit.
+	// MaxPerOwner is how many matching targets one owner may have; 0 is no limit.
 	MaxPerOwner int
 	Origin      Origin
 }
 
-// Match is a condition: every part that is set must hold. Of the globs of one
-// part any is enough, except for Argv and Label.
+// Match is a condition: every part that is set must hold. Of the globs in one part
+// any is enough, except in Argv and Label.
 type Match struct {
 	Kinds []graph.Kind
-	// Findings are the findings asked for; AnyFinding is `finding: any`, none
-	// included. Neither is set where the file does not say.
+	// Findings are the wanted findings. AnyFinding is `finding: any`, which includes
+	// none. Neither is set if the file does not say.
 	Findings   []graph.Finding
 	AnyFinding bool
 	Listening  *bool
@@ -124,7 +125,7 @@ type Match struct {
 	Label      []Label // all hold
 	State      []string
 	User       []string
-	// The limits; zero is not asked for.
+	// The limits; zero is no condition.
 	OlderThan    time.Duration
 	IdleFor      time.Duration
 	MemoryOver   uint64  // bytes
@@ -139,7 +140,7 @@ type Label struct {
 	Glob string // "*" is any value
 }
 
-// onlyContainers reports whether nothing but a container can match.
+// onlyContainers reports that only containers can match.
 func (m *Match) onlyContainers() bool {
 	if len(m.Kinds) > 0 {
 		return !slices.ContainsFunc(m.Kinds, func(k graph.Kind) bool { return k != graph.KindContainer })
@@ -147,20 +148,20 @@ func (m *Match) onlyContainers() bool {
 	return len(m.Image) > 0 || len(m.Label) > 0 || len(m.State) > 0
 }
 
-// saysFinding reports whether the file names a finding.
+// saysFinding reports that the file names a finding.
 func (m *Match) saysFinding() bool { return m.AnyFinding || len(m.Findings) > 0 }
 
-// takesEverything reports whether this is a container rule that names what it
-// is after, and so takes it whatever its finding.
+// takesEverything reports a container rule that says which containers it means: it
+// matches them whatever their finding.
 func (r *Rule) takesEverything() bool {
 	m := &r.Match
 	return len(m.Kinds) > 0 && m.onlyContainers() && !m.saysFinding() &&
 		(len(m.Label) > 0 || len(m.Image) > 0 || len(m.Name) > 0)
 }
 
-// wants reports whether the rule is about things with that finding. A rule
-// that does not say is about any finding but none. An idle session is alive, so
-// that only a rule is about it that says session or idle.
+// wants reports that the rule is about that finding. A rule without a finding is
+// about any but none. An idle session is alive, so only a rule that names sessions or
+// idle is about it.
 func (r *Rule) wants(finding graph.Finding) bool {
 	switch {
 	case finding == graph.FindingIdle && !slices.Contains(r.Match.Kinds, graph.KindSession):
@@ -173,11 +174,11 @@ func (r *Rule) wants(finding graph.Finding) bool {
 	return finding != graph.FindingNone
 }
 
-// ignoresOwner reports whether the rule takes containers whoever owns them.
+// ignoresOwner reports that the rule takes containers whoever owns them.
 func (r *Rule) ignoresOwner() bool { return r.Match.onlyContainers() && r.wants(graph.FindingNone) }
 
-// Thresholds are from how many zombies and respawns on a parent has to be
-// looked at: the least that any rule asks for.
+// Thresholds are the numbers of zombies and respawns from which a parent gets a
+// finding: the lowest that any rule asks for.
 func (p *Policy) Thresholds() (zombies, respawns int) {
 	zombies, respawns = defaultZombies, defaultRespawns
 	for i := range p.Rules {
@@ -192,7 +193,8 @@ func (p *Policy) Thresholds() (zombies, respawns int) {
 	return zombies, respawns
 }
 
-// IdleOver is from when on a session counts as idle: the least that any rule asks for.
+// IdleOver is how long a session must do nothing to count as idle: the shortest time
+// that any rule asks for.
 func (p *Policy) IdleOver() time.Duration {
 	over := defaultSessionIdle
 	for i := range p.Rules {
@@ -213,8 +215,8 @@ func ParseMode(text string) (Mode, error) {
 	return "", fmt.Errorf("%q: want report or enforce", text)
 }
 
-// WithMode returns the policy under another mode, such as a flag's; from says
-// where the mode was asked for. An empty mode changes nothing.
+// WithMode is the policy under another mode, such as a flag's. from says where that
+// mode was asked for.
 func (p *Policy) WithMode(mode Mode, from string) *Policy {
 	if mode == "" {
 		return p
@@ -228,8 +230,8 @@ func (p *Policy) WithMode(mode Mode, from string) *Policy {
 	return &changed
 }
 
-// NextSweeps are the next n times after from at which the schedule sweeps, in
-// from's location unless the schedule names a zone.
+// NextSweeps are the next n times after from at which the schedule starts a sweep.
+// They are in from's location unless the schedule names a zone.
 func (p *Policy) NextSweeps(from time.Time, n int) []time.Time {
 	var times []time.Time
 	for range n {

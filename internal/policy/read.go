@@ -15,7 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// reader collects faults about one subject of the file, such as a rule.
+// reader collects faults about one part of the file, such as a rule.
 type reader struct {
 	faults  *Faults
 	subject string // put in front of each fault, with its colon
@@ -34,7 +34,7 @@ func (r reader) faultAt(at Origin, column int, format string, args ...any) {
 	*r.faults = append(*r.faults, Fault{Origin: at, Column: column, Text: r.subject + fmt.Sprintf(format, args...)})
 }
 
-// mapping reads a mapping key by key, in the order of the file.
+// mapping reads a mapping key by key, in file order.
 func (r reader) mapping(n *node, keys schema) {
 	if n.kind != mappingNode {
 		r.fault(n, "want a mapping, found %s", n.describe())
@@ -55,8 +55,7 @@ func (r reader) mapping(n *node, keys schema) {
 	}
 }
 
-// hint names the key that was probably meant, or where an otherwise good key
-// belongs.
+// hint names the key that was probably meant, or the place where a known key belongs.
 func hint(key string, known schema) string {
 	if near := nearest(key, known.names()); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
@@ -72,7 +71,7 @@ func hint(key string, known schema) string {
 	return ""
 }
 
-// value is what stands behind a key.
+// value is the value of a key.
 type value struct {
 	*node
 	key    string
@@ -83,7 +82,7 @@ func (v value) fault(format string, args ...any) {
 	v.reader.fault(v.node, v.key+": "+format, args...)
 }
 
-// scalar returns the text of a value that is neither a list, a mapping nor empty.
+// scalar is the text of a value that is no list or mapping and not empty.
 func (v value) scalar(want string) (string, bool) {
 	if v.kind != scalarNode || v.isNull() {
 		v.fault("want %s, found %s", want, v.describe())
@@ -116,8 +115,7 @@ func (v value) line() string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// list calls read with each item of a list of these things; a key with nothing
-// behind it is an empty list.
+// list calls read with each item of a list. A key without a value is an empty list.
 func (v value) list(things string, read func(i int, item *node)) {
 	if v.isNull() {
 		return
@@ -185,7 +183,7 @@ func (v value) size() uint64 {
 	return uint64(n)
 }
 
-// duration reads a time of at least the least.
+// duration reads a duration of at least least.
 func (v value) duration(least time.Duration) time.Duration {
 	text, ok := v.scalar("a duration such as 30s")
 	if !ok {
@@ -207,7 +205,7 @@ func (v value) duration(least time.Duration) time.Duration {
 	return 0
 }
 
-// words reads one or a list of the words that are allowed here.
+// words reads one or several of the allowed words.
 func (v value) words(allowed []string) []string {
 	var words []string
 	for _, item := range v.oneOrMore("a word") {
@@ -230,7 +228,7 @@ func meant(word string, allowed []string) string {
 	return ""
 }
 
-// word reads one of the words that are allowed here.
+// word reads one of the allowed words.
 func (v value) word(allowed []string) string {
 	if _, ok := v.scalar("one of " + strings.Join(allowed, ", ")); !ok {
 		return ""
@@ -242,7 +240,7 @@ func (v value) word(allowed []string) string {
 	return words[0]
 }
 
-// globs reads one or a list of globs.
+// globs reads one or several globs.
 func (v value) globs() []string {
 	var globs []string
 	for _, item := range v.oneOrMore("a glob") {
@@ -255,8 +253,8 @@ func (v value) globs() []string {
 	return globs
 }
 
-// arguments reads a list of globs, one for each argument. One glob may stand
-// alone unless it looks like a whole command line, which no argument would match.
+// arguments reads a list of globs, one for each argument. A single glob is allowed
+// unless it looks like a whole command line, which no argument would match.
 func (v value) arguments() []string {
 	if v.kind == scalarNode && strings.Contains(strings.TrimSpace(v.text), " ") {
 		v.fault("want a list with one glob for each argument, found %s", v.describe())
@@ -265,7 +263,7 @@ func (v value) arguments() []string {
 	return v.globs()
 }
 
-// oneOrMore are the scalars of a value that may be one or a list of them.
+// oneOrMore are the scalars of a value that may be a single one or a list.
 func (v value) oneOrMore(want string) []value {
 	switch {
 	case v.kind == mappingNode || v.isNull():
@@ -287,7 +285,7 @@ func (v value) oneOrMore(want string) []value {
 	return all
 }
 
-// labels reads a mapping from label to a glob for its value.
+// labels reads a mapping from labels to globs for their values.
 func (v value) labels() []Label {
 	if v.kind != mappingNode {
 		v.fault("want label: value, found %s", v.describe())

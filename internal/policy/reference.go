@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Reference describes the policy file, for `reaperd help policy`. Its rows are
-// the keys that the file is read by.
+// Reference describes the policy file, for `reaperd help policy`. It is made of the
+// keys with which the file is read.
 func Reference() string {
 	var b strings.Builder
 	keys := Keys()
@@ -32,7 +32,7 @@ func Reference() string {
 	return b.String()
 }
 
-// KeysBelow are the keys of what stands behind a path of keys.
+// KeysBelow are the keys of the mapping at a path.
 func KeysBelow(keys []Key, path ...string) []Key {
 	for _, name := range path {
 		for _, k := range keys {
@@ -50,7 +50,7 @@ const (
 	rowWidth   = 80
 )
 
-// writeRows writes a key a row, its text wrapped beside it.
+// writeRows writes one row for each key, with its text wrapped beside it.
 func writeRows(b *strings.Builder, keys []Key) {
 	for _, k := range keys {
 		line := fmt.Sprintf("  %-*s", textColumn-2, k.Name)
@@ -65,8 +65,7 @@ func writeRows(b *strings.Builder, keys []Key) {
 	}
 }
 
-// Text is what there is to say of a key: its words, what it means, and in
-// brackets what holds where it is left out.
+// Text describes a key: its words, what it means, and its default in brackets.
 func (k Key) Text() string {
 	var parts []string
 	if len(k.Words) > 0 {
@@ -82,7 +81,7 @@ func (k Key) Text() string {
 	return text
 }
 
-// notes is what holds for more than one key.
+// notes apply to several keys.
 const notes = `
 In a glob * is anything, slashes too, ? one character, [a-z] one of these, and \
 takes the next one as it is. Names have no case. A key that takes one takes a

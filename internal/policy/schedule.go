@@ -9,13 +9,13 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Schedule is when to sweep: five cron fields in local time, or a descriptor.
+// Schedule says when to sweep: five cron fields in local time, or a descriptor.
 type Schedule struct {
 	Spec   string
 	parsed cron.Schedule
 }
 
-// Next is the first time after from, or the zero time of an empty schedule.
+// Next is the first time after from; zero for an empty schedule.
 func (s Schedule) Next(from time.Time) time.Time {
 	if s.parsed == nil {
 		return time.Time{}
@@ -23,9 +23,9 @@ func (s Schedule) Next(from time.Time) time.Time {
 	return s.parsed.Next(from)
 }
 
-// ParseSchedule reads a cron spec. It refuses what the parser of cron takes
-// without complaint and nobody means: an interval of nothing, a day that never
-// comes. A zone's name is looked up where the time package looks.
+// ParseSchedule reads a cron spec. It refuses what the cron parser accepts and nobody
+// means: an interval of nothing, a day that never comes. Zones are looked up as
+// package time does.
 func ParseSchedule(spec string) (Schedule, error) {
 	spec = strings.TrimSpace(spec)
 	if spec == "" {
@@ -48,8 +48,7 @@ func ParseSchedule(spec string) (Schedule, error) {
 	return Schedule{Spec: spec, parsed: parsed}, nil
 }
 
-// checkZone keeps a zone with nothing behind it from the parser, which panics
-// on it.
+// checkZone refuses a zone with nothing behind it, on which the parser panics.
 func checkZone(spec string) error {
 	if !strings.HasPrefix(spec, "TZ=") && !strings.HasPrefix(spec, "CRON_TZ=") {
 		return nil
@@ -69,7 +68,7 @@ func checkZone(spec string) error {
 }
 
 // checkInterval refuses an @every of less than a second, which the parser would
-// round up without a word.
+// silently round up.
 func checkInterval(spec string) error {
 	_, interval, ok := strings.Cut(spec, "@every ")
 	if !ok {
@@ -85,7 +84,7 @@ func checkInterval(spec string) error {
 	return nil
 }
 
-// plainCron says what the parser said, without the names of Go's functions.
+// plainCron is the parser's message without names of Go functions.
 func plainCron(err error) string {
 	text := err.Error()
 	if rest, ok := strings.CutPrefix(text, "failed to parse int from "); ok {

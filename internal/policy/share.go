@@ -8,28 +8,28 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// unit is what is done together or not at all: a target with what goes with it.
+// unit is a target and those that must be ended with it.
 type unit struct {
-	user user // whose share it takes
+	user user // the user whose share it takes
 	head *Verdict
 	with []*Verdict // containers first
 }
 
-// divide puts in order what is reaped, and tells what fits below the limit of
-// one sweep from what is left for a later one.
+// divide orders the targets to reap, and splits them into those within the limit of
+// one sweep and those for a later one.
 func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
 	units, had := unitsOf(verdicts, ties), underWayOf(verdicts, ties)
 	fits, rest := fit(sharedOut(units, had), had, limit)
 	return ordered(fits), ordered(rest)
 }
 
-// had is how many acts each user has, those among them that are under way.
+// had counts the acts of each user, those under way included.
 type had map[user]int
 
-// user is whose share an act takes; unknown is a share of its own.
+// user is the user whose share an act takes. Unknown has a share of its own.
 type user = inventory.Fact[int]
 
-// underWayOf counts the acts that are under way.
+// underWayOf counts the acts under way.
 func underWayOf(verdicts []Verdict, ties ties) had {
 	counts := had{}
 	for i := range verdicts {
@@ -40,8 +40,8 @@ func underWayOf(verdicts []Verdict, ties ties) had {
 	return counts
 }
 
-// sharedOut orders units so that users take turns: next is one of the user who has
-// had the fewest acts so far. The order among the units of one user stays.
+// sharedOut orders units so that users take turns: the next unit is one of the user
+// with the fewest acts so far. Each user's own order stays.
 func sharedOut(units []unit, underWay had) []unit {
 	queues := map[user][]unit{}
 	var users []user
@@ -65,7 +65,7 @@ func sharedOut(units []unit, underWay had) []unit {
 }
 
 // ordered is the order of acts: containers, servers and sessions, then each gateway
-// behind what hangs on it.
+// after the targets below it.
 func ordered(pieces []piece) []*Verdict {
 	var others, gateways []*Verdict
 	for _, p := range pieces {
@@ -79,9 +79,8 @@ func ordered(pieces []piece) []*Verdict {
 	return append(others, gateways...)
 }
 
-// unitsOf are the units in the order in which they are begun, gateways last. What
-// goes with a target that is not reaped itself, because somebody left it out, is
-// left too.
+// unitsOf are the units in the order in which they are begun, gateways last. If a
+// target itself was deselected, those that would go with it stay too.
 func unitsOf(verdicts []Verdict, ties ties) []unit {
 	var others, gateways []unit
 	taken := map[*Verdict]bool{}
@@ -129,7 +128,7 @@ func class(v *Verdict) int {
 	return 3
 }
 
-// all is the whole unit in order.
+// all is the whole unit, in order.
 func (u unit) all() []*Verdict { return append(slices.Clone(u.with), u.head) }
 
 // piece is a unit, or a part of one.
@@ -138,10 +137,10 @@ type piece struct {
 	gateway  bool
 }
 
-// fit divides units into what fits below the limit, and the rest. No sweep begins more
-// acts than the limit, and no user has more under way. So a crowd whose acts take long
-// leaves room for other users, and grows no further. Whole units are left, but those
-// that no sweep has room for.
+// fit splits units into those that fit below the limit, and the rest. No sweep begins
+// more acts than the limit, and no user has more than that under way, so a user with
+// many slow acts leaves room for others. Units are not split, unless they are larger
+// than the limit.
 func fit(units []unit, underWay had, limit int) (now, later []piece) {
 	had, taken := maps.Clone(underWay), 0
 	for _, unit := range units {
@@ -162,10 +161,10 @@ func fit(units []unit, underWay had, limit int) (now, later []piece) {
 	return now, later
 }
 
-// part is so much of a unit, and the rest. Of a gateway the head is among it:
-// what it leaves has lost its owner, and is found by the next sweep, while the
-// gateway would start again what is taken from it. A client comes last: ending
-// it first is what leaks a container.
+// part is the beginning of a unit that fits into room, and the rest. A gateway's part
+// includes the gateway: its remaining servers have then lost their owner and are
+// found by the next sweep, while a gateway that stays would start servers again. A
+// client comes last, since ending it before its container would leak the container.
 func (u unit) part(room int) (part, rest []*Verdict) {
 	all := u.all()
 	if takesAlong(u.head.Target) {

@@ -16,8 +16,8 @@ const showHead = `# What holds, and where each line comes from. The first rule t
 # changes stay in their place.
 `
 
-// Show is the policy in force as YAML, each line with its origin behind it. It
-// can be loaded again, and then is the same policy.
+// Show is the policy in force as YAML, with the origin of each line behind it.
+// Loading it again gives the same policy.
 func (p *Policy) Show() []byte {
 	if p.tree == nil {
 		return nil
@@ -42,7 +42,7 @@ func itemKeys() []string {
 	return []string{"name", "match", "reason", "exclude", "for", "action", "grace", "keep_newest", "max_per_owner"}
 }
 
-// shower collects lines and what stands behind them.
+// shower collects lines and their origins.
 type shower struct {
 	lines []shownLine
 }
@@ -71,7 +71,7 @@ func (s *shower) field(indent int, key string, n *node) {
 	}
 }
 
-// item is one entry of a list of mappings, with a dash before its first line.
+// item writes one entry of a list of mappings, with a dash on its first line.
 func (s *shower) item(indent int, n *node) {
 	first := len(s.lines)
 	s.fields(indent+1, n)
@@ -97,8 +97,7 @@ func rank(order []string, key string) int {
 	return len(order)
 }
 
-// text is all lines, with the origins in a column of their own as far as the
-// lines leave room for it.
+// text is all lines, with the origins in a column of their own if there is room.
 func (s *shower) text() []byte {
 	const widest = 60
 	column := 0
@@ -119,7 +118,7 @@ func (s *shower) text() []byte {
 	return b.Bytes()
 }
 
-// inline is a scalar or a list of them on one line.
+// inline is a scalar or a list of scalars on one line.
 func inline(n *node) string {
 	if n.kind == scalarNode {
 		if word := (yaml.Node{Kind: yaml.ScalarNode, Value: n.text}); n.tag != "!!str" && word.ShortTag() == n.tag {
@@ -136,7 +135,7 @@ func inline(n *node) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
 
-// plain writes a text so that YAML reads it as that text.
+// plain writes a text so that YAML reads it back as text.
 func plain(text string) string {
 	word := yaml.Node{Kind: yaml.ScalarNode, Value: text}
 	if plainWord.MatchString(text) && word.ShortTag() == "!!str" && !oldBoolean(text) {
@@ -150,7 +149,7 @@ func plain(text string) string {
 	return strings.TrimRight(string(written), "\n")
 }
 
-// oldBoolean reports whether older readers of YAML take the word for a boolean.
+// oldBoolean reports a word that older YAML readers take for a boolean.
 func oldBoolean(text string) bool {
 	switch strings.ToLower(text) {
 	case "y", "n", "yes", "no", "on", "off":

@@ -7,16 +7,16 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// Switches let one sweep act on what a policy only reports. The zero value changes
+// Switches let one sweep act where a policy only reports. The zero value changes
 // nothing.
 type Switches struct {
 	Duplicates bool
-	// IdleOver ends the sessions that have been idle for longer; zero ends none.
+	// IdleOver ends sessions that have been idle for longer; zero ends none.
 	IdleOver time.Duration
 }
 
-// Switched is the policy with switches on, and the names of the rules that they
-// switch. For a duplicate these are the policy's own.
+// Switched is the policy with the switches on, and the names of the rules that now
+// act. For duplicates these are the policy's own rules.
 func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	changed := *p
 	changed.Rules = slices.Clone(p.Rules)
@@ -34,7 +34,7 @@ func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	return &changed, rules
 }
 
-// endDuplicates lets every rule about duplicates alone act.
+// endDuplicates makes every rule that is only about duplicates act.
 func (p *Policy) endDuplicates() (rules []string) {
 	for i := range p.Rules {
 		rule := &p.Rules[i]

@@ -19,8 +19,7 @@ type File struct {
 	Data []byte
 }
 
-// parseYAML reads the one document of a file. It returns nil where there is
-// nothing to go on with.
+// parseYAML reads the one document of a file; nil if it cannot be used.
 func parseYAML(file File, faults *Faults) *node {
 	if len(file.Data) > maxFileBytes {
 		*faults = append(*faults, Fault{Origin: Origin{file.Name, 1}, Text: fmt.Sprintf("larger than %d bytes; this is no policy", maxFileBytes)})
@@ -48,7 +47,7 @@ func parseYAML(file File, faults *Faults) *node {
 
 const emptyText = `empty; a policy begins with "version: 1"`
 
-// decodeDocument returns the first document, and the line of a second one or 0.
+// decodeDocument is the first document, and the line of a second one or 0.
 func decodeDocument(data []byte) (document *yaml.Node, extra int, err error) {
 	// The YAML library panics on a few inputs that it does not expect; those
 	// are bad files, not bad programs.
@@ -73,9 +72,9 @@ func decodeDocument(data []byte) (document *yaml.Node, extra int, err error) {
 
 var syntaxLine = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxFault says what is wrong with a file that is no YAML, with the line a
-// person has to look at: the library counts some of its lines from zero, some
-// from the beginning of the block, and leaves the first one out.
+// syntaxFault is the fault of a file that is no YAML, with the line that a person
+// must look at. The library counts some of its lines from zero, some from the
+// beginning of the block, and leaves the first out.
 func syntaxFault(file File, err error) Fault {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
@@ -108,7 +107,7 @@ func syntaxFault(file File, err error) Fault {
 	return Fault{Origin: Origin{file.Name, line}, Text: "not YAML: " + text}
 }
 
-// startText explains a line on which YAML found no beginning of a value.
+// startText explains a line on which no value can begin.
 func startText(line string) string {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	switch {
@@ -120,7 +119,7 @@ func startText(line string) string {
 	return "a value begins with a character that must be put in quotes"
 }
 
-// firstFailing is the first line with which a file has that fault.
+// firstFailing is the first line up to which the file has that fault.
 func firstFailing(data []byte, text string, fallback int) int {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	end := 0

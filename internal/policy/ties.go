@@ -10,11 +10,11 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// ties are what ends with what: a gateway with all that is below it, a client
-// with its containers. An id that names no target is left out.
+// ties are the targets that end together: a gateway with everything below it, a
+// client with its containers. Ids without a target are left out.
 type ties struct {
 	byID map[string]*Verdict
-	// containers are those that each client holds, by its target's id.
+	// containers are the containers of each client, by the client's target id.
 	containers map[string][]*Verdict
 }
 
@@ -44,7 +44,7 @@ func (t ties) addContainer(client string, container *Verdict) {
 	}
 }
 
-// userOf is whose share of the limits a target takes: its own user's, or that of a
+// userOf is the user whose share of the limits a target takes: its own, or that of a
 // container's client.
 func (t ties) userOf(v *Verdict) inventory.Fact[int] {
 	if client, ok := t.byID[v.Target.Client]; ok && v.Target.Kind == graph.KindContainer {
@@ -53,7 +53,7 @@ func (t ties) userOf(v *Verdict) inventory.Fact[int] {
 	return v.Target.UID
 }
 
-// containersOf are the container targets that a client holds.
+// containersOf are the container targets of a client.
 func (t ties) containersOf(client *graph.Target) []*graph.Target {
 	var containers []*graph.Target
 	for _, v := range t.containers[client.ID] {
@@ -62,8 +62,8 @@ func (t ties) containersOf(client *graph.Target) []*graph.Target {
 	return containers
 }
 
-// under is all that ends when the target does: what is below it, to any depth,
-// and the containers of each. The target itself is not among them.
+// under is everything that ends when the target does, without the target: everything
+// below it, to any depth, with containers.
 func (t ties) under(target *graph.Target) []*Verdict {
 	seen := map[string]bool{target.ID: true}
 	var all []*Verdict
@@ -87,9 +87,9 @@ func (t ties) under(target *graph.Target) []*Verdict {
 	return all
 }
 
-// hold keeps what cannot be ended without ending something that is protected
-// or guarded: a gateway with a pinned server below it, a client of a protected
-// container, the container of a pinned client.
+// hold keeps the targets that cannot be ended without a protected or guarded one: a
+// gateway with a pinned server below it, the client of a protected container, the
+// container of a pinned client.
 func (t ties) hold(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -109,9 +109,9 @@ func (t ties) hold(verdicts []Verdict) {
 	}
 }
 
-// stands returns why a target must not end on account of another. That nothing
-// is proven about it, or that it is known by its shape alone, is no reason: its
-// fate is then decided by what it hangs on.
+// stands is why a target must not end together with another. That it is unproven, or
+// known by its shape alone, is no such reason: the other target's verdict then counts
+// for both.
 func (v *Verdict) stands() (graph.Veto, bool) {
 	who := sentence.Of("%s %s", v.Target.Name, sentence.Mark(v.Target.ID))
 	if v.Protected != nil {
@@ -151,8 +151,8 @@ func (t ties) follow(verdicts []Verdict) {
 	}
 }
 
-// wait keeps a client until its container goes: ending the client first is what
-// leaks the container.
+// wait keeps a client until its container goes: ending the client first would leak
+// the container.
 func (t ties) wait(verdicts []Verdict) {
 	for i := range verdicts {
 		client := &verdicts[i]
@@ -178,14 +178,14 @@ func (v *Verdict) waitFor(container *Verdict) {
 	}
 }
 
-// takesAlong reports a target that ends with all that is below it: a gateway, and a
-// session that is idle.
+// takesAlong reports a target that ends with everything below it: a gateway, or an
+// idle session.
 func takesAlong(t *graph.Target) bool {
 	return t.Kind == graph.KindGateway || t.Kind == graph.KindSession && t.Finding == graph.FindingIdle
 }
 
-// gateways are the targets that are reaped and take along what is below them,
-// without those that go with one further up.
+// gateways are the reaped targets with others below them, without those that go with
+// one further up.
 func (t ties) gateways(verdicts []Verdict) []*Verdict {
 	var reaped []*Verdict
 	below := map[*Verdict]bool{}
@@ -209,10 +209,11 @@ func (v *Verdict) goWith(head *Verdict) {
 	v.because("it goes with %s %s, by rule %q", head.Target.Name, sentence.Mark(head.Target.ID), head.Rule)
 }
 
-// limit leaves for the next sweep what is beyond the acts of one. It is judged
-// and not only planned, so that what is said to be reaped is what a sweep reaps.
+// limit leaves the verdicts beyond one sweep's limit for a later sweep. It is part of
+// judging, not only of planning, so that the verdict reap means that this sweep
+// reaps.
 func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
-	if acts <= 0 { // no file says so, and a plan then does nothing
+	if acts <= 0 { // no file can set this; a plan then does nothing
 		return
 	}
 	_, later := divide(verdicts, t, acts)

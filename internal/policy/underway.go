@@ -10,20 +10,19 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// UnderWay is what earlier sweeps have begun to end and not finished. A look that is
-// made meanwhile shows it as it is just then: frozen, half gone, without its root.
+// UnderWay is what earlier sweeps have begun to end and not finished. A look taken
+// meanwhile may show such a target frozen, half ended, or without its root.
 type UnderWay struct {
 	Acts []Act
-	// InKernel are acts that have killed all of their trees, which the kernel has not
-	// ended yet: nothing is left to do about those.
+	// InKernel are acts that have killed all of their processes and wait for the
+	// kernel to end them. Nothing more can be done about those.
 	InKernel []Act
-	// Holds reports whether an act has a process in its hands, one that it was not
-	// begun for among them; nil is none.
+	// Holds reports that a running act works on a process, one that it found on the
+	// way included; nil reports none.
 	Holds func(inventory.ID) bool
 }
 
-// goes returns what tells whether a target is on its way out, or its client or
-// container is.
+// goes reports targets that are being ended, or whose client or container is.
 func (u UnderWay) goes() func(*graph.Target) bool {
 	acts, inKernel := byTarget(u.Acts), killed(u.InKernel)
 	has := func(id string) bool { _, found := acts[id]; return found }
@@ -33,8 +32,8 @@ func (u UnderWay) goes() func(*graph.Target) bool {
 	}
 }
 
-// spareUnderWay keeps what is being ended out of plans, and what is tied to it: that
-// waits until it is over, and is judged anew.
+// spareUnderWay leaves out of plans the targets that are being ended, and those tied
+// to them, which are judged again when the act is over.
 func (t ties) spareUnderWay(verdicts []Verdict, underWay UnderWay) {
 	acts, inKernel := byTarget(underWay.Acts), killed(underWay.InKernel)
 	for i := range verdicts {
@@ -74,7 +73,7 @@ func (u UnderWay) holds(t *graph.Target) bool {
 	return u.Holds != nil && slices.ContainsFunc(t.Members, func(p *inventory.Process) bool { return u.Holds(p.ID()) })
 }
 
-// dead are processes that were killed, with the act that did.
+// dead are processes that were killed, with the act that killed them.
 type dead map[inventory.ID]Act
 
 func killed(acts []Act) dead {
@@ -87,7 +86,7 @@ func killed(acts []Act) dead {
 	return all
 }
 
-// all is the act that killed all members of a target.
+// all is the act that killed every member of a target.
 func (d dead) all(t *graph.Target) (Act, bool) {
 	if len(d) == 0 || t.Root == nil {
 		return Act{}, false
@@ -101,8 +100,8 @@ func (d dead) all(t *graph.Target) (Act, bool) {
 	return act, found
 }
 
-// waitForUnderWay lets what is tied to something that is being ended wait: the client
-// of a container and the container of a client, a gateway and what is below it.
+// waitForUnderWay makes targets wait that are tied to one that is being ended: a
+// container's client, a client's container, a gateway, the targets below it.
 func (t ties) waitForUnderWay(verdicts []Verdict) {
 	for i := range verdicts {
 		if v := &verdicts[i]; v.UnderWay {

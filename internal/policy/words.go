@@ -4,10 +4,10 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// anyFinding in a file is every finding, and none.
+// anyFinding is the word in a file for every finding, none included.
 const anyFinding = "any"
 
-// extendsBuiltin is how a file names the built-in policy.
+// extendsBuiltin is the name of the built-in policy in a file.
 const extendsBuiltin = "builtin"
 
 // The words a policy knows, in the order in which a fault lists them.

@@ -6,7 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// Meaning is what a finding says of whatever has it, as half a sentence.
+// Meaning is what a finding says about a target, as half a sentence.
 func Meaning(finding graph.Finding) string {
 	switch finding {
 	case graph.FindingOrphaned:
