@@ -13,7 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 )
 
-// Outcome is what came of an act of the loop.
+// Outcome is the result of an act of the loop.
 type Outcome struct {
 	reap.Outcome
 	Act policy.Act
@@ -23,16 +23,16 @@ type Outcome struct {
 	lineage escape
 }
 
-// act is one that the loop has begun.
+// act is an act that the loop has begun.
 type act struct {
 	policy.Act
 	from    time.Time // when what condemned it was seen
-	until   time.Time // from then on it counts as hanging
+	until   time.Time // the act counts as hanging after that
 	lineage escape    // its tree, should some of that escape
 }
 
-// acts are what the loop has begun. They go on in goroutines of their own, which tell
-// what came of each; all else here is the loop's alone.
+// acts are the acts that the loop has begun. Each runs in a goroutine of its own,
+// which reports its outcome through hear; only the loop uses anything else here.
 type acts struct {
 	shared   reap.Shared
 	running  sync.WaitGroup
@@ -48,8 +48,8 @@ func newActs() *acts {
 	return &acts{underWay: map[string]act{}, news: make(chan struct{}, 1)}
 }
 
-// begin carries out a plan beside the loop. When ctx ends, what has begun has as long
-// as its grace wants.
+// begin carries out a plan beside the loop. When ctx ends, acts that have begun get
+// the time of their grace.
 func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan, view View, sweepID string) {
 	from, until := view.Graph.Snapshot.TakenAt, time.Now().Add(actsWithin(plan))
 	for _, planned := range plan.Acts {
@@ -68,7 +68,7 @@ func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan,
 	})
 }
 
-// apart is an act that does not hold the look in memory that it comes from.
+// apart is an act that does not keep its look in memory.
 func apart(planned policy.Act) policy.Act {
 	if planned.Root != nil {
 		planned.Root = new(*planned.Root)
@@ -79,7 +79,7 @@ func apart(planned policy.Act) policy.Act {
 	return planned
 }
 
-// hear takes what came of an act, from the goroutine of that act.
+// hear takes the outcome of an act. It is called from that act's goroutine.
 func (a *acts) hear(outcome reap.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -90,7 +90,7 @@ func (a *acts) hear(outcome reap.Outcome) {
 	}
 }
 
-// take is what came to its end since it was called last. It is under way no more.
+// take returns the outcomes since the last call. Their acts are no longer under way.
 func (a *acts) take() []Outcome {
 	a.mu.Lock()
 	ended := a.ended
@@ -110,14 +110,15 @@ func (a *acts) take() []Outcome {
 	return ended
 }
 
-// wait remembers what was killed and does not end, so that nobody waits for it again.
+// wait remembers processes that were killed and do not end, so that no sweep waits
+// for them again.
 func (a *acts) wait(o *Outcome) {
 	killed := o.Act
 	killed.Members = o.Survivors
 	a.inKernel = append(a.inKernel, killed)
 }
 
-// forgetEnded drops what the kernel has ended by the time of a look.
+// forgetEnded drops the processes that have ended by the time of a look.
 func (a *acts) forgetEnded(s *inventory.Snapshot) {
 	if len(a.inKernel) == 0 {
 		return
@@ -131,12 +132,12 @@ func (a *acts) forgetEnded(s *inventory.Snapshot) {
 	})
 }
 
-// now is what is under way, as a judgement takes it.
+// now is the acts under way, in the form for judging.
 func (a *acts) now() policy.UnderWay {
 	return policy.UnderWay{Acts: a.list(), InKernel: a.inKernel, Holds: a.shared.Holds}
 }
 
-// list is what is under way, in a stable order.
+// list is the acts under way, in a stable order.
 func (a *acts) list() []policy.Act {
 	list := make([]policy.Act, 0, len(a.underWay))
 	for _, begun := range a.underWay {
@@ -146,7 +147,7 @@ func (a *acts) list() []policy.Act {
 	return list
 }
 
-// hang reports whether an act takes longer than any may.
+// hang reports that an act takes longer than any may.
 func (a *acts) hang(now time.Time) bool {
 	for begun := range maps.Values(a.underWay) {
 		if now.After(begun.until) {

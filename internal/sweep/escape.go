@@ -9,18 +9,19 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// escapeMemory is for how long it is remembered that some of a tree escaped.
+// escapeMemory is how long the loop remembers that part of a tree escaped.
 const escapeMemory = 10 * time.Minute
 
-// escape is a tree of which some left when it was asked to end, and lives. Whatever
-// the policy ends of that lineage next is not asked again: asking let it go.
+// escape is a tree of which some processes escaped when they were asked to end, and
+// live. If the policy ends them later, they are killed without being asked: asking
+// let them go.
 type escape struct {
 	at        time.Time
 	survivors []inventory.ID
 	streams   []string // the pipes and sockets that were its stdin and stdout
 }
 
-// lineageOf is what a tree is known by, should some of it escape.
+// lineageOf holds the marks by which escaped parts of a tree would be recognised.
 func lineageOf(target *graph.Target) escape {
 	e := escape{streams: streamsOf(target)}
 	for _, member := range target.Members {
@@ -29,7 +30,7 @@ func lineageOf(target *graph.Target) escape {
 	return e
 }
 
-// streamsOf are the pipes and sockets that a tree has for stdin and stdout.
+// streamsOf are the pipes and sockets that a tree has as stdin and stdout.
 func streamsOf(target *graph.Target) []string {
 	var streams []string
 	for _, member := range target.Members {
@@ -42,14 +43,14 @@ func streamsOf(target *graph.Target) []string {
 	return streams
 }
 
-// covers reports whether a target is of the lineage: a survivor is in it, or it has
-// the stdio that the tree had.
+// covers reports that a target escaped from this tree: it contains a survivor, or has
+// the tree's stdio.
 func (e escape) covers(target *graph.Target) bool {
 	return slices.ContainsFunc(target.Members, func(p *inventory.Process) bool { return slices.Contains(e.survivors, p.ID()) }) ||
 		slices.ContainsFunc(streamsOf(target), func(id string) bool { return slices.Contains(e.streams, id) })
 }
 
-// withoutGrace is the plan with no grace for the lineages that escaped before.
+// withoutGrace is the plan with no grace for targets that escaped before.
 func withoutGrace(plan policy.Plan, g *graph.Graph, escapes []escape) policy.Plan {
 	if len(escapes) == 0 {
 		return plan

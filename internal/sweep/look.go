@@ -10,11 +10,11 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// leaveLook is how long a look may take to end once the loop is to.
+// leaveLook is how long a look may go on once the loop is to end.
 const leaveLook = time.Second
 
-// lookOrLeave looks at the host, and leaves a look to itself that hangs in a system
-// call when the loop is to end: the program ends then, and the look with it.
+// lookOrLeave looks at the host. If the loop is to end while the look hangs in a
+// system call, it returns without the look, which ends with the program.
 func (l *Loop) lookOrLeave(ctx context.Context) (*graph.Graph, error) {
 	type seen struct {
 		graph *graph.Graph
@@ -56,8 +56,8 @@ func (l *Loop) look(ctx context.Context, round *Round) {
 	}
 }
 
-// worthWatching are the processes whose end makes orphans: sessions, and
-// whatever owns a server.
+// worthWatching are the processes whose end may make orphans: sessions, and the
+// owners of servers.
 func worthWatching(g *graph.Graph) []inventory.ID {
 	seen := map[inventory.ID]bool{}
 	for _, session := range g.Sessions {

@@ -12,29 +12,29 @@ import (
 
 // Times of the loop.
 const (
-	// foldFor is how long the loop waits after a wake-up for more of them: a
-	// session that dies takes its servers with it one by one.
+	// foldFor is how long the loop waits for more wake-ups after the first: when a
+	// session dies, its servers follow one by one.
 	foldFor = 100 * time.Millisecond
-	// leastGap is the least time between the ends of one sweep and the start of
-	// the next. What two looks agree on must have been true for that long.
+	// leastGap is the least time between the end of one sweep and the start of the
+	// next. A fact that two looks agree on has held for that long.
 	leastGap = 250 * time.Millisecond
-	// coolDown is the least gap after a sweep that acted: its own doing is still
-	// being reported, and what goes down with it is still going.
+	// coolDown is the least gap after a sweep that acted: reports of its own acts are
+	// still arriving, and processes are still ending.
 	coolDown = time.Second
-	// longestWait bounds one wait, so that a clock that was set, or a host that
-	// slept, is noticed.
+	// longestWait limits one wait, so that the loop notices a clock that was set, or
+	// a host that slept.
 	longestWait = 30 * time.Second
-	// beginWithin is for how long the acts of a sweep may wait for their turn. What has
-	// not begun by then is looked at anew and planned by another sweep.
+	// beginWithin is how long the acts of a sweep may wait for their turn. Later ones
+	// are deferred to another sweep.
 	beginWithin = 5 * time.Second
-	// leastFinish and mostFinish bound how long acts that have begun may go on
-	// once the daemon was told to end; in between it is the longest grace of the
-	// plan. A service manager waits for 30 s.
+	// leastFinish and mostFinish limit how long running acts may go on after the
+	// daemon was told to end; in between it is the longest grace of the plan. Service
+	// managers wait for 30 s.
 	leastFinish = 10 * time.Second
 	mostFinish  = 25 * time.Second
 )
 
-// finishWithin is how long the acts of a plan that have begun may take to end.
+// finishWithin is how long the running acts of a plan may take to end.
 func finishWithin(plan policy.Plan) time.Duration {
 	return min(max(leastFinish, longestGrace(plan)+leastFinish/2), mostFinish)
 }
@@ -47,53 +47,53 @@ func longestGrace(plan policy.Plan) time.Duration {
 	return longest
 }
 
-// Round is one sweep of the loop, and what came of acts since the round before.
+// Round is one sweep of the loop, and the outcomes of acts since the round before.
 type Round struct {
-	// Again marks the last sweep's round, told once more because acts have come to
-	// their end. New are Outcomes and UnderWay.
+	// Again marks a repeated round: that of the last sweep, published again because
+	// acts have ended. Only Outcomes and UnderWay are new.
 	Again    bool
 	Trigger  trigger.Trigger
 	Policy   *policy.Policy // the one it was judged by
 	Started  time.Time
-	Duration time.Duration // until its acts had begun
+	Duration time.Duration // up to the begin of its acts
 	// Err is why the host could not be looked at; there is no view then.
 	Err  error
 	View View
-	// Plan is what the sweep has begun, where nothing refused it.
+	// Plan is the plan that the sweep has begun to carry out, unless Refused is set.
 	Plan policy.Plan
-	// Outcomes are what came, since the round before, of the acts of this sweep and of
-	// earlier ones; UnderWay are the acts that have begun and not ended.
+	// Outcomes are those, since the round before, of acts of this sweep and of
+	// earlier ones. UnderWay are the acts that have begun and not ended.
 	Outcomes []Outcome
 	UnderWay []policy.Act
-	// Refused is why a plan was not carried out although the policy enforces.
+	// Refused is why the plan was not carried out although the policy enforces.
 	Refused error
 	Paused  bool
 	// Next is when the next sweep by schedule is due.
 	Next time.Time
 }
 
-// Loop sweeps again and again: at the times of the schedule, when a pending
-// verdict comes due, and when something wakes it, the earliest of these. It looks
-// and judges once at a time, and acts go on beside it. It is the daemon without a
-// host: everything that touches one is handed in.
+// Loop sweeps again and again: at the times of the schedule, when a pending verdict
+// comes due, and when it is woken, whichever is first. One look is taken at a time;
+// acts run beside it. Loop is the daemon without a host: everything that touches a
+// host is passed in.
 type Loop struct {
-	// Wakes starts a sweep at once; nil never does. A reader that is slow to
-	// take a wake-up loses nothing but promptness.
+	// Wakes starts a sweep at once; nil never does. A wake-up that is taken late only
+	// delays the sweep.
 	Wakes <-chan trigger.Trigger
-	// Replace puts another sweeper in place between two sweeps, for a policy
-	// that was reloaded; nil never does.
+	// Replace replaces the sweeper between two sweeps, for a policy that was
+	// reloaded; nil never does.
 	Replace <-chan *Sweeper
-	// Watch is told after every look whose end should wake the loop; nil is nobody.
+	// Watch is called after every look with the processes whose end should wake the
+	// loop; nil for nobody.
 	Watch func([]inventory.ID)
-	// Paused tells that nothing may be acted on now; nil is never. It is asked
-	// before each act too, from several goroutines.
+	// Paused reports that nothing may be acted on now; nil is never. It is also asked
+	// before each act, from several goroutines.
 	Paused func() bool
-	// Publish is told of every sweep, and of what came of its acts; nil is nobody.
+	// Publish is called with every round; nil for nobody.
 	Publish func(Round)
-	// Alive is told again and again that the loop goes on, unless an act hangs; nil is
-	// nobody.
+	// Alive is called regularly while the loop runs and no act hangs; nil for nobody.
 	Alive func()
-	// AliveEvery is how often Alive is told at least; zero is every 30 s.
+	// AliveEvery is the longest time between two calls of Alive; zero is 30 s.
 	AliveEvery time.Duration
 	// NewID names a sweep in the journal.
 	NewID func() string
@@ -112,8 +112,7 @@ type Loop struct {
 	escapes  []escape
 }
 
-// Run sweeps until the context ends. An act that is under way then is finished,
-// within its grace.
+// Run sweeps until ctx ends. Acts under way are then finished, within their grace.
 func (l *Loop) Run(ctx context.Context, sweeper *Sweeper) {
 	l.acts = newActs()
 	l.use(sweeper)
@@ -132,7 +131,7 @@ func (l *Loop) use(sweeper *Sweeper) {
 	sweeper.UnderWay = l.acts.now
 }
 
-// wait returns why the next sweep starts, or false where the context ended.
+// wait returns why the next sweep starts, or false if ctx has ended.
 func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
 	earliest := l.ended.Add(leastGap)
 	if l.acted {
@@ -169,8 +168,8 @@ func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
 	}
 }
 
-// next is when the schedule sweeps next. Where the clock was set back since the
-// last sweep it counts from now: what is the past by then is no time to wait for.
+// next is the next time of the schedule. If the clock was set back since the last
+// sweep, it counts from now.
 func (l *Loop) next(now time.Time) time.Time {
 	if now.Round(0).Before(l.ended.Round(0)) {
 		l.ended = now
@@ -178,8 +177,8 @@ func (l *Loop) next(now time.Time) time.Time {
 	return l.sweeper.Policy.Schedule.Next(l.ended)
 }
 
-// due is the earliest of schedule, pending verdict and what acts have changed, and
-// never before earliest.
+// due is the earliest of the schedule, the first pending verdict and the look after
+// acts; never before earliest.
 func (l *Loop) due(schedule, earliest time.Time) (time.Time, trigger.Trigger) {
 	at, by := schedule, trigger.Schedule
 	for _, other := range []time.Time{l.pending, l.again} {
@@ -196,7 +195,7 @@ func (l *Loop) due(schedule, earliest time.Time) (time.Time, trigger.Trigger) {
 	return at, by
 }
 
-// fold swallows the wake-ups that follow the first one.
+// fold consumes the wake-ups that follow the first one.
 func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
 	timer := time.NewTimer(max(foldFor, time.Until(earliest)))
 	defer timer.Stop()
@@ -213,7 +212,7 @@ func (l *Loop) fold(ctx context.Context, earliest time.Time) bool {
 	}
 }
 
-// sweep makes one sweep and remembers what the next one needs.
+// sweep makes one sweep and keeps what the next one needs.
 func (l *Loop) sweep(ctx context.Context, by trigger.Trigger) Round {
 	l.collect()
 	l.forget(time.Now())
@@ -230,7 +229,7 @@ func (l *Loop) sweep(ctx context.Context, by trigger.Trigger) Round {
 	return round
 }
 
-// act begins what the policy asks for, where it enforces and nobody paused it.
+// act begins the plan, if the policy enforces and nobody has paused it.
 func (l *Loop) act(ctx context.Context, round *Round) {
 	g := round.View.Graph
 	round.Plan = withoutGrace(l.sweeper.Plan(round.View.Verdicts, g), g, l.escapes)
@@ -250,7 +249,8 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	l.acted = true
 }
 
-// spared tells what is not begun any more once the loop is to end or is paused.
+// spared reports that an act must not begin any more because the loop is to end or is
+// paused.
 func (l *Loop) spared(ctx context.Context) func(*graph.Target) (string, bool) {
 	also := l.sweeper.Spared
 	return func(target *graph.Target) (string, bool) {
@@ -266,9 +266,10 @@ func (l *Loop) spared(ctx context.Context) func(*graph.Target) (string, bool) {
 	}
 }
 
-// actsWithin is for how long the acts of a plan count as alive: each as many
-// times its grace as an engine or a kernel may need, those that wait for a place
-// after one another. After that a service manager may think what it likes.
+// actsWithin is how long the acts of a plan count as alive: each several times its
+// grace, for a slow engine or kernel, and those that wait for a place one after the
+// other. After that the daemon no longer reports that it is alive, and a service
+// manager may restart it.
 func actsWithin(plan policy.Plan) time.Duration {
 	const beside, least = 15 * time.Second, 10 * time.Minute
 	rounds := len(plan.Acts)/max(1, plan.Concurrency) + 1
@@ -282,8 +283,7 @@ func (l *Loop) aliveEvery() time.Duration {
 	return min(l.AliveEvery, longestWait)
 }
 
-// outlasting is a context for an act that has begun: it ends that long after the
-// one it comes from.
+// outlasting is a context for a running act: it ends that long after ctx.
 func outlasting(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	acting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -298,8 +298,7 @@ func outlasting(ctx context.Context, after time.Duration) (context.Context, cont
 	return acting, func() { stop(); cancel() }
 }
 
-// pendingAt is when the first pending verdict comes due; zero is none. What waits for
-// something else than a time has none.
+// pendingAt is when the first pending verdict comes due; zero if none has a time.
 func pendingAt(verdicts []policy.Verdict) time.Time {
 	var first time.Time
 	for i := range verdicts {

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 )
 
-// collect takes what came of acts, and remembers what the next looks go by.
+// collect takes the outcomes of acts, and keeps what the next looks need.
 func (l *Loop) collect() {
 	for _, outcome := range l.acts.take() {
 		if outcome.changed() {
@@ -16,22 +16,22 @@ func (l *Loop) collect() {
 			l.again = l.againAfter(time.Time{})
 		}
 		if outcome.Result == reap.ResultDeferred {
-			continue // nothing was done: another sweep plans it
+			continue // nothing was done: another sweep plans it again
 		}
 		l.remember(outcome)
 		l.untold = append(l.untold, outcome)
 	}
 }
 
-// changed reports whether there is something to look at anew: an act ended or let
-// escape something, or did not come up in time.
+// changed reports a reason to look again: an act ended something, let something
+// escape, or was deferred.
 func (o *Outcome) changed() bool {
 	return o.Result.Gone() || o.Result == reap.ResultEscaped || o.Result == reap.ResultDeferred
 }
 
-// againAfter is when to look at what acts have changed, once a look has begun at that
-// time: when what goes down with it is gone. Acts that end one after another do not
-// put it off.
+// againAfter is when to look at the changes that acts have made, given the time of a
+// look: after the processes that end with theirs are gone. Later acts do not postpone
+// it.
 func (l *Loop) againAfter(look time.Time) time.Time {
 	switch at := l.changed.Add(coolDown); {
 	case l.again.After(look):
@@ -42,8 +42,8 @@ func (l *Loop) againAfter(look time.Time) time.Time {
 	return time.Time{}
 }
 
-// remember notes what was reaped below a live gateway, so that what comes back is
-// noticed, and what escaped.
+// remember notes what was reaped below a live gateway, so that respawns are noticed,
+// and what escaped.
 func (l *Loop) remember(o Outcome) {
 	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a client counts as its container
 		l.reaped = append(l.reaped, graph.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
@@ -54,13 +54,13 @@ func (l *Loop) remember(o Outcome) {
 	}
 }
 
-// forget drops what is remembered for long enough.
+// forget drops what was remembered for long enough.
 func (l *Loop) forget(now time.Time) {
 	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return now.Sub(r.Until) > graph.RespawnMemory })
 	l.escapes = slices.DeleteFunc(l.escapes, func(e escape) bool { return now.Sub(e.at) > escapeMemory })
 }
 
-// tell publishes a round with what came of acts since the one before.
+// tell publishes a round with the outcomes since the one before.
 func (l *Loop) tell(round Round) {
 	round.Outcomes, round.UnderWay = l.untold, l.acts.list()
 	l.untold = nil
@@ -69,7 +69,7 @@ func (l *Loop) tell(round Round) {
 	}
 }
 
-// tellEnded publishes what came of acts since the last round, if anything did.
+// tellEnded publishes the outcomes since the last round, if there are any.
 func (l *Loop) tellEnded() {
 	l.collect()
 	if len(l.untold) == 0 {
@@ -80,15 +80,15 @@ func (l *Loop) tellEnded() {
 	l.tell(round)
 }
 
-// live tells that the loop goes on, unless an act hangs: a service manager may then
-// start the daemon anew.
+// live calls Alive, unless an act hangs. Without that call a service manager may
+// restart the daemon.
 func (l *Loop) live() {
 	if l.Alive != nil && !l.acts.hang(time.Now()) {
 		l.Alive()
 	}
 }
 
-// finish waits for the acts that have begun, and tells what came of them.
+// finish waits for the running acts and publishes their outcomes.
 func (l *Loop) finish() {
 	done := make(chan struct{})
 	go func() {

@@ -13,8 +13,8 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// actionsOf hands a plan to the reaper, each act with what the journal is to
-// hold of it.
+// actionsOf makes the reaper's actions of a plan, each with its record for the
+// journal.
 func actionsOf(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Action {
 	actions := make([]reap.Action, 0, len(plan.Acts))
 	for _, act := range plan.Acts {
@@ -37,7 +37,7 @@ func actionsOf(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Action {
 	return actions
 }
 
-// graceOf is an act's grace as the reaper reads it: a policy's 0s is none.
+// graceOf is an act's grace in the reaper's form, where a policy's 0s is negative.
 func graceOf(act policy.Act) time.Duration {
 	if act.Grace == 0 {
 		return -1
@@ -77,8 +77,8 @@ func ownerText(owner graph.Owner) string {
 	return owner.Name + " " + owner.ID.String()
 }
 
-// maxRecorded is how much of a command line the journal holds, in bytes. It is read
-// for each process of a plan before the first act.
+// maxRecorded is how much of a command line the journal keeps, in bytes. It is
+// recorded for each process of a plan before the first act.
 const maxRecorded = 2 << 10
 
 func treeLine(p *inventory.Process, s *inventory.Snapshot) journal.Process {
@@ -99,7 +99,7 @@ func treeLine(p *inventory.Process, s *inventory.Snapshot) journal.Process {
 	return line
 }
 
-// milliseconds is a figure in seconds without the digits nobody measured.
+// milliseconds is a figure in seconds, rounded to milliseconds.
 func milliseconds(seconds float64) *float64 {
 	return new(math.Round(seconds*1000) / 1000)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
-// Report is a view as reports show it. Containers that are no MCP servers, and that
-// no rule names, are left out.
+// Report is a view in the form for reports. Containers that are no MCP servers, and
+// that no rule names, are left out.
 func (v View) Report(p *policy.Policy) report.Input {
 	in := report.Input{
 		Graph: v.Graph, First: v.First,
@@ -21,7 +21,7 @@ func (v View) Report(p *policy.Policy) report.Input {
 	return in
 }
 
-// ReportOutcomes are what came of a plan, as reports show it.
+// ReportOutcomes are the outcomes of a plan in the form for reports.
 func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome {
 	acts := plan.ByID()
 	told := make([]report.Outcome, 0, len(outcomes))
@@ -31,7 +31,7 @@ func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome 
 	return told
 }
 
-// ReportEnded are acts of the loop that ended, as reports show them.
+// ReportEnded are outcomes of the loop in the form for reports.
 func ReportEnded(outcomes []Outcome) []report.Outcome {
 	told := make([]report.Outcome, 0, len(outcomes))
 	for _, o := range outcomes {

@@ -1,34 +1,24 @@
-// Package sweep is one pass of reaperd from end to end: observe, correlate,
-// judge, plan, execute, report what came of it. It joins the packages that do
-// each of these and decides nothing that belongs to one of them.
+// Package sweep is one pass of reaperd from end to end: look, correlate, judge, plan,
+// act, report. It joins the packages that do each of these. The parts that touch the
+// host are passed in ([Observer], [Fresh], a [reap.Reaper]'s parts), so a replay, a
+// one-shot sweep and the daemon run the same code. A dry run is a sweep whose
+// [Sweeper.Act] nobody called.
 //
-// What looks at the host and what touches it are handed in ([Observer], [Fresh]
-// and a [reap.Reaper]'s parts), so that a replay of saved snapshots, a sweep and
-// the daemon run the same code. A dry run is a sweep whose [Sweeper.Act] nobody
-// called.
+// Time passes between looking and acting. [Sweeper.Act] refuses a plan that is older
+// than a few seconds. When the handles to a target's processes are open, a [witness]
+// checks it once more: the same target, its stdio still closed, nobody connected.
 //
-// Between looking and acting time passes. [Sweeper.Act] therefore refuses a plan
-// that is older than a few seconds, and asks for each target once more, when the
-// handles to its processes are open: is it the same, is its stdio still closed,
-// has nobody connected ([witness]).
+// In the daemon, [Loop] looks and judges in one goroutine, and acts run beside it:
 //
-// The daemon's [Loop] looks and judges in one goroutine, and its acts go on beside it:
-//
-//  1. A sweep looks, judges, plans, begins the acts of the plan and is over. The next
-//     one comes at its time, however long the acts take.
-//  2. The loop knows what it has begun. The judgement is told: what an act has in its
-//     hands is reaped and planned no more, what is tied to it waits until it is over.
-//  3. All acts share the places of the policy's concurrency, and users take turns.
-//  4. A sweep begins at most max_actions, and a user has at most as many under way.
-//  5. An act goes by the policy, and by the look, that it was begun by. Its target is
-//     held, compared and asked about once more right before the first signal.
-//  6. What has not got its turn within five seconds is planned anew by another sweep. A
-//     pin, a pause, another policy and the end of the daemon hold for it, too.
-//  7. An act tells its outcome when it ends. The loop publishes it at once, forgets the
-//     act before the next look, and looks again a second later.
-//  8. What was killed and stays in the kernel is told once and not acted on again.
-//  9. When the loop is to end, it begins nothing more and waits for what has begun, as
-//     long as its grace and at most 25 s. Nothing is left stopped.
+//	moment              rule
+//	a sweep begins      at its time, however long the acts of earlier sweeps take
+//	a sweep judges      targets of running acts are reaped and not planned again; targets tied to them wait
+//	a sweep plans       at most max_actions acts; no user has more than that under way; users take turns
+//	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
+//	before a signal     the target is compared with the look and the policy that condemned it
+//	an act ends         the outcome is published at once; the loop looks again a second later
+//	a kill is ignored   a process that stays in the kernel is reported once and not acted on again
+//	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped
 package sweep
 
 import (
@@ -45,40 +35,38 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// Observer looks at the host once. previous is what the look before meant, nil
-// for the first: it tells what is worth reading whole.
+// Observer looks at the host once. previous is the graph of the look before, nil for
+// the first: it tells which processes to read whole.
 type Observer interface {
 	Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error)
 }
 
-// Sweeper makes sweeps by one policy. Observer, Catalogue and Policy are
-// needed; the rest only to act.
+// Sweeper makes sweeps by one policy. Observer, Catalogue and Policy are needed; the
+// other fields only for acting.
 type Sweeper struct {
 	Observer  Observer
 	Catalogue graph.Catalogue
 	Policy    *policy.Policy
-	// Pinned tells why a target is pinned by hand; nil pins nothing.
+	// Pinned says why a person has pinned a target; nil pins nothing.
 	Pinned func(*graph.Target) (reason string, pinned bool)
-	// Spared tells why a target is not to be acted on after all: it is asked right
-	// before each act begins, from several goroutines, because a plan may take
-	// minutes, and a person who pins or pauses meanwhile is to be heard. nil
-	// spares nothing.
+	// Spared says why a target is not to be acted on after all. It is asked right
+	// before each act begins, from several goroutines: a plan may take minutes, and a
+	// pin or a pause must count meanwhile. nil spares nothing.
 	Spared func(*graph.Target) (why string, spared bool)
-	// Reaped is what was reaped lately; nil is nothing.
+	// Reaped lists what was reaped lately; nil lists nothing.
 	Reaped func() []graph.Reaped
-	// UnderWay is what is being ended beside this sweep; nil is nothing.
+	// UnderWay lists what is being ended beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
-	// Recalled is what a daemon that has looked for longer remembers of sessions; nil
-	// is nothing.
+	// Recalled is what a daemon that has looked for longer remembers of sessions.
 	Recalled map[inventory.ID]usage.Remembered
-	// OneShot marks sweeps without a past, whose orphans count their own age.
+	// OneShot marks sweeps without earlier looks: the age of an orphan counts.
 	OneShot bool
 
 	Fresh  Fresh
 	Reaper *reap.Reaper
 }
 
-// View is what one or more looks came to.
+// View is the result of one or more looks: the graph and the verdicts.
 type View struct {
 	First    *graph.Graph // the look before; nil where there was one look only
 	Graph    *graph.Graph
@@ -123,10 +111,10 @@ func (s *Sweeper) Again(ctx context.Context, before View) (View, error) {
 	return s.Judge(before.Graph, next), nil
 }
 
-// First looks for the first time. Some of what is worth reading whole shows only
-// in a look: what has the command of a server that is known by its shape alone,
-// what an engine started in a server's container. Where there is such a thing the
-// next look is made at once, and is the first: it is no second witness.
+// First looks for the first time. Some processes are known to be worth reading whole
+// only after a look: copies of a server that is known by its shape, processes that an
+// engine started in a server's container. If there are any, First looks again at
+// once. That second look replaces the first; it is no second witness.
 func (s *Sweeper) First(ctx context.Context) (*graph.Graph, error) {
 	first, err := s.Look(ctx, nil)
 	if err != nil || !first.HasNews() {
@@ -139,7 +127,7 @@ func (s *Sweeper) First(ctx context.Context) (*graph.Graph, error) {
 	return s.correlate(nil, snapshot), nil
 }
 
-// Twice looks, waits and looks again: two witnesses for every finding.
+// Twice looks, waits, and looks again, so that two looks have seen every finding.
 func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error) {
 	first, err := s.First(ctx)
 	if err != nil {
@@ -153,11 +141,11 @@ func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error)
 	return s.Again(ctx, View{Graph: first})
 }
 
-// errNoSnapshots is for a replay of nothing.
+// errNoSnapshots is the error of a replay without snapshots.
 var errNoSnapshots = errors.New("no snapshot to replay")
 
-// Replay judges saved snapshots in the order given: the last two are the looks,
-// earlier ones memory. Times may be equal and never go back.
+// Replay judges saved snapshots in the given order: the last two are the looks,
+// earlier ones are memory. Times may be equal and must not go back.
 func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 	if len(snapshots) == 0 {
 		return View{}, errNoSnapshots
@@ -181,8 +169,8 @@ func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
 // ErrStale is returned for a plan that is too old to act on: look again.
 var ErrStale = errors.New("the plan is too old to act on")
 
-// UnrecordedError is returned where the journal can take no intention. Nothing is
-// acted on without its record.
+// UnrecordedError means that the journal takes no intentions. Nothing is acted on
+// without a record.
 type UnrecordedError struct{ Cause error }
 
 func (e *UnrecordedError) Error() string {
@@ -191,8 +179,8 @@ func (e *UnrecordedError) Error() string {
 
 func (e *UnrecordedError) Unwrap() error { return e.Cause }
 
-// Act carries out a plan that was made from the view. It returns an outcome for
-// every act, or [ErrStale] or an [*UnrecordedError] and has done nothing.
+// Act carries out a plan made from the view. It returns an outcome for every act; or
+// [ErrStale] or an [*UnrecordedError], and has then done nothing.
 func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inventory.Moment, sweepID string) ([]reap.Outcome, error) {
 	reaper, err := s.reaperFor(plan, view, now)
 	if err != nil {
@@ -201,7 +189,7 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
 }
 
-// reaperFor is the reaper that carries out a plan, or why nothing of it may be done.
+// reaperFor is the reaper for a plan, or the reason why nothing of it may be done.
 func (s *Sweeper) reaperFor(plan policy.Plan, view View, now inventory.Moment) (*reap.Reaper, error) {
 	if plan.Stale(now) {
 		return nil, ErrStale
@@ -220,10 +208,10 @@ func (s *Sweeper) reaperFor(plan policy.Plan, view View, now inventory.Moment) (
 	return &reaper, nil
 }
 
-// left tells what stays when a tree is ended: what hangs below it and is no part
-// of it, what listens below a gateway whose rule is about what does not, and the
-// servers of a session that is reaped itself. They have lost their owner then, and
-// are judged by the sweeps that follow.
+// left reports the processes that stay when a tree is ended: those below it that are
+// no part of it, listeners below a gateway whose rule is about targets that do not
+// listen, and the servers of a reaped session. They have lost their owner then, and
+// later sweeps judge them.
 func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	planned, sessions, below := map[string]bool{}, map[inventory.ID]bool{}, map[string]bool{}
 	for _, act := range plan.Acts {
@@ -254,9 +242,9 @@ func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	return func(id inventory.ID) bool { return leave[id] }
 }
 
-// spared tells what no tree may reach into: sessions, and every target that is
-// not in the plan. The first process of a container is there as a member of such
-// a target only: a guard keeps every target with one out of plans.
+// spared reports the processes that no tree may include: sessions, and every target
+// that is not in the plan. The first process of a container is such a target's
+// member: a guard keeps every target with one out of plans.
 func spared(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	planned := map[string]bool{}
 	for _, act := range plan.Acts {

@@ -13,17 +13,17 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// Fresh reads one thing anew, right before it is acted on.
+// Fresh reads one thing again, right before it is acted on.
 type Fresh interface {
-	// Process reads a process and its stdio; alive is false where that very
-	// process is no more.
+	// Process reads a process and its stdio. alive is false if exactly that process
+	// has ended.
 	Process(id inventory.ID) (p inventory.Process, alive bool, err error)
-	// Container reads a container; found is false where no engine has it.
+	// Container reads a container. found is false if no engine has it.
 	Container(ctx context.Context, id string) (c inventory.Container, found bool, err error)
 }
 
-// witness looks again whether what condemned a target still holds, and whether
-// somebody has spoken for it since.
+// witness checks, right before an act, that the reasons against a target still hold
+// and that nobody has begun to use it.
 type witness struct {
 	targets map[string]*graph.Target
 	fresh   Fresh
@@ -31,8 +31,8 @@ type witness struct {
 	met     met
 }
 
-// newWitness is the witness of what a plan ends. It remembers that alone: acts may take
-// minutes, and the look that they come from would stay in memory for as long.
+// newWitness is the witness for a plan. It keeps copies of the plan's targets only:
+// acts may take minutes, and the whole look would stay in memory for that time.
 func newWitness(g *graph.Graph, plan policy.Plan, fresh Fresh) *witness {
 	w := &witness{targets: make(map[string]*graph.Target, len(plan.Acts)), fresh: fresh}
 	planned := make(map[string]bool, len(plan.Acts))
@@ -47,8 +47,8 @@ func newWitness(g *graph.Graph, plan policy.Plan, fresh Fresh) *witness {
 	return w
 }
 
-// detached is a copy of a target that holds on to nothing of the look that it was seen
-// in but its own processes or container.
+// detached is a copy of a target that refers to nothing of its look but its own
+// processes or container.
 func detached(target *graph.Target) *graph.Target {
 	copied := *target
 	copied.Left, copied.Members = nil, make([]*inventory.Process, len(target.Members))
@@ -67,8 +67,8 @@ func detached(target *graph.Target) *graph.Target {
 	return &copied
 }
 
-// StillHolds compares the target as it is with the target as it was judged. What
-// cannot be read again does not hold.
+// StillHolds compares the target as it is with the target as it was judged. If it
+// cannot be read again, it does not hold.
 func (w *witness) StillHolds(ctx context.Context, action reap.Action) (bool, string) {
 	target := w.targets[action.TargetID]
 	if target == nil {
@@ -113,8 +113,8 @@ func (w *witness) treeHolds(target *graph.Target, root inventory.Process) (bool,
 	return true, ""
 }
 
-// leakHolds reports that a tree hangs where it hung, and that nobody has taken
-// an end of its stdio since.
+// leakHolds reports that a tree has the same parent, and that nobody has taken an end
+// of its stdio since.
 func (w *witness) leakHolds(target *graph.Target, root inventory.Process) (bool, string) {
 	if was, is := target.Root.PPID.Or(0), root.PPID.Or(0); was != is {
 		return false, fmt.Sprintf("its parent was %d and is %d now", was, is)
@@ -130,8 +130,8 @@ func (w *witness) leakHolds(target *graph.Target, root inventory.Process) (bool,
 	return true, ""
 }
 
-// newHolder is a process that holds an end now, did not when the target was
-// judged, and is no part of the target; 0 where there is none.
+// newHolder is a process that holds an end now, did not when the target was judged,
+// and is no part of the target; 0 if there is none.
 func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[inventory.Stdio]) int {
 	now, known := is.Get()
 	if !known || now.Peer != inventory.PeerOpen {
@@ -146,14 +146,14 @@ func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[invento
 	return 0
 }
 
-// keepVariable is what a process carries that is to be kept, whatever it does.
+// keepVariable is the variable with which a process asks to be kept.
 const keepVariable = "REAPERD_KEEP"
 
-// kin tells what ties a process that was born while a tree was being ended to that
-// tree: the stdin or the stdout of one of its members, which only a descendant can have
-// got. It is proven where nobody can speak to it either: a boundary has adopted it,
-// the other end of what it has of the tree's stdio is gone, what else it has for
-// stdin and stdout leads nowhere, it does not listen and nothing asks to keep it.
+// kin says whether a process that was born while a tree was being ended comes from
+// that tree. It does, probably, if it has the stdin or stdout of a member, which only
+// a descendant can have got. It does certainly if also nobody can use it: a boundary
+// has adopted it, the other ends of the tree's stdio are gone, its own other stream
+// leads nowhere, it does not listen and nothing asks to keep it.
 func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) reap.Kinship {
 	target := w.targets[action.TargetID]
 	if target == nil || target.Root == nil || w.met.isStranger(stray, target) {
@@ -204,7 +204,7 @@ func (m *met) isStranger(id inventory.ID, target *graph.Target) bool {
 	return asked && !sharesStdio(p, target)
 }
 
-// sharesStdio reports whether a process has the stdin or stdout of a member.
+// sharesStdio reports that a process has the stdin or stdout of a member.
 func sharesStdio(p *inventory.Process, target *graph.Target) bool {
 	for _, member := range target.Members {
 		for _, stream := range []inventory.Fact[inventory.Stdio]{member.Stdin, member.Stdout} {
@@ -216,8 +216,8 @@ func sharesStdio(p *inventory.Process, target *graph.Target) bool {
 	return false
 }
 
-// adopted reports whether a process of the root's user hangs on the first process,
-// or where a root hung that had lost its parent itself.
+// adopted reports a process of the root's user whose parent is the first process, or
+// the parent of a root that had lost its own.
 func adopted(p *inventory.Process, target *graph.Target) bool {
 	parent, known := p.PPID.Get()
 	uid, knownUser := p.UID.Get()
@@ -226,8 +226,8 @@ func adopted(p *inventory.Process, target *graph.Target) bool {
 	return known && boundary && knownUser && alsoKnown && uid == rootsUser
 }
 
-// severed reports whether a stream leads to nobody: a pipe or socket whose other end
-// was looked for and is gone, or nothing at all.
+// severed reports a stream that leads to nobody: a pipe or socket whose other end was
+// looked for and is gone, or no stream at all.
 func severed(stream inventory.Fact[inventory.Stdio]) bool {
 	stdio, known := stream.Get()
 	if !known {
@@ -236,7 +236,7 @@ func severed(stream inventory.Fact[inventory.Stdio]) bool {
 	return stdio.Connected() && stdio.Peer == inventory.PeerClosed || stdio.Kind == inventory.KindNull || stdio.Kind == inventory.KindClosed
 }
 
-// has reports whether a process has this very pipe or socket for stdin or stdout.
+// has reports that a process has exactly this pipe or socket as stdin or stdout.
 func has(p *inventory.Process, stdio inventory.Stdio) bool {
 	if !stdio.Connected() || stdio.ID == "" {
 		return false
