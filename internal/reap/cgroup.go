@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unifiedMount finds in /proc/self/mountinfo where control groups of version 2 are
-// mounted from their root on; empty is nowhere. The last mount on a place counts.
+// unifiedMount finds in /proc/self/mountinfo the mount point of cgroup version 2's
+// root; "" if there is none. If several mounts share a place, the last one counts.
 func unifiedMount(mountinfo string) string {
 	at := ""
 	for line := range strings.Lines(mountinfo) {
@@ -19,8 +19,8 @@ func unifiedMount(mountinfo string) string {
 	return at
 }
 
-// unifiedPath finds in /proc/PID/cgroup the group of version 2; empty is none that
-// could be a tree's own: the root, or one outside of this namespace.
+// unifiedPath finds in /proc/PID/cgroup the process's version 2 group; "" if it
+// cannot be a tree's own: the root, or a group outside this namespace.
 func unifiedPath(cgroup string) string {
 	for line := range strings.Lines(cgroup) {
 		if at, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::"); ok {

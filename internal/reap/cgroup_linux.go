@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// cgroup is the folder of a control group of version 2; empty is none.
+// cgroup is the folder of a version 2 control group; "" is none.
 type cgroup string
 
-// cgroupOf is the control group that a process is in.
+// cgroupOf is the control group of a process.
 func cgroupOf(pid int) cgroup {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -31,8 +31,8 @@ func cgroupOf(pid int) cgroup {
 	return cgroup(filepath.Join(mount, path))
 }
 
-// processes are the PIDs in it and in the groups below it; 0 is one of another PID
-// namespace.
+// processes are the PIDs in the group and in those below it; 0 stands for a process
+// of another PID namespace.
 func (c cgroup) processes() (pids []int, err error) {
 	err = filepath.WalkDir(string(c), func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
@@ -54,8 +54,8 @@ func (c cgroup) processes() (pids []int, err error) {
 	return pids, err
 }
 
-// canKill reports whether the kernel ends a group as a whole (since 5.14), and
-// whether this process may ask it to.
+// canKill reports that the kernel can kill a group as a whole (5.14 and later) and
+// that this process may ask for it.
 func (c cgroup) canKill() bool {
 	file, err := os.OpenFile(c.file("cgroup.kill"), os.O_WRONLY, 0)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c cgroup) write(name, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// freeze stops all of it, and waits until it stands still, at most so long.
+// freeze freezes the group and waits until it is frozen, at most for within.
 func (c cgroup) freeze(within time.Duration) error {
 	if err := c.write("cgroup.freeze", "1"); err != nil {
 		return err
@@ -90,10 +90,10 @@ func (c cgroup) freeze(within time.Duration) error {
 
 func (c cgroup) thaw() error { return c.write("cgroup.freeze", "0") }
 
-// kill ends all of it, what is being forked included.
+// kill kills the whole group, processes that are just being forked included.
 func (c cgroup) kill() error { return c.write("cgroup.kill", "1") }
 
-// thawFrozen lets a group go on that was left frozen. It reports whether it was.
+// thawFrozen thaws a group that was left frozen. It reports whether it was.
 func thawFrozen(c cgroup) (bool, error) {
 	if c == "" {
 		return false, nil

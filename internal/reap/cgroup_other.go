@@ -4,7 +4,7 @@ package reap
 
 import "time"
 
-// cgroup is what this system has none of.
+// cgroup does not exist on this system.
 type cgroup string
 
 func cgroupOf(int) cgroup                        { return "" }

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Kinship is what ties a stray process to the tree that is being ended. The zero
-// value is nothing.
+// Kinship says how surely a stray process comes from the tree that is being ended.
+// The zero value means that it does not.
 type Kinship uint8
 
 // The kinships.
@@ -19,21 +19,19 @@ const (
 	Proven           // it can come from nowhere else, and nobody can speak to it: it is ended
 )
 
-// strays are processes that were born since the tree could run, and that stand
-// outside of it.
+// strays are processes outside the tree that were born while the tree could run.
 type strays struct {
 	proven, likely []inventory.ID
 }
 
-// chase ends what left the tree while it could run. What is proven to come from it
-// is frozen and killed without being asked: asking is what let it go. It looks until
-// two readings in a row show nothing new; a tree that starts more however often that
-// is done is restless.
+// chase ends processes that left the tree while it ran. Those proven to come from it
+// are frozen and killed without being asked, since asking let them go. It looks until
+// two readings in a row show nothing new.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
-		return nil // it was never let run
+		return nil // it never ran again
 	}
-	ctx = context.WithoutCancel(ctx) // what began must not be left half done
+	ctx = context.WithoutCancel(ctx) // an act that has begun is finished
 	catches := 0
 	for quiet := 0; quiet < 2; quiet++ {
 		found, err := t.findStrays(ctx, before)
@@ -41,7 +39,7 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 			return err
 		}
 		t.strays = found.likely
-		if len(found.proven) == 0 { // one whose parent just ends shows as adopted in the next reading
+		if len(found.proven) == 0 { // a process whose parent is just ending shows as adopted only in the next reading
 			rest(strayPause)
 			continue
 		}
@@ -61,11 +59,10 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 // The time does not count: on a busy machine one reading may take seconds.
 const mostCatches = 50
 
-// strayPause is between two looks for strays, one of which may be in the middle of
-// its birth.
+// strayPause is the time between two looks for strays: one may just be starting.
 const strayPause = 5 * time.Millisecond
 
-// catch takes processes into the tree, and freezes and kills them with all that
+// catch adds processes to the tree, and freezes and kills them with everything that
 // they start meanwhile.
 func (t *tree) catch(ctx context.Context, ids []inventory.ID) error {
 	for _, id := range ids {
@@ -80,10 +77,10 @@ func (t *tree) catch(ctx context.Context, ids []inventory.ID) error {
 	return t.kill(ctx)
 }
 
-// findStrays finds the processes that were born since the tree was frozen first,
-// and that are not in it. One in a session that a member leads or led descends from
-// that member, whoever has adopted it. Of others that were adopted the reaper's Kin
-// tells. What must be kept, or belongs to another act, is none.
+// findStrays finds processes outside the tree that were born since it was first
+// frozen. One in a session that a member leads, or led, comes from that member. The
+// reaper's Kin decides about other adopted ones. Processes to keep, and those of
+// other acts, are no strays.
 func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err error) {
 	now, err := t.run.tables.fresh()
 	if err != nil {
@@ -115,14 +112,14 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 	return found, nil
 }
 
-// mustStay reports whether the process is nothing of this act's.
+// mustStay reports a process that this act must not touch.
 func (t *tree) mustStay(id inventory.ID) bool {
 	return t.run.claimedByOther(id, t.action) || t.run.spared(id) || t.run.left(id)
 }
 
-// leads reports whether the process is in a session that a member leads or led. A
-// session's number is not given away while anybody is in it, unless a new leader
-// stands there.
+// leads reports that the process is in a session that a member leads or led. The
+// kernel does not reuse a session's number while anybody is in it, unless a new
+// leader has it.
 func (t *tree) leads(row Row, now *table) bool {
 	for _, m := range t.members {
 		if m.leader && m.id.PID == row.SID && row.ID.PID != row.SID && row.ID.Start >= m.id.Start {
@@ -133,5 +130,5 @@ func (t *tree) leads(row Row, now *table) bool {
 	return false
 }
 
-// rest waits without holding a thread: many trees wait beside one another.
+// rest waits without blocking a thread: many trees wait at the same time.
 func rest(pause time.Duration) { <-time.After(pause) }

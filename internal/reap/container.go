@@ -9,7 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 )
 
-// fullID is a container's full id; a shorter one could come to name another.
+// fullID is the form of a container's full id. A shorter one may come to name another
+// container.
 var fullID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // endContainer ends one container.
@@ -27,7 +28,7 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 	if err := x.late(s); err != nil {
 		return "", "", err
 	}
-	// A place is for asking the engine, not for waiting for it.
+	// The place is given up while the engine works.
 	asking := func(ask func() error) (err error) {
 		working.through(func() { err = ask() })
 		return err
@@ -56,7 +57,7 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 	return result, detail + ", and was removed", err
 }
 
-// interrupted makes a cancelled stop a failure: the engine may have begun it.
+// interrupted turns a cancelled stop into a failure: the engine may have begun it.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return early{ResultFailed, "interrupted while the engine was asked to stop it"}
@@ -81,8 +82,8 @@ func containerResult(stopped done.Stop) (Result, string, error) {
 	return ResultFailed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
 }
 
-// stopContainer stops it and looks again. An engine that answers with an error
-// although the container runs no more has done what was asked.
+// stopContainer stops a container and looks again. If the container no longer runs,
+// an error of the engine does not matter.
 func (x *run) stopContainer(ctx context.Context, action *Action) (done.Stop, error) {
 	grace := x.grace(action)
 	within, cancel := context.WithTimeout(ctx, grace+x.options.ContainerWait)

@@ -21,7 +21,7 @@ type early struct {
 
 func (e early) Error() string { return string(e.result) + ": " + e.detail }
 
-// tree is the action's members with the root first.
+// tree is the action's members, the root first.
 func (a *Action) tree() []inventory.ID {
 	if slices.Contains(a.Members, a.Root) {
 		return a.Members
@@ -57,7 +57,7 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 		return "", "", err
 	}
 	if s.letBelow(true); len(s.below) > 0 {
-		t.working.leave() // what lies below needs them
+		t.working.leave() // the acts below need it
 		t.begun.leave()
 		s.awaitBelow()
 		t.begun.again()
@@ -70,7 +70,7 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 	return result, detail, err
 }
 
-// mayEnd is the guard of last resort; what the policy says does not count here.
+// mayEnd is the last guard. No policy can switch it off.
 func (x *run) mayEnd(action *Action) error {
 	if x.reaper.Processes == nil {
 		return early{ResultRefused, "there is no process table to check it against"}
@@ -91,7 +91,7 @@ func (x *run) mayEnd(action *Action) error {
 	return nil
 }
 
-// settle waits for a client to exit by itself now that its containers have ended.
+// settle waits for a client to exit by itself after its containers have ended.
 func (t *tree) settle(ctx context.Context, s *step) error {
 	if len(s.after) == 0 {
 		return nil
@@ -113,8 +113,7 @@ func (t *tree) settle(ctx context.Context, s *step) error {
 	return early{ResultExited, "it exited by itself after its container"}
 }
 
-// seize makes sure that the tree is the one that was decided on, journals the
-// intention, and freezes it.
+// seize verifies the tree, journals the intention, and freezes the tree.
 func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	if err := t.identify(); err != nil {
 		return err
@@ -132,8 +131,8 @@ func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	return nil
 }
 
-// identify verifies the members by a new reading. The root must be the process
-// that was decided on.
+// identify verifies the members with a new reading. The root must be the planned
+// process.
 func (t *tree) identify() error {
 	now, err := t.run.tables.fresh()
 	if err != nil {
@@ -163,7 +162,7 @@ func (t *tree) identify() error {
 	return nil
 }
 
-// look asks for the evidence once more.
+// look checks the evidence once more.
 func (x *run) look(ctx context.Context, action *Action) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -205,8 +204,8 @@ func (t *tree) end(ctx context.Context) (Result, string, error) {
 	return t.account(number, time.Since(began))
 }
 
-// askAndWatch gives a frozen tree its chance, and freezes again what is left. While
-// it waits another tree has its place.
+// askAndWatch asks a frozen tree to end, waits its grace, and freezes the rest again.
+// Another tree has its place meanwhile.
 func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -223,7 +222,7 @@ func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
 	return t.freeze(ctx)
 }
 
-// remain is the result when members live on although they were killed.
+// remain is the result if members live although they were killed.
 func (t *tree) remain(living []*member) (Result, string, error) {
 	var pending, loose []string
 	for _, m := range living {
@@ -240,7 +239,7 @@ func (t *tree) remain(living []*member) (Result, string, error) {
 	return ResultEscaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
 }
 
-// account sums up: so many were killed, beside those that had left it.
+// account sums up the outcome: how many were killed, and how many had left the tree.
 func (t *tree) account(killed int, took time.Duration) (Result, string, error) {
 	all, within := len(t.members), human.Took(took)
 	switch {
@@ -256,7 +255,7 @@ func (t *tree) account(killed int, took time.Duration) (Result, string, error) {
 	return ResultKilled, fmt.Sprintf("%s after %s, of %d", wereKilled(killed), within, all), nil
 }
 
-// survivors are the processes of it that live on, where it was touched at all.
+// survivors are the processes of the tree that live, if it was touched at all.
 func (t *tree) survivors() []inventory.ID {
 	if t.rest == nil {
 		return nil
@@ -268,7 +267,7 @@ func (t *tree) survivors() []inventory.ID {
 	return append(ids, t.strays...)
 }
 
-// freed sums the recorded memory of the members that ended here.
+// freed is the recorded memory of the members that this act ended.
 func (t *tree) freed() uint64 {
 	memory := map[inventory.ID]uint64{}
 	for _, p := range t.action.Record.Tree {

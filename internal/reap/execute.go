@@ -13,16 +13,15 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// Execute carries out the actions and returns their outcomes in the same order. It
-// returns when all have come to an end. When the context ends, what has not begun
-// is refused and what is under way is left, running.
+// Execute carries out the actions and returns their outcomes in the same order, after
+// all have ended. If ctx ends, actions that have not begun are refused, and those
+// under way are left, with their processes running.
 func (r *Reaper) Execute(ctx context.Context, actions []Action) []Outcome {
 	return r.Begin(ctx, actions)()
 }
 
-// Begin is [Reaper.Execute] for one who does something else meanwhile: it returns at
-// once, when the actions have their processes ([Shared.Holds]). The function that it
-// returns waits for the outcomes.
+// Begin is [Reaper.Execute] for a caller that goes on meanwhile. It returns once the
+// actions have their processes ([Shared.Holds]). wait waits for the outcomes.
 func (r *Reaper) Begin(ctx context.Context, actions []Action) (wait func() []Outcome) {
 	x := r.newRun(actions)
 	var all sync.WaitGroup
@@ -39,7 +38,7 @@ func (r *Reaper) Begin(ctx context.Context, actions []Action) (wait func() []Out
 	}
 }
 
-// run is one plan being carried out.
+// run is the execution of one plan.
 type run struct {
 	reaper  *Reaper
 	kernel  Kernel
@@ -72,8 +71,8 @@ func (r *Reaper) newRun(actions []Action) *run {
 	return x
 }
 
-// act carries out one step and journals what came of it. A panic is one step's
-// failure: the other trees that are frozen at that moment must be continued.
+// act carries out one step and journals its outcome. A panic fails only this step:
+// other trees that are frozen at that moment must still be continued.
 func (x *run) act(ctx context.Context, s *step) {
 	began := time.Now()
 	defer close(s.done)
@@ -111,8 +110,9 @@ func (x *run) perform(ctx context.Context, s *step) (Result, string, error) {
 	return x.endTree(ctx, s)
 }
 
-// late defers what has got its place too late: what a plan says is true for seconds
-// only. What lies below a gateway is not deferred, since the gateway is frozen by then.
+// late defers a step that gets its place too late: a plan's observations age within
+// seconds. Steps below a gateway are not deferred, since the gateway is frozen by
+// then.
 func (x *run) late(s *step) error {
 	if within := x.options.BeginWithin; within > 0 && time.Since(x.since) > within && len(s.above) == 0 {
 		return early{ResultDeferred, "others took their turns first; the next sweep looks anew"}
@@ -120,7 +120,7 @@ func (x *run) late(s *step) error {
 	return nil
 }
 
-// resultOf is the result of an action that came to its end early.
+// resultOf is the result of an action that ended early.
 func resultOf(err error) (Result, string) {
 	var end early
 	switch {
@@ -132,7 +132,7 @@ func resultOf(err error) (Result, string) {
 	return ResultFailed, err.Error()
 }
 
-// grace is the time an action's target gets between being asked and killed.
+// grace is the time that a target gets between SIGTERM and SIGKILL.
 func (x *run) grace(action *Action) time.Duration {
 	return max(0, cmp.Or(action.Grace, x.options.Grace))
 }
@@ -152,13 +152,13 @@ func (x *run) kinship(ctx context.Context, action *Action, id inventory.ID) Kins
 	return x.reaper.Kin(ctx, *action, id)
 }
 
-// claimedByOther reports whether another action has the process.
+// claimedByOther reports that another action works on the process.
 func (x *run) claimedByOther(id inventory.ID, action *Action) bool {
 	holder := x.shared.holder(id)
 	return holder != nil && holder != action
 }
 
-// intend journals that the action begins. Without that record it must not.
+// intend journals the intention. Without that record the action must not begin.
 func (x *run) intend(s *step) error {
 	if x.reaper.Recorder == nil {
 		return nil
@@ -170,8 +170,8 @@ func (x *run) intend(s *step) error {
 	return nil
 }
 
-// done journals the outcome. What was refused because the journal takes nothing
-// has none, nor has what was deferred.
+// done journals the outcome. There is none for an action that was refused because the
+// journal takes nothing, or that was deferred.
 func (x *run) done(s *step) {
 	if x.reaper.Recorder == nil || s.unrecorded || s.outcome.Result == ResultDeferred {
 		return
@@ -185,7 +185,7 @@ func (x *run) done(s *step) {
 	s.outcome.JournalError = x.reaper.Recorder.Done(entry)
 }
 
-// verb is what is done to the target, in the words of the policy.
+// verb is the act in the policy's words.
 func (a *Action) verb() string {
 	if a.Remove {
 		return "remove"
@@ -193,7 +193,7 @@ func (a *Action) verb() string {
 	return "terminate"
 }
 
-// entry is what the journal holds of the action.
+// entry is the journal's entry for an action.
 func (x *run) entry(s *step) journal.Entry {
 	action := s.action
 	entry := action.Record

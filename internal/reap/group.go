@@ -8,9 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// findGroup notes the control group that holds this tree and nothing else, if there
-// is one: nothing that the tree starts can leave it. It is asked while the tree
-// stands still.
+// findGroup finds the control group that contains this tree and nothing else, if
+// there is one: nothing that the tree starts can leave it. It is called while the
+// tree is frozen.
 func (t *tree) findGroup() {
 	living := t.living()
 	if len(living) == 0 {
@@ -27,14 +27,14 @@ func (t *tree) findGroup() {
 	t.group = group
 }
 
-// hasPID reports whether a member that lives has this number.
+// hasPID reports that a living member has this PID.
 func (t *tree) hasPID(pid int) bool {
 	return slices.ContainsFunc(t.members, func(m *member) bool { return !m.ended && m.verified && m.id.PID == pid })
 }
 
-// killGroup freezes and ends the tree's own control group. What is found in it
-// beside the members was born in it, and is taken in; where something of that must
-// be kept, it is let go on, and the members are killed one by one.
+// killGroup freezes and kills the tree's own control group. Other processes in it
+// were born in it and become members. If one of those must be kept, the group is
+// thawed and the members are killed one by one.
 func (t *tree) killGroup(ctx context.Context) error {
 	if t.group == "" {
 		return nil
@@ -69,11 +69,11 @@ func (t *tree) killGroup(ctx context.Context) error {
 // errOutside is a control group with processes that cannot be seen from here.
 var errOutside = errors.New("its control group holds a process of another PID namespace")
 
-// bornIn are the processes in a control group that are no members.
+// bornIn are the processes of a control group that are no members.
 func (t *tree) bornIn(group cgroup) ([]inventory.ID, error) {
 	pids, err := group.processes()
 	if err != nil {
-		return nil, nil // it is gone, and so is all that was in it
+		return nil, nil // the group is gone with all its processes
 	}
 	now, err := t.run.tables.fresh()
 	if err != nil {

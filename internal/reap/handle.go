@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// system is the kernel that runs here: its handles become readable when their
-// processes end.
+// system is this host's kernel. A handle becomes readable when its process ends.
 type system struct{}
 
 // Open implements [Kernel].
@@ -38,7 +37,7 @@ func (h handle) Ended() bool {
 // Close implements [Handle].
 func (h handle) Close() { unix.Close(h.fd) }
 
-// poll waits until one of the descriptors is readable, at most so long, and
+// poll waits, at most for limit, until one of the descriptors is readable, and
 // returns the positions of those that are.
 func poll(fds []unix.PollFd, limit time.Duration) (ready []int, err error) {
 	deadline := time.Now().Add(limit)

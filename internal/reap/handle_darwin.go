@@ -10,17 +10,17 @@ import (
 	"github.com/reaperd/reaperd/internal/darwin"
 )
 
-// handle is a kqueue that becomes readable when its process exits, with the
-// unique id that the process had when it was opened.
+// handle is a kqueue that becomes readable when its process exits, and the unique id
+// that the process had when it was opened.
 type handle struct {
 	fd, pid int
 	unique  uint64
 	mac     *darwin.System
 }
 
-// openHandle watches whatever process has that number now; [ErrEnded] where none
-// has. The unique id is read second: if the number has changed hands in between,
-// the kqueue is readable.
+// openHandle watches the process that has this number now; [ErrEnded] if none has.
+// The unique id is read second: if the number has changed hands in between, the
+// kqueue is readable.
 func openHandle(pid int) (handle, error) {
 	h := handle{fd: -1, pid: pid}
 	err := h.open()
@@ -57,9 +57,9 @@ func (h *handle) open() (err error) {
 	return err
 }
 
-// Signal implements [Handle]. The kernel compares who it is where it can (macOS
-// 14.4 and later); before that somebody else would have to get the number in the
-// moment between the look at the unique id and kill(2).
+// Signal implements [Handle]. On macOS 14.4 and later the kernel compares the
+// identity itself. Before that, another process would have to get the number between
+// the check of the unique id and kill(2).
 func (h handle) Signal(signal unix.Signal) error {
 	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Ended: h.endsWithin}, int(signal))
 	if darwin.IsGone(err) {

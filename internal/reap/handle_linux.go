@@ -7,13 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handle is a pidfd: it names one process for as long as it is open, whoever gets
-// the number later.
+// handle is a pidfd. It names one process for as long as it is open.
 type handle struct{ fd int }
 
-// openHandle opens a handle to whatever process has that number now; ErrEnded
-// where none has. A thread that is no process has it for the kernel's EINVAL and
-// ENOENT: the process that had it has ended.
+// openHandle opens a handle to the process that has this number now; [ErrEnded] if
+// none has. EINVAL and ENOENT mean that a thread has the number: the process that had
+// it has ended.
 func openHandle(pid int) (handle, error) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// places are a number of places, shared out among users: who waits for one gets
-// it in turn with the other users, however many wait of each. The zero value has none.
+// places limits how many acts run at a time. Users get places in turn, however many
+// acts each of them has. The zero value has no places.
 type places struct {
 	// kept: they are kept for long, so a user gets half of what the others leave, and
 	// there is one for who comes next.
@@ -23,8 +23,7 @@ type places struct {
 	turns   []string                   // users of whom somebody waits, the next first
 }
 
-// resize changes how many places there are. Where they become fewer, nobody who has
-// one loses it.
+// resize changes the number of places. Nobody loses a place that he has.
 func (p *places) resize(number int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,7 +32,7 @@ func (p *places) resize(number int) {
 	p.handOut()
 }
 
-// keep is resize for places that are kept through a grace.
+// keep is resize for places that are held through a grace.
 func (p *places) keep(number int) {
 	p.mu.Lock()
 	p.kept = true
@@ -41,14 +40,14 @@ func (p *places) keep(number int) {
 	p.resize(number)
 }
 
-// take waits for a place. One that is ahead goes before all others of its user.
+// take waits for a place. With ahead set it comes before all others of its user.
 func (p *places) take(user string, ahead bool) {
 	if turn := p.enter(user, ahead); turn != nil {
 		<-turn
 	}
 }
 
-// enter takes a free place, or returns what is closed when it has got one.
+// enter takes a free place, or returns a channel that is closed when there is one.
 func (p *places) enter(user string, ahead bool) (turn chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +72,7 @@ func (p *places) enter(user string, ahead bool) (turn chan struct{}) {
 	return turn
 }
 
-// mayHave reports whether there is a place for one more of the user.
+// mayHave reports that the user may get one more place.
 func (p *places) mayHave(user string) bool {
 	if p.free <= 0 || !p.kept {
 		return p.free > 0
@@ -82,7 +81,7 @@ func (p *places) mayHave(user string) bool {
 	return p.held[user] < (left+1)/2
 }
 
-// give takes a user's place back.
+// give takes a place back from a user.
 func (p *places) give(user string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +92,7 @@ func (p *places) give(user string) {
 	p.handOut()
 }
 
-// handOut gives what is free to the users in turn.
+// handOut gives the free places to the waiting users, in turn.
 func (p *places) handOut() {
 	for {
 		next := slices.IndexFunc(p.turns, p.mayHave)
@@ -114,14 +113,14 @@ func (p *places) handOut() {
 	}
 }
 
-// wanted reports whether somebody of another user waits.
+// wanted reports that another user waits.
 func (p *places) wanted(user string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.turns) > 1 || len(p.turns) == 1 && p.turns[0] != user
 }
 
-// seat is one user's claim to a place: taken or not.
+// seat is one user's place, taken or not.
 type seat struct {
 	places *places
 	user   string
@@ -133,13 +132,13 @@ func (s *seat) take() {
 	s.taken = true
 }
 
-// again takes a place once more, ahead of those of the same user who had none.
+// again takes the place again, before acts of the same user that never had one.
 func (s *seat) again() {
 	s.places.take(s.user, true)
 	s.taken = true
 }
 
-// leave gives the place back, if it is taken.
+// leave gives the place back if it is taken.
 func (s *seat) leave() {
 	if s.taken {
 		s.taken = false
@@ -147,7 +146,7 @@ func (s *seat) leave() {
 	}
 }
 
-// yield lets those of other users go first, if any wait.
+// yield lets waiting acts of other users go first.
 func (s *seat) yield() {
 	if s.taken && s.places.wanted(s.user) {
 		s.leave()
@@ -155,12 +154,12 @@ func (s *seat) yield() {
 	}
 }
 
-// waitsAfter is after how long one who has a place, and waits for the kernel or for an
-// engine, gives it to others.
+// waitsAfter is how long an act may wait for the kernel or an engine before it gives
+// its place to others.
 const waitsAfter = 500 * time.Millisecond
 
-// through calls wait, which waits for another's doing. Where that takes long the place
-// is given back meanwhile, and taken again afterwards.
+// through calls wait, which waits for something outside this program. If that takes
+// long, the place is given back and taken again afterwards.
 func (s *seat) through(wait func()) {
 	left := make(chan struct{})
 	timer := time.AfterFunc(waitsAfter, func() {
@@ -176,8 +175,8 @@ func (s *seat) through(wait func()) {
 	wait()
 }
 
-// mostBegun bounds how many trees may be open at a time: one that waits out its
-// grace keeps a descriptor for each of its processes.
+// mostBegun limits how many trees are open at a time: each keeps a descriptor for
+// each of its processes, through its grace.
 const mostBegun = 1024
 
 // descriptorsEach is how many descriptors a tree is taken to need, and
@@ -187,8 +186,9 @@ const (
 	descriptorsElse = 64
 )
 
-// begunAtOnce is how many trees may be open at a time, by how many descriptors this
-// process may have: as many as are worked on where there are few.
+// begunAtOnce is how many trees may be open at a time, given how many descriptors
+// this process may have. If those are few, it is the number of trees that are worked
+// on.
 func begunAtOnce(concurrency int) int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur < descriptorsElse {

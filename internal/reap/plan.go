@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// step is one action of a run, and what it waits for.
+// step is one action of a run, with the steps that it waits for.
 type step struct {
 	action *Action
 	after  []*step // must have ended their targets before
@@ -25,8 +25,8 @@ type step struct {
 	outcome Outcome
 }
 
-// link makes the steps of a plan. What cannot be carried out in any order, or
-// names what is not in the plan, has a fault.
+// link makes the steps of a plan. A step that can never be carried out, or that names
+// an action that is not in the plan, has a fault.
 func link(actions []Action) []*step {
 	steps := make([]*step, len(actions))
 	byID := make(map[string]*step, len(actions))
@@ -69,8 +69,8 @@ func (s *step) named(ids []string, byID map[string]*step) []*step {
 	return found
 }
 
-// refuseCycles gives a fault to every step that would wait for ever: it goes
-// through the plan as often as that lets another step come to its end.
+// refuseCycles gives a fault to every step that would wait for ever. It repeats over
+// the plan as long as another step can end.
 func refuseCycles(steps []*step) {
 	held, done := map[*step]bool{}, map[*step]bool{}
 	all := func(list []*step, set map[*step]bool) bool {
@@ -94,8 +94,8 @@ func refuseCycles(steps []*step) {
 	}
 }
 
-// await waits for what must be done before, and for the gateways above to be
-// frozen. It is an error where that did not come about.
+// await waits for the steps that must end before, and for the gateways above to be
+// frozen. It is an error if that did not happen.
 func (s *step) await() error {
 	if s.fault != "" {
 		return early{ResultRefused, s.fault}
@@ -124,7 +124,7 @@ func (s *step) await() error {
 	return nil
 }
 
-// leaves is the result of what lies below a gateway that was left alone.
+// leaves is the result for a target below a gateway that was left alone.
 func (s *step) leaves() error {
 	result := ResultRefused
 	if s.outcome.Result == ResultChanged || s.outcome.Result == ResultDeferred {
@@ -133,7 +133,7 @@ func (s *step) leaves() error {
 	return early{result, fmt.Sprintf("its gateway %s was left alone (%s: %s)", s.action.TargetID, s.outcome.Result, s.outcome.Detail)}
 }
 
-// letBelow lets what lies below a gateway begin, or says that it never may. Only
+// letBelow lets the steps below a gateway begin, or says that they never may. Only
 // the first call counts.
 func (s *step) letBelow(holds bool) {
 	s.hold.Do(func() {
@@ -142,8 +142,8 @@ func (s *step) letBelow(holds bool) {
 	})
 }
 
-// awaitBelow waits until what lies below is done, whatever came of it: what could
-// not be ended is left for the next sweep.
+// awaitBelow waits until the steps below are done. Those that failed are left for the
+// next sweep.
 func (s *step) awaitBelow() {
 	for _, below := range s.below {
 		<-below.done

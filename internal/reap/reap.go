@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// KindContainer is the kind of an action that ends a container; any other ends a
+// KindContainer is the kind of an action that ends a container. Any other kind ends a
 // tree of processes.
 const KindContainer = "container"
 
@@ -24,32 +24,32 @@ type Action struct {
 	Kind     string // server, gateway, session or container
 	Remove   bool   // a container: delete it too
 
-	// Root and Members are the tree, parents before children. A gateway's
-	// members leave out the trees that are targets themselves.
+	// Root and Members are the tree, parents before children. A gateway's members do
+	// not include the trees that are targets themselves.
 	Root    inventory.ID
 	Members []inventory.ID
 	// ContainerID is a container's full id.
 	ContainerID string
-	// User is whose share of the places it takes: acts of different users are begun
-	// in turn. Empty is a share of its own, that of what nobody is known of.
+	// User is the user whose share of the places the action takes: actions of
+	// different users are begun in turn. "" is a share of its own, for unknown users.
 	User string
-	// Grace is the time between asking and killing, for a container its stop
-	// timeout: zero is the default, negative is none.
+	// Grace is the time between SIGTERM and SIGKILL; for a container it is the stop
+	// timeout. Zero is the default, negative is none.
 	Grace time.Duration
 
-	// After are the actions that must have succeeded before: the containers of
-	// this client, which is expected to exit by itself then.
+	// After are the actions that must succeed first: those on this client's
+	// containers. The client is then expected to exit by itself.
 	After []string
-	// Below are the actions on what lies below a gateway: done while it is frozen.
+	// Below are the actions on targets below a gateway. They are carried out while it
+	// is frozen.
 	Below []string
 
-	// Record is what the journal is to hold: evidence, and the tree as it was.
-	// Its memory figures tell what is freed. Identity, phase, time and result
-	// are filled in here.
+	// Record is the journal's entry: evidence, and the tree as it was. Its memory
+	// figures tell how much is freed. Reap fills in identity, phase, time and result.
 	Record journal.Entry
 }
 
-// Result is what came of one action.
+// Result is the result of one action.
 type Result = done.Result
 
 // The results.
@@ -64,21 +64,22 @@ const (
 	ResultDeferred    = done.Deferred
 )
 
-// Outcome is what came of one action.
+// Outcome is the result of one action, with details.
 type Outcome struct {
 	ActionID string
 	TargetID string
 	Result   Result
 	Detail   string // one sentence
-	// Survivors are the members known to live on.
+	// Survivors are the members that are known to live.
 	Survivors []inventory.ID
-	// InKernel: all survivors were killed, and end when the kernel lets them. Nothing
-	// is left to do about them.
+	// InKernel: all survivors were killed, and will end when the kernel lets them.
+	// Nothing more can be done.
 	InKernel bool
-	// FreedBytes is the recorded memory of what was ended here; 0 is unknown.
+	// FreedBytes is the recorded memory of the processes that this act ended; 0 is
+	// unknown.
 	FreedBytes uint64
 	Took       time.Duration
-	// JournalError is set where the outcome could not be journalled.
+	// JournalError is set if the outcome could not be journalled.
 	JournalError error
 }
 
@@ -90,14 +91,14 @@ type Row struct {
 	SID   int  // 0 is unknown, or outside this PID namespace
 }
 
-// Processes reads the process table: all live processes now, zombies included.
+// Processes reads the process table: all processes now, zombies included.
 type Processes interface {
 	Table() ([]Row, error)
 }
 
-// Evidence looks again, right before acting, whether what condemned the target
-// still holds. It is asked from several goroutines at once, when handles to the
-// processes are open, so that they cannot be mistaken for others meanwhile.
+// Evidence checks, right before acting, that the reasons against a target still hold.
+// It is asked from several goroutines, when handles to the processes are open, so
+// that their numbers cannot pass to others meanwhile.
 type Evidence interface {
 	StillHolds(ctx context.Context, action Action) (holds bool, why string)
 }
@@ -105,22 +106,22 @@ type Evidence interface {
 // Containers ends containers by their full id.
 type Containers interface {
 	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
-	// Remove deletes a container that does not run; one that is gone, or whose
-	// removal is in progress, is no error.
+	// Remove deletes a container that does not run. One that is gone, or is being
+	// removed, is no error.
 	Remove(ctx context.Context, id string) error
-	// Gone reports whether the container runs no more.
+	// Gone reports that the container no longer runs.
 	Gone(ctx context.Context, id string) (bool, error)
 }
 
-// Recorder is the journal. Where Intend is an error the act is not begun.
+// Recorder is the journal. If Intend fails, the act does not begin.
 type Recorder interface {
-	// Ready reports whether an intention of any length could be written now.
+	// Ready reports that an intention of any length could be written now.
 	Ready() error
 	Intend(journal.Entry) error
 	Done(journal.Entry) error
 }
 
-// Options are times and limits; zero is the default of each.
+// Options are times and limits. Zero means each field's default.
 type Options struct {
 	Grace            time.Duration // between TERM and KILL; default 5s
 	SettleContainers time.Duration // for a client to exit after its container; default 2s
@@ -144,31 +145,29 @@ func (o Options) withDefaults() Options {
 }
 
 // Reaper carries out plans. Without Processes or Evidence it refuses every tree,
-// without Containers or Evidence every container; without a Recorder nothing is
-// journalled.
+// without Containers or Evidence every container. Without a Recorder it journals
+// nothing.
 type Reaper struct {
 	Processes  Processes
 	Kernel     Kernel // nil is the system's own
 	Evidence   Evidence
 	Containers Containers
 	Recorder   Recorder
-	// Spare names the processes that are never to be touched: live sessions,
-	// members of targets that are kept. A tree in which one turns up is left
-	// alone. nil spares none.
+	// Spare reports processes that must never be touched: live sessions, members of
+	// targets that are kept. A tree that contains one is left alone. nil spares none.
 	Spare func(inventory.ID) bool
-	// Leave names the processes that are no part of the tree above them: they are
-	// neither ended with it nor a reason to leave it alone. nil is none.
+	// Leave reports processes that are no part of the tree above them: they are not
+	// ended with it, and are no reason to keep it. nil reports none.
 	Leave func(inventory.ID) bool
-	// Kin tells whether a process that appeared while the tree was being ended,
-	// and whose parent is a process that adopts orphans, comes from that tree,
-	// for what no process table shows. What is proven is ended with the tree, what
-	// is likely is reported. nil knows of none.
+	// Kin says whether a process comes from a tree. It is asked about processes that
+	// appeared while the tree was being ended and whose parent adopts orphans. Proven
+	// ones are ended with the tree, likely ones are reported. nil knows none.
 	Kin func(ctx context.Context, action Action, stray inventory.ID) Kinship
-	// Told is told of each outcome as soon as it is journalled, from several
-	// goroutines; nil is nobody.
+	// Told is called with each outcome after it is journalled, from several
+	// goroutines; nil for nobody.
 	Told func(Outcome)
-	// Shared is what plans share that are carried out at the same time; nil shares
-	// nothing.
+	// Shared is what plans that run at the same time have in common; nil if there is
+	// only one.
 	Shared  *Shared
 	Options Options
 }

@@ -12,9 +12,9 @@ import (
 // errNoTable is a reaper that was given no process table.
 var errNoTable = errors.New("no process table")
 
-// Rehearse goes the whole way to a signal for each process, with signal 0, which
-// asks for permission and does nothing. The errors stand in the order of ids; nil
-// means it could be ended, or has ended already.
+// Rehearse does everything up to a signal for each process, and sends signal 0, which
+// asks for permission and does nothing. The errors are in the order of ids; nil means
+// that the process could be ended, or has ended.
 func (r *Reaper) Rehearse(ids []inventory.ID) []error {
 	problems := make([]error, len(ids))
 	handles := make([]Handle, len(ids))
@@ -46,7 +46,7 @@ func (r *Reaper) look() (*table, error) {
 	return (&tables{source: r.Processes}).fresh()
 }
 
-// permitted asks with signal 0 whether the process could be signalled.
+// permitted asks with signal 0 whether the process may be signalled.
 func permitted(h Handle, id inventory.ID) error {
 	if err := h.Signal(unix.Signal(0)); err != nil && !errors.Is(err, ErrEnded) {
 		return fmt.Errorf("signal process %d: %w", id.PID, err)

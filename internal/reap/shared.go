@@ -7,9 +7,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Shared is what plans share that are carried out at the same time: the places,
-// the readings of the process table, and which act has which process. The zero
-// value is ready for use.
+// Shared is what plans that run at the same time have in common: the places, the
+// readings of the process table, and which act works on which process. The zero value
+// is ready for use.
 type Shared struct {
 	tables  tables
 	begun   places // one for each tree that is open, also while it waits
@@ -19,8 +19,8 @@ type Shared struct {
 	held map[inventory.ID]*Action
 }
 
-// Holds reports whether an act has the process: a planned member of its tree, or one
-// that it found since. It has it until [Shared.Forget].
+// Holds reports that an act works on the process: it is a planned member of its tree,
+// or was found since. That lasts until [Shared.Forget].
 func (s *Shared) Holds(id inventory.ID) bool { return s.holder(id) != nil }
 
 func (s *Shared) holder(id inventory.ID) *Action {
@@ -29,9 +29,9 @@ func (s *Shared) holder(id inventory.ID) *Action {
 	return s.held[id]
 }
 
-// Forget lets go of what these acts have, by their ids. Whoever looks at the host
-// beside them calls it when he has their outcomes and before he looks anew: what they
-// ended may still stand in a look that was begun before.
+// Forget drops the processes of these acts. A caller that looks at the host meanwhile
+// calls it after it has the acts' outcomes and before its next look: a look that was
+// begun earlier may still show what they ended.
 func (s *Shared) Forget(actionIDs []string) {
 	if len(actionIDs) == 0 {
 		return
@@ -45,8 +45,8 @@ func (s *Shared) Forget(actionIDs []string) {
 	}
 }
 
-// hold gives the trees of a plan to their acts, and returns the acts that cannot have
-// theirs, because another plan's act has some of it.
+// hold gives the trees of a plan to their acts. busy are the acts whose trees overlap
+// with those of another plan's act.
 func (s *Shared) hold(actions []Action) (busy map[*Action]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,8 +67,8 @@ func (s *Shared) hold(actions []Action) (busy map[*Action]bool) {
 	return busy
 }
 
-// adopt gives a process that no plan named to an act, and reports whether the act has
-// it: the first that asks gets it.
+// adopt gives an unplanned process to an act, and reports whether that act has it.
+// The first act that asks gets it.
 func (s *Shared) adopt(id inventory.ID, action *Action) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// CanAct is nil where a process can be held by a handle that a reused number
-// cannot take over: pidfds on Linux, unique ids on macOS. Elsewhere nothing is
-// ever signalled, and the error says so.
+// CanAct is nil if this system has handles that a reused number cannot take over:
+// pidfds on Linux, unique ids on macOS. Elsewhere nothing is ever signalled, and the
+// error says so.
 func CanAct() error {
 	switch runtime.GOOS {
 	case "linux", "darwin":

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// table is one reading of the process table. It says nothing about the time
-// before begun.
+// table is one reading of the process table. It says nothing about the time before
+// begun.
 type table struct {
 	begun    time.Time
 	rows     map[int]Row
@@ -25,7 +25,7 @@ func newTable(begun time.Time, rows []Row) *table {
 	return t
 }
 
-// has reports whether this very process stands in the table.
+// has reports that exactly this process is in the table.
 func (t *table) has(id inventory.ID) bool {
 	row, ok := t.rows[id.PID]
 	return ok && row.ID == id
@@ -40,9 +40,8 @@ func (t *table) ancestors(pid int) map[int]bool {
 	return above
 }
 
-// tables shares readings of the process table between the trees that are ended
-// side by side, by one plan or by several: whoever asks while one is being read gets the next one, together
-// with all others who asked.
+// tables shares readings of the process table between trees that are ended at the
+// same time. All who ask during a reading share the next one.
 type tables struct {
 	source Processes
 
@@ -58,10 +57,10 @@ type reading struct {
 	err   error
 }
 
-// errNoReading is what those get whose reading panicked.
+// errNoReading is the error for those whose reading panicked.
 var errNoReading = errors.New("read process table: not finished")
 
-// tablesOf are the shared readings, of this source from now on.
+// tablesOf are the shared readings, which read from this source from now on.
 func (s *Shared) tablesOf(source Processes) *tables {
 	s.tables.reading.Lock()
 	defer s.tables.reading.Unlock()
@@ -104,7 +103,7 @@ func (t *tables) read(turn *reading) {
 	t.mu.Unlock()
 }
 
-// recent is a reading that began at most so long ago.
+// recent is a reading that began at most age ago.
 func (t *tables) recent(age time.Duration) (*table, error) {
 	t.mu.Lock()
 	last := t.last

@@ -16,13 +16,14 @@ type member struct {
 	id     inventory.ID
 	handle Handle
 	opened time.Time // when the handle was open
-	// verified: a reading that began after that shows this very process, so
-	// that the handle is its. Nothing else is ever signalled.
+	// verified: a reading that began after opened shows this very process, so the
+	// handle is its own. Nothing else is ever signalled.
 	verified bool
 	ended    bool // and the handle is closed
 	leader   bool // of a session: whoever has its SID descends from it
 	stopped  bool // by us, and to be continued
-	// stoppedBefore: it stood still when it was first looked at, and is left so.
+	// stoppedBefore: it was already stopped when it was first looked at, and stays
+	// so.
 	stoppedBefore bool
 }
 
@@ -33,7 +34,7 @@ func (m *member) end() {
 	}
 }
 
-// send signals the member; one that has ended is no error.
+// send signals the member. If it has ended, that is no error.
 func (m *member) send(signal unix.Signal) error {
 	err := m.handle.Signal(signal)
 	if errors.Is(err, ErrEnded) {
@@ -54,13 +55,13 @@ type tree struct {
 	known   map[inventory.ID]bool
 	// rest is the last reading of a freeze: what appears later was born since.
 	rest     *table
-	strays   []inventory.ID // what seems to have left it while it was asked to end, and lives
-	caught   int            // how many that had left it were ended with it
+	strays   []inventory.ID // live processes that seem to have left it after SIGTERM
+	caught   int            // processes that had left it and were killed with it
 	group    cgroup         // holds it and nothing else; empty is none
-	begun    seat           // taken while its handles are open
-	working  seat           // taken while it is worked on
+	begun    seat           // held while its handles are open
+	working  seat           // held while it is worked on
 	asked    bool           // TERM was sent
-	restless bool           // it would not hold still
+	restless bool           // it could not be frozen
 	inKernel bool           // all that lives of it was killed
 }
 
@@ -81,7 +82,7 @@ func (t *tree) open() error {
 	return nil
 }
 
-// adopt adds a process that the plan did not name, unless another act has it.
+// adopt adds a process that the plan does not name, unless another act has it.
 func (t *tree) adopt(id inventory.ID) error {
 	if !t.run.shared.adopt(id, t.action) {
 		return nil
@@ -89,7 +90,7 @@ func (t *tree) adopt(id inventory.ID) error {
 	return t.add(id)
 }
 
-// add opens a handle to a process that is believed to be a member.
+// add opens a handle to a probable member.
 func (t *tree) add(id inventory.ID) error {
 	if t.known[id] {
 		return nil
@@ -107,7 +108,7 @@ func (t *tree) add(id inventory.ID) error {
 	return nil
 }
 
-// release continues what is still stopped by us and closes all handles.
+// release continues every process that this act stopped and closes all handles.
 func (t *tree) release() {
 	t.resume()
 	for _, m := range t.members {
@@ -115,11 +116,11 @@ func (t *tree) release() {
 	}
 }
 
-// resume continues every member that was stopped here.
+// resume continues every member that this act stopped.
 func (t *tree) resume() {
 	for _, m := range t.members {
 		if m.stopped && !m.ended {
-			_ = m.send(unix.SIGCONT) // whoever let itself be stopped lets itself be continued
+			_ = m.send(unix.SIGCONT) // a process that could be stopped can be continued
 		}
 		m.stopped = false
 	}
@@ -156,11 +157,10 @@ func (t *tree) collect() error {
 	return nil
 }
 
-// longestPause is how late the end of a member or of a context may be noticed while
-// waiting.
+// longestPause is how late the end of a member or of a context may be noticed.
 const longestPause = 50 * time.Millisecond
 
-// wait waits until all members have ended, at most so long.
+// wait waits until all members have ended, at most for limit.
 func (t *tree) wait(ctx context.Context, limit time.Duration) error {
 	deadline := time.Now().Add(limit)
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPause) {
@@ -177,8 +177,8 @@ func (t *tree) wait(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// verify compares the members whose handles were open when the reading began. One
-// that is another process now, or none, has ended.
+// verify compares the members whose handles were open when the reading began. A
+// member has ended if its number is another process's or nobody's.
 func (t *tree) verify(now *table) {
 	for _, m := range t.members {
 		if m.ended || m.verified || m.opened.After(now.begun) {
@@ -194,11 +194,11 @@ func (t *tree) verify(now *table) {
 	}
 }
 
-// absorb verifies the members and takes in the children that they have by that
-// reading. It reports whether there were new ones.
+// absorb verifies the members and adds the children that the reading shows. It
+// reports whether there were any.
 func (t *tree) absorb(now *table) (grew bool, err error) {
 	t.verify(now)
-	// A parent that lives now was itself the parent when the table was read.
+	// A parent that lives now was the parent when the table was read, too.
 	if err := t.collect(); err != nil {
 		return false, err
 	}
@@ -222,22 +222,22 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 	return grew, nil
 }
 
-// isNew reports whether the child belongs to this tree and is not known: a child
-// is not older than its parent, and may be a target of its own.
+// isNew reports that the child belongs to this tree and is not yet a member. It must
+// not be older than its parent, and not a target of its own.
 func (t *tree) isNew(child Row, parent *member) bool {
 	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.action) && !t.run.left(child.ID)
 }
 
-// freeze stops the tree top-down until two readings in a row, both begun after
-// everything was told to stop, show it still and without new children: a fork
-// that was under way when its parent was stopped shows in the second.
+// freeze stops the tree top-down. It ends when two readings in a row, both begun
+// after every member was told to stop, show all of them stopped and no new child: a
+// fork that was under way when its parent was stopped shows in the second.
 func (t *tree) freeze(ctx context.Context) error {
 	deadline := time.Now().Add(t.run.options.FreezeWait)
 	for quiet := 0; quiet < 2; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.working.yield() // a tree that never holds still keeps no place from others
+		t.working.yield() // a tree that cannot be frozen must not keep its place from others
 		now, err := t.run.tables.fresh()
 		if err != nil {
 			return err
@@ -265,8 +265,8 @@ func (t *tree) freeze(ctx context.Context) error {
 	return nil
 }
 
-// stop stops every verified member that does not stand still by that reading, and
-// reports whether it shows all of them still.
+// stop sends SIGSTOP to every verified member that the reading does not show stopped.
+// still means that it shows all of them stopped.
 func (t *tree) stop(now *table) (still bool, err error) {
 	still = true
 	for _, m := range t.living() {
@@ -290,10 +290,9 @@ func (t *tree) stop(now *table) (still bool, err error) {
 	return still, nil
 }
 
-// atRest reports whether a process that was told to stop runs no more of its own
-// code: it is stopped, it has ended, or it waits in the kernel and stops when it
-// leaves it. A leading thread that has ended (Z) says nothing of the others, which
-// stop as well.
+// atRest reports that a process that was told to stop runs none of its own code: it
+// is stopped, or has ended, or waits in the kernel and stops when it leaves it. Z of
+// a leading thread says nothing about the others, which stop as well.
 func atRest(state byte) bool {
 	switch state {
 	case 'T', 't', 'Z', 'X', 'x', 'D':
@@ -302,7 +301,7 @@ func atRest(state byte) bool {
 	return false
 }
 
-// ask sends TERM to the frozen tree, parents first, and lets it run.
+// ask sends SIGTERM to the frozen tree, parents first, and continues it.
 func (t *tree) ask() error {
 	t.asked = true
 	for _, m := range t.living() {
@@ -321,13 +320,13 @@ func (t *tree) ask() error {
 	return nil
 }
 
-// stormSize is how many processes a tree may start after it was asked to end
-// before its grace is over: it does not mean to.
+// stormSize is how many processes a tree may start after SIGTERM before its grace
+// ends at once: it does not mean to exit.
 const stormSize = 256
 
-// watch waits for the tree to end, at most as long as its grace, and takes in the
-// children that it starts meanwhile. It looks often at first, when a handler that
-// starts something runs, and less so later.
+// watch waits for the tree to end, at most its grace, and adds the children that it
+// starts meanwhile. It looks often at first, when a signal handler may start
+// something, and less often later.
 func (t *tree) watch(ctx context.Context, grace time.Duration) error {
 	often := t.run.options.Poll
 	pause, deadline, before := often/4, time.Now().Add(grace), len(t.members)
@@ -354,8 +353,8 @@ func (t *tree) watch(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// kill ends the frozen tree, with the control group that is its own or parents
-// first, and waits for the kernel. Where that takes long, another tree has its place.
+// kill kills the frozen tree, by its own control group or parents first, and waits
+// for the kernel. If that takes long, another tree gets its place.
 func (t *tree) kill(ctx context.Context) error {
 	problems := []error{t.killGroup(ctx)}
 	for _, m := range t.living() {
@@ -363,12 +362,12 @@ func (t *tree) kill(ctx context.Context) error {
 			problems = append(problems, m.send(unix.SIGKILL))
 		}
 	}
-	// The end of the context does not make it untrue that they were killed.
+	// They were killed, even if the context ends now.
 	ended := t.waitForKernel(ctx)
 	return errors.Join(append(problems, ended)...)
 }
 
-// waitForKernel waits for what was killed to end.
+// waitForKernel waits until the kernel has ended the killed processes.
 func (t *tree) waitForKernel(ctx context.Context) (err error) {
 	t.working.through(func() { err = t.wait(context.WithoutCancel(ctx), t.run.options.KillWait) })
 	return err
