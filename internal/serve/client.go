@@ -16,7 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/page"
 )
 
-// ErrNotRunning is returned where no daemon answers on the socket.
+// ErrNotRunning means that no daemon answers on the socket.
 var ErrNotRunning = errors.New("no daemon answers there")
 
 const (
@@ -24,7 +24,7 @@ const (
 	maxAnswer  = 256 << 20        // bytes
 )
 
-// Status asks the daemon behind the socket for its [State], as JSON.
+// Status asks the daemon at the socket for its [State], as JSON.
 func Status(ctx context.Context, socketPath string) ([]byte, error) {
 	return ask(ctx, socketPath, statusPath)
 }
@@ -39,7 +39,7 @@ func Ask(ctx context.Context, socketPath string) (*State, error) {
 	return state, json.Unmarshal(data, state)
 }
 
-// Report asks the daemon behind the socket for the JSON of its last sweep.
+// Report asks the daemon at the socket for the JSON of its last sweep.
 func Report(ctx context.Context, socketPath string) ([]byte, error) {
 	return ask(ctx, socketPath, reportPath)
 }
@@ -79,7 +79,8 @@ func fetch(ctx context.Context, socketPath, what string) ([]byte, error) {
 	return body, nil
 }
 
-// firstLine is what the daemon says, or the status where it says nothing.
+// firstLine is the first line of the daemon's answer; the HTTP status if the answer
+// is empty.
 func firstLine(response *http.Response, body []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(body[:min(len(body), 512)])), "\n")
 	if line == "" {
@@ -88,7 +89,7 @@ func firstLine(response *http.Response, body []byte) string {
 	return line
 }
 
-// Tree asks the daemon behind the socket for what people are shown of its last look.
+// Tree asks the daemon at the socket for the tree of its last look.
 func Tree(ctx context.Context, socketPath string) (overview.Tree, error) {
 	document, err := ask(ctx, socketPath, overviewPath)
 	if err != nil {
@@ -104,8 +105,8 @@ func Tree(ctx context.Context, socketPath string) (overview.Tree, error) {
 	return tree, nil
 }
 
-// Listen calls heard at once and after each look of the daemon behind the socket,
-// until the context ends, which is no error, or the daemon does.
+// Listen calls heard at once and after each look of the daemon at the socket, until
+// ctx ends, which is no error, or the daemon does.
 func Listen(ctx context.Context, socketPath string, heard func()) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+page.LivePath, nil)
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 	overviewPath = "/api/v1/overview"
 )
 
-// portHandler answers on the TCP port, which every user of the host can reach:
-// metrics and health.
+// portHandler answers on the TCP port: metrics and health, because every user of the
+// host can reach it.
 func (s *Server) portHandler(local bool) http.Handler {
 	mux := http.NewServeMux()
 	s.routeHealth(mux, false)
@@ -40,7 +40,7 @@ func (s *Server) portHandler(local bool) http.Handler {
 	return readOnly(mux)
 }
 
-// socketHandler answers on the Unix socket, whose mode says who may ask: all of it.
+// socketHandler answers everything on the Unix socket, whose mode limits who may ask.
 func (s *Server) socketHandler() http.Handler {
 	mux := http.NewServeMux()
 	s.routeHealth(mux, true)
@@ -51,15 +51,15 @@ func (s *Server) socketHandler() http.Handler {
 	return readOnly(mux)
 }
 
-// privatePaths are those that the socket has and the port refuses by name.
+// privatePaths are the socket's paths, which the port refuses with an explanation.
 func privatePaths() []string {
 	return []string{
 		reportPath, statusPath, overviewPath, page.Path, page.PartPath, page.ThingPath, page.ScriptPath, page.LivePath,
 	}
 }
 
-// routeHealth adds the paths that both endpoints have. private tells that who
-// asks may see the faults of the policy, which quote a file.
+// routeHealth adds the paths of both endpoints. private means that the caller may see
+// the policy's faults, which quote a file.
 func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
 	mux.Handle("/metrics", promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
 	mux.HandleFunc("/healthz", s.health)
@@ -70,8 +70,8 @@ func refuseToTell(w http.ResponseWriter, _ *http.Request) {
 	say(w, http.StatusForbidden, "the port carries metrics and health only, because any user of this host can read it: `reaperd status` and `reaperd page` show the rest, and ask over the 0600 socket in the state directory")
 }
 
-// readOnly answers GET and HEAD alone, with headers that keep a browser from
-// making more of an answer than it is.
+// readOnly answers only GET and HEAD, with headers that keep a browser from
+// interpreting answers.
 func readOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -90,8 +90,8 @@ func readOnly(next http.Handler) http.Handler {
 	})
 }
 
-// onlyLocalNames refuses requests for any name but this host's own: a web page
-// whose name was made to resolve to loopback is not to read what is here.
+// onlyLocalNames refuses requests for any name but this host's own: a web page could
+// otherwise make its own name resolve to loopback.
 func onlyLocalNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLocalName(r.Host) {
@@ -102,8 +102,8 @@ func onlyLocalNames(next http.Handler) http.Handler {
 	})
 }
 
-// isLocalName reports whether a Host header names loopback, with or without a
-// port. None at all is what no browser sends.
+// isLocalName reports that a Host header names loopback, with or without a port. An
+// empty one is allowed: no browser sends it.
 func isLocalName(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -123,8 +123,8 @@ func say(w http.ResponseWriter, code int, text string) {
 	io.WriteString(w, text+"\n") // an error is that who asked has gone
 }
 
-// UserHeader names the user whose daemon answers: the port is one that any user's
-// daemon may have.
+// UserHeader names the user whose daemon answers: any user's daemon may have the
+// port.
 const UserHeader = "Reaperd-User"
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
@@ -138,8 +138,8 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// readiness says why it is not ready; the faults of the policy in lines below,
-// and only where that is private.
+// readiness says why the daemon is not ready. The policy's faults follow in lines
+// below, but only to private callers.
 func (s *Server) readiness(w http.ResponseWriter, private bool) {
 	ok, why := s.ready()
 	if ok {
@@ -167,7 +167,7 @@ func (s *Server) ready() (ok bool, why string) {
 	return true, ""
 }
 
-// errNoReport is for a report before the first sweep.
+// errNoReport means that no sweep has finished yet.
 var errNoReport = errors.New("no sweep has finished yet")
 
 // lastReport is the JSON of the last sweep.
@@ -199,7 +199,7 @@ func answer(w http.ResponseWriter, document []byte) {
 	w.Write(human.EscapeJSON(document))
 }
 
-// state is the daemon's state with what the server knows.
+// state is the daemon's state, with the server's own part.
 func (s *Server) state() State {
 	state := s.options.Metrics.current()
 	state.Ready, state.NotReady = s.ready()

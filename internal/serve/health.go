@@ -17,11 +17,11 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// healthTimeout is how long a daemon has to say that it is well.
+// healthTimeout is how long a daemon may take to answer that it is well.
 const healthTimeout = 2 * time.Second
 
-// Health is nil where the daemon that listens on an address answers that it is well.
-// own asks for one of this user's: the default port may be that of anybody's daemon.
+// Health is nil if the daemon that listens on an address answers that it is well. own
+// asks for a daemon of this user: the default port may be any user's.
 func Health(ctx context.Context, listen string, own bool) error {
 	address, err := healthURL(listen)
 	if err != nil {
@@ -37,8 +37,8 @@ func Health(ctx context.Context, listen string, own bool) error {
 	return nil
 }
 
-// healthURL is what to ask of a daemon that listens on an address. One that
-// listens on every address is asked on the loopback one.
+// healthURL is the address to ask. A daemon that listens on every address is asked on
+// loopback.
 func healthURL(listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "" {
@@ -53,8 +53,8 @@ func healthURL(listen string) (string, error) {
 	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/healthz"}).String(), nil
 }
 
-// askHealth returns whose daemon is well, and an error where the answer is not 200. A
-// proxy of the environment is not asked: the daemon is on this host.
+// askHealth returns the user whose daemon is well, and an error if the answer is not
+// 200. It ignores proxies in the environment: the daemon is on this host.
 func askHealth(ctx context.Context, address string) (user string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -79,7 +79,7 @@ func askHealth(ctx context.Context, address string) (user string, err error) {
 	return response.Header.Get(UserHeader), nil
 }
 
-// unwrapURL takes the address off an error that is about to name it.
+// unwrapURL drops the address from an error: the caller names it.
 func unwrapURL(err error) error {
 	if e, ok := err.(*url.Error); ok {
 		return e.Err

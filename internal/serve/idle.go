@@ -14,8 +14,8 @@ func idleBuckets() []float64 {
 	return []float64{5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, day, 3 * day, 7 * day}
 }
 
-// spread is a histogram, by client, of what is so at present. Unlike an ordinary
-// histogram it does not add up from sweep to sweep.
+// spread is a histogram, by client, of present values. Unlike an ordinary histogram
+// it starts again with each sweep.
 type spread struct {
 	desc    *prometheus.Desc
 	buckets []float64
@@ -51,7 +51,7 @@ func (s *spread) reset() {
 	}
 }
 
-// showIdle shows for how long a session has been idle, and what an idle one holds.
+// showIdle shows how long a session has been idle and, if it is, what it holds.
 func (m *Metrics) showIdle(session *graph.Session, client string) {
 	idle, known := session.Activity.Idle().Get()
 	if known {

@@ -27,8 +27,8 @@ const (
 // longestName is how long a name may be to stand in a label, in characters.
 const longestName = 63
 
-// isPlain reports whether a name may stand in a label: no path, no control
-// characters. (As a regular expression it would take four megabytes.)
+// isPlain reports a name that may be a label: no path, no control characters. (A
+// regular expression for this would take four megabytes.)
 func isPlain(name string) bool {
 	for i, r := range name {
 		letter := unicode.IsLetter(r) || unicode.IsNumber(r)
@@ -39,17 +39,18 @@ func isPlain(name string) bool {
 	return name != "" && utf8.RuneCountInString(name) <= longestName && utf8.ValidString(name)
 }
 
-// anyText admits every name.
+// anyText accepts every name.
 func anyText(string) bool { return true }
 
-// names admits so many distinct names as label values.
+// names limits the distinct values of a label.
 type names struct {
 	limit  int
 	admits func(string) bool
 	seen   map[string]bool
 }
 
-// boundedNames admits the known values, and limit others of those that it is told to.
+// boundedNames accepts the known values, and up to limit others for which admits is
+// true.
 func boundedNames(limit int, admits func(string) bool, known ...string) *names {
 	n := &names{limit: limit + len(known), admits: admits, seen: map[string]bool{}}
 	for _, value := range known {
@@ -58,10 +59,10 @@ func boundedNames(limit int, admits func(string) bool, known ...string) *names {
 	return n
 }
 
-// onlyNames admits the known values and no other.
+// onlyNames accepts the known values only.
 func onlyNames(known ...string) *names { return boundedNames(0, anyText, known...) }
 
-// label is the name itself, or "other" for one that may not stand in a label.
+// label is the name, or "other" if it may not be a label.
 func (n *names) label(name string) string {
 	switch {
 	case n.seen[name]:
@@ -75,7 +76,7 @@ func (n *names) label(name string) string {
 	return name
 }
 
-// deepest is how many gateways may stand above each other: no real chain is longer.
+// deepest is the most gateways above each other; no real chain is longer.
 const deepest = 8
 
 // clients finds the client a target belongs to.
@@ -84,8 +85,8 @@ type clients struct {
 	targets map[string]*graph.Target
 }
 
-// of is the client at the end of a target's chain of owners: gateways belong to
-// whoever started them.
+// of is the client at the end of a target's chain of owners: a gateway belongs to the
+// client that started it.
 func (c clients) of(target *graph.Target) string {
 	if target.Kind == graph.KindSession {
 		return c.names.label(target.Name)

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// limited is a listener that keeps at most so many connections open. Each new
-// one is accepted: where there are too many, the listener closes another, so that
-// connections which never finish a request shut nobody out.
+// limited is a listener with a limit of open connections. It accepts every new one
+// and closes another if there are too many, so connections that never finish a
+// request block nobody.
 type limited struct {
 	net.Listener
 	most  int
@@ -48,7 +48,7 @@ func hostOf(conn net.Conn) string {
 	return host
 }
 
-// add notes a connection, and returns the one to be closed for it; nil is none.
+// add adds a connection, and returns the one to close for it; nil is none.
 func (l *limited) add(c *counted) (shed *counted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,8 +60,8 @@ func (l *limited) add(c *counted) (shed *counted) {
 	return shed
 }
 
-// leastMissed is the oldest connection on which no request is being answered, of
-// the address that has most of them; the oldest of all where every one is.
+// leastMissed is the oldest connection without a request being answered, of the
+// address that has most of them; if all are being answered, the oldest of all.
 func (l *limited) leastMissed() *counted {
 	waiting := map[string]int{}
 	for _, c := range l.open {
@@ -79,7 +79,7 @@ func (l *limited) leastMissed() *counted {
 	return found
 }
 
-// drop takes a connection from the list. mu is held.
+// drop removes a connection from the list. mu is held.
 func (l *limited) drop(gone *counted) {
 	for i, c := range l.open {
 		if c == gone {
@@ -111,7 +111,7 @@ func (c *counted) setAnswering(answering bool) {
 	c.answering = answering
 }
 
-// connectionKey is under which a request's context holds its connection.
+// connectionKey is the key of a request's connection in its context.
 type connectionKey struct{}
 
 // rememberConnection is a server's ConnContext.
@@ -119,8 +119,8 @@ func rememberConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// marksAnswering tells the listener which connections have sent a whole request
-// and wait for its answer.
+// marksAnswering tells the listener which connections have sent a whole request and
+// wait for the answer.
 func marksAnswering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if conn, ok := r.Context().Value(connectionKey{}).(*counted); ok {

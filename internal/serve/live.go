@@ -10,28 +10,28 @@ import (
 
 // Times and numbers of those who are told of each look.
 const (
-	// maxListeners is how many listen at most. One more takes the place of the one
-	// that has listened longest.
+	// maxListeners is how many may listen. One more displaces the one that has
+	// listened longest.
 	maxListeners = 16
-	// beatEvery is how often something is sent where nothing happens, so that a
-	// connection whose other end is gone is noticed.
+	// beatEvery is how often something is sent if nothing happens, so that a dead
+	// connection is noticed.
 	beatEvery = 15 * time.Second
-	// sendWithin is how long a listener has to take what is sent. One that is slower
-	// is dropped.
+	// sendWithin is how long a listener may take to receive an event. A slower one is
+	// dropped.
 	sendWithin = 5 * time.Second
-	// listenFor is how long one connection is kept. A browser comes back by itself.
+	// listenFor is how long one connection is kept. A browser reconnects by itself.
 	listenFor = time.Hour
 )
 
-// audience are those who are told that there was a look. They are told no more than
-// that, so that a slow one costs nothing: what it missed is one and the same. The
-// zero value is nobody.
+// audience are the listeners for looks. They learn only that there was a look, so a
+// slow one costs nothing: several missed looks are the same as one. The zero value
+// has no listeners.
 type audience struct {
 	mu        sync.Mutex
 	listeners []*listener // the one that has listened longest in front
 }
 
-// listener is told of looks on news, and dropped by closing it.
+// listener gets a value on news for each look, and is dropped by closing it.
 type listener struct{ news chan struct{} }
 
 func (a *audience) join() *listener {
@@ -46,7 +46,7 @@ func (a *audience) join() *listener {
 	return l
 }
 
-// leave takes back join. Whoever was dropped may leave too.
+// leave undoes join. A listener that was dropped may leave too.
 func (a *audience) leave(l *listener) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -64,7 +64,7 @@ func (a *audience) tell() {
 	}
 }
 
-// dismiss drops everybody.
+// dismiss drops every listener.
 func (a *audience) dismiss() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,7 +74,7 @@ func (a *audience) dismiss() {
 	a.listeners = nil
 }
 
-// live sends an event at once and then for each look, until somebody hangs up, is
+// live sends an event at once and after each look, until the listener hangs up, is
 // too slow, or is dropped.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -111,7 +111,7 @@ const (
 	beatEvent = ":\n\n"
 )
 
-// send writes a piece of a stream. An answer that is recorded has no deadline.
+// send writes one event of a stream.
 func send(w http.ResponseWriter, event string) error {
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Now().Add(sendWithin))

@@ -16,30 +16,29 @@ import (
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
-// Build is what the daemon was built from.
+// Build describes the build of the daemon.
 type Build struct {
 	Version  string `json:"version,omitempty"`
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go,omitempty"`
 }
 
-// MetricsOptions are what metrics need beside updates.
+// MetricsOptions configure [NewMetrics].
 type MetricsOptions struct {
 	Build Build
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Metrics holds what was last published. Its methods may be called from several
-// goroutines at once.
+// Metrics holds the last update. It is safe for concurrent use.
 type Metrics struct {
 	now      func() time.Time
 	registry *prometheus.Registry
 	series   series
 	docs     []MetricDoc
 
-	// mu is held for reading through a whole scrape, so that one never sees half
-	// of an update.
+	// mu is held for reading during a whole scrape, so that a scrape never sees parts
+	// of two updates.
 	mu       sync.RWMutex
 	triggers *names
 	results  *names
@@ -68,7 +67,7 @@ type Metrics struct {
 	missed   time.Time // when a sweep that succeeds is missed; zero is never
 }
 
-// NewMetrics returns metrics of which nothing is published yet.
+// NewMetrics returns metrics without an update.
 func NewMetrics(options MetricsOptions) *Metrics {
 	m := &Metrics{
 		now:      options.Now,
@@ -97,7 +96,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 	return m
 }
 
-// begin gives every series that is known beforehand its zero.
+// begin sets every series that is known beforehand to zero.
 func (m *Metrics) begin() {
 	s := &m.series
 	for _, by := range trigger.Names() {
@@ -124,7 +123,7 @@ func (m *Metrics) begin() {
 	s.build.WithLabelValues(b.Version, b.Revision, b.Go).Set(1)
 }
 
-// gather reads all metrics as of one update.
+// gather reads all metrics of one update.
 func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// goneOf are the targets, by id, that run no more.
+// goneOf are the ids of targets that no longer run.
 func goneOf(outcomes []Outcome) map[string]bool {
 	gone := map[string]bool{}
 	for _, outcome := range outcomes {
@@ -28,13 +28,13 @@ func (m *Metrics) showReclaimable(reported []*policy.Verdict, gone map[string]bo
 	m.series.reclaimable.Set(float64(bytes))
 }
 
-// veto is a guard that keeps one target.
+// veto is a guard and the target that it keeps.
 type veto struct {
 	target string
 	guard  graph.Guard
 }
 
-// countVetoes counts the vetoes that were not there in the update before.
+// countVetoes counts the vetoes that the update before did not have.
 func (m *Metrics) countVetoes(reported []*policy.Verdict) {
 	held := map[veto]bool{}
 	for _, v := range reported {

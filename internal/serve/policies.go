@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// PolicyReloaded tells that a policy was read and taken at that moment, the first
-// one included.
+// PolicyReloaded notes that a policy was read and is in effect, the first one
+// included.
 func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -17,8 +17,8 @@ func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
 	m.audience.tell()
 }
 
-// PolicyRefused tells that a policy was read and not taken, with all its faults.
-// The one before it holds, if there was one; if not, the daemon is not ready.
+// PolicyRefused notes that a policy was read and refused, with all its faults. The
+// policy before stays in effect; if there was none, the daemon is not ready.
 func (m *Metrics) PolicyRefused(faults []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// Publish shows what a sweep came to, or what came of its acts since.
+// Publish shows the result of a sweep, or the outcomes of its acts since.
 func (m *Metrics) Publish(u Update) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,7 +56,7 @@ func (m *Metrics) showSweep(u Update) {
 	}
 }
 
-// amendSweep says of the last sweep what only the end of its acts has shown.
+// amendSweep corrects the last sweep's figures after its acts have ended.
 func (m *Metrics) amendSweep(u Update) {
 	if last := m.state.LastSweep; last != nil && u.Result != ResultOK {
 		amended := *last
@@ -75,9 +75,8 @@ func (m *Metrics) showUnderWay(acts []Begun) {
 	}
 }
 
-// succeeded reports whether the sweep came to its end and saw the process table.
-// An engine that does not answer has a metric of its own, and does not make what
-// was done about processes undone.
+// succeeded reports that the sweep was completed and saw the process table. An engine
+// that does not answer has a metric of its own and does not count here.
 func (u Update) succeeded() bool {
 	if u.Result == ResultFailed || u.Graph == nil || u.Graph.Snapshot == nil {
 		return false
@@ -140,8 +139,8 @@ func reportedOf(verdicts []policy.Verdict) []*policy.Verdict {
 	return reported
 }
 
-// showSources takes a source that is there several times for readable where each
-// that is there at all could be read.
+// showSources shows which sources could be read. Of several of one kind, each that
+// exists must have been readable.
 func (m *Metrics) showSources(sources []inventory.Source) {
 	m.series.sourceUp.reset()
 	m.state.Sources = redact.Sources(sources)
@@ -216,7 +215,7 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 	}
 }
 
-// showFindings counts what is wrong, and what is to be reaped although nothing is.
+// showFindings counts findings, and targets without a finding that are to be reaped.
 func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
 	m.series.findings.reset()
 	counts := map[Count]int{}
@@ -248,8 +247,8 @@ func sortedCounts(counts map[Count]int) []Count {
 	return sorted
 }
 
-// showPending lists what waits, what is due first in front; what only waits for
-// another look has no time and comes last.
+// showPending lists the pending targets, the first due in front; those that only wait
+// for another look have no time and come last.
 func (m *Metrics) showPending(reported []*policy.Verdict) {
 	pending := []Pending{}
 	for _, v := range reported {
@@ -267,7 +266,7 @@ func (m *Metrics) showPending(reported []*policy.Verdict) {
 	m.state.Pending = pending
 }
 
-// showHands shows what people asked for by hand: pins and pauses.
+// showHands shows what people have asked for: pins and pauses.
 func (m *Metrics) showHands(u Update) {
 	m.series.pins.Set(float64(u.Pins))
 	m.series.paused.Set(float64(one(u.Paused)))
@@ -292,8 +291,8 @@ func (m *Metrics) countJournalErrors(total uint64) {
 	m.state.JournalWriteErrors = m.journal
 }
 
-// Recall tells what came of the acts of the last 24 hours before this daemon
-// started, as the journal has it, the oldest first.
+// Recall adds the outcomes of the last 24 hours before this daemon started, from the
+// journal, oldest first.
 func (m *Metrics) Recall(outcomes []Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -99,7 +99,7 @@ func reapBuckets() []float64 {
 	return []float64{0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
 }
 
-// setMode shows which mode is in effect; whatever is not enforce is report.
+// setMode shows the mode in effect. Every mode but enforce counts as report.
 func (s *series) setMode(mode policy.Mode) {
 	enforce := mode == policy.ModeEnforce
 	s.mode.reset()
@@ -107,7 +107,7 @@ func (s *series) setMode(mode policy.Mode) {
 	s.mode.add(one(!enforce), string(policy.ModeReport))
 }
 
-// board is a gauge whose series stay, at 0, once they were shown.
+// board is a gauge whose series, once shown, stay and return to 0.
 type board struct {
 	vec   *prometheus.GaugeVec
 	shown map[string][]string // the label values of each series
@@ -120,7 +120,7 @@ func (b *board) reset() {
 	}
 }
 
-// show makes a series appear, at 0 where it is new.
+// show adds a series, at 0 if it is new.
 func (b *board) show(labels ...string) {
 	b.shown[strings.Join(labels, "\x00")] = labels
 	b.vec.WithLabelValues(labels...)
@@ -132,7 +132,7 @@ func (b *board) add(n int, labels ...string) {
 	b.vec.WithLabelValues(labels...).Add(float64(n))
 }
 
-// builder registers metrics and writes down what they are.
+// builder registers metrics and documents them.
 type builder struct {
 	registry *prometheus.Registry
 	docs     []MetricDoc
@@ -181,8 +181,8 @@ func (b *builder) histogram(name, help string, buckets []float64) prometheus.His
 	return b.observer(prometheus.HistogramOpts{Buckets: buckets}, name, help)
 }
 
-// nativeHistogram is a histogram that a server which knows native ones takes as
-// such, and any other by its buckets.
+// nativeHistogram is a histogram with classic buckets that servers with native
+// histograms read as one.
 func (b *builder) nativeHistogram(name, help string, buckets []float64) prometheus.Histogram {
 	return b.observer(prometheus.HistogramOpts{
 		Buckets:                         buckets,

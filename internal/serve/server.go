@@ -17,8 +17,8 @@ import (
 // DefaultListen is the address of the port where none is asked for.
 const DefaultListen = "127.0.0.1:9723"
 
-// ErrPortTaken is returned where another program has the default port: a reason
-// to warn, and to run without it.
+// ErrPortTaken means that another program has the default port. The daemon warns and
+// runs without it.
 var ErrPortTaken = errors.New("another program has this port")
 
 // Times and sizes that no request may exceed. The slowest answer is the report of
@@ -30,25 +30,24 @@ const (
 	idleTimeout   = time.Minute
 	stopGrace     = 2 * time.Second
 	maxHeader     = 16 << 10
-	// maxConnections bounds what strangers can take of the descriptors that the
-	// daemon needs for its work. One more closes another ([limited]).
+	// maxConnections limits the descriptors that strangers can take from the daemon.
+	// One more connection closes another ([limited]).
 	maxConnections = 64
 )
 
-// Options are what a server needs. Metrics is needed.
+// Options configure [New]. Metrics is required.
 type Options struct {
 	Listen   string       // host:port; empty is DefaultListen
 	Explicit bool         // somebody asked for Listen
 	Log      *slog.Logger // nil is silent
 	Metrics  *Metrics
-	// Ready and Alive add to what /readyz and /healthz ask: whether, and if not
-	// why. nil adds nothing.
+	// Ready and Alive are asked for /readyz and /healthz, beside the server's own
+	// conditions. nil adds none.
 	Ready func() (ok bool, why string)
 	Alive func() (ok bool, why string)
 }
 
-// Server answers requests about the daemon. It does nothing before one of its
-// endpoints serves.
+// Server answers requests about the daemon, once one of its endpoints serves.
 type Server struct {
 	options Options
 	page    *page.Page
@@ -83,8 +82,9 @@ func (e *Endpoint) giveUp() {
 	}
 }
 
-// Listen binds the port. A default port that is taken is [ErrPortTaken]; an
-// address that other hosts reach has to be asked for, and is warned about.
+// Listen binds the port. If the default port is taken, the error is [ErrPortTaken].
+// An address that other hosts can reach must be asked for, and is logged as a
+// warning.
 func (s *Server) Listen(ctx context.Context) (*Endpoint, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
 	if err != nil {
@@ -136,8 +136,8 @@ func (s *Server) endpoint(name string, listener net.Listener, handler http.Handl
 	return &Endpoint{name: name, listener: newLimited(listener, maxConnections), server: server}
 }
 
-// Serve answers until the context ends; what is being answered then may finish
-// for a moment. It is called once.
+// Serve answers until ctx ends; running answers get a moment to finish. It may be
+// called once.
 func (e *Endpoint) Serve(ctx context.Context) error {
 	defer e.giveUp()
 	served := make(chan error, 1)

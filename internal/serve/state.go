@@ -15,13 +15,13 @@ import (
 // added.
 const Version = 1
 
-// State is what the daemon tells about itself: /api/v1/status.
+// State is the daemon's account of itself: /api/v1/status.
 type State struct {
 	Version   int       `json:"version"`
 	Build     Build     `json:"build"`
 	PID       int       `json:"pid"`
 	StartedAt time.Time `json:"started_at"`
-	// Listen is the address of the port; empty where there is none.
+	// Listen is the address of the port; "" if there is none.
 	Listen string `json:"listen,omitempty"`
 	// Ready is what /readyz says, and NotReady why it is not.
 	Ready    bool        `json:"ready"`
@@ -51,8 +51,7 @@ type State struct {
 	JournalWriteErrors uint64    `json:"journal_write_errors"`
 }
 
-// PolicyState is the policy in effect, and what is wrong with the file that was
-// read last.
+// PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
 	Source string   `json:"source,omitempty"`
 	SHA256 string   `json:"sha256,omitempty"`
@@ -73,38 +72,37 @@ func (s *Sweep) Duration() time.Duration {
 	return time.Duration(s.DurationSeconds * float64(time.Second))
 }
 
-// Client is one live session with what it uses.
+// Client is one live session and its use.
 type Client struct {
 	Name        string `json:"name"`
 	PID         int    `json:"pid"`
 	Servers     int    `json:"servers"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	ID          string `json:"id,omitempty"`
-	// IdleSeconds is for how long it and all that works for it have done nothing;
-	// nil is in use, or not known. IdleAtLeast: it may be longer, because it was not
-	// yet seen in use.
+	// IdleSeconds is how long it and all that works for it have done nothing; nil if
+	// it is in use or that is not known. IdleAtLeast means that it may be longer: it
+	// was never seen in use.
 	IdleSeconds *float64 `json:"idle_seconds,omitempty"`
-	// Idle says that it has been for long enough to be called so.
+	// Idle means that it has been idle for as long as the policy asks.
 	Idle        bool      `json:"idle,omitempty"`
 	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
 	IdleSince   time.Time `json:"idle_since,omitzero"`
-	// Remembered is what a tool that begins to look takes over; nil is nothing.
+	// Remembered is the memory that a tool takes over when it begins to look.
 	Remembered *usage.Remembered `json:"remembered,omitempty"`
 }
 
-// Count is how many things the last sweep saw with one finding.
+// Count is how many targets of the last sweep have one finding.
 type Count struct {
 	Finding  graph.Finding `json:"finding"`
 	Kind     graph.Kind    `json:"kind"`
 	Client   string        `json:"client"`
 	Decision string        `json:"decision"`
-	// Gone marks those that run no more: that sweep ended them, or found them
-	// ended when it was about to.
+	// Gone marks those that no longer run: the sweep ended them, or found them ended.
 	Gone   bool `json:"gone,omitempty"`
 	Number int  `json:"count"`
 }
 
-// Came is what came of them: the decision, or that they are gone.
+// Came is the result for them: the decision, or that they are gone.
 func (c Count) Came() string {
 	if c.Gone {
 		return "gone now"
@@ -112,7 +110,7 @@ func (c Count) Came() string {
 	return c.Decision
 }
 
-// Pending is one thing that will be reaped once it is due.
+// Pending is one target that will be reaped when it is due.
 type Pending struct {
 	ID    string    `json:"id"`
 	Name  string    `json:"name"`
@@ -120,7 +118,7 @@ type Pending struct {
 	DueAt time.Time `json:"due_at,omitzero"`
 }
 
-// Act is one act of a sweep and what came of it.
+// Act is one act of a sweep and its outcome.
 type Act struct {
 	At         time.Time     `json:"at"`
 	Target     string        `json:"target"`
@@ -144,7 +142,7 @@ type today struct {
 
 func dayOf(at time.Time) string { return at.Local().Format(time.DateOnly) }
 
-// on is what was counted on the day of that moment.
+// on is the count of the day of that moment.
 func (t today) on(at time.Time) today {
 	if day := dayOf(at); day != t.day {
 		return today{day: day}
@@ -152,8 +150,8 @@ func (t today) on(at time.Time) today {
 	return t
 }
 
-// add counts what was reaped at a moment; what ended on an earlier day than the
-// one counted is that day's.
+// add counts what was reaped at a moment. An act of an earlier day does not change
+// this day's count.
 func (t *today) add(at time.Time, reaped int, freed uint64) {
 	if dayOf(at) < t.day {
 		return
@@ -163,8 +161,8 @@ func (t *today) add(at time.Time, reaped int, freed uint64) {
 	t.freed += freed
 }
 
-// current is the state as of the last update, without what the server knows. Its
-// lists are not changed any more.
+// current is the state of the last update, without the server's part. Its lists no
+// longer change.
 func (m *Metrics) current() State {
 	now := m.now()
 	m.mu.RLock()
@@ -175,7 +173,7 @@ func (m *Metrics) current() State {
 	return state
 }
 
-// Remembered is what the daemon remembers of idle sessions.
+// Remembered is the daemon's memory of idle sessions.
 func (s *State) Remembered() map[inventory.ID]usage.Remembered {
 	remembered := map[inventory.ID]usage.Remembered{}
 	for _, client := range s.InUse {

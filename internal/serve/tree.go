@@ -13,8 +13,8 @@ import (
 // maxEnded is how many acts of the last day the tree lists.
 const maxEnded = 200
 
-// Tree is what people are shown of the last look. Before the first it is empty. Its
-// lists are not changed any more.
+// Tree is the tree of the last look; empty before the first. Its lists no longer
+// change.
 func (m *Metrics) Tree() overview.Tree {
 	now := m.now()
 	m.mu.RLock()
@@ -30,7 +30,7 @@ func (m *Metrics) Tree() overview.Tree {
 	return tree
 }
 
-// showTree notes what the tree is made of; it is made when it is first asked for.
+// showTree keeps the input of the tree, which is made when it is first asked for.
 func (m *Metrics) showTree(u Update) {
 	m.noteEnded(u.Outcomes)
 	if u.Graph == nil || u.Graph.Snapshot == nil {
@@ -51,7 +51,8 @@ func (m *Metrics) showTree(u Update) {
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
 }
 
-// countOrphans adds to the day what was not orphaned in the update before.
+// countOrphans adds the orphans that the update before did not have to the day's
+// count.
 func (m *Metrics) countOrphans(u Update) {
 	orphans := map[string]bool{}
 	for _, v := range reportedOf(u.Verdicts) {
@@ -66,7 +67,7 @@ func (m *Metrics) countOrphans(u Update) {
 	m.orphans = orphans
 }
 
-// unended tells what came of the acts that did not end their target, by its id.
+// unended are the acts that did not end their target, by the target's id.
 func unended(outcomes []Outcome) map[string]string {
 	gone, said := goneOf(outcomes), map[string]string{}
 	for _, o := range outcomes {
@@ -81,7 +82,7 @@ func unended(outcomes []Outcome) map[string]string {
 	return said
 }
 
-// noteEnded adds acts to the day and to the list, the last of them in front.
+// noteEnded adds acts to the day's count and to the list, the last one in front.
 func (m *Metrics) noteEnded(outcomes []Outcome) {
 	if len(outcomes) == 0 {
 		return

@@ -22,8 +22,8 @@ func (m *Metrics) showSchedule(u Update) {
 	}
 }
 
-// missedAt is when so many turns have passed after a sweep that a further one is
-// missed; zero is never.
+// missedAt is the moment after which a sweep by the schedule counts as missed; zero
+// is never.
 func missedAt(schedule policy.Schedule, after time.Time) time.Time {
 	for range readyTurns {
 		if after.IsZero() {
@@ -34,9 +34,8 @@ func missedAt(schedule policy.Schedule, after time.Time) time.Time {
 	return after
 }
 
-// takeTurn notes the turn of the schedule that a sweep came at or after. The first
-// sweep is a turn of its own, and so is one that comes turns too late or under
-// another schedule: nothing is known of the turns before.
+// takeTurn notes which time of the schedule a sweep belongs to. The first sweep is
+// one of its own, and so is one that comes much too late or under another schedule.
 func (m *Metrics) takeTurn(at time.Time) {
 	at = at.Truncate(time.Second) // as turns are
 	next := m.schedule.Next(m.turn)
@@ -51,12 +50,12 @@ func (m *Metrics) takeTurn(at time.Time) {
 	}
 }
 
-// readyTurns is for how many turns of the schedule a sweep that succeeded makes
-// ready. A schedule that rests at night misses none then.
+// readyTurns is for how many times of the schedule one successful sweep keeps the
+// daemon ready. A schedule that pauses at night misses none then.
 const readyTurns = 3
 
-// Ready reports whether a policy holds and a sweep has succeeded within three
-// turns of the schedule; if not, why: a sentence, which quotes no file.
+// Ready reports that a policy is in effect and that a sweep has succeeded within
+// three times of the schedule. why is a sentence that quotes no file.
 func (m *Metrics) Ready() (ready bool, why string) {
 	now := m.now()
 	m.mu.RLock()
@@ -73,7 +72,7 @@ func (m *Metrics) Ready() (ready bool, why string) {
 	return true, ""
 }
 
-// whyNot is why the last sweep did not succeed, where that is known.
+// whyNot is why the last sweep failed, if that is known.
 func (m *Metrics) whyNot() string {
 	if last := m.state.LastSweep; last != nil && last.Why != "" {
 		return ": " + last.Why

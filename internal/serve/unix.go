@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// ErrRunning is returned where another daemon answers on the socket.
+// ErrRunning means that another daemon answers on the socket.
 var ErrRunning = errors.New("another reaperd answers there")
 
-// socketMode lets nobody ask but the daemon's own user.
+// socketMode admits only the daemon's own user.
 const socketMode = 0o600
 
-// maxSocketPath is what every system takes as a socket's path; Linux takes four
-// bytes more.
+// maxSocketPath is the longest path of a socket that every system accepts; Linux
+// accepts four bytes more.
 const maxSocketPath = 103
 
-// ListenUnix binds a Unix socket of mode 0600 at the path. A socket that a daemon
-// left behind is replaced; where one answers it is [ErrRunning]; what is no
-// socket is not touched. Two daemons that start at the same moment are told apart
-// by the lock of their state directory, not here.
+// ListenUnix binds a Unix socket of mode 0600 at the path. It replaces a socket that
+// a daemon left behind. If a daemon answers there, the error is [ErrRunning]; a file
+// that is no socket is not touched. The lock of the state directory, not this, keeps
+// two daemons from starting at the same moment.
 func (s *Server) ListenUnix(ctx context.Context, path string) (*Endpoint, error) {
 	if err := isFree(ctx, path); err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
@@ -40,7 +40,7 @@ func (s *Server) ListenUnix(ctx context.Context, path string) (*Endpoint, error)
 	return s.endpoint(path, listener, s.socketHandler()), nil
 }
 
-// isFree reports whether a socket may be put at the path.
+// isFree is nil if a socket may be put at the path.
 func isFree(ctx context.Context, path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -62,7 +62,7 @@ func isFree(ctx context.Context, path string) error {
 	return fmt.Errorf("ask who has this socket: %w", reason(err))
 }
 
-// reason is an error without the path or address that the caller names.
+// reason is an error without the path or address, which the caller names.
 func reason(err error) error {
 	var number syscall.Errno
 	var request *url.Error
@@ -75,14 +75,14 @@ func reason(err error) error {
 	return err
 }
 
-// isAbsent reports whether dialling failed because nobody listens there.
+// isAbsent reports that dialling failed because nobody listens.
 func isAbsent(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
 }
 
-// bindUnix binds in a directory of its own and moves the socket to its place when
-// it has its mode: nobody else can connect at any time, and what was left there
-// is replaced at once.
+// bindUnix binds in a directory of its own and moves the socket to its place once it
+// has its mode. So nobody else can connect at any time, and an old socket is replaced
+// in one step.
 func bindUnix(path string) (net.Listener, error) {
 	private, err := os.MkdirTemp(filepath.Dir(path), ".")
 	if err != nil {
@@ -124,7 +124,7 @@ func removeSame(path string, mine fs.FileInfo) {
 	}
 }
 
-// placed is a listener whose socket was moved to its path.
+// placed is a listener whose socket was moved to its final path.
 type placed struct {
 	*net.UnixListener
 	remove func()
@@ -136,17 +136,17 @@ func (p *placed) Close() error {
 	return p.UnixListener.Close()
 }
 
-// Addr is where the socket was moved to.
+// Addr is the socket's final path.
 func (p *placed) Addr() net.Addr { return &net.UnixAddr{Name: p.path, Net: "unix"} }
 
-// dialTimeout bounds the wait for a daemon that has its socket and hangs.
+// dialTimeout limits the wait for a daemon that hangs.
 const dialTimeout = 2 * time.Second
 
 func dialUnix(ctx context.Context, path string) (net.Conn, error) {
 	return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
 }
 
-// overUnix is a client that finds every host behind the socket.
+// overUnix is a client that reaches every host name through the socket.
 func overUnix(path string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,

@@ -23,7 +23,7 @@ func results() []string {
 	return []string{string(ResultOK), string(ResultIncomplete), string(ResultFailed)}
 }
 
-// Origin is where a policy comes from, without saying which file it is.
+// Origin is the kind of place that a policy comes from; it does not name the file.
 type Origin string
 
 // The origins of a policy. The zero value counts as OriginFile.
@@ -34,7 +34,7 @@ const (
 	OriginFile    Origin = "file"   // named by flag or environment
 )
 
-// Policy is which policy holds. The zero value is none.
+// Policy describes the policy in effect. The zero value is none.
 type Policy struct {
 	Source string // policy.Builtin, or the file
 	Origin Origin
@@ -44,8 +44,7 @@ type Policy struct {
 	Rules []policy.Rule
 }
 
-// PolicyOf describes a policy that was loaded. The origin of the built-in policy
-// needs no saying.
+// PolicyOf describes a loaded policy. For the built-in one origin does not matter.
 func PolicyOf(p *policy.Policy, origin Origin) Policy {
 	described := Policy{Origin: origin, SHA256: p.Hash, Mode: p.Mode, Rules: p.Rules}
 	if len(p.Sources) > 0 {
@@ -65,7 +64,7 @@ func (p Policy) label() string {
 	return string(OriginFile)
 }
 
-// Outcome is what came of one act, of this sweep or of an earlier one.
+// Outcome is the result of one act, of this sweep or of an earlier one.
 type Outcome struct {
 	Target string // the target's id
 	Name   string
@@ -73,20 +72,20 @@ type Outcome struct {
 	Rule   string
 	Action policy.Action
 	Result done.Result
-	// FreedBytes is the memory it gave back; 0 is unknown.
+	// FreedBytes is the memory that it freed; 0 is unknown.
 	FreedBytes uint64
-	// OwnerGoneSince is when its owner was first seen gone; zero is unknown, or
-	// an owner that lives.
+	// OwnerGoneSince is when its owner was first seen gone; zero if that is unknown
+	// or the owner lives.
 	OwnerGoneSince time.Time
 	Ended          time.Time
-	// Owner names whom it belonged to; empty is nobody known.
+	// Owner names its owner; "" if none is known.
 	Owner        string
 	Finding      graph.Finding
 	FindingSince time.Time
 	Detail       string
 }
 
-// Begun is one act that goes on beside the sweeps.
+// Begun is one act that runs beside the sweeps.
 type Begun struct {
 	Target string        `json:"target"`
 	Name   string        `json:"name"`
@@ -95,36 +94,36 @@ type Begun struct {
 	Action policy.Action `json:"action"`
 }
 
-// Update is everything one finished sweep publishes. Its values are not changed
-// any more once it is published.
+// Update is everything that one finished sweep publishes. Its values no longer
+// change.
 type Update struct {
-	// Again marks the sweep of the update before, of which acts have come to their
-	// end: it is not counted once more.
+	// Again marks the sweep of the update before, published again because acts of it
+	// have ended. It is not counted twice.
 	Again    bool
 	Trigger  trigger.Trigger
 	Result   Result
 	Why      string // why it failed or is incomplete: one sentence
 	Started  time.Time
 	Duration time.Duration
-	// Next is when the schedule sweeps next; zero is never.
+	// Next is the next time of the schedule; zero is never.
 	Next time.Time
-	// Schedule is the one that the next sweep is due by. An empty one leaves the
-	// one published before.
+	// Schedule is the one that Next follows. An empty one keeps the one published
+	// before.
 	Schedule policy.Schedule
 
-	// Graph is what was seen. nil is a sweep that saw nothing: what the one
-	// before it saw stays on show.
+	// Graph is the meaning of the look. nil means that the sweep saw nothing; the
+	// look before stays published.
 	Graph *graph.Graph
-	// First is the look before; nil where there was none.
+	// First is the graph of the look before; nil if there was none.
 	First    *graph.Graph
 	Verdicts []policy.Verdict
-	// Policy is the one it was judged by. Without a hash it leaves the one
-	// published before.
+	// Policy is the one that judged. Without a hash it keeps the one published
+	// before.
 	Policy   Policy
 	Outcomes []Outcome
 	UnderWay []Begun // acts of this sweep and of earlier ones that go on
-	// Report encodes the sweep's report as JSON. It is called when it is first
-	// asked for, at most once, from another goroutine. nil leaves the report
+	// Report encodes the sweep's report as JSON. It is called at most once, when the
+	// report is first asked for, from another goroutine. nil keeps the report
 	// published before.
 	Report func() ([]byte, error)
 
@@ -132,11 +131,10 @@ type Update struct {
 	PausedUntil time.Time // zero is until it is resumed
 	PauseReason string    // as who paused it gave it
 	Pins        int
-	// Respawns is how many servers were started again after they were reaped,
-	// by the id of the gateway that did, since the update before. Each counts for
-	// the client that the gateway belongs to.
+	// Respawns counts, by the gateway's id, the servers started again after they were
+	// reaped, since the update before. They count for the gateway's client.
 	Respawns map[string]int
-	// Events tells by source whether its stream of events is up.
+	// Events says of each source whether its stream of events works.
 	Events map[string]bool
 	// JournalWriteErrors is the total since the daemon started.
 	JournalWriteErrors uint64

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Visit brings what the daemon tells over its socket to one browser: the first
-// request with the token gets a cookie, and the token is spent. Whoever else can
-// reach the port, any user of the host, gets nothing.
+// Visit gives one browser what the daemon tells over its socket. The first request
+// with the token gets a cookie, and the token is spent. Other users of the host, who
+// can reach the port too, get nothing.
 type Visit struct {
 	token, cookie string
 	spent         atomic.Bool
@@ -51,13 +51,13 @@ func (v *Visit) Handler() http.Handler {
 	}))
 }
 
-// isAdmitted reports the browser that spent the token.
+// isAdmitted reports the browser that has spent the token.
 func (v *Visit) isAdmitted(r *http.Request) bool {
 	cookie, err := r.Cookie(visitCookie)
 	return err == nil && same(cookie.Value, v.cookie) && !r.URL.Query().Has("token")
 }
 
-// admit takes the token, once. The redirect keeps it out of the browser's history.
+// admit accepts the token, once. The redirect keeps it out of the browser's history.
 func (v *Visit) admit(w http.ResponseWriter, r *http.Request) {
 	if !same(r.URL.Query().Get("token"), v.token) || !v.spent.CompareAndSwap(false, true) {
 		say(w, http.StatusForbidden, "this page opens once, for the address that `reaperd page` printed: run it again for another browser")
