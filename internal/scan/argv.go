@@ -31,11 +31,11 @@ const (
 // commandLine is the argument vector of a process.
 type commandLine struct {
 	argv []string
-	// hash is empty where argv is the whole of it.
+	// hash is "" if argv is complete.
 	hash string
 }
 
-// size is what it holds in memory, in bytes.
+// size is the memory that it holds, in bytes.
 func (c commandLine) size() int {
 	size := 0
 	for _, argument := range c.argv {
@@ -44,11 +44,11 @@ func (c commandLine) size() int {
 	return size
 }
 
-// commandLineOf takes at most so many bytes of a command line from what
-// /proc/PID/cmdline holds, which more reads piece by piece; it returns nothing at
-// the end, and its bytes hold until the next call. Of a command line that is cut
-// the hash covers what is read of it. One that is longer than that is like no
-// other process's: its hash covers its owner too.
+// commandLineOf keeps at most keep bytes of a command line. more reads
+// /proc/PID/cmdline piece by piece: it returns nothing at the end, and its bytes hold
+// until the next call. If the command line is cut, the hash covers everything that is
+// read. If it is longer than is read, the hash also covers its owner: it equals no
+// other process's.
 func commandLineOf(owner inventory.ID, keep int, more func() []byte) commandLine {
 	next := more()
 	argv, whole := splitArgv(next[:min(len(next), keep)])
@@ -69,10 +69,10 @@ func commandLineOf(owner inventory.ID, keep int, more func() []byte) commandLine
 	return commandLine{argv: argv, hash: hex.EncodeToString(sum.Sum(nil))}
 }
 
-// splitArgv splits what /proc/PID/cmdline holds. Empty arguments are kept,
-// trailing ones too; no bytes at all is an empty vector, not an unknown one. A
-// program that wrote its own title may leave the last NUL out. whole is false
-// where there are more arguments than are kept.
+// splitArgv splits the content of /proc/PID/cmdline. Empty arguments are kept,
+// trailing ones too; no bytes are an empty vector, not an unknown one. A program that
+// has written its own title may leave out the last NUL. whole is false if there are
+// more arguments than are kept.
 func splitArgv(data []byte) (argv []string, whole bool) {
 	if len(data) == 0 {
 		return []string{}, true
@@ -90,12 +90,11 @@ func splitArgv(data []byte) (argv []string, whole bool) {
 	return slices.Clone(argv), false
 }
 
-// maxMarker is how much of one variable is looked at, in bytes: no marker that
-// means something is longer.
+// maxMarker is how much of one variable is read, in bytes. No valid marker is longer.
 const maxMarker = 4 << 10
 
-// environmentReader picks the allow-listed names out of an environment, as
-// /proc/PID/environ holds it, while it is read piece by piece.
+// environmentReader picks the markers out of /proc/PID/environ while it is read piece
+// by piece.
 type environmentReader struct {
 	found map[string]string
 	entry []byte // the variable that was begun, at most maxMarker of it
@@ -118,7 +117,7 @@ func (e *environmentReader) read(piece []byte) {
 	}
 }
 
-// take ends a variable. The first of a name counts, as getenv has it.
+// take ends a variable. If a name occurs twice, the first counts, as for getenv.
 func (e *environmentReader) take() {
 	name, value, ok := bytes.Cut(e.entry, []byte{'='})
 	if ok && slices.Contains(inventory.Markers(), string(name)) {
@@ -130,7 +129,7 @@ func (e *environmentReader) take() {
 	e.entry = e.entry[:0]
 }
 
-// markers are those found, once everything was read.
+// markers are those found, after everything was read.
 func (e *environmentReader) markers() map[string]string {
 	e.take()
 	return e.found
@@ -143,8 +142,8 @@ func markersIn(environ []byte) map[string]string {
 	return e.markers()
 }
 
-// cidfileArgument returns the path that a container client was told to write
-// its container's id to; empty is none.
+// cidfileArgument is the path to which a container client writes its container's id;
+// "" if there is none.
 func cidfileArgument(argv []string) string {
 	if len(argv) == 0 || !slices.Contains([]string{"docker", "podman", "nerdctl"}, path.Base(argv[0])) {
 		return ""

@@ -7,10 +7,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// cgroupOf reads /proc/PID/cgroup: the path below the cgroup root, and the
-// innermost container it lies in (empty is none known). Of version 1's many
-// hierarchies one that names a container is taken, else systemd's own, else
-// the longest.
+// cgroupOf reads /proc/PID/cgroup: the path below the cgroup root, and the innermost
+// container in it ("" if none is known). Of version 1's many hierarchies it takes one
+// that names a container, else systemd's, else the longest.
 func cgroupOf(data string) (cgroup, container string) {
 	rank := -1
 	for line := range strings.Lines(data) {
@@ -39,9 +38,9 @@ func cgroupRank(controllers, path, id string) int {
 	return 1
 }
 
-// containerInMounts finds a container's id in /proc/PID/mountinfo, where an
-// engine has put the files it writes for every container. It serves where the
-// cgroup namespace shows nothing but "/"; empty is not known.
+// containerInMounts finds a container's id in /proc/PID/mountinfo, among the files
+// that engines mount into every container; "" if there is none. It helps where the
+// cgroup namespace shows only "/".
 func containerInMounts(data string) string {
 	for line := range strings.Lines(data) {
 		words := strings.Fields(line)
@@ -58,9 +57,9 @@ func containerInMounts(data string) string {
 	return ""
 }
 
-// hidesProcesses reads the mount options of the proc file system at root from
-// /proc/self/mountinfo: whether other users' processes may be hidden. The last
-// mount on a place is the one that shows.
+// hidesProcesses reads the options of the proc mount at root from
+// /proc/self/mountinfo, and reports that other users' processes may be hidden. The
+// last mount on a place is the visible one.
 func hidesProcesses(mountinfo, root string) bool {
 	hides := false
 	for line := range strings.Lines(mountinfo) {

@@ -7,12 +7,11 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// sockets are the sockets of one network namespace, made ready to be asked.
-// The zero value is a namespace without sockets.
+// sockets are the sockets of one network namespace, indexed. The zero value has none.
 type sockets struct {
 	tcp  []tcpSocket
 	unix []unixSocket
-	// peers tells whether the other ends of Unix sockets are known.
+	// peers means that the other ends of Unix sockets are known.
 	peers bool
 
 	tcpByInode  map[uint64]int
@@ -20,7 +19,7 @@ type sockets struct {
 	tcpByEnds   map[[2]netip.AddrPort]int
 }
 
-// newSockets indexes what was read.
+// newSockets indexes sockets.
 func newSockets(tcp []tcpSocket, unix []unixSocket, peers bool) *sockets {
 	s := &sockets{tcp: tcp, unix: unix, peers: peers,
 		tcpByInode:  make(map[uint64]int, len(tcp)),
@@ -59,7 +58,7 @@ func (l listeners) ports() []int {
 	return slices.Compact(ports)
 }
 
-// listening picks the listening sockets out of a process's inodes.
+// listening finds the listening sockets among a process's inodes.
 func (s *sockets) listening(inodes []uint64) listeners {
 	var found listeners
 	for _, inode := range inodes {
@@ -73,9 +72,9 @@ func (s *sockets) listening(inodes []uint64) listeners {
 	return found
 }
 
-// clients counts the connections to the listeners whose other end no member of
-// the tree holds; ours tells whether a socket is a member's. It is not known
-// (false) where Unix connections exist whose other end cannot be told.
+// clients counts the connections to the listeners whose other end is not the tree's
+// own; ours reports a socket of the tree. It returns false if there are Unix
+// connections whose other end cannot be told.
 func (s *sockets) clients(l listeners, ours func(inode uint64) bool) (count int, known bool) {
 	if len(l.tcp) > 0 {
 		count = s.tcpClients(l.tcp, ours)
@@ -106,14 +105,14 @@ func (s *sockets) tcpClients(at []netip.AddrPort, ours func(uint64) bool) int {
 	return count
 }
 
-// otherEndIs tells whether the other end of a connection stands in the same
-// namespace and belongs to the tree.
+// otherEndIs reports that the other end of a connection is in the same namespace and
+// belongs to the tree.
 func (s *sockets) otherEndIs(socket tcpSocket, ours func(uint64) bool) bool {
 	i, ok := s.tcpByEnds[[2]netip.AddrPort{socket.remote, socket.local}]
 	return ok && s.tcp[i].inode != 0 && ours(s.tcp[i].inode)
 }
 
-// accepts tells whether one of the listeners is where a connection's end is.
+// accepts reports that one of the listeners listens at a connection's end.
 func accepts(at []netip.AddrPort, end netip.AddrPort) bool {
 	for _, listener := range at {
 		if listener.Port() == end.Port() && (listener.Addr().IsUnspecified() || listener.Addr() == end.Addr()) {
@@ -123,14 +122,14 @@ func accepts(at []netip.AddrPort, end netip.AddrPort) bool {
 	return false
 }
 
-// isHere tells whether both ends of a connection are this machine's. Whoever
-// closes first keeps the TIME_WAIT: with a local client it may be the client's.
+// isHere reports that both ends of a connection are on this machine. The side that
+// closes first keeps the TIME_WAIT: with a local client, that may be the client.
 func isHere(socket tcpSocket) bool {
 	return socket.remote.Addr().IsLoopback() || socket.remote.Addr() == socket.local.Addr()
 }
 
-// unixClients counts the connections made to the listener of that name. What
-// it accepts bears its name.
+// unixClients counts the connections to the listener of that name. The sockets that
+// it accepts have its name.
 func (s *sockets) unixClients(name string, ours func(uint64) bool) (count int, known bool) {
 	known = true
 	for _, socket := range s.unix {
@@ -145,8 +144,8 @@ func (s *sockets) unixClients(name string, ours func(uint64) bool) (count int, k
 	return count, known
 }
 
-// peerOfState is what a TCP state says of the other end: it has closed, or
-// the connection has ended.
+// peerOfState is the state of the other end that a TCP state implies: it has closed,
+// or the connection has ended.
 func peerOfState(state uint8) inventory.Peer {
 	switch state {
 	case tcpEstablished:

@@ -2,7 +2,7 @@ package scan
 
 import "bytes"
 
-// linkKind is what a descriptor's link says it is.
+// linkKind is the kind of thing that a descriptor's link names.
 type linkKind uint8
 
 const (
@@ -32,8 +32,8 @@ func parseLink(link []byte) (linkKind, uint64) {
 	return linkOther, 0
 }
 
-// pathKey is a number that two links have in common only if they are very
-// likely the same path (FNV-1a); what matches is verified.
+// pathKey is a hash of a path (FNV-1a). Equal hashes are only very likely the same
+// path: a match is verified.
 func pathKey(link []byte) uint64 {
 	key := uint64(14695981039346656037)
 	for _, c := range link {
@@ -42,37 +42,37 @@ func pathKey(link []byte) uint64 {
 	return key
 }
 
-// descriptor is one open descriptor that has, or may have, another end.
+// descriptor is an open descriptor that has, or may have, another end.
 type descriptor struct {
 	fd   int32
 	kind linkKind
 	key  uint64 // inode, or pathKey
 }
 
-// holder is one descriptor of a process of a look, by its index there.
+// holder is one descriptor of a process of a look, by the process's index.
 type holder struct {
 	descriptor
 	member int
-	// seen is what the descriptor's link was found to be; empty where nobody has
+	// seen is what was found out about the descriptor's link; empty if nobody has
 	// looked. of is the same descriptor in its process's table, which is kept.
 	seen linkFacts
 	of   *holder
 }
 
-// end names the other end of a stream among all descriptors: which link a
-// holder of it has, and for pipes in which direction. The zero value names none.
+// end describes the other end of a stream as it would appear among descriptors: the
+// link and, for pipes, the direction. The zero value describes none.
 type end struct {
 	kind linkKind
 	key  uint64
-	// mode is the permission bit that a holder's link has: 0200 for what
-	// writes to a stdin, 0400 for what reads a stdout. 0 is any (sockets).
+	// mode is the permission bit of a holder's link: 0200 to write to a stdin, 0400
+	// to read a stdout; 0 is any (sockets).
 	mode uint32
-	// dev and ino verify a FIFO, whose key is only its path's.
+	// dev and ino verify a FIFO: its key is only the hash of its path.
 	dev, ino uint64
 }
 
-// linkFacts are what the file system says of a descriptor's link, and of what it
-// is open on.
+// linkFacts are the file system's answer about a descriptor's link and about the file
+// behind it.
 type linkFacts struct {
 	looked   bool
 	gone     bool // closed by now, or its process has ended
@@ -81,8 +81,8 @@ type linkFacts struct {
 	dev, ino uint64 // of what a path leads to
 }
 
-// fits reports that a descriptor is the end that is looked for. What could not be
-// told fits.
+// fits reports that a descriptor is the end that is searched for. If that could not
+// be told, it is.
 func (f linkFacts) fits(other end) bool {
 	switch {
 	case f.gone:

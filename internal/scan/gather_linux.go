@@ -4,9 +4,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// gather reads what matters to the candidates, to a fix-point: what stands
-// above a related process is related too, and so is whoever holds the other
-// end of its stdin or stdout.
+// gather reads everything related to the candidates: parents of related processes are
+// related, and so are the holders of the other ends of their stdin and stdout. It
+// repeats until none is added.
 func (l *look) gather() {
 	for len(l.queue) > 0 {
 		var read []int
@@ -28,7 +28,7 @@ func (l *look) gather() {
 	l.listZombies()
 }
 
-// listAbove lists what is above those that are listed by themselves.
+// listAbove lists the ancestors of the listed processes.
 func (l *look) listAbove() {
 	if l.scanner.options.Selection == nil {
 		return
@@ -46,9 +46,9 @@ func (l *look) listAbove() {
 	}
 }
 
-// listAround lists what may be in one tree with a related process and is neither
-// above it nor below a candidate: the tree of a parent that has its stdin, as a
-// wrapper has, and that of a neighbour in a pipeline.
+// listAround lists processes that may be in one tree with a related process, although
+// they are neither above it nor below a candidate: the tree of a parent with the same
+// stdin (a wrapper), and that of a neighbour in a pipeline.
 func (l *look) listAround(i int) {
 	if l.scanner.options.Selection == nil || l.members[i].gone {
 		return
@@ -67,8 +67,8 @@ func (l *look) listAround(i int) {
 	}
 }
 
-// mayShareStdin reports that two processes have one stdin, or that it cannot be
-// told.
+// mayShareStdin reports that two processes have the same stdin, or that this cannot
+// be told.
 func (l *look) mayShareStdin(a, b int) bool {
 	if l.members[b] == nil {
 		return true
@@ -81,7 +81,7 @@ func (l *look) mayShareStdin(a, b int) bool {
 	return mine.Connected() && mine.ID == its.ID
 }
 
-// listZombies lists the dead that a listed process has not waited for.
+// listZombies lists the dead children of listed processes.
 func (l *look) listZombies() {
 	if l.scanner.options.Selection == nil {
 		return
@@ -96,11 +96,11 @@ func (l *look) listZombies() {
 	}
 }
 
-// maxPSS is how many processes a look asks for their proportional set size,
-// which makes the kernel walk their page tables.
+// maxPSS is how many processes a look asks for their proportional set size. The
+// kernel walks page tables for each.
 const maxPSS = 300
 
-// readAll reads related processes side by side, and relates their parents.
+// readAll reads related processes in parallel, and relates their parents.
 func (l *look) readAll(batch []int) {
 	for _, i := range batch {
 		member := l.members[i]
@@ -151,20 +151,19 @@ func (l *look) read(r *reader, i int) {
 		l.readWhole(i, h, idle)
 	}
 	if process.Env == nil && member.whole && l.scanner.patience.isUnknown(process.ID(), process.UID.Or(-1)) {
-		// It may wish to be kept: nothing is concluded from its streams.
+		// It may ask to be kept, so nothing may follow from its streams.
 		unknown := stream{stdio: inventory.Unreadable[inventory.Stdio]()}
 		member.stdin, member.stdout = unknown, unknown
 		process.Stdin, process.Stdout = unknown.stdio, unknown.stdio
 	}
 }
 
-// matters tells what of a related process is asked beyond its own stdin and
-// stdout. PID 1 is everybody's ancestor and nobody's server: it has many
-// descriptors, and matters only where it is a candidate.
+// matters reports a process of which more is read than stdin and stdout. PID 1 is
+// everybody's ancestor and has many descriptors: it matters only as a candidate.
 func (l *look) matters(i int) bool { return l.slot(i).pid != 1 || l.members[i].whole }
 
-// open takes hold of a member, as it is now: what this look has taken from
-// memory is read again.
+// open opens a member as it is now: facts that this look took from a cache are read
+// again.
 func (l *look) open(r *reader, i int) (*handle, error) {
 	member, slot := l.members[i], l.slot(i)
 	if l.scanner.isRemembered(slot) {
@@ -179,7 +178,7 @@ func (l *look) open(r *reader, i int) (*handle, error) {
 	return r.open(slot.id(), l.sameNumbers)
 }
 
-// readWhole reads what is asked of a candidate and what is below one.
+// readWhole reads the facts of candidates and of processes below one.
 func (l *look) readWhole(i int, h *handle, idle *idle) {
 	member := l.members[i]
 	process := &member.process
@@ -191,8 +190,8 @@ func (l *look) readWhole(i int, h *handle, idle *idle) {
 	}
 }
 
-// containerFile is what [handle.containerFile] reads, through a handle of its
-// own: a file system that never answers may keep it for ever.
+// containerFile is what [handle.containerFile] reads, through a handle of its own: a
+// file system that never answers may block it for ever.
 func (l *look) containerFile(m *member, h *handle, file string) string {
 	uid, known := m.process.UID.Get()
 	if !known {
@@ -204,7 +203,7 @@ func (l *look) containerFile(m *member, h *handle, file string) string {
 	return id
 }
 
-// question asks for a file of a process that the process can make wait for ever.
+// question asks for a file of a process that the process can make block for ever.
 func (h *handle) question(m *member, file string) question {
 	return question{of: m.process.ID(), uid: m.process.UID.Or(-1), dir: h.dir, path: h.below + file}
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// handle is one process held by a descriptor of its /proc directory. What is
-// read through it is that process's or nothing: a later process with the same
-// PID never shows in it.
+// handle is one process, held by a descriptor of its /proc directory. Reading through
+// it fails once the process has ended: it never shows a later process with the same
+// PID.
 type handle struct {
 	r   *reader
 	dir int
 	pid int
-	// below is where what belongs to the process is found: empty, or
-	// "task/TID/" where the leading thread has ended.
+	// below is where the process's files are: "", or "task/TID/" if its leading
+	// thread has ended.
 	below string
-	// dead marks a zombie: it has no descriptors any more.
+	// dead marks a zombie, which has no descriptors.
 	dead bool
-	// sameNumbers tells whether PIDs here mean the same to pidfd_open.
+	// sameNumbers means that pidfd_open uses the same PIDs.
 	sameNumbers bool
 }
 
-// open takes hold of a process and verifies that it is the one of that start
-// mark; an error that means gone if it is no longer there.
+// open opens a process and verifies its start mark. If that process is no longer
+// there, the error is one for which gone holds.
 func (r *reader) open(id inventory.ID, sameNumbers bool) (*handle, error) {
 	dir, err := unix.Openat(r.root, strconv.Itoa(id.PID), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -47,8 +47,8 @@ func (r *reader) open(id inventory.ID, sameNumbers bool) (*handle, error) {
 	return h, nil
 }
 
-// openSlot takes hold of the process of a slot that this look has read: the
-// same inode is the same process.
+// openSlot opens the process of a slot that this look has read: the same inode is the
+// same process.
 func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
 	pid := int(slot.pid)
 	dir, err := unix.Openat(r.root, strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -65,7 +65,7 @@ func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
 	return h, nil
 }
 
-// take notes how much of the process there is to read.
+// take notes how much of the process can be read.
 func (h *handle) take(c condition) {
 	h.dead = c == ended
 	if c == headless {
@@ -83,7 +83,7 @@ func (h *handle) stat() (stat, error) {
 	return parseStat(line)
 }
 
-// alive reports whether the process still exists (a zombie does).
+// alive reports that the process still exists; a zombie does.
 func (h *handle) alive() bool {
 	var st unix.Stat_t
 	return unix.Fstatat(h.dir, "stat", &st, 0) == nil
@@ -95,7 +95,7 @@ func (h *handle) hasEnded() bool {
 	return err != nil || s.condition() == ended
 }
 
-// line reads a file that the kernel writes out in one go; empty if it cannot.
+// line reads a file that the kernel returns in one read; "" if it cannot be read.
 func (h *handle) line(name string) string {
 	data, err := h.r.once(h.dir, h.below+name)
 	if err != nil {
@@ -110,8 +110,8 @@ func (h *handle) text(name string) (string, bool) {
 	return string(data), err == nil
 }
 
-// ioChars is characters read plus written; not recorded where the kernel does
-// not count them.
+// ioChars is the characters read and written; not recorded if the kernel does not
+// count them.
 func (h *handle) ioChars() inventory.Fact[uint64] {
 	data, err := h.r.once(h.dir, "io")
 	if err == unix.ENOENT && h.alive() {
@@ -146,10 +146,10 @@ func namespaceAt(dir int, link string) (uint64, bool) {
 	return st.Ino, true
 }
 
-// containerFile reads the container id out of the file that a --cidfile names;
-// empty where there is none yet. It is a regular file of the user whom the process
-// belongs to: that is looked at before the file is opened, because to open a
-// device or a FIFO does something. No more than a full id is ever read.
+// containerFile reads the container id from the file of a --cidfile; "" if there is
+// none yet. The file must be a regular one of the process's user. That is checked
+// before it is opened, because opening a device or a FIFO has effects. No more than a
+// full id is read.
 func (h *handle) containerFile(name string, uid int) string {
 	from, resolve := "cwd", uint64(unix.RESOLVE_NO_MAGICLINKS)
 	if path.IsAbs(name) {
@@ -203,7 +203,7 @@ func (h *handle) descriptors() *descriptors {
 	return &descriptors{count: count, links: links}
 }
 
-// unreadTable is the table of a process that could not be read; one that has
+// unreadTable is the table of a process that could not be read. A process that has
 // ended holds nothing.
 func unreadTable(err error) *descriptors {
 	if gone(err) {

@@ -11,21 +11,20 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// index holds descriptors so that those which belong together stand together.
-// The zero value is empty.
+// index holds descriptors sorted by what they are open on. The zero value is empty.
 type index struct {
 	links []holder
 	all   bool // everybody's descriptors are in it
-	// inspected is how many links the file system was asked for.
+	// inspected is how many links the file system was asked about.
 	inspected int
-	// ends are the answers to what was searched for since links were added.
+	// ends are the results of searches since links were last added.
 	ends map[end]*held
 }
 
-// held is who holds an end: the processes, by PID.
+// held is the processes that hold an end.
 type held struct{ members, pids []int }
 
-// byLink orders descriptors by what they are open on, then by member.
+// byLink orders descriptors by what they are open on, then by process.
 func byLink(a, b holder) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key), cmp.Compare(a.member, b.member))
 }
@@ -38,7 +37,7 @@ func (x *index) settle() {
 	slices.SortFunc(x.links, byLink)
 }
 
-// answer is what has been found out; the zero value is nothing so far.
+// answer is a finding about a process; the zero value means not asked yet.
 type answer uint8
 
 const (
@@ -47,7 +46,7 @@ const (
 	yes
 )
 
-// addTables makes the descriptors of related processes known as holders.
+// addTables adds the descriptors of related processes to the index.
 func (l *look) addTables(read []int) {
 	if l.links.all {
 		return
@@ -73,8 +72,8 @@ func (l *look) attachHolders(i int) {
 	member.process.Stdout = l.withHolders(i, &member.stdout)
 }
 
-// withHolders looks among what is read anyway first, and among everybody only
-// where that could tell more.
+// withHolders searches the processes that are read anyway and, only if that could
+// tell more, everybody.
 func (l *look) withHolders(i int, s *stream) inventory.Fact[inventory.Stdio] {
 	stdio, known := s.stdio.Get()
 	if !known || stdio.Peer != inventory.PeerOpen || s.other.kind == linkOther {
@@ -98,9 +97,9 @@ func (l *look) withHolders(i int, s *stream) inventory.Fact[inventory.Stdio] {
 	return s.stdio
 }
 
-// suffices reports that whoever else holds an open end changes nothing: an
-// anchored process above holds it, or the process is anchored itself and some
-// holder can be named, or lately none could.
+// suffices reports that further holders of an open end would change no verdict: an
+// anchored process above holds it; or the process is anchored itself, and some holder
+// can be named or recently none was found.
 func (l *look) suffices(i int, s *stream) bool {
 	if l.complete {
 		return false
@@ -108,15 +107,14 @@ func (l *look) suffices(i int, s *stream) bool {
 	return l.heldFromAbove(i, s) || (len(l.holdersOf(s).members) > 0 || l.isOutside(s.other)) && l.isAnchored(i)
 }
 
-// isOutside reports that who holds an end was looked for among everybody not
-// long ago, and stands outside the table: the shim that reads what the
-// processes of a container write.
+// isOutside reports that a recent search among everybody found that the end's holder
+// is outside the table: the shim that reads the output of a container's processes.
 func (l *look) isOutside(e end) bool {
 	walked := l.scanner.outside[e]
 	return walked.stands(struct{}{}, l.scanner.looks)
 }
 
-// rememberOutside notes that nobody in the table was found to hold an end.
+// rememberOutside notes that no process of the table holds an end.
 func (l *look) rememberOutside(e end) {
 	walked := l.scanner.outside[e]
 	if l.links.all {
@@ -125,11 +123,17 @@ func (l *look) rememberOutside(e end) {
 	l.outside[e] = walked
 }
 
-// isAnchored reports that a process cannot have been left behind, nor anything
-// that it is a part of: all the way up, each has the parent it was first seen
-// with, and each has a stdin that cannot lose its other end, or whose other end
-// an anchored process above it holds. Of PID 1 it is enough that its stdin has
-// not lost it: who holds a container's stdin stands outside.
+// isAnchored reports that neither a process nor any tree that it is part of can be
+// leaked: every process on the way up to the first, itself included, has the parent
+// that it was first seen with, and a stdin that cannot lose its other end (a
+// terminal, /dev/null, one that cannot be told) or whose other end an anchored
+// process above holds. The root of whatever tree it belongs to is on that way, so the
+// tree is live.
+//
+// An end that an anchored process above holds is thus settled, and the ends of an
+// anchored process itself decide nothing: one holder is enough, or that there is
+// none. For every other open end all holders are searched. Of PID 1 only its stdin
+// counts: the holder of a container's stdin is outside the table.
 func (l *look) isAnchored(i int) bool {
 	member := l.members[i]
 	if member == nil {
@@ -158,7 +162,7 @@ func (l *look) holdsFast(i int) bool {
 	return !canLoseEnd(member.process.Stdin) || l.heldFromAbove(i, &member.stdin)
 }
 
-// canLoseEnd reports a stream whose other end was told to be open or closed.
+// canLoseEnd reports a stream whose other end is known to be open or closed.
 func canLoseEnd(stream inventory.Fact[inventory.Stdio]) bool {
 	stdio, known := stream.Get()
 	return known && stdio.Connected() && (stdio.Peer == inventory.PeerOpen || stdio.Peer == inventory.PeerClosed)
@@ -191,9 +195,8 @@ func (l *look) above(i int) iter.Seq[int] {
 	}
 }
 
-// holdersOf are those that hold the other end of a stream, among those whose
-// descriptors have been read. It is searched for once for all streams with that
-// other end.
+// holdersOf are the holders of the other end of a stream, among all processes whose
+// descriptors were read. Streams with the same other end share one search.
 func (l *look) holdersOf(s *stream) *held {
 	if s.other.kind == linkOther {
 		return &held{}
@@ -224,8 +227,8 @@ func (l *look) search(other end) *held {
 	return found
 }
 
-// isEnd verifies that a descriptor is the end that is looked for, and that it
-// was its process's. What cannot be verified holds.
+// isEnd verifies that a descriptor is the end that is searched for, and is its
+// process's. If that cannot be verified, it is.
 func (l *look) isEnd(at *holder, other end) bool {
 	if !at.seen.looked {
 		at.seen = l.inspect(at, other)
@@ -237,9 +240,8 @@ func (l *look) isEnd(at *holder, other end) bool {
 	return at.seen.fits(other) && (member == nil || !member.gone)
 }
 
-// inspect looks at a descriptor's link, and whether its process is still there
-// where it was read by PID. The permission bits of the link of a pipe tell its
-// direction.
+// inspect examines a descriptor's link and, if the process was read by PID, whether
+// it is still that process. The permission bits of a pipe's link give the direction.
 func (l *look) inspect(at *holder, other end) linkFacts {
 	facts := linkFacts{looked: true}
 	l.links.inspected++
@@ -264,8 +266,8 @@ func (l *look) inspectLink(at *holder, facts *linkFacts) {
 	facts.gone, facts.untold = err != nil && gone(err), err != nil && !gone(err)
 }
 
-// vanished reports that a process is no more. Its inode tells that it is there; one
-// that has changed tells nothing, and the start mark decides.
+// vanished reports that a process no longer exists. The same inode proves that it
+// does; if the inode differs, the start mark decides.
 func (l *look) vanished(s *slot) bool {
 	if l.scanner.stable {
 		inode, ok := namespaceAt(l.reader.root, strconv.Itoa(int(s.pid)))
@@ -282,7 +284,7 @@ func (l *look) fdDirectory(r *reader, s *slot) string {
 	return r.living(s) + "/fd"
 }
 
-// hasOpenEnd reports that knowing all processes may tell more of a member.
+// hasOpenEnd reports that a search among all processes may tell more about a member.
 func (m *member) hasOpenEnd() bool {
 	for _, s := range []stream{m.stdin, m.stdout} {
 		if stdio, _ := s.stdio.Get(); stdio.Peer == inventory.PeerOpen {

@@ -15,7 +15,7 @@ import (
 // place is a process's cgroup and container.
 type place struct{ cgroup, container string }
 
-// placeOf is where a process stands: read as often as what it runs.
+// placeOf is a process's cgroup and container. They are read as often as its program.
 func (l *look) placeOf(i int, h *handle) place {
 	record := l.slot(i).record
 	if described := record.description.asOf; described == 0 || !record.place.stands(described, l.scanner.looks) {
@@ -25,8 +25,8 @@ func (l *look) placeOf(i int, h *handle) place {
 	return record.place.value
 }
 
-// place reads a process's cgroup and container. Where its cgroup namespace
-// shows nothing, the mounts of its mount namespace may.
+// place reads a process's cgroup and container. If its cgroup namespace hides them,
+// the mounts of its mount namespace may tell.
 func (l *look) place(h *handle) (cgroup, container string) {
 	cgroup, container = cgroupOf(h.line("cgroup"))
 	if container != "" || cgroup != "/" || l.host.PIDNamespace == "init" {
@@ -47,7 +47,7 @@ func (l *look) place(h *handle) (cgroup, container string) {
 	return cgroup, container
 }
 
-// environment is what a process was started with: read once a program.
+// environment is the markers in a process's environment, read once for each program.
 func (l *look) environment(i int, h *handle) map[string]string {
 	slot, looks := l.slot(i), l.scanner.looks
 	markers := &slot.record.markers
@@ -61,9 +61,9 @@ func (l *look) environment(i int, h *handle) map[string]string {
 	return markers.value
 }
 
-// memory is the proportional size where that can be asked for. It costs the
-// kernel milliseconds for a large process, so that a figure stands while it is
-// good to a sixteenth (see footprint).
+// memory is the proportional set size, if it may be asked for. The kernel takes
+// milliseconds for a large process, so a figure stands while it is right to within a
+// sixteenth (see footprint).
 func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
 	m, kept := l.members[i], &l.slot(i).record.footprint
 	rss := m.process.RSSBytes
@@ -83,17 +83,17 @@ func (l *look) memory(i int, h *handle) (inventory.Fact[uint64], string) {
 	return rss, "rss"
 }
 
-// untilTurn is for how many looks stands what is read at the turn of its process, one
-// turn in so many looks: not that of all processes at one look.
+// untilTurn spreads readings: it is how many looks a figure of this process stands,
+// so that not all are read at one look.
 func (l *look) untilTurn(i int, looks uint32) uint32 {
 	return looks - (l.scanner.looks+uint32(l.slot(i).pid))%looks
 }
 
-// footprint is a proportional set size with the resident set size at that
-// time, both in bytes. The zero value is none.
+// footprint is a proportional set size, and the resident set size at that time, both
+// in bytes. The zero value is none.
 type footprint struct{ pss, resident uint64 }
 
-// stands tells whether a process is still as large as it was, to a sixteenth.
+// stands reports that a process is still as large as it was, to within a sixteenth.
 func (f footprint) stands(resident uint64) bool {
 	return f.resident > 0 && max(resident, f.resident)-min(resident, f.resident) <= f.resident/16
 }
@@ -104,15 +104,14 @@ type idle struct {
 	ran int64 // its processor time in ns before any of this was read; 0 is not known
 
 	table *descriptors
-	// links are what stdin and stdout are open on: pipes and sockets, which have
-	// no names that others could change. Empty is not known.
+	// links are what stdin and stdout are open on: pipes and sockets, whose names
+	// nobody can change. "" is not known.
 	links [2]string
 	io    inventory.Fact[uint64]
 }
 
-// processorTime is what all threads of a process have run since it started, those
-// that have ended included, to the nanosecond (clock_getcpuclockid(3)); 0 where
-// it is not to be had.
+// processorTime is how long all threads of a process have run since it started, ended
+// ones included, in nanoseconds (clock_getcpuclockid(3)); 0 if it cannot be read.
 func processorTime(pid int) time.Duration {
 	const scheduled = 2
 	var ran unix.Timespec
@@ -124,9 +123,9 @@ func processorTime(pid int) time.Duration {
 	return time.Duration(ran.Nano())
 }
 
-// finelyClocked reports that processor time counts what is shorter than an exec, as
-// it does where the scheduler has a fine clock: two readings in a row differ, by
-// little. One of several pairs is enough, since anything may come in between.
+// finelyClocked reports that processor time is fine enough to show an exec, as it is
+// if the scheduler has a fine clock: two readings in a row differ a little. One of
+// several pairs is enough, since the process may be interrupted.
 func finelyClocked() bool {
 	self := unix.Getpid()
 	for range 16 {
@@ -139,9 +138,9 @@ func finelyClocked() bool {
 	return false
 }
 
-// idleOf is what still stands of a process, to be completed by what is read of it
-// now. It is empty where the process has run since, or may have: where numbers
-// here are not those of system calls, and now and then in any case.
+// idleOf is what still holds of a process, to be completed by what is read now. It is
+// empty if the process has run since or may have, if PIDs here are not those of
+// system calls, and from time to time in any case.
 func (l *look) idleOf(i int, h *handle) *idle {
 	kept := &l.slot(i).record.idle
 	ran := int64(0)

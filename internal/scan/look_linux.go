@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// look is one look at the table while it is being made. Processes are named by
-// the index of their slot.
+// look is one look at the table while it is made. Processes are numbered by their
+// slots.
 type look struct {
 	scanner *Scanner
 	reader  *reader
@@ -20,10 +20,11 @@ type look struct {
 	clocks  clocks
 	// sameNumbers tells whether PIDs in the table are those of system calls.
 	sameNumbers bool
-	// complete asks for every holder of an open end, whoever holds it.
+	// complete searches every holder of an open end, even where it changes no
+	// verdict.
 	complete bool
 
-	// members are the processes that the look lists; nil is any other.
+	// members are the listed processes; nil for the others.
 	members []*member
 	queue   []int // related, and not read yet
 	links   index
@@ -100,7 +101,7 @@ func (l *look) complain(gap inventory.Gap, reason string) {
 	l.gaps, l.complaints = append(l.gaps, gap), append(l.complaints, reason)
 }
 
-// begin finds the candidates, and relates what is to be read with them.
+// begin finds the candidates and relates the processes to read with them.
 func (l *look) begin() {
 	s := l.scanner
 	l.members = slices.Grow(s.room.members[:0], len(s.slots))[:len(s.slots)]
@@ -120,8 +121,8 @@ func (l *look) begin() {
 	}
 }
 
-// meet makes a member of a process that is listed for itself: by what it is, or
-// because it is the first, or this one.
+// meet makes a member of a process that is listed by itself: a candidate, the first
+// process, or reaperd's own.
 func (l *look) meet(i int) {
 	slot := l.slot(i)
 	if slot.kernel {
@@ -141,12 +142,12 @@ func (l *look) meet(i int) {
 	}
 }
 
-// wants reports that a process which was left out so far is to be asked for anew.
+// wants reports that a process left out so far must be read again.
 func (l *look) wants(slot *slot) bool {
 	return slot.pid == 1 || int(slot.pid) == l.host.SelfPID || l.scanner.options.Selection.Wants(slot.id(), slot.mark)
 }
 
-// list is the member of a process, made where there is none.
+// list is the member of a process; it is made at the first call.
 func (l *look) list(i int) *member {
 	if l.members[i] != nil {
 		return l.members[i]
@@ -174,8 +175,8 @@ func (l *look) find(pid int) (int, bool) { return findSlot(l.scanner.slots, pid)
 
 func (l *look) parent(i int) (int, bool) { return l.scanner.parentOf(i) }
 
-// takeWhole marks a candidate and everything below it for reading whole. A
-// nearer candidate's tree is its own.
+// takeWhole marks a candidate and everything below it to be read whole. It stops at
+// other candidates.
 func (l *look) takeWhole(candidate int) {
 	todo := []int{candidate}
 	for len(todo) > 0 {
@@ -199,8 +200,8 @@ func (l *look) relate(i int) {
 	}
 }
 
-// listTree lists everything below a process that may be a part of a server's tree
-// although it is no candidate: a shell whose stdin is the server's.
+// listTree lists everything below a process that may be part of a server's tree
+// without being a candidate: a shell with the server's stdin.
 func (l *look) listTree(i int) {
 	todo := []int{i}
 	for len(todo) > 0 {
@@ -215,8 +216,7 @@ func (l *look) listTree(i int) {
 	}
 }
 
-// listed are the processes that are listed and still there, and how many others
-// there are.
+// listed are the listed processes that still exist, and how many others there are.
 func (l *look) listed() (listed []inventory.Process, unlisted int) {
 	count := 0
 	for i, member := range l.members {

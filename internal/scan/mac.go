@@ -14,18 +14,18 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Mac is the scanner of macOS. It keeps nothing of a look but names: of users,
-// and of what launchd runs. Every look is whole: the table in one call; of each
-// process its identity and what it runs; of everybody who may be read, where any
-// end is open, the descriptors.
+// Mac is the scanner of macOS. Between looks it keeps only names: of users, and of
+// launchd's jobs. Every look reads everything: the table in one call, the identity
+// and command line of each process, and, if any end is open, the descriptors of
+// everybody who may be read.
 //
 // A process is tied to its row of the table by the start mark, which the kernel
-// gives with the unique id in one answer, and the unique id is asked for again
-// once everything of it has been read: what is handed out is one process's. What
-// another user's process hides is unreadable, and keeps.
+// returns together with the unique id. After everything was read, the unique id is
+// asked for again: the facts are then one process's. What another user's process
+// hides is unreadable, and keeps.
 //
-// It is built on every system, and is asked of a kernel, which may be a played
-// one. Its methods may be called from several goroutines.
+// It is built on every system and asks a [darwin.Kernel], which may be a played one.
+// It is safe for concurrent use.
 type Mac struct {
 	kernel  darwin.Kernel
 	options Options
@@ -41,7 +41,7 @@ func NewMac(kernel darwin.Kernel, options Options, host func() inventory.Host) *
 	return &Mac{kernel: kernel, options: options, host: host, users: map[int]string{}}
 }
 
-// Close does nothing: nothing is held.
+// Close does nothing: a Mac holds nothing open.
 func (m *Mac) Close() error { return nil }
 
 // List adds nothing: every process is listed here.

@@ -90,8 +90,8 @@ func (l *macLook) otherEnd(socket darwin.TCP) uint64 {
 	return 0
 }
 
-// readUse tells for everything related whether it listens, and how many
-// connections from outside its tree there are.
+// readUse finds out of each related process whether it listens, and how many
+// connections come from outside its tree.
 func (l *macLook) readUse() {
 	for i := range l.members {
 		member := &l.members[i]

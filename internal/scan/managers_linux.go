@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// readServices names the main processes of services. They are PIDs of the
-// system's own namespace: where PID 1 is no service manager there are none.
-// Asking takes a message for every unit: what was answered stands until a
-// service may have started.
+// readServices names the main processes of services. Their PIDs are those of the
+// system's own namespace; if PID 1 is no service manager, there are none. Asking
+// takes a message for each unit, so an answer stands until a service may have
+// started.
 func (s *Scanner) readServices(ctx context.Context, l *look) {
 	if !l.systemdRuns() || !s.mayHaveStarted(l) {
 		return
@@ -29,9 +29,8 @@ func (s *Scanner) readServices(ctx context.Context, l *look) {
 	}
 }
 
-// mayHaveStarted reports that a service may have another main process than when
-// its manager was asked last: below a manager somebody is new, or so young that
-// it may still hand over.
+// mayHaveStarted reports that a service may have another main process than its
+// manager last said: a process below a manager is new, or young enough to hand over.
 func (s *Scanner) mayHaveStarted(l *look) bool {
 	if !s.units.stands(struct{}{}, s.looks) {
 		return true

@@ -12,8 +12,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// netReader asks the kernel for sockets, each namespace once a look. unixSocket
-// and of may be called from several goroutines.
+// netReader asks the kernel for sockets, each namespace once a look. unixSocket and
+// of are safe for concurrent use.
 type netReader struct {
 	mu       sync.Mutex
 	fd       int // sock_diag; -1 is not open
@@ -33,21 +33,19 @@ type namespaceSockets struct {
 	err     error
 }
 
-// maxSockets is how many sockets of a network namespace are read. Any user may
-// open as many as there is memory: beyond that, who listens and who is connected
-// is not known.
+// maxSockets is how many sockets of a network namespace are read. A user can open any
+// number; beyond the limit it is not known who listens and who is connected.
 const maxSockets = 1 << 18
 
-// newNetReader asks with buf for datagrams. The way to ask is opened when it is
-// needed; where that fails every answer is the error.
+// newNetReader uses buf for datagrams. It opens its socket when that is needed; if it
+// cannot, every answer is that error.
 func newNetReader(buf []byte) *netReader {
 	n := &netReader{fd: -1, spaces: map[uint64]namespaceSockets{}, buf: buf, most: maxSockets}
 	return n
 }
 
-// ownSpace is the network namespace that is asked in, in which the socket is opened
-// where it is not yet. The namespace of this thread is asked in the real /proc,
-// whichever process table is being looked at.
+// ownSpace is the network namespace in which sockets are asked for. It is this
+// thread's, read from the real /proc, whichever process table is read.
 func (n *netReader) ownSpace() uint64 {
 	if n.fd < 0 && n.failure == nil {
 		n.own, _ = namespaceAt(unix.AT_FDCWD, "/proc/thread-self/ns/net")
@@ -205,8 +203,7 @@ func (n *netReader) of(h *handle) (*sockets, error) {
 }
 
 // listenersOf returns at least the listening sockets of the process's network
-// namespace. Asking for these alone spares the kernel a walk over a table that is
-// as large as the machine.
+// namespace. Asking for these only spares the kernel a walk over its whole table.
 func (n *netReader) listenersOf(h *handle) (*sockets, error) {
 	space, ok := h.namespace("net")
 	n.mu.Lock()
@@ -249,8 +246,8 @@ func (h *handle) netFiles() (*sockets, error) {
 	return newSockets(tcp, local, false), err
 }
 
-// tcpPeer tells the other end of a socket that is a TCP connection's, and its
-// inode where it stands in the same namespace; false if it is no such socket.
+// tcpPeer finds the other end of a TCP connection, and its inode if it is in the same
+// namespace; false if the socket is no TCP connection.
 func (n *netReader) tcpPeer(h *handle, inode uint64) (inventory.Peer, uint64, bool) {
 	all, err := n.of(h)
 	if err != nil {

@@ -23,10 +23,10 @@ const (
 	silentFor    = 5 * time.Minute
 )
 
-// patient asks of processes what they can make wait for ever. To read a process's
-// arguments or environment takes the lock of its memory, which one of its threads
-// can hold while it waits for a file system that never answers; the file that it
-// names may be on one too.
+// patient asks for facts that a process can withhold for ever. Reading its arguments
+// or environment takes the lock of its memory, which a thread of it can hold while it
+// waits for a file system that never answers. The file that it names may be on such a
+// file system too.
 type patient struct {
 	asker patience.Asker[inventory.ID]
 	// sizes asks how much memory a process has, which takes the kernel long where
@@ -103,8 +103,8 @@ func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, 
 	})
 }
 
-// isUnknown reports a process that was not asked, or has not answered: what it runs
-// and wishes is not known.
+// isUnknown reports a process that was not asked or has not answered, so that it is
+// not known what it runs and wishes.
 func (p *patient) isUnknown(id inventory.ID, uid int) bool {
 	return !p.asker.Ready(patience.Question[inventory.ID]{Of: id, Group: uid})
 }
@@ -132,7 +132,7 @@ func (p *patient) giveBack(r *reader) {
 // maxNamed is how many processes a complaint names.
 const maxNamed = 8
 
-// complaint names the processes that do not answer; empty where all do.
+// complaint names the processes that do not answer; "" if all do.
 func (p *patient) complaint() string {
 	silent := p.asker.Silent()
 	if len(silent) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// reader reads below one proc file system into buffers of its own; one
-// goroutine uses it at a time.
+// reader reads below one proc file system, with its own buffers. It is for one
+// goroutine at a time.
 type reader struct {
 	root int // descriptor of the proc directory
 	buf  []byte
@@ -26,16 +26,16 @@ type reader struct {
 
 func newReader(root int) *reader { return &reader{root: root, buf: make([]byte, 16<<10)} }
 
-// maxFile bounds what is read of one file, in bytes: much of what /proc shows of
-// a process is as long as its owner likes. A file that is longer is an error.
+// maxFile limits how much of one file is read, in bytes: a process can make many of
+// its files in /proc as long as it likes. A longer file is an error.
 const maxFile = 1 << 20
 
-// maxEnvironment bounds what is looked through of one environment, in bytes, of
-// which only the markers are kept.
+// maxEnvironment limits how much of one environment is searched for markers, in
+// bytes.
 const maxEnvironment = 8 << 20
 
-// once reads a file that the kernel writes out in one go: a read that does not
-// fill the buffer was the last. The bytes hold until the next call.
+// once reads a file that the kernel returns in one go: a read that does not fill the
+// buffer was the last. The bytes hold until the next call.
 func (r *reader) once(dir int, path string) ([]byte, error) { return r.read(dir, path, false) }
 
 // whole reads until the end, as files of many records need.
@@ -107,8 +107,7 @@ func (r *reader) commandLine(fd int, owner inventory.ID, keep int) (commandLine,
 	return line, failed
 }
 
-// environment looks through /proc/PID/environ for the markers. What it read is
-// wiped before it returns.
+// environment searches /proc/PID/environ for the markers. It wipes what it has read.
 func (r *reader) environment(fd int) (map[string]string, error) {
 	defer clear(r.buf)
 	found := newEnvironmentReader()
@@ -207,7 +206,7 @@ func appendNumbers(entries []entry, records []byte) []entry {
 	return entries
 }
 
-// gone tells whether an error means that the process has ended meanwhile.
+// gone reports an error which means that the process has ended.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 
 // clocks are the clocks of one look.
@@ -216,9 +215,8 @@ type clocks struct {
 	boot time.Time // CLOCK_REALTIME - CLOCK_BOOTTIME: what start marks count from
 }
 
-// readClocks takes boot time from the clocks rather than from btime of
-// /proc/stat, which is in whole seconds. In a time namespace both the clock and
-// the start marks bear the same offset.
+// readClocks takes boot time from the clocks, because btime of /proc/stat is in whole
+// seconds. In a time namespace the clock and the start marks have the same offset.
 func readClocks() clocks {
 	now := time.Now()
 	var since unix.Timespec
@@ -351,8 +349,8 @@ func fromStat(s *stat, at clocks) inventory.Process {
 	}
 }
 
-// owner is the effective user of a process, which /proc/PID itself shows even
-// for those that the files in it do not.
+// owner is the effective user of a process. /proc/PID itself shows it even where its
+// files cannot be read.
 func (r *reader) owner(base string) inventory.Fact[int] {
 	var st unix.Stat_t
 	if err := unix.Fstatat(r.root, base, &st, 0); err != nil {

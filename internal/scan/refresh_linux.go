@@ -18,8 +18,8 @@ const (
 // the records of the others are used again.
 const chunk = 256
 
-// refresh brings the slots up to the listing: what is new is read, what is old
-// is read again where it may have changed.
+// refresh updates the slots to the listing: new processes are read, old ones are read
+// again if they may have changed.
 func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	s.looks++
 	merged, gone := merge(s.room.slots, s.slots, listing, s.room.gone[:0])
@@ -54,8 +54,8 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 	return err
 }
 
-// askAnew has every process that is left out read again where the selection may
-// decide otherwise than before.
+// askAnew makes every unlisted process be read again if the selection may now decide
+// differently.
 func (s *Scanner) askAnew() {
 	if s.options.Selection == nil {
 		return
@@ -83,7 +83,7 @@ func (s *Scanner) countArgv() {
 	s.keptArgv.Store(int64(size))
 }
 
-// isStale reports that the stat line of a process is to be read at this look.
+// isStale reports that a process's stat line must be read at this look.
 func (s *Scanner) isStale(slot *slot, l *look) bool {
 	switch {
 	case slot.read == 0 || !s.stable:
@@ -110,8 +110,8 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 	return true
 }
 
-// readSlots reads the stat lines of some slots, and all of a process that is new
-// or runs another program. A slot that could not be read loses its PID.
+// readSlots reads the stat lines of these slots, and everything of a process that is
+// new or runs another program. A slot that could not be read loses its PID.
 func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last error) {
 	for some := range slices.Chunk(which, chunk) {
 		errs := slices.Grow(s.room.errs[:0], len(some))[:len(some)]
@@ -162,8 +162,7 @@ func (s *Scanner) describeSome(l *look, some []int32) {
 	s.room.describe = which
 }
 
-// settle keeps the record of a process that was met in this look only where it
-// matters by itself.
+// settle keeps the record of a process met at this look only if it matters by itself.
 func (s *Scanner) settle(r *reader, slot *slot) {
 	if slot.record == nil || !slot.record.fresh || s.options.Selection == nil {
 		return
@@ -193,8 +192,8 @@ func (s *Scanner) dropUnread() bool {
 	return len(s.slots) < all
 }
 
-// appendEnded adds the PIDs of those that were found to have ended in this look:
-// their children have other parents by now.
+// appendEnded adds the PIDs of processes that this look found ended: their children
+// have other parents now.
 func (s *Scanner) appendEnded(gone, stale []int32) []int32 {
 	for _, i := range stale {
 		if slot := &s.slots[i]; slot.dead() {
@@ -205,8 +204,7 @@ func (s *Scanner) appendEnded(gone, stale []int32) []int32 {
 	return gone
 }
 
-// appendMoved adds the slots that were not read in this look and hang below one of
-// those that have gone.
+// appendMoved adds the slots that this look did not read and whose parent has ended.
 func (s *Scanner) appendMoved(moved, gone []int32) []int32 {
 	if len(gone) == 0 {
 		return moved
@@ -232,7 +230,7 @@ func (s *Scanner) parentOf(i int) (int, bool) {
 	return parent, ok && parent != i
 }
 
-// readSlot reads the stat line of a process, and notes whether more is to be read.
+// readSlot reads a process's stat line, and the rest if it may have changed.
 func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	line, err := r.stat(int(slot.pid))
 	if err != nil {
@@ -260,7 +258,7 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	return nil
 }
 
-// place notes below whom a process hangs.
+// place notes the parent of a process.
 func (s *Scanner) place(slot *slot, line *stat, known bool) {
 	if known && slot.ppid == int32(line.ppid) {
 		return
@@ -286,8 +284,8 @@ func (s *Scanner) meet(slot *slot, line *stat, at clocks) {
 	slot.record.undescribed = s.only == 0 || s.only == int(slot.pid)
 }
 
-// update takes over what a stat line says. Where whose a process is and what it runs
-// may have changed, it is to be described.
+// update takes over a stat line, and reads the process's owner and program again if
+// they may have changed.
 func (s *Scanner) update(slot *slot, line *stat, at clocks) {
 	record := slot.record
 	now, before := fromStat(line, at), &record.process
@@ -303,8 +301,8 @@ func (s *Scanner) update(slot *slot, line *stat, at clocks) {
 	record.undescribed = !stands && (s.only == 0 || s.only == now.PID)
 }
 
-// known makes a record of a process that a look turns out to have to do with, or
-// reads the one anew that it has from an earlier look.
+// known makes a record of a process that turns out to matter, or updates the one from
+// an earlier look.
 func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	line, err := r.stat(int(slot.pid))
 	if err != nil {
@@ -329,8 +327,8 @@ func (s *Scanner) known(r *reader, slot *slot, at clocks) error {
 	return nil
 }
 
-// isRemembered reports that something of a process was read at an earlier look
-// which had nothing to do with it.
+// isRemembered reports that a process was read at an earlier look to which it did not
+// matter.
 func (s *Scanner) isRemembered(slot *slot) bool {
 	if slot.record == nil {
 		return true

@@ -7,40 +7,38 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Options are what a [Scanner] needs to know. The zero value looks at /proc
-// and takes nobody for a candidate.
+// Options configure a [Scanner]. The zero value reads /proc and has no candidates.
 type Options struct {
 	// ProcRoot is where the process table is mounted; empty is /proc. It is
 	// used on Linux only.
 	ProcRoot string
-	// Candidate tells whether a process is worth reading whole: whatever may
-	// be a session, a gateway or a server. It sees PID, PPID, user, comm, exe,
-	// argv and cwd. It is asked at every look for every process that the look
-	// lists, and for every other that has changed. Nil is nobody.
+	// Candidate reports a process to be read whole: anything that may be a session, a
+	// gateway or a server. It may use PID, PPID, user, comm, exe, argv and cwd. It is
+	// called at every look for every listed process, and for every other that has
+	// changed. nil means none.
 	Candidate func(*inventory.Process) bool
-	// Selection says what a look may leave out. Nil: nothing, every process is
-	// listed. It is used on Linux only; elsewhere everything is listed.
+	// Selection says which processes a look may leave out. nil means none: every
+	// process is listed. Only Linux uses it.
 	Selection Selection
 }
 
-// Selection says which processes a look lists beside candidates, what is above
-// and below them, and whoever holds an end of their stdin or stdout. Of any other
-// nothing but a row is kept from look to look, and the look leaves it out.
+// Selection says which processes a look lists beside candidates, their ancestors and
+// descendants, and the holders of their stdin and stdout. A look leaves the others
+// out; only a small row of each is kept.
 type Selection interface {
-	// Lists tells whether a process is listed all the same. It is asked as
-	// Candidate is.
+	// Lists reports a process to be listed anyway. It is called as Candidate is.
 	Lists(*inventory.Process) bool
 	// DependsOnFolder tells whether Candidate, Lists or Mark may answer otherwise for
 	// a process in another working directory; where not, that is not read of what
 	// is left out. It sees the process without cwd.
 	DependsOnFolder(*inventory.Process) bool
-	// Mark is a number by which Wants knows a process again that is left out.
+	// Mark is a number by which Wants recognises a process that was left out.
 	Mark(*inventory.Process) uint64
-	// Wants tells, at every look, of each process that was left out so far,
-	// whether it is to be read and asked for anew.
+	// Wants is asked at every look about each process that was left out: whether it
+	// must be read again.
 	Wants(id inventory.ID, mark uint64) bool
-	// Version is another whenever Candidate, Lists or Mark would answer
-	// differently for a process that has not changed.
+	// Version changes whenever Candidate, Lists or Mark would answer differently
+	// about an unchanged process.
 	Version() uint64
 }
 
@@ -56,11 +54,11 @@ func (o Options) dependsOnFolder(process *inventory.Process) bool {
 	return o.Selection == nil || o.Selection.DependsOnFolder(process)
 }
 
-// Look is what one look at the process table saw. Processes are sorted by PID.
-// The maps and slices in them are those of other looks too: not to be written to.
+// Look is the result of one look at the process table. Processes are sorted by PID.
+// Their maps and slices are shared with other looks and must not be changed.
 type Look struct {
 	Processes []inventory.Process
-	// Unlisted is how many processes there are beside these.
+	// Unlisted is how many more processes there are.
 	Unlisted int
 	Host     inventory.Host
 	// Source is named "processes" and says how well the table could be read.
@@ -76,7 +74,7 @@ type Row struct {
 	PGID  int
 }
 
-// ErrGone is returned for an identity that no longer exists.
+// ErrGone means that no process has that identity any more.
 var ErrGone = errors.New("process is gone")
 
 // unreadTables counts the processes whose descriptors could not be read: all, and

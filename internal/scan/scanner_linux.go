@@ -18,8 +18,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Scanner looks at the process table. It remembers between looks what cannot
-// have changed. Its methods may be called from several goroutines.
+// Scanner looks at the process table. Between looks it remembers what cannot have
+// changed. It is safe for concurrent use.
 type Scanner struct {
 	options Options
 	path    string
@@ -29,14 +29,14 @@ type Scanner struct {
 	// scope is what stays of the host ([reader.scope]).
 	scope inventory.Host
 
-	// young is up to which age a service may have handed over to another process.
+	// young is up to which age a service may hand over to another main process.
 	young time.Duration
 	// workers is how many goroutines read at most.
 	workers int
-	// only is the one PID that is described; of others the stat line is
-	// enough. 0 is all.
+	// only is the one PID that is fully read; for others the stat line is enough. 0
+	// means all.
 	only int
-	// patience asks of processes what they can make wait for ever.
+	// patience asks for the facts that a process can withhold for ever.
 	patience *patient
 	// keptArgv is what the arguments of all records hold in memory, in bytes.
 	keptArgv atomic.Int64
@@ -49,18 +49,18 @@ type Scanner struct {
 	room  room
 	looks uint32
 	users map[int]string
-	// version is that of the selection when what is left out was asked for.
+	// version is that of the selection when the unlisted processes were last asked
+	// about.
 	version uint64
 	units   cached[struct{}, map[int]string] // the units of main processes
-	// outside are ends that nobody in the table was found to hold although they
-	// are open.
+	// outside are open ends that no process of the table holds.
 	outside map[end]cached[struct{}, struct{}]
 	// walked is the look that last read everybody's descriptors, 0 is none whose
 	// tables are kept. keptLinks is how many links those tables have.
 	walked    uint32
 	keptLinks atomic.Int64
-	// below are the children of each slot; moved tells that somebody has another
-	// parent since they were listed.
+	// below are the children of each slot. moved means that some process has got
+	// another parent since.
 	below children
 	moved atomic.Bool
 }
@@ -99,8 +99,8 @@ func New(options Options) (*Scanner, error) {
 // Close gives the process table back.
 func (s *Scanner) Close() error { return unix.Close(s.root) }
 
-// stableInodes checks on the first processes of a listing that the inodes in it are
-// those that stat shows, as Linux has it; emulated process tables may not.
+// stableInodes checks that a listing shows the same inode as stat, as on Linux. An
+// emulated process table may not.
 func (r *reader) stableInodes() bool {
 	fd, err := unix.Openat(r.root, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -124,9 +124,9 @@ func (r *reader) stableInodes() bool {
 	}
 }
 
-// Processes looks at the process table. Where the table itself cannot be read
-// the look's source says "error" and the same error is returned; host and
-// source are filled in all the same. Anything less is in the source's reason.
+// Processes looks at the process table. If the table itself cannot be read, the error
+// is returned and the source says "error"; host and source are set all the same.
+// Lesser faults are in the source's reason.
 func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Scanner) fill(ctx context.Context, l *look) error {
 	return nil
 }
 
-// relist lists the table and brings the slots up to it.
+// relist lists the table and updates the slots.
 func (s *Scanner) relist(ctx context.Context, l *look) (err error) {
 	s.room.listing, err = l.reader.list(s.room.listing[:0], s.root, ".")
 	if err == nil && len(s.room.listing) == 0 {
@@ -169,7 +169,8 @@ func (s *Scanner) relist(ctx context.Context, l *look) (err error) {
 	return s.refresh(ctx, l, s.room.listing)
 }
 
-// remember keeps what a look had to do with, and of the rest no more than a slot.
+// remember keeps the records of the processes that this look had to do with, and only
+// slots of the others.
 func (s *Scanner) remember(l *look) {
 	for i := range s.slots {
 		slot, member := &s.slots[i], l.members[i]
@@ -207,8 +208,8 @@ func (s *Scanner) userName(uid int) string {
 	return name
 }
 
-// Table lists all processes as they are now, kernel threads left out, and what
-// hidepid forbids to read.
+// Table lists all processes as they are now, without kernel threads and without
+// processes that hidepid hides.
 func (s *Scanner) Table() ([]Row, error) {
 	r := newReader(s.root)
 	entries, err := r.numbers(s.root, ".")
@@ -233,8 +234,8 @@ func (s *Scanner) Table() ([]Row, error) {
 
 func isDenied(err error) bool { return errors.Is(err, fs.ErrPermission) }
 
-// inParallel runs do for 0 to n-1, on several goroutines where there are some
-// chunks for each; each has a number and a reader of its own.
+// inParallel calls do for 0 to n-1, from several goroutines if there are enough
+// chunks; each has a number and a reader of its own.
 func (l *look) inParallel(n, chunk int, do func(r *reader, worker, i int)) {
 	workers := max(1, min(l.scanner.workers, n/(4*chunk)))
 	if workers == 1 {

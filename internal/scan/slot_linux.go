@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// slot is what is remembered of every process: enough to see that it is still the
-// same, runs the same program, and hangs below the same parent.
+// slot is what is kept of every process: enough to see that it is still the same,
+// runs the same program, and has the same parent.
 type slot struct {
 	inode   uint64 // of /proc/PID
 	start   uint64
@@ -29,14 +29,13 @@ type slot struct {
 	adopted    bool // it has another parent than when it was first seen
 	reparented bool // it got that while no look listed it
 	systemd    bool // its name is a service manager's
-	// record is the rest, of a process that can matter to a verdict; nil for any
-	// other.
+	// record is the rest, of a process that can matter to a verdict; nil for others.
 	record *record
 	// table is what it holds, where a walk has read it; nil is not known.
 	table *cached[int64, heldTable]
 }
 
-// record is what is remembered of a process that can matter to a verdict.
+// record is what is kept of a process that can matter to a verdict.
 type record struct {
 	process inventory.Process // as its stat line, its owner and its program tell
 	related bool              // the last look had to do with it
@@ -54,7 +53,7 @@ type record struct {
 	footprint   cached[struct{}, footprint]
 }
 
-// imprint is what tells that a process goes on running what it ran.
+// imprint tells whether a process still runs the same program.
 type imprint struct {
 	program   program
 	condition condition
@@ -67,15 +66,15 @@ func (s *slot) dead() bool { return s.condition == ended }
 
 func (s *slot) id() inventory.ID { return inventory.ID{PID: int(s.pid), Start: s.start} }
 
-// newSlot is the slot of a process of which nothing is known.
+// newSlot is the slot of a process that was not read yet.
 func newSlot(e entry) slot { return slot{inode: e.inode, pid: int32(e.number), uid: -1} }
 
 func findSlot(slots []slot, pid int) (int, bool) {
 	return slices.BinarySearchFunc(slots, int32(pid), func(s slot, pid int32) int { return int(s.pid) - int(pid) })
 }
 
-// merge carries the slots of processes that are still the same over to a listing's
-// order, into spare memory; both are sorted by PID. gone are the PIDs of the others.
+// merge moves the slots of unchanged processes to their places in a new listing, in
+// spare memory; both are sorted by PID. gone are the PIDs of the others.
 func merge(into, slots []slot, listing []entry, gone []int32) (merged []slot, missing []int32) {
 	into = slices.Grow(into[:0], len(listing))
 	old := 0
@@ -96,8 +95,8 @@ func merge(into, slots []slot, listing []entry, gone []int32) (merged []slot, mi
 	return into, gone
 }
 
-// children are the children of each of some processes, as lists through the
-// siblings. 0 ends a list; other numbers are an index and one.
+// children are the children of each process, as lists through the siblings. 0 ends a
+// list; other numbers are an index plus one.
 type children struct{ first, next []int32 }
 
 func (c children) of(i int) iter.Seq[int] {
@@ -110,7 +109,7 @@ func (c children) of(i int) iter.Seq[int] {
 	}
 }
 
-// childrenOf lists the children of n processes, in the memory of earlier lists.
+// childrenOf lists the children of n processes, in the memory of an earlier list.
 func childrenOf(room children, n int, parent func(int) (int, bool)) children {
 	c := children{first: slices.Grow(room.first[:0], n)[:n], next: slices.Grow(room.next[:0], n)[:n]}
 	clear(c.first)

@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// hidden says whose processes are missing from the table; empty is nobody's.
+// hidden says whose processes are missing from the table; "" if none are.
 func (l *look) hidden() string {
 	uid := l.host.UID.Or(0)
 	if uid == 0 {

@@ -34,10 +34,10 @@ type stat struct {
 	program program
 }
 
-// program stands for what a process runs: for its name, and for where the kernel
-// has put its code, data, stack, arguments and environment (fields 26 to 28 and 45
-// to 51), which after an exec is another place, at random. 0 is what those see who
-// may not know.
+// program is a hash of what shows that a process has executed another program: its
+// name, and the addresses that the kernel chooses at random for code, data, stack,
+// arguments and environment (fields 26 to 28 and 45 to 51). 0 means that this user
+// may not see them.
 type program uint64
 
 var errStat = errors.New("not a stat line")

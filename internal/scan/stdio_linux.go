@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// stream is a stdin or stdout as it was read, with where to look for holders.
+// stream is a stdin or stdout as it was read, and where to search its holders.
 type stream struct {
 	stdio inventory.Fact[inventory.Stdio]
 	other end
@@ -17,7 +17,7 @@ type stream struct {
 	used time.Time
 }
 
-// direction is what differs between stdin and stdout.
+// direction holds the differences between stdin and stdout.
 type direction struct {
 	fd     int
 	access int    // how a pipe is opened beside it
@@ -58,8 +58,8 @@ func (h *handle) stream(d direction, idle *idle, net *netReader) stream {
 	return h.fileStream(d, key, id)
 }
 
-// noStream is what a missing link means: a closed descriptor, or a process
-// that has just ended, of which nothing is recorded.
+// noStream is the meaning of a missing link: a closed descriptor, or a process that
+// has just ended, of which nothing is recorded.
 func (h *handle) noStream() stream {
 	if h.hasEnded() {
 		return stream{}
@@ -71,8 +71,8 @@ func connected(kind inventory.Kind, id string, peer inventory.Peer, other end) s
 	return stream{stdio: inventory.Known(inventory.Stdio{Kind: kind, ID: id, Peer: peer}), other: other}
 }
 
-// fileStream is a stream whose link is a path. Only its metadata is asked for:
-// opening a terminal or a device would be an act.
+// fileStream is a stream whose link is a path. Only its metadata is read: opening a
+// terminal or a device would have effects.
 func (h *handle) fileStream(d direction, key uint64, link string) stream {
 	var st unix.Stat_t
 	if err := unix.Fstatat(h.dir, h.fdPath(d.fd), &st, 0); err != nil {
@@ -97,7 +97,7 @@ func (h *handle) fileStream(d direction, key uint64, link string) stream {
 }
 
 // lastUse is the later of the times at which a terminal was typed on and written to.
-// The kernel writes them down every eight seconds (tty_update_time).
+// The kernel updates them at most every eight seconds (tty_update_time).
 func lastUse(st *unix.Stat_t) time.Time {
 	typed, written := time.Unix(st.Atim.Unix()), time.Unix(st.Mtim.Unix())
 	if typed.After(written) {
@@ -106,9 +106,9 @@ func lastUse(st *unix.Stat_t) time.Time {
 	return written
 }
 
-// pipePeer opens an anonymous pipe beside the process for some microseconds
-// and polls it: hung up or in error is a pipe whose other side nobody has. No
-// data is taken. A pipe that another user made can only be asked through a copy.
+// pipePeer opens an anonymous pipe of the process for some microseconds and polls it:
+// a hangup or an error means that nobody has the other end. It reads no data. A pipe
+// that another user made can only be polled through a copy of the descriptor.
 func (h *handle) pipePeer(d direction, inode uint64) inventory.Peer {
 	fd, err := unix.Openat(h.dir, h.fdPath(d.fd), d.access|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -118,7 +118,7 @@ func (h *handle) pipePeer(d direction, inode uint64) inventory.Peer {
 	return pollPeer(fd, inode, d.events)
 }
 
-// pollPeer polls a descriptor that must still be the inode that was seen.
+// pollPeer polls a descriptor, after checking that it has the expected inode.
 func pollPeer(fd int, inode uint64, events int16) inventory.Peer {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil || st.Ino != inode {
@@ -134,8 +134,8 @@ func pollPeer(fd int, inode uint64, events int16) inventory.Peer {
 	return inventory.PeerOpen
 }
 
-// copyPeer asks the process's own descriptor. A FIFO must be asked so: opened
-// anew after its writer left it does not show that.
+// copyPeer polls a copy of the process's own descriptor. FIFOs need this: one that is
+// opened again does not show that its writer has left.
 func (h *handle) copyPeer(d direction, inode uint64) inventory.Peer {
 	fd, ok := h.duplicate(d.fd)
 	if !ok {
@@ -145,8 +145,8 @@ func (h *handle) copyPeer(d direction, inode uint64) inventory.Peer {
 	return pollPeer(fd, inode, d.events)
 }
 
-// duplicate copies a descriptor out of the process; false where that is not
-// allowed (Yama, another user) or the PIDs here are not ours.
+// duplicate copies a descriptor out of the process; false if that is not allowed
+// (Yama, another user) or the PIDs here are not those of system calls.
 func (h *handle) duplicate(fd int) (int, bool) {
 	if !h.sameNumbers {
 		return -1, false
@@ -163,9 +163,9 @@ func (h *handle) duplicate(fd int) (int, bool) {
 	return copied, err == nil
 }
 
-// socketPeer tells whether the other end of a socket is open, and its inode
-// where that is known. A Unix socket is asked for by inode, which needs no
-// privilege; one that is not there is TCP's or another namespace's.
+// socketPeer finds out whether the other end of a socket is open, and its inode if
+// that is known. A Unix socket is looked up by inode, which needs no privilege. If it
+// is not found, it is a TCP socket or in another namespace.
 func (h *handle) socketPeer(d direction, inode uint64, net *netReader) (inventory.Peer, uint64) {
 	socket, err := net.unixSocket(inode)
 	switch {

@@ -15,9 +15,9 @@ type seen interface {
 	sockets(i int) iter.Seq[uint64]
 }
 
-// rootAbove climbs from a process while its parent has the same stdin: to the root
-// of the tree that they are of. It takes no more steps than there are processes,
-// whatever the parents' numbers say.
+// rootAbove climbs from a process while its parent has the same stdin, to the root of
+// their tree. It takes at most as many steps as there are processes: parents read one
+// by one may form a ring.
 func rootAbove(s seen, i, processes int) int {
 	for range processes {
 		parent, ok := s.parent(i)

@@ -7,8 +7,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// readClients tells for everything related whether it listens, and how many
-// connections from outside its tree there are. PID 1 matters only as a candidate.
+// readClients finds out of each related process whether it listens, and how many
+// connections come from outside its tree. PID 1 counts only as a candidate.
 func (l *look) readClients() {
 	for i, member := range l.members {
 		if member == nil || !member.related || member.gone || !member.process.Alive() || !l.matters(i) {
@@ -89,7 +89,7 @@ func (l *look) sockets(i int) iter.Seq[uint64] { return slices.Values(l.tableOf(
 
 func (l *look) children(i int) iter.Seq[int] { return l.scanner.below.of(i) }
 
-// tableOf reads a process's descriptors where nothing has needed them so far.
+// tableOf is a process's descriptors; they are read at the first call.
 func (l *look) tableOf(i int) *descriptors {
 	member := l.list(i)
 	if member.table != nil {
