@@ -1,23 +1,21 @@
-// Package daemon is the service around the loop of package sweep: `reaperd run`.
+// Package daemon is `reaperd run`: the service around the loop of package sweep.
+// [Run] starts these parts, runs the loop until its context ends, and stops the parts
+// again:
 //
-// [Run] starts one part for each subject, runs the loop until its context ends,
-// and ends the parts again:
+//	part       its subject
+//	rules      the policy in force: loads it, applies the mode flag, makes room for a system daemon
+//	reloader   when the policy is read again: SIGHUP, a changed file, a system daemon
+//	wakes      what starts a sweep at once: exits, engines, pins and pauses
+//	record     the journal: whether it takes entries, what a dead daemon left in it
+//	publisher  metrics and the report after each sweep
+//	teller     the log: one line for each thing that has changed
+//	pulse      signs of life: service manager, /healthz, hanging acts
+//	locks      one daemon for each user
 //
-//	rules      which policy holds: loads it, mode by flag, beside a system daemon
-//	reloader   when it is read again: SIGHUP, a changed file, a system daemon
-//	wakes      what starts a sweep at once: exits, engines, pins and pause
-//	record     the journal: whether it takes entries, what a dead daemon left
-//	publisher  what every sweep tells: metrics and the report
-//	teller     what every sweep logs: one line for each thing that changed
-//	pulse      that the loop goes on: the service manager, /healthz, a hang
-//	locks      that one daemon of a user runs
+// Parts know each other only through functions and channels that they are given, so
+// each is tested on a fake clock without a host.
 //
-// No part knows another but through what it is given, mostly a function or a
-// channel, so each loop is tested on a fake clock without a host. The host itself
-// (package host) is one look's business and is handed to the loop.
-//
-// Whatever goes wrong, the daemon stays up and acts on nothing: with a policy that
-// has faults, with a journal that takes nothing, with a host that cannot be looked
-// at. Only what cannot be without is an error of [Run]: the lock, a port that was
-// asked for, the process table.
+// If the policy has faults, the journal takes nothing, or the host cannot be looked
+// at, the daemon stays up and acts on nothing. [Run] fails only without its lock, a
+// port that was asked for, or the process table.
 package daemon

@@ -1,31 +1,20 @@
-// Package journal is reaperd's written record: what it was about to do and what
-// came of it, one JSON object a line, so that "why did it act" has an answer
-// after the fact.
+// Package journal is reaperd's record of its acts, one JSON object a line. Each act
+// has two [Entry] lines with the same id: the intention before the first signal, the
+// outcome after. Each is complete, in case the other has been rotated away.
 //
-// An [Entry] is written twice with the same id: as an intention before the first
-// signal, as an outcome after. Both are whole, so that one line answers for
-// itself when the other has been rotated away; an intention without an outcome
-// is what a reaperd that was itself killed left behind ([History.Unfinished]),
-// until the next one closes it ([Journal.Abandon]).
+//	event                                   what follows
+//	an intention cannot be written          it is an error, and the caller must not act
+//	a disk fills up during an act           the outcome still fits: the intention has reserved space for it in the file
+//	  two writers do this at once           they may use each other's space; the second outcome then waits
+//	an outcome cannot be written            the error is returned and counted; the line is written before the next one
+//	reaperd is killed during an act         an intention stays without outcome ([History.Unfinished]), until
+//	                                        another reaperd closes it ([Journal.Abandon])
+//	a crash cuts a line short               the next writer ends the line; readers skip and count it ([History.Torn])
 //
-// The daemon and the tool may write to one journal at the same time. Each write
-// therefore takes a lock (flock on a file beside the journal), rotates the file
-// where that is due (rotate.go), opens it, appends the line in one write, and
-// closes it again. Nothing is kept open between two writes, so no writer holds a
-// file that another one has rotated away. Lines are few, two for what is reaped:
-// the price of some system calls for each does not matter.
+// The daemon and the tool may write to one journal. For each line a writer takes a
+// lock (flock on a file beside it), rotates the journal if that is due, opens it,
+// appends the line in one write, and closes it. No file stays open, so no writer
+// writes to one that another has rotated away.
 //
-// No act without its record: an intention that cannot be written is an error, and
-// the caller must not act. The intention also sets the space of its outcome aside,
-// so that a disk that fills up meanwhile takes the outcome all the same. What is set
-// aside belongs to the file and not to a writer: two writers that act at the same
-// time on a full disk may take each other's, and the second outcome then waits.
-//
-// An outcome that cannot be written is returned and counted; the line waits in
-// memory and is written before the next one. A line is written whole or not at
-// all. One that a crash cut short is closed by the next writer, skipped by the
-// reader and counted ([History.Torn]).
-//
-// The caller redacts secrets before anything gets here. The files are readable
-// by their owner alone, and are made so where they were not.
+// The caller removes secrets first. Only the files' owner can read them.
 package journal

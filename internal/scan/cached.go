@@ -1,6 +1,7 @@
 package scan
 
-// cached is a value that is kept from look to look. The zero value is empty.
+// cached is a value that is kept from look to look; the package comment lists all of
+// them. The zero value is empty.
 type cached[K comparable, T any] struct {
 	key   K // what the value was read of; while it is the same, so is the value
 	value T
