@@ -9,7 +9,6 @@
 package usage
 
 import (
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -22,9 +21,6 @@ const idleCPU = 0.001
 // leastMeasure is the least time over which a share of a core is measured. The kernel
 // counts in ticks, so two looks right after each other say nothing.
 const leastMeasure = 500 * time.Millisecond
-
-// mostSamples limits how many samples a history keeps.
-const mostSamples = 64
 
 // Total is what some processes have used since they started.
 type Total struct {
@@ -94,6 +90,7 @@ type History struct {
 	Idle    inventory.Fact[time.Duration]
 	Samples []Sample // oldest first
 
+	log       *sampleLog // where the samples are
 	total     Total
 	at        inventory.Moment
 	seen      bool
@@ -132,7 +129,7 @@ func (h History) Next(total Total, now inventory.Moment) History {
 		}
 	}
 	sample := Sample{From: h.at, At: now, CPUPercent: next.CPUPercent.Or(-1), MemoryBytes: total.MemoryBytes}
-	next.Samples = sampled(h.Samples, sample)
+	next.Samples, next.log = h.log.with(h.Samples, sample)
 	return next
 }
 
@@ -144,22 +141,4 @@ func (h *History) measureCPU(past History) {
 		return
 	}
 	h.CPUPercent = inventory.Known(max(0, 100*(h.total.CPU-past.cpuSeconds)/elapsed.Seconds()))
-}
-
-// sampled adds a sample. If there are too many, two neighbours become one with the
-// lower figures of both.
-func sampled(past []Sample, sample Sample) []Sample {
-	samples := append(slices.Clone(past), sample)
-	if len(samples) <= mostSamples {
-		return samples
-	}
-	merged := samples[:0]
-	for i := 0; i+1 < len(samples); i += 2 {
-		a, b := samples[i], samples[i+1]
-		merged = append(merged, Sample{From: a.From, At: a.At, CPUPercent: min(a.CPUPercent, b.CPUPercent), MemoryBytes: min(a.MemoryBytes, b.MemoryBytes)})
-	}
-	if len(samples)%2 == 1 {
-		merged = append(merged, samples[len(samples)-1])
-	}
-	return merged
 }

@@ -26,8 +26,9 @@ func TestSinceWhenALimitIsExceeded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var samples []Sample
+			var log *sampleLog
 			for i, cpu := range c.cpu {
-				samples = sampled(samples, Sample{At: at(time.Duration(10*i) * time.Second), CPUPercent: cpu})
+				samples, log = log.with(samples, Sample{At: at(time.Duration(10*i) * time.Second), CPUPercent: cpu})
 			}
 			first, found := FirstWhile(samples, over)
 			if found != (c.first >= 0) || found && first.At != at(time.Duration(c.first)*time.Second) {
@@ -39,12 +40,13 @@ func TestSinceWhenALimitIsExceeded(t *testing.T) {
 
 func TestADipIsNotForgottenWhenSamplesAreMerged(t *testing.T) {
 	var samples []Sample
+	var log *sampleLog
 	for i := range 1000 {
 		cpu := 90.0
 		if i == 500 {
 			cpu = 1
 		}
-		samples = sampled(samples, Sample{At: at(time.Duration(i) * time.Second), CPUPercent: cpu})
+		samples, log = log.with(samples, Sample{At: at(time.Duration(i) * time.Second), CPUPercent: cpu})
 	}
 	first, found := FirstWhile(samples, func(s Sample) bool { return s.CPUPercent > 50 })
 	if !found || first.At.At.Before(at(500*time.Second).At) || len(samples) > mostSamples {
@@ -96,5 +98,35 @@ func TestMemoryIsOfTheWeakestKindOfFigure(t *testing.T) {
 	}
 	if total := Sum([]*inventory.Process{pss, rss}); total.MemoryBytes != 15 || total.MemoryKind != "rss" {
 		t.Errorf("%+v, want 15 bytes of rss", total)
+	}
+}
+
+func TestTwoHistoriesOfOneDoNotShareWhatComesAfter(t *testing.T) {
+	const looks = 3 * mostSamples
+	sample := func(n, of int) Sample { return Sample{At: at(time.Duration(n) * time.Second), CPUPercent: float64(of)} }
+	var samples []Sample
+	var log *sampleLog
+	for n := range looks {
+		one, oneLog := log.with(samples, sample(n, 1))
+		other, otherLog := log.with(samples, sample(n, 2))
+		again, _ := otherLog.with(other, sample(n+1, 3))
+		if last := one[len(one)-1]; last != sample(n, 1) {
+			t.Fatalf("look %d: the first history ends in %+v", n, last)
+		}
+		if last := other[len(other)-1]; last != sample(n, 2) {
+			t.Fatalf("look %d: the second history ends in %+v", n, last)
+		}
+		if len(again) == 0 || len(one) > mostSamples {
+			t.Fatalf("look %d: %d and %d samples", n, len(one), len(again))
+		}
+		samples, log = one, oneLog
+	}
+}
+
+func TestAHistoryIsWrittenInPlace(t *testing.T) {
+	h := History{}.Next(Total{Processes: 1}, at(0))
+	n := 0
+	if per := testing.AllocsPerRun(200, func() { n++; h = h.Next(Total{Processes: 1}, at(time.Duration(n)*time.Second)) }); per > 0.2 {
+		t.Errorf("%v allocations a look", per)
 	}
 }
