@@ -36,6 +36,7 @@ type correlation struct {
 
 	sessions  []*session
 	sessionOf map[*node]*session
+	spokenTo  map[int][]int // by PID, the sessions to which it speaks over their stdio
 
 	shapes  map[string]bool
 	roots   map[*node]*tree // by root

@@ -11,6 +11,7 @@ import (
 // guard gives targets their vetoes: reasons to keep a target whatever the policy
 // says.
 func (c *correlation) guard() {
+	c.findSpokenTo()
 	for _, target := range c.targets {
 		if !c.readable {
 			target.veto(GuardIncomplete, "the process table could not be read")
@@ -155,13 +156,16 @@ func (c *correlation) isObserver(n *node) bool {
 // nil if there is none. A member younger than the session does not count as such a
 // holder: it only inherited the end.
 func (c *correlation) sessionBelow(target *Target) *node {
-	for _, s := range c.sessions {
-		for _, member := range target.Members {
-			speaks := isHeldBy(s.root.Stdin, member.PID) || isHeldBy(s.root.Stdout, member.PID)
-			if speaks && member.Start <= s.root.Start {
-				return s.root
+	spokenTo := len(c.sessions)
+	for _, member := range target.Members {
+		for _, s := range c.spokenTo[member.PID] {
+			if s < spokenTo && member.Start <= c.sessions[s].root.Start {
+				spokenTo = s
 			}
 		}
+	}
+	if spokenTo < len(c.sessions) {
+		return c.sessions[spokenTo].root
 	}
 	for _, n := range target.nodes {
 		for _, child := range n.children {
@@ -174,6 +178,20 @@ func (c *correlation) sessionBelow(target *Target) *node {
 		}
 	}
 	return nil
+}
+
+// findSpokenTo notes the sessions of whose stdin or stdout each process holds an end.
+func (c *correlation) findSpokenTo() {
+	c.spokenTo = map[int][]int{}
+	for i, s := range c.sessions {
+		for _, stream := range []inventory.Fact[inventory.Stdio]{s.root.Stdin, s.root.Stdout} {
+			if stdio, known := stream.Get(); known && stdio.Connected() {
+				for _, holder := range stdio.Holders {
+					c.spokenTo[holder] = append(c.spokenTo[holder], i)
+				}
+			}
+		}
+	}
 }
 
 // missingFrom finds a process that was part of a tree, or of a server below it, at

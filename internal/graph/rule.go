@@ -70,11 +70,15 @@ type answer struct {
 // not leaked, and concludes.
 func (c *correlation) judge(trees []*tree) {
 	all := witnesses()
+	answers := make([]answer, 0, len(all))
 	for _, t := range trees {
-		t.live, t.answers = false, make([]answer, len(all))
-		for i, ask := range all {
-			t.answers[i] = ask(c, t)
+		answers = answers[:0]
+		for _, ask := range all {
+			if a := ask(c, t); !a.isNothing() {
+				answers = append(answers, a)
+			}
 		}
+		t.live, t.answers = false, slices.Clone(answers)
 	}
 	mark(trees)
 	for _, t := range trees {
@@ -113,6 +117,11 @@ func mark(trees []*tree) {
 			}
 		}
 	}
+}
+
+// isNothing reports the zero value.
+func (a *answer) isNothing() bool {
+	return a.check == "" && !a.keeps && len(a.by) == 0 && a.owner == Owner{} && a.text.IsZero() && a.doubt.IsZero()
 }
 
 // isLive reports that a process is a root or part of a tree that is not leaked.

@@ -45,6 +45,16 @@ const (
 	lineageAdopted                 // another process than the one that started it
 )
 
+// containerLineOf is the command line of a container client; nil for other programs.
+func containerLineOf(process *inventory.Process) *cmdline.ContainerLine {
+	line, ok := cmdline.ReadContainer(process.Args())
+	if !ok {
+		return nil
+	}
+	client := line // only what is a client's is moved to the heap
+	return &client
+}
+
 // table is a snapshot with indexes and with each process placed below its parent.
 type table struct {
 	snapshot   *inventory.Snapshot
@@ -96,9 +106,7 @@ func (t *table) addProcesses() {
 			continue
 		}
 		n.class = t.catalogue.Process(process)
-		if line, ok := cmdline.ReadContainer(process.Args()); ok {
-			n.docker = &line
-		}
+		n.docker = containerLineOf(process)
 		n.memory = t.past.processes[process.ID()]
 		if len(process.Argv) == 0 && n.class.Role == catalogue.RoleNone {
 			n.class = n.memory.class

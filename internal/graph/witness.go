@@ -318,6 +318,7 @@ func (t *tree) evidence() []Evidence {
 	var lines []Evidence
 	for _, a := range t.answers {
 		if !a.text.IsZero() {
+			lines = slices.Grow(lines, len(t.answers)-len(lines))
 			lines = append(lines, Evidence{Check: a.check, Says: a.says, Proof: a.proof, Since: a.since, Text: a.text.String(), Said: a.text})
 		}
 	}
