@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"demo":            {"demo/containers", "human", "inventory", "scan"},
 	"demo/containers": {"docker"},
 	"schema":          {},
-	"schema/generate": {"graph", "history", "inventory", "policy", "report", "schema", "serve"},
+	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve"},
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "discover", "human", "redact"},

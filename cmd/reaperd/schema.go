@@ -12,8 +12,11 @@ import (
 func newSchema(s *shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema NAME",
-		Short: "Print the JSON Schema of a format: " + strings.Join(schema.Names(), ", "),
-		Long: `Prints the JSON Schema (draft 2020-12) of a format that reaperd reads or writes.
+		Short: "Print the JSON Schema of what a command writes, or of policies.yaml",
+		Long: `Prints the JSON Schema (draft 2020-12) of a format that reaperd reads or writes:
+` + strings.Join(schema.Names(), ", ") + `. "scan" is that of
+sweep too. Within a version keys are only added. The JSON of version, policy check and
+policy show has no schema, and may change.
 
 For an editor that completes and checks policies.yaml:
 

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -87,11 +88,16 @@ func HasFault(symptoms []Symptom) bool {
 
 // JSON are symptoms as one JSON object.
 func JSON(symptoms []Symptom) ([]byte, error) {
-	return json.Marshal(struct {
-		Version int       `json:"version"`
-		Checks  []Symptom `json:"checks"`
-	}{1, symptoms})
+	return json.Marshal(document{1, symptoms})
 }
+
+type document struct {
+	Version int       `json:"version"`
+	Checks  []Symptom `json:"checks"`
+}
+
+// DocumentType is the type that [JSON] encodes, for its schema.
+func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
 func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Symptom, error) {
 	h, err := host.Open(host.Options{Policy: p, Log: log})

@@ -44,14 +44,16 @@ func (f *Fate) Touched() *bool {
 
 // JSON is the fate as one JSON object.
 func (f *Fate) JSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Version   int             `json:"version"`
-		Subject   string          `json:"subject"`
-		Running   bool            `json:"running"`
-		Touched   *bool           `json:"touched"`
-		TornLines int             `json:"torn_lines"`
-		Journal   []journal.Entry `json:"journal"`
-	}{version, f.Subject, false, f.Touched(), f.Torn, f.Entries})
+	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...)})
+}
+
+type fateDocument struct {
+	Version   int             `json:"version"`
+	Subject   string          `json:"subject"`
+	Running   bool            `json:"running"`
+	Touched   *bool           `json:"touched"`
+	TornLines int             `json:"torn_lines"`
+	Journal   []journal.Entry `json:"journal"`
 }
 
 // Write writes what became of it.

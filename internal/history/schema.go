@@ -4,3 +4,6 @@ import "reflect"
 
 // DocumentType is the type that [History.JSON] encodes, for its schema.
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
+
+// FateType is the type that [Fate.JSON] encodes, for its schema.
+func FateType() reflect.Type { return reflect.TypeFor[fateDocument]() }

@@ -1,9 +1,11 @@
 package oneshot
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -53,10 +55,23 @@ func (e *Explanation) Write(w io.Writer, o report.Options) error {
 	return report.Explain(w, e.in, e.id, o)
 }
 
+// otherProcess is a process that is no target, as programs read it.
+type otherProcess struct {
+	Version int    `json:"version"`
+	PID     int    `json:"pid"`
+	ID      string `json:"id"`
+	Target  bool   `json:"target"` // false
+	Reason  string `json:"reason"`
+}
+
+// ProcessType is the type of the explanation of a process that is no target, for its
+// schema.
+func ProcessType() reflect.Type { return reflect.TypeFor[otherProcess]() }
+
 // JSON is it as one JSON object.
 func (e *Explanation) JSON() ([]byte, error) {
 	if p := e.process; p != nil {
-		return json.Marshal(map[string]any{"version": 1, "pid": p.PID, "id": p.ID().String(), "target": false, "reason": e.why})
+		return json.Marshal(otherProcess{Version: report.Version, PID: p.PID, ID: p.ID().String(), Reason: cmp.Or(e.why, report.NothingMatches)})
 	}
 	return report.ExplainJSON(e.in, e.id)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -77,8 +78,16 @@ func stillRuns(pin state.Pin, running map[string]bool) *bool {
 
 // JSON is the list as one JSON object.
 func (l List) JSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"version": 1, "pins": l})
+	return json.Marshal(document{Version: 1, Pins: l})
 }
+
+type document struct {
+	Version int    `json:"version"`
+	Pins    []line `json:"pins"`
+}
+
+// DocumentType is the type that [List.JSON] encodes, for its schema.
+func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
 // Write writes the list for a person, each line cut to a width.
 func (l List) Write(w io.Writer, width int) error {

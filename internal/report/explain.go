@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -41,13 +42,13 @@ func Explain(w io.Writer, in Input, id string, options Options) error {
 	return NoTargetError{ID: id}
 }
 
+// NothingMatches is the usual reason why a process is no target.
+const NothingMatches = "no catalogue entry, no configuration and no stdio shape matches it"
+
 // ExplainProcess writes why a process is nothing reaperd deals with.
 func ExplainProcess(w io.Writer, p *inventory.Process, why string, options Options) error {
 	s := newScreen(options)
-	if why == "" {
-		why = "no catalogue entry, no configuration and no stdio shape matches it"
-	}
-	s.wrap("", fmt.Sprintf("%d (%s) is not an MCP server: %s. reaperd never touches it.", p.PID, processName(p), sentence(why)))
+	s.wrap("", fmt.Sprintf("%d (%s) is not an MCP server: %s. reaperd never touches it.", p.PID, processName(p), sentence(cmp.Or(why, NothingMatches))))
 	s.gap()
 	lines := explanation{screen: s}
 	lines.say("what", processCommand(p).fit(mostCommandLines*s.width, s.glyphs))

@@ -4,10 +4,12 @@
 // the code:
 //
 //	policy     from the keys that a policy file is read by (policy.Keys)
-//	scan       from the type that `reaperd scan -o json` encodes
+//	scan       from the type that `reaperd scan -o json` encodes, and sweep
+//	explain    from the types that `reaperd explain -o json` encodes
 //	snapshot   from the type that a snapshot file is read into
 //	history    from the type that `reaperd history -o json` encodes
 //	status     from the type that the daemon encodes for `reaperd status -o json`
+//	pins, discover, doctor   from the types that those commands encode
 //
 // Within one version of a format keys are only added. A schema is that of the
 // program that prints it and allows nothing that this program does not write; one

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/doctor"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/schema"
 )
@@ -200,4 +201,33 @@ func wordsOf(t *testing.T, folder, kind string) []string {
 		})
 	}
 	return words
+}
+
+// TestWhatIsWrittenElsewhereIsValid takes documents that no replay writes.
+func TestWhatIsWrittenElsewhereIsValid(t *testing.T) {
+	symptoms, err := doctor.JSON([]doctor.Symptom{{Check: "docker", State: "note", Text: "no engine", Remedy: "set DOCKER_HOST"}, {Check: "user", State: "ok", Text: "root"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, documents := range map[string]map[bool]string{
+		"doctor": {true: string(symptoms), false: `{"version":1}`},
+		"pins": {
+			true:  `{"version":1,"pins":[{"id":"7:70","members":["7:70"],"boot_id":"b","name":"git","by_uid":0,"at":"2026-11-22T08:22:34Z","running":true}]}`,
+			false: `{"version":1,"pins":[{"id":7}]}`,
+		},
+		"status": {
+			true:  `{"version":1,"running":false}`,
+			false: `{"version":1,"running":true}`, // of one that runs more is said
+		},
+	} {
+		for want, text := range documents {
+			var value any
+			if err := json.Unmarshal([]byte(text), &value); err != nil {
+				t.Fatal(err)
+			}
+			if err := resolved(t, name).Validate(value); (err == nil) != want {
+				t.Errorf("%s: %s: %v", name, text, err)
+			}
+		}
+	}
 }

@@ -26,7 +26,11 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 // makers make the schemas there are, by the name that `reaperd schema` takes.
 func makers() map[string]func() (*jsonschema.Schema, error) {
 	return map[string]func() (*jsonschema.Schema, error){
+		"discover": discovered,
+		"doctor":   symptoms,
+		"explain":  explained,
 		"history":  acts,
+		"pins":     pinned,
 		"policy":   func() (*jsonschema.Schema, error) { return policyFile(), nil },
 		"scan":     scan,
 		"snapshot": snapshot,

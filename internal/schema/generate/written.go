@@ -7,9 +7,13 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/doctor"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -24,11 +28,64 @@ func acts() (*jsonschema.Schema, error) {
 }
 
 func snapshot() (*jsonschema.Schema, error) {
-	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --replay` reads. null is what was looked for and could not be read.")
+	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --snapshot` reads. null is what was looked for and could not be read.")
 }
 
+// status is the daemon's own state with what the tool adds ([status.JSON]), or that no
+// daemon runs.
 func status() (*jsonschema.Schema, error) {
-	return written(reflect.TypeFor[serve.State](), "reaperd status", "What the daemon says of itself: the state in `reaperd status -o json`.")
+	state, err := written(reflect.TypeFor[serve.State](), "", "")
+	if err != nil {
+		return nil, err
+	}
+	state.Properties["running"] = only(true)
+	state.Properties["state_faults"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
+	state.PropertyOrder = append(state.PropertyOrder, "running", "state_faults")
+	state.Required = append(state.Required, "running", "state_faults")
+	none, err := written(reflect.TypeFor[struct {
+		Version int  `json:"version"`
+		Running bool `json:"running"`
+	}](), "", "")
+	if err != nil {
+		return nil, err
+	}
+	none.Properties["running"] = only(false)
+	return &jsonschema.Schema{
+		Title: "reaperd status", Description: "What `reaperd status -o json` writes: what the daemon says of itself, or that none runs.",
+		AnyOf: []*jsonschema.Schema{state, none},
+	}, nil
+}
+
+// only is one value and no other.
+func only(value any) *jsonschema.Schema { return &jsonschema.Schema{Const: &value} }
+
+func discovered() (*jsonschema.Schema, error) {
+	return written(discover.DocumentType(), "reaperd discover", "What `reaperd discover -o json` writes.")
+}
+
+func symptoms() (*jsonschema.Schema, error) {
+	return written(doctor.DocumentType(), "reaperd doctor", "What `reaperd doctor -o json` writes, with --self-test too.")
+}
+
+func pinned() (*jsonschema.Schema, error) {
+	return written(pins.DocumentType(), "reaperd pins", "What `reaperd pins -o json` writes.")
+}
+
+// explained is one of several: a target, a session, a process that is neither, or what
+// became of what runs no more.
+func explained() (*jsonschema.Schema, error) {
+	whole := &jsonschema.Schema{
+		Title:       "reaperd explain",
+		Description: "What `reaperd explain -o json` writes: of a target, of a session, of a process that is neither, or of what has gone.",
+	}
+	for _, kind := range append(report.ExplainTypes(), oneshot.ProcessType(), history.FateType()) {
+		one, err := written(kind, "", "")
+		if err != nil {
+			return nil, err
+		}
+		whole.AnyOf = append(whole.AnyOf, one)
+	}
+	return whole, nil
 }
 
 // written is the schema of what encoding/json makes of a type.
@@ -68,7 +125,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[inventory.Peer](): words(inventory.PeerOpen, inventory.PeerClosed, inventory.PeerUnknown),
 		reflect.TypeFor[graph.Kind]():     words(graph.KindServer, graph.KindGateway, graph.KindSession, graph.KindContainer),
 		reflect.TypeFor[graph.Finding](): words(graph.FindingNone, graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingRespawning,
-			graph.FindingZombies, graph.FindingDuplicate, graph.FindingExited, graph.FindingAmbiguous),
+			graph.FindingZombies, graph.FindingDuplicate, graph.FindingExited, graph.FindingAmbiguous, graph.FindingIdle),
 		reflect.TypeFor[graph.Liveness]():  words(graph.LivenessUnknown, graph.LivenessLive, graph.LivenessGone),
 		reflect.TypeFor[graph.OwnerKind](): words(graph.OwnerSession, graph.OwnerGateway, graph.OwnerProcess, graph.OwnerService),
 		reflect.TypeFor[graph.Check](): words(graph.CheckAncestor, graph.CheckStdin, graph.CheckStdout, graph.CheckMemory, graph.CheckDeclared,
