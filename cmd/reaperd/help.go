@@ -1,12 +1,27 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/cli"
+)
 
 // helpTopics are commands without a run: cobra lists them as topics.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "environment", Short: "Variables that reaperd reads", Long: environmentHelp},
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesHelp},
+	}
+}
+
+// groups are the commands as the help lists them, by what a person wants of them.
+func groups() []cli.Commands {
+	return []cli.Commands{
+		{Title: "Look:", Names: []string{"scan", "top", "explain", "status", "page", "history"}},
+		{Title: "Act, or not:", Names: []string{"sweep", "pin", "unpin", "pins", "pause", "resume"}},
+		{Title: "The daemon:", Names: []string{"run", "install", "uninstall", "policy", "health"}},
+		{Title: "Servers as clients start them:", Names: []string{"discover", "exec", "wrap"}},
+		{Title: "More:", Names: []string{"demo", "doctor", "snapshot", "schema", "completion", "version", "help"}},
 	}
 }
 

@@ -91,6 +91,7 @@ Start with:  reaperd scan --dry-run`,
 	root.AddCommand(builderCommands()...)
 	cli.RefuseStrayWords(root)
 	cli.Suggest(root, otherWords())
+	cli.Group(root, groups())
 	return root
 }
 

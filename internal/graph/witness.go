@@ -56,7 +56,7 @@ func askAncestor(c *correlation, t *tree) answer {
 	case root.lineage == lineageUnknown:
 		return owned(CheckAncestor, Owner{Kind: OwnerProcess}, "its parent %d lives and cannot be seen from here", root.PPID.Or(0)).proven()
 	case root.lineage == lineageBoundary:
-		return orphaned(CheckAncestor, "its parent is %s, which takes in what has lost its own", c.boundaryName(root))
+		return orphaned(CheckAncestor, "its parent is %s, which adopts orphans", c.boundaryName(root))
 	case root.lineage == lineageAdopted:
 		return orphaned(CheckAncestor, "it was taken over by %s after the process that started it had gone", c.nameOf(root.parent, root.PPID.Or(0)))
 	}

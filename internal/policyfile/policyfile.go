@@ -150,7 +150,7 @@ func hint(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable, or name another file with --policies"
 	case errors.Is(err, fs.ErrNotExist):
-		return "--policies names a file; without it " + strings.Join(paths(), ", ") + " and the built-in policy are tried"
+		return "name a file that is there, or none: then " + strings.Join(paths(), ", ") + " and the built-in policy are tried"
 	}
 	return ""
 }

@@ -44,7 +44,10 @@ const maxPins = 1000
 
 // ownerOf is an owner as people read it, such as "codex 55".
 func ownerOf(o graph.Owner) string {
-	if o.Name == "" {
+	switch {
+	case o.Name == "" && o.Liveness == graph.LivenessGone:
+		return "nobody"
+	case o.Name == "":
 		return ""
 	}
 	text := redact.Name(o.Name)
