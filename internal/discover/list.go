@@ -33,21 +33,21 @@ func (s *Server) listed() listed {
 
 // JSON is a set as one JSON object.
 func (s Set) JSON() ([]byte, error) {
-	set := listing{Version: 1, Files: append([]string{}, s.files...), Servers: []listed{}}
+	set := printed{Version: 1, Files: append([]string{}, s.files...), Servers: []listed{}}
 	for i := range s.servers {
 		set.Servers = append(set.Servers, s.servers[i].listed())
 	}
 	return json.Marshal(set)
 }
 
-type listing struct {
+type printed struct {
 	Version int      `json:"version"`
 	Files   []string `json:"files"`
 	Servers []listed `json:"servers"`
 }
 
 // DocumentType is the type that [Set.JSON] encodes, for its schema.
-func DocumentType() reflect.Type { return reflect.TypeFor[listing]() }
+func DocumentType() reflect.Type { return reflect.TypeFor[printed]() }
 
 // Write lists the servers of a set by file. A repository may contain such a file, so
 // control characters are masked.
