@@ -118,7 +118,8 @@ func (p Plan) Nothing() string {
 
 // Diff shows the change, without secrets and control characters.
 func (r Rewriting) Diff() string {
-	lines := strings.Split(string(diff.Diff(r.Path, r.Change.Before, r.Path, r.Change.After)), "\n")
+	_, change, _ := strings.Cut(string(diff.Diff(r.Path, r.Change.Before, r.Path, r.Change.After)), "\n") // the first line names the file twice
+	lines := strings.Split(change, "\n")
 	for i, line := range lines {
 		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
 	}
