@@ -7,14 +7,28 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// due is how long it takes until the daemon ends a pending target. False says that no
+// due is how long it takes until the daemon ends what is to go. False says that no
 // daemon will: none runs, it only reports, or it does not know the target yet.
 func (v *view) due(verdict *policy.Verdict) (time.Duration, bool) {
 	at, known := v.in.Due[verdict.Target.ID]
-	if !known || verdict.Decision != policy.Pending || verdict.Beyond > 0 {
+	if !known || verdict.Decision == policy.Keep || verdict.Beyond > 0 {
 		return 0, false
 	}
 	return max(0, at.Sub(v.at)), true
+}
+
+// awaited reports that a verdict is pending, and the daemon will end it.
+func (v *view) awaited(verdict *policy.Verdict) bool {
+	_, due := v.due(verdict)
+	return due && verdict.Decision == policy.Pending
+}
+
+// dueToo says when the daemon ends what a sweep would end now.
+func (v *view) dueToo(s *screen, c cause) {
+	vs := c.verdicts()
+	if left, due := v.allDue(vs); due && !v.acted() {
+		s.wrap("   ", v.dueText(vs, left)+"; a sweep need not wait")
+	}
 }
 
 // allDue is how long it takes until the daemon has begun to end the last of several;
@@ -33,7 +47,7 @@ func (v *view) allDue(vs verdicts) (last time.Duration, all bool) {
 // heldFor is how long a pending verdict's cause has held: in the daemon's eyes where
 // that ends the target, since it is the daemon's countdown that runs out.
 func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
-	if left, known := v.due(verdict); known && verdict.For > 0 {
+	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 {
 		return min(verdict.For, max(0, verdict.For-left))
 	}
 	return verdict.Held

@@ -60,6 +60,24 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	}
 }
 
+func TestWhatASweepWouldEndTheDaemonMayStillWaitFor(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Daemon, in.Due = true, map[string]time.Time{}
+	for i := range in.Verdicts {
+		in.Verdicts[i].Decision = policy.Reap
+		in.Due[in.Verdicts[i].Target.ID] = noon.Add(12 * time.Second)
+	}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Would stop 2 and free", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestWhereTheDaemonEndsOneOfTwoBothAreNotPromised(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	one := in.Verdicts[0].Target.ID

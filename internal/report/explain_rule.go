@@ -12,15 +12,14 @@ import (
 
 func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	lines.say("rule", v.ruleText(verdict))
-	_, due := v.due(verdict)
-	if verdict.Reason != "" && shelfOf(verdict) != noted && !due {
+	if verdict.Reason != "" && shelfOf(verdict) != noted && !v.awaited(verdict) {
 		lines.say("", sentence(verdict.Reason))
 	}
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
 		return
 	}
-	if needs := verdict.Needs; verdict.Decision == policy.Pending && needs > 0 && !due && !v.in.Replay {
+	if needs := verdict.Needs; verdict.Decision == policy.Pending && needs > 0 && !v.awaited(verdict) && !v.in.Replay {
 		lines.say("prove it", v.proving(needs))
 	}
 	lines.say("would do", deedText(verdict))
@@ -46,7 +45,7 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 		text += "for: " + human.Exact(verdict.For) + ", "
 	}
 	text += "held " + human.Span(v.heldFor(verdict))
-	if _, due := v.due(verdict); due {
+	if v.awaited(verdict) {
 		return text + " in the daemon's looks"
 	}
 	if verdict.Held > t.Held {

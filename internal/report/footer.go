@@ -181,7 +181,10 @@ func (v *view) sourceText(source inventory.Source) string {
 	if source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial {
 		text += fmt.Sprintf(" (%s)", human.Number(v.seen(source)))
 	}
-	if source.Reason != "" && source.Status != inventory.StatusOK {
+	switch {
+	case source.Status == inventory.StatusError:
+		text += " (see above)" // the first lines have the reason
+	case source.Reason != "" && source.Status != inventory.StatusOK:
 		text += ": " + sentence(source.Reason)
 	}
 	return text

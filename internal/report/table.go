@@ -116,6 +116,7 @@ func (v *view) deedSections(s *screen, reap verdicts) {
 			heading = next
 		}
 		v.cause(s, c, v.voice)
+		v.dueToo(s, c)
 	}
 }
 
