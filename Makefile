@@ -48,7 +48,7 @@ run: said
 	@bin/run/reaperd scan --dry-run
 
 said: compiler
-	@test -e bin/run/reaperd || echo "compiling bin/run/reaperd; the first time this downloads some 23 MB and takes some minutes" >&2
+	@test -e bin/run/reaperd || echo "compiling bin/run/reaperd; the first time this downloads some 22 MB and takes some minutes" >&2
 
 test:
 	@GO="$(GO)" hack/test.sh

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
@@ -81,7 +80,7 @@ func TestAtEveryWidthTheReasonIsWholeAndNoLineIsWider(t *testing.T) {
 	for width := 40; width <= 200; width += 20 {
 		lines := written(t, Style{Width: width}, failed)
 		for _, line := range lines {
-			if ansi.StringWidth(line) > width {
+			if human.Width(line) > width {
 				t.Errorf("%d columns: %q is wider", width, line)
 			}
 		}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
@@ -217,7 +215,7 @@ func (s Style) fit(line string) string {
 	if s.Width <= 0 {
 		return line
 	}
-	return ansi.Truncate(line, s.Width, "…")
+	return human.Truncate(line, s.Width, "…")
 }
 
 // wrap breaks a text into lines of the terminal's width behind a lead; those after

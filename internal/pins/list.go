@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/report"
@@ -99,7 +97,7 @@ func (l List) Write(w io.Writer, width int) error {
 		})
 	}
 	for _, row := range report.Columns(rows) {
-		if _, err := fmt.Fprintln(w, ansi.Truncate(row, width, "…")); err != nil {
+		if _, err := fmt.Fprintln(w, human.Truncate(row, width, "…")); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,6 @@ package report
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -17,7 +15,7 @@ func Columns(rows [][]string) []string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], ansi.StringWidth(cell))
+			widths[i] = max(widths[i], human.Width(cell))
 		}
 	}
 	lines := make([]string, 0, len(rows))
@@ -44,6 +42,6 @@ func Wrap(text string, width int) []string {
 // Hang is a text in lines of at most that width, those after the first below the text
 // of the first.
 func Hang(lead, text string, width int) string {
-	indent := strings.Repeat(" ", ansi.StringWidth(lead))
+	indent := strings.Repeat(" ", human.Width(lead))
 	return lead + strings.Join(Wrap(text, max(width-len(indent), 8)), "\n"+indent)
 }

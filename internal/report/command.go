@@ -4,8 +4,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -58,11 +56,11 @@ func (c command) String() string { return strings.Join(c, " ") }
 
 func (c command) fit(width int, g glyphs) string {
 	for _, keep := range []int{0, 3, 2} {
-		if whole := c.withPaths(keep, g).String(); ansi.StringWidth(whole) <= width {
+		if whole := c.withPaths(keep, g).String(); human.Width(whole) <= width {
 			return whole
 		}
 	}
-	return ansi.Truncate(c.withPaths(2, g).String(), width, g.ellipsis)
+	return human.Truncate(c.withPaths(2, g).String(), width, g.ellipsis)
 }
 
 // withPaths shortens each path to its last elements; 0 keeps them whole.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -262,7 +260,7 @@ func (v *view) explainEvidence(s *screen, t *graph.Target) {
 	for i, e := range t.Evidence {
 		texts[i] = wrapped(sentence(e.Text), room)
 		for _, line := range texts[i] {
-			widest = max(widest, ansi.StringWidth(line))
+			widest = max(widest, human.Width(line))
 		}
 	}
 	if len(t.Evidence) == 0 {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -118,8 +116,8 @@ func hintWidths(hints []hint, perLine int) []hintCells {
 	widths := make([]hintCells, perLine)
 	for i, h := range hints {
 		w := &widths[i%perLine]
-		w.command = max(w.command, ansi.StringWidth(h.command))
-		w.what = max(w.what, ansi.StringWidth(h.what))
+		w.command = max(w.command, human.Width(h.command))
+		w.what = max(w.what, human.Width(h.what))
 	}
 	return widths
 }
@@ -163,7 +161,7 @@ func (s *screen) flow(parts []string) {
 		case part == "":
 		case line == "":
 			line = part
-		case ansi.StringWidth(line+separator+part) <= s.width:
+		case human.Width(line+separator+part) <= s.width:
 			line += separator + part
 		default:
 			s.wrap("", line)

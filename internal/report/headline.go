@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -51,7 +49,7 @@ func (v *view) answer() []string {
 
 // together has two sentences share a line where it is wide enough.
 func (v *view) together(first, second string) []string {
-	if one := first + " " + second; ansi.StringWidth(one) <= v.options.width() {
+	if one := first + " " + second; human.Width(one) <= v.options.width() {
 		return []string{one}
 	}
 	return []string{first, second}

@@ -4,8 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -57,7 +55,7 @@ type text interface {
 type words string
 
 func (w words) fit(width int, g glyphs) string {
-	return ansi.Truncate(string(w), width, g.ellipsis)
+	return human.Truncate(string(w), width, g.ellipsis)
 }
 
 // screen collects lines and rows and writes them once their widths are known.
@@ -95,7 +93,7 @@ func (s *screen) gap() {
 // wrap says text in as many lines as it takes, those after the first below the
 // text of the first.
 func (s *screen) wrap(lead, text string) {
-	indent := strings.Repeat(" ", ansi.StringWidth(lead))
+	indent := strings.Repeat(" ", human.Width(lead))
 	for i, part := range wrapped(text, max(s.width-len(indent), 8)) {
 		if i > 0 {
 			lead = indent
@@ -111,13 +109,13 @@ func wrapped(text string, width int) []string {
 		switch {
 		case *last == "":
 			*last = word
-		case ansi.StringWidth(*last)+1+ansi.StringWidth(word) <= width:
+		case human.Width(*last)+1+human.Width(word) <= width:
 			*last += " " + word
 		default:
 			lines = append(lines, word)
 		}
-		for last = &lines[len(lines)-1]; ansi.StringWidth(*last) > width; last = &lines[len(lines)-1] {
-			head := ansi.Truncate(*last, width, "")
+		for last = &lines[len(lines)-1]; human.Width(*last) > width; last = &lines[len(lines)-1] {
+			head := human.Truncate(*last, width, "")
 			rest := strings.TrimPrefix(*last, head)
 			if head == "" || rest == *last {
 				break
@@ -174,7 +172,7 @@ func (s *screen) columns() columns {
 	for _, l := range s.lines {
 		if l.row != nil {
 			widest = max(widest, l.row.natural(s.glyphs))
-			age = max(age, ageSpace+ansi.StringWidth(l.row.cells.age))
+			age = max(age, ageSpace+human.Width(l.row.cells.age))
 		}
 	}
 	c.age = min(c.age, age)
@@ -206,11 +204,11 @@ func (c columns) width() int {
 
 // natural is the width that the row would like to have.
 func (r *row) natural(g glyphs) int {
-	width := ansi.StringWidth(r.head)
+	width := human.Width(r.head)
 	if r.detail == nil {
 		return width
 	}
-	if detail := ansi.StringWidth(r.detail.fit(detailCells, g)); detail > 0 {
+	if detail := human.Width(r.detail.fit(detailCells, g)); detail > 0 {
 		width += 2 + detail
 	}
 	return width
@@ -234,8 +232,8 @@ func (r *row) render(c columns, g glyphs) string {
 // label is the row's text in at most that many cells; a detail that would be a
 // mere stump is left out.
 func (r *row) label(width int, g glyphs) string {
-	head := ansi.Truncate(r.head, width, g.ellipsis)
-	room := width - ansi.StringWidth(head) - 2
+	head := human.Truncate(r.head, width, g.ellipsis)
+	room := width - human.Width(head) - 2
 	if r.detail == nil || room < 8 {
 		return head
 	}
@@ -256,7 +254,7 @@ func (s *screen) flush(w io.Writer) error {
 			text = human.ASCII(text)
 		}
 		if !s.options.Wide {
-			text = ansi.Truncate(text, s.width, s.glyphs.ellipsis)
+			text = human.Truncate(text, s.width, s.glyphs.ellipsis)
 		}
 		if s.options.Color && tone != plain && text != "" {
 			text = string(tone) + text + reset
@@ -268,9 +266,9 @@ func (s *screen) flush(w io.Writer) error {
 }
 
 func left(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
+	return s + strings.Repeat(" ", max(0, width-human.Width(s)))
 }
 
 func right(s string, width int) string {
-	return strings.Repeat(" ", max(0, width-ansi.StringWidth(s))) + s
+	return strings.Repeat(" ", max(0, width-human.Width(s))) + s
 }

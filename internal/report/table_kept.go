@@ -3,9 +3,8 @@ package report
 import (
 	"fmt"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -49,7 +48,7 @@ func (v *view) notedRow(s *screen, g group, reported bool) {
 
 // reasoned has the reason beside the name where there is room for it, else below.
 func (s *screen) reasoned(r row, reason string) {
-	if ansi.StringWidth(r.head)+2+ansi.StringWidth(reason) <= s.width-s.shownColumns().width() {
+	if human.Width(r.head)+2+human.Width(reason) <= s.width-s.shownColumns().width() {
 		r.detail = words(reason)
 		s.row(r)
 		return

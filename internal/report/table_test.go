@@ -6,14 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -77,9 +77,10 @@ func TestTableTellsEachReport(t *testing.T) {
 }
 
 func lines(b []byte) []string {
+	colour := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	var out []string
 	for _, line := range bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")) {
-		out = append(out, ansi.Strip(string(line)))
+		out = append(out, colour.ReplaceAllString(string(line), ""))
 	}
 	return out
 }
@@ -160,7 +161,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, line := range lines(b.Bytes()) {
-						if got := ansi.StringWidth(line); got > width {
+						if got := human.Width(line); got > width {
 							t.Fatalf("%s at %d cells: %d cells in %q", name, width, got, line)
 						}
 					}

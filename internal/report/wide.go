@@ -3,9 +3,8 @@ package report
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -116,7 +115,7 @@ func aligned(table [][]string) []string {
 	widths := make([]int, len(table[0]))
 	for _, row := range table {
 		for i, cell := range row {
-			widths[i] = max(widths[i], ansi.StringWidth(cell))
+			widths[i] = max(widths[i], human.Width(cell))
 		}
 	}
 	lines := make([]string, len(table))

@@ -3,8 +3,6 @@ package state
 import (
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -17,7 +15,7 @@ func sentence(what string, until time.Time, reason string) string {
 	if !until.IsZero() {
 		what += " until " + human.Moment(until.Local())
 	}
-	if reason = ansi.Truncate(human.Line(reason), maxReason, "…"); reason != "" {
+	if reason = human.Truncate(human.Line(reason), maxReason, "…"); reason != "" {
 		what += ": " + reason
 	}
 	return what

@@ -3,8 +3,6 @@ package top
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -106,8 +104,8 @@ func (m Model) figures(n *overview.Node, c columns) string {
 // nameCell is the branch of the tree, the name, and what else there is room for.
 func (m Model) nameCell(r row, width int) Line {
 	name := m.trunk(r) + m.mark(r) + r.node.Title()
-	line := Line{{Text: m.cell(name, min(width, ansi.StringWidth(m.safe(name))))}}
-	room := width - ansi.StringWidth(line.String())
+	line := Line{{Text: m.cell(name, min(width, human.Width(m.safe(name))))}}
+	room := width - human.Width(line.String())
 	if detail := m.detail(r); detail != "" && room > leastDetail {
 		return append(line, Span{Text: m.cell("  "+detail, room), Style: Style{Tone: overview.ToneAside}})
 	}

@@ -1,8 +1,7 @@
 package top
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -25,7 +24,7 @@ func (m Model) foot() Line {
 func (m Model) hints() string {
 	text := "? help"
 	for _, hint := range []string{"q quit", "enter details", "p keep", "x stop", "/ filter", "s sort", "space fold", "n next leak", "e events"} {
-		if ansi.StringWidth(text)+2+len(hint) > m.width {
+		if human.Width(text)+2+len(hint) > m.width {
 			break
 		}
 		text += "  " + hint

@@ -3,8 +3,6 @@ package top
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -22,7 +20,7 @@ func (m Model) Frame() Frame {
 		frame.Lines[i] = m.fit(line, m.width)
 	}
 	if m.mode == typing {
-		frame.Cursor = Cursor{X: min(ansi.StringWidth(filterLead+m.filter), m.width-1), Y: len(frame.Lines) - 1, Shown: true}
+		frame.Cursor = Cursor{X: min(human.Width(filterLead+m.filter), m.width-1), Y: len(frame.Lines) - 1, Shown: true}
 	}
 	return frame
 }
@@ -84,7 +82,7 @@ func toned(tone Tone, text string) Line { return Line{{Text: text, Style: Style{
 // it shows without colours too.
 func reversed(line Line, width int) Line {
 	text := line.String()
-	text += strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+	text += strings.Repeat(" ", max(0, width-human.Width(text)))
 	return Line{{Text: text, Style: Style{Reverse: true}}}
 }
 
@@ -92,8 +90,8 @@ func reversed(line Line, width int) Line {
 func (m Model) fit(line Line, width int) Line {
 	fitted := make(Line, 0, len(line))
 	for _, span := range line {
-		span.Text = ansi.Truncate(m.safe(span.Text), max(width, 0), m.ellipsis())
-		width -= ansi.StringWidth(span.Text)
+		span.Text = human.Truncate(m.safe(span.Text), max(width, 0), m.ellipsis())
+		width -= human.Width(span.Text)
 		fitted = append(fitted, span)
 	}
 	return fitted
@@ -120,12 +118,12 @@ func (m Model) either(utf8, ascii string) string {
 
 // cell is text cut and filled up to a width.
 func (m Model) cell(text string, width int) string {
-	text = ansi.Truncate(m.safe(text), max(width, 0), m.ellipsis())
-	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+	text = human.Truncate(m.safe(text), max(width, 0), m.ellipsis())
+	return text + strings.Repeat(" ", max(0, width-human.Width(text)))
 }
 
 // right is a cell whose text stands at its right.
 func (m Model) right(text string, width int) string {
-	text = ansi.Truncate(m.safe(text), max(width, 0), "")
-	return strings.Repeat(" ", max(0, width-ansi.StringWidth(text))) + text
+	text = human.Truncate(m.safe(text), max(width, 0), "")
+	return strings.Repeat(" ", max(0, width-human.Width(text))) + text
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -88,7 +86,7 @@ func checkFrame(t *testing.T, what string, frame Frame, size Resized, utf8 bool)
 	}
 	for _, line := range frame.Lines {
 		text := line.String()
-		if width := ansi.StringWidth(text); width > size.Width {
+		if width := human.Width(text); width > size.Width {
 			t.Errorf("%s: %d cells: %q", what, width, text)
 		}
 		for _, r := range text {
