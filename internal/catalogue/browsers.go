@@ -4,8 +4,8 @@ import (
 	"github.com/reaperd/reaperd/internal/browser"
 )
 
-// webBrowser recognises web browsers, and whether a program drives one. A browser
-// that nothing drives is its user's, whoever opened it.
+// webBrowser recognises web browsers, and whether a program drives them. A browser
+// that nothing drives belongs to its user, whoever opened it.
 func webBrowser(s sighting) (Class, bool) {
 	for _, program := range s.programs {
 		if browser.Is(program.name) {

@@ -52,19 +52,19 @@ func (c *Catalogue) Process(p *inventory.Process) Class {
 // Program is the name a person would use for what runs.
 func (c *Catalogue) Program(p *inventory.Process) string { return look(p).name() }
 
-// sighting is a process, read.
+// sighting is a process with its command line read.
 type sighting struct {
 	process *inventory.Process
 	command cmdline.Command
-	// exe is the executable; empty where it is unknown or merely runs
-	// something else (an interpreter, a shell, a launcher).
+	// exe is the executable; "" if it is unknown or only runs another program (an
+	// interpreter, a shell, a launcher).
 	exe string
-	// title is argv[0] as it stands, which may be a sentence.
+	// title is argv[0] as it is. It may be a sentence.
 	title string
-	// programs are the paths by which the program itself may be known: what argv
-	// says and, for a native one, the executable.
+	// programs are the paths by which the program may be known: those in argv and,
+	// for a native program, the executable.
 	programs []program
-	// called is what the command line alone calls the program.
+	// called is the program's name by the command line alone.
 	called string
 }
 
@@ -92,7 +92,8 @@ func (s sighting) knownBy() []program {
 	return programs
 }
 
-// hasOtherExe reports that a native program's executable is not what argv names.
+// hasOtherExe reports a native program whose executable is not the one that argv
+// names.
 func (s sighting) hasOtherExe() bool {
 	return s.exe != "" && !s.command.Interpreted() && (len(s.command.Argv) == 0 || s.command.Argv[0] != s.exe)
 }
@@ -128,8 +129,8 @@ func added(entries []Entry, role Role, s sighting) (Class, bool) {
 	return Class{}, false
 }
 
-// boundary recognises what adopts orphans. The kernel's short name serves only
-// where neither arguments nor executable can be read.
+// boundary recognises processes that adopt orphans. The kernel's short name counts
+// only if neither arguments nor executable can be read.
 func boundary(s sighting) (Class, bool) {
 	for _, program := range s.boundaryPrograms() {
 		if isBoundary(program) || smallInits[cmdline.ProgramName(program)] && s.isFirst() {
@@ -146,7 +147,7 @@ func isBoundary(program string) bool {
 		strings.HasPrefix(name, "containerd-shim") || strings.HasPrefix(name, "relay(") && strings.HasSuffix(name, ")")
 }
 
-// boundaryPrograms are what the process may be called itself, not what it runs.
+// boundaryPrograms are the process's own names, not those of a program that it runs.
 func (s sighting) boundaryPrograms() []string {
 	p := s.process
 	if s.title == "" && p.Exe == "" {
@@ -159,12 +160,12 @@ func (s sighting) boundaryPrograms() []string {
 	return programs
 }
 
-// isFirst reports whether the process is, as far as it can itself be told, the
-// first of its PID namespace.
+// isFirst reports that the process is the first of its PID namespace, as far as the
+// process itself shows.
 func (s sighting) isFirst() bool { return s.process.PID == 1 || s.process.ContainerID != "" }
 
-// firstProcess makes PID 1 a boundary, whatever it runs. It comes behind the
-// sessions: a client that is PID 1 of its container starts its servers itself.
+// firstProcess makes PID 1 a boundary, whatever it runs. Sessions come before it: a
+// client that is PID 1 of its container starts its servers itself.
 func firstProcess(s sighting) (Class, bool) {
 	if s.process.PID != 1 {
 		return Class{}, false
@@ -189,8 +190,8 @@ func server(s sighting) (Class, bool) {
 	return Class{Role: RoleServer, Name: s.name(), Why: why}, true
 }
 
-// wrapper recognises what starts another program. Its name is the client's
-// where it starts a session.
+// wrapper recognises programs that start another program. If that is a session, the
+// wrapper has the client's name.
 func (c *Catalogue) wrapper(s sighting) (Class, bool) {
 	if !s.command.Wrapped && !s.isRelay() {
 		return Class{}, false
@@ -207,7 +208,7 @@ func (c *Catalogue) wrapper(s sighting) (Class, bool) {
 	return class, true
 }
 
-// isRelay recognises a client's own relays, which pass a server's stdio on.
+// isRelay recognises a client's own helpers, which pass a server's stdio on.
 func (s sighting) isRelay() bool {
 	return s.command.Interpreted() && relayScripts[path.Base(s.command.Argv[0])]
 }

@@ -1,6 +1,6 @@
 package catalogue
 
-// Role is what the catalogue takes a process for.
+// Role is the kind of process that the catalogue recognises.
 type Role uint8
 
 // The roles. The zero value is a process nobody recognises.
@@ -16,19 +16,19 @@ const (
 // Class is the catalogue's answer for one process or container.
 type Class struct {
 	Role Role
-	// Name is the client's name for a session ("claude-code"), the server's
-	// short name for a server; empty where there is nothing to say.
+	// Name is the client's name for a session ("claude-code"), the short name for a
+	// server; "" if there is none.
 	Name string
-	// Why says what was recognised, for a person.
+	// Why says for people what was recognised.
 	Why string
-	// Added marks what a policy's own entries name.
+	// Added marks a match of the policy's own entries.
 	Added bool
-	// Headless marks a session that is spoken to over its own stdio.
+	// Headless marks a session that another program speaks to over stdio.
 	Headless bool
-	// Part marks a session's process that its client's launcher starts over
-	// pipes of its own: it is one session with a process of that name above it.
+	// Part marks a process that a client's launcher starts over pipes of its own: it
+	// is one session with a process of the same name above it.
 	Part bool
-	// Relay marks what passes the stdio of a server on over pipes of its own.
+	// Relay marks a process that passes a server's stdio on over pipes of its own.
 	Relay bool
 	// Browser marks a web browser, Driven one that a program drives.
 	Browser, Driven bool

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// client recognises sessions, and what the clients' own programs are when they
-// serve instead.
+// client recognises sessions, and the forms in which a client's program is a server
+// or gateway.
 func (c *Catalogue) client(s sighting) (Class, bool) {
 	if s.command.Wrapped || s.isRelay() || !s.mayBeClient() {
 		return Class{}, false
@@ -82,7 +82,7 @@ func (c *Client) isScript(file string) bool {
 	return matchesAny(c.Programs, stem) && (!ended || inBin) || matchesAny(c.Bins, stem) && inBin
 }
 
-// Resumes are the commands that go on with a session in a new one, by client.
+// Resumes are the commands that continue a session in a new one, by client.
 func Resumes() map[string]string {
 	resumes := map[string]string{}
 	for i := range clients {

@@ -47,7 +47,7 @@ func containerName(c *inventory.Container) string {
 	return "container"
 }
 
-// isHelper recognises the proxies that gateways put beside their servers.
+// isHelper recognises the proxies that gateways start beside their servers.
 func isHelper(labels map[string]string) bool {
 	return labels[labelProxy] == "true" || labels[labelAuxiliary] == "true" || labels[labelHelper] == "true"
 }
@@ -118,8 +118,8 @@ func isToolkitBridge(line cmdline.ContainerLine) bool {
 		strings.EqualFold(line.Args[0], "stdio") && strings.HasSuffix(line.Args[1], ":8811")
 }
 
-// Managed tells whether something else looks after the container, and what.
-// Such a container is left alone unless a rule names it.
+// Managed reports that something else manages the container, and names it. Such a
+// container is left alone unless a rule names it.
 func (*Catalogue) Managed(c *inventory.Container) (by string, ok bool) {
 	keys := make([]string, 0, len(c.Labels))
 	for key := range c.Labels {
@@ -134,7 +134,7 @@ func (*Catalogue) Managed(c *inventory.Container) (by string, ok bool) {
 	return "", false
 }
 
-// managerOf says whose label it is; empty for nobody's.
+// managerOf is the manager that a label belongs to; "" if it is none's.
 func managerOf(key, value string) string {
 	switch key {
 	case "com.docker.compose.project", "io.podman.compose.project":

@@ -30,7 +30,7 @@ var gateways = []Gateway{
 	{Name: "mcp-gateway", Source: "lasso-security/mcp-gateway README", Programs: []string{"mcp-gateway"}},
 }
 
-// knownServer is a server whose name does not say that it is one.
+// knownServer is a server that its name does not identify as one.
 type knownServer struct {
 	name   string
 	form   Form
@@ -50,27 +50,27 @@ var knownServers = []knownServer{
 }
 
 var (
-	// noServers have mcp in their names and are clients, managers, tools.
+	// noServers have mcp in their names and are clients, managers or tools.
 	noServers = cmdline.WordsOf("mcp-cli mcp-client mcphost mcp-inspector mcp-get mcp-install mcp-scan mcp-publisher mcpmon " +
 		"mcp-cleanup mcp-reaper mcptools mcp-agent 1mcp fastmcp docker-mcp dhcp icmp")
-	// keepers keep servers on purpose; the last is reaperd itself.
+	// keepers manage servers on purpose; the last is reaperd itself.
 	keepers = cmdline.WordsOf("thv toolhive claude-mem reaperd")
 	// serverCommands make a program a server: gitnexus mcp.
 	serverCommands = cmdline.WordsOf("mcp mcp-server mcp_server mcpserver start-mcp-server start-mcp serve-mcp mcp-serve mcp-stdio " +
 		"mcp:serve mcp:start run-mcp run-mcp-server")
-	// serverFlags do so too: link-cli --mcp.
+	// serverFlags do the same: link-cli --mcp.
 	serverFlags = cmdline.WordsOf("--mcp --mcp=true --mcp-stdio --mcp=stdio")
 	// questions behind a server command end at once, and so do chores.
 	questions = cmdline.WordsOf("-h --help --version")
 	chores    = cmdline.WordsOf("list ls add add-json remove rm delete get set install uninstall config configure init setup login logout auth " +
 		"enable disable status doctor help version test update upgrade import export tools show inspect dev call")
-	// managing is what a program of an MCP toolkit does that only manages servers.
+	// managing are subcommands of MCP toolkits that only manage servers.
 	managing = cmdline.WordsOf("install uninstall init setup config configure login logout auth help version doctor update upgrade catalog " +
 		"secret policy profile feature oauth --help -h --version")
-	// taskPrefixes in front of mcp make a name that of a task: test-mcp.
+	// taskPrefixes before mcp make a name that of a task: test-mcp.
 	taskPrefixes = cmdline.WordsOf("test tests build install uninstall setup deploy publish release lint format check clean cleanup bench " +
 		"benchmark generate gen create init bundle compile update validate kill stop reap watch inspect conftest")
-	// nonServerSuffixes behind mcp make a name that of something about servers.
+	// nonServerSuffixes behind mcp make a name that of something other than a server.
 	nonServerSuffixes = cmdline.WordsOf("test tests spec build install installer setup deploy publish publisher release lint check clean cleanup " +
 		"inspector client host sdk scan scanner log logs json md validator generator types example bench benchmark config")
 	// noServerImages are the images of docker/mcp-gateway that are no servers.
@@ -87,12 +87,11 @@ var (
 var (
 	boundaryPaths = cmdline.WordsOf("init /init /sbin/init /usr/sbin/init /bin/init")
 	boundaryNames = cmdline.WordsOf("systemd launchd docker-init podman-init catatonit conmon s6-svscan runsvdir sessionleader")
-	// smallInits are boundaries where they are the first process and wrappers
-	// anywhere else.
+	// smallInits are boundaries as the first process, and wrappers anywhere else.
 	smallInits = cmdline.WordsOf("tini tini-static dumb-init")
 )
 
-// manager is what looks after containers that carry a label of its own.
+// manager is a program that marks the containers it manages with a label.
 type manager struct{ label, name string }
 
 // managers are labels, and beginnings of labels up to a dot.

@@ -57,8 +57,8 @@ func (d *Desktop) isMain(file string) bool {
 	return strings.Contains(file, ".app/") && strings.HasSuffix(file, "/"+d.Bundle+".app/Contents/MacOS/"+main)
 }
 
-// isHost recognises the helpers that start servers by what they are called:
-// "Cursor Helper (Plugin): extension-host …", "Cursor Helper: mcp-process".
+// isHost recognises the helpers that start servers, by their titles: "Cursor Helper
+// (Plugin): extension-host …", "Cursor Helper: mcp-process".
 func (d *Desktop) isHost(title string) bool {
 	if !strings.Contains(title, " Helper") {
 		return false
@@ -71,8 +71,7 @@ func (d *Desktop) isHost(title string) bool {
 // remoteServers are the scripts of an editor's server on a remote host.
 var remoteServers = cmdline.WordsOf("server-main server code-server cursor-server windsurf-server")
 
-// isRemote recognises the server and the extension host that run where an
-// editor is connected to.
+// isRemote recognises an editor's server and extension host on the remote host.
 func (d *Desktop) isRemote(s sighting) bool {
 	if !s.command.Script || !containsAny(cmdline.Slashed(s.command.Argv[0]), d.Folders) {
 		return false

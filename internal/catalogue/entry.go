@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// Client is all that is known of one agent client: how its processes look, when
-// it serves instead, and which files say what servers it starts. A field that is
-// left out matches nothing.
+// Client is everything that is known of one agent client: its processes, the forms in
+// which it serves, and the files that name its servers. A field that is left out
+// matches nothing.
 type Client struct {
 	Name   string
 	Source string // where its processes and files are documented or shown
@@ -15,40 +15,40 @@ type Client struct {
 	// must have no ending or lie in a bin folder. A * at the end stands for
 	// anything.
 	Programs []string
-	// Bins are like Programs, of scripts alone: for names that native programs
-	// of other makers may have.
+	// Bins are like Programs, but only for scripts: native programs of others may
+	// have these names.
 	Bins []string
-	// Titles are what the program writes over argv[0], like Programs.
+	// Titles are the texts that the program writes over argv[0]; like Programs.
 	Titles []string
 	// Scripts are parts of the paths of its scripts.
 	Scripts []string
-	// Homes are parts of the paths of the folders that hold its versions: the
-	// program there is called by its version.
+	// Homes are parts of the paths of folders that hold the client's versions; the
+	// program there is named by its version.
 	Homes []string
-	// Files are scripts whose whole path is known.
+	// Files are complete paths of scripts.
 	Files []string
-	// Except are parts of paths of other programs of the same name.
+	// Except are parts of the paths of other programs with the same name.
 	Except []string
-	// Parts are parts of the paths of scripts that run only below a process of
-	// this client: its launcher starts them over pipes of its own.
+	// Parts are parts of the paths of scripts that only run below a process of this
+	// client: its launcher starts them over pipes of its own.
 	Parts []string
 
-	// Resume is the command that goes on with one of its sessions in a new one, typed
-	// in the session's folder; empty is not known. ResumeSource is where that stands.
+	// Resume is the command that continues one of its sessions in a new one, typed in
+	// the session's folder; "" if it is not known. ResumeSource documents it.
 	Resume, ResumeSource string
 
-	When     []Form  // tell it from another program of its name; nil where there is none
+	When     []Form  // tell it from another program of its name; nil if there is none
 	Values   string  // flags that take a value, in front of its subcommands
 	Serves   []Serve // forms in which it is no session
-	Headless []Form  // forms in which it is spoken to over its own stdio
+	Headless []Form  // forms in which another program speaks to it over stdio
 	Desktop  []Desktop
 	Configs  []Config
 }
 
-// Form is one way to call a program. All that is given has to hold.
+// Form is one way to call a program. Every field that is set must hold.
 type Form struct {
-	// Command is the words the arguments begin with, behind flags: "mcp serve".
-	// One word may be any of several, "acp|serve"; * is any word.
+	// Command is the first words behind the flags: "mcp serve". "acp|serve" is any of
+	// these words, * any word.
 	Command string
 	Bare    bool // there is no word at all
 	Alone   bool // no word follows the command
@@ -65,8 +65,8 @@ type Serve struct {
 	Name string // a * in it is replaced by the last word of the command
 }
 
-// Desktop is a client on the desktop: one program with many helper processes,
-// of which only those that start servers are sessions.
+// Desktop is a desktop client: one program with many helper processes. Only those
+// that start servers are sessions.
 type Desktop struct {
 	Bundle   string   // the bundle's name on macOS: Cursor is Cursor.app
 	Main     string   // the program inside it; left out: like the bundle
@@ -75,20 +75,20 @@ type Desktop struct {
 	Helpers  []string // programs beside it that start servers
 }
 
-// Config is a file that says what servers a client starts.
+// Config is a file that names the servers of a client.
 type Config struct {
-	// File is its place below a home or below a project; its last part may be a
-	// pattern: ".continue/mcpServers/*.yaml".
+	// File is its path below a home or a project. The last part may be a pattern:
+	// ".continue/mcpServers/*.yaml".
 	File    string
 	Project bool // it lies in a project, not in the home
 	Format  Format
-	// Tables are the places of the tables of servers, with a / between keys. A *
-	// is any key, and that key is the folder of the servers below it. "." is the
-	// document itself: one server, called like the file.
+	// Tables are the paths of the tables of servers, with a / between keys. A * is
+	// any key, which is then the folder of the servers below it. "." is the document
+	// itself: one server, named like the file.
 	Tables []string
 }
 
-// Format is how a configuration is written.
+// Format is the format of a configuration.
 type Format uint8
 
 // The formats. JSON may have comments and trailing commas.
@@ -106,8 +106,8 @@ type Gateway struct {
 	// Programs are names as [Catalogue.Program] gives them.
 	Programs []string
 	Values   string // flags that take a value
-	// When are the forms in which it is a gateway; nil: always. In any other it
-	// is a server: a bridge to one address starts nothing.
+	// When are the forms in which it is a gateway; nil means always. In any other
+	// form it is a server: a bridge to one address starts nothing.
 	When []Form
 }
 

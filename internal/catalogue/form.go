@@ -35,8 +35,8 @@ func (f Form) fits(args []string, values cmdline.Words) (last string, ok bool) {
 	return last, (f.Flag == "" || hasFlag(args, f.Flag)) && (f.Without == "" || !hasFlag(args, f.Without))
 }
 
-// isWord compares a word with one of a form: any of several, anything (*), or
-// anything that does not contain what stands behind a !.
+// isWord compares a word with one of a form: one of several, anything (*), or
+// anything that does not contain the text behind a !.
 func isWord(want, word string) bool {
 	if part, not := strings.CutPrefix(want, "!"); not {
 		return !strings.Contains(word, part)
@@ -44,8 +44,8 @@ func isWord(want, word string) bool {
 	return want == "*" || slices.Contains(strings.Split(want, "|"), word)
 }
 
-// hasFlag reports whether one of several flags was given; one that is wanted
-// with a value, with that value, behind = or as the next argument.
+// hasFlag reports that one of several flags was given. A flag wanted with a value
+// must have that value, behind = or as the next argument.
 func hasFlag(args []string, flags string) bool {
 	for want := range strings.SplitSeq(flags, "|") {
 		name, value, valued := strings.Cut(want, "=")
@@ -78,7 +78,7 @@ func flagValue(args []string, flag string) string {
 	return ""
 }
 
-// matchesAny compares with names of which each may end in *.
+// matchesAny compares a name with others, each of which may end in *.
 func matchesAny(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(pattern string) bool {
 		start, open := strings.CutSuffix(pattern, "*")

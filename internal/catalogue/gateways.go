@@ -33,8 +33,8 @@ func (g *Gateway) is(s sighting) bool {
 
 func isQuestion(arg string) bool { return questions[arg] }
 
-// isDockerGateway recognises Docker's MCP gateway, its plugin and what stands in
-// front.
+// isDockerGateway recognises Docker's MCP gateway, its plugin, and the launchers
+// before them.
 func (s sighting) isDockerGateway() bool {
 	words := s.args()
 	if line, ok := cmdline.ReadContainer(s.command.Argv); ok {
@@ -52,7 +52,7 @@ func (s sighting) isDockerGateway() bool {
 	return len(words) > 1 && words[0] == "gateway" && words[1] == "run"
 }
 
-// is reports whether the program has that name, by argv or by executable.
+// is reports that argv or the executable gives the program that name.
 func (s sighting) is(name string) bool {
 	return slices.ContainsFunc(s.programs, func(p program) bool { return p.name == name })
 }

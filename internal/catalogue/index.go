@@ -109,8 +109,8 @@ func (s sighting) mayBeClient() bool {
 	return false
 }
 
-// isVersion reports a program that is called by its version, as clients have it in
-// their homes.
+// isVersion reports a program named by its version, as clients have them in their
+// homes.
 func isVersion(file string) bool {
 	base := path.Base(file)
 	return base[0] >= '0' && base[0] <= '9'
@@ -135,9 +135,9 @@ func (s sighting) mayBeGateway() bool {
 	return gatewayIndex.programs.has(s.called) || s.isAnyOf(&gatewayIndex.programs)
 }
 
-// mayBeServer reports whether the command line of a process has to be read for what
-// makes a server: no server is without mcp or Model Context Protocol in what it is
-// called or told, but for those whose names are known.
+// mayBeServer reports a process whose command line must be examined for a server.
+// Every server has mcp or Model Context Protocol in its name or arguments, except for
+// the known ones.
 func (s sighting) mayBeServer() bool {
 	if serverIndex.programs.has(s.called) || s.isAnyOf(&serverIndex.programs) || mentionsServer(s.exe) {
 		return true
@@ -150,8 +150,8 @@ func (s sighting) mayBeServer() bool {
 	return slices.ContainsFunc(s.process.Argv, mentionsServer)
 }
 
-// mentionsServer reports a text with mcp in it, however it is written, or with what
-// that stands for as packages have it.
+// mentionsServer reports a text with mcp in it, in any spelling, or with the words
+// that it stands for.
 func mentionsServer(text string) bool {
 	for len(text) >= len("mcp") {
 		at := strings.IndexAny(text, "mM")

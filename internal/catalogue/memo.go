@@ -7,10 +7,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Memo is a catalogue that remembers what it took a process for, so that a
-// daemon classifies each process once and not at every look. An answer holds for
-// one identity with the same arguments and executable: after an exec the process is
-// classified again. It is for one goroutine.
+// Memo is a catalogue that remembers its answers, so that a daemon classifies each
+// process once and not at every look. An answer holds for one identity with the same
+// arguments and executable. It is for one goroutine.
 type Memo struct {
 	*Catalogue
 	known map[inventory.ID]memoised
@@ -36,7 +35,7 @@ func Remember(c *Catalogue) *Memo {
 	return &Memo{Catalogue: c, known: map[inventory.ID]memoised{}}
 }
 
-// Process is the catalogue's answer, asked for once.
+// Process is the catalogue's answer, remembered.
 func (m *Memo) Process(p *inventory.Process) Class {
 	id, seen := p.ID(), sightOf(p)
 	known, asked := m.known[id]
@@ -54,7 +53,8 @@ func sightOf(p *inventory.Process) sight {
 	return sight{unsafe.SliceData(p.Argv), len(p.Argv), p.Comm, p.Exe, p.Cwd, p.ContainerID}
 }
 
-// Forget drops what was not asked for since it was last called: once a look.
+// Forget drops the answers that were not asked for since its last call. Call it once
+// a look.
 func (m *Memo) Forget() {
 	maps.DeleteFunc(m.known, func(_ inventory.ID, known memoised) bool { return known.look != m.look })
 	m.look++

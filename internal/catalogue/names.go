@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// isServer tells whether the command is an MCP server, and by what. name is its
+// isServer reports that the command is an MCP server, and why. name is its
 // [commandName].
 func isServer(c *cmdline.Command, name string) (why string, ok bool) {
 	if len(c.Argv) == 0 {
@@ -23,7 +23,7 @@ func isServer(c *cmdline.Command, name string) (why string, ok bool) {
 	return looksLikeServer(c, name)
 }
 
-// looksLikeServer goes by the program's name, then by its arguments.
+// looksLikeServer decides by the program's name, then by its arguments.
 func looksLikeServer(c *cmdline.Command, name string) (why string, ok bool) {
 	if c.Package != "" && isServerPackage(c.Package) || c.Source != "" && isServerPackage(c.Source) {
 		return "package " + cmdline.PackageName(c.Package+c.Source), true
@@ -42,7 +42,7 @@ func looksLikeServer(c *cmdline.Command, name string) (why string, ok bool) {
 	return serverByArguments(c, name)
 }
 
-// isServerProgram looks at the name of the program alone.
+// isServerProgram decides by the program's name alone.
 func isServerProgram(c *cmdline.Command) bool {
 	switch {
 	case c.Package != "":
@@ -78,8 +78,8 @@ func serverByArguments(c *cmdline.Command, name string) (why string, ok bool) {
 	return "", false
 }
 
-// takesSubcommands tells a program from a script of some project: `node
-// build.js mcp` builds something called mcp.
+// takesSubcommands reports a program with subcommands, as opposed to a project's
+// script: `node build.js mcp` builds something named mcp.
 func takesSubcommands(c *cmdline.Command) bool {
 	if !c.Script {
 		return true
@@ -90,16 +90,16 @@ func takesSubcommands(c *cmdline.Command) bool {
 		cmdline.IsGenericFile(stem) && strings.Contains(file, "/")
 }
 
-// asksOnly recognises what stands behind `mcp` where the command manages
-// servers and ends at once.
+// asksOnly reports arguments behind `mcp` with which the command only manages
+// servers.
 func asksOnly(args []string) bool {
 	words := commands(args)
 	return slices.ContainsFunc(args, isQuestion) || len(words) > 0 && chores[words[0]]
 }
 
 // isServerName looks for the word mcp in a program's name: mcp-server-memory,
-// github-mcp-server, conport-mcp, xcodebuildmcp, mcp_server_fetch. Names of
-// what builds, tests or inspects servers are none.
+// github-mcp-server, conport-mcp, xcodebuildmcp, mcp_server_fetch. Names of programs
+// that build, test or inspect servers do not count.
 func isServerName(name string) bool {
 	name = strings.ToLower(name)
 	if noServers[name] {
@@ -121,8 +121,8 @@ func isServerWord(word string) bool {
 	return word == "mcpserver" || strings.HasSuffix(word, "mcp")
 }
 
-// isServerPath looks at a program's path from its file upwards: parts that any
-// project has (dist/index.js) say nothing, the first other one decides.
+// isServerPath reads a program's path from the file upwards. Parts that any project
+// has (dist/index.js) are skipped; the first other part decides.
 func isServerPath(file string, script bool) bool {
 	if pkg, rest, ok := cmdline.InsidePackage(file); ok {
 		return isServerFile(pkg, rest)
@@ -139,8 +139,8 @@ func isServerPath(file string, script bool) bool {
 	return folder == "mcp" || isServerName(folder)
 }
 
-// isServerFile looks at a file inside a package: .bin/x is a program x, any
-// other is the package's as long as its path says nothing else.
+// isServerFile decides about a file inside a package: .bin/x is a program x; any
+// other file is the package's, unless its path says something else.
 func isServerFile(pkg, rest string) bool {
 	if pkg == ".bin" {
 		return isServerName(cmdline.FileStem(rest))
@@ -158,14 +158,14 @@ func isServerFile(pkg, rest string) bool {
 	return (cmdline.IsGenericFile(stem) || stem == path.Base(pkg)) && isServerPackage(pkg)
 }
 
-// isServerModule looks at a Python module or a Java class: mcp_server_fetch,
+// isServerModule decides about a Python module or a Java class: mcp_server_fetch,
 // x.mcp, mcp_server.server.
 func isServerModule(module string) bool {
 	last := cmdline.ModuleName(module)
 	return last == "mcp" && module != "mcp" || isServerName(last)
 }
 
-// isServerPackage looks at a package as a launcher is given it.
+// isServerPackage decides about a package in the form that a launcher takes.
 func isServerPackage(spec string) bool {
 	scope, base := cmdline.SplitPackage(spec)
 	switch {

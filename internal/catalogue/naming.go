@@ -6,8 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// commandName is what a person would call the program; empty where nothing says
-// it. cwd names a task of a package manager and a script in the current folder.
+// commandName is a name for the program as people would call it; "" if nothing gives
+// one. cwd names a task of a package manager, and a script in the current folder.
 func commandName(c *cmdline.Command, cwd string) string {
 	switch {
 	case len(c.Argv) == 0 && c.Task && isTelling(cwd):
@@ -33,8 +33,8 @@ func commandName(c *cmdline.Command, cwd string) string {
 
 func isTelling(folder string) bool { return folder != "" && folder != "/" }
 
-// pathName is the name that the program's path gives; empty where every part
-// of it is one that any project has.
+// pathName is the name in the program's path; "" if any project could have all of its
+// parts.
 func pathName(c *cmdline.Command) string {
 	file := c.File()
 	if c.Script {
