@@ -11,19 +11,19 @@ import (
 // Act is one act: its outcome, or its intention where no outcome was written.
 type Act struct {
 	journal.Entry
-	// Unfinished marks an act that was begun and has no outcome, or was given up
-	// on by a later daemon.
+	// Unfinished marks an act without an outcome, or one that a later daemon has
+	// closed.
 	Unfinished bool `json:"unfinished,omitempty"`
 
 	first    time.Time // when the earliest of its entries was written
 	underWay bool      // the daemon that runs may still be at it
 }
 
-// At is when the act took place: when it ended, or began if its end is unknown.
+// At is when the act ended or, if that is unknown, when it began.
 func (a *Act) At() time.Time { return cmp.Or(a.BegunAt, a.Time) }
 
-// join takes one more entry of the same act. An outcome says more than that the
-// act was given up on, and that says more than an intention.
+// join adds an entry of the same act. An outcome counts more than the note that the
+// act was given up, and that more than an intention.
 func (a Act) join(entry journal.Entry) Act {
 	if a.ID == "" || entry.Time.Before(a.first) {
 		a.first = entry.Time
@@ -34,7 +34,7 @@ func (a Act) join(entry journal.Entry) Act {
 	return a
 }
 
-// knowsOutcome is the most that an entry knows of its act.
+// knowsOutcome is the highest value of an entry's knowledge of its act.
 const knowsOutcome = 2
 
 func knowledge(entry journal.Entry) int {
@@ -47,7 +47,7 @@ func knowledge(entry journal.Entry) int {
 	return knowsOutcome
 }
 
-// outcome is what came of the act, in a word.
+// outcome is the result of the act, in a word.
 func (a *Act) outcome() string {
 	switch {
 	case a.underWay:
@@ -58,7 +58,7 @@ func (a *Act) outcome() string {
 	return a.Result
 }
 
-// Sums count what was done.
+// Sums count acts and what they freed.
 type Sums struct {
 	Reaped      int    `json:"reaped"`
 	FreedBytes  uint64 `json:"freed_bytes"`
@@ -87,7 +87,7 @@ func (s *Sums) add(a *Act) {
 	}
 }
 
-// Day is what was done on one day, in local time.
+// Day is the sums of one day, in local time.
 type Day struct {
 	Day string `json:"day"`
 	Sums

@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// Fate is what the journal knows of something that does not run any more.
+// Fate is what the journal says about something that no longer runs.
 type Fate struct {
 	Subject string          // as it was asked for: a PID, an identity, a container, a name
 	Entries []journal.Entry // the oldest first
@@ -19,7 +19,7 @@ type Fate struct {
 	Missing Missing
 }
 
-// ReadFate reads from a journal what became of a subject.
+// ReadFate reads the fate of a subject from a journal.
 func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
 	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
@@ -34,7 +34,7 @@ func ReadFate(path, subject string) (*Fate, error) {
 	return f, nil
 }
 
-// Touched reports whether reaperd ended it, or tried to; nil where that is not known.
+// Touched reports whether reaperd ended it, or tried to; nil if that is not known.
 func (f *Fate) Touched() *bool {
 	if len(f.Entries) == 0 && !f.Missing.None() {
 		return nil
@@ -82,8 +82,8 @@ func (f *Fate) Write(w io.Writer) error {
 	return writeLines(w, append(lines, "To reconnect a server in Claude Code: /mcp"))
 }
 
-// absent says no more than is known: a name may be that of a program which is none of
-// reaperd's business and runs.
+// absent claims no more than is known: a name may be that of a running program that
+// reaperd has nothing to do with.
 func (f *Fate) absent() string {
 	if _, err := strconv.Atoi(f.Subject); err == nil || len(f.Entries) > 0 {
 		return f.Subject + " is not running here"
@@ -91,13 +91,13 @@ func (f *Fate) absent() string {
 	return "No MCP server, session or container here is called " + f.Subject
 }
 
-// entryText is when something was done to what, and by which rule.
+// entryText says when what was done to the subject, and by which rule.
 func entryText(entry journal.Entry) string {
 	a := Act{Entry: entry}
 	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(a.At().Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
 }
 
-// evidenceLines are what was known when it was judged, as the journal has it.
+// evidenceLines are the evidence that the journal recorded.
 func evidenceLines(entry journal.Entry) []string {
 	var lines []string
 	if entry.Owner != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// Follow yields a line for what was done and then for what is done, until the context
-// ends; and each problem once, until another comes.
+// Follow yields lines for past acts and then for new ones, until the context ends. It
+// yields a problem once, until another comes.
 func Follow(ctx context.Context, path string, q Query, lines func(journal.Entry) ([]string, error)) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		said := ""
@@ -36,8 +36,8 @@ func Follow(ctx context.Context, path string, q Query, lines func(journal.Entry)
 	}
 }
 
-// Lines are the entries of a stream for a person: what came of each act, each reason
-// once as long as it stays the same.
+// Lines turns a stream of entries into lines for people: the outcome of each act,
+// below its reason. A reason is repeated only after another.
 func (s Style) Lines() func(journal.Entry) ([]string, error) {
 	var t tail
 	return func(entry journal.Entry) ([]string, error) {
@@ -49,7 +49,7 @@ func (s Style) Lines() func(journal.Entry) ([]string, error) {
 	}
 }
 
-// JSONLine is an entry of a stream for a program: one JSON object.
+// JSONLine is an entry as one JSON object.
 func JSONLine(entry journal.Entry) ([]string, error) {
 	data, err := json.Marshal(struct {
 		Version int `json:"version"`

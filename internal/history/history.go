@@ -14,10 +14,10 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Query says which acts are asked for. The zero value asks for all.
+// Query selects acts. The zero value selects all.
 type Query struct {
-	// From and To bound the time, To not included; zero is no bound. An act is in
-	// it when its beginning or its end is.
+	// From and To bound the time, To excluded; zero is no bound. An act is within it
+	// if it began or ended in it.
 	From, To time.Time
 	// Around tells that From and To are a minute before and after a moment.
 	Around time.Time
@@ -26,14 +26,14 @@ type Query struct {
 	Rule   string
 }
 
-// aroundMinute asks for what happened within a minute of a moment.
+// aroundMinute selects the acts within a minute of a moment.
 func (q Query) aroundMinute(at time.Time) Query {
 	q.Around, q.From, q.To = at, at.Add(-time.Minute), at.Add(time.Minute)
 	return q
 }
 
-// filter is the query as the journal takes it. Whether an act is too late shows
-// only when all of its entries were read.
+// filter is the query in the journal's form. Whether an act is too late shows only
+// after all its entries were read.
 func (q Query) filter() journal.Filter {
 	return journal.Filter{Since: q.From, Choose: q.chooses}
 }
@@ -57,7 +57,7 @@ func thingOf(entry *journal.Entry) word.Thing {
 	return thing
 }
 
-// History is what the journal tells about a query.
+// History is the acts of a query.
 type History struct {
 	Query    Query
 	Path     string  // the journal's file
@@ -91,14 +91,14 @@ func Read(path string, q Query) *History {
 	return h
 }
 
-// Whole reports whether all that is written could be read.
+// Whole reports that everything that was written could be read.
 func (h *History) Whole() bool { return len(h.Problems) == 0 && h.Torn == 0 }
 
-// stillAt is for how long an act without an outcome may be under way.
+// stillAt is how long an act without an outcome may still be running.
 const stillAt = 2 * time.Minute
 
-// MarkUnderWay marks the acts that a daemon may still be at: those that it began
-// a short while ago.
+// MarkUnderWay marks the acts that a daemon may still be carrying out: those that it
+// began a short time ago.
 func (h *History) MarkUnderWay(daemon state.Daemon, now time.Time) {
 	for i := range h.Acts {
 		a := &h.Acts[i]

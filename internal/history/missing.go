@@ -11,26 +11,27 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Missing is why a journal that does not name something proves nothing. The zero
-// value is that nothing is missing.
+// Missing says why a journal that does not name something proves nothing. The zero
+// value means that nothing is missing.
 type Missing struct {
 	Unread    bool   // lines were cut short, or files could not be read
 	Foreign   bool   // the system daemon keeps a journal of its own, which was not read
 	Unwritten uint64 // entries that the daemon that runs could not write
 }
 
-// MissingFrom is what is missing from the journal of a state directory beside what
-// could not be read. Of a journal that was named, the system daemon's is no part.
+// MissingFrom finds what is missing from the journal of a state directory. unread
+// says that parts of it could not be read. If the journal was named, the system
+// daemon's does not count.
 func MissingFrom(ctx context.Context, dir state.Dir, named, unread bool) Missing {
 	_, foreign := state.ForeignDaemon()
 	return Missing{Unread: unread, Foreign: foreign && !named, Unwritten: unwritten(ctx, dir)}
 }
 
-// askWait is how long the daemon may take to say what it could not write.
+// askWait is how long the daemon may take to answer.
 const askWait = 2 * time.Second
 
-// unwritten is how many entries the daemon could not write since it runs; 0 where
-// none runs, or it does not answer.
+// unwritten is how many entries the running daemon could not write; 0 if none runs,
+// or it does not answer.
 func unwritten(ctx context.Context, dir state.Dir) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
@@ -41,12 +42,13 @@ func unwritten(ctx context.Context, dir state.Dir) uint64 {
 	return daemon.JournalWriteErrors
 }
 
-// None reports that nothing is missing: what the journal does not name was not
-// touched.
+// None reports that nothing is missing: reaperd has not touched what the journal does
+// not name.
 func (m Missing) None() bool { return m == Missing{} }
 
-// Untouched is what can be said of what no entry names: the denial, or, where
-// reaperd may have touched it all the same, only that the journal is silent.
+// Untouched chooses the answer for a subject that no entry names: denial if the
+// journal is complete, else silence, which only says that the journal does not name
+// it.
 func (m Missing) Untouched(denial, silence string) string {
 	text := denial
 	if m.Foreign || m.Unwritten > 0 {
@@ -65,7 +67,7 @@ func (m Missing) unwrittenText() string {
 	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "entry"))
 }
 
-// Nothing says that nothing was done, as far as that is known.
+// Nothing says that nothing was done, as far as is known.
 func (h *History) Nothing() string {
 	q := h.Query
 	what := "anything"
@@ -89,7 +91,7 @@ func (h *History) Nothing() string {
 	return h.Missing.Untouched(denial, silence) + "."
 }
 
-// period is the time asked for, as it goes behind a verb.
+// period is the queried time, in the form that follows a verb.
 func (q Query) period() string {
 	from, to := human.Moment(q.From.Local()), human.Moment(q.To.Local())
 	switch {
@@ -105,7 +107,7 @@ func (q Query) period() string {
 	return ""
 }
 
-// Remarks are what else there is to say about an answer, one line each.
+// Remarks are warnings about an answer, one line each.
 func (h *History) Remarks() []string {
 	var remarks []string
 	for _, problem := range h.Problems {
@@ -123,7 +125,7 @@ func (h *History) Remarks() []string {
 	return remarks
 }
 
-// TornText warns of lines that were cut short.
+// TornText warns of lines that are incomplete.
 func TornText(path string, lines int) string {
 	verb := "were"
 	if lines == 1 {

@@ -12,9 +12,9 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
-// Style says how a history is written for a person.
+// Style is the form of a history for people.
 type Style struct {
-	// Width is the terminal's; 0 is no terminal, and nothing is cut or wrapped.
+	// Width is the terminal's; 0 means no terminal, and no line is cut or wrapped.
 	Width int
 	// Wide writes each act as one whole line.
 	Wide bool
@@ -38,8 +38,8 @@ func (h *History) headline() string {
 	return text + "."
 }
 
-// Write writes the acts. Those with one reason in a row stand below it together;
-// a wide table has a line for each, with everything.
+// Write writes the acts. Consecutive acts with the same reason are grouped below it.
+// A wide table has one complete line for each act.
 func (h *History) Write(w io.Writer, s Style) error {
 	lines := []string{h.headline(), ""}
 	if s.Wide {
@@ -78,7 +78,7 @@ func (h *History) wide() []string {
 	return report.Columns(rows)
 }
 
-// grouped are the acts in columns, below each reason those that it led to.
+// grouped are the acts in columns, grouped by reason.
 func (h *History) grouped(s Style) []string {
 	var rows [][]string
 	for i := range h.Acts {
@@ -93,13 +93,13 @@ func (h *History) grouped(s Style) []string {
 	return lines
 }
 
-// tail writes acts as they come, each reason once as long as it stays the same.
+// tail writes acts as they happen. It repeats a reason only after another.
 type tail struct {
 	any  bool // something was written
 	last reason
 }
 
-// next is what to write for one entry: nothing for an intention.
+// next is the lines for one entry; none for an intention.
 func (t *tail) next(entry journal.Entry, s Style) []string {
 	if entry.Phase != journal.PhaseOutcome {
 		return nil
@@ -114,7 +114,7 @@ func (t *tail) next(entry journal.Entry, s Style) []string {
 	return t.lines(a, line, s)
 }
 
-// indent stands before an act below its reason.
+// indent is the space before an act below its reason.
 const indent = "  "
 
 func (t *tail) lines(a *Act, line string, s Style) []string {
@@ -133,8 +133,8 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 	return lines
 }
 
-// reason is why an act was decided on. Two acts in a row with the same reason are
-// shown below it together, whenever each finding began.
+// reason is why an act was decided. Consecutive acts with the same reason are
+// grouped, whenever each finding began.
 type reason struct {
 	rule, finding, owner string
 	since                time.Time
@@ -159,7 +159,7 @@ func (r reason) same(other reason) bool {
 	return r.rule == other.rule && r.with == other.with && r.finding == other.finding && r.owner == other.owner && slices.Equal(r.proofs, other.proofs)
 }
 
-// text is what was found, since when, whose it was, and what proved it.
+// text says what was found, since when, the owner, and the proof.
 func (r reason) text() string {
 	if r.with != "" {
 		return "goes with " + r.with
@@ -178,8 +178,7 @@ func (r reason) text() string {
 	return strings.Join(append(parts, r.proofs...), "; ")
 }
 
-// ownerName is an owner without the mark that tells two processes of one PID apart:
-// `claude-code 44`.
+// ownerName is an owner without the start mark: `claude-code 44`.
 func ownerName(owner string) string {
 	name, id, found := strings.Cut(owner, " ")
 	if pid, _, identity := strings.Cut(id, ":"); found && identity {
@@ -188,7 +187,7 @@ func ownerName(owner string) string {
 	return owner
 }
 
-// cellsOf are when it was, what came of it, what it freed and what it was.
+// cellsOf are the cells of a row: when, outcome, memory freed, target.
 func cellsOf(a *Act) []string {
 	freed := ""
 	if a.FreedBytes > 0 {
@@ -197,7 +196,7 @@ func cellsOf(a *Act) []string {
 	return []string{human.Moment(a.At().Local()), human.Safe(a.outcome()), freed, what(a)}
 }
 
-// what is the name of the target and what to type for it.
+// what is the target's name, and the word by which it can be typed.
 func what(a *Act) string {
 	text := a.Name + " " + thingOf(&a.Entry).Handle()
 	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
@@ -206,7 +205,7 @@ func what(a *Act) string {
 	return human.Safe(text)
 }
 
-// detail is what the outcome says beyond its word.
+// detail is the outcome's explanation, safe to print.
 func (a *Act) detail() string { return human.Safe(a.Detail) }
 
 // fit cuts a line to the terminal's width.

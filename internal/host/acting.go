@@ -43,12 +43,12 @@ func (h *Host) Table() ([]reap.Row, error) {
 	return table, nil
 }
 
-// Reaper acts on this host; what it does is recorded first.
+// Reaper acts on this host, and records each act first.
 func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
 	return &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
 }
 
-// ender is what ending a container asks of the engines.
+// ender is the part of the engines that ends containers.
 type ender interface {
 	Inspect(ctx context.Context, id string) (inventory.Container, error)
 	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
@@ -59,7 +59,7 @@ type ender interface {
 // containers ends containers for a [reap.Reaper].
 type containers struct{ ender }
 
-// Gone reports whether the container runs no more.
+// Gone reports that the container no longer runs.
 func (c containers) Gone(ctx context.Context, id string) (bool, error) {
 	found, err := c.Inspect(ctx, id)
 	if errors.Is(err, docker.ErrGone) {

@@ -15,7 +15,8 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// configuration is what the clients of this host's users are configured to start.
+// configuration is the servers that the clients of this host's users are configured
+// to start.
 type configuration struct {
 	discoverer *discover.Discoverer // nil where the policy turns discovery off
 	users      *discover.Users
@@ -29,9 +30,9 @@ type configuration struct {
 	folders []discover.Workdir // those of the sessions that it was read for
 }
 
-// configurationStands is for how long the clients' configuration is taken for
-// unchanged while the same sessions run: to read it, hundreds of files are looked
-// for, most of which do not exist.
+// configurationStands is how long the clients' configuration counts as unchanged
+// while the same sessions run. Reading it means looking for hundreds of files, most
+// of which do not exist.
 const configurationStands = 30 * time.Second
 
 func newConfiguration(o Options) *configuration {
@@ -45,7 +46,7 @@ func newConfiguration(o Options) *configuration {
 	return c
 }
 
-// under is the configuration as another policy has it read: at once, or not at all.
+// under is the configuration for another policy: read again at once, or not at all.
 func (c *configuration) under(p *policy.Policy) *configuration {
 	changed := *c
 	changed.at, changed.version = time.Time{}, c.version+1
@@ -58,8 +59,8 @@ func (c *configuration) under(p *policy.Policy) *configuration {
 	return &changed
 }
 
-// refresh reads the configuration for the sessions of these folders unless it was
-// read for them lately, and reports whether it comes from other files than before.
+// refresh reads the configuration for the sessions in these folders, unless that was
+// done lately. It reports that it now comes from other files.
 func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir) (changed bool) {
 	if c.discoverer == nil || slices.Equal(folders, c.folders) && time.Since(c.at) < configurationStands {
 		return false
@@ -81,7 +82,7 @@ func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir)
 	return !slices.Equal(before.Files(), c.set.Files())
 }
 
-// gaps names the homes that do not answer; none where all do.
+// gaps names the homes that do not answer.
 func (c *configuration) gaps() []inventory.Source {
 	silent := c.silent()
 	if len(silent) == 0 {
@@ -98,8 +99,8 @@ func (c *configuration) silent() []string {
 	return c.discoverer.Silent()
 }
 
-// label notes what a client's configuration calls a process: by its command, else
-// by the address that it listens at.
+// label sets the name that a client's configuration gives a process: by its command,
+// else by the address that it listens at.
 func (c *configuration) label(processes []inventory.Process) {
 	for i := range processes {
 		p := &processes[i]
@@ -116,8 +117,8 @@ func (c *configuration) label(processes []inventory.Process) {
 	}
 }
 
-// savedConfiguration is what `reaperd discover`, run by a person, left for a
-// daemon that may not look itself. nil holds nothing.
+// savedConfiguration is the result of `reaperd discover`, saved by a person for a
+// daemon that may not read the files itself.
 type savedConfiguration struct {
 	file   string
 	warned bool // that it cannot be read
@@ -137,14 +138,15 @@ func (s *savedConfiguration) load(log *slog.Logger) discover.Set {
 
 func savedFile(dir state.Dir) string { return filepath.Join(string(dir), "discovered.json") }
 
-// Configured is what the clients are configured to start, as of the last look;
-// read is false where the policy turns that off.
+// Configured is the configuration as of the last look. read is false if the policy
+// turns it off.
 func (h *Host) Configured() (set discover.Set, read bool) {
 	return h.configuration.set, h.configuration.discoverer != nil
 }
 
-// SaveConfigured leaves what was found for a guarded host of the same state
-// directory, and returns the file. Only macOS guards, so elsewhere there is none.
+// SaveConfigured saves the configuration for a guarded host with the same state
+// directory, and returns the file; "" on systems other than macOS, where nothing is
+// guarded.
 func (h *Host) SaveConfigured(dir state.Dir) (file string, err error) {
 	if runtime.GOOS != "darwin" {
 		return "", nil

@@ -18,20 +18,20 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Options say how a host is looked at.
+// Options configure [Open].
 type Options struct {
 	// Policy adds sessions and servers to the catalogue, and may turn off the
-	// reading of configuration.
+	// configuration.
 	Policy *policy.Policy
 	Log    *slog.Logger
-	// State is where pins are, and on macOS what a guarded host may not read
-	// itself. Empty: nothing is pinned.
+	// State is the directory with pins and, on macOS, the saved configuration. ""
+	// means that nothing is pinned.
 	State state.Dir
-	// Guarded marks a background daemon: on macOS it must not read where each
-	// read would raise a permission dialog.
+	// Guarded marks a background daemon. On macOS it must not touch files for which
+	// each access would raise a permission dialog.
 	Guarded bool
-	// Selective leaves out of a look what cannot matter to a verdict, as a daemon
-	// does that looks for months.
+	// Selective leaves processes out of a look that cannot matter to a verdict, as a
+	// daemon does.
 	Selective bool
 }
 
@@ -42,7 +42,7 @@ type Host struct {
 	configuration *configuration
 }
 
-// parts are what the hosts of all policies share.
+// parts are shared by the hosts of all policies.
 type parts struct {
 	table   table
 	engines engines
@@ -70,7 +70,7 @@ type engines interface {
 	Close()
 }
 
-// Open opens the process table and prepares the rest; close it after use.
+// Open opens the process table and prepares the rest. Close it after use.
 func Open(o Options) (*Host, error) {
 	known := Catalogue(o.Policy)
 	h := &Host{
@@ -100,7 +100,7 @@ func (h *Host) Under(p *policy.Policy) *Host {
 	return &Host{parts: h.parts, catalogue: Catalogue(p), configuration: h.configuration.under(p)}
 }
 
-// Close closes what all hosts of one [Open] share.
+// Close closes everything that the hosts of one [Open] share.
 func (h *Host) Close() {
 	h.engines.Close()
 	if err := h.table.Close(); err != nil {
@@ -108,7 +108,7 @@ func (h *Host) Close() {
 	}
 }
 
-// Catalogue is the built-in catalogue with what a policy adds to it.
+// Catalogue is the built-in catalogue with a policy's entries.
 func Catalogue(p *policy.Policy) *catalogue.Memo {
 	return catalogue.Remember(catalogue.New(catalogue.Extra{Sessions: entries(p.Sessions), Servers: entries(p.Servers)}))
 }
@@ -121,11 +121,11 @@ func entries(from []policy.Entry) []catalogue.Entry {
 	return to
 }
 
-// Catalogue is what this host's policy knows by name.
+// Catalogue is the catalogue of this host's policy.
 func (h *Host) Catalogue() *catalogue.Memo { return h.catalogue }
 
-// Look reads the process table and the engines side by side, then the pins.
-// previous is what the look before meant, nil for the first.
+// Look reads the process table and the engines at the same time, then the pins.
+// previous is the graph of the look before, nil for the first.
 func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snapshot, error) {
 	h.catalogue.Forget()
 	h.configuration.refresh(ctx, h.configuration.folders)
@@ -159,8 +159,8 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	return seen, nil
 }
 
-// processes reads the process table, and once more where the sessions that it
-// shows bring configurations that name further servers.
+// processes reads the process table, and reads it again if its sessions lead to
+// configurations with further servers.
 func (h *Host) processes(ctx context.Context) (scan.Look, error) {
 	look, err := h.table.Processes(ctx)
 	if err != nil {
@@ -187,11 +187,11 @@ func (h *Host) sessionFolders(processes []inventory.Process) []discover.Workdir 
 // Events tells what happens to containers, until ctx ends.
 func (h *Host) Events(ctx context.Context) <-chan docker.Event { return h.engines.Events(ctx) }
 
-// EventsUp reports whether the engines tell their events; known is false where no
-// engine is there.
+// EventsUp reports that the engines send their events. known is false if there is no
+// engine.
 func (h *Host) EventsUp() (up, known bool) { return h.engines.EventsUp() }
 
-// Pinned tells why a target is pinned, as of the last look.
+// Pinned says why a target is pinned, as of the last look.
 func (h *Host) Pinned(t *graph.Target) (reason string, pinned bool) {
 	if h.pins == nil {
 		return "", false
@@ -199,8 +199,8 @@ func (h *Host) Pinned(t *graph.Target) (reason string, pinned bool) {
 	return h.pins.atLook(t)
 }
 
-// PinnedNow tells why a target is pinned by now, which the last look may not have
-// known. Several goroutines may ask it while nobody looks.
+// PinnedNow says why a target is pinned now, even if the last look did not know it
+// yet. It is safe for concurrent use while nobody looks.
 func (h *Host) PinnedNow(t *graph.Target) (reason string, pinned bool) {
 	if h.pins == nil {
 		return "", false

@@ -18,9 +18,9 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// pins are what is pinned by hand, read anew at every look: by this user, and
-// for a root reaperd also by the users whose processes it sees. What cannot be
-// read pins everything it could be about.
+// pins are the pins of this user and, for a root reaperd, of the users whose
+// processes it sees. They are read at every look. A file that cannot be read pins
+// everything that it could be about.
 type pins struct {
 	dir   state.Dir
 	log   *slog.Logger
@@ -32,7 +32,7 @@ type pins struct {
 	by     []pinned // as of the last look
 }
 
-// pinned tells why a target is pinned.
+// pinned says why a target is pinned.
 type pinned func(*graph.Target) (reason string, pinned bool)
 
 // pinsWithin is how long the home of a user has to answer when pins are read,
@@ -44,12 +44,12 @@ const (
 	maxSilentPins = 16
 )
 
-// newPins reads nothing yet.
+// newPins makes pins that were not read yet.
 func newPins(dir state.Dir, log *slog.Logger) *pins {
 	return &pins{dir: dir, log: log, users: discover.NewUsers(), asker: patience.Asker[state.Dir]{Within: pinsWithin, Most: maxSilentPins, Rest: pinsRest}}
 }
 
-// read reads the pins that hold at a look, and logs once what cannot be read.
+// read reads the pins for a look. It logs each problem once.
 func (p *pins) read(ctx context.Context, bootID string, now time.Time) {
 	p.bootID = bootID
 	var problem string
@@ -90,8 +90,8 @@ func (p *pins) otherUsers(ctx context.Context) []state.User {
 	return p.withState(users)
 }
 
-// withState leaves out the users who have no home, or one where nothing was ever
-// pinned. Whose home does not answer stays.
+// withState drops the users without a home, and those who have never pinned anything.
+// A user whose home does not answer stays.
 func (p *pins) withState(users []state.User) []state.User {
 	questions, without := make([]patience.Question[state.Dir], len(users)), map[state.Dir]bool{}
 	for i, user := range users {

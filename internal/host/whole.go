@@ -19,7 +19,7 @@ type whole struct {
 	version       uint64
 }
 
-// use takes another look's rules: under a catalogue and a configuration, after the
+// use prepares the rules for a look: catalogue, configuration, and the graph of the
 // look before.
 func (w *whole) use(known *catalogue.Memo, c *configuration, previous *graph.Graph) {
 	if w.Rule == nil || w.catalogue != known || w.configuration != c {
@@ -33,7 +33,7 @@ func (w *whole) use(known *catalogue.Memo, c *configuration, previous *graph.Gra
 	w.Rule = w.Rule.After(previous)
 }
 
-// Version is another whenever an unchanged process may have to be asked for anew.
+// Version changes whenever an unchanged process may have to be asked again.
 func (w *whole) Version() uint64 {
 	if w.read != w.configuration.version {
 		w.read, w.version = w.configuration.version, w.version+1
@@ -41,8 +41,8 @@ func (w *whole) Version() uint64 {
 	return w.version
 }
 
-// DependsOnFolder reports whether it may depend on the working directory of a process
-// whether it matters.
+// DependsOnFolder reports that a process's working directory may decide whether it
+// matters.
 func (w *whole) DependsOnFolder(p *inventory.Process) bool {
 	return w.Rule.DependsOnFolder(p) || w.configuration.set.Knows(p)
 }
@@ -50,8 +50,8 @@ func (w *whole) DependsOnFolder(p *inventory.Process) bool {
 // reads reports whether a process is read whole.
 func (w *whole) reads(p *inventory.Process) bool { return w.Candidate(p) }
 
-// unlisted are the PIDs that a snapshot names and does not list: who is there has
-// to be known.
+// unlisted are the PIDs that a snapshot mentions and does not list: it must be known
+// whether they live.
 func unlisted(s *inventory.Snapshot) []int {
 	var pids []int
 	matters.Names(s, func(pid int) {

@@ -1,26 +1,18 @@
-// Package overview makes one tree of what a host runs, for people: live sessions,
-// below them their servers, below these their processes and containers; what no
-// live session has stands in branches of its own. The daemon's page and `reaperd
-// top` show the same [Tree].
+// Package overview makes one tree of what runs on a host, for people: live sessions,
+// below them their servers, below these processes and containers. The daemon's page
+// and `reaperd top` show the same [Tree], and [Teller] gives both the same words for
+// the fate of a node. How the tree is folded, ordered and drawn is theirs.
 //
-// [Make] is a pure function of what was seen and decided. A [Tree] holds values
-// only and is a JSON document with a version, which a daemon hands to `reaperd top`
-// over its socket.
+//	branch    what is in it
+//	sessions  targets whose chain of owners ends at a live session
+//	others    targets of a live process or service that is no known client
+//	leaked    orphaned and exited targets, below the session that left them
+//	unclear   targets whose owner is not known
 //
-// Where a thing stands:
+// A container is below its client, and a gateway's servers are below the gateway.
+// Every target of the reports is in the tree once.
 //
-//	sessions  what a live session has, at the end of the chain of owners
-//	others    what a live process or a service has that is no known client
-//	leaked    what is orphaned or has exited, below the session that left it
-//	unclear   what nothing proves the owner of
-//
-// A container stands below its client, and what a gateway owns below the gateway,
-// wherever these stand. Every target that reports are about stands in the tree
-// once.
-//
-// [Teller] words what becomes of a node, so that both say it in the same words. How a
-// tree is folded, ordered and drawn is theirs.
-//
-// Texts are free of secrets ([redact]). They may hold any character: whoever
-// writes them to a terminal or a page makes them harmless there.
+// [Make] is pure. A [Tree] is a versioned JSON document, which the daemon sends to
+// `reaperd top` over its socket. Its texts contain no secrets ([redact]), but may
+// contain any character: whoever shows them must escape them.
 package overview
