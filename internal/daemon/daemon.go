@@ -26,21 +26,21 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// Options are what `reaperd run` was asked to do.
+// Options are the flags of `reaperd run`.
 type Options struct {
 	Policies string      // the policy's file; empty: the first that is found
 	Mode     policy.Mode // over the policy's own; empty: the policy's
 	Journal  string      // the journal's file
 	State    state.Dir
-	// Listen is the address of metrics and health, empty for none. Asked tells that
-	// somebody gave it: then it is an error if it is taken.
+	// Listen is the address of metrics and health; "" is none. Asked means that
+	// somebody named it: if it is taken, that is an error.
 	Listen string
 	Asked  bool
 	Build  serve.Build
 	Log    *slog.Logger
 }
 
-// service is a daemon that runs.
+// service is a running daemon.
 type service struct {
 	Options
 	rules    *rules
@@ -55,7 +55,7 @@ type service struct {
 	background sync.WaitGroup
 }
 
-// Run sweeps until ctx ends. An act that is under way then is finished.
+// Run sweeps until ctx ends. Acts under way are then finished.
 func Run(ctx context.Context, o Options) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP) // to the end: a hangup while it starts or ends must not kill it
@@ -85,7 +85,7 @@ func newService(o Options, hangups <-chan os.Signal) *service {
 	return s
 }
 
-// tune has the runtime take little, unless the environment says otherwise.
+// tune makes the Go runtime use little, unless the environment says otherwise.
 func tune() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1) // a look is short; waking more threads for it costs more than it takes
@@ -113,8 +113,8 @@ func (s *service) run(ctx context.Context) error {
 	return nil
 }
 
-// open brings up everything that works without a policy: journal, port, socket,
-// and the watch over the policy itself.
+// open starts everything that works without a policy: journal, port, socket, and the
+// watch for the policy.
 func (s *service) open(ctx context.Context) error {
 	s.record.open()
 	if err := s.serve(ctx); err != nil {
@@ -157,7 +157,7 @@ func (s *service) watchPolicy(ctx context.Context) {
 	s.reloader.run(ctx, files.changes(ctx))
 }
 
-// watchHand sweeps when somebody pins or pauses.
+// watchHand starts a sweep when somebody pins or pauses.
 func (s *service) watchHand(ctx context.Context) {
 	files := newFileWatch(s.State.HandFiles())
 	defer files.close()
@@ -167,8 +167,8 @@ func (s *service) watchHand(ctx context.Context) {
 	s.wakes.onHand(ctx, s.State, files.changes(ctx))
 }
 
-// awaitPolicy waits for a policy to start with: the file had faults, which were
-// logged. nil is that ctx ended first.
+// awaitPolicy waits for the first valid policy; the faults of the present file are
+// logged. It returns nil if ctx ends first.
 func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
 	alive := time.NewTicker(aliveEvery())
 	defer alive.Stop()
@@ -184,7 +184,8 @@ func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
 	}
 }
 
-// sweepOn runs the loop under the first policy, and under each that replaces it.
+// sweepOn runs the loop, first under this policy and then under each that replaces
+// it.
 func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
 	replace := make(chan *sweep.Sweeper)
 	s.background.Go(func() { s.replaceOn(ctx, replace) })
@@ -199,13 +200,13 @@ func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
 	loop.Run(ctx, s.sweeperOf(first))
 }
 
-// isPaused asks the state directory. What cannot be read pauses.
+// isPaused asks the state directory. If it cannot be read, that counts as a pause.
 func isPaused(dir state.Dir) bool {
 	_, paused, err := dir.Paused(time.Now())
 	return paused || err != nil
 }
 
-// replaceOn hands every policy that was read anew to the loop.
+// replaceOn hands every policy that was read again to the loop.
 func (s *service) replaceOn(ctx context.Context, replace chan<- *sweep.Sweeper) {
 	for {
 		select {
@@ -230,7 +231,7 @@ func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	}
 }
 
-// sparedUnder tells why an act that a policy asked for is not begun any more.
+// sparedUnder says why an act that a policy asked for must not begin any more.
 func (s *service) sparedUnder(p *policy.Policy) func(*graph.Target) (string, bool) {
 	return func(t *graph.Target) (string, bool) {
 		if why, spared := s.rules.overtaken(p); spared {
@@ -240,7 +241,7 @@ func (s *service) sparedUnder(p *policy.Policy) func(*graph.Target) (string, boo
 	}
 }
 
-// learn takes from a sweep what the daemon goes by until the next.
+// learn keeps what later sweeps need of this one.
 func (s *service) learn(round sweep.Round) {
 	if round.View.Graph != nil {
 		s.wakes.learn(round.View.Verdicts)
@@ -251,7 +252,7 @@ func (s *service) learn(round sweep.Round) {
 	}
 }
 
-// describe logs the whole effective configuration, as far as a policy is there.
+// describe logs the whole effective configuration.
 func (s *service) describe(p *policy.Policy) {
 	places := []any{"listen", s.Listen, "journal", journal.File(s.Journal), "state", string(s.State), "uid", os.Geteuid()}
 	if p == nil {
@@ -267,7 +268,7 @@ func (s *service) describe(p *policy.Policy) {
 		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}, places...)...)
 }
 
-// newID is a name for one sweep.
+// newID is the id of one sweep.
 func newID() string {
 	var id [6]byte
 	_, _ = rand.Read(id[:]) // never fails

@@ -12,13 +12,12 @@ import (
 	"github.com/reaperd/reaperd/internal/policyfile"
 )
 
-// settleFile is how long a changed file is left alone before it is read: editors
+// settleFile is how long the watch waits before it reads a changed file: editors
 // write in several steps.
 const settleFile = 200 * time.Millisecond
 
-// fileWatch watches the folders of some files, also of those that do not exist yet,
-// as far as a folder above them does. It watches folders, because editors replace
-// files.
+// fileWatch watches the folders of some files, even of files that do not exist yet if
+// a folder above them does. It watches folders because editors replace files.
 type fileWatch struct {
 	files   []string
 	watcher *fsnotify.Watcher // nil where the system has none
@@ -34,8 +33,8 @@ func newFileWatch(files []string) *fileWatch {
 	return w
 }
 
-// changes tells until ctx ends that one of the files says something else, a while
-// after it began to change.
+// changes reports, until ctx ends, that the content of one of the files has changed,
+// a while after the change began.
 func (w *fileWatch) changes(ctx context.Context) <-chan struct{} {
 	moves := movements{
 		settle: func() string { w.again(); return policyfile.Fingerprint(w.files) },
@@ -49,8 +48,8 @@ func (w *fileWatch) changes(ctx context.Context) <-chan struct{} {
 	return moves.out
 }
 
-// movements makes of the many events below a folder one for each change of what
-// the files say.
+// movements turns many events below a folder into one for each change of the files'
+// content.
 type movements struct {
 	events <-chan fsnotify.Event
 	errors <-chan error
@@ -106,7 +105,7 @@ func (w *fileWatch) again() {
 	}
 }
 
-// followLink watches where a link leads, as a mounted ConfigMap's does.
+// followLink watches the target of a link, such as a mounted ConfigMap's.
 func (w *fileWatch) followLink(file string) {
 	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
 		_ = w.watcher.Add(filepath.Dir(target)) // the folder above is watched in any case

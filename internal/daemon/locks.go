@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// locks are what tells others that this daemon runs.
+// locks tell others that this daemon runs.
 type locks []*state.Lock
 
 func (l locks) close() {
@@ -19,7 +19,8 @@ func (l locks) close() {
 	}
 }
 
-// lock refuses a second daemon of this user, and shows a root daemon to all users.
+// lock refuses a second daemon of this user, and makes a root daemon visible to all
+// users.
 func lock(dir state.Dir, log *slog.Logger) (locks, error) {
 	own, err := dir.Lock(time.Now())
 	var running *state.RunningError

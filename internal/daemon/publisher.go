@@ -17,8 +17,8 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// publisher tells of every sweep: a log line for each thing that changed, metrics
-// and the report for all of it.
+// publisher publishes every sweep: a log line for each change, metrics and the report
+// for everything.
 type publisher struct {
 	teller
 	respawns respawns
@@ -26,13 +26,13 @@ type publisher struct {
 	sources  sources
 	state    state.Dir
 	originOf func(*policy.Policy) serve.Origin
-	// writeErrors is how many entries the journal did not take.
+	// writeErrors counts the entries that the journal did not take.
 	writeErrors func() uint64
 
 	rounds int
 }
 
-// sources are what wakes the daemon, and whether it does.
+// sources are the sources of wake-ups, and whether each works.
 type sources struct {
 	engines interface{ EventsUp() (up, known bool) }
 	exits   interface {
@@ -48,7 +48,7 @@ func (s *service) newPublisher() *publisher {
 	}
 }
 
-// settledAfter is after how many sweeps a daemon is what it will be for months.
+// settledAfter is how many sweeps the daemon takes to reach its lasting size.
 const settledAfter = 3
 
 func (p *publisher) publish(round sweep.Round) {
@@ -60,7 +60,7 @@ func (p *publisher) publish(round sweep.Round) {
 	}
 }
 
-// update is a sweep as the metrics take it.
+// update is a sweep in the form for metrics.
 func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
@@ -85,8 +85,8 @@ func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	return update
 }
 
-// events tells whose changes are told as they happen. Engines are left out where
-// none is there.
+// events says which sources report changes as they happen. Engines are left out if
+// there is none.
 func (s sources) events() map[string]bool {
 	events := map[string]bool{inventory.SourceProcesses: s.exits.Err() == nil && s.exits.Left() == 0}
 	if up, known := s.engines.EventsUp(); known {
@@ -102,7 +102,7 @@ func reportOf(round sweep.Round) report.Input {
 	return in
 }
 
-// resultOf is how a sweep ended, and why where it is not ok.
+// resultOf is the result of a sweep, and why it is not ok.
 func resultOf(round sweep.Round) (serve.Result, string) {
 	switch {
 	case round.Err != nil:
@@ -142,7 +142,7 @@ func outcomesOf(round sweep.Round) []serve.Outcome {
 	return told
 }
 
-// nameOf is an owner by name and PID; empty is nobody known.
+// nameOf is an owner's name and PID; "" if none is known.
 func nameOf(owner graph.Owner) string {
 	if owner.ID.IsZero() {
 		return owner.Name

@@ -14,22 +14,23 @@ import (
 )
 
 const (
-	// silentFor is for how long nothing may be heard of the loop before /healthz
-	// calls it dead: three of its longest waits.
+	// silentFor is how long the loop may be silent before /healthz calls it dead:
+	// three of its longest waits.
 	silentFor = 90 * time.Second
-	// hangsAfter is for how long nothing may be heard of the loop before the daemon
-	// ends itself to be started again. systemd's watchdog is faster; launchd has none.
+	// hangsAfter is how long the loop may be silent before the daemon ends itself to
+	// be restarted. systemd's watchdog is faster; launchd has none.
 	hangsAfter = 5 * time.Minute
-	// hangLooks is how often it is looked whether the loop hangs.
+	// hangLooks is how often that is checked.
 	hangLooks = 30 * time.Second
-	// endWithin is how long the daemon may take to end once it was told: longer than
-	// any act that has begun (25 s), and shorter than its service manager waits (30 s).
+	// endWithin is how long the daemon may take to end: longer than any running act
+	// (25 s), and shorter than service managers wait (30 s).
 	endWithin = 28 * time.Second
-	// endBackground is how long what runs beside the loop may take to end.
+	// endBackground is how long the goroutines beside the loop may take to end.
 	endBackground = 2 * time.Second
 )
 
-// pulse is when the loop, or what waits for its policy, was heard of last.
+// pulse is the time of the last sign of life: of the loop or, before it runs, of the
+// wait for a policy.
 type pulse struct {
 	log  *slog.Logger
 	last atomic.Pointer[time.Time]
@@ -41,7 +42,7 @@ func newPulse(log *slog.Logger) *pulse {
 	return p
 }
 
-// beat notes that the loop goes on.
+// beat notes a sign of life.
 func (p *pulse) beat() {
 	p.last.Store(new(time.Now()))
 	p.notify(systemd.SdNotifyWatchdog)
@@ -57,15 +58,15 @@ func (p *pulse) alive() (ok bool, why string) {
 	return true, ""
 }
 
-// notify tells the service manager, where there is one.
+// notify tells the service manager, if there is one.
 func (p *pulse) notify(state string) {
 	if _, err := systemd.SdNotify(false, state); err != nil {
 		p.log.Debug("notify service manager", "err", err)
 	}
 }
 
-// aliveEvery is how often the service manager is told that the daemon lives: twice
-// within the time after which it would end it (WATCHDOG_USEC).
+// aliveEvery is how often the service manager must hear that the daemon lives: twice
+// within WATCHDOG_USEC, after which it would kill the daemon.
 func aliveEvery() time.Duration {
 	within, err := systemd.SdWatchdogEnabled(false)
 	if err != nil || within <= 0 {
@@ -74,10 +75,9 @@ func aliveEvery() time.Duration {
 	return within / 2
 }
 
-// guard ends the program where it cannot end itself: when it was told to end and
-// something hangs in a system call, and when the loop hangs for long. What was
-// stopped by an act under way is continued by the next start. The function that it
-// returns ends the guard.
+// guard ends the program if it cannot end by itself: if it was told to end and a
+// system call hangs, or if the loop hangs for long. Processes that an act has stopped
+// are continued by the next start. done ends the guard.
 func (p *pulse) guard(ctx context.Context) (done func()) {
 	over, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -89,9 +89,9 @@ func (p *pulse) guard(ctx context.Context) (done func()) {
 	return cancel
 }
 
-// watchForHang returns why the program must end, or nothing when it is over. silent
-// is for how long nothing was heard of the loop; once may be a program that was
-// stopped, and goes on.
+// watchForHang returns why the program must end, or "" when over has ended. silent is
+// how long the loop has been silent. One long silence is allowed: the program itself
+// may have been stopped.
 func watchForHang(told, over context.Context, silent func() time.Duration) (why string) {
 	tick := time.NewTicker(hangLooks)
 	defer tick.Stop()
@@ -110,7 +110,7 @@ func watchForHang(told, over context.Context, silent func() time.Duration) (why 
 	}
 }
 
-// outlive waits for the end that was told.
+// outlive waits for the program to end after it was told to.
 func outlive(over context.Context) (why string) {
 	timer := time.NewTimer(endWithin)
 	defer timer.Stop()

@@ -19,13 +19,13 @@ import (
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
-// record is the journal of a daemon. While it takes nothing, nothing is acted on.
+// record is the daemon's journal. While it takes no entries, nothing is acted on.
 type record struct {
 	path    string
 	log     *slog.Logger
 	wake    func(trigger.Trigger)
 	journal *journal.Journal
-	// problem is why the journal takes nothing; nil where it does.
+	// problem is why the journal takes no entries; nil if it does.
 	problem atomic.Pointer[error]
 }
 
@@ -48,9 +48,9 @@ func (r *record) close() {
 	}
 }
 
-// learn notes whether the journal takes records after a sweep. What was refused
-// once is asked again, so that the daemon hears of a disk that has room again
-// before there is anything to act on.
+// learn notes, after a sweep, whether the journal takes entries. A journal that once
+// refused is asked again, so that the daemon notices free space before it has
+// anything to act on.
 func (r *record) learn(round sweep.Round) {
 	var unrecorded *sweep.UnrecordedError
 	switch {
@@ -61,7 +61,7 @@ func (r *record) learn(round sweep.Round) {
 	}
 }
 
-// note logs once that nothing is acted on, and once that it goes on.
+// note logs once that nothing is acted on, and once that it is again.
 func (r *record) note(err error) {
 	before := r.problem.Load()
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *record) ready() (ok bool, why string) {
 	return true, ""
 }
 
-// outcomesSince is what acts came to since a moment, the oldest first.
+// outcomesSince are the outcomes of acts since a moment, oldest first.
 func (r *record) outcomesSince(since time.Time) []serve.Outcome {
 	history := journal.History{Path: r.journal.Path()}
 	var outcomes []serve.Outcome
@@ -104,8 +104,8 @@ func (r *record) outcomesSince(since time.Time) []serve.Outcome {
 	return outcomes
 }
 
-// outcomeOf is an entry of the journal as the page shows it. The journal names an
-// owner by its PID and start mark, of which a person knows the PID.
+// outcomeOf is an entry of the journal in the form for the page. The journal names an
+// owner by PID and start mark; people know the PID.
 func outcomeOf(entry journal.Entry) serve.Outcome {
 	owner := entry.Owner
 	if end := strings.LastIndexByte(owner, ':'); end > 0 {
@@ -118,14 +118,13 @@ func outcomeOf(entry journal.Entry) serve.Outcome {
 	}
 }
 
-// begunWithin is how far back closeBegun looks: a daemon that was killed is mostly
-// started again at once, and the journal of a year takes seconds to read.
+// begunWithin is how far back closeBegun looks. A killed daemon is usually restarted
+// at once, and a year's journal takes seconds to read.
 const begunWithin = 7 * 24 * time.Hour
 
-// closeBegun closes acts that a reaperd before this one began and did not end. It
-// continues the processes that one had stopped, whatever the mode is, and writes
-// that the act came to nothing. Whether its target still has to go is for the
-// sweeps to decide.
+// closeBegun closes acts that an earlier reaperd began and did not finish. It
+// continues the processes that those acts had stopped, in every mode, and records
+// that the acts are unfinished. Later sweeps judge the targets again.
 func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, error)) {
 	history := journal.History{Path: r.journal.Path()}
 	begun, err := history.Unfinished(time.Now().Add(-begunWithin))
@@ -141,8 +140,8 @@ func (r *record) closeBegun(continued func([]inventory.ID) ([]inventory.ID, erro
 	}
 }
 
-// abandon writes of each act that it came to nothing, and returns the processes
-// that may have been stopped in this boot.
+// abandon records of each act that it is unfinished, and returns the processes that
+// it may have stopped in this boot.
 func (r *record) abandon(begun []journal.Entry, boot string) []inventory.ID {
 	earlier := 0
 	var stopped []inventory.ID

@@ -12,20 +12,20 @@ import (
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
-// reloader reads the policy again: on SIGHUP, when a file that it may come from
-// says something else, and when it is asked to.
+// reloader reads the policy again: on SIGHUP, when the content of a file that it may
+// come from changes, and on request.
 type reloader struct {
 	rules   policies
 	hangups <-chan os.Signal
 	recheck chan struct{}
-	// loaded has every policy that was read, until somebody takes it.
+	// loaded holds the policy that was read last, until somebody takes it.
 	loaded chan *policy.Policy
 
 	tell func(state string)    // the service manager
 	wake func(trigger.Trigger) // a hangup sweeps at once
 }
 
-// policies are what can be read again; [rules] are the real ones.
+// policies is the policy to read again: [rules], or a test's.
 type policies interface {
 	load() *policy.Policy // nil: refused
 	filesChanged() bool
@@ -35,7 +35,7 @@ func newReloader(rules policies, hangups <-chan os.Signal) *reloader {
 	return &reloader{rules: rules, hangups: hangups, recheck: make(chan struct{}, 1), loaded: make(chan *policy.Policy)}
 }
 
-// again has the policy read again, for another reason than its file.
+// again requests to read the policy again.
 func (r *reloader) again() {
 	select {
 	case r.recheck <- struct{}{}:
@@ -78,7 +78,7 @@ func (r *reloader) reload(ctx context.Context) {
 	}
 }
 
-// monotonic is what systemd wants beside RELOADING=1: CLOCK_MONOTONIC in µs.
+// monotonic is CLOCK_MONOTONIC in µs, which systemd expects beside RELOADING=1.
 func monotonic() string {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {

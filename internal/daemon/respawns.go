@@ -7,13 +7,13 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// respawns are when each respawn was told that is still in a gateway's count, by
-// the gateway's id. The zero value has told none.
+// respawns are the times at which respawns were published that still count, by the
+// gateway's id. The zero value has none.
 type respawns struct{ told map[string][]inventory.Moment }
 
-// fresh are the respawns that no sweep before told, by the gateway's id. A gateway
-// counts each for [graph.RespawnMemory]: what was told and is not that old is in
-// its count, whatever went out of it in the same sweep.
+// fresh counts the respawns that no earlier sweep has published, by the gateway's id.
+// A gateway's count includes each for [graph.RespawnMemory], so those published
+// within that time are subtracted.
 func (r *respawns) fresh(g *graph.Graph) map[string]int {
 	if g == nil {
 		return nil
@@ -35,7 +35,7 @@ func (r *respawns) fresh(g *graph.Graph) map[string]int {
 	return fresh
 }
 
-// forget drops what gateways count no longer.
+// forget drops those that no longer count.
 func (r *respawns) forget(now inventory.Moment) {
 	kept := map[string][]inventory.Moment{}
 	for id, told := range r.told {

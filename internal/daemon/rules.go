@@ -13,14 +13,14 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// rules are which policy holds, and in which mode.
+// rules are the policy in force and its mode.
 type rules struct {
 	named   string      // --policies
 	mode    policy.Mode // --mode
 	log     *slog.Logger
 	metrics *serve.Metrics
-	// systemRuns reports whether a system daemon runs beside this user's, which
-	// then only reports.
+	// systemRuns reports that a system daemon runs beside this user's, which then
+	// only reports.
 	systemRuns func() bool
 
 	asRead   string // the fingerprint of the files when they were read last
@@ -38,7 +38,7 @@ func newRules(o Options, metrics *serve.Metrics) *rules {
 	return r
 }
 
-// load reads the policy; nil where it has faults, which are logged.
+// load reads the policy; nil if it has faults, which are logged.
 func (r *rules) load() *policy.Policy {
 	r.asRead = r.fingerprint()
 	p, err := policyfile.Load(r.named)
@@ -57,7 +57,7 @@ func (r *rules) fingerprint() string {
 	return policyfile.Fingerprint(policyfile.Candidates(r.named))
 }
 
-// filesChanged reports whether the files say something else than when they were
+// filesChanged reports that the content of the files has changed since they were
 // read.
 func (r *rules) filesChanged() bool { return r.fingerprint() != r.asRead }
 
@@ -78,8 +78,8 @@ func (r *rules) refuse(err error) {
 	r.log.Error(text, "faults", texts)
 }
 
-// inMode is a policy in the mode in effect: the flag's, else the policy's; a user's
-// daemon beside a system one only reports.
+// inMode is a policy in the effective mode: the flag's, else the policy's. A user's
+// daemon beside a system daemon only reports.
 func (r *rules) inMode(p *policy.Policy) *policy.Policy {
 	if r.systemRuns() {
 		r.beside.Store(true)
@@ -95,11 +95,12 @@ func (r *rules) inMode(p *policy.Policy) *policy.Policy {
 	return p
 }
 
-// isStale reports that a system daemon came or went since the policy was read.
+// isStale reports that a system daemon has started or ended since the policy was
+// read.
 func (r *rules) isStale() bool { return r.systemRuns() != r.beside.Load() }
 
-// overtaken tells why what a policy asked for does not hold any more. Several
-// goroutines may ask.
+// overtaken says why the wishes of a policy no longer count. It is safe for
+// concurrent use.
 func (r *rules) overtaken(p *policy.Policy) (why string, overtaken bool) {
 	switch {
 	case r.latest.Load() != p:
@@ -110,7 +111,7 @@ func (r *rules) overtaken(p *policy.Policy) (why string, overtaken bool) {
 	return "", false
 }
 
-// originOf is where a policy comes from, for the metrics.
+// originOf is the kind of place that a policy comes from, for the metrics.
 func (r *rules) originOf(p *policy.Policy) serve.Origin {
 	switch source := p.Sources[0].Name; {
 	case source == policy.Builtin:

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
-// serve opens port and socket. The default port taken is a warning, one that was
-// asked for an error.
+// serve opens port and socket. If the default port is taken, it warns; if a named one
+// is, that is an error.
 func (s *service) serve(ctx context.Context) error {
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.record.ready,

@@ -12,8 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// teller logs what a sweep changed, each thing once. It remembers what it logged
-// last.
+// teller logs the changes of a sweep, each once. It remembers what it has logged.
 type teller struct {
 	log *slog.Logger
 
@@ -32,7 +31,7 @@ func (t *teller) tell(round sweep.Round) {
 	t.tellOutcomes(round)
 }
 
-// tellFailure logs that the host cannot be looked at, and that it can again.
+// tellFailure logs that the host cannot be looked at, and that it can be again.
 func (t *teller) tellFailure(round sweep.Round) {
 	failing := ""
 	if round.Err != nil {
@@ -68,8 +67,7 @@ func (t *teller) tellSources(sources []inventory.Source) {
 	t.statuses = seen
 }
 
-// tellEvents logs that an engine's events are lost, and that they come again. An
-// engine that is not there has none to lose.
+// tellEvents logs that an engine's events are lost, and that they arrive again.
 func (t *teller) tellEvents(up, known bool) {
 	switch {
 	case known && !up && !t.deaf:
@@ -82,7 +80,7 @@ func (t *teller) tellEvents(up, known bool) {
 	}
 }
 
-// tellPending logs of each target that it waits for its time.
+// tellPending logs of each new pending target when it is due.
 func (t *teller) tellPending(verdicts []policy.Verdict) {
 	waiting := map[string]string{}
 	for i := range verdicts {
@@ -114,7 +112,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 	}
 }
 
-// tense is what a line says was done.
+// tense is the verb for a result.
 func tense(result reap.Result) string {
 	if result == reap.ResultExited || result == reap.ResultKilled {
 		return "reaped"

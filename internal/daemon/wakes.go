@@ -18,7 +18,7 @@ import (
 type wakes struct {
 	triggers chan trigger.Trigger
 	log      *slog.Logger
-	// strangers are the containers of the last look that are nothing of ours.
+	// strangers are the containers of the last look that no report mentions.
 	strangers atomic.Pointer[map[string]bool]
 }
 
@@ -26,7 +26,7 @@ func newWakes(log *slog.Logger) *wakes {
 	return &wakes{triggers: make(chan trigger.Trigger, 1), log: log}
 }
 
-// wake starts a sweep. One wake-up that waits is as good as many.
+// wake starts a sweep. Several wake-ups that wait are as good as one.
 func (w *wakes) wake(by trigger.Trigger) {
 	select {
 	case w.triggers <- by:
@@ -49,7 +49,7 @@ func (w *wakes) onExits(ctx context.Context, ended <-chan inventory.ID) {
 	}
 }
 
-// learn takes from a sweep which containers are nothing of ours.
+// learn notes which containers of a sweep are strangers.
 func (w *wakes) learn(verdicts []policy.Verdict) {
 	strangers := map[string]bool{}
 	for i := range verdicts {
@@ -60,9 +60,9 @@ func (w *wakes) learn(verdicts []policy.Verdict) {
 	w.strangers.Store(&strangers)
 }
 
-// onEngines starts a sweep when a container was created, started or ended, unless
-// the last look knew it for nothing of ours: a stranger's health check runs every
-// few seconds.
+// onEngines starts a sweep when a container was created, started or ended, unless it
+// was a stranger at the last look: some strangers' health checks run every few
+// seconds.
 func (w *wakes) onEngines(events <-chan docker.Event) {
 	for event := range events {
 		if strangers := w.strangers.Load(); strangers != nil && (*strangers)[event.ID] {
@@ -73,8 +73,8 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 	}
 }
 
-// onHand starts a sweep when somebody pins, unpins, pauses or resumes, which
-// changes tells, and when a pin or the pause runs out.
+// onHand starts a sweep when somebody pins, unpins, pauses or resumes, which changes
+// reports, and when a pin or a pause expires.
 func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct{}) {
 	for {
 		over := time.NewTimer(runsOut(dir, time.Now()))
@@ -90,11 +90,10 @@ func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct
 	}
 }
 
-// handLooks is how often it is looked whether a pin or the pause has run out,
-// where none says when.
+// handLooks is how often expiry is checked if no pin or pause has a time.
 const handLooks = time.Hour
 
-// runsOut is how long it is until the next pin, or the pause, runs out.
+// runsOut is the time until the next pin, or the pause, expires.
 func runsOut(dir state.Dir, now time.Time) time.Duration {
 	wait := handLooks
 	sooner := func(until time.Time) {

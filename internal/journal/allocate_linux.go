@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate takes disk space behind the end of the file without making the file
-// longer. A file system that cannot do that (NFS before 4.2, some FUSE) promises
-// nothing: there the intention has to be written before an act, and an outcome may
-// wait in memory for a disk that is full.
+// allocate reserves disk space behind the end of the file without making the file
+// longer. Some file systems cannot (NFS before 4.2, some FUSE). There only the
+// intention must be written before an act; if the disk is full, the outcome waits in
+// memory.
 func allocate(file *os.File, at, bytes int64) error {
 	for {
 		err := unix.Fallocate(int(file.Fd()), unix.FALLOC_FL_KEEP_SIZE, at, bytes)

@@ -4,7 +4,7 @@ package journal
 
 import "os"
 
-// allocate promises nothing: macOS gives space back when the file is closed. The
-// intention has to be written before an act, and an outcome may wait in memory for
-// a disk that is full.
+// allocate reserves nothing: macOS frees reserved space when the file is closed. Only
+// the intention must be written before an act; if the disk is full, the outcome waits
+// in memory.
 func allocate(*os.File, int64, int64) error { return nil }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Phase tells whether an entry was written before or after the act.
+// Phase says whether an entry was written before or after the act.
 type Phase string
 
 // The phases.
@@ -16,17 +16,17 @@ const (
 	PhaseOutcome Phase = "outcome"
 )
 
-// ResultUnfinished is the result of an act that was given up on ([Journal.Abandon]).
+// ResultUnfinished is the result of an act that [Journal.Abandon] has closed.
 const ResultUnfinished = "unfinished"
 
-// Entry is one line of the journal. What is left out is unknown.
+// Entry is one line of the journal. Fields that are left out are unknown.
 type Entry struct {
 	Time time.Time `json:"time"`
-	// ID is the same for an intention and its outcome, and is used once.
+	// ID is the same for an intention and its outcome, and unique otherwise.
 	ID    string `json:"id"`
 	Phase Phase  `json:"phase"`
 	Sweep string `json:"sweep,omitempty"`
-	// BootID is the host's boot in which the PIDs below mean something.
+	// BootID is the boot to which the PIDs belong.
 	BootID string `json:"boot_id,omitempty"`
 
 	Rule         string     `json:"rule,omitempty"`
@@ -38,8 +38,8 @@ type Entry struct {
 	Finding      string     `json:"finding,omitempty"`
 	FindingSince time.Time  `json:"finding_since,omitzero"`
 	Evidence     []Evidence `json:"evidence,omitempty"`
-	// With is the name and id of the target that this one was reaped with, as Owner
-	// is written: a session, or a gateway. Its own evidence is then not the reason.
+	// With is the name and id, in the form of Owner, of the session or gateway that
+	// this target was reaped with. Its own evidence is then not the reason.
 	With string `json:"with,omitempty"`
 	// Tree is the target's processes as they were when it was judged, parents
 	// before children.
@@ -47,11 +47,11 @@ type Entry struct {
 	// TreeOmitted counts processes that did not fit into the line.
 	TreeOmitted int        `json:"tree_omitted,omitempty"`
 	Container   *Container `json:"container,omitempty"`
-	// MemoryBytes is what the target held when it was judged; 0 is unknown.
+	// MemoryBytes is the target's memory when it was judged; 0 is unknown.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 
-	// BegunAt is when an act that was given up on had begun; Time is then when it
-	// was given up.
+	// BegunAt is when an act that was closed had begun; Time is then when it was
+	// closed.
 	BegunAt     time.Time `json:"begun_at,omitzero"`
 	Result      string    `json:"result,omitempty"`
 	Detail      string    `json:"detail,omitempty"`
@@ -60,7 +60,7 @@ type Entry struct {
 	TookSeconds float64   `json:"took_seconds,omitempty"`
 }
 
-// Evidence is one line of what was known about the target's owner.
+// Evidence is one fact about the target's owner.
 type Evidence struct {
 	Check string `json:"check"`
 	Says  string `json:"says"`
@@ -68,8 +68,8 @@ type Evidence struct {
 	Text  string `json:"text"`
 }
 
-// Process is one process of the tree. Argv is redacted by the caller; a figure
-// that is nil is unknown.
+// Process is one process of the tree. The caller redacts Argv. A nil figure is
+// unknown.
 type Process struct {
 	PID         int      `json:"pid"`
 	Start       uint64   `json:"start"`
@@ -99,7 +99,7 @@ const (
 	maxList = 32
 )
 
-// dated is the entry with the time of its writing where it has none.
+// dated is the entry with the present time, if it has none.
 func (e Entry) dated() Entry {
 	if e.Time.IsZero() {
 		e.Time = time.Now()
@@ -107,8 +107,8 @@ func (e Entry) dated() Entry {
 	return e
 }
 
-// encode is the entry as one line of at most so many bytes. One that would be
-// longer is cut, and says how many processes it leaves out.
+// encode is the entry as one line of at most most bytes. If it would be longer it is
+// cut, and says how many processes are missing.
 func encode(entry Entry, most int) ([]byte, error) {
 	line, err := json.Marshal(entry)
 	if err == nil && len(line) >= most {
@@ -123,7 +123,8 @@ func encode(entry Entry, most int) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// cut is the entry with at most so many arguments a process and items a list.
+// cut is the entry with at most args arguments for each process and list items in
+// each list.
 func (e Entry) cut(args, list int) Entry {
 	e.TreeOmitted += max(0, len(e.Tree)-list)
 	e.Tree = mapped(head(e.Tree, list), func(p Process) Process {

@@ -19,7 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/flock"
 )
 
-// Filter chooses entries; a zero field chooses all.
+// Filter selects entries. Zero fields select all.
 type Filter struct {
 	Since time.Time // included
 	// Choose tells which of them.
@@ -30,19 +30,18 @@ func (f Filter) chooses(entry *Entry) bool {
 	return !entry.Time.Before(f.Since) && (f.Choose == nil || f.Choose(entry))
 }
 
-// History is a journal to be read; Path is its file, or the directory of it.
+// History is a journal for reading. Path is its file, or the file's directory.
 type History struct {
 	Path string
 	torn atomic.Int64
 }
 
-// Torn counts the lines that were cut short or are no entries, in the last
-// reading and as far as that got.
+// Torn counts the incomplete or malformed lines that the last reading has met so far.
 func (h *History) Torn() int { return int(h.torn.Load()) }
 
-// Read yields the entries that the filter chooses, oldest first, the rotated
-// files' too. A file that cannot be read is yielded as an error in its place,
-// and reading goes on behind it. No journal is no entries.
+// Read yields the selected entries, oldest first, rotated files included. A file that
+// cannot be read is yielded as an error, and reading continues behind it. If there is
+// no journal, there are no entries.
 func (h *History) Read(filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		h.torn.Store(0)
@@ -60,10 +59,10 @@ func (h *History) Read(filter Filter) iter.Seq2[Entry, error] {
 	}
 }
 
-// Unfinished are the intentions without an outcome, oldest first: what a reaperd
-// that was itself killed had begun, at since or later; zero is ever. It opens no
-// rotated file whose entries are all older, so with the time of the boot its price
-// does not grow with the journal's age.
+// Unfinished are the intentions without an outcome, oldest first, written at since or
+// later (zero: ever): acts of a reaperd that was killed. It opens only rotated files
+// that may contain such entries, so with the time of the boot its cost does not grow
+// with the journal.
 func (h *History) Unfinished(since time.Time) ([]Entry, error) {
 	var problems []error
 	open := map[string]Entry{}
@@ -90,11 +89,11 @@ func (h *History) Unfinished(since time.Time) ([]Entry, error) {
 	return unfinished, errors.Join(problems...)
 }
 
-// followEvery is how often a followed journal is looked at.
+// followEvery is how often a followed journal is read.
 const followEvery = 250 * time.Millisecond
 
-// Follow yields what Read does and then every entry as it is written, until the
-// context ends; it misses none when the journal is rotated meanwhile.
+// Follow yields what Read does and then every new entry, until ctx ends. It misses
+// none when the journal is rotated.
 func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		h.torn.Store(0)
@@ -117,7 +116,7 @@ func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, er
 	}
 }
 
-// tail is how far a followed journal has been read.
+// tail is the position in a followed journal.
 type tail struct {
 	path    string
 	read    map[string]bool // rotated files that need no reading any more
@@ -130,8 +129,8 @@ func (t *tail) close() {
 	}
 }
 
-// catchUp yields what was written since the last time: the rest of the file that
-// was open, and, when that was rotated, the files after it.
+// catchUp yields what was written since its last call: the rest of the open file and,
+// if that was rotated, the files after it.
 func (h *History) catchUp(t *tail, filter Filter, since time.Time, yield func(Entry, error) bool) bool {
 	if t.current != nil {
 		t.current.done = t.current.rotated(t.path)
@@ -156,8 +155,8 @@ func (h *History) catchUp(t *tail, filter Filter, since time.Time, yield func(En
 	return true
 }
 
-// leaveCurrent closes a file that was rotated and has been read to its end: it
-// is the oldest of the rotated ones that are not known.
+// leaveCurrent closes a file that was rotated and is read: it is the oldest rotated
+// file that is not noted as read yet.
 func (t *tail) leaveCurrent() {
 	t.current.close()
 	t.current = nil
@@ -170,7 +169,7 @@ func (t *tail) leaveCurrent() {
 	}
 }
 
-// keepCurrent closes what has been read, but the file that is written.
+// keepCurrent closes every file but the one that is written.
 func (t *tail) keepCurrent(files files) {
 	for _, file := range files.open {
 		if file.base == "" {
@@ -196,7 +195,7 @@ type source struct {
 
 func (s *source) close() { s.file.Close() }
 
-// rotated reports whether the journal's name belongs to another file by now.
+// rotated reports that the journal's name now belongs to another file.
 func (s *source) rotated(path string) bool {
 	mine, err := s.file.Stat()
 	if err != nil {
@@ -209,8 +208,8 @@ func (s *source) rotated(path string) bool {
 	return !os.SameFile(mine, now)
 }
 
-// readFile yields the chosen entries of one file, up to its present end. It
-// returns false when the reader wants no more.
+// readFile yields the selected entries of one file, up to its present end. It returns
+// false if the caller wants no more.
 func (h *History) readFile(s *source, filter Filter, yield func(Entry, error) bool) bool {
 	for {
 		line, err := s.next()
@@ -243,9 +242,9 @@ func (h *History) yieldLine(line []byte, filter Filter, yield func(Entry, error)
 	return !filter.chooses(&entry) || yield(entry, nil)
 }
 
-// next is the next whole line. At the end of the file it keeps the beginning of
-// a line for the next time; one too long for any entry is skipped and
-// bufio.ErrBufferFull.
+// next is the next complete line. At the end of the file it keeps the beginning of a
+// line for the next call. A line that is too long for an entry is skipped, and the
+// error is bufio.ErrBufferFull.
 func (s *source) next() ([]byte, error) {
 	line, err := s.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) || len(s.partial)+len(line) > 2*maxLine {
@@ -272,10 +271,10 @@ func (s *source) skipLine(err error) error {
 	return bufio.ErrBufferFull
 }
 
-// openAll opens the journal's files, oldest first, while no writer can rotate
-// them; what is open stays readable when it is renamed or removed later. Rotated
-// files whose entries are all older than since are left out. An error leaves out
-// only what could not be opened.
+// openAll opens the journal's files, oldest first, while no writer can rotate them;
+// open files stay readable when they are renamed or removed. Rotated files that are
+// older than since are left out. The error is about files that could not be opened;
+// the others are returned.
 func openAll(path string, since time.Time) (files, error) {
 	release := holdStill(path)
 	defer release()
@@ -292,14 +291,14 @@ func openAll(path string, since time.Time) (files, error) {
 	return all, errors.Join(problems...)
 }
 
-// files are the journal's files, oldest first: those that were opened to be
-// read, and the names of all rotated ones.
+// files are the journal's files, oldest first: those open for reading, and the names
+// of all rotated ones.
 type files struct {
 	open    []*source
 	rotated []rotatedFile
 }
 
-// add opens one file more; one that is gone is none.
+// add opens one more file, if it still exists.
 func (f *files) add(name, base string) error {
 	file, err := openSource(name, base)
 	if file != nil {
@@ -314,13 +313,12 @@ func (f *files) close() {
 	}
 }
 
-// clockSlack is how far a file's name may lie before its last entry, when the
-// clock was set back in between.
+// clockSlack is how far the time in a file's name may lie before its last entry, if
+// the clock was set back.
 const clockSlack = 24 * time.Hour
 
-// holdStill keeps writers from rotating while files are opened. Reading must
-// also work where the lock cannot be had: then a file that is rotated in that
-// very moment may be missed.
+// holdStill keeps writers from rotating while files are opened. Without the lock
+// reading goes on, and may miss a file that is rotated at that moment.
 func holdStill(path string) (release func()) {
 	file, err := os.Open(lockPath(path))
 	if err != nil {
@@ -330,7 +328,7 @@ func holdStill(path string) (release func()) {
 	return func() { file.Close() }
 }
 
-// openSource opens one file; a file that is gone is nil.
+// openSource opens one file; nil if it is gone.
 func openSource(name, base string) (*source, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -348,7 +346,7 @@ func openSource(name, base string) (*source, error) {
 	return s, nil
 }
 
-// lazyGzip reads a compressed file, and its header only when it is read.
+// lazyGzip reads a compressed file. It reads the header with the first data.
 type lazyGzip struct {
 	file *os.File
 	zip  *gzip.Reader

@@ -25,7 +25,7 @@ const FileName = "journal.jsonl"
 // fileMode is that of every file of the journal.
 const fileMode fs.FileMode = 0o600
 
-// Options bound what a journal takes on disk. Zero is the default of each.
+// Options limit the journal's use of the disk. Zero means each field's default.
 type Options struct {
 	MaxSizeMB   int           // a file is rotated before it grows beyond; default 16
 	RotateAfter time.Duration // or when its first entry is this old; default 30 days
@@ -43,12 +43,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// maxBacklog is how many outcomes wait in memory for a journal that cannot be
-// written; beyond it the oldest are lost, and counted.
+// maxBacklog is how many outcomes may wait in memory. Beyond it the oldest are
+// dropped and counted.
 const maxBacklog = 1024
 
-// Journal writes entries. It is safe for use by several goroutines, and several
-// processes may write to the same file.
+// Journal writes entries. It is safe for concurrent use, and several processes may
+// write to one file.
 type Journal struct {
 	path    string
 	options Options
@@ -60,9 +60,8 @@ type Journal struct {
 	lost     uint64
 }
 
-// Open prepares the journal at path, a file or a directory to hold one, and
-// looks whether it can be written. The Journal is usable also where that is an
-// error: every write tries again.
+// Open prepares the journal at path, a file or a directory, and checks that it can be
+// written. The Journal is usable even with an error: every write tries again.
 func Open(path string, options Options) (*Journal, error) {
 	j := &Journal{path: File(path), options: options.withDefaults(), promised: map[string]int{}}
 	release, err := j.acquire()
@@ -74,8 +73,7 @@ func Open(path string, options Options) (*Journal, error) {
 	return j, nil
 }
 
-// makePrivate takes other users' rights to the journal's files from them, where
-// an earlier writer or somebody else left any.
+// makePrivate takes all rights to the journal's files from other users.
 func (j *Journal) makePrivate() {
 	makePrivate(j.path)
 	rotated, _ := rotatedFiles(j.path) // what cannot be listed is the reader's to say
@@ -84,9 +82,8 @@ func (j *Journal) makePrivate() {
 	}
 }
 
-// makePrivate leaves a file to its owner alone. Only a regular one, and no link,
-// which may lead to a file that is not the journal's. What cannot be changed
-// stays as it is.
+// makePrivate takes all rights to a file from other users, if it is a regular file
+// and no link, which may lead elsewhere. It ignores errors.
 func makePrivate(name string) {
 	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -113,16 +110,16 @@ func File(path string) string {
 // Path is the file that is written.
 func (j *Journal) Path() string { return j.path }
 
-// Ready reports whether the journal can take an intention and its outcome of any
-// length: it sets their space aside. An error means that nothing may be acted on.
+// Ready reports that the journal can take an intention and an outcome of any length,
+// by reserving their space. If it returns an error, nothing may be acted on.
 func (j *Journal) Ready() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.counted(j.locked(func(file *os.File) error { return j.setAside(file, 2*maxLine) }))
 }
 
-// Intend writes what is about to be done, and sets aside the space of its outcome.
-// An error means that neither happened: the act must not begin.
+// Intend writes an intention and reserves the space of its outcome. If it returns an
+// error, neither has happened, and the act must not begin.
 func (j *Journal) Intend(entry Entry) error {
 	entry.Phase = PhaseIntend
 	line, err := encode(entry.dated(), maxLine)
@@ -146,8 +143,8 @@ func (j *Journal) intend(file *os.File, id string, line []byte) error {
 	return nil
 }
 
-// Done writes what came of it. Where an intention was written before, the outcome
-// is cut to the space that was set aside for it, if there is no more.
+// Done writes an outcome. If the disk is full, it is cut to the space that its
+// intention has reserved.
 func (j *Journal) Done(entry Entry) error {
 	entry.Phase = PhaseOutcome
 	entry = entry.dated()
@@ -162,7 +159,7 @@ func (j *Journal) Done(entry Entry) error {
 	return j.counted(err)
 }
 
-// finish writes an outcome, and a shorter one where the whole does not fit.
+// finish writes an outcome, or a shorter one if the whole does not fit.
 func (j *Journal) finish(file *os.File, entry Entry, line []byte) error {
 	room, promised := j.promised[entry.ID]
 	err := appendLine(file, line)
@@ -174,11 +171,10 @@ func (j *Journal) finish(file *os.File, entry Entry, line []byte) error {
 	return err
 }
 
-// Abandon closes an act that a writer before this one began and did not end: it
-// writes an outcome with the same id, [ResultUnfinished] and the detail, which
-// says what is known of it. The entry is one that [History.Unfinished] returned;
-// it is not returned again. What the act itself came to stays unknown: it counts
-// as neither reaped nor failed.
+// Abandon closes an act of an earlier writer: it writes an outcome with the same id,
+// the result [ResultUnfinished], and the detail, which says what is known.
+// [History.Unfinished] returned the entry and returns it no more. The real outcome
+// stays unknown: it counts neither as reaped nor as failed.
 func (j *Journal) Abandon(entry Entry, detail string) error {
 	entry.BegunAt, entry.Time = entry.Time, time.Now()
 	entry.Result, entry.Detail = ResultUnfinished, detail
@@ -186,21 +182,21 @@ func (j *Journal) Abandon(entry Entry, detail string) error {
 	return j.Done(entry)
 }
 
-// WriteErrors counts the writes that did not succeed at once.
+// WriteErrors counts the writes that failed at first.
 func (j *Journal) WriteErrors() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.failed
 }
 
-// Lost counts the entries that were given up because too many waited.
+// Lost counts the entries that were dropped because too many waited.
 func (j *Journal) Lost() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.lost
 }
 
-// Close writes what still waits. There is nothing else to close.
+// Close writes the entries that wait.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -225,8 +221,8 @@ func (j *Journal) enqueue(line []byte) {
 	j.backlog = append(j.backlog, line)
 }
 
-// locked opens the file under the writers' lock, writes what waits, and does the
-// rest. The lines of waits are put behind what waits where any of that fails.
+// locked opens the file under the writers' lock, writes the waiting lines, and calls
+// do. If any of that fails, the lines in waits are added to those that wait.
 func (j *Journal) locked(do func(*os.File) error, waits ...[]byte) error {
 	err := j.exclusively(do)
 	if err == nil {
@@ -258,7 +254,7 @@ func (j *Journal) exclusively(do func(*os.File) error) error {
 	return do(file)
 }
 
-// drain writes what waits, oldest first.
+// drain writes the waiting lines, oldest first.
 func (j *Journal) drain(file *os.File) error {
 	for len(j.backlog) > 0 {
 		if err := appendLine(file, j.backlog[0]); err != nil {
@@ -269,9 +265,9 @@ func (j *Journal) drain(file *os.File) error {
 	return nil
 }
 
-// prepare makes the file private, and rotates one that is large or whose first
-// entry is old. A file with space set aside for outcomes is not rotated: the space
-// belongs to the file, and the outcomes would go to the new one.
+// prepare makes the file private, and rotates it if it is large or its first entry is
+// old. A file with reserved space is not rotated: the outcomes would go to the new
+// file.
 func (j *Journal) prepare() error {
 	makePrivate(j.path) // before it is rotated: its copies take its mode
 	file, err := os.OpenFile(j.path, os.O_RDONLY|unix.O_NONBLOCK, 0)
@@ -308,7 +304,7 @@ func firstTime(file io.Reader) (time.Time, bool) {
 	return entry.Time, true
 }
 
-// acquire makes the directory where it lacks and takes the writers' lock.
+// acquire makes the directory if it does not exist, and takes the writers' lock.
 func (j *Journal) acquire() (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return nil, err

@@ -40,8 +40,8 @@ func (j *Journal) rotate(now time.Time, reason string) error {
 	return nil
 }
 
-// freeName is a name for the file that no rotated one has. Two rotations can have
-// the same time where the clock was set back.
+// freeName is a name for the file that no rotated one has. Two rotations can have the
+// same time if the clock was set back.
 func (j *Journal) freeName(now time.Time, reason string) (string, error) {
 	ext := filepath.Ext(j.path)
 	for at := now.UTC(); ; at = at.Add(time.Millisecond) {
@@ -62,8 +62,7 @@ func anyExists(names ...string) (bool, error) {
 	return false, nil
 }
 
-// tidy removes the rotated files beyond those that are kept, and compresses the
-// others.
+// tidy removes surplus rotated files and compresses the others.
 func (j *Journal) tidy(now time.Time) {
 	rotated, _ := rotatedFiles(j.path) // what cannot be listed is the reader's to say
 	oldest := now.AddDate(0, 0, -j.options.MaxAgeDays)
@@ -79,7 +78,7 @@ func (j *Journal) tidy(now time.Time) {
 	}
 }
 
-// compress replaces a rotated file by a compressed one.
+// compress replaces a rotated file with a compressed one.
 func compress(name string) error {
 	if _, err := os.Lstat(name + gzipSuffix); err == nil { // a writer was killed before it removed the source
 		return os.Remove(name)
@@ -98,8 +97,8 @@ func compress(name string) error {
 	return os.Remove(name)
 }
 
-// writeCompressed writes what a file has, compressed, into a new one and has it
-// on the disk when it returns.
+// writeCompressed writes the compressed content of a file into a new one, which is on
+// the disk when it returns.
 func writeCompressed(part, name string) error {
 	from, err := os.Open(name)
 	if err != nil {
@@ -125,8 +124,8 @@ type rotatedFile struct {
 	at   time.Time // when it was rotated
 }
 
-// rotatedFiles lists them, oldest first. One that stands there both plain and
-// compressed (a compression that could not remove its source) counts once.
+// rotatedFiles lists them, oldest first. A file that exists both plain and compressed
+// counts once.
 func rotatedFiles(path string) ([]rotatedFile, error) {
 	folder := filepath.Dir(path)
 	entries, err := os.ReadDir(folder)

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outcomeExtra is by how many bytes an outcome that was cut may be longer than its
-// intention: result, a detail of maxText signs that JSON escapes with six bytes
-// each, and some survivors.
+// outcomeExtra is how much longer, in bytes, a cut outcome may be than its intention:
+// result, a detail of maxText characters that JSON escapes with six bytes each, and
+// some survivors.
 const outcomeExtra = 2048
 
-// errIrregular is a journal that keeps nothing, or that could hold its writer up.
+// errIrregular is the error for a journal that is no regular file: it could keep
+// nothing, or block its writer.
 var errIrregular = errors.New("it is no regular file")
 
-// openFile opens the file for writing at its end, and closes a line that was cut
-// short.
+// openFile opens the file for appending, and ends a line that was cut short.
 func (j *Journal) openFile() (*os.File, error) {
 	file, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|unix.O_NONBLOCK, fileMode)
 	if err != nil {
@@ -36,16 +36,15 @@ func (j *Journal) openFile() (*os.File, error) {
 	return file, nil
 }
 
-// endsTorn reports whether the file's last byte is not the end of a line.
+// endsTorn reports that the file's last byte does not end a line.
 func endsTorn(file *os.File, size int64) bool {
 	last := make([]byte, 1)
 	_, err := file.ReadAt(last, size-1)
 	return err == nil && last[0] != '\n'
 }
 
-// setAside makes sure that the disk has room for so many bytes behind those that
-// were promised before. Space that is set aside stays with the file when it is
-// closed, and is taken by the next lines.
+// setAside reserves disk space for so many bytes behind those reserved before. The
+// space stays with the file when it is closed, and the next lines use it.
 func (j *Journal) setAside(file *os.File, bytes int) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -57,7 +56,7 @@ func (j *Journal) setAside(file *os.File, bytes int) error {
 	return allocate(file, info.Size(), int64(bytes))
 }
 
-// appendLine writes a line whole or not at all.
+// appendLine writes a line completely or not at all.
 func appendLine(file *os.File, line []byte) error {
 	info, err := file.Stat()
 	if err != nil {

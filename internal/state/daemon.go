@@ -15,7 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// Daemon is a daemon that runs.
+// Daemon is a running daemon.
 type Daemon struct {
 	PID   int       `json:"pid"` // as it sees itself; 0 is not known
 	Since time.Time `json:"since,omitzero"`
@@ -38,12 +38,12 @@ func (e *RunningError) Error() string {
 	return fmt.Sprintf("a daemon runs already (%s) with state directory %s", who, e.Dir)
 }
 
-// Lock is held by a daemon for life. The system gives it up for one that is
+// Lock is held by a daemon for life. The system releases it when the daemon is
 // killed.
 type Lock struct{ file *os.File }
 
-// lockWait is how long a daemon waits for the lock: [Dir.Daemon], which only asks
-// whether a daemon runs, takes it for a moment.
+// lockWait is how long a daemon waits for the lock: [Dir.Daemon] takes it for a
+// moment to see whether a daemon runs.
 const lockWait = 500 * time.Millisecond
 
 // Lock makes this process the directory's daemon, or returns a [*RunningError].
@@ -51,9 +51,9 @@ func (d Dir) Lock(now time.Time) (*Lock, error) {
 	return d.lock(now, privateDir, privateFile)
 }
 
-// LockPublic is [Dir.Lock] in a directory that every user may look into, such as
-// [System]. It only shows that the daemon runs: any user who may read the file
-// can also hold a lock on it, so that it cannot be taken is no reason to end.
+// LockPublic is [Dir.Lock] in a directory that every user may read, such as [System].
+// It only makes the daemon visible. Any user who can read the file can lock it, so a
+// lock that is taken is no reason to end.
 func (d Dir) LockPublic(now time.Time) (*Lock, error) {
 	return d.lock(now, 0o755, 0o644)
 }
@@ -82,7 +82,7 @@ func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
 	return nil, err
 }
 
-// sign writes into the locked file who holds it.
+// sign writes the holder into the locked file.
 func sign(file *os.File, daemon Daemon) error {
 	data, err := json.Marshal(daemon)
 	if err == nil {
@@ -94,8 +94,8 @@ func sign(file *os.File, daemon Daemon) error {
 	return err
 }
 
-// signature is the daemon that wrote its name into the locked file; zero where that
-// cannot be read, as in the moment before it is written.
+// signature is the daemon named in the locked file; zero if it cannot be read, as in
+// the moment before it is written.
 func signature(file *os.File) Daemon {
 	var daemon Daemon
 	data, err := io.ReadAll(io.NewSectionReader(file, 0, 4096))
@@ -105,12 +105,12 @@ func signature(file *os.File) Daemon {
 	return daemon
 }
 
-// Close gives the lock up.
+// Close releases the lock.
 func (l *Lock) Close() error {
 	return errors.Join(l.file.Truncate(0), l.file.Close())
 }
 
-// Daemon returns who holds the directory's lock, and whether anybody does.
+// Daemon returns the holder of the directory's lock, and whether there is one.
 func (d Dir) Daemon() (Daemon, bool, error) {
 	file, err := os.OpenFile(d.path(daemonLock), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,16 +130,15 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 }
 
-// SystemDaemon returns the daemon that root runs on this host, for everybody to
-// see. A local user can forge it, which turns others' daemons to report mode and
-// does no more.
+// SystemDaemon returns the daemon that root runs on this host. A local user can forge
+// it, which only turns others' daemons to report mode.
 func SystemDaemon() (Daemon, bool) {
 	daemon, running, err := System.Daemon()
 	return daemon, running && err == nil
 }
 
-// ForeignDaemon is [SystemDaemon] where this user is not root: the daemon does not go
-// by this user's state directory then, and keeps a journal of its own.
+// ForeignDaemon is [SystemDaemon] for users other than root: that daemon ignores this
+// user's state directory and has a journal of its own.
 func ForeignDaemon() (Daemon, bool) {
 	if os.Geteuid() == 0 {
 		return Daemon{}, false
@@ -147,8 +146,8 @@ func ForeignDaemon() (Daemon, bool) {
 	return SystemDaemon()
 }
 
-// HasDaemon reports whether a daemon sees to what this user runs: this directory's, or
-// the one that root runs.
+// HasDaemon reports that a daemon looks after this user's processes: this
+// directory's, or root's.
 func (d Dir) HasDaemon() bool {
 	if _, running, err := d.Daemon(); running || err != nil {
 		return running

@@ -19,8 +19,8 @@ import (
 // Dir is a state directory. It need not exist before something is written.
 type Dir string
 
-// UserDir is the state directory of the user with that home, as far as another
-// user can tell: what XDG_STATE_HOME says is known to its owner alone.
+// UserDir is the state directory of the user with that home, as far as another user
+// can tell: only the owner knows XDG_STATE_HOME.
 func UserDir(home string) Dir { return Dir(filepath.Join(home, ".local", "state", "reaperd")) }
 
 // The files of a state directory.
@@ -37,10 +37,10 @@ const (
 	privateFile fs.FileMode = 0o600
 )
 
-// version is that of every file.
+// version is the format version of every file.
 const version = 1
 
-// maxFile is the largest file that is read, in bytes: some thousand pins.
+// maxFile is the largest file that is read, in bytes; that is some thousand pins.
 const maxFile = 1 << 20
 
 // changeWait is how long a change waits for another one.
@@ -48,11 +48,11 @@ const changeWait = 2 * time.Second
 
 func (d Dir) path(file string) string { return filepath.Join(string(d), file) }
 
-// make creates the directory where it lacks.
+// make creates the directory if it does not exist.
 func (d Dir) make() error { return os.MkdirAll(string(d), privateDir) }
 
 // read reads one JSON file that only the owner, or root, can have written, in a
-// folder in which nobody else can replace it. One that is not there is
+// folder in which nobody else can replace it. If there is none, the error is
 // fs.ErrNotExist.
 func (d Dir) read(file string, owner int, into any) error {
 	data, err := ownfile.Read(d.path(file), ownfile.Terms{Owner: owner, Most: maxFile, Folders: ownfile.ItsFolder})
@@ -103,7 +103,7 @@ func (d Dir) write(file string, value any) error {
 	return out.CloseAtomicallyReplace()
 }
 
-// change runs what reads and replaces files while nobody else does.
+// change calls do, which reads and replaces files, while nobody else does.
 func (d Dir) change(do func() error) error {
 	if err := d.make(); err != nil {
 		return err

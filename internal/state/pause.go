@@ -8,26 +8,25 @@ import (
 	"time"
 )
 
-// Pause is a time in which nothing is acted on.
+// Pause is a time during which nothing is acted on.
 type Pause struct {
-	// Until is when it ends; zero is with [Dir.Resume].
+	// Until is when it ends; zero means with [Dir.Resume].
 	Until  time.Time `json:"until,omitzero"`
 	Reason string    `json:"reason,omitempty"`
 	By     int       `json:"by_uid"`
 	At     time.Time `json:"at"`
 }
 
-// Sentence says that nothing is acted on, for a person.
+// Sentence says for people that nothing is acted on.
 func (p Pause) Sentence() string { return sentence("paused", p.Until, p.Reason) }
 
-// pauseDocument is the file.
+// pauseDocument is the content of the file.
 type pauseDocument struct {
 	Version int `json:"version"`
 	Pause
 }
 
-// Pause pauses from now on; it replaces a pause that holds. By and At are
-// filled in.
+// Pause begins a pause now and replaces one that holds. It fills in By and At.
 func (d Dir) Pause(now time.Time, pause Pause) error {
 	pause.By, pause.At = os.Geteuid(), now
 	err := d.change(func() error { return d.write(pauseFile, pauseDocument{version, pause}) })
@@ -37,7 +36,7 @@ func (d Dir) Pause(now time.Time, pause Pause) error {
 	return nil
 }
 
-// Resume ends a pause, a damaged one too. It reports whether there was one.
+// Resume ends a pause, even a damaged one. It reports whether there was one.
 func (d Dir) Resume() (was bool, err error) {
 	if _, err := os.Lstat(d.path(pauseFile)); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -49,8 +48,8 @@ func (d Dir) Resume() (was bool, err error) {
 	return err == nil, nil
 }
 
-// Paused returns the pause that holds, if any. An error means that it is not
-// known: nothing may be acted on.
+// Paused returns the pause that holds, if any. If it returns an error, that is not
+// known, and nothing may be acted on.
 func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 	var document pauseDocument
 	err := d.read(pauseFile, os.Geteuid(), &document)
@@ -65,8 +64,7 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 	return document.Pause, true, nil
 }
 
-// PauseNotes are what a report says of a pause that holds: why what is due is not
-// reaped. None holds: none.
+// PauseNotes are a report's remarks about a pause that holds; nil if none does.
 func (d Dir) PauseNotes(now time.Time) []string {
 	pause, paused, err := d.Paused(now)
 	switch {

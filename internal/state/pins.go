@@ -20,29 +20,28 @@ import (
 type Pin struct {
 	// ID is the target's: "pid:start", or a container's full id.
 	ID string `json:"id"`
-	// Members are the identities of the tree's processes and the ids of its
-	// containers, as they were when it was pinned: what is left of the tree
-	// stays pinned when its root has ended.
+	// Members are the processes of the tree and its containers when it was pinned.
+	// The rest of the tree stays pinned after its root has ended.
 	Members []string `json:"members,omitempty"`
-	// BootID is the boot in which the process identities mean something; empty
-	// for a container, whose id is never used again.
+	// BootID is the boot to which the processes belong; "" for a container, whose id
+	// is never used again.
 	BootID string `json:"boot_id,omitempty"`
 	Name   string `json:"name,omitempty"`
-	// Container is what a container is called.
+	// Container is the container's name.
 	Container string `json:"container,omitempty"`
-	// Owner is whose it was when it was pinned, for people; empty is nobody known.
+	// Owner is the owner when it was pinned, for people; "" if none was known.
 	Owner string `json:"owner,omitempty"`
-	// Until is when it ends; zero is when it is unpinned.
+	// Until is when it ends; zero means when it is unpinned.
 	Until  time.Time `json:"until,omitzero"`
 	Reason string    `json:"reason,omitempty"`
 	By     int       `json:"by_uid"`
 	At     time.Time `json:"at"`
 }
 
-// maxPins bounds how many things can be pinned at a time.
+// maxPins is how many things can be pinned at a time.
 const maxPins = 1000
 
-// ownerOf is an owner as people read it, such as "codex 55".
+// ownerOf is an owner's name for people, such as "codex 55".
 func ownerOf(o graph.Owner) string {
 	switch {
 	case o.Name == "" && o.Liveness == graph.LivenessGone:
@@ -60,7 +59,7 @@ func ownerOf(o graph.Owner) string {
 	return text
 }
 
-// PinOf is a pin of a target that was seen in that boot.
+// PinOf makes a pin of a target seen in that boot.
 func PinOf(t *graph.Target, bootID string) Pin {
 	pin := Pin{ID: t.ID, Name: redact.Name(t.Name), Owner: ownerOf(t.Owner)}
 	if t.Container != nil {
@@ -75,13 +74,13 @@ func PinOf(t *graph.Target, bootID string) Pin {
 	return pin
 }
 
-// PinOfProcess is a pin of one process.
+// PinOfProcess makes a pin of one process.
 func PinOfProcess(id inventory.ID, name, bootID string) Pin {
 	return Pin{ID: id.String(), Name: name, BootID: bootID}
 }
 
-// holds reports whether the pin still means something. Where the boot is not
-// known, that of any boot does.
+// holds reports that the pin still applies. If the boot is not known, pins of any
+// boot do.
 func (p *Pin) holds(bootID string, now time.Time) bool {
 	if !p.Until.IsZero() && !now.Before(p.Until) {
 		return false
@@ -89,20 +88,20 @@ func (p *Pin) holds(bootID string, now time.Time) bool {
 	return p.BootID == "" || bootID == "" || p.BootID == bootID
 }
 
-// Sentence says that the pin keeps something, for a person.
+// Sentence says for people that the pin keeps something.
 func (p *Pin) Sentence() string {
 	return sentence("reaperd pin keeps it", p.Until, p.Reason)
 }
 
-// pinsDocument is the file.
+// pinsDocument is the content of the file.
 type pinsDocument struct {
 	Version int   `json:"version"`
 	Pins    []Pin `json:"pins"`
 }
 
-// Pins are the pins that hold, the oldest first. An error means that what is
-// pinned is not known: nothing may be acted on. An empty boot id is one that is
-// not known.
+// Pins are the pins that hold, oldest first. If it returns an error, the pins are not
+// known, and nothing may be acted on. An empty boot id means that the boot is not
+// known.
 func (d Dir) Pins(bootID string, now time.Time) ([]Pin, error) {
 	return d.pinsOf(os.Geteuid(), bootID, now)
 }
@@ -122,8 +121,8 @@ func (d Dir) pinsOf(owner int, bootID string, now time.Time) ([]Pin, error) {
 	return slices.DeleteFunc(document.Pins, func(p Pin) bool { return !p.holds(bootID, now) }), nil
 }
 
-// check refuses what [Dir.Pin] cannot have written: who edits the file by hand
-// means to keep something, and must hear that it does not.
+// check refuses content that [Dir.Pin] cannot have written: a person who edits the
+// file wants to keep something, and must learn that it does not work.
 func (d *pinsDocument) check() error {
 	for i, pin := range d.Pins {
 		if pin.ID == "" {
@@ -136,10 +135,10 @@ func (d *pinsDocument) check() error {
 	return nil
 }
 
-// containerID is how many digits a container's full id has.
+// containerID is the number of digits in a container's full id.
 const containerID = 64
 
-// Pin adds pins; each replaces one of the same id. By and At are filled in.
+// Pin adds pins; each replaces one with the same id. It fills in By and At.
 func (d Dir) Pin(bootID string, now time.Time, pins ...Pin) error {
 	return d.changePins(bootID, now, func(before []Pin) ([]Pin, error) {
 		for _, pin := range pins {
@@ -154,7 +153,7 @@ func (d Dir) Pin(bootID string, now time.Time, pins ...Pin) error {
 	})
 }
 
-// Unpin removes the pins that are chosen and returns them.
+// Unpin removes the chosen pins and returns them.
 func (d Dir) Unpin(bootID string, now time.Time, chosen func(Pin) bool) (removed []Pin, err error) {
 	err = d.changePins(bootID, now, func(before []Pin) ([]Pin, error) {
 		var kept []Pin
@@ -173,7 +172,7 @@ func (d Dir) Unpin(bootID string, now time.Time, chosen func(Pin) bool) (removed
 	return removed, nil
 }
 
-// changePins replaces the pins that hold; those that do not are dropped.
+// changePins replaces the pins that hold, and drops the others.
 func (d Dir) changePins(bootID string, now time.Time, edit func([]Pin) ([]Pin, error)) error {
 	return d.change(func() error {
 		before, err := d.Pins(bootID, now)
@@ -192,9 +191,9 @@ func (d Dir) changePins(bootID string, now time.Time, edit func([]Pin) ([]Pin, e
 	})
 }
 
-// Pinned tells of a target of that boot whether it is pinned, and why, as of
-// now. An error means that what is pinned is not known: nothing may be acted on;
-// the function then says that everything is pinned.
+// Pinned returns a function that says whether a target of that boot is pinned, and
+// why. If it also returns an error, the pins are not known: the function then says
+// that everything is pinned.
 func (d Dir) Pinned(bootID string, now time.Time) (func(*graph.Target) (string, bool), error) {
 	pins, err := d.Pins(bootID, now)
 	if err != nil {
@@ -219,9 +218,9 @@ func newPinned(pins []Pin) pinned {
 	return found
 }
 
-// target is pinned with any process of its tree, and tree and container of one
-// client with each other: ending the client ends its container, and the other
-// way round.
+// target reports that a target is pinned: by its own id, by that of a process of its
+// tree, or by that of its client or one of its containers. Ending one of these ends
+// the others.
 func (p pinned) target(t *graph.Target) (string, bool) {
 	ids := append([]string{t.ID, t.Client}, t.Containers...)
 	for _, member := range t.Members {

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Own is the state directory of this user: the one that REAPERD_STATE_DIR names,
-// else root's, else the one below the home; below the folder for temporary files
-// where there is no home.
+// Own is this user's state directory: REAPERD_STATE_DIR, else root's or the one below
+// the home, else one below the folder for temporary files.
 func Own() Dir {
 	if dir := os.Getenv("REAPERD_STATE_DIR"); filepath.IsAbs(dir) {
 		return Dir(filepath.Clean(dir))
@@ -22,9 +21,8 @@ func Own() Dir {
 	return Dir(filepath.Join(os.TempDir(), fmt.Sprintf("reaperd-%d", os.Getuid())))
 }
 
-// UserFolder is a base directory of the XDG specification, the same on every
-// system: the variable where it is an absolute path, else the folder below the
-// home; empty where there is no home.
+// UserFolder is a base directory of the XDG specification: the variable's value if it
+// is an absolute path, else the folder below the home; "" without a home.
 func UserFolder(variable, below string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -36,5 +34,5 @@ func UserFolder(variable, below string) string {
 	return filepath.Join(home, filepath.FromSlash(below))
 }
 
-// Socket is where the daemon of this directory answers.
+// Socket is the path at which this directory's daemon answers.
 func (d Dir) Socket() string { return d.path("reaperd.sock") }

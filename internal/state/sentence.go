@@ -9,8 +9,8 @@ import (
 // maxReason is how much of a reason is shown, in cells.
 const maxReason = 120
 
-// sentence is what holds, until when and why. The reason is any user's text and
-// may be shown to root: it stays one line of plain signs.
+// sentence says what holds, until when and why. The reason may be any user's text,
+// shown to root: it is printed as one line of harmless characters.
 func sentence(what string, until time.Time, reason string) string {
 	if !until.IsZero() {
 		what += " until " + human.Moment(until.Local())

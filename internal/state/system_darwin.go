@@ -1,4 +1,4 @@
 package state
 
-// System is where a system daemon shows that it runs.
+// System is the directory in which a system daemon shows that it runs.
 const System Dir = "/var/run/reaperd"

@@ -2,5 +2,5 @@
 
 package state
 
-// System is where a system daemon shows that it runs.
+// System is the directory in which a system daemon shows that it runs.
 const System Dir = "/run/reaperd"
