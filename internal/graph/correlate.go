@@ -38,7 +38,7 @@ type correlation struct {
 	sessionOf map[*node]*session
 	spokenTo  map[int][]int // by PID, the sessions to which it speaks over their stdio
 
-	shapes  map[string]bool
+	shapes  Shapes
 	roots   map[*node]*tree // by root
 	rootsOf map[*node]*node // by server, the root of its tree
 	trees   []*tree
@@ -76,7 +76,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
-		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: map[string]bool{}, sessionOf: map[*node]*session{},
+		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: Shapes{}, sessionOf: map[*node]*session{},
 		records: map[string]record{}, lastClients: map[string]lastClient{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))

@@ -15,7 +15,7 @@ type memory struct {
 	processes  map[inventory.ID]remembered
 	targets    map[string]record // of containers, by id
 	containers map[string]lastClient
-	shapes     map[string]bool    // shapes of servers, as [ShapeOf] gives them
+	shapes     Shapes
 	respawns   map[string]respawn // by the copy's target id
 	started    map[int]bool       // PIDs that engines started in servers' containers
 
@@ -66,7 +66,7 @@ func (c *correlation) remember() memory {
 		processes:  make(map[inventory.ID]remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastClients,
-		shapes:     c.shapes,
+		shapes:     c.shapes.bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
 
@@ -128,8 +128,8 @@ func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.starte
 // Recall tells the next look what the memory refers to. whole are the PIDs to read in
 // full: members of servers, and processes that an engine started in a server's
 // container. named are the other PIDs that the memory names. shapes are those of
-// servers (see [ShapeOf]).
-func (g *Graph) Recall() (whole, named map[int]bool, shapes map[string]bool) {
+// servers.
+func (g *Graph) Recall() (whole, named map[int]bool, shapes Shapes) {
 	whole, named = map[int]bool{}, map[int]bool{}
 	maps.Copy(whole, g.memory.started)
 	for id, r := range g.memory.processes {

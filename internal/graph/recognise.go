@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,16 +52,16 @@ func (c *correlation) runsServerImage(n *node) bool {
 // -c) is one only where it has the shape itself: elsewhere the same line may be a
 // person's.
 func (c *correlation) findShapes() {
-	for shape := range c.past.shapes {
-		c.shapes[shape] = true
-	}
+	maps.Copy(c.shapes, c.past.shapes)
+	now := c.snapshot.TakenAt
 	for _, n := range c.nodes {
 		if shape := ShapeOf(n.Process); shape != "" && c.hasShape(n) {
-			c.shapes[shape] = true
+			c.shapes[shape] = now
 		}
 	}
 	for _, n := range c.nodes {
-		if !n.server && c.mayBeServer(n) && c.shapes[ShapeOf(n.Process)] && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+		if shape := ShapeOf(n.Process); !n.server && c.mayBeServer(n) && c.shapes.Has(shape) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+			c.shapes[shape] = now
 			n.server, n.byShape = true, true
 			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 		}

@@ -22,7 +22,7 @@ type Rule struct {
 	whole      map[int]bool // PIDs that the memory has read whole
 	named      map[int]bool // PIDs that are listed whatever they are
 	marks      map[uint64]bool
-	shapes     map[string]bool
+	shapes     graph.Shapes
 	seed       maphash.Seed
 }
 
@@ -67,7 +67,7 @@ func (r *Rule) Candidate(p *inventory.Process) bool {
 	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // its stdio tells whether its client lives
 		return true
 	}
-	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes[graph.ShapeOf(p)]
+	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes.Has(graph.ShapeOf(p))
 }
 
 // Lists reports a process that is no candidate and yet matters by itself: it uses a
