@@ -61,9 +61,10 @@ func running() serve.State {
 		NextSweep: now.Add(18*time.Second + time.Second/2),
 		InUse:     []serve.Client{{Name: "claude-code", PID: 44, Servers: 9, MemoryBytes: 610_000_000}},
 		Findings:  []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "claude-code", Decision: "pending", Number: 2}},
-		Pending:   []serve.Pending{{ID: "56:100", Name: "playwright-mcp", Rule: "orphaned-servers", DueAt: now.Add(90*time.Second + time.Second/2)}},
-		LastActs:  []serve.Act{{At: now.Add(-time.Hour), Target: "70:1", Name: "github-mcp", Rule: "orphaned-servers", Outcome: "exited"}},
-		Pins:      2, ReapedToday: 12, FreedTodayBytes: 1_200_000_000, Listen: "127.0.0.1:9723",
+		Pending: []serve.Pending{{ID: "56:100", Name: "playwright-mcp", Rule: "orphaned-servers", DueAt: now.Add(90*time.Second + time.Second/2)},
+			{ID: strings.Repeat("64", 32), Container: "eager_fermi", Name: "fetch", Rule: "orphaned-containers"}},
+		LastActs: []serve.Act{{At: now.Add(-time.Hour), Target: "70:1", Name: "github-mcp", Rule: "orphaned-servers", Outcome: "exited"}},
+		Pins:     2, ReapedToday: 12, FreedTodayBytes: 1_200_000_000, Listen: "127.0.0.1:9723",
 	}
 }
 
@@ -79,6 +80,7 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"in use    claude-code 44 with 9 servers, 610 MB\n",
 		"found     2 × orphaned server of claude-code: pending\n",
 		"pending   playwright-mcp 56 in 1m",
+		"          fetch eager_fermi (rule orphaned-containers)\n",
 		"today     12 reaped, 1.2 GB\n",
 		"exited: github-mcp 70 (rule orphaned-servers)\n",
 		"pins      2: reaperd pins\n",

@@ -247,13 +247,21 @@ func sortedCounts(counts map[Count]int) []Count {
 	return sorted
 }
 
+func pendingOf(v *policy.Verdict) Pending {
+	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt}
+	if c := v.Target.Container; c != nil {
+		p.Container = redact.Name(c.Name)
+	}
+	return p
+}
+
 // showPending lists the pending targets, the first due in front; those that only wait
 // for another look have no time and come last.
 func (m *Metrics) showPending(reported []*policy.Verdict) {
 	pending := []Pending{}
 	for _, v := range reported {
 		if v.Decision == policy.Pending {
-			pending = append(pending, Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt})
+			pending = append(pending, pendingOf(v))
 		}
 	}
 	slices.SortStableFunc(pending, func(a, b Pending) int {

@@ -116,6 +116,8 @@ type Pending struct {
 	Name  string    `json:"name"`
 	Rule  string    `json:"rule"`
 	DueAt time.Time `json:"due_at,omitzero"`
+	// Container is what a container is called.
+	Container string `json:"container_name,omitempty"`
 }
 
 // Act is one act of a sweep and its outcome.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/trigger"
@@ -102,6 +103,19 @@ func TestAPauseIsShownWithItsEndAndItsReason(t *testing.T) {
 	m.Publish(u)
 	if body := get(t, base+"/api/v1/status").body; strings.Contains(body, "pause_reason") || strings.Contains(body, "paused_until") {
 		t.Errorf("no pause holds: %s", body)
+	}
+}
+
+func TestAPendingContainerHasItsName(t *testing.T) {
+	w := &world{}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending).Target.Container = &inventory.Container{ID: "64hex", Name: "eager_fermi"}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	var names []string
+	for _, pending := range published(t, w.update()).current().Pending {
+		names = append(names, pending.Container)
+	}
+	if !slices.Equal(names, []string{"eager_fermi", ""}) {
+		t.Errorf("names %q", names)
 	}
 }
 

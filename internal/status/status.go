@@ -193,7 +193,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 		if !pending.DueAt.IsZero() {
 			due = " in " + human.Span(pending.DueAt.Sub(now))
 		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, human.Handle(pending.ID), due, pending.Rule)})
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, cmp.Or(human.Safe(pending.Container), human.Handle(pending.ID)), due, pending.Rule)})
 	}
 	return lines
 }
