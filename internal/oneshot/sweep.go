@@ -89,13 +89,17 @@ func (s *Sweep) Notes() []string { return append(s.idleNotes(), s.sessionNotes()
 // idleNotes say why a sweep that nobody has looked before finds nothing idle.
 func (s *Sweep) idleNotes() []string {
 	over := s.Ends.IdleOver
-	if over <= s.Settle || s.sweeper.Recalled != nil {
+	if over <= s.Settle || s.sweeper.Recalled != nil || s.endsSessions() {
 		return nil
 	}
 	return []string{
 		fmt.Sprintf("note: what a session does is measured from look to look, and nobody has looked but this sweep, for %s.", human.Span(s.Settle)),
 		fmt.Sprintf("hint: a daemon remembers: reaperd install   or look for long enough: reaperd sweep --idle-over %[1]s --settle %[1]s", human.Exact(over)),
 	}
+}
+
+func (s *Sweep) endsSessions() bool {
+	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target.Kind == graph.KindSession && v.Decision == policy.Reap })
 }
 
 // sessionNotes say of live sessions that were named why they stay.

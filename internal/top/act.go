@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // acts is what the keys do that want something done.
@@ -28,11 +29,53 @@ func (m Model) acts(k Key) (Model, Effect) {
 	if k == "p" {
 		return m.pins(n)
 	}
-	m.busy = "looking once more before the question is asked"
+	return m.stops(n)
+}
+
+// stops asks for the plan about a node. Until it is there nothing else is done by a
+// key, so that nobody answers a question with a key that was meant for the tree.
+func (m Model) stops(n *overview.Node) (Model, Effect) {
+	m.waits, m.asksAt, m.busy = true, time.Time{}, "looking once more before the question is asked"
 	if m.from == Daemon {
+		m.asksAt = m.now.Add(m.options.Settle)
 		m.busy = "looking twice, " + human.Exact(m.options.Settle) + " apart, before the question is asked"
 	}
-	return m, Effect{Do: Stop, Target: n.Target}
+	return m, Effect{Do: Stop, Target: n.Target, Ends: m.switches(n)}
+}
+
+// switches are what lets a sweep end what the policy may only report: a duplicate, and
+// a session that stays as idle as it is.
+func (m Model) switches(n *overview.Node) policy.Switches {
+	switch idle := m.tree.At.Sub(n.IdleSince).Truncate(time.Minute); {
+	case n.Finding == graph.FindingDuplicate:
+		return policy.Switches{Duplicates: true}
+	case n.Kind == overview.KindSession && n.State == overview.StateIdle && !n.IdleSince.IsZero() && idle > 0:
+		return policy.Switches{IdleOver: idle}
+	}
+	return policy.Switches{}
+}
+
+// keyWaiting is what keys do until a plan is there.
+func (m Model) keyWaiting(k Key) (Model, Effect) {
+	switch k {
+	case "esc", "q", "ctrl-c":
+		m.waits, m.busy = false, "giving up"
+		return m, Effect{Do: GiveUp}
+	}
+	m.note = note{text: "first the question; esc gives it up", tone: overview.ToneWaits}
+	return m, Effect{}
+}
+
+// progress is what is being done, and for how long it will be.
+func (m Model) progress() string {
+	text := m.busy + m.ellipsis()
+	if at := m.ahead(m.asksAt); m.waits && !at.IsZero() {
+		text += " " + m.countdown(at)
+	}
+	if m.waits {
+		text += "  esc gives up"
+	}
+	return text
 }
 
 // chosen is the node that the reader is at, in the tree or on its page; nil for

@@ -181,7 +181,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		s.tell("finding", string(n.Finding)+" since "+m.moment(n.FindingSince), overview.ToneWaits)
 	}
 	if n.Next.Rule != "" {
-		s.say("rule", n.Next.Rule+m.ruleText(n.Next))
+		s.say("rule", n.Next.Rule+m.ruleText(n))
 	}
 	if isGoing(n.State) {
 		state, tone := m.state(m.rowOf(n))
@@ -196,13 +196,18 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	}
 }
 
-func (m Model) ruleText(next overview.Next) string {
+// ruleText is where a rule stands, and what it takes for one that only reports to act.
+func (m Model) ruleText(n *overview.Node) string {
 	text := ""
-	if next.Origin != "" {
-		text = " (" + next.Origin + ")"
+	if n.Next.Origin != "" {
+		text = " (" + n.Next.Origin + ")"
 	}
-	if next.Action == policy.ActionReport {
-		text += ": reports it and does nothing"
+	switch {
+	case n.Next.Action != policy.ActionReport:
+	case m.switches(n) != policy.Switches{}:
+		text += ": it only reports. x stops it all the same, after its question"
+	default:
+		text += ": it only reports. An action in your policy has it stopped: reaperd help policy"
 	}
 	return text
 }

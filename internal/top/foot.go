@@ -15,7 +15,7 @@ func (m Model) foot() Line {
 	case m.note.text != "":
 		return toned(m.note.tone, m.note.text)
 	case m.busy != "":
-		return toned(overview.ToneWaits, m.busy+m.ellipsis())
+		return toned(overview.ToneWaits, m.progress())
 	}
 	return plain(m.hints())
 }

@@ -47,9 +47,13 @@ func TestKeys(t *testing.T) {
 		{"escape comes back to the same row", "n enter esc", "└ ▸ lark-mcp 21700", nil, nil, nil},
 		{"enter on the head of a branch folds it", "enter", "▸ LEAKED", nil, []string{"lark"}, nil},
 		{"help says what keys do", "?", "", []string{"keep it: it is pinned", "a live session or process has it"}, nil, nil},
-		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning it…"}, nil, []Effect{{Pin, "21700:1"}}},
-		{"p pins from the page of details too", "n enter p", "", []string{"pinning it…"}, nil, []Effect{{Pin, "21700:1"}}},
-		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Stop, "21700:1"}}},
+		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning it…"}, nil, []Effect{{Do: Pin, Target: "21700:1"}}},
+		{"p pins from the page of details too", "n enter p", "", []string{"pinning it…"}, nil, []Effect{{Do: Pin, Target: "21700:1"}}},
+		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"first the question; esc gives it up"}, nil, []Effect{{Do: Stop, Target: "21700:1"}}},
+		{"until the question is there no key means anything else", "n x up enter / y p s", "└ ▸ lark-mcp 21700", []string{"first the question"}, []string{"by memory"}, []Effect{{Do: Stop, Target: "21700:1"}}},
+		{"x says how long it looks, and how to give it up", "n x", "└ ▸ lark-mcp 21700", []string{"looking twice, 10s apart, before the question is asked… 10s  esc gives up"}, nil, []Effect{{Do: Stop, Target: "21700:1"}}},
+		{"escape gives a stop up", "n x esc", "└ ▸ lark-mcp 21700", []string{"giving up…"}, nil, []Effect{{Do: Stop, Target: "21700:1"}, {Do: GiveUp}}},
+		{"nothing else is begun before it is given up", "n x esc p", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Do: Stop, Target: "21700:1"}, {Do: GiveUp}}},
 		{"what is no target is not acted on", "x p", "▾ LEAKED", []string{"go to a server or a container first"}, nil, nil},
 		{"q quits", "q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
 		{"q leaves a page first", "? q q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
@@ -90,6 +94,8 @@ func TestOnlyAYIsAYes(t *testing.T) {
 		"x": nil, "down": nil, "space": nil, "/ y": {{Do: Yes}},
 	} {
 		r := reads(t, ordinary())
+		r.types("n x")
+		r.did = nil
 		r.sends(Question{Plan: []string{"Would stop 1."}, Asks: "Stop this?"})
 		wantOn(t, r.screen(), []string{"Would stop 1.", "Stop this?", "y yes, n no"}, nil)
 		r.types(keys)
@@ -138,7 +144,7 @@ func TestAPinnedRowIsUnpinned(t *testing.T) {
 	w.server("lark-mcp", 21700, w.session("codex", 5)).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned until 9:00"}}
 	r := reads(t, w)
 	r.types("G p")
-	if want := []Effect{{Unpin, "21700:1"}}; !slices.Equal(r.did, want) || !strings.Contains(r.here(), "pinned") {
+	if want := []Effect{{Do: Unpin, Target: "21700:1"}}; !slices.Equal(r.did, want) || !strings.Contains(r.here(), "pinned") {
 		t.Errorf("did %v at %s", r.did, r.here())
 	}
 }

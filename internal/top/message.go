@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // Message is what happens to a [Model]: one of the types below.
@@ -31,11 +32,13 @@ type (
 		Plan []string // in lines
 		Asks string
 	}
-	// Said is what an effect came to, in lines; Err is why it did not.
+	// Said is what an effect came to, in lines; Err is why it did not. GivenUp tells that
+	// the reader did not want it any more.
 	Said struct {
 		Effect
-		Lines []string
-		Err   error
+		Lines   []string
+		Err     error
+		GivenUp bool
 	}
 )
 
@@ -53,6 +56,9 @@ const (
 type Effect struct {
 	Do     Deed
 	Target string // what [overview.Node].Target says
+	// Ends are the switches of a sweep that a stop takes: the target is a duplicate or
+	// idle, which the policy may only report.
+	Ends policy.Switches
 }
 
 // Deed is a kind of effect.
@@ -67,7 +73,8 @@ const (
 	Look    Deed = "look"    // look at once
 	Pin     Deed = "pin"
 	Unpin   Deed = "unpin"
-	Stop    Deed = "stop" // plan, ask by a [Question], act
-	Yes     Deed = "yes"  // the answers
+	Stop    Deed = "stop"    // plan, ask by a [Question], act
+	GiveUp  Deed = "give up" // a stop that has not asked yet
+	Yes     Deed = "yes"     // the answers
 	No      Deed = "no"
 )

@@ -40,11 +40,15 @@ type Model struct {
 	at     int              // its place, for when it is gone
 	first  int              // the first row on the screen
 
-	mode  mode
-	page  page // of mode paging and asking
-	note  note // below everything
-	busy  string
-	keeps map[string]time.Time // when each target was pinned, by a key
+	mode mode
+	page page // of mode paging and asking
+	note note // below everything
+	busy string
+	// waits tells that a stop has not asked its question yet. asksAt is about when it
+	// does; zero is at once.
+	waits  bool
+	asksAt time.Time
+	keeps  map[string]time.Time // when each target was pinned, by a key
 }
 
 // mode is what keys mean.
@@ -89,12 +93,20 @@ func (m Model) Update(message Message, now time.Time) (Model, Effect) {
 	case Seen:
 		m = m.see(message)
 	case Question:
-		m.busy, m.mode = "", asking
-		m.page = page{title: message.Asks, lines: said(message.Plan)}
+		m = m.asked(message)
 	case Said:
 		m = m.hear(message)
 	}
 	return m.settled(), effect
+}
+
+// asked shows a plan, unless it was given up.
+func (m Model) asked(question Question) Model {
+	if m.waits {
+		m.busy, m.mode, m.waits = "", asking, false
+		m.page = page{title: question.Asks, lines: said(question.Plan)}
+	}
+	return m
 }
 
 // key is the model after a key.
@@ -104,6 +116,9 @@ func (m Model) key(k Key) (Model, Effect) {
 		return m, Effect{Do: Suspend}
 	case "ctrl-l":
 		return m, Effect{Do: Redraw}
+	}
+	if m.waits {
+		return m.keyWaiting(k)
 	}
 	switch m.mode {
 	case typing:
@@ -126,7 +141,7 @@ func (m Model) see(seen Seen) Model {
 
 // hear shows what came of an effect: a sentence at the foot, more as a page.
 func (m Model) hear(what Said) Model {
-	m.busy = ""
+	m.busy, m.waits = "", false
 	if m.mode == asking {
 		m.mode = browsing
 	}
@@ -134,6 +149,8 @@ func (m Model) hear(what Said) Model {
 		m = m.pinned(what.Effect)
 	}
 	switch {
+	case what.GivenUp:
+		m.note = note{text: "Given up: nothing was stopped."}
 	case what.Err != nil:
 		m.note = note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes}
 	case len(what.Lines) == 1:
@@ -180,6 +197,9 @@ func (m Model) settled() Model {
 // second of a countdown that is on the screen. Zero is never.
 func (m Model) Wakes() time.Time {
 	next := m.changes(m.soonest())
+	if at := m.changes(m.ahead(m.asksAt)); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {
+		next = at
+	}
 	for _, r := range m.shownRows() {
 		if at := m.changes(m.counts(r)); !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at

@@ -234,20 +234,74 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	wantOn(t, r.screen(), []string{"codex 5100: idle at least 4h", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
 }
 
+func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		key    string
+		change func(*overview.Node)
+		want   policy.Switches
+	}{
+		{"an idle session", "session:5100:1", func(n *overview.Node) {
+			n.State, n.IdleSince = overview.StateIdle, at.Add(-4*time.Hour-30*time.Second)
+		}, policy.Switches{IdleOver: 4 * time.Hour}},
+		{"a duplicate", "server:5110:1", func(n *overview.Node) {
+			n.State, n.Finding, n.Next = overview.StateReported, graph.FindingDuplicate, overview.Next{Rule: "duplicates", Action: policy.ActionReport}
+		}, policy.Switches{Duplicates: true}},
+		{"a session in use", "session:5100:1", func(*overview.Node) {}, policy.Switches{}},
+		{"a server of an idle session", "server:5110:1", func(n *overview.Node) {
+			n.State, n.IdleSince = overview.StateIdle, at.Add(-4*time.Hour)
+		}, policy.Switches{}},
+		{"an orphan that a rule only reports", "server:21700:1", func(n *overview.Node) {
+			n.State, n.Next.Action = overview.StateReported, policy.ActionReport
+		}, policy.Switches{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := ordinary().tree()
+			n := tree.Find(c.key)
+			c.change(n)
+			r := reads(t, ordinary())
+			r.sends(Seen{Tree: tree, From: Daemon})
+			r.model.mode, r.model.page = paging, page{shows: detailsPage, about: c.key}
+			hint := "it only reports. An action in your policy"
+			if c.want != (policy.Switches{}) {
+				hint = "it only reports. x stops it all the same"
+			}
+			if n.Next.Action == policy.ActionReport && n.Next.Rule != "" {
+				wantOn(t, r.screen(), []string{hint}, nil)
+			}
+			r.types("x")
+			if len(r.did) != 1 || r.did[0] != (Effect{Do: Stop, Target: n.Target, Ends: c.want}) {
+				t.Errorf("it does %+v", r.did)
+			}
+		})
+	}
+}
+
+func TestAStopThatWasGivenUpAsksNothing(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("n x esc")
+	r.sends(Question{Plan: []string{"Would stop 1."}, Asks: "Stop this?"})
+	wantOn(t, r.screen(), []string{"giving up"}, []string{"Stop this?"})
+	r.sends(Said{Effect: Effect{Do: Stop}, Err: errors.New("context canceled"), GivenUp: true})
+	wantOn(t, r.screen(), []string{"Given up: nothing was stopped."}, nil)
+	r.types("s")
+	wantOn(t, r.screen(), []string{"by memory"}, nil)
+}
+
 func TestAPinShowsBeforeTheDaemonLooksAgain(t *testing.T) {
 	r := reads(t, ordinary())
 	r.types("n n p")
-	r.sends(Said{Effect: Effect{Pin, "21700:1"}, Lines: []string{"Pinned lark-mcp 21700."}})
+	r.sends(Said{Effect: Effect{Do: Pin, Target: "21700:1"}, Lines: []string{"Pinned lark-mcp 21700."}})
 	if !strings.Contains(r.here(), "pinned") || !strings.HasPrefix(r.here(), "└ ▸ lark-mcp") {
 		t.Errorf("the row is %q", r.here())
 	}
 	r.types("p")
-	if len(r.did) != 2 || r.did[1] != (Effect{Unpin, "21700:1"}) {
+	if len(r.did) != 2 || r.did[1] != (Effect{Do: Unpin, Target: "21700:1"}) {
 		t.Errorf("did %v", r.did)
 	}
-	r.sends(Said{Effect: Effect{Unpin, "21700:1"}, Lines: []string{"Unpinned lark-mcp 21700."}})
+	r.sends(Said{Effect: Effect{Do: Unpin, Target: "21700:1"}, Lines: []string{"Unpinned lark-mcp 21700."}})
 	wantOn(t, r.here(), []string{"stops in"}, nil)
-	r.sends(Said{Effect: Effect{Pin, "21700:1"}})
+	r.sends(Said{Effect: Effect{Do: Pin, Target: "21700:1"}})
 	w := ordinary() // a later look, which knows of no pin
 	w.Graph.Snapshot.TakenAt = at.Add(time.Second)
 	r.sends(Seen{Tree: w.tree(), From: Daemon})

@@ -102,7 +102,7 @@ type reader struct {
 // reads is a reader at a world of which a daemon tells.
 func reads(t *testing.T, w *world) *reader {
 	t.Helper()
-	r := &reader{t: t, model: New(Options{UTF8: true}, at), now: at}
+	r := &reader{t: t, model: New(Options{UTF8: true, Settle: 10 * time.Second}, at), now: at}
 	r.sends(Resized{80, 24}, Seen{Tree: w.tree(), From: Daemon})
 	return r
 }

@@ -277,7 +277,7 @@ func TestWithoutColourAndWithoutUTF8(t *testing.T) {
 }
 
 // due is the state of what would stop now.
-var due = regexp.MustCompile(`mcp-server-memory \d+ .*would stop  `)
+var due = regexp.MustCompile(`mcp-server-memory \d+ .*would stop now  `)
 
 // colour is what gives text a colour, or its ground.
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])[0-9;]*m`)

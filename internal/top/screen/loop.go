@@ -55,6 +55,8 @@ type loop struct {
 	stop     func()           // stops this program until it is continued
 	messages chan top.Message // of the goroutines below
 	answers  chan bool        // to the question that was asked
+	giveUp   func()           // ends the stop that goes on; nil before the first
+	over     <-chan struct{}  // is closed when that stop is over
 
 	shown top.Frame
 	whole bool         // what the terminal shows is not known
@@ -150,10 +152,20 @@ func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect top.Eff
 	case top.Yes, top.No:
 		select {
 		case l.answers <- effect.Do == top.Yes:
+		case <-l.over: // it was given up when it asked
 		case <-ctx.Done():
 		}
-	case top.Pin, top.Unpin, top.Stop:
-		l.start(ctx, work, func() { l.do(ctx, effect) })
+	case top.Pin, top.Unpin:
+		l.start(ctx, work, func() { l.do(ctx, ctx, effect) })
+	case top.Stop:
+		stop, end := context.WithCancel(ctx)
+		l.giveUp, l.over = end, stop.Done()
+		l.start(ctx, work, func() {
+			defer end()
+			l.do(ctx, stop, effect)
+		})
+	case top.GiveUp:
+		l.giveUp()
 	case top.Nothing, top.Quit:
 	}
 }
@@ -183,9 +195,10 @@ func (l *loop) watch(ctx context.Context) {
 	}
 }
 
-func (l *loop) do(ctx context.Context, effect top.Effect) {
-	lines, err := l.world.Do(ctx, effect, func(question top.Question) bool { return l.ask(ctx, question) })
-	l.send(ctx, top.Said{Effect: effect, Lines: lines, Err: err})
+// do does what a key wants done as long as doing lasts, and tells what came of it.
+func (l *loop) do(ctx, doing context.Context, effect top.Effect) {
+	lines, err := l.world.Do(doing, effect, func(question top.Question) bool { return l.ask(doing, question) })
+	l.send(ctx, top.Said{Effect: effect, Lines: lines, Err: err, GivenUp: err != nil && doing.Err() != nil})
 	l.world.Hurry()
 }
 

@@ -55,6 +55,7 @@ type stage struct {
 	hurried int
 	did     []top.Effect
 	does    func(ask func(top.Question) bool) ([]string, error)
+	waits   bool // what is done takes until it is given up
 }
 
 func (s *stage) Next(ctx context.Context) top.Seen {
@@ -68,8 +69,12 @@ func (s *stage) Next(ctx context.Context) top.Seen {
 
 func (s *stage) Hurry() { s.hurried++ }
 
-func (s *stage) Do(_ context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
+func (s *stage) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
 	s.did = append(s.did, effect)
+	if s.waits {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	return s.does(ask)
 }
 
@@ -195,6 +200,37 @@ func TestAQuestionThatNobodyAnswersIsANo(t *testing.T) {
 	if <-said {
 		t.Error("it was a yes")
 	}
+}
+
+func TestAStopIsGivenUpBeforeItAsks(t *testing.T) {
+	s := &stage{}
+	s.waits = true
+	play(t, s, func(_ *loop, p *paper) {
+		s.shows(treeAt(time.Now(), time.Minute))
+		p.types("G", "x")
+		if !strings.Contains(p.last(), "esc gives up") {
+			t.Errorf("it does not say how:\n%s", p.last())
+		}
+		p.types("esc")
+		if !strings.Contains(p.last(), "Given up: nothing was stopped.") {
+			t.Errorf("after escape:\n%s", p.last())
+		}
+	})
+}
+
+// TestAnAnswerToAStopThatIsOverWaitsForNobody: it was given up, or failed, while the
+// key was on its way.
+func TestAnAnswerToAStopThatIsOverWaitsForNobody(t *testing.T) {
+	s := &stage{does: func(func(top.Question) bool) ([]string, error) { return []string{"Nothing here."}, nil }}
+	play(t, s, func(l *loop, p *paper) {
+		s.shows(treeAt(time.Now(), time.Minute))
+		p.types("G", "x")
+		l.perform(context.Background(), new(sync.WaitGroup), top.Effect{Do: top.Yes})
+		p.types("s")
+		if !strings.Contains(p.last(), "by memory") {
+			t.Errorf("it hangs:\n%s", p.last())
+		}
+	})
 }
 
 func TestAfterASuspensionEverythingIsDrawn(t *testing.T) {

@@ -121,7 +121,7 @@ func TestHowAnErrorIsTold(t *testing.T) {
 		err  error
 		want string
 	}{
-		{advice.Misused("reaperd sweep --mode enforce", "the policy says mode: report"), "the policy says mode: report (reaperd sweep --mode enforce)"},
+		{advice.Misused("reaperd sweep --mode enforce", "the policy says mode: report"), "the policy says mode: report (reaperd top --mode enforce)"},
 		{advice.Failed("", "no journal"), "no journal"},
 		{io.EOF, "EOF"},
 	} {

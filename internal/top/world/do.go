@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -26,7 +27,7 @@ func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question
 	case top.Unpin:
 		said, err = w.unpin(effect.Target)
 	case top.Stop:
-		said, err = w.stop(ctx, effect.Target, ask)
+		said, err = w.stop(ctx, effect, ask)
 	}
 	if err != nil {
 		return nil, hinted(err)
@@ -69,14 +70,14 @@ func (w *World) unpin(target string) ([]string, error) {
 
 // stop is a sweep of one target, from the looks that were made already where the world
 // makes them itself. Where there is nothing to stop it says why.
-func (w *World) stop(ctx context.Context, target string, ask func(top.Question) bool) ([]string, error) {
+func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p, err := w.policy()
 	if err != nil {
 		return nil, err
 	}
-	p, order, err := oneshot.Order{Named: []string{target}, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
+	p, order, err := oneshot.Order{Named: []string{effect.Target}, Ends: effect.Ends, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +95,23 @@ func (w *World) stop(ctx context.Context, target string, ask func(top.Question) 
 	case err != nil:
 		return nil, err
 	case len(plan.Acts) == 0:
-		why, err := w.why(sight, target)
+		why, err := w.why(sight, effect.Target)
 		return append(append(shown, why...), worthSaying(sweep.Notes())...), err
-	case !ask(top.Question{Plan: shown, Asks: oneshot.Question(plan)}):
+	case !ask(top.Question{Plan: append(switchLines(effect), shown...), Asks: oneshot.Question(plan)}):
 		return append([]string{oneshot.NothingStopped}, worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
+}
+
+// switchLines say which switch of sweep a plan takes, where it takes one.
+func switchLines(effect top.Effect) []string {
+	switch {
+	case effect.Ends.Duplicates:
+		return []string{"As by reaperd sweep --duplicates " + effect.Target + ":", ""}
+	case effect.Ends.IdleOver > 0:
+		return []string{"As by reaperd sweep --idle-over " + human.Exact(effect.Ends.IdleOver) + " " + effect.Target + ":", ""}
+	}
+	return nil
 }
 
 func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan) ([]string, error) {
@@ -122,6 +134,7 @@ func (w *World) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, er
 		}
 	}
 	sight := w.sight.Under(p)
+	sight.Recall(ctx)
 	return sight, sight.Again(ctx)
 }
 
@@ -163,11 +176,12 @@ func worthSaying(lines []string) []string {
 	return notes
 }
 
-// hinted is an error with its hint behind it.
+// hinted is an error with its hint behind it. What a sweep may do in another mode, top
+// may too.
 func hinted(err error) error {
 	var advised *advice.Error
 	if errors.As(err, &advised) && advised.Hint != "" {
-		return fmt.Errorf("%w (%s)", err, advised.Hint)
+		return fmt.Errorf("%w (%s)", err, strings.Replace(advised.Hint, "reaperd sweep --mode", "reaperd top --mode", 1))
 	}
 	return err
 }
