@@ -12,7 +12,9 @@
 // A container is below its client, and a gateway's servers are below the gateway.
 // Every target of the reports is in the tree once.
 //
-// [Make] is pure. A [Tree] is a versioned JSON document, which the daemon sends to
-// `reaperd top` over its socket. Its texts contain no secrets ([redact]), but may
+// [Make] is pure. As JSON a [Tree] goes from a daemon to the `reaperd top` of the same
+// release, over the daemon's socket, and is private to the two: it has a version, so
+// that releases that differ say so, and no schema. Programs read `reaperd scan -o json`
+// and `reaperd status -o json`, which have schemas. Its texts contain no secrets ([redact]), but may
 // contain any character: whoever shows them must escape them.
 package overview

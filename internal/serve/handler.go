@@ -23,7 +23,7 @@ import (
 const (
 	statusPath   = "/api/v1/status"
 	reportPath   = "/api/v1/report"
-	overviewPath = "/api/v1/overview"
+	overviewPath = "/api/v1/overview" // private to this program: see package overview
 )
 
 // portHandler answers on the TCP port: metrics and health, because every user of the

@@ -186,6 +186,28 @@ func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 	})
 }
 
+// TestADuplicateIsStoppedAsBySweepsSwitch: the policy only reports it.
+func TestADuplicateIsStoppedAsBySweepsSwitch(t *testing.T) {
+	world := farm.World{
+		Name:  "a live session has a server twice",
+		Parts: []actor.Part{cast.Claude("claude", cast.Memory("older", actor.Socket), cast.Memory("newest", actor.Socket))},
+		Rules: "version: 1\nextends: builtin\nmode: enforce\nrules:\n  - {name: duplicates, for: 1s, grace: 1s, match: {kind: [server, container], finding: duplicate, idle_for: 1s}}\n",
+	}
+	within(t, world, func(t *testing.T, live *farm.Live) {
+		top := run(t, live.Command(t, "top", "--every", "2s"))
+		top.shows("duplicate", "in use", "1 only reported")
+		top.types("n\r", "x stops it all the same")
+		top.types("x", "As by reaperd sweep --duplicates", "Stop these 1?")
+		daemon.Live(t, live, "older", "newest")
+		top.types("y", "topped")
+		daemon.Gone(t, live, "older", "older-npm", "older-sh")
+		daemon.Live(t, live, "claude", "newest", "newest-npm", "newest-sh")
+		top.types("\x1b", "Nothing leaks.")
+		top.types("q")
+		top.ends(0)
+	})
+}
+
 func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
 		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: 4s, grace: 1s}\n"
