@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,13 +21,13 @@ func axe(t *testing.T) string {
 	t.Helper()
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		t.Skip("left out: no npm for axe-core")
+		window.LeaveOut(t, "no npm for axe-core")
 	}
 	folder := t.TempDir()
 	install := exec.CommandContext(t.Context(), npm, "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "axe-core@"+axeVersion)
 	install.Dir = folder
 	if said, err := install.CombinedOutput(); err != nil {
-		t.Skipf("left out: axe-core %s cannot be had: %v: %s", axeVersion, err, said)
+		window.LeaveOut(t, fmt.Sprintf("axe-core %s cannot be had: %v: %s", axeVersion, err, said))
 	}
 	source, err := os.ReadFile(filepath.Join(folder, "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {

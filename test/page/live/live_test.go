@@ -30,9 +30,7 @@ rules:
 // end, and two that stay.
 func within(t *testing.T, body func(t *testing.T, live *farm.Live, address string)) {
 	t.Helper()
-	if !window.Available() {
-		t.Skip("left out: no Chromium")
-	}
+	window.Needed(t)
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		live := farm.Raise(t, farm.World{})
 		live.Start(t, []actor.Part{

@@ -4,6 +4,7 @@ package window
 import (
 	"bufio"
 	"context"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -42,8 +43,23 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	return first, chromedp.Do(first)
 })
 
-// Available reports whether there is a Chromium.
-func Available() bool { return chromium() != "" }
+// Needed leaves a test out where there is no Chromium.
+func Needed(t *testing.T) {
+	t.Helper()
+	if chromium() == "" {
+		LeaveOut(t, "no Chromium")
+	}
+}
+
+// LeaveOut leaves a test out for want of something. With REAPERD_TEST_REQUIRE=chromium,
+// as the project's own machines have it, that is a failure.
+func LeaveOut(t *testing.T, want string) {
+	t.Helper()
+	if strings.Contains(os.Getenv("REAPERD_TEST_REQUIRE"), "chromium") {
+		t.Fatalf("required by REAPERD_TEST_REQUIRE: %s", want)
+	}
+	t.Skip("left out: " + want)
+}
 
 // End ends the browser, if one was started, and removes its profile. TestMain calls
 // it; where a browser runs in a namespace of its own, it ends with that.
@@ -63,9 +79,7 @@ type Window struct {
 // Open opens a window on an address, after some actions.
 func Open(t *testing.T, address string, before ...chromedp.Action[chromedp.Void]) Window {
 	t.Helper()
-	if chromium() == "" {
-		t.Skip("left out: no Chromium")
-	}
+	Needed(t)
 	shared, err := browser()
 	if err != nil {
 		t.Fatal(err)
