@@ -176,13 +176,13 @@ func TestTheLineForAPrompt(t *testing.T) {
 		want  string
 		code  int
 	}{
-		{"well", func(*serve.State) {}, "reaperd: 9 servers, 1 pending\n", exitOK},
+		{"well", func(*serve.State) {}, "reaperd: 9 servers, 2 pending\n", exitOK},
 		{"with an idle session", func(is *serve.State) {
 			is.InUse = append(is.InUse, serve.Client{Name: "claude-code", PID: 50, Servers: 8, MemoryBytes: 1_800_000_000, Idle: true})
-		}, "reaperd: 17 servers, 1 pending, 1 idle 1.8 GB\n", exitOK},
+		}, "reaperd: 17 servers, 2 pending, 1 idle 1.8 GB\n", exitOK},
 		{"with what it only reports", func(is *serve.State) {
 			is.Findings = append(is.Findings, serve.Count{Finding: "orphaned", Kind: "server", Decision: "keep", Number: 3})
-		}, "reaperd: 9 servers, 1 pending, 3 to look at\n", exitOK},
+		}, "reaperd: 9 servers, 2 pending, 3 to look at\n", exitOK},
 		{"unwell", func(is *serve.State) { is.Ready = false }, "reaperd: NOT WELL\n", exitFailed},
 	} {
 		t.Run(row.world, func(t *testing.T) {
