@@ -227,14 +227,14 @@ func (s *service) replaceOn(ctx context.Context, replace chan<- *sweep.Sweeper) 
 func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: s.sparedUnder(p), Fresh: h, Reaper: h.Reaper(s.record.journal),
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Fresh: h, Reaper: h.Reaper(s.record.journal),
 	}
 }
 
-// sparedUnder says why an act that a policy asked for must not begin any more.
-func (s *service) sparedUnder(p *policy.Policy) func(*graph.Target) (string, bool) {
+// keptUnder says why an act that a policy asked for must not begin any more.
+func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool) {
 	return func(t *graph.Target) (string, bool) {
-		if why, spared := s.rules.overtaken(p); spared {
+		if why, kept := s.rules.overtaken(p); kept {
 			return why, true
 		}
 		return s.host.PinnedNow(t)

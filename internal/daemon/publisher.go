@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -113,7 +113,7 @@ func resultOf(round sweep.Round) (serve.Result, string) {
 		return serve.ResultIncomplete, "a source could not be read"
 	}
 	for _, outcome := range round.Outcomes {
-		if outcome.Result == reap.ResultFailed || outcome.Result == reap.ResultEscaped {
+		if outcome.Result == done.Failed || outcome.Result == done.Escaped {
 			return serve.ResultIncomplete, fmt.Sprintf("an act ended as %s: %s", outcome.Result, outcome.Detail)
 		}
 	}

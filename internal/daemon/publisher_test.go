@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/docker"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -192,9 +193,9 @@ func TestHowASweepEnded(t *testing.T) {
 		{"an engine does not answer", sweep.Round{View: seen(inventory.StatusError)}, serve.ResultIncomplete},
 		{"the host cannot be looked at", sweep.Round{Err: errors.New("no table")}, serve.ResultFailed},
 		{"the plan was refused", sweep.Round{View: seen(inventory.StatusOK), Refused: sweep.ErrStale}, serve.ResultFailed},
-		{"an act was not needed any more", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: reap.ResultChanged}}}}, serve.ResultOK},
-		{"an act failed", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: reap.ResultFailed}}}}, serve.ResultIncomplete},
-		{"an act let something escape", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: reap.ResultEscaped}}}}, serve.ResultIncomplete},
+		{"an act was not needed any more", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Changed}}}}, serve.ResultOK},
+		{"an act failed", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Failed}}}}, serve.ResultIncomplete},
+		{"an act let something escape", sweep.Round{View: seen(inventory.StatusOK), Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Escaped}}}}, serve.ResultIncomplete},
 	} {
 		if got, why := resultOf(row.round); got != row.want || (why == "") != (row.want == serve.ResultOK) {
 			t.Errorf("%s: %s (%s), want %s", row.says, got, why, row.want)

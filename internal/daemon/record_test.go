@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -59,8 +60,8 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 	r, _ := opened(t)
 	since := time.Now().Truncate(time.Second).Add(-time.Hour)
 	for _, entry := range []journal.Entry{
-		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(reap.ResultExited), FreedBytes: 10},
-		{ID: "2", TargetID: "8:80", Owner: "nobody", Result: string(reap.ResultFailed), Detail: "it is stuck in the kernel"},
+		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(done.Exited), FreedBytes: 10},
+		{ID: "2", TargetID: "8:80", Owner: "nobody", Result: string(done.Failed), Detail: "it is stuck in the kernel"},
 		{ID: "3", TargetID: "9:90", Result: journal.ResultUnfinished},
 	} {
 		if err := r.journal.Intend(entry); err != nil {
@@ -100,7 +101,7 @@ func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.journal.Done(journal.Entry{ID: "ended", BootID: boot, Result: string(reap.ResultExited)}); err != nil {
+	if err := r.journal.Done(journal.Entry{ID: "ended", BootID: boot, Result: string(done.Exited)}); err != nil {
 		t.Fatal(err)
 	}
 	var asked []inventory.ID

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
@@ -113,8 +113,8 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 }
 
 // tense is the verb for a result.
-func tense(result reap.Result) string {
-	if result == reap.ResultExited || result == reap.ResultKilled {
+func tense(result done.Result) string {
+	if result == done.Exited || result == done.Killed {
 		return "reaped"
 	}
 	return "not reaped"

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // Act is one act: its outcome, or its intention where no outcome was written.
@@ -73,13 +73,13 @@ func (s *Sums) add(a *Act) {
 		s.Unfinished++
 		return
 	}
-	switch reap.Result(a.Result) {
-	case reap.ResultExited, reap.ResultKilled:
+	switch done.Result(a.Result) {
+	case done.Exited, done.Killed:
 		s.Reaped++
 		s.FreedBytes += a.FreedBytes
-	case reap.ResultAlreadyGone:
+	case done.AlreadyGone:
 		s.AlreadyGone++
-	case reap.ResultChanged, reap.ResultRefused:
+	case done.Changed, done.Refused:
 		s.LeftAlone++
 	default:
 		s.Failed++

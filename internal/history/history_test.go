@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.Local)
 
 // act is one act that was done at noon and some minutes.
-func act(minute int, name string, result reap.Result) Act {
+func act(minute int, name string, result done.Result) Act {
 	at := noon.Add(time.Duration(minute) * time.Minute)
 	return Act{Entry: journal.Entry{
 		Time: at, ID: fmt.Sprint("a", minute), Phase: journal.PhaseOutcome, Rule: "orphaned-servers", TargetID: fmt.Sprint(50+minute, ":100"),
@@ -40,9 +40,9 @@ func written(t *testing.T, s Style, acts ...Act) []string {
 }
 
 func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
-	other := act(3, "time", reap.ResultExited)
+	other := act(3, "time", done.Exited)
 	other.Owner = "codex 70:200"
-	lines := written(t, Style{}, act(0, "memory", reap.ResultExited), act(1, "memory", reap.ResultKilled), act(2, "git", reap.ResultExited), other)
+	lines := written(t, Style{}, act(0, "memory", done.Exited), act(1, "memory", done.Killed), act(2, "git", done.Exited), other)
 	want := []string{
 		"4 reaped.", "",
 		"rule orphaned-servers: orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody holds the other end of its stdin",
@@ -58,7 +58,7 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 }
 
 func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
-	first, second, head := act(0, "memory", reap.ResultExited), act(1, "git", reap.ResultExited), act(2, "codex", reap.ResultExited)
+	first, second, head := act(0, "memory", done.Exited), act(1, "git", done.Exited), act(2, "codex", done.Exited)
 	first.With, second.With = "codex 70:200", "codex 70:200" // its evidence says whose they are
 	lines := written(t, Style{}, first, second, head)
 	want := []string{
@@ -75,7 +75,7 @@ func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
 }
 
 func TestAtEveryWidthTheReasonIsWholeAndNoLineIsWider(t *testing.T) {
-	failed := act(0, "a-server-with-a-long-name", reap.ResultFailed)
+	failed := act(0, "a-server-with-a-long-name", done.Failed)
 	failed.Detail = "it is still there after SIGKILL: process 50 is in a system call that does not end"
 	for width := 40; width <= 200; width += 20 {
 		lines := written(t, Style{Width: width}, failed)
@@ -98,7 +98,7 @@ func TestAContainerIsCalledByItsName(t *testing.T) {
 	for want, container := range map[string]*journal.Container{
 		"github brave_curie": {ID: id, Name: "brave_curie"}, "github 0123456789ab": {ID: id},
 	} {
-		a := act(0, "github", reap.ResultKilled)
+		a := act(0, "github", done.Killed)
 		a.TargetID, a.Container = id, container
 		if got := what(&a); got != want {
 			t.Errorf("called %q, want %q", got, want)
@@ -113,11 +113,11 @@ func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
 	if lines := tail.next(intention, Style{}); len(lines) > 0 {
 		t.Errorf("an intention is shown: %q", lines)
 	}
-	first, second := tail.next(act(0, "memory", reap.ResultExited).Entry, Style{}), tail.next(act(1, "git", reap.ResultExited).Entry, Style{})
+	first, second := tail.next(act(0, "memory", done.Exited).Entry, Style{}), tail.next(act(1, "git", done.Exited).Entry, Style{})
 	if len(first) != 2 || len(second) != 1 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") {
 		t.Errorf("first %q, then %q", first, second)
 	}
-	changed := act(2, "git", reap.ResultExited).Entry
+	changed := act(2, "git", done.Exited).Entry
 	changed.Finding = "disconnected"
 	if third := tail.next(changed, Style{}); len(third) != 3 || third[0] != "" {
 		t.Errorf("then %q", third)
@@ -206,7 +206,7 @@ func TestNoJournalIsSaid(t *testing.T) {
 }
 
 func TestALineOfAStreamHasItsVersionFirst(t *testing.T) {
-	lines, err := JSONLine(act(0, "memory", reap.ResultExited).Entry)
+	lines, err := JSONLine(act(0, "memory", done.Exited).Entry)
 	var line struct {
 		Version int
 		ID      string

@@ -50,7 +50,7 @@ func (s *Sight) Under(p *policy.Policy) *Sight {
 	h := s.host.Under(p)
 	under.Policy, under.host = p, h
 	under.sweeper = &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, Spared: h.PinnedNow, Fresh: h, OneShot: true,
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
 	}
 	return &under
 }

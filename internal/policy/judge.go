@@ -55,7 +55,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.hold(verdicts)
 	j.ties.follow(verdicts)
 	j.ties.wait(verdicts)
-	j.ties.spareUnderWay(verdicts, options.UnderWay)
+	j.ties.leaveUnderWay(verdicts, options.UnderWay)
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now))
 	j.ties.endClients(verdicts)
 	return verdicts
@@ -72,7 +72,7 @@ type judge struct {
 func (j judge) protects(v *Verdict) bool {
 	for i := range j.policy.Protect {
 		entry := &j.policy.Protect[i]
-		if entry.Match.holds(j.withContainers(v.Target)) == no {
+		if entry.Match.matches(j.withContainers(v.Target)) == no {
 			continue
 		}
 		v.Protected = entry
@@ -126,9 +126,9 @@ func (j judge) claims(rule *Rule, t *graph.Target) bool {
 	switch {
 	case !rule.wants(t.Finding), t.Incidental && !rule.namesIncidental(t.Kind):
 		return false
-	case rule.Match.holds(alone(t)) != yes:
+	case rule.Match.matches(alone(t)) != yes:
 		return false
-	case rule.Exclude != nil && rule.Exclude.holds(j.withContainers(t)) != no:
+	case rule.Exclude != nil && rule.Exclude.matches(j.withContainers(t)) != no:
 		return false
 	}
 	return rule.reaches(t)

@@ -56,8 +56,8 @@ func alone(t *graph.Target) candidate {
 	return c
 }
 
-// holds is the weakest answer of all parts of the match.
-func (m *Match) holds(c candidate) answer {
+// matches is the weakest answer of all parts of the match.
+func (m *Match) matches(c candidate) answer {
 	weakest := yes
 	ask := func(asked bool, part func() answer) {
 		if asked && weakest > no {

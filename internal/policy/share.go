@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// unit is a target and those that must be ended with it.
-type unit struct {
+// bundle is a target and those that must be ended with it.
+type bundle struct {
 	user user // the user whose share it takes
 	head *Verdict
 	with []*Verdict // containers first
@@ -18,8 +18,8 @@ type unit struct {
 // divide orders the targets to reap, and splits them into those within the limit of
 // one sweep and those for a later one.
 func divide(verdicts []Verdict, ties ties, limit int) (now, later []*Verdict) {
-	units, had := unitsOf(verdicts, ties), underWayOf(verdicts, ties)
-	fits, rest := fit(sharedOut(units, had), had, limit)
+	bundles, had := bundlesOf(verdicts, ties), underWayOf(verdicts, ties)
+	fits, rest := fit(sharedOut(bundles, had), had, limit)
 	return ordered(fits), ordered(rest)
 }
 
@@ -40,19 +40,19 @@ func underWayOf(verdicts []Verdict, ties ties) had {
 	return counts
 }
 
-// sharedOut orders units so that users take turns: the next unit is one of the user
+// sharedOut orders bundles so that users take turns: the next bundle is one of the user
 // with the fewest acts so far. Each user's own order stays.
-func sharedOut(units []unit, underWay had) []unit {
-	queues := map[user][]unit{}
+func sharedOut(bundles []bundle, underWay had) []bundle {
+	queues := map[user][]bundle{}
 	var users []user
-	for _, u := range units {
-		if queues[u.user] == nil {
-			users = append(users, u.user)
+	for _, b := range bundles {
+		if queues[b.user] == nil {
+			users = append(users, b.user)
 		}
-		queues[u.user] = append(queues[u.user], u)
+		queues[b.user] = append(queues[b.user], b)
 	}
 	had := maps.Clone(underWay)
-	shared := make([]unit, 0, len(units))
+	shared := make([]bundle, 0, len(bundles))
 	for len(users) > 0 {
 		next := slices.MinFunc(users, func(a, b user) int { return had[a] - had[b] })
 		first := queues[next][0]
@@ -75,17 +75,17 @@ func ordered(pieces []piece) []*Verdict {
 			others = append(others, p.verdicts...)
 		}
 	}
-	slices.SortStableFunc(others, byClass)
+	slices.SortStableFunc(others, inTurn)
 	return append(others, gateways...)
 }
 
-// unitsOf are the units in the order in which they are begun, gateways last. If a
+// bundlesOf are the bundles in the order in which they are begun, gateways last. If a
 // target itself was deselected, those that would go with it stay too.
-func unitsOf(verdicts []Verdict, ties ties) []unit {
-	var others, gateways []unit
+func bundlesOf(verdicts []Verdict, ties ties) []bundle {
+	var others, gateways []bundle
 	taken := map[*Verdict]bool{}
-	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) unit {
-		made := unit{head: head, user: ties.userOf(head)}
+	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) bundle {
+		made := bundle{head: head, user: ties.userOf(head)}
 		taken[head] = true
 		for _, v := range candidates {
 			if v.proven() && !taken[v] && goes(v) {
@@ -93,7 +93,7 @@ func unitsOf(verdicts []Verdict, ties ties) []unit {
 				made.with = append(made.with, v)
 			}
 		}
-		slices.SortStableFunc(made.with, byClass)
+		slices.SortStableFunc(made.with, inTurn)
 		return made
 	}
 	for _, head := range ties.gateways(verdicts) {
@@ -109,14 +109,14 @@ func unitsOf(verdicts []Verdict, ties ties) []unit {
 			}
 		}
 	}
-	slices.SortStableFunc(others, func(a, b unit) int { return byClass(a.all()[0], b.all()[0]) })
+	slices.SortStableFunc(others, func(a, b bundle) int { return inTurn(a.all()[0], b.all()[0]) })
 	return append(others, gateways...)
 }
 
-// byClass orders kinds: containers before the clients that end with them.
-func byClass(a, b *Verdict) int { return class(a) - class(b) }
+// inTurn orders kinds: containers before the clients that end with them.
+func inTurn(a, b *Verdict) int { return turn(a) - turn(b) }
 
-func class(v *Verdict) int {
+func turn(v *Verdict) int {
 	switch v.Target.Kind {
 	case graph.KindContainer:
 		return 0
@@ -128,24 +128,24 @@ func class(v *Verdict) int {
 	return 3
 }
 
-// all is the whole unit, in order.
-func (u unit) all() []*Verdict { return append(slices.Clone(u.with), u.head) }
+// all is the whole bundle, in order.
+func (b bundle) all() []*Verdict { return append(slices.Clone(b.with), b.head) }
 
-// piece is a unit, or a part of one.
+// piece is a bundle, or a part of one.
 type piece struct {
 	verdicts []*Verdict
 	gateway  bool
 }
 
-// fit splits units into those that fit below the limit, and the rest. No sweep begins
+// fit splits bundles into those that fit below the limit, and the rest. No sweep begins
 // more acts than the limit, and no user has more than that under way, so a user with
-// many slow acts leaves room for others. Units are not split, unless they are larger
+// many slow acts leaves room for others. Bundles are not split, unless they are larger
 // than the limit.
-func fit(units []unit, underWay had, limit int) (now, later []piece) {
+func fit(bundles []bundle, underWay had, limit int) (now, later []piece) {
 	had, taken := maps.Clone(underWay), 0
-	for _, unit := range units {
-		all, gateway := unit.all(), takesAlong(unit.head.Target)
-		room := min(limit-taken, limit-had[unit.user])
+	for _, b := range bundles {
+		all, gateway := b.all(), takesAlong(b.head.Target)
+		room := min(limit-taken, limit-had[b.user])
 		begins := 0
 		switch {
 		case len(all) <= room:
@@ -153,22 +153,22 @@ func fit(units []unit, underWay had, limit int) (now, later []piece) {
 		case len(all) <= limit || room < 1:
 			later = append(later, piece{all, gateway})
 		default:
-			fits, rest := unit.part(room)
+			fits, rest := b.part(room)
 			now, later, begins = append(now, piece{fits, gateway}), append(later, piece{rest, gateway}), room
 		}
-		taken, had[unit.user] = taken+begins, had[unit.user]+begins
+		taken, had[b.user] = taken+begins, had[b.user]+begins
 	}
 	return now, later
 }
 
-// part is the beginning of a unit that fits into room, and the rest. A gateway's part
+// part is the beginning of a bundle that fits into room, and the rest. A gateway's part
 // includes the gateway: its remaining servers have then lost their owner and are
 // found by the next sweep, while a gateway that stays would start servers again. A
 // client comes last, since ending it before its container would leak the container.
-func (u unit) part(room int) (part, rest []*Verdict) {
-	all := u.all()
-	if takesAlong(u.head.Target) {
-		return append(slices.Clone(u.with[:room-1]), u.head), u.with[room-1:]
+func (b bundle) part(room int) (part, rest []*Verdict) {
+	all := b.all()
+	if takesAlong(b.head.Target) {
+		return append(slices.Clone(b.with[:room-1]), b.head), b.with[room-1:]
 	}
 	return all[:room], all[room:]
 }

@@ -28,20 +28,20 @@ func (u UnderWay) goes() func(*graph.Target) bool {
 	has := func(id string) bool { _, found := acts[id]; return found }
 	return func(t *graph.Target) bool {
 		_, dead := inKernel.all(t)
-		return dead || has(t.ID) || has(t.Client) || slices.ContainsFunc(t.Containers, has) || u.holds(t)
+		return dead || has(t.ID) || has(t.Client) || slices.ContainsFunc(t.Containers, has) || u.hasInHands(t)
 	}
 }
 
-// spareUnderWay leaves out of plans the targets that are being ended, and those tied
+// leaveUnderWay leaves out of plans the targets that are being ended, and those tied
 // to them, which are judged again when the act is over.
-func (t ties) spareUnderWay(verdicts []Verdict, underWay UnderWay) {
+func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 	acts, inKernel := byTarget(underWay.Acts), killed(underWay.InKernel)
 	for i := range verdicts {
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
 			v.goesOn(act, fmt.Sprintf("it is being ended, by rule %q", act.Rule))
-		case underWay.holds(v.Target):
+		case underWay.hasInHands(v.Target):
 			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being ended")
 		default:
 			if act, found := inKernel.all(v.Target); found {
@@ -69,7 +69,7 @@ func byTarget(acts []Act) map[string]Act {
 	return all
 }
 
-func (u UnderWay) holds(t *graph.Target) bool {
+func (u UnderWay) hasInHands(t *graph.Target) bool {
 	return u.Holds != nil && slices.ContainsFunc(t.Members, func(p *inventory.Process) bool { return u.Holds(p.ID()) })
 }
 

@@ -86,7 +86,7 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 	if err != nil {
 		return found, err
 	}
-	adopters := before.ancestors(t.action.Root.PID)
+	adopters := before.ancestors(t.act.Root.PID)
 	adopters[1] = true
 	for _, row := range now.rows {
 		if before.has(row.ID) || t.known[row.ID] || row.State == 'Z' || row.State == 'X' || t.mustStay(row.ID) {
@@ -97,7 +97,7 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 		case t.leads(row, now):
 			kinship = Proven
 		case adopters[row.PPID]:
-			kinship = t.run.kinship(ctx, t.action, row.ID)
+			kinship = t.run.kinship(ctx, t.act, row.ID)
 		}
 		switch kinship {
 		case Proven:
@@ -114,7 +114,7 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 
 // mustStay reports a process that this act must not touch.
 func (t *tree) mustStay(id inventory.ID) bool {
-	return t.run.claimedByOther(id, t.action) || t.run.spared(id) || t.run.left(id)
+	return t.run.claimedByOther(id, t.act) || t.run.untouchable(id) || t.run.outside(id)
 }
 
 // leads reports that the process is in a session that a member leads or led. The

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -97,26 +98,26 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 		name    string
 		reading time.Duration
 		births  int
-		want    Result
+		want    done.Result
 		left    int
 	}{
-		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, ResultKilled, 0},
-		{"they never end, and that is said", time.Millisecond, 1 << 20, ResultEscaped, 1},
+		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, done.Killed, 0},
+		{"they never end, and that is said", time.Millisecond, 1 << 20, done.Escaped, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				world := &leaver{reading: row.reading, births: row.births, next: 100, rows: map[int]byte{100: 'S'}}
 				root := inventory.ID{PID: 100, Start: 100}
 				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds(""), Options: Options{FreezeWait: 2 * time.Minute, KillWait: time.Hour, Grace: time.Minute}}
-				reaper.Kin = func(context.Context, Action, inventory.ID) Kinship { return Proven }
-				got := reaper.Execute(t.Context(), []Action{{ID: "a", Root: root, Members: []inventory.ID{root}}})
+				reaper.Kin = func(context.Context, Act, inventory.ID) Kinship { return Proven }
+				got := reaper.Execute(t.Context(), []Act{{ID: "a", Root: root, Members: []inventory.ID{root}}})
 				if len(got) != 1 || got[0].Result != row.want {
 					t.Fatalf("got %+v, want %s", got, row.want)
 				}
 				if len(world.rows) != row.left {
 					t.Errorf("%d live, want %d", len(world.rows), row.left)
 				}
-				if row.want == ResultEscaped && !strings.Contains(got[0].Detail, "some may have left it") {
+				if row.want == done.Escaped && !strings.Contains(got[0].Detail, "some may have left it") {
 					t.Errorf("it says %q", got[0].Detail)
 				}
 			})

@@ -14,15 +14,15 @@ import (
 var fullID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // endContainer ends one container.
-func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error) {
-	action := s.action
+func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, error) {
+	act := s.act
 	switch {
 	case x.reaper.Containers == nil:
-		return ResultRefused, "there is no engine to ask", nil
-	case !fullID.MatchString(action.ContainerID):
-		return ResultRefused, fmt.Sprintf("%q is no full container id", action.ContainerID), nil
+		return done.Refused, "there is no engine to ask", nil
+	case !fullID.MatchString(act.ContainerID):
+		return done.Refused, fmt.Sprintf("%q is no full container id", act.ContainerID), nil
 	}
-	working := seat{places: &x.shared.working, user: action.User}
+	working := seat{places: &x.shared.working, user: act.User}
 	working.take()
 	defer working.leave()
 	if err := x.late(s); err != nil {
@@ -33,25 +33,25 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 		working.through(func() { err = ask() })
 		return err
 	}
-	if err := asking(func() error { return x.look(ctx, action) }); err != nil {
+	if err := asking(func() error { return x.look(ctx, act) }); err != nil {
 		return "", "", err
 	}
 	if err := x.intend(s); err != nil {
 		return "", "", err
 	}
 	var stopped done.Stop
-	err := asking(func() (err error) { stopped, err = x.stopContainer(ctx, action); return err })
+	err := asking(func() (err error) { stopped, err = x.stopContainer(ctx, act); return err })
 	if err != nil {
 		return "", "", interrupted(err)
 	}
-	if !action.Remove || stopped == done.StoppedAbsent {
+	if !act.Remove || stopped == done.StoppedAbsent {
 		return containerResult(stopped)
 	}
-	if err := asking(func() error { return x.removeContainer(ctx, action.ContainerID) }); err != nil {
-		return ResultFailed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
+	if err := asking(func() error { return x.removeContainer(ctx, act.ContainerID) }); err != nil {
+		return done.Failed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
 	}
 	if stopped == done.StoppedBefore {
-		return ResultExited, "it had stopped before, and was removed", nil
+		return done.Exited, "it had stopped before, and was removed", nil
 	}
 	result, detail, err := containerResult(stopped)
 	return result, detail + ", and was removed", err
@@ -60,48 +60,48 @@ func (x *run) endContainer(ctx context.Context, s *step) (Result, string, error)
 // interrupted turns a cancelled stop into a failure: the engine may have begun it.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return early{ResultFailed, "interrupted while the engine was asked to stop it"}
+		return early{done.Failed, "interrupted while the engine was asked to stop it"}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return early{ResultFailed, "the engine did not answer in time"}
+		return early{done.Failed, "the engine did not answer in time"}
 	}
 	return err
 }
 
-func containerResult(stopped done.Stop) (Result, string, error) {
+func containerResult(stopped done.Stop) (done.Result, string, error) {
 	switch stopped {
 	case done.StoppedByItself:
-		return ResultExited, "it ended within its stop timeout", nil
+		return done.Exited, "it ended within its stop timeout", nil
 	case done.StoppedByKill:
-		return ResultKilled, "it was killed after its stop timeout", nil
+		return done.Killed, "it was killed after its stop timeout", nil
 	case done.StoppedBefore:
-		return ResultAlreadyGone, "it had stopped before it was asked", nil
+		return done.AlreadyGone, "it had stopped before it was asked", nil
 	case done.StoppedAbsent:
-		return ResultAlreadyGone, "there is no such container any more", nil
+		return done.AlreadyGone, "there is no such container any more", nil
 	}
-	return ResultFailed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
+	return done.Failed, fmt.Sprintf("the engine said it ended as %q", string(stopped)), nil
 }
 
 // stopContainer stops a container and looks again. If the container no longer runs,
 // an error of the engine does not matter.
-func (x *run) stopContainer(ctx context.Context, action *Action) (done.Stop, error) {
-	grace := x.grace(action)
+func (x *run) stopContainer(ctx context.Context, act *Act) (done.Stop, error) {
+	grace := x.grace(act)
 	within, cancel := context.WithTimeout(ctx, grace+x.options.ContainerWait)
 	defer cancel()
-	stopped, err := x.reaper.Containers.Stop(within, action.ContainerID, grace)
+	stopped, err := x.reaper.Containers.Stop(within, act.ContainerID, grace)
 	if err == nil && stopped == done.StoppedAbsent {
 		return stopped, nil
 	}
-	gone, lookErr := x.containerGone(ctx, action.ContainerID)
+	gone, lookErr := x.containerGone(ctx, act.ContainerID)
 	switch {
 	case err != nil && lookErr == nil && gone:
 		return done.StoppedByKill, nil
 	case err != nil:
-		return "", fmt.Errorf("stop container %s: %w", action.ContainerID, err)
+		return "", fmt.Errorf("stop container %s: %w", act.ContainerID, err)
 	case lookErr != nil:
-		return "", fmt.Errorf("look at container %s after it was stopped: %w", action.ContainerID, lookErr)
+		return "", fmt.Errorf("look at container %s after it was stopped: %w", act.ContainerID, lookErr)
 	case !gone:
-		return "", early{ResultFailed, "it runs again, or still, after it was stopped"}
+		return "", early{done.Failed, "it runs again, or still, after it was stopped"}
 	}
 	return stopped, nil
 }

@@ -8,21 +8,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// early aborts an action with a result. It is returned as an error, so that callers
+// early aborts an act with a result. It is returned as an error, so that callers
 // unwind.
 type early struct {
-	result Result
+	result done.Result
 	detail string
 }
 
 func (e early) Error() string { return string(e.result) + ": " + e.detail }
 
-// tree is the action's members, the root first.
-func (a *Action) tree() []inventory.ID {
+// tree is the act's members, the root first.
+func (a *Act) tree() []inventory.ID {
 	if slices.Contains(a.Members, a.Root) {
 		return a.Members
 	}
@@ -30,8 +31,8 @@ func (a *Action) tree() []inventory.ID {
 }
 
 // endTree ends one tree of processes.
-func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
-	t := x.newTree(s.action)
+func (x *run) endTree(ctx context.Context, s *step) (done.Result, string, error) {
+	t := x.newTree(s.act)
 	t.begun.take()
 	defer t.begun.leave()
 	defer t.working.leave()
@@ -40,7 +41,7 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 	defer func() {
 		s.outcome.Survivors, s.outcome.InKernel = append(s.outcome.Survivors, t.survivors()...), t.inKernel
 	}()
-	if err := x.mayEnd(s.action); err != nil {
+	if err := x.mayEnd(s.act); err != nil {
 		return "", "", err
 	}
 	if err := t.settle(ctx, s); err != nil {
@@ -65,27 +66,27 @@ func (x *run) endTree(ctx context.Context, s *step) (Result, string, error) {
 	}
 	result, detail, err := t.end(ctx)
 	if errors.Is(err, context.Canceled) && t.asked {
-		err = early{ResultFailed, "interrupted after it was asked to end, and not waited for"}
+		err = early{done.Failed, "interrupted after it was asked to end, and not waited for"}
 	}
 	return result, detail, err
 }
 
 // mayEnd is the last guard. No policy can switch it off.
-func (x *run) mayEnd(action *Action) error {
+func (x *run) mayEnd(act *Act) error {
 	if x.reaper.Processes == nil {
-		return early{ResultRefused, "there is no process table to check it against"}
+		return early{done.Refused, "there is no process table to check it against"}
 	}
-	if action.Root.IsZero() {
-		return early{ResultRefused, "it names no process"}
+	if act.Root.IsZero() {
+		return early{done.Refused, "it names no process"}
 	}
-	for _, id := range action.tree() {
+	for _, id := range act.tree() {
 		switch {
 		case id.PID <= 2:
-			return early{ResultRefused, fmt.Sprintf("process %d belongs to the system", id.PID)}
+			return early{done.Refused, fmt.Sprintf("process %d belongs to the system", id.PID)}
 		case id.PID == x.self:
-			return early{ResultRefused, fmt.Sprintf("process %d is this reaperd", id.PID)}
-		case x.spared(id):
-			return early{ResultChanged, fmt.Sprintf("process %d must be kept", id.PID)}
+			return early{done.Refused, fmt.Sprintf("process %d is this reaperd", id.PID)}
+		case x.untouchable(id):
+			return early{done.Changed, fmt.Sprintf("process %d must be kept", id.PID)}
 		}
 	}
 	return nil
@@ -110,7 +111,7 @@ func (t *tree) settle(ctx context.Context, s *step) error {
 	for _, m := range t.members {
 		m.verified = true // it lived when its container was ended, so it ended here
 	}
-	return early{ResultExited, "it exited by itself after its container"}
+	return early{done.Exited, "it exited by itself after its container"}
 }
 
 // seize verifies the tree, journals the intention, and freezes the tree.
@@ -118,7 +119,7 @@ func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	if err := t.identify(); err != nil {
 		return err
 	}
-	if err := x.look(ctx, s.action); err != nil {
+	if err := x.look(ctx, s.act); err != nil {
 		return err
 	}
 	if err := x.intend(s); err != nil {
@@ -138,9 +139,9 @@ func (t *tree) identify() error {
 	if err != nil {
 		return err
 	}
-	root := t.action.Root
+	root := t.act.Root
 	if row, ok := now.rows[root.PID]; ok && row.ID != root {
-		return early{ResultChanged, fmt.Sprintf("process %d is another one now", root.PID)}
+		return early{done.Changed, fmt.Sprintf("process %d is another one now", root.PID)}
 	}
 	t.verify(now)
 	if err := t.collect(); err != nil {
@@ -150,35 +151,35 @@ func (t *tree) identify() error {
 	living := t.living()
 	for _, m := range living {
 		if above[m.id.PID] {
-			return early{ResultRefused, fmt.Sprintf("this reaperd runs below process %d", m.id.PID)}
+			return early{done.Refused, fmt.Sprintf("this reaperd runs below process %d", m.id.PID)}
 		}
 	}
 	if len(living) == 0 {
-		return early{ResultAlreadyGone, "it had ended before it was asked"}
+		return early{done.AlreadyGone, "it had ended before it was asked"}
 	}
 	if !slices.ContainsFunc(living, func(m *member) bool { return m.id == root }) {
-		return early{ResultChanged, fmt.Sprintf("its first process %d has ended and %s %s on, which the next sweep judges", root.PID, processes(len(living)), human.Verb(len(living), "lives", "live"))}
+		return early{done.Changed, fmt.Sprintf("its first process %d has ended and %s %s on, which the next sweep judges", root.PID, processes(len(living)), human.Verb(len(living), "lives", "live"))}
 	}
 	return nil
 }
 
 // look checks the evidence once more.
-func (x *run) look(ctx context.Context, action *Action) error {
+func (x *run) look(ctx context.Context, act *Act) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if x.reaper.Evidence == nil {
-		return early{ResultRefused, "nothing looks at the evidence again"}
+		return early{done.Refused, "nothing looks at the evidence again"}
 	}
-	if holds, why := x.reaper.Evidence.StillHolds(ctx, *action); !holds {
-		return early{ResultChanged, why}
+	if holds, why := x.reaper.Evidence.StillHolds(ctx, *act); !holds {
+		return early{done.Changed, why}
 	}
 	return nil
 }
 
 // end ends a frozen tree.
-func (t *tree) end(ctx context.Context) (Result, string, error) {
-	grace := t.run.grace(t.action)
+func (t *tree) end(ctx context.Context) (done.Result, string, error) {
+	grace := t.run.grace(t.act)
 	began := time.Now()
 	before := t.rest
 	if grace > 0 {
@@ -223,7 +224,7 @@ func (t *tree) askAndWatch(ctx context.Context, grace time.Duration) error {
 }
 
 // remain is the result if members live although they were killed.
-func (t *tree) remain(living []*member) (Result, string, error) {
+func (t *tree) remain(living []*member) (done.Result, string, error) {
 	var pending, loose []string
 	for _, m := range living {
 		if m.verified {
@@ -234,25 +235,25 @@ func (t *tree) remain(living []*member) (Result, string, error) {
 	}
 	if len(pending) > 0 {
 		t.inKernel = len(loose) == 0 && len(t.strays) == 0
-		return ResultFailed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
+		return done.Failed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
 	}
-	return ResultEscaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
+	return done.Escaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
 }
 
 // account sums up the outcome: how many were killed, and how many had left the tree.
-func (t *tree) account(killed int, took time.Duration) (Result, string, error) {
+func (t *tree) account(killed int, took time.Duration) (done.Result, string, error) {
 	all, within := len(t.members), human.Took(took)
 	switch {
 	case len(t.strays) > 0:
-		return ResultEscaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays))), nil
+		return done.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays))), nil
 	case t.restless:
-		return ResultEscaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it", nil
+		return done.Escaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it", nil
 	case t.caught > 0:
-		return ResultKilled, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught)), nil
+		return done.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught)), nil
 	case killed == 0:
-		return ResultExited, fmt.Sprintf("%s ended within %s of being asked", processes(all), within), nil
+		return done.Exited, fmt.Sprintf("%s ended within %s of being asked", processes(all), within), nil
 	}
-	return ResultKilled, fmt.Sprintf("%s after %s, of %d", wereKilled(killed), within, all), nil
+	return done.Killed, fmt.Sprintf("%s after %s, of %d", wereKilled(killed), within, all), nil
 }
 
 // survivors are the processes of the tree that live, if it was touched at all.
@@ -270,7 +271,7 @@ func (t *tree) survivors() []inventory.ID {
 // freed is the recorded memory of the members that this act ended.
 func (t *tree) freed() uint64 {
 	memory := map[inventory.ID]uint64{}
-	for _, p := range t.action.Record.Tree {
+	for _, p := range t.act.Record.Tree {
 		if p.MemoryBytes != nil {
 			memory[inventory.ID{PID: p.PID, Start: p.Start}] = *p.MemoryBytes
 		}

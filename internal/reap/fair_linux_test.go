@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 )
@@ -67,26 +68,26 @@ func (b *begun) Intend(e journal.Entry) error { return b.note("began " + e.ID) }
 func (b *begun) Done(e journal.Entry) error   { return b.note("ended " + e.ID) }
 
 // ignoring are trees of one user that ignore TERM.
-func ignoring(t *testing.T, user string, number int) (actions []Action, all []inventory.ID) {
+func ignoring(t *testing.T, user string, number int) (acts []Act, all []inventory.ID) {
 	t.Helper()
 	for i := range number {
 		w := start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
-		action := w.action(fmt.Sprint(user, i))
-		action.User = user
-		actions, all = append(actions, action), append(all, w.members()...)
+		act := w.act(fmt.Sprint(user, i))
+		act.User = user
+		acts, all = append(acts, act), append(all, w.members()...)
 	}
-	return actions, all
+	return acts, all
 }
 
 func TestATreeThatWaitsOutItsGraceHoldsNoPlace(t *testing.T) {
 	const trees = 8
-	actions, all := ignoring(t, "crowd", trees)
+	acts, all := ignoring(t, "crowd", trees)
 	record := &begun{}
 	r := reaper(Options{Grace: 3 * time.Second, KillWait: 30 * time.Second, Concurrency: 1})
 	r.Recorder = record
-	for _, outcome := range r.Execute(t.Context(), actions) {
-		if outcome.Result != ResultKilled {
-			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+	for _, outcome := range r.Execute(t.Context(), acts) {
+		if outcome.Result != done.Killed {
+			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}
 	wantGone(t, all)
@@ -101,26 +102,26 @@ func TestWithFewDescriptorsTreesWaitForEachOther(t *testing.T) {
 	if n := begunAtOnce(8); n < 8 || n > mostBegun {
 		t.Errorf("%d trees at once", n)
 	}
-	actions, all := ignoring(t, "crowd", 3)
+	acts, all := ignoring(t, "crowd", 3)
 	r := reaper(Options{Grace: 50 * time.Millisecond, KillWait: 30 * time.Second, Concurrency: 1})
-	x := r.newRun(actions)
+	x := r.newRun(acts)
 	x.shared.begun.resize(1)
 	var together sync.WaitGroup
 	for _, s := range x.steps {
-		together.Go(func() { x.act(t.Context(), s) })
+		together.Go(func() { x.carryOut(t.Context(), s) })
 	}
 	together.Wait()
 	wantGone(t, all)
 }
 
 func TestWhatDoesNotComeUpInTimeIsDeferred(t *testing.T) {
-	actions, all := ignoring(t, "crowd", 3)
+	acts, all := ignoring(t, "crowd", 3)
 	record := &begun{}
 	r := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second, Concurrency: 1, BeginWithin: time.Nanosecond})
 	r.Recorder = record
-	for _, outcome := range r.Execute(t.Context(), actions) {
-		if outcome.Result != ResultDeferred {
-			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+	for _, outcome := range r.Execute(t.Context(), acts) {
+		if outcome.Result != done.Deferred {
+			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}
 	wantUntouched(t, all)

@@ -65,9 +65,9 @@ func TestNothingLeavesAControlGroupOfItsOwn(t *testing.T) {
 	group := ownGroup(t)
 	m := mark(t, 63, 1)
 	w := group.start(t, forksAway(m, t.TempDir()+"/ready"), 1)
-	action := w.action("a")
-	wantResults(t, reaper(patient).Execute(t.Context(), []Action{action}), "a=killed")
-	wantGone(t, action.Members)
+	act := w.act("a")
+	wantResults(t, reaper(patient).Execute(t.Context(), []Act{act}), "a=killed")
+	wantGone(t, act.Members)
 	if left := marked(t, m); len(left) > 0 {
 		t.Errorf("%v left the tree and lives", left)
 	}
@@ -80,9 +80,9 @@ func TestAControlGroupWithAStrangerInItIsNotKilled(t *testing.T) {
 	group := ownGroup(t)
 	stranger := group.start(t, "sleep 60 & wait", 1)
 	w := group.start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
-	action := w.action("a")
-	wantResults(t, reaper(quick).Execute(t.Context(), []Action{action}), "a=killed")
-	wantGone(t, action.Members)
+	act := w.act("a")
+	wantResults(t, reaper(quick).Execute(t.Context(), []Act{act}), "a=killed")
+	wantGone(t, act.Members)
 	wantUntouched(t, stranger.members())
 }
 
@@ -90,10 +90,10 @@ func TestAControlGroupThatGainsWhatMustStayIsNotKilled(t *testing.T) {
 	group := ownGroup(t)
 	w := group.start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
 	guest := start(t, "sleep 60 & wait", 1)
-	action := w.action("a")
+	act := w.act("a")
 	r := reaper(patient)
-	r.Spare = func(id inventory.ID) bool { return id == guest.root }
-	tree := r.newRun([]Action{action}).newTree(&action)
+	r.Untouchable = func(id inventory.ID) bool { return id == guest.root }
+	tree := r.newRun([]Act{act}).newTree(&act)
 	defer tree.release()
 	if err := errors.Join(tree.open(), tree.freeze(t.Context())); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestAControlGroupThatGainsWhatMustStayIsNotKilled(t *testing.T) {
 	if err := errors.Join(group.write("cgroup.procs", strconv.Itoa(guest.root.PID)), tree.kill(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	wantGone(t, action.Members)
+	wantGone(t, act.Members)
 	wantUntouched(t, guest.members())
 }
 

@@ -232,9 +232,9 @@ func (w *world) members() []inventory.ID {
 	return ids
 }
 
-// action is what would end this world.
-func (w *world) action(id string) Action {
-	return Action{ID: id, TargetID: w.root.String(), Kind: "server", Root: w.root, Members: w.members()}
+// act is what would end this world.
+func (w *world) act(id string) Act {
+	return Act{ID: id, TargetID: w.root.String(), Kind: "server", Root: w.root, Members: w.members()}
 }
 
 // endAll kills what a test left behind.

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/reaperd/reaperd/internal/done"
 )
 
-// step is one action of a run, with the steps that it waits for.
+// step is one act of a run, with the steps that it waits for.
 type step struct {
-	action *Action
-	after  []*step // must have ended their targets before
-	below  []*step // of a gateway: are done while it is frozen
-	above  []*step // the gateways that it lies below
-	fault  string  // why it cannot be carried out at all
+	act   *Act
+	after []*step // must have ended their targets before
+	below []*step // of a gateway: are done while it is frozen
+	above []*step // the gateways that it lies below
+	fault string  // why it cannot be carried out at all
 	// unrecorded: its intention could not be journalled.
 	unrecorded bool
 	busy       bool // an act of another plan has some of its tree
@@ -26,31 +28,31 @@ type step struct {
 }
 
 // link makes the steps of a plan. A step that can never be carried out, or that names
-// an action that is not in the plan, has a fault.
-func link(actions []Action) []*step {
-	steps := make([]*step, len(actions))
-	byID := make(map[string]*step, len(actions))
-	for i := range actions {
-		action := &actions[i]
+// an act that is not in the plan, has a fault.
+func link(acts []Act) []*step {
+	steps := make([]*step, len(acts))
+	byID := make(map[string]*step, len(acts))
+	for i := range acts {
+		act := &acts[i]
 		steps[i] = &step{
-			action:  action,
+			act:     act,
 			held:    make(chan struct{}),
 			done:    make(chan struct{}),
-			outcome: Outcome{ActionID: action.ID, TargetID: action.TargetID},
+			outcome: Outcome{ActID: act.ID, TargetID: act.TargetID},
 		}
-		if first, taken := byID[action.ID]; taken {
-			first.fault = fmt.Sprintf("the plan names action %q twice", action.ID)
+		if first, taken := byID[act.ID]; taken {
+			first.fault = fmt.Sprintf("the plan names act %q twice", act.ID)
 			steps[i].fault = first.fault
 		}
-		byID[action.ID] = steps[i]
+		byID[act.ID] = steps[i]
 	}
 	for _, s := range steps {
-		s.below = s.named(s.action.Below, byID)
+		s.below = s.named(s.act.Below, byID)
 		for _, below := range s.below {
 			below.above = append(below.above, s)
 		}
 		// What lies below a gateway is done while it is frozen, not before.
-		s.after = slices.DeleteFunc(s.named(s.action.After, byID), func(a *step) bool { return slices.Contains(s.below, a) })
+		s.after = slices.DeleteFunc(s.named(s.act.After, byID), func(a *step) bool { return slices.Contains(s.below, a) })
 	}
 	refuseCycles(steps)
 	return steps
@@ -61,7 +63,7 @@ func (s *step) named(ids []string, byID map[string]*step) []*step {
 	for _, id := range ids {
 		other, ok := byID[id]
 		if !ok || other == s {
-			s.fault = fmt.Sprintf("the plan lets it wait for action %q, which is not another one of it", id)
+			s.fault = fmt.Sprintf("the plan lets it wait for act %q, which is not another one of it", id)
 			continue
 		}
 		found = append(found, other)
@@ -98,10 +100,10 @@ func refuseCycles(steps []*step) {
 // frozen. It is an error if that did not happen.
 func (s *step) await() error {
 	if s.fault != "" {
-		return early{ResultRefused, s.fault}
+		return early{done.Refused, s.fault}
 	}
 	if s.busy {
-		return early{ResultDeferred, "an act that is under way has some of it"}
+		return early{done.Deferred, "an act that is under way has some of it"}
 	}
 	for _, gateway := range s.above {
 		if <-gateway.held; !gateway.holds {
@@ -113,12 +115,12 @@ func (s *step) await() error {
 	}
 	for _, container := range s.after {
 		result := container.outcome.Result
-		if result == ResultDeferred {
-			return early{result, fmt.Sprintf("its container %s is left for the next sweep", container.action.TargetID)}
+		if result == done.Deferred {
+			return early{result, fmt.Sprintf("its container %s is left for the next sweep", container.act.TargetID)}
 		}
 		if !result.Gone() {
-			return early{ResultRefused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending the client first would leave it behind",
-				container.action.TargetID, result, container.outcome.Detail)}
+			return early{done.Refused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending the client first would leave it behind",
+				container.act.TargetID, result, container.outcome.Detail)}
 		}
 	}
 	return nil
@@ -126,11 +128,11 @@ func (s *step) await() error {
 
 // leaves is the result for a target below a gateway that was left alone.
 func (s *step) leaves() error {
-	result := ResultRefused
-	if s.outcome.Result == ResultChanged || s.outcome.Result == ResultDeferred {
+	result := done.Refused
+	if s.outcome.Result == done.Changed || s.outcome.Result == done.Deferred {
 		result = s.outcome.Result
 	}
-	return early{result, fmt.Sprintf("its gateway %s was left alone (%s: %s)", s.action.TargetID, s.outcome.Result, s.outcome.Detail)}
+	return early{result, fmt.Sprintf("its gateway %s was left alone (%s: %s)", s.act.TargetID, s.outcome.Result, s.outcome.Detail)}
 }
 
 // letBelow lets the steps below a gateway begin, or says that they never may. Only

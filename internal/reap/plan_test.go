@@ -19,13 +19,13 @@ import (
 // holds is evidence that always holds, unless it says why not.
 type holds string
 
-func (h holds) StillHolds(context.Context, Action) (bool, string) { return h == "", string(h) }
+func (h holds) StillHolds(context.Context, Act) (bool, string) { return h == "", string(h) }
 
 // asks is evidence that calls a function first.
-type asks func(Action)
+type asks func(Act)
 
-func (f asks) StillHolds(_ context.Context, action Action) (bool, string) {
-	f(action)
+func (f asks) StillHolds(_ context.Context, act Act) (bool, string) {
+	f(act)
 	return true, ""
 }
 
@@ -102,14 +102,14 @@ func (l *log) String() string {
 
 func containerID(letter string) string { return strings.Repeat(letter, 64) }
 
-func container(letter string) Action {
-	return Action{ID: letter, TargetID: containerID(letter), Kind: KindContainer, ContainerID: containerID(letter)}
+func container(letter string) Act {
+	return Act{ID: letter, TargetID: containerID(letter), Kind: KindContainer, ContainerID: containerID(letter)}
 }
 
 func results(outcomes []Outcome) string {
 	var all []string
 	for _, outcome := range outcomes {
-		all = append(all, outcome.ActionID+"="+string(outcome.Result))
+		all = append(all, outcome.ActID+"="+string(outcome.Result))
 	}
 	return strings.Join(all, " ")
 }
@@ -119,7 +119,7 @@ func wantResults(t *testing.T, outcomes []Outcome, want string) {
 	if got := results(outcomes); got != want {
 		t.Errorf("got %s, want %s", got, want)
 		for _, outcome := range outcomes {
-			t.Logf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+			t.Logf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}
 }
@@ -130,23 +130,23 @@ func TestContainerResults(t *testing.T) {
 		name   string
 		engine *engine
 		remove bool
-		want   Result
+		want   done.Result
 		log    string
 	}{
-		{"it ends within its stop timeout", &engine{}, false, ResultExited, "stop aaaa"},
-		{"it has to be killed, and is removed", &engine{ends: map[string]done.Stop{a: done.StoppedByKill}}, true, ResultKilled, "stop aaaa remove aaaa"},
-		{"it is not there any more", &engine{ends: map[string]done.Stop{a: done.StoppedAbsent}}, true, ResultAlreadyGone, "stop aaaa"},
-		{"it had stopped before", &engine{ends: map[string]done.Stop{a: done.StoppedBefore}}, false, ResultAlreadyGone, "stop aaaa"},
-		{"an exited leftover is removed", &engine{ends: map[string]done.Stop{a: done.StoppedBefore}}, true, ResultExited, "stop aaaa remove aaaa"},
-		{"the engine says no", &engine{broken: map[string]error{a: errors.New("permission denied")}}, true, ResultFailed, "stop aaaa"},
-		{"its restart policy brings it back", &engine{lives: map[string]bool{a: true}}, true, ResultFailed, "stop aaaa"},
-		{"the engine answers what nobody knows", &engine{ends: map[string]done.Stop{a: "melted"}}, false, ResultFailed, "stop aaaa"},
+		{"it ends within its stop timeout", &engine{}, false, done.Exited, "stop aaaa"},
+		{"it has to be killed, and is removed", &engine{ends: map[string]done.Stop{a: done.StoppedByKill}}, true, done.Killed, "stop aaaa remove aaaa"},
+		{"it is not there any more", &engine{ends: map[string]done.Stop{a: done.StoppedAbsent}}, true, done.AlreadyGone, "stop aaaa"},
+		{"it had stopped before", &engine{ends: map[string]done.Stop{a: done.StoppedBefore}}, false, done.AlreadyGone, "stop aaaa"},
+		{"an exited leftover is removed", &engine{ends: map[string]done.Stop{a: done.StoppedBefore}}, true, done.Exited, "stop aaaa remove aaaa"},
+		{"the engine says no", &engine{broken: map[string]error{a: errors.New("permission denied")}}, true, done.Failed, "stop aaaa"},
+		{"its restart policy brings it back", &engine{lives: map[string]bool{a: true}}, true, done.Failed, "stop aaaa"},
+		{"the engine answers what nobody knows", &engine{ends: map[string]done.Stop{a: "melted"}}, false, done.Failed, "stop aaaa"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			action := container("a")
-			action.Remove = row.remove
+			act := container("a")
+			act.Remove = row.remove
 			reaper := Reaper{Evidence: holds(""), Containers: row.engine}
-			got := reaper.Execute(t.Context(), []Action{action})
+			got := reaper.Execute(t.Context(), []Act{act})
 			if got[0].Result != row.want {
 				t.Errorf("got %s (%s), want %s", got[0].Result, got[0].Detail, row.want)
 			}
@@ -165,20 +165,20 @@ func TestContainersThatAreLeftAlone(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		ctx      context.Context
-		action   Action
+		act      Act
 		evidence Evidence
-		want     Result
+		want     done.Result
 	}{
-		{"the evidence no longer holds", t.Context(), container("a"), holds("its client is back"), ResultChanged},
-		{"nobody looks at the evidence again", t.Context(), container("a"), nil, ResultRefused},
-		{"the id is not the full one", t.Context(), short, holds(""), ResultRefused},
-		{"it was interrupted before", cancelled, container("a"), holds(""), ResultRefused},
-		{"nothing is said at all", t.Context(), Action{Kind: KindContainer}, holds(""), ResultRefused},
+		{"the evidence no longer holds", t.Context(), container("a"), holds("its client is back"), done.Changed},
+		{"nobody looks at the evidence again", t.Context(), container("a"), nil, done.Refused},
+		{"the id is not the full one", t.Context(), short, holds(""), done.Refused},
+		{"it was interrupted before", cancelled, container("a"), holds(""), done.Refused},
+		{"nothing is said at all", t.Context(), Act{Kind: KindContainer}, holds(""), done.Refused},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			engine, journal := &engine{}, &log{}
 			reaper := Reaper{Evidence: row.evidence, Containers: engine, Recorder: journal}
-			got := reaper.Execute(row.ctx, []Action{row.action})
+			got := reaper.Execute(row.ctx, []Act{row.act})
 			if got[0].Result != row.want || len(engine.log) > 0 {
 				t.Errorf("got %s (%s), engine asked %v; want %s and nothing asked", got[0].Result, got[0].Detail, engine.log, row.want)
 			}
@@ -208,38 +208,38 @@ func TestContainersEndSideBySideUpToTheLimit(t *testing.T) {
 		<-full // the first ones wait until as many as may be are here
 		add(-1)
 	}}
-	var actions []Action
+	var acts []Act
 	for _, letter := range strings.Fields("a b c d e f") {
-		actions = append(actions, container(letter))
+		acts = append(acts, container(letter))
 	}
 	reaper := Reaper{Evidence: holds(""), Containers: engine, Options: Options{Concurrency: limit}}
-	wantResults(t, reaper.Execute(t.Context(), actions), "a=exited b=exited c=exited d=exited e=exited f=exited")
+	wantResults(t, reaper.Execute(t.Context(), acts), "a=exited b=exited c=exited d=exited e=exited f=exited")
 	if most != limit {
 		t.Errorf("at most %d at a time, want %d", most, limit)
 	}
 }
 
 func TestPlansThatCannotBeCarriedOutAreRefusedAndHoldUpNobody(t *testing.T) {
-	after := func(action Action, ids ...string) Action {
-		action.After = ids
-		return action
+	after := func(act Act, ids ...string) Act {
+		act.After = ids
+		return act
 	}
-	below := func(action Action, ids ...string) Action {
-		action.Kind, action.Below = "gateway", ids
-		return action
+	below := func(act Act, ids ...string) Act {
+		act.Kind, act.Below = "gateway", ids
+		return act
 	}
 	for _, row := range []struct {
 		name string
-		plan []Action
+		plan []Act
 		want string
 	}{
-		{"two wait for each other", []Action{after(container("a"), "b"), after(container("b"), "a"), container("c")}, "a=refused b=refused c=exited"},
-		{"one waits for itself", []Action{after(container("a"), "a")}, "a=refused"},
-		{"one waits for what is not in the plan", []Action{after(container("a"), "z"), container("b")}, "a=refused b=exited"},
-		{"one waits for a refused one", []Action{after(container("a"), "b"), after(container("b"), "z")}, "a=refused b=refused"},
-		{"an action stands there twice", []Action{container("a"), container("a")}, "a=refused a=refused"},
-		{"a gateway waits for what waits for it", []Action{below(Action{ID: "g"}, "a"), after(container("a"), "g")}, "g=refused a=refused"},
-		{"a gateway without processes leaves what is below", []Action{below(Action{ID: "g"}, "a"), container("a")}, "g=refused a=refused"},
+		{"two wait for each other", []Act{after(container("a"), "b"), after(container("b"), "a"), container("c")}, "a=refused b=refused c=exited"},
+		{"one waits for itself", []Act{after(container("a"), "a")}, "a=refused"},
+		{"one waits for what is not in the plan", []Act{after(container("a"), "z"), container("b")}, "a=refused b=exited"},
+		{"one waits for a refused one", []Act{after(container("a"), "b"), after(container("b"), "z")}, "a=refused b=refused"},
+		{"an act stands there twice", []Act{container("a"), container("a")}, "a=refused a=refused"},
+		{"a gateway waits for what waits for it", []Act{below(Act{ID: "g"}, "a"), after(container("a"), "g")}, "g=refused a=refused"},
+		{"a gateway without processes leaves what is below", []Act{below(Act{ID: "g"}, "a"), container("a")}, "g=refused a=refused"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Processes: rows{}}
@@ -250,7 +250,7 @@ func TestPlansThatCannotBeCarriedOutAreRefusedAndHoldUpNobody(t *testing.T) {
 
 func TestAZeroReaperDoesNoHarm(t *testing.T) {
 	self := inventory.ID{PID: os.Getpid(), Start: 1}
-	plan := []Action{container("a"), {ID: "p", Root: self}, {}}
+	plan := []Act{container("a"), {ID: "p", Root: self}, {}}
 	wantResults(t, (&Reaper{}).Execute(t.Context(), plan), "a=refused p=refused =refused")
 }
 
@@ -263,37 +263,37 @@ func TestGuardsOfLastResort(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		root inventory.ID
-		want Result
+		want done.Result
 	}{
-		{"init", inventory.ID{PID: 1, Start: 1}, ResultRefused},
-		{"kthreadd", inventory.ID{PID: 2, Start: 1}, ResultRefused},
-		{"no process", inventory.ID{}, ResultRefused},
-		{"a negative number, which would be a group", inventory.ID{PID: -parent, Start: 5}, ResultRefused},
-		{"this process", inventory.ID{PID: self, Start: 9}, ResultRefused},
-		{"what this process runs below", inventory.ID{PID: parent, Start: 5}, ResultRefused},
+		{"init", inventory.ID{PID: 1, Start: 1}, done.Refused},
+		{"kthreadd", inventory.ID{PID: 2, Start: 1}, done.Refused},
+		{"no process", inventory.ID{}, done.Refused},
+		{"a negative number, which would be a group", inventory.ID{PID: -parent, Start: 5}, done.Refused},
+		{"this process", inventory.ID{PID: self, Start: 9}, done.Refused},
+		{"what this process runs below", inventory.ID{PID: parent, Start: 5}, done.Refused},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			reaper := Reaper{Processes: table, Evidence: asks(func(Action) { t.Error("came as far as the evidence") })}
-			got := reaper.Execute(t.Context(), []Action{{ID: "a", Root: row.root, Members: []inventory.ID{row.root}}})
+			reaper := Reaper{Processes: table, Evidence: asks(func(Act) { t.Error("came as far as the evidence") })}
+			got := reaper.Execute(t.Context(), []Act{{ID: "a", Root: row.root, Members: []inventory.ID{row.root}}})
 			wantResults(t, got, "a="+string(row.want))
 		})
 	}
 }
 
 func TestTheJournalHasIntentionAndOutcomeWithOneID(t *testing.T) {
-	action := container("a")
-	action.Rule, action.Name = "orphaned-containers", "demo"
-	action.Record = journal.Entry{Sweep: "s7", MemoryBytes: 4096}
+	act := container("a")
+	act.Rule, act.Name = "orphaned-containers", "demo"
+	act.Record = journal.Entry{Sweep: "s7", MemoryBytes: 4096}
 	record := &log{}
 	reaper := Reaper{Evidence: holds(""), Containers: &engine{}, Recorder: record}
-	got := reaper.Execute(t.Context(), []Action{action})
-	if got[0].Result != ResultExited || got[0].FreedBytes != 4096 || got[0].JournalError != nil {
+	got := reaper.Execute(t.Context(), []Act{act})
+	if got[0].Result != done.Exited || got[0].FreedBytes != 4096 || got[0].JournalError != nil {
 		t.Errorf("got %+v", got[0])
 	}
 	if want := "intend s7-a; outcome s7-a exited"; record.String() != want {
 		t.Errorf("journal: got %s, want %s", record, want)
 	}
-	if last := record.entries[1]; last.Rule != action.Rule || last.Name != "demo" || last.TargetID != action.TargetID {
+	if last := record.entries[1]; last.Rule != act.Rule || last.Name != "demo" || last.TargetID != act.TargetID {
 		t.Errorf("journal: got %+v", last)
 	}
 }
@@ -303,8 +303,8 @@ func TestNothingIsActedOnThatTheJournalCannotTake(t *testing.T) {
 	record := &log{err: full}
 	engine := &engine{onStop: func(string) { t.Error("a container was stopped without a record") }}
 	reaper := Reaper{Evidence: holds(""), Containers: engine, Recorder: record}
-	got := reaper.Execute(t.Context(), []Action{container("a")})
-	if got[0].Result != ResultRefused || !errors.Is(got[0].JournalError, full) || !strings.Contains(got[0].Detail, "no space left") {
+	got := reaper.Execute(t.Context(), []Act{container("a")})
+	if got[0].Result != done.Refused || !errors.Is(got[0].JournalError, full) || !strings.Contains(got[0].Detail, "no space left") {
 		t.Errorf("got %+v", got[0])
 	}
 	if want := "intend a"; record.String() != want {
@@ -319,7 +319,7 @@ func TestAPanicIsOneActionsFailure(t *testing.T) {
 		}
 	}}
 	reaper := Reaper{Evidence: holds(""), Containers: engine, Options: Options{Concurrency: 1}}
-	wantResults(t, reaper.Execute(t.Context(), []Action{container("a"), container("b")}), "a=failed b=exited")
+	wantResults(t, reaper.Execute(t.Context(), []Act{container("a"), container("b")}), "a=failed b=exited")
 }
 
 // counted is a table that numbers its readings, in the PID of its one row, and
@@ -396,10 +396,10 @@ func TestAReadingThatPanicsIsAnErrorForAllWhoWait(t *testing.T) {
 
 func TestWhatTheKernelDoesNotEndIsPendingAndNotCalledKilled(t *testing.T) {
 	x := (&Reaper{}).newRun(nil)
-	tree := x.newTree(&Action{})
+	tree := x.newTree(&Act{})
 	tree.members = []*member{{id: inventory.ID{PID: 141, Start: 7}, verified: true}}
 	result, detail, err := tree.remain(tree.living())
-	if result != ResultFailed || !strings.HasPrefix(detail, "pending in the kernel") || err != nil {
+	if result != done.Failed || !strings.HasPrefix(detail, "pending in the kernel") || err != nil {
 		t.Errorf("got %s, %q, %v", result, detail, err)
 	}
 }

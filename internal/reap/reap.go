@@ -10,13 +10,13 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// KindContainer is the kind of an action that ends a container. Any other kind ends a
+// KindContainer is the kind of an act that ends a container. Any other kind ends a
 // tree of processes.
 const KindContainer = "container"
 
-// Action is one thing to end.
-type Action struct {
-	// ID names the action in its plan and in the journal.
+// Act is one thing to end.
+type Act struct {
+	// ID names the act in its plan and in the journal.
 	ID       string
 	TargetID string
 	Rule     string
@@ -30,17 +30,17 @@ type Action struct {
 	Members []inventory.ID
 	// ContainerID is a container's full id.
 	ContainerID string
-	// User is the user whose share of the places the action takes: actions of
+	// User is the user whose share of the places the act takes: acts of
 	// different users are begun in turn. "" is a share of its own, for unknown users.
 	User string
 	// Grace is the time between SIGTERM and SIGKILL; for a container it is the stop
 	// timeout. Zero is the default, negative is none.
 	Grace time.Duration
 
-	// After are the actions that must succeed first: those on this client's
+	// After are the acts that must succeed first: those on this client's
 	// containers. The client is then expected to exit by itself.
 	After []string
-	// Below are the actions on targets below a gateway. They are carried out while it
+	// Below are the acts on targets below a gateway. They are carried out while it
 	// is frozen.
 	Below []string
 
@@ -49,26 +49,11 @@ type Action struct {
 	Record journal.Entry
 }
 
-// Result is the result of one action.
-type Result = done.Result
-
-// The results.
-const (
-	ResultExited      = done.Exited
-	ResultKilled      = done.Killed
-	ResultAlreadyGone = done.AlreadyGone
-	ResultChanged     = done.Changed
-	ResultRefused     = done.Refused
-	ResultEscaped     = done.Escaped
-	ResultFailed      = done.Failed
-	ResultDeferred    = done.Deferred
-)
-
-// Outcome is the result of one action, with details.
+// Outcome is the result of one act, with details.
 type Outcome struct {
-	ActionID string
+	ActID    string
 	TargetID string
-	Result   Result
+	Result   done.Result
 	Detail   string // one sentence
 	// Survivors are the members that are known to live.
 	Survivors []inventory.ID
@@ -100,7 +85,7 @@ type Processes interface {
 // It is asked from several goroutines, when handles to the processes are open, so
 // that their numbers cannot pass to others meanwhile.
 type Evidence interface {
-	StillHolds(ctx context.Context, action Action) (holds bool, why string)
+	StillHolds(ctx context.Context, act Act) (holds bool, why string)
 }
 
 // Containers ends containers by their full id.
@@ -130,7 +115,7 @@ type Options struct {
 	ContainerWait    time.Duration // for the engine to answer, beyond the stop timeout; default 30s
 	BeginWithin      time.Duration // what has not begun by then is deferred; default never
 	Poll             time.Duration // between two looks at a tree that was asked to end, rarer as time goes by; default 20ms
-	Concurrency      int           // actions that are worked on at a time; default 8
+	Concurrency      int           // acts that are worked on at a time; default 8
 }
 
 func (o Options) withDefaults() Options {
@@ -153,16 +138,16 @@ type Reaper struct {
 	Evidence   Evidence
 	Containers Containers
 	Recorder   Recorder
-	// Spare reports processes that must never be touched: live sessions, members of
-	// targets that are kept. A tree that contains one is left alone. nil spares none.
-	Spare func(inventory.ID) bool
-	// Leave reports processes that are no part of the tree above them: they are not
+	// Untouchable reports processes that must never be touched: live sessions, members of
+	// targets that are kept. A tree that contains one is left alone. nil is none.
+	Untouchable func(inventory.ID) bool
+	// Outside reports processes that are no part of the tree above them: they are not
 	// ended with it, and are no reason to keep it. nil reports none.
-	Leave func(inventory.ID) bool
+	Outside func(inventory.ID) bool
 	// Kin says whether a process comes from a tree. It is asked about processes that
 	// appeared while the tree was being ended and whose parent adopts orphans. Proven
 	// ones are ended with the tree, likely ones are reported. nil knows none.
-	Kin func(ctx context.Context, action Action, stray inventory.ID) Kinship
+	Kin func(ctx context.Context, act Act, stray inventory.ID) Kinship
 	// Told is called with each outcome after it is journalled, from several
 	// goroutines; nil for nobody.
 	Told func(Outcome)

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/test/eventually"
@@ -38,21 +39,21 @@ func TestTreesThatEnd(t *testing.T) {
 		script  string
 		sleeps  int
 		options Options
-		want    Result
+		want    done.Result
 	}{
-		{"it obeys", "sleep 60 & sleep 60 & wait", 2, patient, ResultExited},
-		{"it ignores being asked, with its children", `trap "" TERM; sleep 60 & sleep 60 & while :; do wait; done`, 2, quick, ResultKilled},
-		{"a child that leads a session of its own", `setsid sleep 60 & wait`, 1, patient, ResultExited},
-		{"a child that ignores it although its parent obeys", `trap "" TERM; sleep 60 & trap - TERM; wait`, 1, quick, ResultKilled},
-		{"a handler starts a child in another session and lingers", `trap "setsid sleep 60 & sleep 1; exit" TERM; sleep 60 & while :; do wait; done`, 1, Options{Grace: 3 * time.Second}, ResultKilled},
-		{"a parent that has zombies", "sleep 0 & sleep 0 & exec sleep 60", 0, patient, ResultExited},
+		{"it obeys", "sleep 60 & sleep 60 & wait", 2, patient, done.Exited},
+		{"it ignores being asked, with its children", `trap "" TERM; sleep 60 & sleep 60 & while :; do wait; done`, 2, quick, done.Killed},
+		{"a child that leads a session of its own", `setsid sleep 60 & wait`, 1, patient, done.Exited},
+		{"a child that ignores it although its parent obeys", `trap "" TERM; sleep 60 & trap - TERM; wait`, 1, quick, done.Killed},
+		{"a handler starts a child in another session and lingers", `trap "setsid sleep 60 & sleep 1; exit" TERM; sleep 60 & while :; do wait; done`, 1, Options{Grace: 3 * time.Second}, done.Killed},
+		{"a parent that has zombies", "sleep 0 & sleep 0 & exec sleep 60", 0, patient, done.Exited},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := start(t, row.script, row.sleeps)
-			action := w.action("a")
-			got := reaper(row.options).Execute(t.Context(), []Action{action})
+			act := w.act("a")
+			got := reaper(row.options).Execute(t.Context(), []Act{act})
 			wantResults(t, got, "a="+string(row.want))
-			wantGone(t, action.Members)
+			wantGone(t, act.Members)
 			if len(got[0].Survivors) > 0 {
 				t.Errorf("survivors: %v", got[0].Survivors)
 			}
@@ -70,10 +71,10 @@ func TestNothingOfAForkStormIsLeft(t *testing.T) {
 			m := mark(t, 61, i)
 			storm := `trap "" TERM; n=0; while [ $n -lt 1000 ]; do ` + row.before + `sleep ` + m + ` & n=$((n+1)); done; while :; do wait; done`
 			w := start(t, storm, 3)
-			action := w.action("a")
-			action.Grace = 50 * time.Millisecond
-			wantResults(t, reaper(Options{KillWait: 30 * time.Second, FreezeWait: 30 * time.Second}).Execute(t.Context(), []Action{action}), "a=killed")
-			wantGone(t, action.Members)
+			act := w.act("a")
+			act.Grace = 50 * time.Millisecond
+			wantResults(t, reaper(Options{KillWait: 30 * time.Second, FreezeWait: 30 * time.Second}).Execute(t.Context(), []Act{act}), "a=killed")
+			wantGone(t, act.Members)
 			if left := marked(t, m); len(left) > 0 {
 				t.Errorf("%d processes of the storm live on", len(left))
 			}
@@ -101,8 +102,8 @@ func (u unseen) Table() ([]Row, error) {
 }
 
 func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
-	kin := func(m string, kinship Kinship) func(context.Context, Action, inventory.ID) Kinship {
-		return func(_ context.Context, _ Action, id inventory.ID) Kinship {
+	kin := func(m string, kinship Kinship) func(context.Context, Act, inventory.ID) Kinship {
+		return func(_ context.Context, _ Act, id inventory.ID) Kinship {
 			var argv []byte
 			eventually.Holds(t, "the stray is through its exec", func() bool { // in the middle of which it has no arguments
 				argv, _ = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id.PID))
@@ -118,12 +119,12 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 		name   string
 		setsid string
 		kin    Kinship
-		want   Result
+		want   done.Result
 	}{
-		{"it stays in the session that the root leads", "", Stranger, ResultKilled},
-		{"it leads a session of its own and is proven to be kin", "setsid ", Proven, ResultKilled},
-		{"it leads a session of its own and is likely to be kin", "setsid ", Likely, ResultEscaped},
-		{"it leads a session of its own and nothing tells", "setsid ", Stranger, ResultExited},
+		{"it stays in the session that the root leads", "", Stranger, done.Killed},
+		{"it leads a session of its own and is proven to be kin", "setsid ", Proven, done.Killed},
+		{"it leads a session of its own and is likely to be kin", "setsid ", Likely, done.Escaped},
+		{"it leads a session of its own and nothing tells", "setsid ", Stranger, done.Exited},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := mark(t, 62, i)
@@ -132,16 +133,16 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 			w := start(t, handler+"sleep 60 & while :; do wait; done", 1, func(cmd *exec.Cmd) {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			})
-			action := w.action("a")
+			act := w.act("a")
 			r := reaper(patient)
-			r.Processes = unseen{planned: action.Members}
+			r.Processes = unseen{planned: act.Members}
 			if row.kin != Stranger {
 				r.Kin = kin(m, row.kin)
 			}
-			got := r.Execute(t.Context(), []Action{action})
+			got := r.Execute(t.Context(), []Act{act})
 			wantResults(t, got, "a="+string(row.want))
-			wantGone(t, action.Members)
-			if row.want == ResultKilled {
+			wantGone(t, act.Members)
+			if row.want == done.Killed {
 				if left := marked(t, m); len(left) > 0 {
 					t.Errorf("%v left the tree and lives", left)
 				}
@@ -152,7 +153,7 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 				stray = marked(t, m)
 				return len(stray) == 1
 			})
-			if row.want == ResultEscaped && !slices.Equal(got[0].Survivors, stray) {
+			if row.want == done.Escaped && !slices.Equal(got[0].Survivors, stray) {
 				t.Errorf("survivors: got %v, want %v", got[0].Survivors, stray)
 			}
 		})
@@ -162,34 +163,34 @@ func TestWhatLeavesTheTreeUnseenIsEndedWhereItIsProven(t *testing.T) {
 func TestWhatIsLeftAloneRunsOn(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		adjust func(*Reaper, *Action)
-		want   Result
+		adjust func(*Reaper, *Act)
+		want   done.Result
 	}{
-		{"the evidence no longer holds", func(r *Reaper, _ *Action) { r.Evidence = holds("somebody reads its stdout again") }, ResultChanged},
-		{"nobody looks at the evidence again", func(r *Reaper, _ *Action) { r.Evidence = nil }, ResultRefused},
-		{"a child of it must be kept", func(r *Reaper, a *Action) {
+		{"the evidence no longer holds", func(r *Reaper, _ *Act) { r.Evidence = holds("somebody reads its stdout again") }, done.Changed},
+		{"nobody looks at the evidence again", func(r *Reaper, _ *Act) { r.Evidence = nil }, done.Refused},
+		{"a child of it must be kept", func(r *Reaper, a *Act) {
 			child := a.Members[1]
 			a.Members = a.Members[:1] // it was born after the plan
-			r.Spare = func(id inventory.ID) bool { return id == child }
-		}, ResultChanged},
-		{"a planned member must be kept", func(r *Reaper, a *Action) {
+			r.Untouchable = func(id inventory.ID) bool { return id == child }
+		}, done.Changed},
+		{"a planned member must be kept", func(r *Reaper, a *Act) {
 			child := a.Members[1]
-			r.Spare = func(id inventory.ID) bool { return id == child }
-		}, ResultChanged},
-		{"its root was another process", func(_ *Reaper, a *Action) {
+			r.Untouchable = func(id inventory.ID) bool { return id == child }
+		}, done.Changed},
+		{"its root was another process", func(_ *Reaper, a *Act) {
 			a.Root.Start--
 			a.Members[0] = a.Root
-		}, ResultChanged},
-		{"the table cannot be read", func(r *Reaper, _ *Action) { r.Processes = &failing{at: 1} }, ResultFailed},
-		{"the table cannot be read any more when it is half frozen", func(r *Reaper, _ *Action) { r.Processes = &failing{at: 3} }, ResultFailed},
-		{"reading the table panics when it is half frozen", func(r *Reaper, _ *Action) { r.Processes = &failing{at: 3, panics: true} }, ResultFailed},
+		}, done.Changed},
+		{"the table cannot be read", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 1} }, done.Failed},
+		{"the table cannot be read any more when it is half frozen", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 3} }, done.Failed},
+		{"reading the table panics when it is half frozen", func(r *Reaper, _ *Act) { r.Processes = &failing{at: 3, panics: true} }, done.Failed},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := start(t, "sleep 60 & sleep 60 & wait", 2)
 			tree := w.members()
-			r, action := reaper(quick), w.action("a")
-			row.adjust(r, &action)
-			wantResults(t, r.Execute(t.Context(), []Action{action}), "a="+string(row.want))
+			r, act := reaper(quick), w.act("a")
+			row.adjust(r, &act)
+			wantResults(t, r.Execute(t.Context(), []Act{act}), "a="+string(row.want))
 			wantUntouched(t, tree)
 		})
 	}
@@ -225,7 +226,7 @@ func TestAnInterruptedFreezeLeavesNobodyStopped(t *testing.T) {
 			defer cancel()
 			r := reaper(quick)
 			r.Processes = &failing{at: at, call: cancel}
-			wantResults(t, r.Execute(ctx, []Action{w.action("a")}), "a=refused")
+			wantResults(t, r.Execute(ctx, []Act{w.act("a")}), "a=refused")
 			wantUntouched(t, w.members())
 		})
 	}
@@ -237,7 +238,7 @@ func TestAnInterruptedGraceLeavesNobodyStoppedAndSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := make(chan []Outcome, 1)
-	go func() { done <- reaper(patient).Execute(ctx, []Action{w.action("a")}) }()
+	go func() { done <- reaper(patient).Execute(ctx, []Act{w.act("a")}) }()
 	wait()
 	cancel()
 	got := <-done
@@ -263,34 +264,34 @@ func TestAProcessThatWasStoppedBefore(t *testing.T) {
 		defer cancel()
 		r := reaper(quick)
 		r.Processes = &failing{at: 3, call: cancel}
-		wantResults(t, r.Execute(ctx, []Action{w.action("a")}), "a=refused")
+		wantResults(t, r.Execute(ctx, []Act{w.act("a")}), "a=refused")
 		if got := state(t, w.root); got != 'T' {
 			t.Errorf("state %c, want it stopped as before", got)
 		}
 	})
 	t.Run("is let run to end when it is asked", func(t *testing.T) {
 		w := stopped(t)
-		wantResults(t, reaper(patient).Execute(t.Context(), []Action{w.action("a")}), "a=exited")
+		wantResults(t, reaper(patient).Execute(t.Context(), []Act{w.act("a")}), "a=exited")
 		wantGone(t, []inventory.ID{w.root})
 	})
 }
 
 func TestAProcessThatHadEnded(t *testing.T) {
 	w := start(t, "exec sleep 60", 0)
-	action := w.action("a")
-	endAll(t, action.Members)
+	act := w.act("a")
+	endAll(t, act.Members)
 	_ = w.cmd.Wait()
-	wantResults(t, reaper(quick).Execute(t.Context(), []Action{action}), "a=already gone")
+	wantResults(t, reaper(quick).Execute(t.Context(), []Act{act}), "a=already gone")
 }
 
 func TestATreeThatLostItsRootIsJudgedAnew(t *testing.T) {
 	w := start(t, "sleep 60 & sleep 60 & wait", 2)
-	action := w.action("a")
-	t.Cleanup(func() { endAll(t, action.Members) })
-	endAll(t, action.Members[:1])
+	act := w.act("a")
+	t.Cleanup(func() { endAll(t, act.Members) })
+	endAll(t, act.Members[:1])
 	_ = w.cmd.Wait()
-	wantResults(t, reaper(quick).Execute(t.Context(), []Action{action}), "a=changed")
-	wantUntouched(t, action.Members[1:])
+	wantResults(t, reaper(quick).Execute(t.Context(), []Act{act}), "a=changed")
+	wantUntouched(t, act.Members[1:])
 }
 
 // reuse starts a stranger under the PID of a world that it ends, and returns it.
@@ -323,22 +324,22 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name string
-		want Result
+		want done.Result
 		when func(r *Reaper, reuse func())
 	}{
-		{"reused before the handle is opened", ResultChanged, func(r *Reaper, reuse func()) { reuse() }},
-		{"reused between the handle and the look", ResultChanged, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 1, call: sync.OnceFunc(reuse)} }},
-		{"reused between the look and the freeze", ResultExited, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Action) { reuse() }) }},
-		{"reused while it is frozen", ResultExited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
-		{"reused in its grace", ResultExited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 6, call: sync.OnceFunc(reuse)} }},
+		{"reused before the handle is opened", done.Changed, func(r *Reaper, reuse func()) { reuse() }},
+		{"reused between the handle and the look", done.Changed, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 1, call: sync.OnceFunc(reuse)} }},
+		{"reused between the look and the freeze", done.Exited, func(r *Reaper, reuse func()) { r.Evidence = asks(func(Act) { reuse() }) }},
+		{"reused while it is frozen", done.Exited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 3, call: sync.OnceFunc(reuse)} }},
+		{"reused in its grace", done.Exited, func(r *Reaper, reuse func()) { r.Processes = &failing{at: 6, call: sync.OnceFunc(reuse)} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := start(t, `trap "" TERM; while :; do read x </dev/zero; done`, 0)
-			action := w.action("a")
+			act := w.act("a")
 			r := reaper(patient)
 			var stranger *world
 			row.when(r, func() { stranger = reuse(t, w) })
-			got := r.Execute(t.Context(), []Action{action})
+			got := r.Execute(t.Context(), []Act{act})
 			wantResults(t, got, "a="+string(row.want))
 			if stranger == nil {
 				t.Fatal("the PID was never reused")
@@ -351,8 +352,8 @@ func TestAStrangerWithTheSamePIDLives(t *testing.T) {
 func TestALeaderThatHasEndedWithThreadsThatLiveOnIsAlive(t *testing.T) {
 	w := startCommand(t, self("headless"), 0)
 	eventually.Holds(t, "its leading thread is a zombie", func() bool { return state(t, w.root) == 'Z' })
-	got := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second}).Execute(t.Context(), []Action{{ID: "a", Root: w.root}})
-	if got[0].Result != ResultExited && got[0].Result != ResultKilled {
+	got := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second}).Execute(t.Context(), []Act{{ID: "a", Root: w.root}})
+	if got[0].Result != done.Exited && got[0].Result != done.Killed {
 		t.Errorf("got %s (%s), want it ended", got[0].Result, got[0].Detail)
 	}
 	if err := w.cmd.Wait(); err == nil {
@@ -391,7 +392,7 @@ func reapAsUser(target string) int {
 		return 1
 	}
 	r := reaper(quick)
-	outcome := r.Execute(context.Background(), []Action{{ID: "a", Root: root}})[0]
+	outcome := r.Execute(context.Background(), []Act{{ID: "a", Root: root}})[0]
 	fmt.Println(outcome.Result, errors.Is(r.Rehearse([]inventory.ID{root})[0], unix.EPERM))
 	return 0
 }
@@ -427,11 +428,11 @@ func TestRehearseHarmsNobody(t *testing.T) {
 
 func TestManyTreesShareTheirGrace(t *testing.T) {
 	const trees, together = 12, 6
-	var actions []Action
+	var acts []Act
 	var all []inventory.ID
 	for i := range trees {
 		w := start(t, `trap "" TERM; sleep 60 & while :; do wait; done`, 1)
-		actions = append(actions, w.action(fmt.Sprint(i)))
+		acts = append(acts, w.act(fmt.Sprint(i)))
 		all = append(all, w.members()...)
 	}
 	var arrived sync.WaitGroup
@@ -439,7 +440,7 @@ func TestManyTreesShareTheirGrace(t *testing.T) {
 	var mu sync.Mutex
 	seen := 0
 	r := reaper(Options{Grace: 100 * time.Millisecond, KillWait: 30 * time.Second, Concurrency: together})
-	r.Evidence = asks(func(Action) { // the first ones wait for each other: they are here at the same time
+	r.Evidence = asks(func(Act) { // the first ones wait for each other: they are here at the same time
 		mu.Lock()
 		seen++
 		first := seen <= together
@@ -449,9 +450,9 @@ func TestManyTreesShareTheirGrace(t *testing.T) {
 			arrived.Wait()
 		}
 	})
-	for _, outcome := range r.Execute(t.Context(), actions) {
-		if outcome.Result != ResultKilled {
-			t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+	for _, outcome := range r.Execute(t.Context(), acts) {
+		if outcome.Result != done.Killed {
+			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}
 	wantGone(t, all)
@@ -476,11 +477,11 @@ func TestAContainersClient(t *testing.T) {
 			return err == nil
 		}
 	}
-	plan := func(w *world) []Action {
-		action := w.action("client")
-		action.After = []string{"a"}
-		action.Record.Tree = []journal.Process{{PID: w.root.PID, Start: w.root.Start, MemoryBytes: new(uint64(4096))}}
-		return []Action{action, container("a")}
+	plan := func(w *world) []Act {
+		act := w.act("client")
+		act.After = []string{"a"}
+		act.Record.Tree = []journal.Process{{PID: w.root.PID, Start: w.root.Start, MemoryBytes: new(uint64(4096))}}
+		return []Act{act, container("a")}
 	}
 	t.Run("exits by itself after the container and is never signalled", func(t *testing.T) {
 		w, exits, signalled := client(t)
@@ -515,7 +516,7 @@ func TestAGateway(t *testing.T) {
 	type scene struct {
 		gateway, below *world
 		engine         *engine
-		plan           []Action
+		plan           []Act
 	}
 	// The gateway has two children: one is a server of its own, one a helper.
 	set := func(t *testing.T) scene {
@@ -529,10 +530,10 @@ func TestAGateway(t *testing.T) {
 			}
 		}
 		below := server.members()
-		action := gateway.action("g")
-		action.Kind, action.Below = "gateway", []string{"a", "s"}
-		action.Members = slices.DeleteFunc(members, func(id inventory.ID) bool { return slices.Contains(below, id) })
-		return scene{gateway, server, &engine{}, []Action{server.action("s"), container("a"), action}}
+		act := gateway.act("g")
+		act.Kind, act.Below = "gateway", []string{"a", "s"}
+		act.Members = slices.DeleteFunc(members, func(id inventory.ID) bool { return slices.Contains(below, id) })
+		return scene{gateway, server, &engine{}, []Act{server.act("s"), container("a"), act}}
 	}
 	t.Run("is frozen while what lies below it is ended, and then ended", func(t *testing.T) {
 		s := set(t)
@@ -584,11 +585,11 @@ func TestAGateway(t *testing.T) {
 	})
 }
 
-// only is evidence that holds but for the actions it names, and says why.
+// only is evidence that holds but for the acts it names, and says why.
 type only map[string]string
 
-func (o only) StillHolds(_ context.Context, action Action) (bool, string) {
-	why, not := o[action.ID]
+func (o only) StillHolds(_ context.Context, act Act) (bool, string) {
+	why, not := o[act.ID]
 	return !not, why
 }
 
@@ -600,15 +601,15 @@ func TestNoHandleStaysOpen(t *testing.T) {
 		}
 		return len(entries)
 	}
-	var actions []Action
+	var acts []Act
 	for i := range 4 {
 		w := start(t, "sleep 60 & wait", 1)
-		actions = append(actions, w.action(fmt.Sprint(i)))
+		acts = append(acts, w.act(fmt.Sprint(i)))
 	}
 	before := open()
 	r := reaper(patient)
 	r.Evidence = only{"1": "changed"}
-	wantResults(t, r.Execute(t.Context(), actions), "0=exited 1=changed 2=exited 3=exited")
+	wantResults(t, r.Execute(t.Context(), acts), "0=exited 1=changed 2=exited 3=exited")
 	if after := open(); after > before {
 		t.Errorf("%d files open, %d before", after, before)
 	}

@@ -16,14 +16,14 @@ type Shared struct {
 	working places // one for each target that is worked on
 
 	mu   sync.Mutex
-	held map[inventory.ID]*Action
+	held map[inventory.ID]*Act
 }
 
 // Holds reports that an act works on the process: it is a planned member of its tree,
 // or was found since. That lasts until [Shared.Forget].
 func (s *Shared) Holds(id inventory.ID) bool { return s.holder(id) != nil }
 
-func (s *Shared) holder(id inventory.ID) *Action {
+func (s *Shared) holder(id inventory.ID) *Act {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.held[id]
@@ -47,20 +47,20 @@ func (s *Shared) Forget(actionIDs []string) {
 
 // hold gives the trees of a plan to their acts. busy are the acts whose trees overlap
 // with those of another plan's act.
-func (s *Shared) hold(actions []Action) (busy map[*Action]bool) {
+func (s *Shared) hold(acts []Act) (busy map[*Act]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	busy = map[*Action]bool{}
-	for i := range actions {
-		busy[&actions[i]] = slices.ContainsFunc(actions[i].tree(), func(id inventory.ID) bool { return s.held[id] != nil })
+	busy = map[*Act]bool{}
+	for i := range acts {
+		busy[&acts[i]] = slices.ContainsFunc(acts[i].tree(), func(id inventory.ID) bool { return s.held[id] != nil })
 	}
 	if s.held == nil {
-		s.held = map[inventory.ID]*Action{}
+		s.held = map[inventory.ID]*Act{}
 	}
-	for i := range actions {
-		for _, id := range actions[i].tree() {
-			if action := &actions[i]; !busy[action] && !id.IsZero() {
-				s.held[id] = action
+	for i := range acts {
+		for _, id := range acts[i].tree() {
+			if act := &acts[i]; !busy[act] && !id.IsZero() {
+				s.held[id] = act
 			}
 		}
 	}
@@ -69,11 +69,11 @@ func (s *Shared) hold(actions []Action) (busy map[*Action]bool) {
 
 // adopt gives an unplanned process to an act, and reports whether that act has it.
 // The first act that asks gets it.
-func (s *Shared) adopt(id inventory.ID, action *Action) bool {
+func (s *Shared) adopt(id inventory.ID, act *Act) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held[id] == nil {
-		s.held[id] = action
+		s.held[id] = act
 	}
-	return s.held[id] == action
+	return s.held[id] == act
 }

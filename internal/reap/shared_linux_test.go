@@ -48,16 +48,16 @@ func (e *slowEngine) Gone(context.Context, string) (bool, error) { return true, 
 // always is evidence that holds.
 type always struct{}
 
-func (always) StillHolds(context.Context, Action) (bool, string) { return true, "" }
+func (always) StillHolds(context.Context, Act) (bool, string) { return true, "" }
 
-// stops are actions on so many containers of one user.
-func stops(user string, from, number int) []Action {
-	actions := make([]Action, number)
-	for i := range actions {
+// stops are acts on so many containers of one user.
+func stops(user string, from, number int) []Act {
+	acts := make([]Act, number)
+	for i := range acts {
 		id := fmt.Sprintf("%064x", from+i)
-		actions[i] = Action{ID: id[60:], TargetID: id, Kind: KindContainer, ContainerID: id, User: user, Grace: 10 * time.Second}
+		acts[i] = Act{ID: id[60:], TargetID: id, Kind: KindContainer, ContainerID: id, User: user, Grace: 10 * time.Second}
 	}
-	return actions
+	return acts
 }
 
 func TestContainersThatTakeLongHoldNoPlace(t *testing.T) {
@@ -85,8 +85,8 @@ func TestContainersThatTakeLongHoldNoPlace(t *testing.T) {
 					t.Errorf("another user's waited for %s, want at most %s", waited, row.late)
 				}
 				for _, outcome := range crowd() {
-					if outcome.Result != ResultKilled {
-						t.Errorf("%s: %s: %s", outcome.ActionID, outcome.Result, outcome.Detail)
+					if outcome.Result != done.Killed {
+						t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 					}
 				}
 				if engine.most > row.most {
@@ -101,10 +101,10 @@ func TestWhatIsDeferredTakesItsClientAlong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &slowEngine{takes: 300 * time.Millisecond, stopped: map[string]time.Time{}}
 		r := &Reaper{Containers: engine, Evidence: always{}, Options: Options{Concurrency: 1, BeginWithin: 2 * time.Second}}
-		actions := stops("one", 0, 20)
-		client := Action{ID: "client", TargetID: "58:1", Kind: "server", Root: inventory.ID{PID: 58, Start: 1}, After: []string{actions[19].ID}}
-		outcomes := r.Execute(t.Context(), append(actions, client))
-		if last := outcomes[20]; last.Result != ResultDeferred {
+		acts := stops("one", 0, 20)
+		client := Act{ID: "client", TargetID: "58:1", Kind: "server", Root: inventory.ID{PID: 58, Start: 1}, After: []string{acts[19].ID}}
+		outcomes := r.Execute(t.Context(), append(acts, client))
+		if last := outcomes[20]; last.Result != done.Deferred {
 			t.Errorf("its container did not come up in time, and the client: %s: %s", last.Result, last.Detail)
 		}
 		if n := len(engine.stopped); n < 6 || n > 8 {
@@ -118,7 +118,7 @@ func TestNoProcessIsInTheHandsOfTwoActs(t *testing.T) {
 	shared := &Shared{}
 	first := reaper(Options{Grace: time.Second, KillWait: 30 * time.Second})
 	first.Shared = shared
-	wait := first.Begin(t.Context(), []Action{w.action("first")})
+	wait := first.Begin(t.Context(), []Act{w.act("first")})
 	for _, id := range w.members() {
 		if !shared.Holds(id) {
 			t.Errorf("the first act does not have process %d", id.PID)
@@ -126,10 +126,10 @@ func TestNoProcessIsInTheHandsOfTwoActs(t *testing.T) {
 	}
 	second, record := reaper(Options{KillWait: 30 * time.Second}), &begun{}
 	second.Shared, second.Recorder = shared, record
-	if got := second.Execute(t.Context(), []Action{w.action("second")})[0]; got.Result != ResultDeferred || len(record.order) > 0 {
+	if got := second.Execute(t.Context(), []Act{w.act("second")})[0]; got.Result != done.Deferred || len(record.order) > 0 {
 		t.Errorf("the second act: %s: %s, journalled %q", got.Result, got.Detail, record.order)
 	}
-	if got := wait()[0]; got.Result != ResultKilled {
+	if got := wait()[0]; got.Result != done.Killed {
 		t.Errorf("the first act: %s: %s", got.Result, got.Detail)
 	}
 	wantGone(t, w.members())

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -50,7 +51,7 @@ func (m *member) send(signal unix.Signal) error {
 // tree is a target's processes with their handles, parents before children.
 type tree struct {
 	run     *run
-	action  *Action
+	act     *Act
 	members []*member
 	known   map[inventory.ID]bool
 	// rest is the last reading of a freeze: what appears later was born since.
@@ -65,16 +66,16 @@ type tree struct {
 	inKernel bool           // all that lives of it was killed
 }
 
-func (x *run) newTree(action *Action) *tree {
+func (x *run) newTree(act *Act) *tree {
 	return &tree{
-		run: x, action: action, known: map[inventory.ID]bool{},
-		begun: seat{places: &x.shared.begun, user: action.User}, working: seat{places: &x.shared.working, user: action.User},
+		run: x, act: act, known: map[inventory.ID]bool{},
+		begun: seat{places: &x.shared.begun, user: act.User}, working: seat{places: &x.shared.working, user: act.User},
 	}
 }
 
 // open opens handles to the planned members.
 func (t *tree) open() error {
-	for _, id := range t.action.tree() {
+	for _, id := range t.act.tree() {
 		if err := t.add(id); err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func (t *tree) open() error {
 
 // adopt adds a process that the plan does not name, unless another act has it.
 func (t *tree) adopt(id inventory.ID) error {
-	if !t.run.shared.adopt(id, t.action) {
+	if !t.run.shared.adopt(id, t.act) {
 		return nil
 	}
 	return t.add(id)
@@ -210,8 +211,8 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 			if !t.isNew(child, parent) {
 				continue
 			}
-			if t.run.spared(child.ID) {
-				return grew, early{ResultChanged, fmt.Sprintf("process %d below it must be kept, so nothing of it was killed", child.ID.PID)}
+			if t.run.untouchable(child.ID) {
+				return grew, early{done.Changed, fmt.Sprintf("process %d below it must be kept, so nothing of it was killed", child.ID.PID)}
 			}
 			if err := t.adopt(child.ID); err != nil {
 				return grew, err
@@ -225,7 +226,7 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 // isNew reports that the child belongs to this tree and is not yet a member. It must
 // not be older than its parent, and not a target of its own.
 func (t *tree) isNew(child Row, parent *member) bool {
-	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.action) && !t.run.left(child.ID)
+	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.act) && !t.run.outside(child.ID)
 }
 
 // freeze stops the tree top-down. It ends when two readings in a row, both begun

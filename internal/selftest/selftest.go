@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -295,7 +296,7 @@ func (t *test) tryExits(ctx context.Context) error {
 // everythingHolds is the evidence of a self-test: what it ends is its own.
 type everythingHolds struct{}
 
-func (everythingHolds) StillHolds(context.Context, reap.Action) (bool, string) { return true, "" }
+func (everythingHolds) StillHolds(context.Context, reap.Act) (bool, string) { return true, "" }
 
 // table is the scanner's table for the reaper.
 type table struct{ scanner *scan.Scanner }
@@ -329,8 +330,8 @@ func (t *test) tryEnd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.end(ctx, "ending the orphan", left.ID(), reap.ResultExited)
-	t.end(ctx, "ending one that ignores SIGTERM", second.ID(), reap.ResultKilled)
+	t.end(ctx, "ending the orphan", left.ID(), done.Exited)
+	t.end(ctx, "ending one that ignores SIGTERM", second.ID(), done.Killed)
 	return nil
 }
 
@@ -342,12 +343,12 @@ func another(p inventory.Process) string {
 	return "another"
 }
 
-func (t *test) end(ctx context.Context, name string, id inventory.ID, want reap.Result) {
+func (t *test) end(ctx context.Context, name string, id inventory.ID, want done.Result) {
 	watcher := exits.New()
 	defer watcher.Close()
 	watcher.Watch([]inventory.ID{id})
 	reaper := &reap.Reaper{Processes: table{t.scanner}, Evidence: everythingHolds{}, Options: reap.Options{Grace: 2 * time.Second}}
-	outcome := reaper.Execute(ctx, []reap.Action{{ID: "self-test", TargetID: id.String(), Kind: "server", Root: id, Members: []inventory.ID{id}}})[0]
+	outcome := reaper.Execute(ctx, []reap.Act{{ID: "self-test", TargetID: id.String(), Kind: "server", Root: id, Members: []inventory.ID{id}}})[0]
 	saw := string(outcome.Result)
 	if outcome.Result != want {
 		saw += " (" + outcome.Detail + ")"

@@ -79,9 +79,9 @@ func PinOfProcess(id inventory.ID, name, bootID string) Pin {
 	return Pin{ID: id.String(), Name: name, BootID: bootID}
 }
 
-// holds reports that the pin still applies. If the boot is not known, pins of any
+// isInForce reports that the pin still applies. If the boot is not known, pins of any
 // boot do.
-func (p *Pin) holds(bootID string, now time.Time) bool {
+func (p *Pin) isInForce(bootID string, now time.Time) bool {
 	if !p.Until.IsZero() && !now.Before(p.Until) {
 		return false
 	}
@@ -118,7 +118,7 @@ func (d Dir) pinsOf(owner int, bootID string, now time.Time) ([]Pin, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read pins %s: %w", d.path(pinsFile), err)
 	}
-	return slices.DeleteFunc(document.Pins, func(p Pin) bool { return !p.holds(bootID, now) }), nil
+	return slices.DeleteFunc(document.Pins, func(p Pin) bool { return !p.isInForce(bootID, now) }), nil
 }
 
 // check refuses content that [Dir.Pin] cannot have written: a person who edits the

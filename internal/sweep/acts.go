@@ -23,8 +23,8 @@ type Outcome struct {
 	lineage escape
 }
 
-// act is an act that the loop has begun.
-type act struct {
+// begunAct is an begunAct that the loop has begun.
+type begunAct struct {
 	policy.Act
 	from    time.Time // when what condemned it was seen
 	until   time.Time // the act counts as hanging after that
@@ -36,8 +36,8 @@ type act struct {
 type acts struct {
 	shared   reap.Shared
 	running  sync.WaitGroup
-	underWay map[string]act // by the act's id
-	inKernel []policy.Act   // killed, and not ended by the kernel
+	underWay map[string]begunAct // by the act's id
+	inKernel []policy.Act        // killed, and not ended by the kernel
 
 	news  chan struct{} // there is something in ended
 	mu    sync.Mutex
@@ -45,7 +45,7 @@ type acts struct {
 }
 
 func newActs() *acts {
-	return &acts{underWay: map[string]act{}, news: make(chan struct{}, 1)}
+	return &acts{underWay: map[string]begunAct{}, news: make(chan struct{}, 1)}
 }
 
 // begin carries out a plan beside the loop. When ctx ends, acts that have begun get
@@ -53,7 +53,7 @@ func newActs() *acts {
 func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan, view View, sweepID string) {
 	from, until := view.Graph.Snapshot.TakenAt, time.Now().Add(actsWithin(plan))
 	for _, planned := range plan.Acts {
-		begun := act{Act: apart(planned), from: from, until: until}
+		begun := begunAct{Act: apart(planned), from: from, until: until}
 		if target, found := view.Graph.Target(planned.TargetID); found {
 			begun.lineage = lineageOf(target)
 		}
@@ -61,7 +61,7 @@ func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan,
 	}
 	acting, done := outlasting(ctx, finishWithin(plan))
 	reaper.Shared, reaper.Told = &a.shared, a.hear
-	wait := reaper.Begin(acting, actionsOf(plan, view.Graph, sweepID))
+	wait := reaper.Begin(acting, reapActs(plan, view.Graph, sweepID))
 	a.running.Go(func() {
 		defer done()
 		wait()
@@ -99,9 +99,9 @@ func (a *acts) take() []Outcome {
 	ids := make([]string, len(ended))
 	for i := range ended {
 		o := &ended[i]
-		begun := a.underWay[o.ActionID]
-		delete(a.underWay, o.ActionID)
-		o.Act, o.from, o.lineage, ids[i] = begun.Act, begun.from, begun.lineage, o.ActionID
+		begun := a.underWay[o.ActID]
+		delete(a.underWay, o.ActID)
+		o.Act, o.from, o.lineage, ids[i] = begun.Act, begun.from, begun.lineage, o.ActID
 		if o.InKernel {
 			a.wait(o)
 		}

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // crowdsUID and lonesUID are two users of a street.
@@ -83,8 +83,8 @@ func (w *watched) publish(r Round) {
 }
 
 // results are the outcomes by result.
-func (w *watched) results() map[reap.Result]int {
-	results := map[reap.Result]int{}
+func (w *watched) results() map[done.Result]int {
+	results := map[done.Result]int{}
 	for _, r := range w.published() {
 		for _, o := range r.Outcomes {
 			results[o.Result]++
@@ -147,7 +147,7 @@ func TestLooksGoOnWhileActsAreUnderWay(t *testing.T) {
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		s.wantOneActEach(t, stubborn, "killed")
-		if got := w.results(); got[reap.ResultKilled] != 3 || len(got) != 1 {
+		if got := w.results(); got[done.Killed] != 3 || len(got) != 1 {
 			t.Errorf("outcomes %v", got)
 		}
 	})
@@ -176,7 +176,7 @@ func TestTheLimitHoldsOverSweepsThatOverlap(t *testing.T) {
 				t.Fatalf("a sweep began %d, and %d of one user are under way", len(round.Plan.Acts), of[crowdsUID])
 			}
 		}
-		if got := w.results(); got[reap.ResultKilled] != 10 || got[reap.ResultExited] != 1 {
+		if got := w.results(); got[done.Killed] != 10 || got[done.Exited] != 1 {
 			t.Errorf("outcomes %v", got)
 		}
 	})
@@ -190,7 +190,7 @@ func TestWhatStaysInTheKernelIsKilledOnceAndReportedOnce(t *testing.T) {
 		w.start()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := w.results(); got[reap.ResultFailed] != 20 || len(got) != 1 {
+		if got := w.results(); got[done.Failed] != 20 || len(got) != 1 {
 			t.Errorf("outcomes in a minute %v", got)
 		}
 		s.wantOneActEach(t, stuck, "failed")
@@ -252,10 +252,10 @@ func TestWhatHasBegunIsFinishedBeforeTheLoopEnds(t *testing.T) {
 		name   string
 		grace  string
 		within time.Duration
-		result reap.Result
+		result done.Result
 	}{
-		{"a grace that ends in time", "10s", 16 * time.Second, reap.ResultKilled},
-		{"a grace that is longer than the daemon has", "10m", mostFinish + time.Second, reap.ResultFailed},
+		{"a grace that ends in time", "10s", 16 * time.Second, done.Killed},
+		{"a grace that is longer than the daemon has", "10m", mostFinish + time.Second, done.Failed},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			onStreet(t, crowdPolicy(row.grace, ""), func(t *testing.T, s *street, w *watched) {

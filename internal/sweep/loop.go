@@ -238,7 +238,7 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 		return
 	}
 	sweeper := *l.sweeper
-	sweeper.Spared = l.spared(ctx)
+	sweeper.KeptNow = l.keptNow(ctx)
 	reaper, err := sweeper.reaperFor(round.Plan, round.View, inventory.Moment{At: time.Now()})
 	if err != nil {
 		round.Refused = err
@@ -249,10 +249,10 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 	l.acted = true
 }
 
-// spared reports that an act must not begin any more because the loop is to end or is
+// keptNow reports that an act must not begin any more because the loop is to end or is
 // paused.
-func (l *Loop) spared(ctx context.Context) func(*graph.Target) (string, bool) {
-	also := l.sweeper.Spared
+func (l *Loop) keptNow(ctx context.Context) func(*graph.Target) (string, bool) {
+	also := l.sweeper.KeptNow
 	return func(target *graph.Target) (string, bool) {
 		switch {
 		case ctx.Err() != nil:

@@ -268,7 +268,7 @@ func TestWhatHasNotBegunIsSparedFromThenOn(t *testing.T) {
 		}},
 		{"pinned", func(_ *Loop, s *Sweeper, _ func()) func() {
 			var pinned atomic.Bool
-			s.Spared = func(*graph.Target) (string, bool) { return "it was pinned since", pinned.Load() }
+			s.KeptNow = func(*graph.Target) (string, bool) { return "it was pinned since", pinned.Load() }
 			return func() { pinned.Store(true) }
 		}},
 		{"told to end", func(_ *Loop, _ *Sweeper, end func()) func() { return end }},
@@ -295,7 +295,7 @@ func TestWhatHasNotBegunIsSparedFromThenOn(t *testing.T) {
 				}
 				spared := 0
 				for _, o := range outcomes {
-					if o.Result == reap.ResultChanged && o.Detail != "" {
+					if o.Result == done.Changed && o.Detail != "" {
 						spared++
 					}
 				}
@@ -354,7 +354,7 @@ func TestActsThatEndNothingAreNotTriedEverySecond(t *testing.T) {
 		e := &engine{}
 		e.put(inventory.Container{ID: id(1)})
 		loop, sweeper := newLoop(), e.sweeper(load(t, quick))
-		sweeper.Spared = func(*graph.Target) (string, bool) { return "never", true }
+		sweeper.KeptNow = func(*graph.Target) (string, bool) { return "never", true }
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go loop.Run(ctx, sweeper)

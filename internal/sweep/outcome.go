@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/reap"
 )
 
 // collect takes the outcomes of acts, and keeps what the next looks need.
@@ -15,7 +15,7 @@ func (l *Loop) collect() {
 			l.changed = outcome.At
 			l.again = l.againAfter(time.Time{})
 		}
-		if outcome.Result == reap.ResultDeferred {
+		if outcome.Result == done.Deferred {
 			continue // nothing was done: another sweep plans it again
 		}
 		l.remember(outcome)
@@ -26,7 +26,7 @@ func (l *Loop) collect() {
 // changed reports a reason to look again: an act ended something, let something
 // escape, or was deferred.
 func (o *Outcome) changed() bool {
-	return o.Result.Gone() || o.Result == reap.ResultEscaped || o.Result == reap.ResultDeferred
+	return o.Result.Gone() || o.Result == done.Escaped || o.Result == done.Deferred
 }
 
 // againAfter is when to look at the changes that acts have made, given the time of a
@@ -48,7 +48,7 @@ func (l *Loop) remember(o Outcome) {
 	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a client counts as its container
 		l.reaped = append(l.reaped, graph.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
 	}
-	if o.Result == reap.ResultEscaped {
+	if o.Result == done.Escaped {
 		o.lineage.at, o.lineage.survivors = o.At, append(o.lineage.survivors, o.Survivors...)
 		l.escapes = append(l.escapes, o.lineage)
 	}

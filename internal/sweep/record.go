@@ -13,28 +13,28 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// actionsOf makes the reaper's actions of a plan, each with its record for the
+// reapActs makes the reaper's actions of a plan, each with its record for the
 // journal.
-func actionsOf(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Action {
-	actions := make([]reap.Action, 0, len(plan.Acts))
-	for _, act := range plan.Acts {
-		action := reap.Action{
-			ID: act.ID, TargetID: act.TargetID, Rule: act.Rule, Name: act.Name, Kind: string(act.Kind),
-			Remove: act.Verb == policy.ActionRemove, Members: act.Members, Grace: graceOf(act),
-			After: act.After, Below: act.Below, Record: recordOf(act, g, sweepID),
+func reapActs(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Act {
+	acts := make([]reap.Act, 0, len(plan.Acts))
+	for _, planned := range plan.Acts {
+		act := reap.Act{
+			ID: planned.ID, TargetID: planned.TargetID, Rule: planned.Rule, Name: planned.Name, Kind: string(planned.Kind),
+			Remove: planned.Verb == policy.ActionRemove, Members: planned.Members, Grace: graceOf(planned),
+			After: planned.After, Below: planned.Below, Record: recordOf(planned, g, sweepID),
 		}
-		if uid, known := act.User.Get(); known {
-			action.User = strconv.Itoa(uid)
+		if uid, known := planned.User.Get(); known {
+			act.User = strconv.Itoa(uid)
 		}
-		if act.Root != nil {
-			action.Root = act.Root.ID()
+		if planned.Root != nil {
+			act.Root = planned.Root.ID()
 		}
-		if act.Container != nil {
-			action.ContainerID = act.Container.ID
+		if planned.Container != nil {
+			act.ContainerID = planned.Container.ID
 		}
-		actions = append(actions, action)
+		acts = append(acts, act)
 	}
-	return actions
+	return acts
 }
 
 // graceOf is an act's grace in the reaper's form, where a policy's 0s is negative.

@@ -26,7 +26,7 @@ func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome 
 	acts := plan.ByID()
 	told := make([]report.Outcome, 0, len(outcomes))
 	for _, o := range outcomes {
-		told = append(told, reported(o, acts[o.ActionID].Verb))
+		told = append(told, reported(o, acts[o.ActID].Verb))
 	}
 	return told
 }
@@ -42,7 +42,7 @@ func ReportEnded(outcomes []Outcome) []report.Outcome {
 
 func reported(o reap.Outcome, verb policy.Action) report.Outcome {
 	return report.Outcome{
-		ID: o.ActionID, Target: o.TargetID, Action: verb,
+		ID: o.ActID, Target: o.TargetID, Action: verb,
 		Outcome: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
 	}
 }

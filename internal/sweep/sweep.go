@@ -49,10 +49,10 @@ type Sweeper struct {
 	Policy    *policy.Policy
 	// Pinned says why a person has pinned a target; nil pins nothing.
 	Pinned func(*graph.Target) (reason string, pinned bool)
-	// Spared says why a target is not to be acted on after all. It is asked right
+	// KeptNow says why a target is not to be acted on after all. It is asked right
 	// before each act begins, from several goroutines: a plan may take minutes, and a
-	// pin or a pause must count meanwhile. nil spares nothing.
-	Spared func(*graph.Target) (why string, spared bool)
+	// pin or a pause must count meanwhile. nil keeps nothing.
+	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
 	Reaped func() []graph.Reaped
 	// UnderWay lists what is being ended beside this sweep; nil lists nothing.
@@ -186,7 +186,7 @@ func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inve
 	if err != nil {
 		return nil, err
 	}
-	return reaper.Execute(ctx, actionsOf(plan, view.Graph, sweepID)), nil
+	return reaper.Execute(ctx, reapActs(plan, view.Graph, sweepID)), nil
 }
 
 // reaperFor is the reaper for a plan, or the reason why nothing of it may be done.
@@ -201,18 +201,18 @@ func (s *Sweeper) reaperFor(plan policy.Plan, view View, now inventory.Moment) (
 		}
 	}
 	witness := newWitness(view.Graph, plan, s.Fresh)
-	witness.spared = s.Spared
+	witness.keptNow = s.KeptNow
 	reaper.Evidence, reaper.Kin = witness, witness.kin
-	reaper.Spare, reaper.Leave = spared(view.Graph, plan), left(view.Graph, plan)
+	reaper.Untouchable, reaper.Outside = untouchable(view.Graph, plan), outside(view.Graph, plan)
 	reaper.Options.Concurrency = plan.Concurrency
 	return &reaper, nil
 }
 
-// left reports the processes that stay when a tree is ended: those below it that are
+// outside reports the processes that stay when a tree is ended: those below it that are
 // no part of it, listeners below a gateway whose rule is about targets that do not
 // listen, and the servers of a reaped session. They have lost their owner then, and
 // later sweeps judge them.
-func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
+func outside(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	planned, sessions, below := map[string]bool{}, map[inventory.ID]bool{}, map[string]bool{}
 	for _, act := range plan.Acts {
 		planned[act.TargetID] = true
@@ -242,18 +242,18 @@ func left(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	return func(id inventory.ID) bool { return leave[id] }
 }
 
-// spared reports the processes that no tree may include: sessions, and every target
+// untouchable reports the processes that no tree may include: sessions, and every target
 // that is not in the plan. The first process of a container is such a target's
 // member: a guard keeps every target with one out of plans.
-func spared(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
+func untouchable(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 	planned := map[string]bool{}
 	for _, act := range plan.Acts {
 		planned[act.TargetID] = true
 	}
-	spare := map[inventory.ID]bool{}
+	found := map[inventory.ID]bool{}
 	for _, session := range g.Sessions {
 		for _, member := range session.Members {
-			spare[member.ID()] = true
+			found[member.ID()] = true
 		}
 	}
 	for _, target := range g.Targets {
@@ -261,13 +261,13 @@ func spared(g *graph.Graph, plan policy.Plan) func(inventory.ID) bool {
 			continue
 		}
 		for _, member := range target.Members {
-			spare[member.ID()] = true
+			found[member.ID()] = true
 		}
 	}
 	for _, act := range plan.Acts {
 		for _, member := range act.Members {
-			delete(spare, member)
+			delete(found, member)
 		}
 	}
-	return func(id inventory.ID) bool { return spare[id] }
+	return func(id inventory.ID) bool { return found[id] }
 }

@@ -27,7 +27,7 @@ type Fresh interface {
 type witness struct {
 	targets map[string]*graph.Target
 	fresh   Fresh
-	spared  func(*graph.Target) (why string, spared bool) // nil spares nothing
+	keptNow func(*graph.Target) (why string, kept bool) // nil keeps nothing
 	met     met
 }
 
@@ -69,13 +69,13 @@ func detached(target *graph.Target) *graph.Target {
 
 // StillHolds compares the target as it is with the target as it was judged. If it
 // cannot be read again, it does not hold.
-func (w *witness) StillHolds(ctx context.Context, action reap.Action) (bool, string) {
-	target := w.targets[action.TargetID]
+func (w *witness) StillHolds(ctx context.Context, act reap.Act) (bool, string) {
+	target := w.targets[act.TargetID]
 	if target == nil {
 		return false, "it was not seen in the last look"
 	}
-	if w.spared != nil {
-		if why, spared := w.spared(target); spared {
+	if w.keptNow != nil {
+		if why, kept := w.keptNow(target); kept {
 			return false, why
 		}
 	}
@@ -154,8 +154,8 @@ const keepVariable = "REAPERD_KEEP"
 // a descendant can have got. It does certainly if also nobody can use it: a boundary
 // has adopted it, the other ends of the tree's stdio are gone, its own other stream
 // leads nowhere, it does not listen and nothing asks to keep it.
-func (w *witness) kin(_ context.Context, action reap.Action, stray inventory.ID) reap.Kinship {
-	target := w.targets[action.TargetID]
+func (w *witness) kin(_ context.Context, act reap.Act, stray inventory.ID) reap.Kinship {
+	target := w.targets[act.TargetID]
 	if target == nil || target.Root == nil || w.met.isStranger(stray, target) {
 		return reap.Stranger
 	}

@@ -63,12 +63,12 @@ func TestAnOrphanIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 			was.IOChars = inventory.Known(uint64(5))
 			target := &graph.Target{ID: "58:1", Kind: graph.KindServer, Root: &was, Members: []*inventory.Process{&was}, Finding: c.finding}
 			w := witnessOf(target, c.now)
-			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds != c.holds || holds != (why == "") {
+			if holds, why := w.StillHolds(t.Context(), reap.Act{TargetID: "58:1"}); holds != c.holds || holds != (why == "") {
 				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
 			}
 		})
 	}
-	if holds, _ := newWitness(&graph.Graph{}, policy.Plan{}, now{}).StillHolds(t.Context(), reap.Action{TargetID: "58:1"}); holds {
+	if holds, _ := newWitness(&graph.Graph{}, policy.Plan{}, now{}).StillHolds(t.Context(), reap.Act{TargetID: "58:1"}); holds {
 		t.Error("what no look has seen does not hold")
 	}
 }
@@ -90,7 +90,7 @@ func TestAContainerIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			target := &graph.Target{ID: "c1", Kind: graph.KindContainer, Container: &was, Finding: graph.FindingOrphaned}
 			w := witnessOf(target, c.now)
-			if holds, why := w.StillHolds(t.Context(), reap.Action{TargetID: "c1"}); holds != c.holds {
+			if holds, why := w.StillHolds(t.Context(), reap.Act{TargetID: "c1"}); holds != c.holds {
 				t.Errorf("holds %v (%s), want %v", holds, why, c.holds)
 			}
 		})
@@ -131,7 +131,7 @@ func TestAStrayIsEndedOnlyWhereEverythingProvesThatItIsTheTrees(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			target := &graph.Target{ID: "58:1", Root: &member, Members: []*inventory.Process{&member}, Finding: c.finding}
 			w := witnessOf(target, now{process: c.stray})
-			if got := w.kin(t.Context(), reap.Action{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
+			if got := w.kin(t.Context(), reap.Act{TargetID: "58:1"}, inventory.ID{PID: 99}); got != c.want {
 				t.Errorf("kinship %v, want %v", got, c.want)
 			}
 		})
@@ -178,11 +178,11 @@ func TestTreesThatEndSideBySideReadAStrangersStdioOnce(t *testing.T) {
 			if i == j {
 				want = reap.Proven
 			}
-			if got := w.kin(t.Context(), reap.Action{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 100 + j}); got != want {
+			if got := w.kin(t.Context(), reap.Act{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 100 + j}); got != want {
 				t.Errorf("tree %d, stray %d: kinship %v, want %v", i, j, got, want)
 			}
 		}
-		w.kin(t.Context(), reap.Action{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 99})
+		w.kin(t.Context(), reap.Act{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 99})
 	}
 	for pid := 100; pid < 100+strays; pid++ {
 		if seen.reads[pid] > 2 { // once for whoever asked first, once for its own tree

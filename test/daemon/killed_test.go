@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/journal"
-	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
@@ -42,8 +42,8 @@ func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
 		if given := outcomes[0]; given.ID != begun[0].ID || given.Result != journal.ResultUnfinished || len(unfinished) != 0 {
 			t.Errorf("what was intended and not done: got %s of %s, and open %v; want %s closed", given.Result, given.ID, unfinished, begun[0].ID)
 		}
-		if done := outcomes[1]; done.ID == begun[0].ID || done.TargetID != server.String() || done.Result != string(reap.ResultKilled) {
-			t.Errorf("outcome: got %s of %s", done.Result, done.TargetID)
+		if last := outcomes[1]; last.ID == begun[0].ID || last.TargetID != server.String() || last.Result != string(done.Killed) {
+			t.Errorf("outcome: got %s of %s", last.Result, last.TargetID)
 		}
 		var past history
 		decoded(t, again, &past, "history", "--pid", strconv.Itoa(server.PID))
@@ -142,7 +142,7 @@ func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
 			t.Error("the server that was asked to end was left")
 		}
 		outcomes, unfinished := d.Journal(t)
-		if len(outcomes) != 1 || outcomes[0].Result != string(reap.ResultKilled) || len(unfinished) != 0 {
+		if len(outcomes) != 1 || outcomes[0].Result != string(done.Killed) || len(unfinished) != 0 {
 			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
 		}
 		daemon.Live(t, live, "alive", "alive-server")
@@ -165,7 +165,7 @@ func TestToldToEndItLeavesWhatTakesTooLongAndSaysSo(t *testing.T) {
 			t.Errorf("the server that had its grace: state %q", state)
 		}
 		outcomes, unfinished := d.Journal(t)
-		if len(outcomes) != 1 || outcomes[0].Result != string(reap.ResultFailed) || !strings.Contains(outcomes[0].Detail, "interrupted") || len(unfinished) != 0 {
+		if len(outcomes) != 1 || outcomes[0].Result != string(done.Failed) || !strings.Contains(outcomes[0].Detail, "interrupted") || len(unfinished) != 0 {
 			t.Errorf("journal: got %v, unfinished %v", outcomes, unfinished)
 		}
 	})

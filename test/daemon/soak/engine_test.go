@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/test/daemon"
 	"github.com/reaperd/reaperd/test/farm"
@@ -54,7 +55,7 @@ func TestAnEngineThatHangsInTheMiddleOfAnActStopsNoOther(t *testing.T) {
 		daemon.Gone(t, live, "killed-server")
 		outcomes, _ := d.Journal(t)
 		for _, outcome := range outcomes {
-			if outcome.Kind == reap.KindContainer && outcome.Result != string(reap.ResultFailed) {
+			if outcome.Kind == reap.KindContainer && outcome.Result != string(done.Failed) {
 				t.Errorf("the container that the engine did not answer for: outcome %s", outcome.Result)
 			}
 		}

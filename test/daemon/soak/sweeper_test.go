@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd"
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
 )
@@ -71,7 +71,7 @@ func newSweeper(journalFile string) (*sweeper, error) {
 		return nil, err
 	}
 	return &sweeper{began: time.Now(), Sweeper: &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: loaded, Pinned: h.Pinned, Spared: h.PinnedNow, Fresh: h, Reaper: h.Reaper(written),
+		Observer: h, Catalogue: h.Catalogue(), Policy: loaded, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, Reaper: h.Reaper(written),
 	}}, nil
 }
 
@@ -93,9 +93,9 @@ func (s *sweeper) once(ctx context.Context) error {
 	outcomes, err := s.Act(ctx, plan, view, now, fmt.Sprint("soak-", s.sample.Sweeps))
 	for _, outcome := range outcomes {
 		switch outcome.Result {
-		case reap.ResultExited, reap.ResultKilled:
+		case done.Exited, done.Killed:
 			s.sample.Reaped++
-		case reap.ResultFailed, reap.ResultEscaped:
+		case done.Failed, done.Escaped:
 			s.sample.Failed++
 		}
 	}
