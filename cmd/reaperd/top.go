@@ -28,7 +28,7 @@ type topFlags struct {
 	every    string
 	noDaemon bool
 	mode     string
-	state    string // --journal
+	journal  string
 }
 
 // leastEvery keeps looks of one's own from becoming a load.
@@ -57,7 +57,7 @@ of sweep), / filter, s sort, space fold, q quit.`,
 	flags.StringVar(&c.policies, policyFlag, "", "policy `FILE`, for looks of its own and to stop something")
 	flags.DurationVar(&c.settle, "settle", 10*time.Second, "time between the two looks before something is stopped, where a daemon's looks are shown")
 	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")
-	flags.StringVar(&c.state, "journal", "", "journal `FILE` (default: in the state directory)")
+	flags.StringVar(&c.journal, "journal", "", "journal `FILE` (default: in the state directory)")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func (c *topFlags) top(ctx context.Context) error {
 		return err
 	}
 	host, err := world.Open(world.Options{
-		Policies: c.policies, Mode: mode, Journal: journalPath(c.state), State: stateDir(), Log: c.silent().logger(),
+		Policies: c.policies, Mode: mode, Journal: journalPath(c.journal), State: stateDir(), Log: c.silent().logger(),
 		Every: every, Settle: c.settle, NoDaemon: c.noDaemon, Width: c.Width,
 	})
 	if err != nil {

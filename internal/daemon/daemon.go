@@ -2,8 +2,6 @@ package daemon
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -192,7 +190,7 @@ func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
 	s.background.Go(func() { s.wakes.onEngines(s.host.Events(ctx)) })
 	publisher := s.newPublisher()
 	loop := sweep.Loop{
-		Wakes: s.wakes.triggers, Replace: replace, NewID: newID, Watch: s.watcher.Watch,
+		Wakes: s.wakes.triggers, Replace: replace, Watch: s.watcher.Watch,
 		Paused:  func() bool { return isPaused(s.State) },
 		Publish: func(round sweep.Round) { publisher.publish(round); s.learn(round) },
 		Alive:   s.pulse.beat, AliveEvery: aliveEvery(),
@@ -266,11 +264,4 @@ func (s *service) describe(p *policy.Policy) {
 	}
 	s.Log.Info("reaperd runs", append([]any{"version", s.Build.Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
 		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}, places...)...)
-}
-
-// newID is the id of one sweep.
-func newID() string {
-	var id [6]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
 }

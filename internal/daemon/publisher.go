@@ -3,12 +3,9 @@ package daemon
 import (
 	"fmt"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/done"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -113,7 +110,7 @@ func resultOf(round sweep.Round) (serve.Result, string) {
 		return serve.ResultIncomplete, "a source could not be read"
 	}
 	for _, outcome := range round.Outcomes {
-		if outcome.Result == done.Failed || outcome.Result == done.Escaped {
+		if outcome.Result.Incomplete() {
 			return serve.ResultIncomplete, fmt.Sprintf("an act ended as %s: %s", outcome.Result, outcome.Detail)
 		}
 	}
@@ -136,16 +133,8 @@ func outcomesOf(round sweep.Round) []serve.Outcome {
 			Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb,
 			Result: outcome.Result, Detail: outcome.Detail, FreedBytes: outcome.FreedBytes,
 			OwnerGoneSince: act.OwnerGoneSince, Ended: outcome.At,
-			Owner: nameOf(act.Owner), Finding: act.Finding, FindingSince: act.FindingSince,
+			Owner: act.Owner.Named().String(), Finding: act.Finding, FindingSince: act.FindingSince,
 		})
 	}
 	return told
-}
-
-// nameOf is an owner's name and PID; "" if none is known.
-func nameOf(owner graph.Owner) string {
-	if owner.ID.IsZero() {
-		return owner.Name
-	}
-	return owner.Name + " " + strconv.Itoa(owner.ID.PID)
 }

@@ -3,7 +3,6 @@ package daemon
 import (
 	"errors"
 	"log/slog"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -31,9 +30,12 @@ type rules struct {
 
 func newRules(o Options, metrics *serve.Metrics) *rules {
 	r := &rules{named: o.Policies, mode: o.Mode, log: o.Log, metrics: metrics}
-	r.systemRuns = func() bool { return false }
-	if os.Geteuid() != 0 && o.Mode == "" {
-		r.systemRuns = func() bool { _, runs := state.SystemDaemon(); return runs }
+	r.systemRuns = func() bool {
+		if o.Mode != "" {
+			return false
+		}
+		_, runs := state.ForeignDaemon()
+		return runs
 	}
 	return r
 }
@@ -89,10 +91,7 @@ func (r *rules) inMode(p *policy.Policy) *policy.Policy {
 	if r.beside.Swap(false) {
 		r.log.Info("the system daemon has ended: this one goes by its policy again")
 	}
-	if r.mode != "" {
-		return p.WithMode(r.mode, "--mode")
-	}
-	return p
+	return p.WithMode(r.mode, "--mode")
 }
 
 // isStale reports that a system daemon has started or ended since the policy was

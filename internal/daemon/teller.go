@@ -114,7 +114,7 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 
 // tense is the verb for a result.
 func tense(result done.Result) string {
-	if result == done.Exited || result == done.Killed {
+	if result.Reaped() {
 		return "reaped"
 	}
 	return "not reaped"

@@ -69,7 +69,7 @@ func (c *correlation) ancestorSpeaks(root *node) answer {
 	owner := c.ownerAbove(root)
 	a := owned(CheckAncestor, owner, "%s started it and lives", c.nameOf(root.parent, root.parent.PID)).proven()
 	if owner.Recognised() {
-		a.text = sentence.Of("%s is above it", owner.named())
+		a.text = sentence.Of("%s is above it", owner.Named())
 	}
 	a.near = true
 	return a
@@ -201,21 +201,21 @@ func askMemory(c *correlation, t *tree) answer {
 	if owner.ID.IsZero() || t.root.execd {
 		return answer{check: CheckMemory}
 	}
-	a := orphaned(CheckMemory, "%s had it when last seen, and is gone", owner.named())
+	a := orphaned(CheckMemory, "%s had it when last seen, and is gone", owner.Named())
 	a.owner, a.owner.Liveness, a.since = owner, LivenessGone, last.owned
 	switch {
 	case c.lives(owner.ID) && owner.Recognised():
-		a.text = sentence.Of("%s had it when last seen, and is left over itself", owner.named())
+		a.text = sentence.Of("%s had it when last seen, and is left over itself", owner.Named())
 		a.by = []*node{c.byPID[owner.ID.PID]}
 		a.speak = func(*node) answer {
-			said := owned(CheckMemory, owner, "%s had it when last seen, and lives", owner.named())
+			said := owned(CheckMemory, owner, "%s had it when last seen, and lives", owner.Named())
 			said.near = last.seen
 			return said
 		}
 	case c.lives(owner.ID):
 		return answer{check: CheckMemory}
 	case c.mayLive(owner.ID) && owner.Recognised():
-		return owned(CheckMemory, owner, "%s had it when last seen, and may live: processes are missing from the table", owner.named())
+		return owned(CheckMemory, owner, "%s had it when last seen, and may live: processes are missing from the table", owner.Named())
 	}
 	return a
 }

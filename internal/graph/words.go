@@ -23,8 +23,8 @@ func (c *correlation) nameOf(n *node, pid int) sentence.Name {
 	return sentence.Name{Name: c.catalogue.Program(n.Process), PID: n.PID}
 }
 
-// named is the owner's name for people.
-func (o Owner) named() sentence.Name { return sentence.Name{Name: o.Name, PID: o.ID.PID} }
+// Named is the owner by name and PID, for people.
+func (o Owner) Named() sentence.Name { return sentence.Name{Name: o.Name, PID: o.ID.PID} }
 
 // evidenceOf makes a line of evidence.
 func evidenceOf(check Check, says Says, said sentence.S) Evidence {

@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
-	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -99,7 +98,7 @@ func standing(t *graph.Target) string {
 	case t.Finding != graph.FindingNone:
 		return t.Finding.String()
 	case t.Owner.Name != "":
-		return "of " + human.Safe(redact.Name(sentence.Name{Name: t.Owner.Name, PID: t.Owner.ID.PID}.String()))
+		return "of " + human.Safe(redact.Name(t.Owner.Named().String()))
 	}
 	return "owner unknown"
 }

@@ -2,8 +2,6 @@ package oneshot
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -127,7 +125,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	defer record.Close()
 	s.sweeper.Reaper = s.host.Reaper(record)
 	plan := policy.StillHolds(shown, s.plan())
-	outcomes, err := s.sweeper.Act(ctx, plan, s.View, inventory.Moment{At: time.Now()}, newID())
+	outcomes, err := s.sweeper.Act(ctx, plan, s.View, inventory.Moment{At: time.Now()})
 	var unrecorded *sweep.UnrecordedError
 	switch {
 	case errors.As(err, &unrecorded):
@@ -141,11 +139,4 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	done = s.Report()
 	done.Outcomes = sweep.ReportOutcomes(plan, outcomes)
 	return done, notes, nil
-}
-
-// newID is a name for one sweep.
-func newID() string {
-	var id [6]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
 }

@@ -50,7 +50,7 @@ func newActs() *acts {
 
 // begin carries out a plan beside the loop. When ctx ends, acts that have begun get
 // the time of their grace.
-func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan, view View, sweepID string) {
+func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan, view View) {
 	from, until := view.Graph.Snapshot.TakenAt, time.Now().Add(actsWithin(plan))
 	for _, planned := range plan.Acts {
 		begun := begunAct{Act: apart(planned), from: from, until: until}
@@ -61,7 +61,7 @@ func (a *acts) begin(ctx context.Context, reaper *reap.Reaper, plan policy.Plan,
 	}
 	acting, done := outlasting(ctx, finishWithin(plan))
 	reaper.Shared, reaper.Told = &a.shared, a.hear
-	wait := reaper.Begin(acting, reapActs(plan, view.Graph, sweepID))
+	wait := reaper.Begin(acting, reapActs(plan, view.Graph))
 	a.running.Go(func() {
 		defer done()
 		wait()

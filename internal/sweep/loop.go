@@ -95,8 +95,6 @@ type Loop struct {
 	Alive func()
 	// AliveEvery is the longest time between two calls of Alive; zero is 30 s.
 	AliveEvery time.Duration
-	// NewID names a sweep in the journal.
-	NewID func() string
 
 	sweeper  *Sweeper
 	previous *graph.Graph
@@ -245,7 +243,7 @@ func (l *Loop) act(ctx context.Context, round *Round) {
 		return
 	}
 	reaper.Options.BeginWithin = beginWithin
-	l.acts.begin(ctx, reaper, round.Plan, round.View, l.NewID())
+	l.acts.begin(ctx, reaper, round.Plan, round.View)
 	l.acted = true
 }
 

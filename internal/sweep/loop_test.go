@@ -152,7 +152,7 @@ func (e *engine) sweeper(p *policy.Policy) *Sweeper {
 }
 
 func newLoop() *Loop {
-	return &Loop{NewID: func() string { return "s" }}
+	return &Loop{}
 }
 
 func TestAWakeUpReapsWithinSeconds(t *testing.T) {

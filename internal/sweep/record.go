@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"math"
 	"strconv"
 	"time"
@@ -15,7 +17,8 @@ import (
 
 // reapActs makes the reaper's actions of a plan, each with its record for the
 // journal.
-func reapActs(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Act {
+func reapActs(plan policy.Plan, g *graph.Graph) []reap.Act {
+	sweepID := newID()
 	acts := make([]reap.Act, 0, len(plan.Acts))
 	for _, planned := range plan.Acts {
 		act := reap.Act{
@@ -35,6 +38,13 @@ func reapActs(plan policy.Plan, g *graph.Graph, sweepID string) []reap.Act {
 		acts = append(acts, act)
 	}
 	return acts
+}
+
+// newID is a name for one sweep in the journal.
+func newID() string {
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
 }
 
 // graceOf is an act's grace in the reaper's form, where a policy's 0s is negative.

@@ -181,12 +181,12 @@ func (e *UnrecordedError) Unwrap() error { return e.Cause }
 
 // Act carries out a plan made from the view. It returns an outcome for every act; or
 // [ErrStale] or an [*UnrecordedError], and has then done nothing.
-func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inventory.Moment, sweepID string) ([]reap.Outcome, error) {
+func (s *Sweeper) Act(ctx context.Context, plan policy.Plan, view View, now inventory.Moment) ([]reap.Outcome, error) {
 	reaper, err := s.reaperFor(plan, view, now)
 	if err != nil {
 		return nil, err
 	}
-	return reaper.Execute(ctx, reapActs(plan, view.Graph, sweepID)), nil
+	return reaper.Execute(ctx, reapActs(plan, view.Graph)), nil
 }
 
 // reaperFor is the reaper for a plan, or the reason why nothing of it may be done.

@@ -140,7 +140,7 @@ func (l *live) trySweep(t *testing.T) error {
 	}
 	l.view = view
 	plan := sweeper.Plan(view.Verdicts, view.Graph)
-	l.outcomes, err = sweeper.Act(t.Context(), plan, view, inventory.Moment{At: time.Now(), Awake: view.Graph.Snapshot.Host.AwakeSeconds}, "s")
+	l.outcomes, err = sweeper.Act(t.Context(), plan, view, inventory.Moment{At: time.Now(), Awake: view.Graph.Snapshot.Host.AwakeSeconds})
 	return err
 }
 

@@ -90,7 +90,7 @@ func (s *sweeper) once(ctx context.Context) error {
 		return nil
 	}
 	now := inventory.Moment{At: time.Now(), Awake: g.Snapshot.Host.AwakeSeconds}
-	outcomes, err := s.Act(ctx, plan, view, now, fmt.Sprint("soak-", s.sample.Sweeps))
+	outcomes, err := s.Act(ctx, plan, view, now)
 	for _, outcome := range outcomes {
 		switch outcome.Result {
 		case done.Exited, done.Killed:
