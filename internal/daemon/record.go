@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -104,17 +103,12 @@ func (r *record) outcomesSince(since time.Time) []serve.Outcome {
 	return outcomes
 }
 
-// outcomeOf is an entry of the journal in the form for the page. The journal names an
-// owner by PID and start mark; people know the PID.
+// outcomeOf is an entry of the journal in the form for the page.
 func outcomeOf(entry journal.Entry) serve.Outcome {
-	owner := entry.Owner
-	if end := strings.LastIndexByte(owner, ':'); end > 0 {
-		owner = owner[:end]
-	}
 	return serve.Outcome{
 		Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action),
 		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, Ended: entry.Time,
-		Owner: owner, Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
+		Owner: journal.Called(entry.Owner), Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
 	}
 }
 

@@ -101,7 +101,7 @@ func entryText(entry journal.Entry) string {
 func evidenceLines(entry journal.Entry) []string {
 	var lines []string
 	if entry.Owner != "" {
-		lines = append(lines, "  owner "+human.Safe(ownerName(entry.Owner)))
+		lines = append(lines, "  owner "+human.Safe(journal.Called(entry.Owner)))
 	}
 	for _, e := range entry.Evidence {
 		says := e.Says

@@ -144,9 +144,9 @@ type reason struct {
 
 func reasonOf(a *Act) reason {
 	if a.With != "" {
-		return reason{rule: human.Safe(a.Rule), with: human.Safe(ownerName(a.With))}
+		return reason{rule: human.Safe(a.Rule), with: human.Safe(journal.Called(a.With))}
 	}
-	r := reason{rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(ownerName(a.Owner)), since: a.FindingSince}
+	r := reason{rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)), since: a.FindingSince}
 	for _, line := range a.Evidence {
 		if line.Proof {
 			r.proofs = append(r.proofs, human.Safe(line.Text))
@@ -176,15 +176,6 @@ func (r reason) text() string {
 		parts = append(parts, "owner "+r.owner)
 	}
 	return strings.Join(append(parts, r.proofs...), "; ")
-}
-
-// ownerName is an owner without the start mark: `claude-code 44`.
-func ownerName(owner string) string {
-	name, id, found := strings.Cut(owner, " ")
-	if pid, _, identity := strings.Cut(id, ":"); found && identity {
-		return name + " " + pid
-	}
-	return owner
 }
 
 // cellsOf are the cells of a row: when, outcome, memory freed, target.

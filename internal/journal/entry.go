@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -58,6 +59,16 @@ type Entry struct {
 	Survivors   []string  `json:"survivors,omitempty"` // "pid:start"
 	FreedBytes  uint64    `json:"freed_bytes,omitempty"`
 	TookSeconds float64   `json:"took_seconds,omitempty"`
+}
+
+// Called is what an entry names by name and identity ("claude-code 44:1500"), without
+// the start mark, which people do not know: "claude-code 44".
+func Called(who string) string {
+	space, mark := strings.LastIndexByte(who, ' '), strings.LastIndexByte(who, ':')
+	if space < 0 || mark < space {
+		return who
+	}
+	return who[:mark]
 }
 
 // Evidence is one fact about the target's owner.

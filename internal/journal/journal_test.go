@@ -557,3 +557,14 @@ func FuzzReadAnything(f *testing.F) {
 		}
 	})
 }
+
+func TestAnOwnerIsCalledWithoutItsStartMark(t *testing.T) {
+	for who, want := range map[string]string{
+		"claude-code 44:1500": "claude-code 44", "Claude Desktop 44:1500": "Claude Desktop 44",
+		"mcp.service": "mcp.service", "unit:that has a colon": "unit:that has a colon", "": "",
+	} {
+		if got := Called(who); got != want {
+			t.Errorf("%q is called %q, want %q", who, got, want)
+		}
+	}
+}

@@ -167,3 +167,9 @@ func inOrder(globs, arguments []string) bool {
 	}
 	return len(globs) == 0
 }
+
+// MatchesName reports whether a glob matches a name. Names have no case. What is no
+// valid glob is a name.
+func MatchesName(glob, name string) bool {
+	return name != "" && strings.EqualFold(glob, name) || anyName([]string{glob}, name)
+}
