@@ -13,16 +13,16 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Bounds on what is kept of one command line, in bytes and in arguments, and on
-// how much of it is read to tell it from others.
+// Limits of the part of one command line that is kept, in bytes and in arguments, and of
+// the part that its hash covers.
 const (
 	maxArgvBytes  = 32 << 10
 	maxArguments  = 256
 	maxHashedArgv = 1 << 20
 )
 
-// Of all command lines together maxKeptArgv bytes are kept; beyond that of each
-// no more than briefArgv.
+// maxKeptArgv limits the bytes kept of all command lines together. Beyond it, briefArgv
+// bytes are kept of each further one.
 const (
 	maxKeptArgv = 8 << 20
 	briefArgv   = 1 << 10

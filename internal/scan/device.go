@@ -28,8 +28,8 @@ func ttyName(device uint32) string {
 
 func isPTY(major uint32) bool { return major >= 136 && major <= 143 }
 
-// characterKind is what a character device as stdin or stdout is to a server.
-// Numbers are those of Documentation/admin-guide/devices.txt.
+// characterKind is the kind of stream that a character device makes as stdin or
+// stdout. Numbers are those of Documentation/admin-guide/devices.txt.
 func characterKind(major, minor uint32) inventory.Kind {
 	switch {
 	case major == 1 && minor == 3:

@@ -50,8 +50,8 @@ type tcpSocket struct {
 	inode         uint64
 }
 
-// unixSocket is a Unix socket. Of a connected one peer is the inode of the
-// other end, 0 when that is closed; hasPeer is false where it has none.
+// unixSocket is a Unix socket. If it is connected, peer is the inode of the other
+// end, or 0 if that is closed; else hasPeer is false.
 type unixSocket struct {
 	inode   uint64
 	state   uint8
@@ -95,16 +95,15 @@ func diagHeader(sequence uint32, dump bool, body int) []byte {
 	return message
 }
 
-// isDump tells whether a request is answered by many replies and an end mark.
+// isDump reports a request that is answered with many replies and an end mark.
 func isDump(request []byte) bool {
 	return binary.NativeEndian.Uint16(request[6:]) == requestDump
 }
 
 var errDiag = errors.New("malformed sock_diag reply")
 
-// diagReplies hands the body of each reply in one datagram to take and tells
-// whether the answer is complete. An error the kernel reports is a
-// [syscall.Errno].
+// diagReplies passes the body of each reply in a datagram to take, and reports
+// whether the answer is complete. An error of the kernel is a [syscall.Errno].
 func diagReplies(datagram []byte, take func(body []byte) error) (done bool, err error) {
 	for len(datagram) >= netlinkHeader {
 		length := int(binary.NativeEndian.Uint32(datagram))

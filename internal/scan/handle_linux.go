@@ -123,8 +123,8 @@ func (h *handle) ioChars() inventory.Fact[uint64] {
 	return inventory.Known(lineNumber(data, "rchar:") + lineNumber(data, "wchar:"))
 }
 
-// pss reads the proportional set size, in bytes, out of smaps_rollup; 0 where it
-// cannot be read.
+// pss reads the proportional set size, in bytes, from smaps_rollup; 0 if it cannot be
+// read.
 func (r *reader) pss(fd int) uint64 {
 	data, err := r.readOpen(fd, false)
 	if err != nil {
@@ -172,7 +172,7 @@ func (h *handle) containerFile(name string, uid int) string {
 	return readID("/proc/self/fd/" + strconv.Itoa(found))
 }
 
-// readID is the full container id that a file holds; empty where it holds none.
+// readID is the full container id in a file; "" if there is none.
 func readID(path string) string {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -31,7 +31,7 @@ func byLink(a, b holder) int {
 
 func (x *index) add(links ...holder) { x.links = append(x.links, links...) }
 
-// settle makes what was added known to searches.
+// settle makes added descriptors visible to searches.
 func (x *index) settle() {
 	x.ends = nil
 	slices.SortFunc(x.links, byLink)

@@ -14,7 +14,7 @@ import (
 // namespace (include/linux/proc_ns.h).
 const initPIDNamespace = 0xEFFFFFFC
 
-// BootID names this boot of the host, as snapshots do; empty where it is not told.
+// BootID names this boot of the host as snapshots do; "" if that is not known.
 func BootID() string {
 	id, err := os.ReadFile("/proc/" + bootIDFile)
 	if err != nil {
@@ -25,7 +25,7 @@ func BootID() string {
 
 const bootIDFile = "sys/kernel/random/boot_id"
 
-// hostNow adds to what stays of a host what may be another at each look.
+// hostNow adds the facts about the host that may differ at each look.
 func hostNow(host inventory.Host) inventory.Host {
 	host.UID = inventory.Known(os.Geteuid())
 	host.Hostname, _ = os.Hostname()
@@ -40,8 +40,8 @@ func hostNow(host inventory.Host) inventory.Host {
 	return host
 }
 
-// scope describes what of the host stays as long as this process runs: the boot, and
-// the PID namespace that the proc directory shows.
+// scope describes the facts about the host that stay the same while this process
+// runs: the boot, and the PID namespace of the proc directory.
 func (r *reader) scope() inventory.Host {
 	host := inventory.Host{OS: "linux", PIDNamespace: "unknown"}
 	if id, err := r.once(r.root, bootIDFile); err == nil {

@@ -1,7 +1,6 @@
 package scan
 
-// This file reads what stands for many looks once it was read; the package
-// comment lists it.
+// This file reads facts that are kept for many looks; the package comment lists them.
 
 import (
 	"time"
@@ -98,7 +97,7 @@ func (f footprint) stands(resident uint64) bool {
 	return f.resident > 0 && max(resident, f.resident)-min(resident, f.resident) <= f.resident/16
 }
 
-// idle caches what only the process itself can change. It is valid while the
+// idle caches facts that only the process itself can change. It is valid while the
 // process's CPU time has not advanced. The zero value caches nothing.
 type idle struct {
 	ran int64 // its processor time in ns before any of this was read; 0 is not known

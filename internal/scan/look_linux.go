@@ -18,7 +18,7 @@ type look struct {
 	net     *netReader
 	host    inventory.Host
 	clocks  clocks
-	// sameNumbers tells whether PIDs in the table are those of system calls.
+	// sameNumbers means that the PIDs in the table are those of system calls.
 	sameNumbers bool
 	// complete searches every holder of an open end, even where it changes no
 	// verdict.

@@ -10,22 +10,22 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// jobs are what launchd was last found to run.
+// jobs are the jobs that launchd last reported.
 type jobs struct {
 	labels map[inventory.ID]string
 	asked  time.Time // when it answered; zero is never
 	known  map[inventory.ID]bool
 }
 
-// jobsStand is for how long an answer of launchd's stands while nothing new that
-// matters hangs below it: asking starts a program for each domain.
+// jobsStand is how long launchd's answer stands while nothing new that matters runs
+// below it. Asking starts a program for each domain.
 const jobsStand = 10 * time.Minute
 
-// jobsTimeout bounds what asking for all domains may take.
+// jobsTimeout limits how long asking for all domains may take.
 const jobsTimeout = 5 * time.Second
 
-// readJobs names the main processes of launchd's jobs. Where launchd did not
-// answer that is said, and it is asked again at the next look.
+// readJobs names the main processes of launchd's jobs. If launchd does not answer,
+// that becomes a complaint, and the next look asks again.
 func (m *Mac) readJobs(ctx context.Context, l *macLook) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,8 +82,8 @@ func (l *macLook) belowLaunchd() map[inventory.ID]bool {
 	return found
 }
 
-// usersOfCandidates are the users whose jobs matter: those of what is read whole,
-// and but for root the own only.
+// usersOfCandidates are the users whose jobs matter: those of the candidates' trees
+// or, without root, only this user.
 func (l *macLook) usersOfCandidates() []int {
 	own := l.host.UID.Or(-1)
 	users := map[int]bool{}

@@ -87,10 +87,9 @@ func (l *macLook) take(i int, row darwin.Process) {
 	l.identify(&l.members[i], row)
 }
 
-// identify asks for the identity of the process that a row is of. Of another
-// user's the kernel does not say when it started: its number may have changed
-// hands since the table was read, and nothing is concluded from it but who
-// forked whom.
+// identify asks for the identity of a row's process. For another user's process the
+// kernel does not tell the start: the number may have changed hands since the table
+// was read, so the identity only says who forked whom.
 func (l *macLook) identify(member *macMember, row darwin.Process) {
 	identity, err := darwin.Identify(l.kernel, row.PID)
 	if err == nil || darwin.IsGone(err) {
@@ -102,7 +101,7 @@ func (l *macLook) identify(member *macMember, row darwin.Process) {
 	member.unique, member.gone = identity, darwin.IsGone(err)
 }
 
-// fromRow takes over what the table says.
+// fromRow makes a process of a row of the table.
 func fromRow(row darwin.Process) inventory.Process {
 	p := inventory.Process{
 		PID:       row.PID,
@@ -120,7 +119,7 @@ func fromRow(row darwin.Process) inventory.Process {
 	return p
 }
 
-// nameOrigins names who forked each process, where that one still runs.
+// nameOrigins names the process that forked each process, if that still runs.
 func (l *macLook) nameOrigins() {
 	byUnique := make(map[uint64]inventory.ID, len(l.members))
 	for i := range l.members {
@@ -146,8 +145,8 @@ func (l *macLook) describeAll() {
 	}
 }
 
-// describe adds what a process runs and where; both are shown for the own user's
-// processes and to root.
+// describe adds a process's command line and working directory. The kernel shows both
+// only for the user's own processes, and to root.
 func (l *macLook) describe(i int) {
 	member := &l.members[i]
 	process := member.process
@@ -164,7 +163,7 @@ func (l *macLook) describe(i int) {
 	}
 }
 
-// begin finds the candidates, and relates what is to be read with them.
+// begin finds the candidates and relates the processes to read with them.
 func (l *macLook) begin(isCandidate func(*inventory.Process) bool) {
 	for i := range l.members {
 		if member := &l.members[i]; !member.gone && isCandidate(member.process) {
@@ -203,9 +202,9 @@ func (l *macLook) relate(i int) {
 	}
 }
 
-// gather reads what matters to the candidates, to a fix-point: what stands above
-// a related process is related too, and so is whoever holds the other end of its
-// stdin or stdout.
+// gather reads everything related to the candidates: parents of related processes are
+// related, and so are the holders of the other ends of their stdin and stdout. It
+// repeats until none is added.
 func (l *macLook) gather() {
 	for len(l.queue) > 0 {
 		i := l.queue[0]
@@ -218,8 +217,8 @@ func (l *macLook) gather() {
 	}
 }
 
-// read reads one related process. launchd (PID 1) is everybody's ancestor and
-// nobody's server.
+// read reads one related process, but not launchd (PID 1): it is everybody's ancestor
+// and nobody's server.
 func (l *macLook) read(i int) {
 	member := &l.members[i]
 	if member.gone || !member.process.Alive() || member.process.PID == 1 {

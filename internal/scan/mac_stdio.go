@@ -107,8 +107,8 @@ func pipeStream(pipe darwin.Pipe) macStream {
 	return s
 }
 
-// socketStream is a stream that is a socket. Of a TCP connection the other end
-// is found where it stands on this host.
+// socketStream is a stream that is a socket. The other end of a TCP connection is
+// found if it is on this host.
 func (l *macLook) socketStream(socket darwin.Socket) macStream {
 	stdio := inventory.Stdio{Kind: inventory.KindSocket, ID: handleName("socket", socket.Handle), Peer: peerOf(socket.Other())}
 	s := macStream{}
@@ -145,8 +145,8 @@ const (
 	fileRegular   = 0o100000
 )
 
-// vnodeStdio is a stream that is a file, a terminal or a device. Who else has a
-// named pipe open is not told here.
+// vnodeStdio is a stream that is a file, a terminal or a device. The kernel does not
+// tell here who else has a named pipe open.
 func vnodeStdio(vnode darwin.Vnode, terminal uint32) inventory.Stdio {
 	id := fmt.Sprintf("file:[%x:%d]", vnode.Device, vnode.Inode)
 	switch vnode.Mode & fileKind {
@@ -176,7 +176,8 @@ const (
 func macMajor(device uint32) uint32 { return device >> 24 }
 func macMinor(device uint32) uint32 { return device & 0xffffff }
 
-// macCharacter is what a character device as stdin or stdout is to a server.
+// macCharacter is the kind of stream that a character device makes as stdin or
+// stdout.
 func macCharacter(device, terminal uint32) inventory.Kind {
 	switch {
 	case device == terminal:

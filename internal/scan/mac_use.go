@@ -9,8 +9,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// linuxState is a state of a TCP connection as [sockets] has it; 0 is one that
-// does not matter. What has closed its side or waits for the other's is closed.
+// linuxState is the state of a TCP connection in the numbers of [sockets]; 0 if it
+// does not matter. An end that has closed its side, or waits for the other's, counts
+// as closed.
 func linuxState(state darwin.State) uint8 {
 	const (
 		closed    = 0
@@ -51,8 +52,8 @@ func (l *macLook) readTCP() (*sockets, error) {
 	return l.tcp, nil
 }
 
-// socketsOf adds the Unix sockets of everybody who may be read: what a listener
-// accepts is its own process's or that of a child.
+// socketsOf adds the Unix sockets of every process that may be read: a connection
+// that a listener accepts belongs to its own process or to a child.
 func (l *macLook) socketsOf(all []darwin.TCP) *sockets {
 	tcp := make([]tcpSocket, 0, len(all))
 	for _, socket := range all {

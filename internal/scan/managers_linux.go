@@ -7,7 +7,7 @@ import (
 
 // readServices names the main processes of services. Their PIDs are those of the
 // system's own namespace; if PID 1 is no service manager, there are none. Asking
-// takes a message for each unit, so an answer stands until a service may have
+// takes a message for each unit, so an answer is kept until a service may have
 // started.
 func (s *Scanner) readServices(ctx context.Context, l *look) {
 	if !l.systemdRuns() || !s.mayHaveStarted(l) {

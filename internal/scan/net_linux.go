@@ -170,8 +170,8 @@ func (n *netReader) counted(count *int) error {
 	return nil
 }
 
-// stopped notes that a dump was broken off because it is too long: what is still
-// to come of it must not be taken for another answer.
+// stopped notes that a dump was broken off because it is too long. Its remaining
+// replies must not be taken for another answer.
 func (n *netReader) stopped(err error) error {
 	if errors.Is(err, errTooMany) {
 		n.tooMany = true

@@ -62,9 +62,9 @@ func netEnd(text string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(addr.Unmap(), uint16(number)), err
 }
 
-// parseNetUnix reads /proc/PID/net/unix after its heading line. It does not
-// show who the other end is, and goes on saying "connected" when that is
-// closed: hasPeer stays false.
+// parseNetUnix reads /proc/PID/net/unix after its heading line. The file does not
+// name the other end, and shows "connected" even after that is closed: hasPeer stays
+// false.
 func parseNetUnix(data string) ([]unixSocket, error) {
 	const accepting, connected = 0x10000, 3
 	var sockets []unixSocket

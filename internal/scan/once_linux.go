@@ -25,8 +25,8 @@ func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
 	return process, err
 }
 
-// List adds to a look those of some processes that it left out, with what is above
-// them, as they are now. It belongs to the last look.
+// List adds to the last look some of the processes that it left out, with their
+// ancestors, as they are now.
 func (s *Scanner) List(look *Look, pids []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,7 @@ func (s *Scanner) List(look *Look, pids []int) {
 	}
 }
 
-// serviceOf is the service whose main process it was at the last look.
+// serviceOf is the service whose main process this was at the last look.
 func (s *Scanner) serviceOf(id inventory.ID) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 	return ""
 }
 
-// processWithin reads one process among those listed. settled tells whether
-// knowing the others would add nothing.
+// processWithin reads one process among those listed. settled means that knowing the
+// others would change nothing.
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
 	once := &Scanner{path: s.path, root: s.root, stable: s.stable, scope: s.scope, workers: s.workers,
 		patience: s.patience, only: id.PID, users: map[int]string{}}
@@ -85,7 +85,8 @@ func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.P
 	return member.process, !listens && !member.hasOpenEnd(), nil
 }
 
-// nobody lists only candidates and what has to do with them.
+// nobody is the selection that lists only candidates and the processes related to
+// them.
 type nobody struct{}
 
 func (nobody) Lists(*inventory.Process) bool           { return false }

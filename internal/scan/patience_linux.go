@@ -12,11 +12,11 @@ import (
 	"github.com/reaperd/reaperd/internal/patience"
 )
 
-// answerWithin is how long a process has to let its memory or its files be read.
-// maxSilent is how many processes of one user may leave that unanswered: the
-// others of that user are not asked until one of them answers. What they run
-// and wish is not known then, and they are kept. One that did not answer is left
-// alone for silentFor.
+// answerWithin is how long a process may take to let its memory or its files be read.
+// A process that does not answer is not asked again for silentFor. At most maxSilent
+// processes of one user may leave reads waiting; until one of them answers, the
+// user's other processes are not asked: what they run is then not known, and they are
+// kept.
 const (
 	answerWithin = time.Second
 	maxSilent    = 4
@@ -29,8 +29,8 @@ const (
 // file system too.
 type patient struct {
 	asker patience.Asker[inventory.ID]
-	// sizes asks how much memory a process has, which takes the kernel long where
-	// that is much: no reason to take the process for a silent one.
+	// sizes asks how much memory a process has. If that is much, the kernel takes
+	// long, which does not make the process a silent one.
 	sizes patience.Asker[inventory.ID]
 	root  int // descriptor of the proc directory
 
@@ -54,8 +54,8 @@ type question struct {
 	size bool // for [patient.sizes]
 }
 
-// asked reads a file and returns what read made of it, or false where there was
-// no answer in time. read gets a descriptor that is closed when it returns.
+// asked reads a file and returns the result of read; false if there was no answer in
+// time. read gets a descriptor that is closed when it returns.
 func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, answered bool) {
 	about, asker := patience.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
 	if q.size {
@@ -76,8 +76,8 @@ func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answe
 	})
 }
 
-// askedAll reads a file of each of several processes, below the proc directory, and
-// hands take what read made of each that could be opened and answered in time.
+// askedAll reads one file for each of several processes, and passes the results of
+// read to take, for those that could be opened and answered in time.
 func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, i int) T, take func(i int, answer T)) {
 	type reply struct {
 		opened bool

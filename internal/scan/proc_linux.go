@@ -126,7 +126,7 @@ func (r *reader) environment(fd int) (map[string]string, error) {
 	}
 }
 
-// readlink returns what a link says; the bytes hold until the next call.
+// readlink is the target of a link. The bytes hold until the next call.
 func (r *reader) readlink(dir int, path string) ([]byte, error) {
 	n, err := unix.Readlinkat(dir, path, r.link[:])
 	if err != nil {
@@ -258,9 +258,9 @@ func (r *reader) stat(pid int) (stat, error) {
 	return parseStat(line)
 }
 
-// describe adds whose processes these are and what they run, but for the folder that
-// they run in ([Scanner.addFolder]). Of one whose leading thread has ended another
-// thread tells.
+// describe adds the owner and the command line of these processes, without the
+// working directory ([Scanner.addFolder]). If a process's leading thread has ended,
+// another thread tells.
 func (s *Scanner) describe(r *reader, slots ...*slot) {
 	running, lines := make([]*slot, 0, len(slots)), make([]question, 0, len(slots))
 	for _, slot := range slots {
@@ -288,7 +288,7 @@ func (s *Scanner) addFolder(r *reader, slot *slot) {
 	}
 }
 
-// living is where what belongs to a process is found below the proc directory.
+// living is the path of a process's files below the proc directory.
 func (r *reader) living(slot *slot) string {
 	base := strconv.Itoa(int(slot.pid))
 	if slot.condition == headless {

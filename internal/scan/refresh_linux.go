@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// For how many looks at the most stands what a process alone can change, of what
-// the look has to do with (rolling) and of anything else (redescribing).
+// rolling and redescribing are for how many looks, at most, facts are kept that only the
+// process itself can change: of processes that the last look had to do with, and of
+// all others.
 const (
 	rolling      = 16
 	redescribing = 64
@@ -72,7 +73,7 @@ func (s *Scanner) askAnew() {
 	}
 }
 
-// countArgv adds up what arguments hold in memory.
+// countArgv adds up the memory that arguments hold.
 func (s *Scanner) countArgv() {
 	size := 0
 	for i := range s.slots {
@@ -93,8 +94,8 @@ func (s *Scanner) isStale(slot *slot, l *look) bool {
 	case slot.told == 0:
 		return true
 	}
-	// Of what no look had to do with, every other is asked: an exec is seen within
-	// two looks.
+	// Of the processes that no look had to do with, every second one is asked: an
+	// exec is noticed within two looks.
 	had := slot.record != nil && (slot.record.related || slot.record.holds)
 	switch turn := (s.looks + uint32(slot.pid)) % 2; {
 	case !l.sameNumbers || !s.clocked:
@@ -140,8 +141,8 @@ func (s *Scanner) readSlots(ctx context.Context, l *look, which []int32) (last e
 	return last
 }
 
-// describeSome reads whose those of some processes are and what they run of which
-// that is not known, some of them side by side.
+// describeSome reads the owners and command lines of some processes for which they
+// are not known, several at a time.
 func (s *Scanner) describeSome(l *look, some []int32) {
 	which := s.room.describe[:0]
 	for _, i := range some {

@@ -28,9 +28,9 @@ type Options struct {
 type Selection interface {
 	// Lists reports a process to be listed anyway. It is called as Candidate is.
 	Lists(*inventory.Process) bool
-	// DependsOnFolder tells whether Candidate, Lists or Mark may answer otherwise for
-	// a process in another working directory; where not, that is not read of what
-	// is left out. It sees the process without cwd.
+	// DependsOnFolder reports that Candidate, Lists or Mark may answer differently
+	// for a process in another working directory. If not, that is not read for
+	// processes that are left out. The process that it sees has no cwd.
 	DependsOnFolder(*inventory.Process) bool
 	// Mark is a number by which Wants recognises a process that was left out.
 	Mark(*inventory.Process) uint64
@@ -65,7 +65,7 @@ type Look struct {
 	Source inventory.Source
 }
 
-// Row is one line of the bare table: who it is, below whom, in what state.
+// Row is one line of the bare table: identity, parent, state.
 type Row struct {
 	ID    inventory.ID
 	PPID  int
@@ -78,7 +78,7 @@ type Row struct {
 var ErrGone = errors.New("process is gone")
 
 // unreadTables counts the processes whose descriptors could not be read: all, and
-// those of other users than this.
+// those of other users.
 func unreadTables(processes []inventory.Process, uid int) (all, others int) {
 	for i := range processes {
 		if process := &processes[i]; process.OpenFDs.IsUnreadable() {

@@ -35,7 +35,7 @@ func hostOf(kernel darwin.Kernel) inventory.Host {
 	return h
 }
 
-// BootID names this boot of the host, as snapshots do; empty where it is not told.
+// BootID names this boot of the host as snapshots do; "" if that is not known.
 func BootID() string {
 	kernel, err := darwin.Open()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/reaperd/reaperd/internal/portable"
 )
 
-// Scanner looks at the process table. Who holds the other ends of stdin and
-// stdout is not asked here: they are unreadable, and prove nothing.
+// Scanner looks at the process table. It does not tell who holds the other ends of
+// stdin and stdout: they are unreadable and prove nothing.
 type Scanner struct{ options Options }
 
 // New returns a scanner of the system's own process table.
@@ -52,7 +52,7 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 // List adds nothing: every process is listed here.
 func (s *Scanner) List(*Look, []int) {}
 
-// complete adds to a process's line what is read of each by itself.
+// complete adds the facts that are read for each process by itself.
 func (s *Scanner) complete(ctx context.Context, process *inventory.Process, users map[int]string) {
 	portable.Describe(ctx, process)
 	if uid, ok := process.UID.Get(); ok && process.User == "" {
@@ -113,7 +113,7 @@ func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
 	return inventory.Process{}, fmt.Errorf("process %s: %w", id, ErrGone)
 }
 
-// BootID names this boot of the host, as snapshots do; empty where it is not told.
+// BootID names this boot of the host as snapshots do; "" if that is not known.
 func BootID() string { return portable.BootID() }
 
 func hostFacts() inventory.Host {

@@ -26,7 +26,7 @@ type Scanner struct {
 	root    int  // descriptor of the proc directory
 	stable  bool // the inodes of a listing tell processes apart
 	clocked bool // the processor time of a process tells whether it has run
-	// scope is what stays of the host ([reader.scope]).
+	// scope is the facts about the host that stay the same ([reader.scope]).
 	scope inventory.Host
 
 	// young is up to which age a service may hand over to another main process.
@@ -38,7 +38,7 @@ type Scanner struct {
 	only int
 	// patience asks for the facts that a process can withhold for ever.
 	patience *patient
-	// keptArgv is what the arguments of all records hold in memory, in bytes.
+	// keptArgv is the memory that the arguments of all records hold, in bytes.
 	keptArgv atomic.Int64
 
 	// services asks the service managers for the main processes of their units.
@@ -55,7 +55,7 @@ type Scanner struct {
 	units   cached[struct{}, map[int]string] // the units of main processes
 	// outside are open ends that no process of the table holds.
 	outside map[end]cached[struct{}, struct{}]
-	// walked is the look that last read everybody's descriptors, 0 is none whose
+	// walked is the look that last read everybody's descriptors; 0 means that no
 	// tables are kept. keptLinks is how many links those tables have.
 	walked    uint32
 	keptLinks atomic.Int64
@@ -75,7 +75,7 @@ type room struct {
 	gone    []int32
 	errs    []error
 	members []*member
-	// describe is what is to be described of a chunk.
+	// describe are the slots of a chunk that must be described.
 	describe []*slot
 	links    []holder
 	pool     pool[member]

@@ -7,7 +7,7 @@ import (
 	"github.com/coreos/go-systemd/v22/dbus"
 )
 
-// unitManager is what is asked of a service manager.
+// unitManager is the questions to a service manager.
 type unitManager interface {
 	ListUnitsByPatternsContext(ctx context.Context, states, patterns []string) ([]dbus.UnitStatus, error)
 	GetUnitTypePropertyContext(ctx context.Context, unit, unitType, property string) (*dbus.Property, error)

@@ -15,10 +15,10 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// serviceTimeout bounds what all service managers together may take.
+// serviceTimeout limits how long all service managers together may take.
 const serviceTimeout = time.Second
 
-// gapOfServices is what is missing when services could not be asked.
+// gapOfServices is the gap that is left when services could not be asked.
 func gapOfServices(err error) inventory.Gap {
 	if errors.Is(err, errNoSystemd) {
 		return inventory.GapServiceManager
@@ -26,14 +26,14 @@ func gapOfServices(err error) inventory.Gap {
 	return inventory.GapServices
 }
 
-// errNoSystemd tells that systemd's folder is not here: it does not run, or this
-// is a container in which its host's folder was not mounted.
+// errNoSystemd means that systemd's folder is missing: systemd does not run, or this
+// is a container without its host's folder.
 var errNoSystemd = errors.New("systemd runs here, and its folder /run/systemd does not stand here: a container needs it mounted")
 
-// mainProcesses maps the main process of every running systemd service to its
-// unit: the system manager's and those of users, every user's for root and the
-// own otherwise (another's processes are not ours to judge). Where systemd is not
-// to be found it is [errNoSystemd]. What answered counts although another did not.
+// mainProcesses maps the main process of every running systemd service to its unit:
+// those of the system manager and of user managers, every user's for root and else
+// the own one. If systemd is not found, the error is [errNoSystemd]. Answers count
+// even if another manager did not answer.
 func mainProcesses(ctx context.Context, root bool) (map[int]string, error) {
 	if _, err := os.Stat("/run/systemd/system"); err != nil {
 		return nil, errNoSystemd
@@ -72,7 +72,7 @@ func systemManager(ctx context.Context) (*systemd.Conn, error) {
 	return systemd.NewSystemConnectionContext(ctx)
 }
 
-// userManagers are the runtime directories of users whose manager runs.
+// userManagers are the runtime directories of users with a running manager.
 func userManagers(root bool) []string {
 	pattern := "/run/user/" + strconv.Itoa(os.Getuid())
 	if root {

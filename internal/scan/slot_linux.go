@@ -31,7 +31,7 @@ type slot struct {
 	systemd    bool // its name is a service manager's
 	// record is the rest, of a process that can matter to a verdict; nil for others.
 	record *record
-	// table is what it holds, where a walk has read it; nil is not known.
+	// table is the descriptors that a walk has read; nil if it is not known.
 	table *cached[int64, heldTable]
 }
 

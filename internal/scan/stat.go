@@ -16,8 +16,8 @@ const (
 // ticksPerSecond is USER_HZ, 100 on every architecture Go runs Linux on.
 const ticksPerSecond = 100
 
-// stat is what reaperd takes from /proc/PID/stat. comm points into the bytes
-// that were parsed.
+// stat is the part of /proc/PID/stat that reaperd uses. comm points into the parsed
+// bytes.
 type stat struct {
 	pid     int
 	comm    []byte
@@ -79,7 +79,8 @@ func parseStat(line []byte) (stat, error) {
 // isStateLetter reports a letter as the kernel writes it for a state.
 func isStateLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
-// program reads on after field 24; a line that ends before tells nothing of it.
+// program reads the fields behind field 24. If the line ends before, the program is
+// 0.
 func (f fields) program(comm []byte) program {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	hash, stack := uint64(offset), uint64(0)
@@ -109,8 +110,8 @@ func (f fields) program(comm []byte) program {
 // dead reports whether nothing of the process runs any more.
 func (s *stat) dead() bool { return s.state == 'X' || s.state == 'Z' && s.threads <= 1 }
 
-// headless reports whether its leading thread has ended and others run on:
-// what belongs to the process is then found below task/.
+// headless reports that the leading thread has ended and others still run: the
+// process's files are then below task/.
 func (s *stat) headless() bool { return s.state == 'Z' && s.threads > 1 }
 
 // condition is how much of a process there is to read. The zero value is all.

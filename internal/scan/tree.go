@@ -6,7 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// seen is what a look has read of the processes, each by its number in that look.
+// seen is the processes that a look has read, by their numbers in that look.
 type seen interface {
 	parent(i int) (int, bool)
 	children(i int) iter.Seq[int]

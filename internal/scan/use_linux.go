@@ -18,7 +18,7 @@ func (l *look) readClients() {
 	}
 }
 
-// readUse tells whether a process listens, where, and who is connected to it.
+// readUse finds out whether a process listens, where, and who is connected to it.
 func (l *look) readUse(i int, p *inventory.Process) {
 	table := l.tableOf(i)
 	if table.dead {

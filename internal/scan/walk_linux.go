@@ -9,8 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// walk reads the descriptors of everybody else, once a look. It reads them by
-// PID; that a holder is still who it was is verified when one is found.
+// walk reads the descriptors of all other processes, once a look, by PID. When a
+// holder is found, it is verified that the PID is still that process's.
 func (l *look) walk() {
 	if l.links.all {
 		return
@@ -48,8 +48,8 @@ func (l *look) walk() {
 	l.scanner.walked = l.scanner.looks
 }
 
-// heldTable is the descriptor table of a process that no look had to do with: how
-// many there are, and those that have, or may have, another end.
+// heldTable is the descriptor table of a process that no look had to do with: the
+// number of descriptors, and those that have, or may have, another end.
 type heldTable struct {
 	count int
 	links []descriptor
@@ -58,8 +58,8 @@ type heldTable struct {
 // maxKeptLinks bounds how many links are kept of all such tables together: 4 MiB.
 const maxKeptLinks = 1 << 18
 
-// tableOfStranger is the descriptor table of a process that nobody has read in this
-// look. What only the process itself can change stands while it has not run.
+// tableOfStranger is the descriptor table of a process that this look has not read.
+// The entries that only the process itself can change are kept while it has not run.
 func (l *look) tableOfStranger(r *reader, i int) (heldTable, error) {
 	s, slot := l.scanner, l.slot(i)
 	ran := l.ranSoFar(int(slot.pid))
@@ -82,8 +82,8 @@ func (l *look) tableOfStranger(r *reader, i int) (heldTable, error) {
 	return table, nil
 }
 
-// ranSoFar is the processor time of a process in ns; 0 where that does not tell
-// whether it has run.
+// ranSoFar is the processor time of a process in ns; 0 if that does not show whether
+// it has run.
 func (l *look) ranSoFar(pid int) int64 {
 	if !l.sameNumbers || !l.scanner.stable || !l.scanner.clocked {
 		return 0
@@ -102,7 +102,7 @@ func (l *look) countTables() {
 	l.scanner.keptLinks.Store(int64(count))
 }
 
-// dropTable forgets what a process was found to hold.
+// dropTable drops a process's kept descriptors.
 func (s *Scanner) dropTable(slot *slot) {
 	if slot.table != nil {
 		s.keptLinks.Add(-int64(len(slot.table.value.links)))
@@ -110,8 +110,7 @@ func (s *Scanner) dropTable(slot *slot) {
 	}
 }
 
-// dropTables forgets what everybody was found to hold, once no look has asked for
-// that any more.
+// dropTables drops all kept descriptors once no look needs them any more.
 func (s *Scanner) dropTables() {
 	if s.walked == 0 || s.looks-s.walked < rolling {
 		return
@@ -122,8 +121,8 @@ func (s *Scanner) dropTables() {
 	s.walked = 0
 }
 
-// countUnread notes a process whose descriptors could not be read, which may hold
-// anything, and which the look leaves out.
+// countUnread counts an unlisted process whose descriptors could not be read: it may
+// hold anything.
 func (l *look) countUnread(s *slot) {
 	l.unlisted.all.Add(1)
 	if s.uid != -1 && s.uid != int32(l.host.UID.Or(0)) {
@@ -131,16 +130,16 @@ func (l *look) countUnread(s *slot) {
 	}
 }
 
-// maxDescriptors is of how many descriptors of a process it is looked what they
-// are open on, and maxLinks is how many of all processes are kept by one goroutine
-// of a walk. A process may open a million: whoever is beyond may hold anything.
+// maxDescriptors is how many descriptors of one process are examined, maxLinks how many
+// of all processes one goroutine of a walk keeps. A process may open a million: one
+// beyond a limit may hold anything.
 const (
 	maxDescriptors = 1 << 16
 	maxLinks       = 1 << 20
 )
 
-// appendLinks adds what in a descriptor directory has, or may have, another
-// end, and tells how many descriptors there are.
+// appendLinks adds the descriptors in a directory that have, or may have, another
+// end, and returns how many descriptors there are.
 func (r *reader) appendLinks(to []holder, from int, directory string, member int) ([]holder, int, error) {
 	dir, err := unix.Openat(from, directory, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
