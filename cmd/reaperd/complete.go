@@ -18,8 +18,8 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// completeWithin bounds a completion that looks at the host: who presses Tab
-// waits for it.
+// completeWithin limits a completion that looks at the host: the person who pressed
+// Tab waits for it.
 const completeWithin = 2 * time.Second
 
 // argumentWords are the completers of arguments, by command.
@@ -69,12 +69,12 @@ func flagFiles() map[string][]string {
 	return map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil}
 }
 
-// completions are what a shell offers for every command.
+// completions are the shell's completions for every command.
 func (s *shared) completions() cli.Completions {
 	return cli.Completions{Arguments: s.argumentWords(), Flags: s.flagWords(), Files: flagFiles()}
 }
 
-// policyNamed is the policy that is being typed for, or the one that holds.
+// policyNamed is the policy on the command line being typed, or the one in force.
 func policyNamed(cmd *cobra.Command) string {
 	if flag := cmd.Flag(policyFlag); flag != nil {
 		return flag.Value.String()
@@ -108,8 +108,8 @@ func (s *shared) pinned(*cobra.Command, []string) cli.Words {
 	return all
 }
 
-// targets are the servers and containers of this moment: by PID or container,
-// with what they are, then by name.
+// targets are the present servers and containers: by PID or container, with a
+// description, then by name.
 func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
 	seen := s.seen(cmd)
 	var all cli.Words

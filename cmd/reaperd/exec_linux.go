@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/supervise"
 )
 
-// superviseServer executes this program again: what supervises a server runs
-// before anything else of the program is initialised, and stays small.
+// superviseServer executes this program again: the supervisor of a server runs before
+// the rest of the program is initialised, and stays small.
 func superviseServer(line supervise.Line) error {
 	environment := append(os.Environ(), line.Container.Variable())
 	err := syscall.Exec("/proc/self/exe", line.Words(os.Args), environment)

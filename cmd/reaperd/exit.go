@@ -19,16 +19,16 @@ const (
 	exitWouldReap   = 3
 	exitIncomplete  = 4
 	exitInterrupted = 130
-	// exitMisconfigured is exitUsage for a service manager. Go ends a program that
-	// crashed, or that was told to by the watchdog's SIGABRT, with 2, so 2 cannot
-	// tell the manager that starting it again is of no use; 64 it never ends with
-	// (EX_USAGE of sysexits.h).
+	// exitMisconfigured is exitUsage for a service manager. Go ends a program with 2
+	// when it crashes, or when the watchdog sends SIGABRT; so 2 cannot tell the
+	// manager that a restart is useless. It never ends one with 64 (EX_USAGE of
+	// sysexits.h).
 	exitMisconfigured = 64
 )
 
-// forManager is the exit code that a daemon gives to whoever started it. A wrong
-// command line has a code of its own for systemd. launchd starts the daemon again
-// unless the code is 0. A person gets the code unchanged.
+// forManager is the exit code of a daemon for the program that started it. systemd
+// gets a code of its own for a wrong command line. launchd restarts the daemon unless
+// the code is 0. A person gets the code unchanged.
 func forManager(command string, code int, lookup func(string) (string, bool)) int {
 	if code != exitUsage || command != "run" && command != "reaperd" {
 		return code
@@ -42,8 +42,8 @@ func forManager(command string, code int, lookup func(string) (string, bool)) in
 	return code
 }
 
-// ending is an error that ends a command with a code of its own. Without an error in
-// it the command did print its answer.
+// ending is an error that ends a command with a certain code. Without an error in it,
+// the command has printed its answer.
 type ending struct {
 	code int
 	err  error
@@ -58,7 +58,7 @@ func (e *ending) Error() string {
 
 func (e *ending) Unwrap() error { return e.err }
 
-// exitWith ends a command that did print its answer with another code than 0.
+// exitWith ends a command that has printed its answer with a code other than 0.
 func exitWith(code int) error {
 	if code == exitOK {
 		return nil
@@ -66,8 +66,8 @@ func exitWith(code int) error {
 	return &ending{code: code}
 }
 
-// codeOf is the exit code of an error that a command made, or a package that it
-// called. An error of cobra's, which could not read the command line, is none of these.
+// codeOf is the exit code of an error that a command, or a package that it called,
+// has made. made is false for cobra's errors about the command line.
 func codeOf(err error) (code int, made bool) {
 	var end *ending
 	var advised *advice.Error
@@ -82,7 +82,7 @@ func codeOf(err error) (code int, made bool) {
 	return exitFailed, true
 }
 
-// hintOf is what to do about an error; empty where nothing is known.
+// hintOf is the advice for an error; "" if none is known.
 func hintOf(err error) string {
 	var advised *advice.Error
 	if errors.As(err, &advised) {

@@ -14,7 +14,7 @@ func helpTopics() []*cobra.Command {
 	}
 }
 
-// groups are the commands as the help lists them, by what a person wants of them.
+// groups are the commands as the help lists them, by purpose.
 func groups() []cli.Commands {
 	return []cli.Commands{
 		{Title: "Look:", Names: []string{"scan", "top", "explain", "status", "page", "history"}},
@@ -25,7 +25,7 @@ func groups() []cli.Commands {
 	}
 }
 
-// otherWords are what people type who come from other tools, by the command they want.
+// otherWords are words from other tools, by the command that does the same here.
 func otherWords() map[string][]string {
 	return map[string][]string{
 		"scan":    {"list", "ls", "ps", "check", "audit", "find", "show"},

@@ -15,7 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
-// historyFlags are what `history` was asked for.
+// historyFlags are the flags of history.
 type historyFlags struct {
 	lookFlags
 	query        history.Query
@@ -61,7 +61,7 @@ intention and its outcome each on its own. -o wide is one whole line for each ac
 	return cmd
 }
 
-// prepare refuses what the flags cannot mean, and reads their times.
+// prepare refuses contradicting flags, and reads their times.
 func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 	if err := h.check(); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	return past.Write(w, h.style())
 }
 
-// style is a terminal's width; a pipe and -o wide get all of it.
+// style is the terminal's width; none for a pipe and for -o wide.
 func (h *historyFlags) style() history.Style {
 	s := history.Style{Wide: h.output == "wide"}
 	if !s.Wide && terminal.IsTerminal(h.Out) {
@@ -123,7 +123,7 @@ func (h *historyFlags) style() history.Style {
 	return s
 }
 
-// remark says what else there is to say about the answer.
+// remark prints the remarks about the answer.
 func (h *historyFlags) remark(past *history.History) {
 	for _, line := range past.Remarks() {
 		fmt.Fprintln(h.Err, line)
@@ -136,8 +136,7 @@ func (h *historyFlags) remark(past *history.History) {
 	}
 }
 
-// tail shows what was done and then what is done, until it is interrupted, which
-// is how it ends.
+// tail shows past acts and then new ones until it is interrupted, which is no error.
 func (h *historyFlags) tail(ctx context.Context) error {
 	lines := h.style().Lines()
 	if h.output == "json" {

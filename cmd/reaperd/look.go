@@ -47,7 +47,7 @@ func (l *lookFlags) replayFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&l.snapshots, "snapshot", nil, "replay a saved snapshot `FILE` instead of looking; repeatable, oldest first")
 }
 
-// check refuses what the flags cannot mean.
+// check refuses contradicting flags.
 func (l *lookFlags) check() error {
 	switch l.output {
 	case "table", "wide", "json", "yaml":
@@ -109,10 +109,10 @@ func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.S
 	return sight, nil
 }
 
-// stateDir is what this user's tool and daemon share.
+// stateDir is the directory that this user's tool and daemon share.
 func stateDir() state.Dir { return state.Own() }
 
-// journalPath is the journal that is named, else the one in the state directory.
+// journalPath is the named journal, else the one in the state directory.
 func journalPath(named string) string {
 	if named != "" {
 		return named
@@ -120,11 +120,11 @@ func journalPath(named string) string {
 	return filepath.Join(string(stateDir()), journal.FileName)
 }
 
-// text reports whether the answer is for people.
+// text reports that the answer is for people.
 func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wide" }
 
-// answer writes to stdout as text, JSON or YAML; the last two are one value, whose
-// version comes first. JSON is indented on a terminal, and one line elsewhere.
+// answer writes to stdout as text, JSON or YAML. JSON and YAML are one value that
+// begins with its version. JSON is indented on a terminal, and one line elsewhere.
 func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, error)) error {
 	if l.text() {
 		return text(l.Out)

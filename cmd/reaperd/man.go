@@ -14,8 +14,8 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 )
 
-// builderCommands are what only a build of the packages needs, so that what
-// writes man pages is in no binary that ships:
+// builderCommands are only needed to build the packages, and are in no binary that
+// ships:
 //
 //	go run -tags man ./cmd/reaperd man FOLDER
 func builderCommands() []*cobra.Command {

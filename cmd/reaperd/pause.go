@@ -56,7 +56,7 @@ func (s *shared) pause(lasts, reason string) error {
 	return err
 }
 
-// pauseNote says that the daemon which root runs does not hear a user.
+// pauseNote says that root's daemon ignores a user's pause.
 func (s *shared) pauseNote(does, command string) {
 	if system, running := state.ForeignDaemon(); running {
 		fmt.Fprintf(s.Err, "note: the system daemon (process %d) %s: sudo %s\n", system.PID, does, command)

@@ -40,7 +40,7 @@ what starts later is not pinned. A process's pin ends with the boot.`,
 	return cmd
 }
 
-// pin keeps what is named, whatever the policy says.
+// pin keeps the named targets, whatever the policy says.
 func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	now := time.Now()
 	until, err := endOf("--for", p.lasts, now)
@@ -67,8 +67,8 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	return nil
 }
 
-// endOf is when something that a flag or an argument gives a time for is over;
-// zero is never.
+// endOf is when something ends that a flag or an argument gives a duration for; zero
+// is never.
 func endOf(what, lasts string, now time.Time) (time.Time, error) {
 	if lasts == "" {
 		return time.Time{}, nil

@@ -27,7 +27,7 @@ func newPolicyShow(s *shared) *cobra.Command {
 	return s.policyCommand(&cobra.Command{Use: "show [FILE]", Short: "Show the policy that holds, and where each line comes from"}, (*lookFlags).showPolicy)
 }
 
-// policyCommand makes of a command one that reads a policy and prints.
+// policyCommand makes a command that reads a policy and prints something.
 func (s *shared) policyCommand(cmd *cobra.Command, do func(*lookFlags) error) *cobra.Command {
 	l := &lookFlags{shared: s}
 	cmd.Args = cli.AtMost(1, "one file", false)
@@ -54,7 +54,7 @@ func (l *lookFlags) checkPolicy() error {
 		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
 }
 
-// tellFaults answers with the faults where a program asks, and is the error.
+// tellFaults prints the faults for programs, and returns the error.
 func (l *lookFlags) tellFaults(fault error) error {
 	if l.text() {
 		return fault

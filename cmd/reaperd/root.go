@@ -26,7 +26,7 @@ type shared struct {
 	begun     bool // the command line was read, and the command runs
 }
 
-// options are how this terminal shows a report.
+// options are the terminal's options for reports.
 func (s *shared) options() report.Options {
 	return report.Options{Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Location: time.Local}
 }
@@ -46,8 +46,8 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	return forManager(cmd.Name(), conclude(ctx, t.Err, s.concluded(cmd, err)), os.LookupEnv)
 }
 
-// concluded is a command's error with the code that it ends with. What has none
-// comes from reading the command line or, once the command runs, from writing its answer.
+// concluded is a command's error with its exit code. An error without one comes from
+// reading the command line or, once the command runs, from writing its answer.
 func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	_, made := codeOf(err)
 	switch {
@@ -114,15 +114,14 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// silent are these flags for what is to write nothing on the terminal.
+// silent are these flags for a command that must write nothing on the terminal.
 func (s *shared) silent() *shared {
 	silent := *s
 	silent.Out, silent.Err = io.Discard, io.Discard
 	return &silent
 }
 
-// logger writes one record a line to stderr, without secrets: what is logged of
-// others' processes is as they wrote it.
+// logger writes one record a line to stderr, without secrets.
 func (s *shared) logger() *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
