@@ -1,15 +1,15 @@
-// Package advice has the error that knows what to do about it. A command prints the
-// error, and its hint below it.
+// Package advice has an error with a hint: what to do about it. A command prints the
+// error, and the hint below it.
 package advice
 
 import "fmt"
 
-// Error is an error with what helps.
+// Error is an error with a hint.
 type Error struct {
 	Err error
-	// Hint is a command to type, or what else helps; empty is that nothing is known.
+	// Hint is a command to type, or other advice; "" if none is known.
 	Hint string
-	// Misuse marks a command that was asked wrongly: another command line would do.
+	// Misuse marks a wrong command line: another one would work.
 	Misuse bool
 }
 
@@ -22,7 +22,7 @@ func Failed(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// Misused is an error of something that was asked wrongly.
+// Misused is an error of a wrong command line.
 func Misused(hint, format string, args ...any) error {
 	return &Error{Err: fmt.Errorf(format, args...), Hint: hint, Misuse: true}
 }

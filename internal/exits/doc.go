@@ -1,14 +1,16 @@
-// Package exits tells when one of a set of processes ends, so that a daemon
-// which sleeps between its sweeps can look at once when a session dies.
+// Package exits reports the end of processes, so that a daemon that sleeps between
+// its sweeps looks at once when a session dies.
 //
-// Each process is watched by a handle of the kernel's, so waiting costs nothing:
-// on Linux a pidfd in the runtime's poller (wake-up in about 0.2 ms), on macOS
-// EVFILT_PROC of a kqueue. A PID is no identity: the start mark is read after
-// the handle was opened, and where it is another, the process that was meant has
-// ended already. From then on the handle and the process are one.
+//	system   handle                       how an end is noticed
+//	Linux    a pidfd for each process     the Go runtime's poller; wake-up in about 0.2 ms
+//	macOS    one kqueue                   EVFILT_PROC
 //
-// It is a hint and no more. Whoever gets one looks for himself, and what is not
-// watched is found by the schedule: beyond [mostWatched] processes, where the kernel
-// has no such handle or a sandbox forbids it, where a start mark cannot be read
-// or file descriptors run out ([Watcher.Left], [Watcher.Err]).
+// A PID is no identity: after a handle is opened, the start mark is read. If it is
+// another, the process has ended already. From then on the handle stands for exactly
+// that process.
+//
+// A report is only a hint: its reader must look. Processes that are not watched are
+// found by the next sweep. That happens beyond [mostWatched] processes, without
+// kernel support, in a sandbox that forbids it, and if a start mark cannot be read or
+// descriptors run out ([Watcher.Left], [Watcher.Err]).
 package exits

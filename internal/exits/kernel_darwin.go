@@ -11,10 +11,10 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// kernel watches all processes through one kqueue. A second one, which has the
-// first for its only source beside the word to stop, is what a thread waits on:
-// so events are taken, and numbers registered, under one lock, and an event can
-// never be read as that of a later process with the same number.
+// kernel watches all processes through one kqueue. A thread waits on a second kqueue,
+// whose sources are the first one and the request to stop. So events are taken and
+// PIDs registered under one lock, and an event is never read as that of a later
+// process with the same PID.
 type kernel struct {
 	ended     func(inventory.ID, watch)
 	processes int // EVFILT_PROC of each process
@@ -63,7 +63,7 @@ func newQueue() (int, error) {
 	return queue, nil
 }
 
-// change registers and takes no event.
+// change registers without taking events.
 func change(queue int, changes ...unix.Kevent_t) error {
 	for {
 		_, err := unix.Kevent(queue, changes, nil, nil)
@@ -77,7 +77,7 @@ func change(queue int, changes ...unix.Kevent_t) error {
 func (k *kernel) watch(id inventory.ID) (watch, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.deregister(id.PID) // what is left of an earlier process of that number
+	k.deregister(id.PID) // of an earlier process with that number
 	var exit unix.Kevent_t
 	unix.SetKevent(&exit, id.PID, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_ONESHOT)
 	exit.Fflags = unix.NOTE_EXIT
@@ -97,8 +97,8 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 	return registered, nil
 }
 
-// verify compares the start mark: microseconds since 1970, as stamped at the
-// fork. That no process has the number is an empty answer, which is EIO here.
+// verify compares the start mark: microseconds since 1970, recorded at the fork. If
+// no process has the number, the answer is empty, which is EIO here.
 func verify(id inventory.ID) error {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", id.PID)
 	if errors.Is(err, unix.EIO) || errors.Is(err, unix.ESRCH) {
@@ -113,7 +113,7 @@ func verify(id inventory.ID) error {
 	return nil
 }
 
-// deregister is called with the lock held; that nothing was registered is no fault.
+// deregister needs the lock. It is no fault if nothing was registered.
 func (k *kernel) deregister(pid int) {
 	delete(k.byPID, pid)
 	var exit unix.Kevent_t
@@ -129,7 +129,7 @@ func (k *kernel) forget(registered watch) {
 	}
 }
 
-// wait takes exits until it is told to stop.
+// wait takes exits until it is stopped.
 func (k *kernel) wait() {
 	events := make([]unix.Kevent_t, 2)
 	for {
@@ -148,7 +148,7 @@ func (k *kernel) wait() {
 	}
 }
 
-// take are the processes that have exited since the last time.
+// take are the processes that have exited since its last call.
 func (k *kernel) take() []watch {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -15,8 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/procstat"
 )
 
-// kernel watches each process through a pidfd of its own, which the runtime's
-// poller waits for.
+// kernel watches each process through a pidfd, with the Go runtime's poller.
 type kernel struct {
 	ended   func(inventory.ID, watch)
 	waiting sync.WaitGroup
@@ -25,9 +24,9 @@ type kernel struct {
 // watch is an open pidfd.
 type watch = *os.File
 
-// openKernel tries the whole way on this very process: some kernels have no
-// pidfd (before 5.3), some sandboxes forbid it, and a process table of another
-// PID namespace names other processes than a pidfd does.
+// openKernel tries everything on this process itself. Some kernels have no pidfd
+// (before 5.3), some sandboxes forbid it, and in a process table of another PID
+// namespace the PIDs differ from a pidfd's.
 func openKernel(ended func(inventory.ID, watch)) (*kernel, error) {
 	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
 		return nil, errors.New("/proc is not that of this PID namespace")
@@ -43,8 +42,8 @@ func openKernel(ended func(inventory.ID, watch)) (*kernel, error) {
 	return &kernel{ended: ended}, nil
 }
 
-// openHandle opens a handle to whatever process has that number now. The flag
-// PIDFD_NONBLOCK is younger (5.10) than pidfds are.
+// openHandle opens a handle to the process that has this number now. PIDFD_NONBLOCK
+// is younger (5.10) than pidfds.
 func openHandle(pid int) (*os.File, error) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	switch {
@@ -76,7 +75,7 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 		return nil, err
 	}
 	k.waiting.Go(func() {
-		if raw.Read(isReadable) == nil { // else the watch was given up
+		if raw.Read(isReadable) == nil { // otherwise the watch was ended
 			k.ended(id, file)
 		}
 		file.Close()
@@ -84,8 +83,8 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 	return file, nil
 }
 
-// verify compares the start mark. A table that hides other users' processes
-// shows none where one still runs: that is no end of it.
+// verify compares the start mark. If the table hides other users' processes, a
+// missing process has not ended.
 func verify(id inventory.ID, file *os.File) error {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(id.PID) + "/stat")
 	if err != nil {
@@ -117,7 +116,7 @@ func hasExited(file *os.File) bool {
 	return err == nil && exited
 }
 
-// isReadable reports whether the process of a pidfd has ended.
+// isReadable reports that the process of a pidfd has ended.
 func isReadable(fd uintptr) bool {
 	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 	for {
@@ -128,8 +127,8 @@ func isReadable(fd uintptr) bool {
 	}
 }
 
-// forget ends a watch: its goroutine wakes and goes.
+// forget ends a watch: its goroutine wakes and returns.
 func (k *kernel) forget(file watch) { file.Close() }
 
-// close waits for the goroutines of watches that were all forgotten.
+// close waits for the goroutines of the watches, all of which must be forgotten.
 func (k *kernel) close() { k.waiting.Wait() }

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// kernel is none: this system has no handle that reaperd knows.
+// kernel watches nothing: reaperd knows no handle of this system.
 type kernel struct{}
 
 type watch struct{}

@@ -8,10 +8,10 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// mostWatched is how many processes are watched at a time.
+// mostWatched is how many processes are watched at the same time.
 const mostWatched = 1024
 
-// errEnded is a process that has ended: never a failure.
+// errEnded means that the process has ended. It is never a failure.
 var errEnded = errors.New("process has ended")
 
 // Watcher watches a set of processes. It is safe for use by several goroutines.
@@ -27,8 +27,8 @@ type Watcher struct {
 	closed bool
 }
 
-// New returns a watcher of no process. Where the system cannot watch any, it is
-// usable all the same, watches nothing, and Err says why.
+// New returns a watcher of no process. If the system cannot watch any, the watcher is
+// usable, watches nothing, and Err says why.
 func New() *Watcher {
 	w := &Watcher{ended: make(chan inventory.ID, mostWatched), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
 	k, err := openKernel(w.hasEnded)
@@ -40,23 +40,23 @@ func New() *Watcher {
 	return w
 }
 
-// Err says why no process can be watched here; nil is that they can.
+// Err is why no process can be watched here; nil if they can.
 func (w *Watcher) Err() error { return w.err }
 
-// Ended yields each watched process once, when it has ended: all its threads, be
-// it waited for or not. It is closed by [Watcher.Close]. A reader may be slow: as
-// many as can be watched wait for it, what ends beyond that is not yielded.
+// Ended yields each watched process once when it has ended, with all its threads,
+// waited for or not. [Watcher.Close] closes the channel. It buffers as many as can be
+// watched; a slow reader loses those beyond that.
 func (w *Watcher) Ended() <-chan inventory.ID { return w.ended }
 
-// Left is how many processes of the set are left to the schedule.
+// Left is how many processes of the set are not watched.
 func (w *Watcher) Left() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.left
 }
 
-// Watch replaces the set. What has ended already, or whose number belongs to
-// another process by now, is yielded at once.
+// Watch replaces the set. A process that has ended already, or whose number is
+// another's now, is yielded at once.
 func (w *Watcher) Watch(ids []inventory.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -71,8 +71,8 @@ func (w *Watcher) Watch(ids []inventory.ID) {
 	}
 }
 
-// forgetOthers drops what is not in the set any more, before anything is added:
-// the same number may come again as another process.
+// forgetOthers drops the processes that are no longer in the set. That must happen
+// before others are added, which may have the same numbers.
 func (w *Watcher) forgetOthers(ids []inventory.ID) {
 	wanted := make(map[inventory.ID]bool, len(ids))
 	for _, id := range ids {
@@ -110,7 +110,7 @@ func (w *Watcher) add(id inventory.ID) {
 	}
 }
 
-// hasEnded is called by the kernel's side, once for each watch at most.
+// hasEnded is called by the kernel, at most once for each watch.
 func (w *Watcher) hasEnded(id inventory.ID, watched watch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,8 +121,8 @@ func (w *Watcher) hasEnded(id inventory.ID, watched watch) {
 	w.tell(id)
 }
 
-// tell remembers what was told for as long as it is in the set: a look that was
-// begun before may name it once more.
+// tell yields a process, and remembers that while it is in the set: a look that began
+// earlier may name it again.
 func (w *Watcher) tell(id inventory.ID) {
 	if w.closed {
 		return
@@ -134,7 +134,7 @@ func (w *Watcher) tell(id inventory.ID) {
 	}
 }
 
-// Close drops the set and waits until nothing of it is left running.
+// Close drops the set and waits for every goroutine of the watcher.
 func (w *Watcher) Close() {
 	w.mu.Lock()
 	if w.closed {

@@ -1,7 +1,7 @@
-// Package flock takes locks on files (flock(2)). A lock holds between processes,
-// and between two openings of a file in one process; closing the file ends it.
-// Nobody waits longer than it says: a process that was stopped while it held a
-// lock must not hold up another for ever.
+// Package flock takes locks on files (flock(2)). A lock holds between processes, and
+// between two openings of a file in one process; closing the file releases it.
+// Waiting always has a limit: a process that was stopped while it held a lock must
+// not block others for ever.
 package flock
 
 import (
@@ -13,14 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrHeld is that another holder did not give the lock up in time.
+// ErrHeld means that another holder did not release the lock in time.
 var ErrHeld = errors.New("another process has it locked")
 
-// Exclusive takes the lock for one holder alone, and gives up after wait. Wait 0
-// tries once.
+// Exclusive takes the lock for one holder. It gives up after wait; 0 tries once.
 func Exclusive(file *os.File, wait time.Duration) error { return take(file, unix.LOCK_EX, wait) }
 
-// Shared takes the lock beside others who share it, and gives up after wait.
+// Shared takes the lock together with others who share it. It gives up after wait.
 func Shared(file *os.File, wait time.Duration) error { return take(file, unix.LOCK_SH, wait) }
 
 func take(file *os.File, how int, wait time.Duration) error {

@@ -1,10 +1,7 @@
-// Package machine tells the facts about this host that stay as they are while it
-// runs: its kernel, when it was booted, what it runs in, its memory. They stand in
-// every snapshot, so that a report of somebody else's host can be understood, and
-// decide nothing.
-//
-// They come from gopsutil, which knows them on every system, and are read once:
-// no look at the process table waits for them.
+// Package machine reads the facts about this host that stay the same while it runs:
+// kernel, boot, virtualisation, memory. They are part of every snapshot, to make
+// another host's report understandable, and decide nothing. They come from gopsutil,
+// which knows them on every system, and are read once.
 package machine
 
 import (
@@ -17,12 +14,12 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Facts are those of one host. What could not be told is zero.
+// Facts are those of one host. A fact that could not be told is zero.
 type Facts struct {
 	Kernel   string    // the kernel's release, as uname -r has it
 	BootedAt time.Time // to the second
-	// Virtualization is what the host is a guest of, such as kvm, docker or wsl;
-	// empty is nothing, or nothing known.
+	// Virtualization is the kind of virtual machine or container that the host runs
+	// in, such as kvm, docker or wsl; "" is none, or none known.
 	Virtualization string
 	MemoryBytes    uint64
 }
@@ -43,8 +40,8 @@ func Read(ctx context.Context) Facts {
 	return f
 }
 
-// Add writes the facts into a host that a look described; what the look told
-// itself stays.
+// Add adds the facts to a host that a look has described. Facts that the look itself
+// found stay.
 func (f Facts) Add(h *inventory.Host) {
 	h.Kernel, h.BootedAt, h.Virtualization = f.Kernel, f.BootedAt, f.Virtualization
 	if h.MemoryBytes == 0 {

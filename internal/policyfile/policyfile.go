@@ -1,9 +1,7 @@
-// Package policyfile finds the policy that holds, and reads it.
-//
-// A policy is the file that was named, else the first of [paths] that is there,
-// else the one built into the program. A file decides what is ended, so it must
-// belong to this user or to root, and nobody else may be able to write or replace
-// it ([ownfile]).
+// Package policyfile finds and reads the policy in force: the file that was named,
+// else the first of [paths] that exists, else the built-in one. A policy decides what
+// is ended, so its file must belong to this user or to root, and nobody else may be
+// able to write or replace it ([ownfile]).
 package policyfile
 
 import (
@@ -42,7 +40,7 @@ func Shipped() *policy.Policy {
 	return p
 }
 
-// paths are where a policy is looked for when none is named, first to last.
+// paths are the places of a policy that was not named, in order.
 func paths() []string {
 	var paths []string
 	if config := state.UserFolder("XDG_CONFIG_HOME", ".config"); config != "" {
@@ -51,8 +49,7 @@ func paths() []string {
 	return append(paths, System)
 }
 
-// Candidates are the files that a policy may come from: the one that is named,
-// else [paths].
+// Candidates are the files that a policy may come from: the named one, else [paths].
 func Candidates(named string) []string {
 	if named != "" {
 		return []string{named}
@@ -60,8 +57,8 @@ func Candidates(named string) []string {
 	return paths()
 }
 
-// Load reads the policy that holds. The error has [policy.Faults], or says why a file
-// cannot be gone by, with advice.
+// Load reads the policy in force. The error holds [policy.Faults], or says why a file
+// cannot be trusted, with a hint.
 func Load(named string) (*policy.Policy, error) {
 	file, err := find(named)
 	if err != nil {
@@ -87,7 +84,8 @@ func find(named string) (policy.File, error) {
 	return Builtin(), nil
 }
 
-// Fingerprint is equal while the files say the same, and may or may not be gone by.
+// Fingerprint is equal while the content of the files, and whether they can be
+// trusted, stay the same.
 func Fingerprint(files []string) string {
 	var b strings.Builder
 	for _, file := range files {
@@ -101,8 +99,8 @@ func Fingerprint(files []string) string {
 	return b.String()
 }
 
-// read reads a file that this user or root wrote. The error names what would help
-// where the file may not be gone by.
+// read reads a file that this user or root wrote. If the file cannot be trusted, the
+// error has a hint.
 func read(path string) ([]byte, error) {
 	data, err := ownfile.Read(path, ownfile.Terms{Owner: os.Geteuid(), Most: most, Links: true, Folders: ownfile.AllFolders})
 	if err == nil {
@@ -114,7 +112,7 @@ func read(path string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 }
 
-// remedy is what makes a file one that reaperd may go by; empty is not known.
+// remedy is the command that makes a file trustworthy; "" if none is known.
 func remedy(path string, err error) string {
 	var folder *ownfile.FolderError
 	if errors.As(err, &folder) {
@@ -141,7 +139,7 @@ func ownName() string {
 	return "root"
 }
 
-// hint is what to do about an error of [Load], where the error does not say it.
+// hint is the advice for an error of [Load] without one.
 func hint(err error) string {
 	var faults policy.Faults
 	switch {

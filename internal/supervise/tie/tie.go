@@ -1,7 +1,7 @@
-// Package tie ties a container to what starts it: to a command line such as
-// "docker run" it adds a cid file, by which the container is stopped, and labels that
-// name its owner. It is a part of `reaperd exec` that needs the catalogue, which
-// package supervise keeps out of every server's start.
+// Package tie adds to the command line of a container client, such as "docker run", a
+// cid file, by which `reaperd exec` can stop the container, and labels that name its
+// owner. It needs the catalogue, and is apart from package supervise because that
+// must not import it.
 package tie
 
 import (
@@ -24,10 +24,10 @@ const (
 	sessionLabel = "reaperd.session"
 )
 
-// Container adds to the command line of a container what its end needs, if it is one.
-// A detached container is meant to outlive its client, and a line that cannot
-// be read whole might name a cid file already: both stay as they are, and unknown is
-// the flag that the latter fails on.
+// Container adds these flags if the command line runs a container. Two kinds of lines
+// stay as they are: that of a detached container, which is meant to outlive its
+// client, and one that cannot be read completely, since it may name a cid file
+// already. unknown is then the flag that could not be read.
 func Container(line *supervise.Line) (unknown string, err error) {
 	run, at, ok := cmdline.ReadContainerRun(line.Args)
 	switch {
@@ -63,8 +63,8 @@ func addCIDFile(container *supervise.Container) error {
 	return nil
 }
 
-// sessionName is the client as `<name> <pid>`: by the catalogue if that knows
-// it, else its program. Empty where there is none to be seen.
+// sessionName is the client as `<name> <pid>`: its name in the catalogue, else its
+// program; "" if it cannot be seen.
 func sessionName() string {
 	client := supervise.Client()
 	if client.PID == 0 {
