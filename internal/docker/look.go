@@ -158,7 +158,7 @@ func readExecs(ctx context.Context, api *client.Client, c *inventory.Container, 
 		return nil
 	}
 	if len(execs) > maxExecs {
-		return fmt.Errorf("inspect container %s: %d things that docker exec runs are more than are read", short(c.ID), len(execs))
+		return fmt.Errorf("inspect container %s: docker exec runs %d processes in it, and at most %d are read", short(c.ID), len(execs), maxExecs)
 	}
 	for _, exec := range execs {
 		info, err := api.ContainerExecInspect(ctx, exec)

@@ -232,7 +232,7 @@ func TestRealContainerIsRead(t *testing.T) {
 	}
 }
 
-// here skips where the engine's processes do not stand in this process table,
+// here skips where the engine's processes are not in this process table,
 // or their descriptors may not be read.
 func (l *lab) here(pid int) {
 	l.t.Helper()

@@ -74,9 +74,9 @@ func (a access) clientsVisible() (visible bool, why string) {
 	case a.system != "darwin" && a.machine != "":
 		return false, "the engine runs in the virtual machine of " + a.machine + ", and its clients run outside it; run reaperd there"
 	case a.system != "darwin" && a.running > 0 && a.proven == 0:
-		return false, "the containers' processes do not stand in this process table; run reaperd where the engine runs (in a container: with the host's PID namespace)"
+		return false, "the containers' processes are not in this process table; run reaperd where the engine runs (in a container: with the host's PID namespace)"
 	case a.system != "darwin" && a.running == 0 && !a.peer:
-		return false, "whoever listens on " + strings.TrimPrefix(a.endpoint, "unix://") + " does not stand in this process table"
+		return false, "the process that listens on " + strings.TrimPrefix(a.endpoint, "unix://") + " is not in this process table"
 	case a.system != "darwin" && !a.told:
 		return false, "it cannot be told whether the engine runs in a virtual machine, with its clients outside: allow GET /info, or reading what belongs to process 1 (CAP_SYS_PTRACE)"
 	case a.door != "":

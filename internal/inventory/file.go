@@ -116,7 +116,7 @@ func positioned(data []byte, err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("line %d: %w", line(data, syntax.Offset), err)
 	case errors.As(err, &kind):
-		return fmt.Errorf("line %d: %s: a JSON %s stands where %s belongs", line(data, kind.Offset), orTop(kind.Field), kind.Value, plainType(kind.Type.Kind().String()))
+		return fmt.Errorf("line %d: %s: a JSON %s where %s belongs", line(data, kind.Offset), orTop(kind.Field), kind.Value, plainType(kind.Type.Kind().String()))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("line %d: the file ends in the middle: it was cut off", line(data, int64(len(data))))
 	}
@@ -266,7 +266,7 @@ func (s *Snapshot) validateProcesses() []error {
 			continue
 		}
 		if _, twice := parents[process.PID]; twice {
-			faults = append(faults, fmt.Errorf("processes[%d]: pid %d stands in the table twice", i, process.PID))
+			faults = append(faults, fmt.Errorf("processes[%d]: pid %d is in the table twice", i, process.PID))
 			continue
 		}
 		parents[process.PID] = process.PPID.Or(0)
@@ -325,7 +325,7 @@ func (s *Snapshot) validateContainers() []error {
 		case id == "":
 			faults = append(faults, fmt.Errorf("containers[%d]: id is missing", i))
 		case seen[id]:
-			faults = append(faults, fmt.Errorf("containers[%d]: id %s stands in the list twice", i, id))
+			faults = append(faults, fmt.Errorf("containers[%d]: id %s is in the list twice", i, id))
 		}
 		seen[id] = true
 	}

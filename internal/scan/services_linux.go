@@ -28,7 +28,7 @@ func gapOfServices(err error) inventory.Gap {
 
 // errNoSystemd means that systemd's folder is missing: systemd does not run, or this
 // is a container without its host's folder.
-var errNoSystemd = errors.New("systemd runs here, and its folder /run/systemd does not stand here: a container needs it mounted")
+var errNoSystemd = errors.New("systemd runs here, and its folder /run/systemd is missing here: a container needs it mounted")
 
 // mainProcesses maps the main process of every running systemd service to its unit:
 // those of the system manager and of user managers, every user's for root and else

@@ -108,7 +108,7 @@ func hear(heard *os.File) (child, error) {
 	}
 	line, err := bufio.NewReader(heard).ReadString('\n')
 	if err != nil {
-		return child{}, fmt.Errorf("it did not come up: %w", err)
+		return child{}, fmt.Errorf("the child did not start: %w", err)
 	}
 	number, address, _ := strings.Cut(strings.TrimSpace(line), " ")
 	pid, err := strconv.Atoi(number)
