@@ -35,10 +35,11 @@ var arrows = map[string][]string{
 	"patience":        {},
 	"journal":         {"flock"},
 	"matching":        {},
+	"shape":           {"cmdline", "inventory"},
 	"usage":           {"inventory"},
-	"graph":           {"catalogue", "cmdline", "human", "inventory", "matching", "sentence", "usage"},
+	"graph":           {"catalogue", "cmdline", "human", "inventory", "matching", "sentence", "shape", "usage"},
 	"catalogue":       {"browser", "cmdline", "inventory"},
-	"matters":         {"catalogue", "cmdline", "graph", "inventory"},
+	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
 	"idle":            {"cmdline", "graph", "inventory", "usage"},
 	"policy":          {"graph", "human", "inventory", "sentence", "usage"},
 	"reap":            {"darwin", "done", "human", "inventory", "journal"},
@@ -103,7 +104,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // Options are the inputs of [Correlate] beside the snapshot.
@@ -38,7 +39,7 @@ type correlation struct {
 	sessionOf map[*node]*session
 	spokenTo  map[int][]int // by PID, the sessions to which it speaks over their stdio
 
-	shapes  Shapes
+	shapes  shape.Set
 	roots   map[*node]*tree // by root
 	rootsOf map[*node]*node // by server, the root of its tree
 	trees   []*tree
@@ -76,7 +77,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
-		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: Shapes{}, sessionOf: map[*node]*session{},
+		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: shape.Set{}, sessionOf: map[*node]*session{},
 		records: map[string]record{}, lastClients: map[string]lastClient{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/shape"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -15,7 +16,7 @@ type memory struct {
 	processes  map[inventory.ID]remembered
 	targets    map[string]record // of containers, by id
 	containers map[string]lastClient
-	shapes     Shapes
+	shapes     shape.Set
 	respawns   map[string]respawn // by the copy's target id
 	started    map[int]bool       // PIDs that engines started in servers' containers
 
@@ -66,7 +67,7 @@ func (c *correlation) remember() memory {
 		processes:  make(map[inventory.ID]remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastClients,
-		shapes:     c.shapes.bounded(c.snapshot.TakenAt),
+		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
 
@@ -129,7 +130,7 @@ func (g *Graph) HasNews() bool { return len(g.memory.shapes)+len(g.memory.starte
 // full: members of servers, and processes that an engine started in a server's
 // container. named are the other PIDs that the memory names. shapes are those of
 // servers.
-func (g *Graph) Recall() (whole, named map[int]bool, shapes Shapes) {
+func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 	whole, named = map[int]bool{}, map[int]bool{}
 	maps.Copy(whole, g.memory.started)
 	for id, r := range g.memory.processes {

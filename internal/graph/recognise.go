@@ -2,13 +2,11 @@ package graph
 
 import (
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // findServers decides which processes are servers: by a client's configuration, by
@@ -55,13 +53,13 @@ func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
 	now := c.snapshot.TakenAt
 	for _, n := range c.nodes {
-		if shape := ShapeOf(n.Process); shape != "" && c.hasShape(n) {
-			c.shapes[shape] = now
+		if of := shape.Of(n.Process); of != "" && c.hasShape(n) {
+			c.shapes[of] = now
 		}
 	}
 	for _, n := range c.nodes {
-		if shape := ShapeOf(n.Process); !n.server && c.mayBeServer(n) && c.shapes.Has(shape) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
-			c.shapes[shape] = now
+		if of := shape.Of(n.Process); !n.server && c.mayBeServer(n) && c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+			c.shapes[of] = now
 			n.server, n.byShape = true, true
 			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"
 		}
@@ -82,26 +80,5 @@ func (c *correlation) hasShape(n *node) bool {
 	}
 	return isHeldBy(n.Stdin, parent.PID) && (n.Stdout.IsZero() || isHeldBy(n.Stdout, parent.PID))
 }
-
-// ShapeOf is equal for two copies of one server: the user's number, the whole argv
-// and, if an argument is a relative path, the working directory. For a command line
-// that was too long to keep, its hash stands for the whole. It is empty if the user
-// is not known.
-func ShapeOf(p *inventory.Process) string {
-	uid, known := p.UID.Get()
-	args := p.Args()
-	if !known || len(args) == 0 {
-		return ""
-	}
-	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
-	if HasRelativePath(args) {
-		key += "\x01" + p.Cwd
-	}
-	return key
-}
-
-// HasRelativePath reports whether arguments are relative to the folder of their
-// process, so that its shape covers that folder.
-func HasRelativePath(args []string) bool { return slices.ContainsFunc(args, cmdline.IsRelativeFile) }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -2,57 +2,15 @@ package graph
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/shape"
 )
 
-func TestShapesThatNobodyHasAreForgottenTheOldestFirst(t *testing.T) {
-	at := func(look int) time.Time { return noon.Add(time.Duration(look) * time.Second) }
-	for _, row := range []struct {
-		says   string
-		length int
-		gone   int // looks of which one shape each is left
-		borne  int // shapes that processes have at the last look
-		kept   int // of those that are left
-	}{
-		{"few", 20, 10, 3, 10},
-		{"as many as may be", 20, mostShapes, 3, mostShapes},
-		{"one more", 20, mostShapes + 1, 3, mostShapes},
-		{"many that processes have", 20, 10, 2 * mostShapes, 10},
-		{"few that are long", mostShapeBytes/4 - 20, 10, 3, 4},
-		{"one that is too long", mostShapeBytes, 1, 1, 0},
-	} {
-		t.Run(row.says, func(t *testing.T) {
-			shapes, last := Shapes{}, row.gone
-			shape := func(kind string, n int) string {
-				return strings.Repeat("x", row.length) + fmt.Sprintf("%s %07d", kind, n)
-			}
-			for look := range row.gone {
-				shapes[shape("gone", look)] = at(look)
-			}
-			for n := range row.borne {
-				shapes[shape("borne", n)] = at(last)
-			}
-			got := shapes.bounded(at(last))
-			for n := range row.borne {
-				if !got.Has(shape("borne", n)) {
-					t.Fatal("a shape is forgotten that a process has")
-				}
-			}
-			if left := len(got) - row.borne; left != row.kept {
-				t.Errorf("%d are kept, want %d", left, row.kept)
-			}
-			for look := range row.gone {
-				if left := len(got) - row.borne; got.Has(shape("gone", look)) != (look >= row.gone-left) {
-					t.Fatalf("of %d, kept %d: that of look %d is not where it should be", row.gone, left, look)
-				}
-			}
-		})
-	}
-}
+// mostShapes is how many shapes that no process has are remembered (package shape).
+const mostShapes = 1000
 
 // TestTheMemoryOfShapesDoesNotGrow has a session start another command at each look,
 // over two pipes, and one server that stays.
@@ -72,7 +30,7 @@ func TestTheMemoryOfShapesDoesNotGrow(t *testing.T) {
 		t.Errorf("%d shapes are remembered", len(shapes))
 	}
 	stays := look(t, "55 44 44 0 p1@44 p2@44 /opt/stays --quietly").Processes
-	if !shapes.Has(ShapeOf(&stays[0])) {
+	if !shapes.Has(shape.Of(&stays[0])) {
 		t.Error("the shape of the server that stays is forgotten")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // Catalogue recognises sessions, servers, gateways and relays.
@@ -22,7 +23,7 @@ type Rule struct {
 	whole      map[int]bool // PIDs that the memory has read whole
 	named      map[int]bool // PIDs that are listed whatever they are
 	marks      map[uint64]bool
-	shapes     graph.Shapes
+	shapes     shape.Set
 	seed       maphash.Seed
 }
 
@@ -67,7 +68,7 @@ func (r *Rule) Candidate(p *inventory.Process) bool {
 	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // its stdio tells whether its client lives
 		return true
 	}
-	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes.Has(graph.ShapeOf(p))
+	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes.Has(shape.Of(p))
 }
 
 // Lists reports a process that is no candidate and yet matters by itself: it uses a
@@ -88,11 +89,11 @@ func (r *Rule) Lists(p *inventory.Process) bool {
 // DependsOnFolder reports whether the rule may say something else of the same process
 // in another working directory: nothing but its shape covers that. What is configured
 // may too, which the rule cannot know.
-func (r *Rule) DependsOnFolder(p *inventory.Process) bool { return graph.HasRelativePath(p.Args()) }
+func (r *Rule) DependsOnFolder(p *inventory.Process) bool { return shape.HasRelativePath(p.Args()) }
 
 // Mark is equal for two processes with the shape of one server.
 func (r *Rule) Mark(p *inventory.Process) uint64 {
-	return maphash.String(r.seed, graph.ShapeOf(p))
+	return maphash.String(r.seed, shape.Of(p))
 }
 
 // Wants reports an unchanged process that did not matter before and may matter now.

@@ -2,8 +2,8 @@ package matters
 
 import (
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/shape"
 )
 
 // Select is the snapshot with only those processes that can matter to a verdict. rule
@@ -177,8 +177,8 @@ func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
 // process of that shape may be a server.
 func (c *closure) noteShape(p, parent *inventory.Process) {
 	role := c.rule.known.Process(parent).Role
-	if shape := graph.ShapeOf(p); shape != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
-		c.shapes[shape] = true
+	if of := shape.Of(p); of != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
+		c.shapes[of] = true
 	}
 }
 
@@ -186,7 +186,7 @@ func (c *closure) noteShape(p, parent *inventory.Process) {
 // any.
 func (c *closure) addShapes() (added bool) {
 	for i := range c.Processes {
-		if !c.trees[i] && len(c.shapes) > 0 && c.shapes[graph.ShapeOf(&c.Processes[i])] {
+		if !c.trees[i] && len(c.shapes) > 0 && c.shapes[shape.Of(&c.Processes[i])] {
 			c.addTree(i)
 			added = true
 		}

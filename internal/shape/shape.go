@@ -1,0 +1,79 @@
+// Package shape tells what two copies of one server have in common. A server without
+// a telling name is known by its shape: once a session holds the stdin and stdout of a
+// process, every process of the same shape is a server. It is pure.
+package shape
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Of is equal for two copies of one server: the user's number, the whole argv and, if
+// an argument is a relative path, the working directory. For a command line that was
+// too long to keep, its hash stands for the whole. It is empty if the user is not known.
+func Of(p *inventory.Process) string {
+	uid, known := p.UID.Get()
+	args := p.Args()
+	if !known || len(args) == 0 {
+		return ""
+	}
+	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
+	if HasRelativePath(args) {
+		key += "\x01" + p.Cwd
+	}
+	return key
+}
+
+// HasRelativePath reports arguments that are relative to the working directory.
+func HasRelativePath(args []string) bool { return slices.ContainsFunc(args, cmdline.IsRelativeFile) }
+
+// Set is the shapes of servers, each with the last look at which a process had it.
+type Set map[string]time.Time
+
+// Has reports the shape of a server.
+func (s Set) Has(shape string) bool {
+	_, known := s[shape]
+	return known
+}
+
+// most and mostBytes limit the shapes that are kept although no process has them any
+// more. Without a limit a memory would grow with every command that a session has ever
+// started over two pipes.
+const (
+	most      = 1000
+	mostBytes = 1 << 20
+)
+
+// Bounded is the shapes to remember after a look at that time: those that a process
+// has, and of the others the latest. A shape that is forgotten makes no server any
+// more: a later process of that shape is kept.
+func (s Set) Bounded(now time.Time) Set {
+	var past []string
+	for shape, last := range s {
+		if !last.Equal(now) {
+			past = append(past, shape)
+		}
+	}
+	bytes := 0
+	for _, shape := range past {
+		bytes += len(shape)
+	}
+	if len(past) <= most && bytes <= mostBytes {
+		return s
+	}
+	slices.SortFunc(past, func(a, b string) int { return cmp.Or(s[b].Compare(s[a]), cmp.Compare(a, b)) })
+	kept, bytes := maps.Clone(s), 0
+	for i, shape := range past {
+		if bytes += len(shape); i >= most || bytes > mostBytes {
+			delete(kept, shape)
+		}
+	}
+	return kept
+}

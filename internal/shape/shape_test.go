@@ -1,0 +1,98 @@
+package shape
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func TestACutCommandLineIsAnotherThanOneWithAnotherHash(t *testing.T) {
+	one := &inventory.Process{UID: inventory.Known(1000), Argv: []string{"node", "server.js"}, ArgvHash: "aa"}
+	for _, world := range []struct {
+		says string
+		hash string
+		same bool
+	}{
+		{"the same hash", "aa", true},
+		{"another hash", "bb", false},
+		{"a whole command line that is its beginning", "", false},
+	} {
+		other := *one
+		other.ArgvHash = world.hash
+		if same := Of(one) == Of(&other); same != world.same {
+			t.Errorf("%s: one shape: %v, want %v", world.says, same, world.same)
+		}
+	}
+}
+
+func TestTheFolderCountsWhereAnArgumentIsRelativeToIt(t *testing.T) {
+	for _, world := range []struct {
+		says string
+		argv []string
+		same bool
+	}{
+		{"a script below the folder", []string{"node", "dist/index.js"}, false},
+		{"a script by its whole path", []string{"node", "/opt/dist/index.js"}, true},
+		{"a package with a scope", []string{"npx", "@scope/mcp"}, true},
+	} {
+		one := &inventory.Process{UID: inventory.Known(1000), Argv: world.argv, Cwd: "/home/dev/a"}
+		other := *one
+		other.Cwd = "/home/dev/b"
+		if same := Of(one) == Of(&other); same != world.same {
+			t.Errorf("%s: one shape: %v, want %v", world.says, same, world.same)
+		}
+	}
+	if nobodys := (&inventory.Process{Argv: []string{"node"}}); Of(nobodys) != "" {
+		t.Error("a process whose user is not known has a shape")
+	}
+}
+
+func TestShapesThatNobodyHasAreForgottenTheOldestFirst(t *testing.T) {
+	at := func(look int) time.Time { return noon.Add(time.Duration(look) * time.Second) }
+	for _, row := range []struct {
+		says   string
+		length int
+		gone   int // looks of which one shape each is left
+		borne  int // shapes that processes have at the last look
+		kept   int // of those that are left
+	}{
+		{"few", 20, 10, 3, 10},
+		{"as many as may be", 20, most, 3, most},
+		{"one more", 20, most + 1, 3, most},
+		{"many that processes have", 20, 10, 2 * most, 10},
+		{"few that are long", mostBytes/4 - 20, 10, 3, 4},
+		{"one that is too long", mostBytes, 1, 1, 0},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			shapes, last := Set{}, row.gone
+			shape := func(kind string, n int) string {
+				return strings.Repeat("x", row.length) + fmt.Sprintf("%s %07d", kind, n)
+			}
+			for look := range row.gone {
+				shapes[shape("gone", look)] = at(look)
+			}
+			for n := range row.borne {
+				shapes[shape("borne", n)] = at(last)
+			}
+			got := shapes.Bounded(at(last))
+			for n := range row.borne {
+				if !got.Has(shape("borne", n)) {
+					t.Fatal("a shape is forgotten that a process has")
+				}
+			}
+			if left := len(got) - row.borne; left != row.kept {
+				t.Errorf("%d are kept, want %d", left, row.kept)
+			}
+			for look := range row.gone {
+				if left := len(got) - row.borne; got.Has(shape("gone", look)) != (look >= row.gone-left) {
+					t.Fatalf("of %d, kept %d: that of look %d is not where it should be", row.gone, left, look)
+				}
+			}
+		})
+	}
+}
