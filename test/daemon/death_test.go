@@ -3,6 +3,10 @@
 package daemon_test
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +44,48 @@ func TestADeadSessionsServersGoAtOnceOnASlowSchedule(t *testing.T) {
 			return d.Metric(t, "reaperd_sweeps_total", `trigger="exit"`) > 0 && d.Metric(t, "reaperd_actions_total", `outcome="exited"`) == 3
 		})
 	})
+}
+
+// TestABuildBesideItDelaysNoDeath has a shell fork as fast as it can while a session
+// dies.
+func TestABuildBesideItDelaysNoDeath(t *testing.T) {
+	within(t, func(t *testing.T, live *farm.Live) {
+		live.Start(t, []actor.Part{three("killed"), three("alive")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "5s")})
+		build := exec.Command("sh", "-c", "while :; do (:); done")
+		if err := build.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _, _ = build.Process.Kill(), build.Wait() }()
+		before, cpu, began := forks(t), daemon.CPU(t, d.PID()), time.Now()
+		<-time.After(5 * time.Second) // nothing is waited for: time to count forks in
+		each := time.Since(began).Seconds()
+		figure(t, "beside %.0f forks a second: %.1f ms of processor time a sweep", float64(forks(t)-before)/each, 1000*(daemon.CPU(t, d.PID())-cpu).Seconds()/each)
+
+		killed := time.Now()
+		live.KillAll(t, []string{"killed"})
+		daemon.Gone(t, live, nine("killed")...)
+		took := time.Since(killed)
+		figure(t, "beside them, from the death of a session to the last of its nine processes: %s", took.Round(time.Millisecond))
+		if took > tooLate {
+			t.Errorf("took %s, want well under %s", took, tooLate)
+		}
+		daemon.Live(t, live, append(nine("alive"), "alive")...)
+	})
+}
+
+// forks is how many processes this host has started since it booted.
+func forks(t *testing.T) (count int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\nprocesses ")
+	if _, err := fmt.Sscan(rest, &count); err != nil {
+		t.Fatalf("forks in /proc/stat: %v", err)
+	}
+	return count
 }
 
 func TestTheScheduleAloneFindsWhatNobodySawDie(t *testing.T) {
