@@ -81,15 +81,21 @@ func endAll() {
 }
 
 // measureLoop has the loop make some passes with a pause before each; the median.
-func (p *place) measureLoop(passes int, pause time.Duration) error {
-	out, err := exec.Command(p.folder+"/loop", strconv.Itoa(passes), strconv.Itoa(int(pause.Milliseconds()))).Output()
+func (p *place) measureLoop(passes int, pause time.Duration) (err error) {
+	p.loop, err = p.runLoop(passes, pause, "stat")
+	return err
+}
+
+// runLoop is the median of some passes of the loop, in ms of processor time. reads
+// is "stat", or "whole" for the loop that reads more.
+func (p *place) runLoop(passes int, pause time.Duration, reads string) (ms float64, err error) {
+	out, err := exec.Command(p.folder+"/loop", strconv.Itoa(passes), strconv.Itoa(int(pause.Milliseconds())), reads).Output()
 	if err != nil {
-		return fmt.Errorf("loop: %w", err)
+		return 0, fmt.Errorf("loop: %w", err)
 	}
 	lines := strings.Fields(string(out))
 	nanoseconds, err := strconv.ParseFloat(lines[passes/2*2+1], 64)
-	p.loop = nanoseconds / 1e6
-	return err
+	return nanoseconds / 1e6, err
 }
 
 // world measures the whole daemon, and what others take, among idle processes.
