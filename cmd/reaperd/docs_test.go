@@ -4,10 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reaperd/reaperd/internal/schema"
 )
 
 var shellCode = regexp.MustCompile("(?s)```(?:sh|console)\n(.*?)```")
@@ -44,6 +47,22 @@ func TestCommandsOfTheDocumentationAreUnderstood(t *testing.T) {
 	}
 	if read < 15 {
 		t.Errorf("only %d command lines were found", read)
+	}
+}
+
+// TestEverySchemaIsDocumented reads the table of docs/json.md.
+func TestEverySchemaIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		named = append(named, row[1])
+	}
+	slices.Sort(named)
+	if !slices.Equal(named, schema.Names()) {
+		t.Errorf("docs/json.md names %v, and there are %v", named, schema.Names())
 	}
 }
 

@@ -191,8 +191,14 @@ func (v *view) branches(s *screen, vs verdicts, is func(graph.Owner) bool, inden
 // hangs below an owner that the names have hidden.
 func (v *view) ownerless(s *screen, vs verdicts, seen map[string]bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool { return !seen[verdict.Target.ID] })
-	for _, g := range v.grouping.groups(rest) {
+	nobodys := func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID.IsZero() && verdict.Target.Owner.Name == "" }
+	for _, g := range v.grouping.groups(rest.where(func(verdict *policy.Verdict) bool { return !nobodys(verdict) })) {
 		s.row(v.treeRow(g, ""))
+	}
+	if rest = rest.where(nobodys); len(rest) > 0 {
+		none := v.glyphs.none
+		s.row(row{head: "by whom is not known", cells: cells{age: none, memory: none, cpu: none}})
+		v.branches(s, rest, func(graph.Owner) bool { return true }, "", seen)
 	}
 }
 
