@@ -47,7 +47,7 @@ func (v *view) idleSessions(s *screen) {
 		return cmp.Or(cmp.Compare(b.Target.Idle.Or(0), a.Target.Idle.Or(0)), cmp.Compare(rootPID(a.Target), rootPID(b.Target)))
 	})
 	s.gap()
-	s.row(row{head: "IDLE SESSIONS", cells: v.columnHeads(), tone: yellow})
+	s.row(row{head: "IDLE SESSIONS", cells: columnHeads(), tone: yellow})
 	for _, verdict := range resting {
 		s.row(v.idleRow(verdict))
 	}
@@ -67,7 +67,7 @@ func (v *view) keptSessions(s *screen) {
 		return
 	}
 	s.gap()
-	s.heading(plain, "LEFT ALONE")
+	s.section(plain, "LEFT ALONE")
 	for _, verdict := range kept {
 		s.row(v.idleRow(verdict))
 		s.wrap("   why: ", keptBecause(verdict).text)

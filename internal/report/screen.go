@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -81,6 +82,16 @@ func (s *screen) row(r row)       { s.lines = append(s.lines, line{row: &r}) }
 func (s *screen) say(text string) { s.lines = append(s.lines, line{text: text}) }
 func (s *screen) heading(tone tone, text string) {
 	s.lines = append(s.lines, line{text: text, tone: tone})
+}
+
+// section is the heading of rows. The first of a report has the names of the columns.
+func (s *screen) section(tone tone, text string) {
+	named := slices.ContainsFunc(s.lines, func(l line) bool { return l.row != nil })
+	if named || ansi.StringWidth(text) > s.width-s.shownColumns().width() {
+		s.heading(tone, text)
+		return
+	}
+	s.row(row{head: text, cells: columnHeads(), tone: tone})
 }
 
 // gap separates what follows by one empty line; two never follow each other.

@@ -112,7 +112,7 @@ func (v *view) deedSections(s *screen, reap verdicts) {
 	for _, c := range v.causes(v.ownCause(reap)) {
 		if next := v.sectionHeading(c); next != heading {
 			s.gap()
-			s.heading(red, next)
+			s.section(red, next)
 			heading = next
 		}
 		v.cause(s, c, v.voice)
@@ -214,7 +214,7 @@ func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result)
 		return
 	}
 	s.gap()
-	s.heading(red, heading)
+	s.section(red, heading)
 	for _, verdict := range rest {
 		outcome := v.outcomes[verdict.Target.ID]
 		text := string(outcome.Outcome)
@@ -244,7 +244,7 @@ func (v *view) pending(s *screen) {
 	for _, c := range v.causes(v.ownCause(v.on(waiting))) {
 		if next := v.pendingHeading(c); next != heading {
 			s.gap()
-			s.heading(yellow, next)
+			s.section(yellow, next)
 			heading = next
 		}
 		v.cause(s, c, would())

@@ -15,7 +15,7 @@ func (v *view) notTouched(s *screen) {
 		return
 	}
 	s.gap()
-	s.heading(plain, "NOT TOUCHED, worth a look")
+	s.section(plain, "NOT TOUCHED, worth a look")
 	for _, c := range v.causes(vs) {
 		v.notedCause(s, c)
 	}

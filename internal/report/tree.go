@@ -22,7 +22,7 @@ func (v *view) inUseTree(s *screen) {
 		return
 	}
 	s.gap()
-	s.row(row{head: "IN USE", cells: v.columnHeads(), tone: green})
+	s.row(row{head: "IN USE", cells: columnHeads(), tone: green})
 	seen := map[string]bool{}
 	for _, owner := range owners {
 		s.row(owner.row)
@@ -32,7 +32,7 @@ func (v *view) inUseTree(s *screen) {
 	v.emptySessions(s)
 }
 
-func (v *view) columnHeads() cells { return cells{age: "up", memory: "memory", cpu: "cpu"} }
+func columnHeads() cells { return cells{age: "up", memory: "memory", cpu: "cpu"} }
 
 // treeTargets are what is in use, and the gateways above it whatever is
 // decided of them.
@@ -191,7 +191,9 @@ func (v *view) branches(s *screen, vs verdicts, is func(graph.Owner) bool, inden
 // hangs below an owner that the names have hidden.
 func (v *view) ownerless(s *screen, vs verdicts, seen map[string]bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool { return !seen[verdict.Target.ID] })
-	nobodys := func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID.IsZero() && verdict.Target.Owner.Name == "" }
+	nobodys := func(verdict *policy.Verdict) bool {
+		return verdict.Target.Owner.ID.IsZero() && verdict.Target.Owner.Name == ""
+	}
 	for _, g := range v.grouping.groups(rest.where(func(verdict *policy.Verdict) bool { return !nobodys(verdict) })) {
 		s.row(v.treeRow(g, ""))
 	}
