@@ -163,7 +163,7 @@ func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 		top.types("p", "Pinned")
 		top.types("\x1b", "1 pinned", "pinned")
 		daemon.Live(t, live, "left", "left-npm", "left-sh")
-		top.types("x", "Would stop nothing", "reaperd pin keeps it")
+		top.types("x", "Would stop nothing", "reaperd pin keeps")
 		top.types("\x1b", "LEAKED")
 		top.types("gjj", "LEAKED")
 		top.types("p", "Unpinned", "would stop")
