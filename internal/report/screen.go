@@ -87,7 +87,7 @@ func (s *screen) heading(tone tone, text string) {
 // section is the heading of rows. The first of a report has the names of the columns.
 func (s *screen) section(tone tone, text string) {
 	named := slices.ContainsFunc(s.lines, func(l line) bool { return l.row != nil })
-	if named || ansi.StringWidth(text) > s.width-s.shownColumns().width() {
+	if named || human.Width(text) > s.width-s.shownColumns().width() {
 		s.heading(tone, text)
 		return
 	}
