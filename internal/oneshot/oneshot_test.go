@@ -91,10 +91,8 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 	if err := paused.Pause(time.Now(), state.Pause{Reason: "a demo"}); err != nil {
 		t.Fatal(err)
 	}
-	reports, err := policy.Load(policy.File{Name: "p.yaml", Data: []byte("version: 1\nmode: report\nrules: []\n")}, policyfile.Builtin())
-	if err != nil {
-		t.Fatal(err)
-	}
+	reports := policyfile.Shipped().WithMode(policy.ModeReport, "a test")
+	reports.Rules = nil
 	for _, row := range []struct {
 		name   string
 		order  Order
@@ -105,7 +103,7 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 	}{
 		{"a rule that the policy lacks", Order{Rules: []string{"x"}, DryRun: true}, reports, free, `--rule "x": the policy has no such rule`, true},
 		{"duplicates without a rule about them", Order{Ends: policy.Switches{Duplicates: true}, DryRun: true}, reports, free, "no rule about duplicates", true},
-		{"a policy that only reports", Order{}, reports, free, "the policy (p.yaml) says mode: report", true},
+		{"a policy that only reports", Order{}, reports, free, "the policy (built-in) says mode: report", true},
 		{"a pause", Order{Mode: policy.ModeEnforce}, reports, paused, "Nothing is reaped: paused: a demo", false},
 		{"a plan alone, under a pause and a policy that reports", Order{DryRun: true}, reports, paused, "", false},
 		{"a flag that says enforce", Order{Mode: policy.ModeEnforce}, reports, free, "", false},

@@ -11,7 +11,7 @@ import (
 func (l loader) fileKeys() schema {
 	p := l.policy
 	return schema{
-		{Key{Name: "version", Type: TypeCount, Words: []string{strconv.Itoa(Version)}, Most: Version}, readVersion},
+		{Key{Name: "version", Type: TypeCount, Words: []string{strconv.Itoa(version)}, Most: version}, readVersion},
 		{Key{Name: "extends", About: "what this file is put over (see below)", Type: TypeWord, Words: []string{extendsBuiltin}}, readExtends},
 		wordKey("mode", "say what would be done, or do it", modeWords(), &p.Mode).or(string(ModeReport)),
 		key{Key{Name: "schedule", About: "when to look: five cron fields in local time, or @hourly, @every 30s; CRON_TZ=Europe/Paris in front names another zone", Type: TypeSchedule},

@@ -78,18 +78,18 @@ type loader struct {
 
 func (l loader) read(root *node) {
 	if root.kind != mappingNode {
-		l.reader.fault(root, `want a mapping that begins with "version: %d", found %s`, Version, root.describe())
+		l.reader.fault(root, `want a mapping that begins with "version: %d", found %s`, version, root.describe())
 		return
 	}
 	if root.get("version") == nil {
-		l.reader.faultAt(Origin{root.at.File, 1}, 0, `no version; a policy begins with "version: %d"`, Version)
+		l.reader.faultAt(Origin{root.at.File, 1}, 0, `no version; a policy begins with "version: %d"`, version)
 	}
 	l.reader.mapping(root, l.fileKeys())
 }
 
 func readVersion(v value) {
-	if v.kind != scalarNode || v.tag != "!!int" || v.text != strconv.Itoa(Version) {
-		v.fault("this program reads version %d, found %s", Version, v.describe())
+	if v.kind != scalarNode || v.tag != "!!int" || v.text != strconv.Itoa(version) {
+		v.fault("this program reads version %d, found %s", version, v.describe())
 	}
 }
 

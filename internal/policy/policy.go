@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// Version is the version of the policy file this package reads.
-const Version = 1
+// version is the version of the policy file this package reads.
+const version = 1
 
 // Builtin is the name of the embedded policy in faults and origins, and the word that
 // `extends` accepts.

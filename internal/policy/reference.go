@@ -10,7 +10,7 @@ import (
 func Reference() string {
 	var b strings.Builder
 	keys := Keys()
-	fmt.Fprintf(&b, "policies.yaml, version %d\n\n", Version)
+	fmt.Fprintf(&b, "policies.yaml, version %d\n\n", version)
 	for _, part := range []struct {
 		title string
 		keys  []Key

@@ -26,14 +26,14 @@ const System = "/etc/reaperd/policies.yaml"
 // most is the largest file that is read, in bytes.
 const most = 1 << 20
 
-// Builtin is the embedded policy.
-func Builtin() policy.File {
+// builtin is the embedded policy.
+func builtin() policy.File {
 	return policy.File{Name: policy.Builtin, Data: reaperd.DefaultPolicy()}
 }
 
 // Shipped is the embedded policy alone.
 func Shipped() *policy.Policy {
-	p, err := policy.Load(Builtin(), Builtin())
+	p, err := policy.Load(builtin(), builtin())
 	if err != nil { // a test of the embedded file holds that it loads
 		panic(err)
 	}
@@ -64,7 +64,7 @@ func Load(named string) (*policy.Policy, error) {
 	if err != nil {
 		return nil, advice.Misused(hint(err), "read policy: %w", err)
 	}
-	p, err := policy.Load(file, Builtin())
+	p, err := policy.Load(file, builtin())
 	if err != nil {
 		return nil, advice.Misused(hint(err), "%w", err)
 	}
@@ -81,7 +81,7 @@ func find(named string) (policy.File, error) {
 			return policy.File{}, err
 		}
 	}
-	return Builtin(), nil
+	return builtin(), nil
 }
 
 // Fingerprint is equal while the content of the files, and whether they can be

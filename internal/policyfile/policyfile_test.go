@@ -115,7 +115,7 @@ func TestTheShippedPolicyLoads(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	var faults policy.Faults
-	if _, err := policy.Load(policy.File{Name: "x", Data: []byte("version: 9")}, Builtin()); !errors.As(err, &faults) {
+	if _, err := policy.Load(policy.File{Name: "x", Data: []byte("version: 9")}, builtin()); !errors.As(err, &faults) {
 		t.Errorf("%v", err)
 	}
 }

@@ -130,20 +130,20 @@ func (d Dir) Daemon() (Daemon, bool, error) {
 	return Daemon{}, false, fmt.Errorf("look for a daemon: %w", err)
 }
 
-// SystemDaemon returns the daemon that root runs on this host. A local user can forge
+// systemDaemon returns the daemon that root runs on this host. A local user can forge
 // it, which only turns others' daemons to report mode.
-func SystemDaemon() (Daemon, bool) {
+func systemDaemon() (Daemon, bool) {
 	daemon, running, err := System.Daemon()
 	return daemon, running && err == nil
 }
 
-// ForeignDaemon is [SystemDaemon] for users other than root: that daemon ignores this
+// ForeignDaemon is [systemDaemon] for users other than root: that daemon ignores this
 // user's state directory and has a journal of its own.
 func ForeignDaemon() (Daemon, bool) {
 	if os.Geteuid() == 0 {
 		return Daemon{}, false
 	}
-	return SystemDaemon()
+	return systemDaemon()
 }
 
 // HasDaemon reports that a daemon looks after this user's processes: this
