@@ -1,0 +1,80 @@
+package world
+
+import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// startServer is a child of the test with the name of an MCP server, which waits for
+// its stdin to end.
+func startServer(t *testing.T) string {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "mcp-server-of-world")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(script)
+	in, err := child.StdinPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); _ = child.Wait() })
+	return strconv.Itoa(child.Process.Pid)
+}
+
+// The server is in use, so no key may end it, whatever the answer to a question.
+func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("HOME", folder)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config"))
+	t.Setenv("DOCKER_HOST", "unix://"+filepath.Join(folder, "no-engine.sock"))
+	dir := state.Dir(filepath.Join(folder, "state"))
+	w, err := Open(Options{
+		Mode: policy.ModeEnforce, Journal: filepath.Join(folder, "journal.jsonl"), State: dir, Log: slog.New(slog.DiscardHandler),
+		Every: time.Second, NoDaemon: true, Width: func() int { return 120 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	pid := startServer(t)
+	for _, row := range []struct {
+		name   string
+		do     top.Effect
+		says   string
+		pinned int
+		fails  bool
+	}{
+		{"pin", top.Effect{Do: top.Pin, Target: pid}, "Pinned ", 1, false},
+		{"stop what is pinned", top.Effect{Do: top.Stop, Target: pid}, "leaves it alone", 1, false},
+		{"unpin", top.Effect{Do: top.Unpin, Target: pid}, "Unpinned ", 0, false},
+		{"unpin again", top.Effect{Do: top.Unpin, Target: pid}, pid + ": not pinned (reaperd pins   lists them)", 0, true},
+		{"stop what is in use", top.Effect{Do: top.Stop, Target: pid}, "is in use. reaperd leaves it alone", 0, false},
+		{"stop what is not here", top.Effect{Do: top.Stop, Target: "no-such"}, "no-such: no such MCP server", 0, true},
+	} {
+		lines, err := w.Do(t.Context(), row.do, func(q top.Question) bool {
+			t.Errorf("%s asks %q about %q", row.name, q.Asks, q.Plan)
+			return false
+		})
+		said := strings.Join(lines, "\n")
+		if err != nil {
+			said = err.Error()
+		}
+		if pins, fault := dir.Pins("", time.Now()); fault != nil || len(pins) != row.pinned || (err != nil) != row.fails || !strings.Contains(said, row.says) {
+			t.Errorf("%s: %d pins (%v), and says %q", row.name, len(pins), fault, said)
+		}
+	}
+}
