@@ -115,8 +115,8 @@ func (c candidate) hasArguments(globs []string) bool {
 	return slices.ContainsFunc(c.Members, func(p *inventory.Process) bool { return inOrder(globs, p.Args()) })
 }
 
-func (c candidate) anyContainer(claim func(*inventory.Container) bool) bool {
-	return slices.ContainsFunc(c.containers, claim)
+func (c candidate) anyContainer(is func(*inventory.Container) bool) bool {
+	return slices.ContainsFunc(c.containers, is)
 }
 
 func (c candidate) hasImage(globs []string) bool {

@@ -21,7 +21,7 @@ type step struct {
 
 	hold  sync.Once
 	held  chan struct{} // closed when what lies below may begin, or never may
-	holds bool          // the gateway is frozen or gone
+	frozen bool          // the gateway is frozen or gone
 
 	done    chan struct{} // closed when the outcome stands
 	outcome Outcome
@@ -106,7 +106,7 @@ func (s *step) await() error {
 		return early{done.Deferred, "an act that is under way has some of it"}
 	}
 	for _, gateway := range s.above {
-		if <-gateway.held; !gateway.holds {
+		if <-gateway.held; !gateway.frozen {
 			return gateway.leaves()
 		}
 	}
@@ -137,9 +137,9 @@ func (s *step) leaves() error {
 
 // letBelow lets the steps below a gateway begin, or says that they never may. Only
 // the first call counts.
-func (s *step) letBelow(holds bool) {
+func (s *step) letBelow(frozen bool) {
 	s.hold.Do(func() {
-		s.holds = holds
+		s.frozen = frozen
 		close(s.held)
 	})
 }
