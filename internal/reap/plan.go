@@ -19,8 +19,8 @@ type step struct {
 	unrecorded bool
 	busy       bool // an act of another plan has some of its tree
 
-	hold  sync.Once
-	held  chan struct{} // closed when what lies below may begin, or never may
+	hold   sync.Once
+	held   chan struct{} // closed when what lies below may begin, or never may
 	frozen bool          // the gateway is frozen or gone
 
 	done    chan struct{} // closed when the outcome stands
