@@ -36,14 +36,15 @@ var arrows = map[string][]string{
 	"journal":         {"flock"},
 	"matching":        {},
 	"shape":           {"cmdline", "inventory"},
+	"respawn":         {"inventory"},
 	"usage":           {"inventory"},
-	"graph":           {"catalogue", "cmdline", "human", "inventory", "matching", "sentence", "shape", "usage"},
+	"graph":           {"catalogue", "cmdline", "human", "inventory", "matching", "respawn", "sentence", "shape", "usage"},
 	"catalogue":       {"browser", "cmdline", "inventory"},
 	"matters":         {"catalogue", "cmdline", "graph", "inventory", "shape"},
 	"idle":            {"cmdline", "graph", "inventory", "usage"},
 	"policy":          {"graph", "human", "inventory", "sentence", "usage"},
 	"reap":            {"darwin", "done", "human", "inventory", "journal"},
-	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "trigger", "usage"},
+	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "respawn", "trigger", "usage"},
 	"machine":         {"inventory"},
 	"portable":        {"inventory"},
 	"scan":            {"darwin", "inventory", "patience", "portable"},
@@ -76,8 +77,8 @@ var arrows = map[string][]string{
 	"install":         {"advice", "state"},
 	"history":         {"advice", "human", "journal", "done", "report", "serve", "state", "word"},
 	"pins":            {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},
-	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "policy", "reap", "redact", "report", "serve", "state", "sweep", "word"},
-	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "scan", "serve", "state", "sweep", "trigger"},
+	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
+	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "respawn", "scan", "serve", "state", "sweep", "trigger"},
 	"top":             {"graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},
 	"top/world":       {"advice", "human", "oneshot", "overview", "pins", "policy", "policyfile", "report", "serve", "state", "terminal", "top"},
@@ -104,7 +105,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
+var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/shape"
 )
 
@@ -21,7 +22,7 @@ type Options struct {
 	Pinned func(*Target) (reason string, pinned bool)
 	// Reaped lists the servers lately reaped from gateways; copies that appear again
 	// are counted.
-	Reaped []Reaped
+	Reaped []respawn.Reaped
 }
 
 // Defaults of the options, from design and the report docker/mcp-gateway#483.
@@ -51,7 +52,7 @@ type correlation struct {
 	targets     []*Target
 	records     map[string]record // of containers
 	lastClients map[string]lastClient
-	respawns    map[string]respawn
+	respawns    respawn.Copies
 }
 
 // Correlate works out what a snapshot means, with the memory of the previous

@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 func TestWhoOwnsAServer(t *testing.T) {
@@ -570,19 +571,19 @@ func TestWhatComesBackIsCounted(t *testing.T) {
 		60 50 44 3590 pc@50 pd@50 docker run -i --rm fetch-mcp
 		61 50 44 3591 pe@50 pf@50 docker run -i --rm fetch-mcp
 		62 50 44 3592 pg@50 ph@50 docker run -i --rm other-mcp`
-	reaped := func(target string, second int) Reaped {
+	reaped := func(target string, second int) respawn.Reaped {
 		at := noon.Add(-time.Hour + time.Duration(second)*time.Second)
-		return Reaped{Gateway: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
+		return respawn.Reaped{Gateway: inventory.ID{PID: 50, Start: 200}, Target: target, Name: "fetch-mcp", From: at.Add(-time.Second), Until: at}
 	}
 	for _, c := range []struct {
 		name   string
-		reaped []Reaped
+		reaped []respawn.Reaped
 		want   int
 	}{
-		{"two that were reaped came back within a minute", []Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
-		{"three reaped, two copies", []Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
-		{"a copy that is older than the reaping", []Reaped{reaped("a", 3595)}, 0},
-		{"a copy that began much later", []Reaped{reaped("a", 3500)}, 0},
+		{"two that were reaped came back within a minute", []respawn.Reaped{reaped("a", 3580), reaped("b", 3581)}, 2},
+		{"three reaped, two copies", []respawn.Reaped{reaped("a", 3580), reaped("b", 3581), reaped("c", 3582)}, 2},
+		{"a copy that is older than the reaping", []respawn.Reaped{reaped("a", 3595)}, 0},
+		{"a copy that began much later", []respawn.Reaped{reaped("a", 3500)}, 0},
 		{"nothing was reaped", nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

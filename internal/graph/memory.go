@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/shape"
 	"github.com/reaperd/reaperd/internal/usage"
 )
@@ -17,8 +18,8 @@ type memory struct {
 	targets    map[string]record // of containers, by id
 	containers map[string]lastClient
 	shapes     shape.Set
-	respawns   map[string]respawn // by the copy's target id
-	started    map[int]bool       // PIDs that engines started in servers' containers
+	respawns   respawn.Copies
+	started    map[int]bool // PIDs that engines started in servers' containers
 
 	engineFailed bool // an engine exists and did not answer
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/trigger"
 )
 
@@ -106,7 +107,7 @@ type Loop struct {
 	untold   []Outcome
 	changed  time.Time // when an act last changed anything
 	again    time.Time // when to look at what acts have changed; zero is never
-	reaped   []graph.Reaped
+	reaped   []respawn.Reaped
 	escapes  []escape
 }
 

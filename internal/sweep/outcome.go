@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/respawn"
 )
 
 // collect takes the outcomes of acts, and keeps what the next looks need.
@@ -46,7 +47,7 @@ func (l *Loop) againAfter(look time.Time) time.Time {
 // and what escaped.
 func (l *Loop) remember(o Outcome) {
 	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a client counts as its container
-		l.reaped = append(l.reaped, graph.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
+		l.reaped = append(l.reaped, respawn.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
 	}
 	if o.Result == done.Escaped {
 		o.lineage.at, o.lineage.survivors = o.At, append(o.lineage.survivors, o.Survivors...)
@@ -56,7 +57,7 @@ func (l *Loop) remember(o Outcome) {
 
 // forget drops what was remembered for long enough.
 func (l *Loop) forget(now time.Time) {
-	l.reaped = slices.DeleteFunc(l.reaped, func(r graph.Reaped) bool { return now.Sub(r.Until) > graph.RespawnMemory })
+	l.reaped = slices.DeleteFunc(l.reaped, func(r respawn.Reaped) bool { return now.Sub(r.Until) > respawn.Memory })
 	l.escapes = slices.DeleteFunc(l.escapes, func(e escape) bool { return now.Sub(e.at) > escapeMemory })
 }
 

@@ -32,6 +32,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -54,7 +55,7 @@ type Sweeper struct {
 	// pin or a pause must count meanwhile. nil keeps nothing.
 	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
-	Reaped func() []graph.Reaped
+	Reaped func() []respawn.Reaped
 	// UnderWay lists what is being ended beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
 	// Recalled is what a daemon that has looked for longer remembers of sessions.
