@@ -1,7 +1,7 @@
 // Package graph works out what a snapshot means: which live session owns each MCP
 // server and each container, and what is wrong with those that have no live owner.
 // [Correlate] is a pure function of the snapshot and of the previous graph, which is
-// the whole memory between two looks. It neither reads the host nor the clock. Where
+// the whole memory between two looks. It reads neither the host nor the clock. Where
 // a fact is unknown, the server is kept.
 //
 //	question                                      answered in
