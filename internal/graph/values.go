@@ -273,6 +273,22 @@ func (t *Target) PIDs() []int {
 	return pids
 }
 
+// Started is when the target's root or container started, by its age at that moment if
+// it is not recorded; zero is unknown.
+func (t *Target) Started(at time.Time) time.Time {
+	switch {
+	case t.Root != nil && !t.Root.StartedAt.IsZero():
+		return t.Root.StartedAt
+	case t.Container != nil && !t.Container.StartedAt.IsZero():
+		return t.Container.StartedAt
+	case t.Container != nil && !t.Container.CreatedAt.IsZero():
+		return t.Container.CreatedAt
+	case t.Age > 0 && !at.IsZero():
+		return at.Add(-t.Age)
+	}
+	return time.Time{}
+}
+
 // Session is a live agent client.
 type Session struct {
 	Process  *inventory.Process // its outermost process

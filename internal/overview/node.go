@@ -211,15 +211,8 @@ func ownerOf(o graph.Owner) Owner {
 
 // startOf is when a target started; zero is unknown.
 func (m *maker) startOf(t *graph.Target) time.Time {
-	switch {
-	case t.Root != nil && !t.Root.StartedAt.IsZero():
-		return t.Root.StartedAt
-	case t.Container != nil && !t.Container.StartedAt.IsZero():
-		return t.Container.StartedAt
-	case t.Container != nil && !t.Container.CreatedAt.IsZero():
-		return t.Container.CreatedAt
-	case t.Age > 0 && m.snapshot != nil:
-		return m.snapshot.TakenAt.Add(-t.Age)
+	if m.snapshot == nil {
+		return t.Started(time.Time{})
 	}
-	return time.Time{}
+	return t.Started(m.snapshot.TakenAt)
 }

@@ -39,7 +39,7 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 func (v *view) origin(verdict *policy.Verdict) string {
 	t := verdict.Target
 	var text string
-	if at := started(t, v.at); !at.IsZero() {
+	if at := t.Started(v.at); !at.IsZero() {
 		text = fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(at)), human.Span(v.at.Sub(at)))
 	}
 	if t.User != "" {

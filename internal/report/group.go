@@ -158,7 +158,7 @@ func (g grouping) groups(vs verdicts) []group {
 // older orders by age, then by identity.
 func (g grouping) older(a, b *policy.Verdict) int {
 	return cmp.Or(
-		started(a.Target, g.at).Compare(started(b.Target, g.at)),
+		a.Target.Started(g.at).Compare(b.Target.Started(g.at)),
 		cmp.Compare(rootPID(a.Target), rootPID(b.Target)),
 		cmp.Compare(a.Target.ID, b.Target.ID),
 	)
@@ -173,21 +173,6 @@ func rootPID(t *graph.Target) int {
 		return 0
 	}
 	return t.Root.PID
-}
-
-// started is when the target started; zero is unknown.
-func started(t *graph.Target, now time.Time) time.Time {
-	switch {
-	case t.Root != nil && !t.Root.StartedAt.IsZero():
-		return t.Root.StartedAt
-	case t.Container != nil && !t.Container.StartedAt.IsZero():
-		return t.Container.StartedAt
-	case t.Container != nil && !t.Container.CreatedAt.IsZero():
-		return t.Container.CreatedAt
-	case t.Age > 0:
-		return now.Add(-t.Age)
-	}
-	return time.Time{}
 }
 
 func (vs verdicts) first() *graph.Target { return vs[0].Target }

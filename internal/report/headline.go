@@ -177,7 +177,7 @@ func (v *view) containerText(containers verdicts) string {
 // fresh is how many started within the last minute.
 func (v *view) fresh(vs verdicts) int {
 	return len(vs.where(func(verdict *policy.Verdict) bool {
-		at := started(verdict.Target, v.at)
+		at := verdict.Target.Started(v.at)
 		return !at.IsZero() && v.at.Sub(at) <= time.Minute
 	}))
 }

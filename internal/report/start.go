@@ -37,7 +37,7 @@ func (v *view) bursts(vs verdicts) []burst {
 func (v *view) split(vs verdicts, pause time.Duration) []burst {
 	var out []burst
 	for _, verdict := range vs {
-		at := started(verdict.Target, v.at)
+		at := verdict.Target.Started(v.at)
 		if at.IsZero() {
 			continue
 		}

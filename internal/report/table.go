@@ -173,7 +173,7 @@ func (v *view) interval(groups []group) time.Duration {
 	var between []time.Duration
 	for _, g := range groups {
 		for i := 1; i < len(g.verdicts); i++ {
-			from, to := started(g.verdicts[i-1].Target, v.at), started(g.verdicts[i].Target, v.at)
+			from, to := g.verdicts[i-1].Target.Started(v.at), g.verdicts[i].Target.Started(v.at)
 			if !from.IsZero() && !to.IsZero() {
 				between = append(between, to.Sub(from))
 			}
