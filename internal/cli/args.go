@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// AtMost takes no more words than that; needed: and no fewer than one.
+// AtMost accepts at most so many arguments; if needed is set, at least one.
 func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > most || needed && len(args) == 0 {
@@ -20,7 +20,7 @@ func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 	}
 }
 
-// SomeOf takes one word or more.
+// SomeOf accepts one argument or more.
 func SomeOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -37,7 +37,7 @@ func wordsText(args []string) string {
 	return fmt.Sprintf("%q", args)
 }
 
-// OneOf wants one argument, one of these words.
+// OneOf accepts one argument, which must be one of these words.
 func OneOf(what string, words []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 && slices.Contains(words, args[0]) {

@@ -7,26 +7,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Words are what a shell offers, each with what it says beside it.
+// Words are completions, each with a description.
 type Words []cobra.Completion
 
-// Completer returns the words that a shell may offer next. typed are the arguments
-// before the one that is being typed. Where something fails it returns none.
+// Completer returns the completions for the next argument. typed are the arguments
+// before it. If something fails, it returns none.
 type Completer func(cmd *cobra.Command, typed []string) Words
 
-// Completions are what a shell offers for the commands of a program.
+// Completions are the completers for a program's commands.
 type Completions struct {
 	Arguments map[string]Completer // by command; nil is a file
 	Flags     map[string]Completer // by flag that takes a value
 	Files     map[string][]string  // the endings of the files that a flag takes
 }
 
-// AsksForWords reports whether a command line is a shell's question for completions.
+// AsksForWords reports a command line with which a shell asks for completions.
 func AsksForWords(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// Register gives every command what a shell offers for its arguments and flags.
+// Register registers the completers of arguments and flags with every command.
 func (c Completions) Register(root *cobra.Command) {
 	for _, cmd := range EveryCommand(root) {
 		path := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
@@ -48,7 +48,7 @@ func (c Completions) Register(root *cobra.Command) {
 	}
 }
 
-// EveryCommand is a command and all below it.
+// EveryCommand is a command and all its subcommands.
 func EveryCommand(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, below := range cmd.Commands() {
@@ -57,9 +57,8 @@ func EveryCommand(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// offer makes a Completer a function of cobra's. Words that stand on the command line
-// already are not offered again; the shell itself drops those that do not begin with
-// what is being typed.
+// offer makes a function for cobra. It drops words that are already on the command
+// line; the shell drops those that do not fit what is typed.
 func offer(find Completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, typed []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var offered Words
@@ -73,15 +72,15 @@ func offer(find Completer) cobra.CompletionFunc {
 	}
 }
 
-// Fixed offers the same words always.
+// Fixed always offers the same words.
 func Fixed(texts ...string) Completer {
 	return func(*cobra.Command, []string) Words { return texts }
 }
 
-// Nothing offers no word, and no file.
+// Nothing offers neither words nor files.
 func Nothing(*cobra.Command, []string) Words { return nil }
 
-// OnlyOne offers nothing behind the one argument that a command takes.
+// OnlyOne offers words for the first argument only.
 func OnlyOne(find Completer) Completer {
 	return func(cmd *cobra.Command, typed []string) Words {
 		if len(typed) > 0 {
@@ -91,7 +90,7 @@ func OnlyOne(find Completer) Completer {
 	}
 }
 
-// Formats are those that the flag's own text names.
+// Formats are the formats listed in the flag's own text.
 func Formats(cmd *cobra.Command, _ []string) Words {
 	_, list, _ := strings.Cut(cmd.Flag("output").Usage, "format: ")
 	return strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))

@@ -9,12 +9,14 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// variableOf is the variable behind a flag: --log-level is REAPERD_LOG_LEVEL.
+// variableOf is the environment variable of a flag: REAPERD_LOG_LEVEL for
+// --log-level.
 func variableOf(flag string) string {
 	return "REAPERD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// FromEnvironment sets every flag that was not given from its variable.
+// FromEnvironment sets every flag that was not given from its variable, if there is
+// one.
 func FromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
 	var fault error
 	flags.VisitAll(func(flag *pflag.Flag) {

@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Commands are some commands that the help lists under one title.
+// Commands are the commands that the help lists under one title.
 type Commands struct {
 	Title string
 	Names []string
 }
 
-// Group has the help list commands under titles. One that is under none is listed
-// last, under a title of cobra's.
+// Group makes the help list commands under titles. Other commands come last, under
+// cobra's title.
 func Group(root *cobra.Command, groups []Commands) {
 	for _, group := range groups {
 		root.AddGroup(&cobra.Group{ID: group.Title, Title: group.Title})

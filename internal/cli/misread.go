@@ -12,9 +12,8 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// RefuseStrayWords makes a word below a command that only has subcommands a
-// fault: cobra shows such a command's help and calls that a success, so that a
-// script with "policy chekc" would go on.
+// RefuseStrayWords makes an unknown subcommand an error. cobra would show the help
+// and report success, so that a script with "policy chekc" would go on.
 func RefuseStrayWords(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
@@ -40,8 +39,8 @@ func RefuseStrayWords(root *cobra.Command) {
 	}
 }
 
-// Misread says of an error of cobra's, which could not read the command line, what was wrong
-// and where to look.
+// Misread words cobra's error about a command line: what was wrong, and where to
+// look.
 func Misread(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	var value *pflag.InvalidValueError
@@ -61,7 +60,7 @@ func Misread(cmd *cobra.Command, err error) error {
 	return advice.Misused(hint, "%s has no command %q", path, word)
 }
 
-// wanted is what the flag takes that got such a value.
+// wanted is the kind of value that the flag accepts.
 func wanted(value *pflag.InvalidValueError) string {
 	switch value.GetFlag().Value.Type() {
 	case "bool":
@@ -74,8 +73,8 @@ func wanted(value *pflag.InvalidValueError) string {
 	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
 }
 
-// meant is the command that a wrong word was probably for; empty is unknown. A word of
-// another tool says more than one that is spelled alike: "rm" is no slip for "run".
+// meant is the command that was probably meant by a wrong word; "" if none. Words of
+// other tools come before similar spelling: "rm" is not meant as "run".
 func meant(parent *cobra.Command, word string) string {
 	for _, cmd := range parent.Commands() {
 		if slices.Contains(cmd.SuggestFor, word) {
@@ -91,7 +90,7 @@ func meant(parent *cobra.Command, word string) string {
 	return append(alike, "")[0]
 }
 
-// Suggest lets each command be found under other words, which are by its name.
+// Suggest makes commands known under other words, given by command.
 func Suggest(root *cobra.Command, words map[string][]string) {
 	for _, cmd := range root.Commands() {
 		cmd.SuggestFor = append(cmd.SuggestFor, words[cmd.Name()]...)

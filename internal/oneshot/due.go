@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
-// daemonEnds is when this user's daemon ends what it has pending, by target. It is
-// empty where none answers in time, and where it only reports or is paused.
+// daemonEnds says when this user's daemon will end each pending target. It is empty
+// if no daemon answers in time, or if the daemon only reports or is paused.
 func (s *Sight) daemonEnds(now time.Time) map[string]time.Time {
 	ctx, cancel := context.WithTimeout(context.Background(), recallWithin)
 	defer cancel()

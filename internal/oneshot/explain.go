@@ -16,8 +16,8 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Explanation is every line of evidence about one thing that is here: a target, a
-// session, or a process that is neither.
+// Explanation is all evidence about one thing on this host: a target, a session, or
+// another process.
 type Explanation struct {
 	in      report.Input
 	id      string
@@ -25,8 +25,8 @@ type Explanation struct {
 	why     string             // why the process is no target; empty is that nothing matches it
 }
 
-// Explain explains what a word means; nil is that it means nothing here. A name that
-// several bear is an error, which says which is whose.
+// Explain explains the thing that a word means; nil if there is none. If several have
+// that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
 	in := s.Report("scan")
 	in.Verdicts = s.View.Verdicts
@@ -54,7 +54,7 @@ func (e *Explanation) Write(w io.Writer, o report.Options) error {
 	return report.Explain(w, e.in, e.id, o)
 }
 
-// otherProcess is a process that is no target, as programs read it.
+// otherProcess is the explanation of a process that is no target, for programs.
 type otherProcess struct {
 	Version int    `json:"version"`
 	PID     int    `json:"pid"`
@@ -78,7 +78,7 @@ func (e *Explanation) JSON() ([]byte, error) {
 // mostAlike is how many things of one name an error lists.
 const mostAlike = 4
 
-// tooMany asks which one is meant.
+// tooMany asks which of several targets is meant.
 func tooMany(name string, alike []*graph.Target) error {
 	var few []string
 	for _, t := range alike[:min(len(alike), mostAlike)] {
@@ -91,8 +91,7 @@ func tooMany(name string, alike []*graph.Target) error {
 	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
 }
 
-// standing is what tells one from others of its name: what is wrong with it, or whose
-// it is.
+// standing tells a target from others of its name: its finding, or its owner.
 func standing(t *graph.Target) string {
 	switch {
 	case t.Finding != graph.FindingNone:

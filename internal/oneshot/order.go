@@ -11,19 +11,20 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Order is what a sweep is to do. The zero value is all that the policy wants.
+// Order is the wish for a sweep. The zero value wants everything that the policy
+// wants.
 type Order struct {
 	Named []string // words that narrow it (package word); none is everything
 	Rules []string // whose verdicts it is narrowed to; none is all
 	Ends  policy.Switches
 	Mode  policy.Mode // over the policy's own; empty is that
-	// DryRun marks an order that is shown and not carried out.
+	// DryRun marks an order that is only shown.
 	DryRun  bool
 	Journal string // the journal's file
 }
 
-// By is the policy that the order is carried out by, and the order with the rules
-// that it switches. The error is why it cannot be carried out.
+// By is the policy that carries out the order, and the order with the rules that its
+// switches turn on. The error says why it cannot be carried out.
 func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error) {
 	p = p.WithMode(o.Mode, "--mode")
 	for _, rule := range o.Rules {

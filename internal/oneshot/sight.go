@@ -20,11 +20,10 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// Sight is what a command has in front of it: a host, or saved snapshots, under a
-// policy.
+// Sight is a command's view: a host, or saved snapshots, under a policy.
 type Sight struct {
 	Policy *policy.Policy
-	// View is what the looks so far came to; zero before the first.
+	// View is the result of the looks so far; zero before the first.
 	View sweep.View
 	// Settle is the time between the two looks.
 	Settle time.Duration
@@ -34,7 +33,7 @@ type Sight struct {
 	sweeper *sweep.Sweeper
 }
 
-// Open opens this host; close it after use.
+// Open opens this host. Close it after use.
 func Open(p *policy.Policy, dir state.Dir, log *slog.Logger) (*Sight, error) {
 	h, err := host.Open(host.Options{Policy: p, Log: log, State: dir})
 	if err != nil {
@@ -43,8 +42,7 @@ func Open(p *policy.Policy, dir state.Dir, log *slog.Logger) (*Sight, error) {
 	return (&Sight{state: dir, host: h}).Under(p), nil
 }
 
-// Under is the same host, and what was seen of it, under another policy. Close one of
-// the two.
+// Under is the same host, with its looks, under another policy. Close one of the two.
 func (s *Sight) Under(p *policy.Policy) *Sight {
 	under := *s
 	h := s.host.Under(p)
@@ -71,8 +69,8 @@ func (s *Sight) First(ctx context.Context) error {
 	return couldNotLook(ctx, err)
 }
 
-// Twice looks, lets the host settle, looks again and judges: two witnesses for every
-// finding.
+// Twice looks, waits while the host settles, looks again and judges, so that two
+// looks have seen every finding.
 func (s *Sight) Twice(ctx context.Context, settle time.Duration) error {
 	view, err := s.sweeper.Twice(ctx, settle)
 	if err == nil {
@@ -90,7 +88,7 @@ func (s *Sight) Again(ctx context.Context) error {
 	return couldNotLook(ctx, err)
 }
 
-// see takes over what looks came to, and the time between them.
+// see keeps the result of looks and the time between them.
 func (s *Sight) see(view sweep.View) {
 	s.View = view
 	if view.First != nil {
@@ -105,12 +103,11 @@ func couldNotLook(ctx context.Context, err error) error {
 	return advice.Failed("reaperd doctor", "look at this host: %w", err)
 }
 
-// recallWithin is how long the daemon has to tell what it remembers: a look does not
-// need it.
+// recallWithin is how long the daemon may take to answer: a look does not need it.
 const recallWithin = time.Second
 
-// Recall asks this user's daemon what it remembers of sessions, for the looks that
-// follow; one that does not answer in time remembers nothing.
+// Recall asks this user's daemon for its memory of sessions, which the next looks
+// use. A daemon that does not answer in time remembers nothing.
 func (s *Sight) Recall(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, recallWithin)
 	defer cancel()
@@ -119,10 +116,10 @@ func (s *Sight) Recall(ctx context.Context) {
 	}
 }
 
-// Programs is what the policy knows by name.
+// Programs is the catalogue with the policy's entries.
 func (s *Sight) Programs() *catalogue.Memo { return s.host.Catalogue() }
 
-// Report is what reports are made of. command is the one that shows it.
+// Report is the input for reports. command is the command that shows them.
 func (s *Sight) Report(command string) report.Input {
 	in := s.View.Report(s.Policy)
 	in.Resumes = catalogue.Resumes()
@@ -134,8 +131,7 @@ func (s *Sight) Report(command string) report.Input {
 	return in
 }
 
-// Replay judges saved snapshots, the oldest first; nothing of this machine has a say
-// in it.
+// Replay judges saved snapshots, oldest first, without regard to this machine.
 func Replay(p *policy.Policy, files []string) (*Sight, error) {
 	var snapshots []*inventory.Snapshot
 	for _, name := range files {
@@ -167,7 +163,7 @@ func readSnapshot(name string) (*inventory.Snapshot, error) {
 	return snapshot, nil
 }
 
-// inFile puts a file's name before every line of an error.
+// inFile puts a file's name before each line of an error.
 func inFile(name string, err error) error {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {

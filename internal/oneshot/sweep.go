@@ -19,13 +19,13 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Sweep is an order on a sight that has looked twice.
+// Sweep is an order, and a sight that has looked twice.
 type Sweep struct {
 	*Sight
 	Order
 }
 
-// Plan is what would be done now. The error is that something named is not here.
+// Plan is what would be done now. The error names things that do not exist here.
 func (s *Sweep) Plan() (policy.Plan, error) {
 	missing := slices.DeleteFunc(slices.Clone(s.Named), func(name string) bool { return len(word.Targets(s.View.Graph, name)) > 0 })
 	if len(missing) > 0 {
@@ -36,7 +36,7 @@ func (s *Sweep) Plan() (policy.Plan, error) {
 
 func (s *Sweep) plan() policy.Plan { return s.sweeper.Plan(s.narrowed(), s.View.Graph) }
 
-// narrowed are the verdicts about what was named, by the rules that were.
+// narrowed are the verdicts on the named targets by the named rules.
 func (s *Sweep) narrowed() []policy.Verdict {
 	verdicts := s.View.Verdicts
 	if len(s.Rules) > 0 {
@@ -48,13 +48,13 @@ func (s *Sweep) narrowed() []policy.Verdict {
 	return verdicts
 }
 
-// Question is asked before a plan is acted on.
+// Question is the question before a plan is carried out.
 func Question(plan policy.Plan) string { return fmt.Sprintf("Stop these %d?", len(plan.Acts)) }
 
-// NothingStopped is said where nobody agreed to a plan.
+// NothingStopped is printed if nobody agreed to a plan.
 const NothingStopped = "Nothing stopped."
 
-// Report is what the sweep's plan is shown by.
+// Report is the input for the report of the sweep's plan.
 func (s *Sweep) Report() report.Input {
 	narrow := *s.Sight
 	narrow.View.Verdicts = s.narrowed()
@@ -63,7 +63,7 @@ func (s *Sweep) Report() report.Input {
 	return in
 }
 
-// nothing says what a narrowed sweep has looked for, for where it is not found.
+// nothing says what a narrowed sweep has looked for and not found.
 func (s *Sweep) nothing() string {
 	over := human.Exact(s.Ends.IdleOver)
 	switch {
@@ -81,10 +81,11 @@ func (s *Sweep) nothing() string {
 	return ""
 }
 
-// Notes are what a person wonders about who gave such an order, a line each.
+// Notes explain results that may surprise the person who gave the order, one line
+// each.
 func (s *Sweep) Notes() []string { return append(s.idleNotes(), s.sessionNotes()...) }
 
-// idleNotes say why a sweep that nobody has looked before finds nothing idle.
+// idleNotes say why a sweep finds nothing idle if nobody has looked before it.
 func (s *Sweep) idleNotes() []string {
 	over := s.Ends.IdleOver
 	if over <= s.Settle || s.sweeper.Recalled != nil || s.endsSessions() {
@@ -100,7 +101,7 @@ func (s *Sweep) endsSessions() bool {
 	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target.Kind == graph.KindSession && v.Decision == policy.Reap })
 }
 
-// sessionNotes say of live sessions that were named why they stay.
+// sessionNotes say why live sessions that were named are kept.
 func (s *Sweep) sessionNotes() []string {
 	var notes []string
 	for i := range s.View.Verdicts {
@@ -113,8 +114,8 @@ func (s *Sweep) sessionNotes() []string {
 	return notes
 }
 
-// Act looks again and does what was shown and still holds. The notes are what else
-// there is to say of it.
+// Act looks again and carries out the part of the shown plan that still holds. notes
+// are further remarks.
 func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, notes []string, err error) {
 	settle := s.Settle
 	if err := s.Again(ctx); err != nil {

@@ -20,18 +20,18 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// List is what is pinned.
+// List is the pins, as they are listed.
 type List []line
 
-// line is one pin as it is listed.
+// line is one pin in the list.
 type line struct {
 	state.Pin
-	// Running tells whether anything that was pinned still runs; known of
-	// processes alone.
+	// Running reports whether any of the pinned processes still runs; it is known of
+	// processes only.
 	Running *bool `json:"running,omitempty"`
 }
 
-// Read reads what is pinned, and which of it still runs.
+// Read reads the pins, and which of the pinned things still run.
 func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
 	boot, running, err := runningNow(ctx)
 	if err != nil {

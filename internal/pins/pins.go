@@ -1,7 +1,6 @@
-// Package pins is what pin, unpin and pins do beyond their flags: which things words
-// mean, what is said of a pin, and which pins still keep something.
-//
-// How pins are kept, and what they hold for, is package state's.
+// Package pins is pin, unpin and pins without their flags: which targets words mean,
+// how a pin is confirmed, and which pins still keep something. Package state stores
+// pins and decides how long they hold.
 package pins
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// thing is what is pinned, as a word of the command line means it.
+// thing is a pin's target in the form that words are compared with.
 func thing(p *state.Pin) word.Thing {
 	return word.Thing{ID: p.ID, Members: p.Members, Container: p.Container, Name: p.Name}
 }
@@ -27,7 +26,7 @@ func thing(p *state.Pin) word.Thing {
 // Handle is the word by which a person names a pinned thing.
 func Handle(p *state.Pin) string { return thing(p).Handle() }
 
-// Request is what somebody wants pinned.
+// Request is the wish to pin something.
 type Request struct {
 	Graph    *graph.Graph // the look in which the words mean something
 	Programs graph.Catalogue
@@ -37,8 +36,8 @@ type Request struct {
 	Reason   string
 }
 
-// Pin pins all that the words mean, and returns it; the error is that one of them means
-// nothing, and then nothing is pinned.
+// Pin pins everything that the words mean, and returns the pins. If a word means
+// nothing, that is an error, and nothing is pinned.
 func Pin(dir state.Dir, r Request) ([]state.Pin, error) {
 	found, err := of(r.Graph, r.Programs, r.Words)
 	if err != nil {
@@ -50,8 +49,8 @@ func Pin(dir state.Dir, r Request) ([]state.Pin, error) {
 	return found, dir.Pin(r.Graph.Snapshot.Host.BootID, r.Now, found...)
 }
 
-// of are the pins that words mean in a look, each once. The error is that a word means
-// nothing there.
+// of are the pins for words in a look, each once. If a word means nothing there, that
+// is an error.
 func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state.Pin, err error) {
 	var missing []string
 	for _, name := range words {
@@ -71,8 +70,8 @@ func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state
 	return found, nil
 }
 
-// ofWord: where a word means no target it may mean any other process, or the container
-// that runs in.
+// ofWord are the pins for one word: the targets that it means or, if there are none,
+// any other process, or the container that it runs in.
 func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 	boot := g.Snapshot.Host.BootID
 	targets, process := word.Targets(g, name), word.Process(g.Snapshot, name)
@@ -90,8 +89,8 @@ func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 	return pins
 }
 
-// notSeen says what was named and is not here; a source that did not answer may be
-// why.
+// notSeen says which named things do not exist here. If a source did not answer, it
+// says that this may be why.
 func notSeen(s *inventory.Snapshot, missing []string) error {
 	why := ""
 	for _, source := range s.Sources {
@@ -102,7 +101,7 @@ func notSeen(s *inventory.Snapshot, missing []string) error {
 	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here%s", strings.Join(missing, ", "), why)
 }
 
-// Pinned says that a thing was pinned, and how that ends.
+// Pinned confirms a pin, and says how it ends.
 func Pinned(p *state.Pin) string {
 	until := ""
 	if !p.Until.IsZero() {
@@ -111,12 +110,12 @@ func Pinned(p *state.Pin) string {
 	return "Pinned " + called(p) + until + "."
 }
 
-// Unpinned says that a pin was ended.
+// Unpinned confirms the end of a pin.
 func Unpinned(p *state.Pin) string { return "Unpinned " + called(p) + "." }
 
 func called(p *state.Pin) string { return human.Safe(p.Name) + " " + Handle(p) }
 
-// Notes are what else there is to say of things that were pinned, a line each.
+// Notes are further remarks about new pins, one line each.
 func Notes(found []state.Pin, dir state.Dir) []string {
 	notes := systemNotes(found, dir)
 	for _, pin := range found {
@@ -130,7 +129,7 @@ func Notes(found []state.Pin, dir state.Dir) []string {
 	return notes
 }
 
-// systemNotes say where the daemon that root runs does not go by a user's pins.
+// systemNotes say that root's daemon does not follow a user's pins.
 func systemNotes(found []state.Pin, dir state.Dir) []string {
 	system, running := state.ForeignDaemon()
 	if !running {
@@ -151,11 +150,11 @@ func systemNotes(found []state.Pin, dir state.Dir) []string {
 
 func isProcess(p state.Pin) bool { return strings.Contains(p.ID, ":") }
 
-// End ends the pins that words mean, or all where there is no word, and returns them.
-// The error is that a word means none.
+// End ends the pins that words mean, or all pins without a word, and returns them. If
+// a word means none, that is an error.
 func End(dir state.Dir, words []string) ([]state.Pin, error) {
 	now := time.Now()
-	// Whether a pin is of this boot does not matter: it may go in any case.
+	// Pins of other boots may go too.
 	pins, err := dir.Pins("", now)
 	if err != nil {
 		return nil, err

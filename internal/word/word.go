@@ -24,7 +24,7 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// Thing is what a word can mean. What is left empty is meant by no word.
+// Thing is what a word can mean. No word means an empty field.
 type Thing struct {
 	ID        string   // PID:START of a process, or the full id of a container
 	Members   []string // the same of all that belongs to it
@@ -32,7 +32,7 @@ type Thing struct {
 	Name      string
 }
 
-// Of is a target as a thing.
+// Of makes a thing of a target.
 func Of(t *graph.Target) Thing {
 	thing := Thing{ID: t.ID, Name: t.Name}
 	if t.Container != nil {
@@ -44,19 +44,20 @@ func Of(t *graph.Target) Thing {
 	return thing
 }
 
-// IsMeant reports whether a word means the thing, alone or with others of its name.
+// IsMeant reports that a word means the thing, alone or together with others of its
+// name.
 func (t Thing) IsMeant(word string) bool { return t.Is(word) || t.IsCalled(word) }
 
-// IsCalled reports whether a glob matches the thing's name.
+// IsCalled reports that a glob matches the thing's name.
 func (t Thing) IsCalled(glob string) bool { return policy.MatchesName(glob, t.Name) }
 
-// Is reports whether a word means this thing and no other.
+// Is reports that a word means this thing and no other.
 func (t Thing) Is(word string) bool {
 	return t.Container != "" && strings.TrimPrefix(word, "/") == t.Container ||
 		isID(word, t.ID) || slices.ContainsFunc(t.Members, func(id string) bool { return isID(word, id) })
 }
 
-// leastDigits is from how many digits on the beginning of a container's id means it.
+// leastDigits is how many digits of a container's id are enough to name it.
 const leastDigits = 8
 
 func isID(word, id string) bool {
@@ -67,8 +68,8 @@ func isID(word, id string) bool {
 	return word == id && id != "" || len(word) >= leastDigits && strings.HasPrefix(id, word)
 }
 
-// Handle is the shortest word that means the thing: a container's name, as far as
-// that holds no secret, the first digits of its id, or a PID.
+// Handle is the shortest word that means the thing: a container's name, if that
+// contains no secret, the first digits of its id, or a PID.
 func (t Thing) Handle() string {
 	if t.Container != "" && redact.Name(t.Container) == t.Container {
 		return human.Safe(t.Container)
@@ -76,7 +77,7 @@ func (t Thing) Handle() string {
 	return human.Handle(t.ID)
 }
 
-// AnyMeans reports whether any of the words means the target.
+// AnyMeans reports that one of the words means the target.
 func AnyMeans(words []string, t *graph.Target) bool {
 	thing := Of(t)
 	return slices.ContainsFunc(words, thing.IsMeant)
@@ -102,8 +103,8 @@ func chosen(g *graph.Graph, choose func(Thing) bool) []*graph.Target {
 	return targets
 }
 
-// One is the id of the target or session that a word means alone. A name does so
-// where it is that of a container: the client that started it may bear it too.
+// One is the id of the only target or session that a word means. A name counts as
+// such if it is a container's: the client that started the container may have it too.
 func One(g *graph.Graph, word string) (id string, found bool) {
 	for _, t := range g.Targets {
 		thing := Of(t)
@@ -121,7 +122,7 @@ func One(g *graph.Graph, word string) (id string, found bool) {
 	return "", false
 }
 
-// Process is the process of a PID or identity; nil where there is none.
+// Process is the process of a PID or identity; nil if there is none.
 func Process(s *inventory.Snapshot, word string) *inventory.Process {
 	i := slices.IndexFunc(s.Processes, func(p inventory.Process) bool { return isID(word, p.ID().String()) })
 	if i < 0 {
