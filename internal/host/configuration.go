@@ -33,7 +33,7 @@ type configuration struct {
 // configurationStands is how long the clients' configuration counts as unchanged
 // while the same sessions run. Reading it means looking for hundreds of files, most
 // of which do not exist.
-const configurationStands = 2 * time.Minute
+const configurationStands = 5 * time.Minute
 
 func newConfiguration(o Options) *configuration {
 	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, log: o.Log}
