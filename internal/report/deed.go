@@ -144,11 +144,24 @@ func (v *view) notYet(pending verdicts) string {
 	if need <= 0 {
 		return text
 	}
-	gave := "one look gives none"
-	if settle := v.settle(); settle > 0 {
-		gave = "two looks gave " + human.Took(settle)
+	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), human.Exact(need), v.given(pending))
+}
+
+// given is the proof that there is: the time between the looks, or for what a one-shot
+// counts by its age, that.
+func (v *view) given(pending verdicts) string {
+	held := pending[0].Held
+	for _, verdict := range pending {
+		held = min(held, verdict.Held)
 	}
-	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), human.Exact(need), gave)
+	settle := v.settle()
+	switch {
+	case held >= settle+time.Second:
+		return "the age gives " + human.Span(held)
+	case settle > 0:
+		return "two looks gave " + human.Took(settle)
+	}
+	return "one look gives none"
 }
 
 func wants(pending verdicts) string {

@@ -60,6 +60,22 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	}
 }
 
+func TestWhatCountsByItsAgeIsNotSaidToCountByTheLooks(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	for held, want := range map[time.Duration]string{time.Second: "two looks gave 1s.", 8 * time.Second: "the age gives 8s."} {
+		for i := range in.Verdicts {
+			in.Verdicts[i].Held = held
+		}
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "the rule wants 30s of proof, "+want) {
+			t.Errorf("held %s: no %q in\n%s", held, want, out.String())
+		}
+	}
+}
+
 func TestWhatASweepWouldEndTheDaemonMayStillWaitFor(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.Due = true, map[string]time.Time{}
