@@ -37,13 +37,13 @@ func TestScreenshots(t *testing.T) {
 		}
 		t.Logf("%s: %d bytes", name, len(png))
 	}
-	page.Do(chromedp.EmulateViewport(1000, 800), window.Prefers("light"))
+	page.Do(chromedp.EmulateViewport(1280, 800), window.Prefers("light"))
 	take("page-light.png")
 	page.Do(window.Prefers("dark"))
 	take("page-dark.png")
 	page.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(1.5)), window.Prefers("light"))
 	take("page-phone.png")
-	page.Do(chromedp.EmulateViewport(1000, 760), chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").click()`))
+	page.Do(chromedp.EmulateViewport(1280, 800), chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").click()`))
 	page.Awaits(`document.getElementById("about").open`)
 	take("page-evidence.png")
 }
