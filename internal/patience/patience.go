@@ -20,7 +20,8 @@ type Asker[K comparable] struct {
 	Within time.Duration
 	// Most is how many things of one group may be unanswered.
 	Most int
-	// Rest is how long a thing that did not answer is not asked again.
+	// Rest is how long a thing that did not answer is not asked again; zero is until
+	// it has answered late.
 	Rest time.Duration
 
 	mu     sync.Mutex

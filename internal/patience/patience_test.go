@@ -55,6 +55,26 @@ func TestWhatNeverAnswersCostsOnlyItself(t *testing.T) {
 	})
 }
 
+func TestWithoutARestWhatAnsweredLateIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, release := &Asker[string]{Within: time.Second, Most: 1}, make(chan struct{})
+		one, two := Question[string]{"one", 1}, Question[string]{"two", 1}
+		Ask(a, one, hung(release))
+		for _, q := range []Question[string]{one, two} {
+			if _, ok := Ask(a, q, quick); ok {
+				t.Errorf("%s is asked while one does not answer", q.Of)
+			}
+		}
+		close(release)
+		synctest.Wait()
+		for _, q := range []Question[string]{one, two} {
+			if _, ok := Ask(a, q, quick); !ok {
+				t.Errorf("%s is not asked although all have answered", q.Of)
+			}
+		}
+	})
+}
+
 func TestOfManyThingsWhatDoesNotAnswerIsLeftOut(t *testing.T) {
 	for _, row := range []struct {
 		says    string

@@ -17,43 +17,58 @@ const (
 	Stranger Kinship = iota
 	Likely           // something points to the tree: it is reported
 	Proven           // it can come from nowhere else, and nobody can speak to it: it is ended
+	Unread           // it may come from the tree, and could not be read: it is asked about again
 )
 
 // strays are processes outside the tree that were born while the tree could run.
 type strays struct {
-	proven, likely []inventory.ID
+	proven, likely, unread []inventory.ID
 }
 
 // chase ends processes that left the tree while it ran. Those proven to come from it
 // are frozen and killed without being asked, since asking let them go. It looks until
-// two readings in a row show nothing new.
+// two readings in a row show nothing new, and waits for processes that cannot be read
+// yet: on a busy machine one in the middle of its birth may take seconds.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
 		return nil // it never ran again
 	}
 	ctx = context.WithoutCancel(ctx) // an act that has begun is finished
-	catches := 0
+	catches, unreadUntil := 0, time.Now().Add(unreadWait)
 	for quiet := 0; quiet < 2; quiet++ {
 		found, err := t.findStrays(ctx, before)
 		if err != nil {
 			return err
 		}
-		t.strays = found.likely
-		if len(found.proven) == 0 { // a process whose parent is just ending shows as adopted only in the next reading
+		t.strays, t.unread = found.likely, found.unread
+		switch {
+		case len(found.proven) > 0:
+			if catches++; catches > mostCatches {
+				t.restless = true
+				return nil
+			}
+			if err := t.catch(ctx, found.proven); err != nil {
+				return err
+			}
+			quiet, unreadUntil = -1, time.Now().Add(unreadWait)
+		case len(found.unread) > 0 && time.Now().Before(unreadUntil):
+			t.working.leave()
+			rest(unreadPause)
+			t.working.again()
+			quiet = -1
+		default: // a process whose parent is just ending shows as adopted only in the next reading
 			rest(strayPause)
-			continue
 		}
-		if catches++; catches > mostCatches {
-			t.restless = true
-			return nil
-		}
-		if err := t.catch(ctx, found.proven); err != nil {
-			return err
-		}
-		quiet = -1
 	}
 	return nil
 }
+
+// unreadWait is how long a tree waits for processes that cannot be read, once it finds
+// no others, and unreadPause the time between two tries.
+const (
+	unreadWait  = 15 * time.Second
+	unreadPause = 250 * time.Millisecond
+)
 
 // mostCatches is how often strays are ended before it is clear that they never end.
 // The time does not count: on a busy machine one reading may take seconds.
@@ -104,11 +119,13 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 			found.proven = append(found.proven, row.ID)
 		case Likely:
 			found.likely = append(found.likely, row.ID)
+		case Unread:
+			found.unread = append(found.unread, row.ID)
 		}
 	}
-	byPID := func(a, b inventory.ID) int { return a.PID - b.PID }
-	slices.SortFunc(found.proven, byPID)
-	slices.SortFunc(found.likely, byPID)
+	for _, ids := range [][]inventory.ID{found.proven, found.likely, found.unread} {
+		slices.SortFunc(ids, func(a, b inventory.ID) int { return a.PID - b.PID })
+	}
 	return found, nil
 }
 

@@ -98,18 +98,31 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 		name    string
 		reading time.Duration
 		births  int
+		unread  time.Duration // how long nothing can be read of a process
 		want    done.Result
 		left    int
+		says    string
 	}{
-		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, done.Killed, 0},
-		{"they never end, and that is said", time.Millisecond, 1 << 20, done.Escaped, 1},
+		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, 0, done.Killed, 0, "died with it"},
+		{"what cannot be read for ten seconds is waited for", time.Millisecond, 3, 10 * time.Second, done.Killed, 0, "died with it"},
+		{"what cannot be read at all is said, and left", time.Millisecond, 1, time.Hour, done.Escaped, 1, "1 process that may have left the tree could not be read"},
+		{"they never end, and that is said", time.Millisecond, 1 << 20, 0, done.Escaped, 1, "some may have left it"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				world := &leaver{reading: row.reading, births: row.births, next: 100, rows: map[int]byte{100: 'S'}}
 				root := inventory.ID{PID: 100, Start: 100}
 				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds(""), Options: Options{FreezeWait: 2 * time.Minute, KillWait: time.Hour, Grace: time.Minute}}
-				reaper.Kin = func(context.Context, Act, inventory.ID) Kinship { return Proven }
+				born := map[inventory.ID]time.Time{}
+				reaper.Kin = func(_ context.Context, _ Act, id inventory.ID) Kinship {
+					if born[id].IsZero() {
+						born[id] = time.Now()
+					}
+					if time.Since(born[id]) < row.unread {
+						return Unread
+					}
+					return Proven
+				}
 				got := reaper.Execute(t.Context(), []Act{{ID: "a", Root: root, Members: []inventory.ID{root}}})
 				if len(got) != 1 || got[0].Result != row.want {
 					t.Fatalf("got %+v, want %s", got, row.want)
@@ -117,8 +130,8 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 				if len(world.rows) != row.left {
 					t.Errorf("%d live, want %d", len(world.rows), row.left)
 				}
-				if row.want == done.Escaped && !strings.Contains(got[0].Detail, "some may have left it") {
-					t.Errorf("it says %q", got[0].Detail)
+				if !strings.Contains(got[0].Detail, row.says) || len(got[0].Survivors) > row.left {
+					t.Errorf("it says %q, and names %v", got[0].Detail, got[0].Survivors)
 				}
 			})
 		})

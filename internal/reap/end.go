@@ -234,7 +234,7 @@ func (t *tree) remain(living []*member) (done.Result, string, error) {
 		loose = append(loose, fmt.Sprint(m.id.PID))
 	}
 	if len(pending) > 0 {
-		t.inKernel = len(loose) == 0 && len(t.strays) == 0
+		t.inKernel = len(loose) == 0 && len(t.strays) == 0 && len(t.unread) == 0
 		return done.Failed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
 	}
 	return done.Escaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
@@ -246,6 +246,8 @@ func (t *tree) account(killed int, took time.Duration) (done.Result, string, err
 	switch {
 	case len(t.strays) > 0:
 		return done.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays))), nil
+	case len(t.unread) > 0:
+		return done.Escaped, fmt.Sprintf("%s ended, and %s that may have left the tree could not be read", processes(all), processes(len(t.unread))), nil
 	case t.restless:
 		return done.Escaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it", nil
 	case t.caught > 0:
@@ -265,7 +267,7 @@ func (t *tree) survivors() []inventory.ID {
 	for _, m := range t.living() {
 		ids = append(ids, m.id)
 	}
-	return append(ids, t.strays...)
+	return slices.Concat(ids, t.strays, t.unread)
 }
 
 // freed is the recorded memory of the members that this act ended.

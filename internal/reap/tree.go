@@ -57,6 +57,7 @@ type tree struct {
 	// rest is the last reading of a freeze: what appears later was born since.
 	rest     *table
 	strays   []inventory.ID // live processes that seem to have left it after SIGTERM
+	unread   []inventory.ID // live processes that may have left it and cannot be read
 	caught   int            // processes that had left it and were killed with it
 	group    cgroup         // holds it and nothing else; empty is none
 	begun    seat           // held while its handles are open

@@ -150,7 +150,7 @@ func (l *look) read(r *reader, i int) {
 	if member.whole {
 		l.readWhole(i, h, idle)
 	}
-	if process.Env == nil && member.whole && l.scanner.patience.isUnknown(process.ID(), process.UID.Or(-1)) {
+	if member.silent {
 		// It may ask to be kept, so nothing may follow from its streams.
 		unknown := stream{stdio: inventory.Unreadable[inventory.Stdio]()}
 		member.stdin, member.stdout = unknown, unknown

@@ -47,14 +47,16 @@ func (l *look) place(h *handle) (cgroup, container string) {
 }
 
 // environment is the markers in a process's environment, read once for each program.
+// A process that is silent may have any.
 func (l *look) environment(i int, h *handle) map[string]string {
 	slot, looks := l.slot(i), l.scanner.looks
 	markers := &slot.record.markers
 	if slot.program == 0 || markers.value == nil || !markers.stands(slot.program, looks) {
-		found, _ := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(r *reader, fd int) map[string]string {
+		found, silent := asked(l.scanner.patience, h.question(l.members[i], "environ"), func(r *reader, fd int) map[string]string {
 			found, _ := r.environment(fd) // an environment that cannot be read is none that is known
 			return found
 		})
+		l.members[i].silent = silent
 		markers.keep(slot.program, found, looks, forEver)
 	}
 	return markers.value

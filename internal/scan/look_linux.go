@@ -54,6 +54,7 @@ type member struct {
 	holds    bool // it has the other end of some related stream
 	pss      bool // its proportional size may be asked for
 	tree     bool // all below it is listed
+	silent   bool // it was not asked for its environment, or did not answer in time
 	anchored answer
 
 	stdin, stdout stream

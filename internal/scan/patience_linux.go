@@ -13,7 +13,8 @@ import (
 )
 
 // answerWithin is how long a process may take to let its memory or its files be read.
-// A process that does not answer is not asked again for silentFor. At most maxSilent
+// A look does not ask a process that did not answer again for silentFor; what is about
+// to be ended is asked again as soon as it has answered late. At most maxSilent
 // processes of one user may leave reads waiting; until one of them answers, the
 // user's other processes are not asked: what they run is then not known, and they are
 // kept.
@@ -38,9 +39,11 @@ type patient struct {
 	readers []*reader // those not in use
 }
 
-func newPatient(root int) *patient {
+// newPatient reads the proc directory. A process that answered late is not asked for
+// as long as it rests.
+func newPatient(root int, rest time.Duration) *patient {
 	asker := func() patience.Asker[inventory.ID] {
-		return patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: silentFor}
+		return patience.Asker[inventory.ID]{Within: answerWithin, Most: maxSilent, Rest: rest}
 	}
 	return &patient{asker: asker(), sizes: asker(), root: root}
 }
@@ -54,26 +57,28 @@ type question struct {
 	size bool // for [patient.sizes]
 }
 
-// asked reads a file and returns the result of read; false if there was no answer in
-// time. read gets a descriptor that is closed when it returns.
-func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, answered bool) {
+// asked reads a file and returns the result of read, which gets a descriptor that is
+// closed when it returns. silent means that there was no answer in time, or that the
+// process is not asked at present; a file that cannot be opened is no silence.
+func asked[T any](p *patient, q question, read func(r *reader, fd int) T) (answer T, silent bool) {
 	about, asker := patience.Question[inventory.ID]{Of: q.of, Group: q.uid}, &p.asker
 	if q.size {
 		asker = &p.sizes
 	}
 	if p.asker.IsSilent(q.of) || !asker.Ready(about) {
-		return answer, false
+		return answer, true
 	}
 	fd, err := openFile(q.dir, q.path)
 	if err != nil {
 		return answer, false
 	}
-	return patience.Ask(asker, about, func() T {
+	answer, answered := patience.Ask(asker, about, func() T {
 		r := p.borrow()
 		defer p.giveBack(r)
 		defer unix.Close(fd)
 		return read(r, fd)
 	})
+	return answer, !answered
 }
 
 // askedAll reads one file for each of several processes, and passes the results of
@@ -101,12 +106,6 @@ func askedAll[T any](p *patient, questions []question, read func(r *reader, fd, 
 			take(i, got.is)
 		}
 	})
-}
-
-// isUnknown reports a process that was not asked or has not answered, so that it is
-// not known what it runs and wishes.
-func (p *patient) isUnknown(id inventory.ID, uid int) bool {
-	return !p.asker.Ready(patience.Question[inventory.ID]{Of: id, Group: uid})
 }
 
 // borrow is a reader that nobody else uses.

@@ -36,8 +36,9 @@ type Scanner struct {
 	// only is the one PID that is fully read; for others the stat line is enough. 0
 	// means all.
 	only int
-	// patience asks for the facts that a process can withhold for ever.
-	patience *patient
+	// patience asks, for looks, for the facts that a process can withhold for ever;
+	// again asks for those of what is about to be ended, anew each time.
+	patience, again *patient
 	// keptArgv is the memory that the arguments of all records hold, in bytes.
 	keptArgv atomic.Int64
 
@@ -90,7 +91,7 @@ func New(options Options) (*Scanner, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: min(2, runtime.GOMAXPROCS(0)),
-		patience: newPatient(root), services: mainProcesses, users: map[int]string{}}
+		patience: newPatient(root, silentFor), again: newPatient(root, 0), services: mainProcesses, users: map[int]string{}}
 	r := newReader(root)
 	s.stable, s.clocked, s.scope = r.stableInodes(), finelyClocked(), r.scope()
 	return s, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -156,52 +157,75 @@ const keepVariable = "REAPERD_KEEP"
 // leads nowhere, it does not listen and nothing asks to keep it.
 func (w *witness) kin(_ context.Context, act reap.Act, stray inventory.ID) reap.Kinship {
 	target := w.targets[act.TargetID]
-	if target == nil || target.Root == nil || w.met.isStranger(stray, target) {
+	if target == nil || target.Root == nil {
 		return reap.Stranger
+	}
+	if p := w.met.recall(stray); p != nil && glance(p, target) != reap.Likely {
+		return glance(p, target)
 	}
 	p, alive, err := w.fresh.Process(stray)
 	if err != nil || !alive {
 		return reap.Stranger
 	}
 	w.met.add(&p)
-	switch {
-	case !sharesStdio(&p, target):
-		return reap.Stranger
-	case adopted(&p, target) && severed(p.Stdin) && severed(p.Stdout) && !p.Listening.Or(true) && p.Env[keepVariable] == "":
+	kinship := glance(&p, target)
+	if kinship == reap.Likely && adopted(&p, target) && severed(p.Stdin) && severed(p.Stdout) && !p.Listening.Or(true) && p.Env[keepVariable] == "" {
 		return reap.Proven
+	}
+	return kinship
+}
+
+// glance is what stdin, stdout, parent and user say alone of a kinship.
+func glance(p *inventory.Process, target *graph.Target) reap.Kinship {
+	switch {
+	case (p.Stdin.IsUnreadable() || p.Stdout.IsUnreadable()) && adopted(p, target):
+		return reap.Unread
+	case !sharesStdio(p, target):
+		return reap.Stranger
 	}
 	return reap.Likely
 }
 
-// met are the processes that trees of a plan have asked about, with the stdio each had
-// then. Many trees that end side by side ask about the same ones: read for each of
-// them, 3,000 strays of 50 trees take longer than the trees themselves. What had no
-// pipe or socket of a tree for stdin or stdout does not get one later, since nobody
-// hands it on any more.
+// met are the processes that trees of a plan have asked about, as they were then. Many
+// trees that end side by side ask about the same ones: if each read them, 3,000 strays
+// of 50 trees would take longer than the trees themselves. A process that had no pipe
+// or socket of a tree for stdin or stdout does not get one later, since nobody hands it
+// on any more.
 type met struct {
-	mu    sync.Mutex
-	stdio map[inventory.ID]*inventory.Process // nothing but stdin and stdout
+	mu        sync.Mutex
+	processes map[inventory.ID]acquaintance
 }
+
+type acquaintance struct {
+	process *inventory.Process // nothing but what glance wants
+	until   time.Time          // it is to be read again from then on; zero is never
+}
+
+// readAgainAfter is when a process that could not be read is read again.
+const readAgainAfter = 200 * time.Millisecond
 
 func (m *met) add(p *inventory.Process) {
+	as := acquaintance{process: &inventory.Process{PPID: p.PPID, UID: p.UID, Stdin: p.Stdin, Stdout: p.Stdout}}
 	if !p.Stdin.IsKnown() || !p.Stdout.IsKnown() {
-		return
+		as.until = time.Now().Add(readAgainAfter)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.stdio == nil {
-		m.stdio = map[inventory.ID]*inventory.Process{}
+	if m.processes == nil {
+		m.processes = map[inventory.ID]acquaintance{}
 	}
-	m.stdio[p.ID()] = &inventory.Process{Stdin: p.Stdin, Stdout: p.Stdout}
+	m.processes[p.ID()] = as
 }
 
-// isStranger reports whether a process was asked about and shares nothing with the
-// target.
-func (m *met) isStranger(id inventory.ID, target *graph.Target) bool {
+// recall is a process as it was met, nil if it is to be read.
+func (m *met) recall(id inventory.ID) *inventory.Process {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p, asked := m.stdio[id]
-	return asked && !sharesStdio(p, target)
+	as, found := m.processes[id]
+	if !found || !as.until.IsZero() && !time.Now().Before(as.until) {
+		return nil
+	}
+	return as.process
 }
 
 // sharesStdio reports that a process has the stdin or stdout of a member.

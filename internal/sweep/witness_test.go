@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -125,6 +126,13 @@ func TestAStrayIsEndedOnlyWhereEverythingProvesThatItIsTheTrees(t *testing.T) {
 		{"it listens", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Listening = inventory.Known(true) }), reap.Likely},
 		{"whether it listens was not read", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Listening = inventory.Fact[bool]{} }), reap.Likely},
 		{"it asks to be kept", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Env = map[string]string{"REAPERD_KEEP": "1"} }), reap.Likely},
+		{"its stdin could not be read yet", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin = inventory.Unreadable[inventory.Stdio]() }), reap.Unread},
+		{"its stdio could not be read, and it is another user's", graph.FindingOrphaned, stray(func(p *inventory.Process) {
+			p.UID, p.Stdin, p.Stdout = inventory.Known(1001), inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
+		}), reap.Stranger},
+		{"it has ended, and nobody has waited for it", graph.FindingOrphaned, stray(func(p *inventory.Process) {
+			p.Stdin, p.Stdout = inventory.Fact[inventory.Stdio]{}, inventory.Fact[inventory.Stdio]{}
+		}), reap.Stranger},
 		{"it has another stdin and stdout", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin, p.Stdout = closed("pipe:[7]"), closed("pipe:[8]") }), reap.Stranger},
 		{"it has /dev/null, which everybody has", graph.FindingOrphaned, stray(func(p *inventory.Process) { p.Stdin, p.Stdout = null, null }), reap.Stranger},
 	} {
@@ -170,28 +178,34 @@ func TestTreesThatEndSideBySideReadAStrangersStdioOnce(t *testing.T) {
 		seen.processes[100+i] = inventory.Process{PID: 100 + i, PPID: inventory.Known(1), UID: inventory.Known(1000), Listening: inventory.Known(false),
 			Stdin: closed(i), Stdout: closed(i)}
 	}
-	seen.processes[99] = inventory.Process{PID: 99, PPID: inventory.Known(1), Stdin: inventory.Unreadable[inventory.Stdio](), Stdout: closed(0)}
-	w := newWitness(g, plan, seen)
-	for i := range trees {
-		for j := range strays {
-			want := reap.Stranger
-			if i == j {
-				want = reap.Proven
+	seen.processes[99] = inventory.Process{PID: 99, PPID: inventory.Known(1), UID: inventory.Known(1000), Stdin: inventory.Unreadable[inventory.Stdio](), Stdout: closed(0)}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWitness(g, plan, seen)
+		for i := range trees {
+			for j := range strays {
+				want := reap.Stranger
+				if i == j {
+					want = reap.Proven
+				}
+				if got := w.kin(t.Context(), reap.Act{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 100 + j}); got != want {
+					t.Errorf("tree %d, stray %d: kinship %v, want %v", i, j, got, want)
+				}
 			}
-			if got := w.kin(t.Context(), reap.Act{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 100 + j}); got != want {
-				t.Errorf("tree %d, stray %d: kinship %v, want %v", i, j, got, want)
+			if got := w.kin(t.Context(), reap.Act{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 99}); got != reap.Unread {
+				t.Errorf("tree %d, what could not be read: kinship %v", i, got)
 			}
 		}
-		w.kin(t.Context(), reap.Act{TargetID: fmt.Sprint(i)}, inventory.ID{PID: 99})
-	}
-	for pid := 100; pid < 100+strays; pid++ {
-		if seen.reads[pid] > 2 { // once for whoever asked first, once for its own tree
-			t.Errorf("%d was read %d times", pid, seen.reads[pid])
+		for pid := 100; pid < 100+strays; pid++ {
+			if seen.reads[pid] > 2 { // once for whoever asked first, once for its own tree
+				t.Errorf("%d was read %d times", pid, seen.reads[pid])
+			}
 		}
-	}
-	if seen.reads[99] != trees {
-		t.Errorf("what could not be read was read %d times, want anew for each of %d", seen.reads[99], trees)
-	}
+		time.Sleep(readAgainAfter)
+		w.kin(t.Context(), reap.Act{TargetID: "0"}, inventory.ID{PID: 99})
+		if seen.reads[99] != 2 {
+			t.Errorf("what could not be read was read %d times, want twice: for all trees, and again later", seen.reads[99])
+		}
+	})
 }
 
 // witnessOf is the witness of a plan that ends one target.
