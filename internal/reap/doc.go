@@ -4,12 +4,12 @@
 //	question                          answer
 //	how is a process signalled?       never by number: reap opens a handle (Linux: pidfd; macOS: kqueue and unique id), reads the
 //	                                  table again, and signals only if the start mark is that of the planned process
-//	how is a tree ended?              SIGSTOP top-down until two readings show it still and without new children; a last look
-//	                                  at the evidence; SIGTERM and SIGCONT; its grace; SIGSTOP again; SIGKILL for the rest
+//	how is a tree ended?              a last look at the evidence; SIGSTOP top-down until two readings show it still and
+//	                                  without new children; SIGTERM, SIGCONT; its grace; SIGSTOP; SIGKILL for the rest
 //	why freeze first?                 asking first leaves survivors of a fork storm in ten of ten runs, this order in none
 //	what if a process escapes?        proven to come from the tree: it is killed; likely: it is reported ([Reaper].Kin)
 //	what if the tree has a cgroup?    the cgroup is frozen and killed as one, if it holds nothing else
-//	what if the act is broken off?    everything that reap stopped is continued, on errors and panics too
+//	what if the act is broken off?    what reap has stopped and not killed is continued, on errors and panics too
 //	how is a container ended?         by its full id, before its `docker run`, which then exits by itself; if that fails the
 //	                                  client is kept, because killing it would leak the container
 //	how is a gateway ended?           it is frozen, so that it starts nothing; then the targets below it are ended, then it

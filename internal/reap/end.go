@@ -114,7 +114,8 @@ func (t *tree) settle(ctx context.Context, s *step) error {
 	return early{done.Exited, "it exited by itself after its container"}
 }
 
-// seize verifies the tree, journals the intention, and freezes the tree.
+// seize verifies the tree, checks the evidence once more, journals the intention, and
+// freezes the tree.
 func (x *run) seize(ctx context.Context, s *step, t *tree) error {
 	if err := t.identify(); err != nil {
 		return err
