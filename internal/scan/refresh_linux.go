@@ -151,16 +151,13 @@ func (s *Scanner) describeSome(l *look, some []int32) {
 		}
 	}
 	parts := slices.Collect(slices.Chunk(which, chunk/8))
-	l.inParallel(len(parts), 1, func(r *reader, _, n int) {
-		s.describe(r, parts[n]...)
-		for _, slot := range parts[n] {
-			if !slot.record.fresh || s.options.dependsOnFolder(&slot.record.process) {
-				s.addFolder(r, slot)
-			}
-		}
-	})
-	clear(which)
+	l.inParallel(len(parts), 1, func(r *reader, _, n int) { s.describe(r, parts[n]...) })
 	s.room.describe = which
+	which = slices.DeleteFunc(which, func(slot *slot) bool {
+		return slot.record.fresh && !s.options.dependsOnFolder(&slot.record.process)
+	})
+	l.inParallel(len(which), chunk/8, func(r *reader, _, n int) { s.addFolder(r, which[n]) })
+	clear(which)
 }
 
 // settle keeps the record of a process met at this look only if it matters by itself.
