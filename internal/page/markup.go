@@ -109,7 +109,7 @@ func comingItem(c coming) g.Node {
 		since = "Found " + c.Since + " ago: "
 	}
 	return h.Li(h.ID("next:"+c.Key),
-		h.P(thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Memory+", "+c.Owner)),
+		h.P(thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Of)),
 		h.P(h.Class("quiet"),
 			g.Text(since+c.Why+". Rule "+c.Rule+"."),
 			g.If(c.Keep != "", g.Group{g.Text(" To keep it: "), h.Code(g.Text(c.Keep))}),

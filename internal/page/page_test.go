@@ -155,10 +155,10 @@ func TestWhatThePageSays(t *testing.T) {
 		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"Nothing was looked at yet.", "no look yet"}, "Leaked 0"},
 		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
 		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
-			[]string{"1 session holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
+			[]string{"claude-code 44 holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
-				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50, which has ended Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51",
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51",
 				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"a report says what would be", func(in *Input) {

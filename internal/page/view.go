@@ -51,8 +51,8 @@ type tile struct {
 
 // coming is one thing that is pending or due.
 type coming struct {
-	Key, Name, Handle, Owner, Since, Why, Rule, Memory, Keep string
-	State                                                    state
+	Key, Name, Handle, Of, Since, Why, Rule, Keep string
+	State                                         state
 }
 
 // refusal is something that a rule would end and that is kept.
@@ -64,7 +64,7 @@ type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
 // The most that is listed. Behind mostAtOnce things that go next the others are folded,
 // so that the live sessions are on the first screen too.
 const (
-	mostAtOnce = 3
+	mostAtOnce = 2
 	mostComing = 20
 	mostEnded  = 30
 )
@@ -159,8 +159,7 @@ func headline(t *overview.Tree) string {
 	live := totalsOf(t, overview.BranchSessions)
 	text := "No session of an agent client is live."
 	if live.Sessions > 0 {
-		text = human.Count(live.Sessions, "session") + " " + human.Verb(live.Sessions, "holds", "hold") + " " +
-			memoryText(live.MemoryBytes) + " in " + live.String() + largestText(t) + "."
+		text = holdersText(t) + " " + memoryText(live.MemoryBytes) + " in " + live.String() + largestText(t) + "."
 	}
 	leaked := totalsOf(t, overview.BranchLeaked)
 	if leaked.Things() == 0 {
@@ -168,6 +167,15 @@ func headline(t *overview.Tree) string {
 	}
 	return text + " " + capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
 		memoryText(leaked.MemoryBytes) + "."
+}
+
+// holdersText says who holds what sessions hold: one by its name, several by their number.
+func holdersText(t *overview.Tree) string {
+	nodes := t.Branch(overview.BranchSessions).Nodes
+	if len(nodes) == 1 {
+		return nodes[0].Title() + " holds"
+	}
+	return human.Count(len(nodes), "session") + " hold"
 }
 
 // largestText names the session that holds most, where there are several.
@@ -180,7 +188,7 @@ func largestText(t *overview.Tree) string {
 	if largest.Totals.MemoryBytes == 0 {
 		return ""
 	}
-	return "; " + nameOf(&largest) + " " + largest.Handle + " holds the most, " + human.Bytes(largest.Totals.MemoryBytes)
+	return "; " + largest.Title() + " holds the most, " + human.Bytes(largest.Totals.MemoryBytes)
 }
 
 func memoryText(n uint64) string {
@@ -254,8 +262,11 @@ func goingText(nodes []*overview.Node) string {
 		case overview.KindProcess, overview.KindOwner, overview.KindService, overview.KindGone:
 		}
 	}
-	if held.Things() == 0 {
+	switch {
+	case held.Things() == 0:
 		return human.Count(held.Sessions, "session")
+	case held.Servers > 0 && held.Containers > 0:
+		return human.Count(held.Things(), "thing")
 	}
 	return held.String()
 }
@@ -295,11 +306,19 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 			keep = commands[0].Line
 		}
 		listed = append(listed, coming{
-			Keep: keep, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Owner: leftBy(n), Since: c.ago(n.FindingSince),
-			Why: because(n), Rule: n.Next.Rule, Memory: bytesText(n.MemoryBytes), State: newBuilder(t, c, overview.Place{}).state(n),
+			Keep: keep, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: c.ago(n.FindingSince),
+			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}
 	return listed, len(nodes) - len(listed)
+}
+
+// ofText is what a thing holds, where that is known, and whose it is or was.
+func ofText(n *overview.Node) string {
+	if n.MemoryBytes == 0 {
+		return leftBy(n)
+	}
+	return human.Bytes(n.MemoryBytes) + ", " + leftBy(n)
 }
 
 // leftBy says whose a thing is or was.
@@ -308,7 +327,7 @@ func leftBy(n *overview.Node) string {
 	case n.Owner.Name == "":
 		return "nobody is known who started it"
 	case n.Owner.Liveness == graph.LivenessGone:
-		return "left by " + ownerText(n.Owner) + ", which has ended"
+		return "left by " + ownerText(n.Owner)
 	}
 	return "of " + ownerText(n.Owner)
 }
