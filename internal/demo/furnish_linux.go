@@ -38,6 +38,7 @@ func furnish() error {
 			return unix.Mount("proc", filepath.Join(stage, "proc"), "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 		}},
 		{"leave the host's root", leaveRoot},
+		{"bring its loopback up", raiseLoopback},
 		{"write its files", settle},
 		{"hide the host's users", hideUsers},
 	} {
@@ -95,6 +96,23 @@ func leaveRoot() error {
 		return err
 	}
 	return os.Chdir("/")
+}
+
+// raiseLoopback makes 127.0.0.1 of the world's own network namespace answer: a new one
+// has its interface down (network_namespaces(7)), and what serves there, such as
+// reaperd page, could not be reached.
+func raiseLoopback() error {
+	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return os.NewSyscallError("socket", err)
+	}
+	defer unix.Close(socket)
+	loopback, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	loopback.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return os.NewSyscallError("SIOCSIFFLAGS", unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, loopback))
 }
 
 // hideUsers makes root the only user, with the world's home.

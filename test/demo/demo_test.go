@@ -172,6 +172,10 @@ func TestACommandInTheWorldHasTheScreenAndTheExitCode(t *testing.T) {
 		if wrong := json.Unmarshal(said, &report); err != nil || wrong != nil || report.Summary.Sessions != 1 || report.Summary.Pending != 2 {
 			t.Errorf("%v, %v\n%s", err, wrong, said)
 		}
+		command = visit(t, 0, "--", "reaperd", "health", "--listen", "127.0.0.1:9")
+		if said, _ := command.CombinedOutput(); !strings.Contains(string(said), "no daemon listens on 127.0.0.1:9") {
+			t.Errorf("the world's loopback does not answer: %s", said)
+		}
 		command = visit(t, 0, "--", "sh", "-c", "exit 7")
 		if said, _ := command.CombinedOutput(); command.ProcessState.ExitCode() != 7 || len(said) > 0 {
 			t.Errorf("exit %d, want 7: %s", command.ProcessState.ExitCode(), said)
