@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A day is shown in steps.
+// A day is shown in steps of [StepLength].
 const (
 	dayLength = 24 * time.Hour
-	// StepLength is how long one step of a day is.
+	// StepLength is the length of one step of a day.
 	StepLength = 30 * time.Minute
 )
 
-// Step is what happened in one part of a day.
+// Step counts the events in one step of a day.
 type Step struct {
 	From       time.Time `json:"from"`
 	Found      int       `json:"found"` // orphans that were seen for the first time
@@ -20,12 +20,12 @@ type Step struct {
 	FreedBytes uint64    `json:"freed_bytes"`
 }
 
-// Day counts what happened in the last 24 hours. The zero value has seen nothing.
+// Day counts the events of the last 24 hours. The zero value has seen nothing.
 type Day struct {
-	steps []Step // the oldest first; without those in which nothing happened
+	steps []Step // the oldest first; steps without events are missing
 }
 
-// Add counts what happened at a moment: what the step says beside From.
+// Add adds the counts of what to the step that contains at. It ignores what.From.
 func (d *Day) Add(at time.Time, what Step) {
 	from := at.Truncate(StepLength)
 	i, there := slices.BinarySearchFunc(d.steps, from, func(s Step, t time.Time) int { return s.From.Compare(t) })
@@ -41,7 +41,7 @@ func (d *Day) Add(at time.Time, what Step) {
 	}
 }
 
-// Steps are all steps of the 24 hours before now, the last of them with now in it.
+// Steps returns all steps of the 24 hours before now; the last one contains now.
 func (d *Day) Steps(now time.Time) []Step {
 	steps := make([]Step, 0, int(dayLength/StepLength))
 	last := now.Truncate(StepLength)

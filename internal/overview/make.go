@@ -11,23 +11,24 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// Input is what a tree is made of.
+// Input is everything that a tree is made from.
 type Input struct {
-	Graph *graph.Graph // nil is before the first look
-	// First is the look before; nil where there was one only.
+	Graph *graph.Graph // nil before the first look
+	// First is the previous look; nil if there was only one.
 	First    *graph.Graph
 	Verdicts []policy.Verdict
 	Mode     policy.Mode
 	Pause    Pause
-	// Next is when the schedule looks next; zero is unknown.
+	// Next is the time of the next scheduled look; zero if unknown.
 	Next time.Time
-	// Acting are the targets, by id, on which an act has begun and not ended.
+	// Acting has the ids of targets whose act has begun and not ended.
 	Acting map[string]bool
-	// Gone are the targets, by id, that have ended since the look: they are left out.
+	// Gone has the ids of targets that have ended since the look. The tree leaves them
+	// out.
 	Gone map[string]bool
-	// Outcomes tell what came of acts that did not end their target, by its id.
+	// Outcomes has, by target id, the results of acts that did not end their target.
 	Outcomes map[string]string
-	// Ended is what was reaped, the newest first, and Day what happened in the last day.
+	// Ended has what was reaped, the newest first; Day counts the events of the last day.
 	Ended []Ended
 	Day   []Step
 }
@@ -54,21 +55,21 @@ func Make(in Input) Tree {
 	return tree
 }
 
-// maker has a look at hand while its tree is made.
+// maker holds one look, indexed, while its tree is made.
 type maker struct {
 	in       Input
 	snapshot *inventory.Snapshot
-	before   map[inventory.ID]*inventory.Process // as the look before saw them
+	before   map[inventory.ID]*inventory.Process // from the previous look
 	things   []*thing                            // in the order of the verdicts
 	byTarget map[string]*thing
-	byRoot   map[inventory.ID]*thing // without what has a node as a live session
+	byRoot   map[inventory.ID]*thing // without sessions that have a node of their own
 	sessions map[inventory.ID]graph.Session
 }
 
-// thing is a target on its way into the tree.
+// thing is one target, with its place in the tree.
 type thing struct {
 	*policy.Verdict
-	above  *thing // the gateway that owns it, or the client it is the container of
+	above  *thing // the gateway that owns it, or the client whose container it is
 	below  []*thing
 	placed bool
 }
@@ -98,7 +99,7 @@ func newMaker(in Input) *maker {
 	return m
 }
 
-// gather takes the verdicts that reports are about, without what has ended.
+// gather takes the verdicts that reports show, except for targets that have ended.
 func (m *maker) gather() {
 	for i := range m.in.Verdicts {
 		v := &m.in.Verdicts[i]
@@ -114,11 +115,11 @@ func (m *maker) gather() {
 	}
 }
 
-// tie finds what each thing stands below.
+// tie sets above and below of each thing.
 func (m *maker) tie() {
 	gateways := map[string]*thing{}
 	for _, t := range m.things {
-		if t.Target.Kind == graph.KindSession { // what it holds says so itself
+		if t.Target.Kind == graph.KindSession { // the tree lists sessions by itself
 			continue
 		}
 		for _, id := range t.Target.Below {
@@ -136,12 +137,12 @@ func (m *maker) tie() {
 	}
 }
 
-// isSession reports whether a thing is a session that has a row of its own.
+// isSession reports whether a thing is a live session, which has a node of its own.
 func (m *maker) isSession(t *thing) bool {
 	return t.Target.Kind == graph.KindSession && t.Target.Root != nil && m.sessions[t.Target.Root.ID()].Process != nil
 }
 
-// nodes are those of some things and what is below them, each once: containers
+// nodes makes the nodes of some things, with those below them, each once: containers
 // first, then by name, then the oldest first.
 func (m *maker) nodes(things []*thing) []Node {
 	slices.SortStableFunc(things, m.compare)
@@ -172,8 +173,8 @@ func rank(kind graph.Kind) int {
 	return slices.Index([]graph.Kind{graph.KindContainer, graph.KindGateway, graph.KindServer, graph.KindSession}, kind)
 }
 
-// refusals are what rules would end and guards keep, then the acts that did not
-// end their target.
+// refusals lists what rules would end and guards keep, then the acts that did not end
+// their target.
 func (m *maker) refusals() []Refusal {
 	var guarded, tried []Refusal
 	for _, t := range m.things {

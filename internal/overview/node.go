@@ -13,13 +13,13 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// mostArguments bounds the command line of a node, in bytes.
+// mostArguments is the limit for the command line of a node, in bytes.
 const mostArguments = 1 << 10
 
 func argv(p *inventory.Process) []string { return redact.ArgsWithin(p.Args(), mostArguments) }
 
-// KeyOf is the key of the node of a target. A server that becomes a gateway keeps
-// its key.
+// KeyOf returns the key of a target's node. A server that becomes a gateway keeps its
+// key.
 func KeyOf(kind graph.Kind, id string) string {
 	switch kind {
 	case graph.KindContainer, graph.KindSession:
@@ -31,7 +31,7 @@ func KeyOf(kind graph.Kind, id string) string {
 
 func keyOf(t *graph.Target) string { return KeyOf(t.Kind, t.ID) }
 
-// target is the node of a thing, without what stands below it but its own processes.
+// target makes the node of a thing. Its only children are the thing's own processes.
 func (m *maker) target(t *thing) Node {
 	node := Node{Kind: Kind(t.Target.Kind)}
 	m.judge(&node, t)
@@ -47,7 +47,7 @@ func (m *maker) target(t *thing) Node {
 	return node
 }
 
-// judge fills in what was found and decided.
+// judge fills in the finding and the decision.
 func (m *maker) judge(node *Node, t *thing) {
 	target := t.Target
 	node.Key, node.Name, node.Target = keyOf(target), redact.Name(target.Name), target.ID
@@ -68,7 +68,7 @@ func (m *maker) judge(node *Node, t *thing) {
 	node.Next = m.next(t)
 }
 
-// stateOf is what becomes of a thing.
+// stateOf returns the state that a thing's node gets.
 func (m *maker) stateOf(t *thing) State {
 	switch {
 	case m.in.Acting[t.Target.ID]:
@@ -115,7 +115,7 @@ func (m *maker) next(t *thing) Next {
 	return next
 }
 
-// keyOfID is the key of the node of a target's id; empty where it has none.
+// keyOfID returns the key of a target's node; empty if the id has no node.
 func (m *maker) keyOfID(id string) string {
 	if t := m.byTarget[id]; t != nil {
 		return keyOf(t.Target)
@@ -123,8 +123,8 @@ func (m *maker) keyOfID(id string) string {
 	return ""
 }
 
-// describe fills in what is known of a process, and the processes of its tree where
-// these are several.
+// describe fills in what is known of a process. If its tree has several processes, they
+// become children of the node.
 func (m *maker) describe(node *Node, root *inventory.Process, members []*inventory.Process) {
 	node.PID, node.Handle = root.PID, strconv.Itoa(root.PID)
 	node.Argv, node.Cwd, node.TTY, node.User = argv(root), redact.Text(root.Cwd), root.TTY, root.User
@@ -147,7 +147,7 @@ func (m *maker) processNode(p *inventory.Process) Node {
 	}
 }
 
-// programOf is the name of what a process runs.
+// programOf returns the name of the program that a process runs.
 func programOf(p *inventory.Process) string {
 	if args := p.Args(); len(args) > 0 {
 		return redact.Name(cmdline.ProgramName(args[0]))
@@ -155,7 +155,8 @@ func programOf(p *inventory.Process) string {
 	return redact.Name(p.Comm)
 }
 
-// cpu is what processes use of one core, between the look before and this one.
+// cpu returns how much of one core some processes used between the previous look and this
+// one, in percent.
 func (m *maker) cpu(processes []*inventory.Process) inventory.Fact[float64] {
 	earlier := make([]*inventory.Process, 0, len(processes))
 	for _, p := range processes {
@@ -182,7 +183,7 @@ func describeContainer(node *Node, c *inventory.Container) {
 	}
 }
 
-// session is the node of a live session, without its servers.
+// session makes the node of a live session, without its servers.
 func (m *maker) session(s graph.Session) Node {
 	node := Node{Kind: KindSession}
 	id := s.Process.ID().String()
@@ -209,7 +210,7 @@ func ownerOf(o graph.Owner) Owner {
 	return Owner{Name: redact.Name(o.Name), Kind: o.Kind, PID: o.ID.PID, Liveness: o.Liveness, Since: o.Since}
 }
 
-// startOf is when a target started; zero is unknown.
+// startOf returns when a target started; zero if unknown.
 func (m *maker) startOf(t *graph.Target) time.Time {
 	if m.snapshot == nil {
 		return t.Started(time.Time{})

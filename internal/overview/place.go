@@ -11,8 +11,8 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// branches are the branches in order. A thing that stands above itself, which no
-// real host has, is unclear.
+// branches returns the branches in order. A thing that is above itself, which no real
+// host has, goes to the unclear ones.
 func (m *maker) branches() iter.Seq2[BranchName, []Node] {
 	roots := map[BranchName][]*thing{}
 	for _, t := range m.things {
@@ -37,13 +37,13 @@ func (m *maker) branches() iter.Seq2[BranchName, []Node] {
 	}
 }
 
-// branchOf is where a thing stands that no other thing is above.
+// branchOf returns the branch of a target that has no other target above it.
 func (m *maker) branchOf(t *graph.Target) BranchName {
 	_, known := m.sessions[t.Owner.ID]
 	switch {
 	case known:
 		return BranchSessions
-	case t.Kind == graph.KindSession: // a client that nobody knows
+	case t.Kind == graph.KindSession: // a session that is not among the live ones
 		return BranchOthers
 	case t.Owner.Liveness == graph.LivenessLive, t.Owner.Kind == graph.OwnerService && t.Owner.Liveness != graph.LivenessGone:
 		return BranchOthers
@@ -53,7 +53,7 @@ func (m *maker) branchOf(t *graph.Target) BranchName {
 	return BranchUnclear
 }
 
-// sessionNodes are all live sessions with what they have, the oldest first.
+// sessionNodes makes the nodes of all live sessions with their servers, the oldest first.
 func (m *maker) sessionNodes(things []*thing) []Node {
 	if m.in.Graph == nil {
 		return nil
@@ -80,8 +80,8 @@ func (m *maker) sessionNodes(things []*thing) []Node {
 	return nodes
 }
 
-// idleSince is since when all of some servers are idle; zero where one is busy or
-// where that is not known.
+// idleSince returns since when all of some servers are idle; zero if one of them is busy
+// or unknown.
 func idleSince(servers []Node) time.Time {
 	var last time.Time
 	for i := range servers {
@@ -96,16 +96,16 @@ func idleSince(servers []Node) time.Time {
 	return last
 }
 
-// otherNodes are clients that nobody knows and that seem left over, then the other
-// live owners.
+// otherNodes makes the nodes of sessions that are not among the live ones, then those of
+// other live owners.
 func (m *maker) otherNodes(things []*thing) []Node {
 	isClient := func(t *thing) bool { return t.Target.Kind == graph.KindSession }
 	clients := slices.DeleteFunc(slices.Clone(things), func(t *thing) bool { return !isClient(t) })
 	return append(m.nodes(clients), m.ownerNodes(slices.DeleteFunc(things, isClient), m.ownerNode)...)
 }
 
-// ownerNodes gather things below those they belong to, of whom make makes a node:
-// by name, then the one with the smaller PID first.
+// ownerNodes puts things below their owners, whose nodes make makes. The owners are
+// ordered by name, then by PID.
 func (m *maker) ownerNodes(things []*thing, make func(graph.Owner) Node) []Node {
 	owned := map[graph.Owner][]*thing{}
 	var owners []graph.Owner
@@ -129,12 +129,12 @@ func (m *maker) ownerNodes(things []*thing, make func(graph.Owner) Node) []Node 
 	return nodes
 }
 
-// identityOf is the owner without what may differ between the things it has.
+// identityOf returns the fields of an owner that are equal in all its targets.
 func identityOf(o graph.Owner) graph.Owner {
 	return graph.Owner{Name: o.Name, Kind: o.Kind, ID: o.ID}
 }
 
-// ownerNode is a live process that is no known client, or a service.
+// ownerNode makes the node of a service, or of a live process that is no known client.
 func (m *maker) ownerNode(o graph.Owner) Node {
 	node := Node{Key: "owner:" + ownerKey(o), Kind: KindOwner, Name: redact.Name(o.Name), PID: o.ID.PID, Owner: ownerOf(o)}
 	if o.Kind == graph.OwnerService {
@@ -146,12 +146,12 @@ func (m *maker) ownerNode(o graph.Owner) Node {
 	return node
 }
 
-// goneNode is a session that has ended, or whoever it was.
+// goneNode makes the node of a session that has ended, or of an unknown owner.
 func goneNode(o graph.Owner) Node {
 	return Node{Key: "gone:" + ownerKey(o), Kind: KindGone, Name: redact.Name(o.Name), PID: o.ID.PID, Owner: ownerOf(o)}
 }
 
-// ownerKey tells owners apart: by identity where they have one, else by name.
+// ownerKey tells owners apart: by identity if they have one, else by name.
 func ownerKey(o graph.Owner) string {
 	if o.ID.IsZero() {
 		return redact.Name(o.Name)
@@ -159,7 +159,7 @@ func ownerKey(o graph.Owner) string {
 	return o.ID.String()
 }
 
-// process is the process of that identity as it was seen; nil where it was not.
+// process returns the process of that identity in the snapshot; nil if it has none.
 func (m *maker) process(id inventory.ID) *inventory.Process {
 	if m.snapshot == nil || id.IsZero() {
 		return nil

@@ -1,31 +1,31 @@
 package overview
 
-// Totals count what a node, a branch or the tree holds.
+// Totals are the sums of a node with all below it, of a branch, or of the tree.
 type Totals struct {
 	Sessions   int `json:"sessions"`
-	Servers    int `json:"servers"` // gateways too
+	Servers    int `json:"servers"` // includes gateways
 	Containers int `json:"containers"`
 	Processes  int `json:"processes"`
-	// MemoryBytes is of MemoryKind, the weakest kind of figure in it.
+	// MemoryBytes is a sum of kind MemoryKind: the least exact kind among its parts.
 	MemoryBytes uint64 `json:"memory_bytes"`
 	MemoryKind  string `json:"memory_kind,omitempty"`
 
 	Reported int `json:"reported"`
 	Pinned   int `json:"pinned"`
-	// Pending wait for their time, Due go now or are going.
+	// Pending counts things that wait for their time; Due those that are reaped now.
 	Pending int `json:"pending"`
 	Due     int `json:"due"`
 	// GoingBytes is the memory of what is pending or due.
 	GoingBytes uint64 `json:"going_bytes"`
-	// IdleSessions hold IdleBytes with their servers.
+	// IdleSessions counts sessions; IdleBytes is their memory with that of their servers.
 	IdleSessions int    `json:"idle_sessions"`
 	IdleBytes    uint64 `json:"idle_bytes"`
 }
 
-// Things is how many servers and containers there are.
+// Things returns the number of servers and containers.
 func (t Totals) Things() int { return t.Servers + t.Containers }
 
-// Going is how many things are pending or due.
+// Going returns the number of things that are pending or due.
 func (t Totals) Going() int { return t.Pending + t.Due }
 
 func (t *Totals) add(other Totals) {
@@ -43,8 +43,8 @@ func (t *Totals) add(other Totals) {
 	t.IdleBytes += other.IdleBytes
 }
 
-// addMemory keeps the weakest kind: resident memory counts what is shared in each
-// process that shares it.
+// addMemory adds a figure and keeps the least exact kind. That is resident memory (rss):
+// it counts shared pages in each process that shares them.
 func (t *Totals) addMemory(bytes uint64, kind string) {
 	t.MemoryBytes += bytes
 	if kind == "rss" || t.MemoryKind == "" {
@@ -52,8 +52,8 @@ func (t *Totals) addMemory(bytes uint64, kind string) {
 	}
 }
 
-// sum fills in the totals of a node from its own and those of its children, which
-// have theirs. Processes of a tree count with the tree.
+// sum sets the totals of a node. Those of its children must be set already. The node of a
+// process adds nothing: its server or session has counted it.
 func (n *Node) sum() {
 	if n.Kind == KindProcess {
 		return
@@ -68,7 +68,7 @@ func (n *Node) sum() {
 	n.Totals = total
 }
 
-// own counts the node without what is below it.
+// own returns the totals of the node alone, without its children.
 func (n *Node) own() Totals {
 	t := Totals{Processes: n.Processes}
 	t.addMemory(n.MemoryBytes, n.MemoryKind)

@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// Tone tells whether a thing lives, waits or goes: what a colour says beside words.
+// Tone tells whether a thing lives, waits or goes. Screens show it as a colour.
 type Tone string
 
 // The tones.
@@ -18,34 +18,34 @@ const (
 	ToneLives Tone = "lives"
 	ToneWaits Tone = "waits"
 	ToneGoes  Tone = "goes"
-	ToneAside Tone = "aside" // less important than what is around it
+	ToneAside Tone = "aside" // less important than its surroundings
 )
 
-// Words are what becomes of a node, short enough for a column of a terminal.
+// Words describe the state of a node, short enough for a column of a terminal.
 type Words struct {
 	Text string
-	// Due is what Text counts down to: " in " and the time until then belong behind it.
-	// Zero is that it counts down to nothing.
+	// Due is the moment that Text counts down to: callers append " in " and the time
+	// left. Zero: there is no countdown.
 	Due time.Time
-	// More belongs behind all that where there is room; empty is nothing.
+	// More follows Text and countdown where there is room; it may be empty.
 	More string
 	Tone Tone
 }
 
-// Place is where in the tree a node stands.
+// Place tells where in the tree a node is.
 type Place struct {
 	Branch BranchName
-	Idle   bool // below a session that is idle
+	Idle   bool // its session is idle
 }
 
-// Teller words what becomes of nodes. The page and `reaperd top` use the same words.
+// Teller describes the states of nodes. The page and `reaperd top` both use it.
 type Teller struct {
-	Looked time.Time // when the tree was seen: ages are told as they were then
+	Looked time.Time // when the host was read: ages are counted up to then
 	Now    time.Time
-	Acts   bool // a daemon acts on what is shown
+	Acts   bool // a daemon acts on the tree
 }
 
-// Words are what becomes of a node.
+// Words returns the words for a node's state.
 func (t Teller) Words(n *Node, in Place) Words {
 	if n.Outcome != "" {
 		return Words{Text: "not " + participle(n), More: ": " + n.Outcome, Tone: ToneGoes}
@@ -68,7 +68,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	return t.kept(n, in)
 }
 
-// Deed is what happens to a node, or would if somebody acted.
+// Deed is what happens to a node, or what would happen if somebody acted.
 func (t Teller) Deed(n *Node) string {
 	removed := n.Next.Action == policy.ActionRemove
 	switch {
@@ -82,7 +82,7 @@ func (t Teller) Deed(n *Node) string {
 	return "would stop"
 }
 
-// Ahead is a moment that has not come yet; zero where it has.
+// Ahead returns at if it is in the future, else zero.
 func (t Teller) Ahead(at time.Time) time.Time {
 	if at.After(t.Now) {
 		return at
@@ -90,7 +90,7 @@ func (t Teller) Ahead(at time.Time) time.Time {
 	return time.Time{}
 }
 
-// pending is when a node stops that has not held for long enough.
+// pending tells when a pending node is going to stop.
 func (t Teller) pending(n *Node) Words {
 	w := Words{Tone: ToneWaits}
 	switch {
@@ -110,13 +110,13 @@ func (t Teller) idle(n *Node) string {
 	switch {
 	case n.IdleSince.IsZero():
 		return "idle"
-	case n.IdleAtLeast: // it was never seen in use
+	case n.IdleAtLeast: // reaperd never saw it in use
 		return "idle at least " + human.Span(t.Looked.Sub(n.IdleSince))
 	}
 	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
 }
 
-// kept is the word for what nothing is done about.
+// kept returns the words for a node in StateKept.
 func (t Teller) kept(n *Node, in Place) Words {
 	switch n.Kind {
 	case KindGone:
@@ -138,7 +138,7 @@ func (t Teller) kept(n *Node, in Place) Words {
 	return Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}
 }
 
-// ended tells since when a session is gone. Of an unknown one nobody knows.
+// ended tells for how long a session has been gone, if that is known.
 func (t Teller) ended(n *Node) string {
 	if n.Owner.Since.IsZero() || n.Name == "" {
 		return "ended"
@@ -146,7 +146,7 @@ func (t Teller) ended(n *Node) string {
 	return "ended " + human.Span(t.Looked.Sub(n.Owner.Since)) + " ago"
 }
 
-// spared says why nothing is done about a finding.
+// spared tells why a target with a finding stays.
 func spared(n *Node) string {
 	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
 		return "kept: " + string(n.Guards[0].Guard)
@@ -168,7 +168,7 @@ func participle(n *Node) string {
 	return "stopped"
 }
 
-// String names an owner with its PID; empty is nobody known.
+// String returns the owner's name and PID; empty if both are unknown.
 func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + pidText(o.PID)) }
 
 func pidText(pid int) string {
@@ -178,7 +178,7 @@ func pidText(pid int) string {
 	return strconv.Itoa(pid)
 }
 
-// Title names a node with what tells it from others of its name.
+// Title is a node's name with a word that tells it from others of that name.
 func (n *Node) Title() string {
 	name := n.Name
 	if name == "" && n.Kind == KindGone {
@@ -187,7 +187,7 @@ func (n *Node) Title() string {
 	return strings.TrimSpace(name + " " + n.Typed())
 }
 
-// Typed is what a person types to name a node to a command: its handle, else its PID.
+// Typed is the word that names a node on a command line: its handle, else its PID.
 func (n *Node) Typed() string {
 	if n.Handle != "" {
 		return n.Handle
@@ -206,7 +206,7 @@ func (t Totals) String() string {
 	return human.Count(t.Servers, "server") + " and " + human.Count(t.Containers, "container")
 }
 
-// Memory is what a node holds with all that is below it, in bytes; 0 is unknown.
+// Memory returns the bytes of a node with all below it; 0 if unknown.
 func (n *Node) Memory() uint64 {
 	if n.Kind == KindProcess {
 		return n.MemoryBytes
@@ -214,8 +214,8 @@ func (n *Node) Memory() uint64 {
 	return n.Totals.MemoryBytes
 }
 
-// CPU is what a node uses of one core with all that is below it, in percent; known is
-// false where nothing of it is.
+// CPU returns how much of one core a node uses with all below it, in percent; known is
+// false if no part of it is known.
 func (n *Node) CPU() (percent float64, known bool) {
 	percent, known = n.CPUPercent.Get()
 	for i := range n.Children {
