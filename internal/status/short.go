@@ -47,8 +47,8 @@ func shortText(is *serve.State, faults []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// stays is how many things have a finding, are not pending and are still there. An
-// idle session is counted by itself.
+// stays counts the things that have a finding, are not pending and still exist. It leaves
+// out idle sessions: shortText counts them by themselves.
 func stays(is *serve.State) int {
 	n := 0
 	for _, count := range is.Findings {

@@ -1,5 +1,5 @@
-// Package status words how a daemon is: the answer that it gives over its socket
-// ([serve.State]), as `reaperd status` shows it to a person.
+// Package status writes the daemon's state for `reaperd status`. The daemon sends it over
+// its socket ([serve.State]).
 package status
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Faults are files that keep the daemon from acting.
+// Faults describes the state files that keep the daemon from acting.
 func Faults(dir state.Dir, now time.Time) []string {
 	faults := []string{}
 	if _, err := dir.Pins("", now); err != nil {
@@ -30,15 +30,16 @@ func Faults(dir state.Dir, now time.Time) []string {
 	return faults
 }
 
-// IsPaused takes over the pause as it is now: the daemon told of that of its last sweep.
+// IsPaused replaces the pause in the answer, which is that of the last sweep, by the
+// present one.
 func IsPaused(is *serve.State, dir state.Dir, now time.Time) {
 	if pause, paused, err := dir.Paused(now); err == nil {
 		is.Paused, is.PausedUntil, is.PauseReason = paused, pause.Until, pause.Reason
 	}
 }
 
-// JSON is the daemon's own answer, keys that the tool does not know included, with
-// what the tool found.
+// JSON returns the daemon's own answer, with the faults and the pause that the tool
+// found. Keys unknown to the tool stay in it.
 func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 	var document map[string]any
 	if err := json.Unmarshal(data, &document); err != nil {
@@ -56,18 +57,18 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// View is what is shown beside the daemon's answer: what keeps it from acting, when it
-// is shown, and how wide.
+// View is what Write needs beside the daemon's answer: the faults, the time, and the
+// width of the output.
 type View struct {
 	Faults []string
 	Now    time.Time
 	Width  int
 }
 
-// line is a heading and what stands beside it.
+// line is a heading with its text.
 type line struct{ head, text string }
 
-// Write writes how the daemon is. Faults are those that [Faults] found.
+// Write writes the state of the daemon. view.Faults come from [Faults].
 func Write(w io.Writer, is *serve.State, view View) error {
 	faults, now := view.Faults, view.Now
 	well := "it is well"
@@ -91,7 +92,8 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	return writeLines(w, lines, view.Width)
 }
 
-// writeLines writes each heading once.
+// writeLines writes the lines. Of several lines with one heading, only the first shows
+// it.
 func writeLines(w io.Writer, lines []line, width int) error {
 	before := ""
 	for _, l := range lines {
@@ -198,7 +200,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	return lines
 }
 
-// more is that so many others are not named.
+// more says that n others are not shown by name.
 func more(n int) string {
 	if n == 0 {
 		return ""
@@ -206,7 +208,8 @@ func more(n int) string {
 	return ", and " + human.Number(n) + " more"
 }
 
-// cameOf is what came of a finding; what is due but not acted on would be reaped.
+// cameOf returns the decision about a finding: "would be reaped" if the daemon does not
+// act.
 func cameOf(count serve.Count, is *serve.State) string {
 	if came := count.Came(); came != policy.Reap.String() {
 		return came
@@ -242,7 +245,7 @@ func doneLines(is *serve.State) []line {
 	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
 }
 
-// clientLine is a session: what it has, and for how long it has done nothing.
+// clientLine describes a session: its servers, and for how long it has been idle.
 func clientLine(c serve.Client) line {
 	has := human.Count(c.Servers, "server") + bytesBehind(c.MemoryBytes)
 	if !c.Idle || c.IdleSeconds == nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Ask puts a question to whoever sits at the terminal. Only y or yes is a yes;
-// every other answer, and none, is a no, and then otherwise says what was not
-// done. A signal ends the wait.
+// Ask asks the person at the terminal a question. Only y or yes means yes. After any
+// other answer, or none, Ask writes otherwise, which says what was not done. A signal
+// ends the wait.
 func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, error) {
 	fmt.Fprintf(t.Err, "\n%s [y/N] ", question)
 	answer := make(chan string, 1)
-	go func() { // left behind in the read when a signal comes: the program ends then
+	go func() { // after a signal this goroutine stays in its read: the program is about to end
 		line, _ := bufio.NewReader(t.In).ReadString('\n')
 		answer <- line
 	}()

@@ -1,5 +1,5 @@
-// Package terminal is where a command reads and writes: what its terminal can show,
-// and what is asked and said there.
+// Package terminal has the streams that a command reads and writes, what their terminal
+// can show, and questions to the person in front of it.
 package terminal
 
 import (
@@ -15,12 +15,11 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// Terminal is where a command reads and writes. Each may be a terminal, a pipe or a
-// file.
+// Terminal is the three streams of a command. Each may be a terminal, a pipe or a file.
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Columns  int // how many columns Out has; 0 is to ask the terminal behind Out
+	Columns  int // the width of Out; 0 means that the terminal behind Out is asked
 }
 
 // IsTerminal reports whether a stream is a terminal.
@@ -29,10 +28,10 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// IsAttended reports whether somebody sees what is written and can answer.
+// IsAttended reports whether a person sees the output and can answer.
 func (t *Terminal) IsAttended() bool { return IsTerminal(t.In) && IsTerminal(t.Out) }
 
-// Width is the terminal's, else COLUMNS, else 100.
+// Width returns the terminal's width, else COLUMNS, else 100.
 func (t *Terminal) Width() int {
 	if t.Columns > 0 {
 		return t.Columns
@@ -48,10 +47,11 @@ func (t *Terminal) Width() int {
 	return 100
 }
 
-// unbounded is wider than any line.
+// unbounded is a width greater than that of any line.
 const unbounded = 1 << 16
 
-// LineWidth is where lines of text are broken: nowhere where a program reads them.
+// LineWidth returns the width at which text is broken. Output for programs is never
+// broken.
 func (t *Terminal) LineWidth() int {
 	if IsTerminal(t.Out) {
 		return t.Width()
@@ -59,8 +59,8 @@ func (t *Terminal) LineWidth() int {
 	return unbounded
 }
 
-// HasColors follows asked (auto, always or never), then NO_COLOR and CLICOLOR_FORCE,
-// then whether Out is a terminal that has them.
+// HasColors decides by asked (auto, always or never), then by NO_COLOR and
+// CLICOLOR_FORCE, then by what the terminal behind Out can show.
 func (t *Terminal) HasColors(asked string) bool {
 	switch {
 	case asked == "always":
@@ -73,8 +73,8 @@ func (t *Terminal) HasColors(asked string) bool {
 	return IsTerminal(t.Out) && os.Getenv("TERM") != "dumb"
 }
 
-// SpeaksUTF8 reads the locale as setlocale does. Where nothing is set at all,
-// as in a container or under a service manager, UTF-8 is what is shown today.
+// SpeaksUTF8 reads the locale in the order of setlocale. If no variable is set, as in a
+// container or under a service manager, it assumes UTF-8.
 func SpeaksUTF8() bool {
 	for _, variable := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := os.Getenv(variable); locale != "" {
@@ -85,18 +85,18 @@ func SpeaksUTF8() bool {
 	return true
 }
 
-// Remark writes lines beside the answer.
+// Remark writes lines to Err, so that Out contains the answer alone.
 func (t *Terminal) Remark(lines ...string) {
 	for _, line := range lines {
 		fmt.Fprintln(t.Err, line)
 	}
 }
 
-// slowLook is after how long a look says that it is still at it.
+// slowLook is the time after which Progress says that a look is still running.
 const slowLook = time.Second
 
-// Progress says, once, that a look takes longer than the settle time and a second
-// more; the function it returns ends the waiting.
+// Progress says, once, that a look takes more than slowLook longer than the settle time.
+// Call done when the look has ended.
 func (t *Terminal) Progress(settle time.Duration) (done func()) {
 	if settle > slowLook {
 		t.Remark("looking, waiting " + human.Took(settle) + " and looking again…")

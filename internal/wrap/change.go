@@ -13,15 +13,15 @@ import (
 // Change is a planned change of one file.
 type Change struct {
 	Before, After []byte
-	// Entries are the file's servers as they are before.
+	// Entries are the file's servers before the change.
 	Entries []Entry
 }
 
 // IsNone reports that the file stays as it is.
 func (c Change) IsNone() bool { return bytes.Equal(c.Before, c.After) }
 
-// wrapping is the change that puts program, with exec, in front of every server
-// that a file starts.
+// wrapping returns the change that puts `program exec` in front of every server that a
+// file starts.
 func wrapping(data []byte, config catalogue.Config, program string) (Change, error) {
 	c, err := changing(data, config, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
 	if err != nil {
@@ -35,7 +35,7 @@ func wrapping(data []byte, config catalogue.Config, program string) (Change, err
 	})
 }
 
-// unwrapping is the change that takes exec away from every server of a file.
+// unwrapping returns the change that takes exec away from every server of a file.
 func unwrapping(data []byte, config catalogue.Config) (Change, error) {
 	c, err := changing(data, config, Wrapped, document.unwrap)
 	if err != nil {
@@ -44,7 +44,7 @@ func unwrapping(data []byte, config catalogue.Config) (Change, error) {
 	return c, c.check(config, func(s discover.Server) []string { return unwrapWords(commandLine(s)) })
 }
 
-// changing makes the edits for every entry in a state.
+// changing returns a change made of the edits for every entry in the given state.
 func changing(data []byte, config catalogue.Config, of State, edits func(document, Entry) []edit) (Change, error) {
 	d, err := parse(data, config)
 	if err != nil {
@@ -69,7 +69,7 @@ var errNotSame = errors.New("cannot be changed in place without changing somethi
 func (c Change) check(config catalogue.Config, meant func(discover.Server) []string) error {
 	before, err := discover.Read(config, c.Before)
 	if len(before) == 0 && err != nil {
-		return err // faults of single servers do not matter
+		return err // some servers could be read: ignore the faults of others
 	}
 	after, _ := discover.Read(config, c.After)
 	if len(before) != len(after) {
@@ -91,8 +91,7 @@ func commandLine(s discover.Server) []string {
 	return append([]string{s.Command}, s.Args...)
 }
 
-// apart is a server's command line in words: a command of one text with spaces is
-// split.
+// apart returns a server's command line in words. It splits a command of several words.
 func apart(s discover.Server) []string {
 	e := Entry{command: field{value: value{kind: word, text: s.Command}}}
 	if len(s.Args) > 0 {
@@ -102,7 +101,7 @@ func apart(s discover.Server) []string {
 	return append(words, s.Args...)
 }
 
-// unclear reports that an entry of that name cannot be changed in place.
+// unclear reports whether an entry of that name cannot be changed in place.
 func unclear(entries []Entry, name string) bool {
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == name && e.State == Unclear })
 }

@@ -4,11 +4,10 @@
 //
 //	bytes → document (json.go, toml.go, yaml.go) → entries → edits → bytes
 //
-// The parsers of go-toml and yaml.v3 report positions. No maintained library does so
-// for JSON5; json.go is a scanner for it, and reads JSON with comments too. As a
-// check against wrong positions, the changed text is read with package discover's
-// parsers, which are independent, before anything is written: every server must be
-// the one that was intended.
+// The parsers of go-toml and yaml.v3 report positions. No maintained library does so for
+// JSON5; json.go is a scanner for it, which also reads JSON with comments. Before
+// anything is written, package discover reads the changed text with parsers of its own:
+// every server must be the intended one. This check finds wrong positions.
 //
 // An entry with an address is never changed. An entry that cannot be changed in place
 // is reported.

@@ -30,13 +30,12 @@ func apply(data []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// quote writes a word so that every format reads it back: a JSON string is also one
-// of TOML, YAML and JSON5.
+// quote writes a word as a JSON string, which is also valid in TOML, YAML and JSON5.
 func quote(text string) string {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string can always be written
+	_ = encoder.Encode(text) // a string can always be encoded
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
@@ -116,7 +115,7 @@ func (d document) addArguments(command field, words []string) edit {
 	return edit{end, end, d.lineEnd() + d.indentOf(command.from) + d.argumentsKey(command) + items}
 }
 
-// isInline reports a field between braces, where a line break does not end it.
+// isInline reports whether a field is between braces, where a line break does not end it.
 func (d document) isInline(f field) bool {
 	line := d.data[d.lineStart(f.from):f.from]
 	return bytes.ContainsAny(line, "{,")
@@ -144,7 +143,7 @@ func (d document) unwrap(e Entry) []edit {
 	}
 	return []edit{
 		{e.command.value.from, e.command.value.to, quote(e.Words[at])},
-		d.remove(e.arguments.value, at), // the words without the command, and one more
+		d.remove(e.arguments.value, at), // the words in front of the command, and the command, which moves to its own field
 	}
 }
 
@@ -171,14 +170,14 @@ func (d document) blankBefore(at int) string {
 	return string(d.data[start:at])
 }
 
-// dashBefore is the place of the dash of a list's line.
+// dashBefore returns the position of the dash in front of an item of a list.
 func (d document) dashBefore(at int) int {
 	return d.lineStart(at) + bytes.LastIndexByte(d.data[d.lineStart(at):at], '-')
 }
 
 func (d document) lineStart(at int) int { return 1 + bytes.LastIndexByte(d.data[:at], '\n') }
 
-// indentOf is white space as wide as the text before a position in its line.
+// indentOf returns white space as wide as the text before a position in its line.
 func (d document) indentOf(at int) string {
 	line := bytes.TrimPrefix(d.data[d.lineStart(at):at], byteOrderMark)
 	return string(bytes.Map(func(r rune) rune {

@@ -9,12 +9,12 @@ import (
 // State says whether an entry is wrapped, and whether it can be.
 type State uint8
 
-// The states. The zero value means that there is nothing to wrap: no command, or an
-// address.
+// The states. The zero value is an entry with nothing to wrap: it has no command, or it
+// has an address.
 const (
 	Remote    State = iota
-	Unwrapped       // starts a server by itself
-	Wrapped         // starts it by reaperd exec
+	Unwrapped       // starts a server directly
+	Wrapped         // starts a server with reaperd exec
 	Unclear         // cannot be changed in place
 )
 
@@ -26,8 +26,8 @@ type Entry struct {
 	Words []string
 
 	command   field // the word, or the whole list
-	arguments field // a list; without a key where there is none
-	wide      bool  // the command is one text with spaces, and no list beside it
+	arguments field // a list; its key is empty if there is no list
+	wide      bool  // the command is one text with spaces, without a list of arguments
 }
 
 // entries are the servers of a document, at the places that its client's catalogue
@@ -122,7 +122,7 @@ func (e *Entry) read(fixed bool) {
 	words, clear := e.commandWords()
 	more, clearToo := e.arguments.value.texts()
 	if e.arguments.key == "" || e.arguments.value.kind == other && !e.arguments.value.fixed {
-		clearToo = e.arguments.key == "" // args: null has no place to put words in
+		clearToo = e.arguments.key == "" // args: null has no place for words
 	}
 	if !clear || !clearToo || len(words) == 0 || words[0] == "" {
 		return
@@ -134,8 +134,8 @@ func (e *Entry) read(fixed bool) {
 	}
 }
 
-// commandWords are the words of the command field: a list, or one word. Clients split
-// a text with spaces into words, unless it is a path.
+// commandWords returns the words of the command field: a list, or one text. Clients split
+// a text at spaces, unless it is a path.
 func (e *Entry) commandWords() ([]string, bool) {
 	if e.command.value.kind == list {
 		return e.command.value.texts()
@@ -148,7 +148,8 @@ func (e *Entry) commandWords() ([]string, bool) {
 	return []string{text}, true
 }
 
-// isWrapped reports a command line of `reaperd exec`, whatever reaperd's path.
+// isWrapped reports whether a command line starts with `reaperd exec`, with any path of
+// reaperd.
 func isWrapped(words []string) bool {
 	return len(words) > 1 && path.Base(words[0]) == "reaperd" && words[1] == "exec"
 }
@@ -171,8 +172,8 @@ func inner(words []string) int {
 	return -1
 }
 
-// unwrapWords is the command line that a wrapped one runs. A command line that is not
-// wrapped is returned as it is.
+// unwrapWords returns the command line that a wrapped one runs. It returns any other
+// command line unchanged.
 func unwrapWords(words []string) []string {
 	if at := inner(words); isWrapped(words) && at > 0 {
 		return words[at:]
@@ -180,17 +181,17 @@ func unwrapWords(words []string) []string {
 	return words
 }
 
-// prefix is the words in front of the server's own command.
+// prefix returns the words in front of the server's own command.
 func prefix(program, name string) []string {
 	return []string{program, "exec", "--name", name, "--"}
 }
 
-// wrapWords is a command line with `reaperd exec` in front.
+// wrapWords returns a command line with `reaperd exec` in front.
 func wrapWords(program, name string, words []string) []string {
 	return append(prefix(program, name), slices.Clone(words)...)
 }
 
-// RunsContainerInShell reports a shell line that runs a container: exec cannot learn
+// RunsContainerInShell reports whether a shell line runs a container: exec cannot learn
 // which container that is.
 func (e Entry) RunsContainerInShell() bool {
 	words := unwrapWords(e.Words)

@@ -15,19 +15,20 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
-// backupEnding is appended to a file's name to make its backup's.
+// backupEnding is the suffix of a backup's name.
 const backupEnding = ".before-reaperd"
 
 // File is one client's configuration.
 type File struct {
-	// Path is the file's name as given, Real its path behind all links.
+	// Path is the file's name as given; Real is its path with all symbolic links
+	// resolved.
 	Path, Real string
 	Client     string
 	data       []byte
 	info       fs.FileInfo
 }
 
-// openFile reads a client's file; the client may be "".
+// openFile reads a client's file; client may be "".
 func openFile(path, client string) (File, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -44,16 +45,16 @@ func openFile(path, client string) (File, error) {
 	return File{Path: path, Real: real, Client: client, data: data, info: info}, err
 }
 
-// config says how the file's client writes it.
+// config returns how the client writes the file.
 func (f File) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
 
-// Wrap is the change that wraps all its servers.
+// Wrap returns the change that wraps all servers of the file.
 func (f File) Wrap(program string) (Change, error) {
 	return wrapping(f.data, f.config(), program)
 }
 
-// Undo is the change that takes all wrapping away. If nothing else has changed since,
-// the result is the backup, byte for byte.
+// Undo returns the change that unwraps all servers. If nothing else has changed since
+// Wrap, the result equals the backup, byte for byte.
 func (f File) Undo() (Change, error) {
 	c, err := unwrapping(f.data, f.config())
 	if err != nil {
@@ -65,7 +66,7 @@ func (f File) Undo() (Change, error) {
 	return c, nil
 }
 
-// untouched is the backup, if wrapping it results in the present file.
+// untouched returns the backup, unwrapped, if wrapping it results in the present file.
 func (f File) untouched() ([]byte, bool) {
 	backup, err := os.ReadFile(f.Backup())
 	if err != nil {
@@ -80,7 +81,7 @@ func (f File) untouched() ([]byte, bool) {
 	return first.After, err == nil
 }
 
-// program is the first reaperd that the file names.
+// program returns the program of the first wrapped server in the file.
 func (f File) program() string {
 	servers, _ := discover.Read(f.config(), f.data)
 	for _, s := range servers {
@@ -91,10 +92,10 @@ func (f File) program() string {
 	return ""
 }
 
-// Backup is the path of the file's former version.
+// Backup returns the path of the backup.
 func (f File) Backup() string { return f.Real + backupEnding }
 
-// errChanged means that somebody else has written the file meanwhile.
+// errChanged means that somebody has written the file since it was read.
 var errChanged = errors.New("changed since it was read: nothing was written, try again")
 
 // Write makes the change in one step, keeping the file's mode and owner. A wrapped

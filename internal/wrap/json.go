@@ -12,7 +12,7 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// maxDepth bounds the recursion, as discover does.
+// maxDepth limits the recursion. Package discover has the same limit.
 const maxDepth = 256
 
 // jsonScanner reads JSON, JSON with comments, and JSON5 (spec.json5.org).
@@ -55,7 +55,7 @@ func (s *jsonScanner) space() {
 	}
 }
 
-// over skips to the place that was found, or to the end.
+// over moves forward by found plus more bytes, or to the end if found is negative.
 func (s *jsonScanner) over(found, more int) {
 	if found < 0 {
 		s.at = len(s.data)
@@ -123,7 +123,7 @@ func (s *jsonScanner) list(depth int) (value, error) {
 	return v, nil
 }
 
-// comma skips a comma. None is needed before the closing bracket.
+// comma skips a comma, which may be missing before the closing bracket.
 func (s *jsonScanner) comma(closing byte) error {
 	switch s.next() {
 	case ',':

@@ -19,14 +19,14 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// Request says what to do with which files.
+// Request tells which files to change, and how.
 type Request struct {
-	// Names are clients and files; empty means every file of the user's that names a
+	// Names are clients and files. Empty means all of the user's files that contain a
 	// server.
 	Names []string
 	Undo  bool
-	// Program is reaperd's name in the files. Empty: its plain name if PATH finds
-	// this program by it, else its path.
+	// Program is the name of reaperd to write into the files. Empty means its plain name
+	// if PATH finds this program by it, else its path.
 	Program string
 }
 
@@ -36,16 +36,16 @@ type Rewriting struct {
 	Change Change
 }
 
-// Plan is the result of a request. [Rewriting.Write] is what writes.
+// Plan is the answer to a request. [Rewriting.Write] writes the files.
 type Plan struct {
 	Rewritings []Rewriting
-	Files      int      // how many were looked at
+	Files      int      // the number of files read
 	Remarks    []string // servers that stay as they are, one line each
 	undo       bool
 }
 
-// MakePlan reads the files of a request. If one of them cannot be changed, there is
-// no plan.
+// MakePlan reads the files of a request. It returns an error if one of them cannot be
+// changed.
 func MakePlan(ctx context.Context, r Request) (Plan, error) {
 	files, err := filesOf(ctx, r.Names)
 	if err != nil {
@@ -90,8 +90,8 @@ func (r Request) change(file File) (Change, error) {
 	return file.Wrap(r.Program)
 }
 
-// remarks name the servers that stay as they are, and the containers started by a
-// shell line, which cannot be tied to their client.
+// remarks names the servers that stay unchanged, and the containers that a shell line
+// starts: exec cannot tie those to their client.
 func remarks(file File, change Change) []string {
 	var lines []string
 	for _, e := range change.Entries {
@@ -105,7 +105,7 @@ func remarks(file File, change Change) []string {
 	return lines
 }
 
-// Nothing says why there is nothing to change.
+// Nothing says why nothing needs to change.
 func (p Plan) Nothing() string {
 	switch {
 	case p.Files == 0:
@@ -116,7 +116,7 @@ func (p Plan) Nothing() string {
 	return "Every server that is started is wrapped."
 }
 
-// Diff shows the change, without secrets and control characters.
+// Diff returns the change as text without secrets and control characters.
 func (r Rewriting) Diff() string {
 	_, change, _ := strings.Cut(string(diff.Diff(r.Path, r.Change.Before, r.Path, r.Change.After)), "\n") // the first line names the file twice
 	lines := strings.Split(change, "\n")
@@ -142,7 +142,7 @@ func (p Plan) Write() ([]string, error) {
 	return done, nil
 }
 
-// filesOf are the named files, or else all that are discovered.
+// filesOf opens the named files, or without names all that are discovered.
 func filesOf(ctx context.Context, names []string) ([]File, error) {
 	known, err := ownConfigurations(ctx)
 	if err != nil {
@@ -191,8 +191,8 @@ func openAll(paths map[string]string) ([]File, error) {
 	return files, nil
 }
 
-// ownConfigurations are the files with servers in the user's home and around the
-// working directory, with their clients.
+// ownConfigurations returns the files with servers in the user's home and around the
+// working directory, each with its client.
 func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -206,15 +206,15 @@ func ownConfigurations(ctx context.Context) (map[string]string, error) {
 	set, _ := discover.New(discover.Options{}).Configured(ctx, []discover.Home{{Dir: home, UID: uid}}, workdirs)
 	found := map[string]string{}
 	for _, server := range set.Servers() {
-		if server.Client != "docker-mcp" { // a registry names images, and starts nothing
+		if server.Client != "docker-mcp" { // a registry has images and starts nothing
 			found[server.File] = server.Client
 		}
 	}
 	return found, nil
 }
 
-// ownName is the name by which a client starts this program: the plain name if PATH
-// finds it, since several machines may share the file.
+// ownName returns the name under which a client starts this program: the plain name if
+// PATH finds it, since several machines may share the file.
 func ownName() (string, error) {
 	own, err := os.Executable()
 	if err != nil {

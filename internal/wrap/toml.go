@@ -39,7 +39,7 @@ type tomlReader struct {
 	root   value
 }
 
-// key is a dotted key, with the positions of its first and last part.
+// key returns a dotted key, with the positions of its first and last part.
 func (t *tomlReader) key(parts unstable.Iterator) (path []string, from, last int) {
 	for parts.Next() {
 		part := parts.Node()
@@ -66,7 +66,7 @@ func (t *tomlReader) field(expression *unstable.Node) keyed {
 	return keyed{path[:len(path)-1], f}
 }
 
-// put adds a field to the table under a header and the path of its own key.
+// put adds a field below a header's table and the path of the field's own key.
 func (t *tomlReader) put(root *value, header []string, k keyed) {
 	at := root
 	for _, name := range append(append([]string{}, header...), k.tables...) {
@@ -75,7 +75,7 @@ func (t *tomlReader) put(root *value, header []string, k keyed) {
 	at.fields = append(at.fields, k.field)
 }
 
-// below is the table of that name; it is made at the first call.
+// below returns the table of that name, and makes it if it does not exist.
 func (v *value) below(name string) *value {
 	for i := range v.fields {
 		if v.fields[i].key == name {
@@ -86,7 +86,7 @@ func (v *value) below(name string) *value {
 	return &v.fields[len(v.fields)-1].value
 }
 
-// value reads a value whose key begins at a place.
+// value reads a value whose key begins at the given position.
 func (t *tomlReader) value(node *unstable.Node, key int) value {
 	switch node.Kind {
 	case unstable.String:
@@ -110,8 +110,8 @@ func (t *tomlReader) value(node *unstable.Node, key int) value {
 	return value{}
 }
 
-// list reads an array. The parser does not report its bracket: it is the first one
-// behind the equals sign. A quoted key may contain brackets too.
+// list reads an array. The parser does not report the position of its bracket. It is the
+// first bracket behind the equals sign; a quoted key may contain brackets too.
 func (t *tomlReader) list(node *unstable.Node, key int) value {
 	v := value{kind: list}
 	for items := node.Children(); items.Next(); {

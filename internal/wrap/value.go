@@ -2,16 +2,16 @@ package wrap
 
 import "github.com/reaperd/reaperd/internal/catalogue"
 
-// value is one value of a file, and its position.
+// value is one value of a file, with its position.
 type value struct {
 	kind   kind
 	text   string // of a word
-	from   int    // first byte; of a list in brackets the bracket, of a block the first dash
-	to     int    // behind the last byte of a word
+	from   int    // position of the first byte: of a list in brackets the bracket, of a block the first dash
+	to     int    // position behind the last byte of a word
 	items  []value
 	fields []field
 	block  bool // a YAML list of lines, or a table of lines
-	fixed  bool // written in a way that is not changed in place: an anchor, text over several lines
+	fixed  bool // cannot be changed in place: an anchor, or text over several lines
 }
 
 type kind uint8
@@ -23,15 +23,15 @@ const (
 	table
 )
 
-// field is one entry of a table. from is the position of its key, last that of the
-// last part of a dotted key.
+// field is one entry of a table. from is the position of its key, last that of the key's
+// last part, if it is dotted.
 type field struct {
 	key        string
 	from, last int
 	value      value
 }
 
-// lookup is the last field of that name, as readers take it.
+// lookup returns the last field of that name: parsers let the last one win.
 func (v value) lookup(key string) (field, bool) {
 	for i := len(v.fields) - 1; i >= 0; i-- {
 		if v.fields[i].key == key {
@@ -41,7 +41,7 @@ func (v value) lookup(key string) (field, bool) {
 	return field{}, false
 }
 
-// texts are the words of a list; false if an item is no word.
+// texts returns the words of a list; false if an item is not a word.
 func (v value) texts() ([]string, bool) {
 	var texts []string
 	for _, item := range v.items {
@@ -53,7 +53,7 @@ func (v value) texts() ([]string, bool) {
 	return texts, v.kind == list && !v.fixed
 }
 
-// document is a whole file, written as config says.
+// document is a whole file in the format of config.
 type document struct {
 	data   []byte
 	config catalogue.Config
@@ -74,5 +74,5 @@ func parse(data []byte, config catalogue.Config) (document, error) {
 	return d, err
 }
 
-// is reports the format that a file is written in.
+// is reports whether the file has that format.
 func (d document) is(format catalogue.Format) bool { return d.config.Format == format }

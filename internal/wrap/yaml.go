@@ -36,7 +36,8 @@ func lineStarts(data []byte) []int {
 	return starts
 }
 
-// at is the position of a line and a column, both from 1. Columns count characters.
+// at returns the position of a line and a column. Both count from 1; columns count
+// characters.
 func (y *yamlReader) at(line, column int) int {
 	if line < 1 || line > len(y.lines) {
 		return len(y.data)
@@ -74,7 +75,7 @@ func (y *yamlReader) value(node *yaml.Node) value {
 	return v
 }
 
-// scalar finds the end of a scalar. One over several lines cannot be changed.
+// scalar finds the end of a scalar and sets fixed if the scalar takes several lines.
 func (y *yamlReader) scalar(node *yaml.Node, v *value) {
 	if node.ShortTag() == "!!null" {
 		return
@@ -95,8 +96,8 @@ func (y *yamlReader) scalar(node *yaml.Node, v *value) {
 	v.to, v.fixed = v.from+length, v.fixed || length == 0
 }
 
-// doubleQuoted is the length of a text in double quotes; 0 if it does not end in this
-// line.
+// doubleQuoted returns the length of a text in double quotes; 0 if it does not end in
+// this line.
 func doubleQuoted(line string) int {
 	for i := 1; i < len(line); i++ {
 		switch line[i] {
@@ -109,8 +110,8 @@ func doubleQuoted(line string) int {
 	return 0
 }
 
-// singleQuoted is the length of a text in single quotes, in which two quotes stand
-// for one.
+// singleQuoted returns the length of a text in single quotes. Inside, two quotes mean
+// one.
 func singleQuoted(line string) int {
 	for i := 1; i < len(line); i++ {
 		if line[i] != '\'' {
