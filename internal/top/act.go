@@ -11,7 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// acts is what the keys do that want something done.
+// acts handles the keys that ask for an effect: r, p and x.
 func (m Model) acts(k Key) (Model, Effect) {
 	if m.busy != "" {
 		m.note = note{text: "one thing after the other: " + m.busy}
@@ -32,8 +32,8 @@ func (m Model) acts(k Key) (Model, Effect) {
 	return m.stops(n)
 }
 
-// stops asks for the plan about a node. Until it is there nothing else is done by a
-// key, so that nobody answers a question with a key that was meant for the tree.
+// stops asks for the plan about a node. Until the plan arrives, keys do nothing but give
+// up: a key meant for the tree must not answer the question.
 func (m Model) stops(n *overview.Node) (Model, Effect) {
 	m.waits, m.asksAt, m.busy = true, time.Time{}, "looking once more before the question is asked"
 	if m.from == Daemon {
@@ -43,8 +43,8 @@ func (m Model) stops(n *overview.Node) (Model, Effect) {
 	return m, Effect{Do: Stop, Target: n.Target, Ends: m.switches(n)}
 }
 
-// switches are what lets a sweep end what the policy may only report: a duplicate, and
-// a session that stays as idle as it is.
+// switches returns the switches that let a sweep end what the policy may only report: a
+// duplicate, or a session that stays idle for as long as now.
 func (m Model) switches(n *overview.Node) policy.Switches {
 	switch idle := m.tree.At.Sub(n.IdleSince).Truncate(time.Minute); {
 	case n.Finding == graph.FindingDuplicate:
@@ -55,7 +55,7 @@ func (m Model) switches(n *overview.Node) policy.Switches {
 	return policy.Switches{}
 }
 
-// keyWaiting is what keys do until a plan is there.
+// keyWaiting handles keys until the plan arrives.
 func (m Model) keyWaiting(k Key) (Model, Effect) {
 	switch k {
 	case "esc", "q", "ctrl-c":
@@ -66,7 +66,7 @@ func (m Model) keyWaiting(k Key) (Model, Effect) {
 	return m, Effect{}
 }
 
-// progress is what is being done, and for how long it will be.
+// progress tells what is being done, with a countdown to the question.
 func (m Model) progress() string {
 	text := m.busy + m.ellipsis()
 	if at := m.ahead(m.asksAt); m.waits && !at.IsZero() {
@@ -78,8 +78,8 @@ func (m Model) progress() string {
 	return text
 }
 
-// chosen is the node that the reader is at, in the tree or on its page; nil for
-// none.
+// chosen returns the node under the cursor, or the one whose page is open; nil if there
+// is none.
 func (m Model) chosen() *overview.Node {
 	if m.mode == paging {
 		return m.tree.Find(m.page.about)
@@ -88,7 +88,7 @@ func (m Model) chosen() *overview.Node {
 	return r.node
 }
 
-// pins keeps a node, or ends that.
+// pins pins a node, or unpins it.
 func (m Model) pins(n *overview.Node) (Model, Effect) {
 	do := Pin
 	if m.isPinned(n) {
@@ -98,7 +98,7 @@ func (m Model) pins(n *overview.Node) (Model, Effect) {
 	return m, Effect{Do: do, Target: n.Target}
 }
 
-// isPinned reports whether a node is pinned: as the look says, or by a key since.
+// isPinned reports whether a node is pinned, by the last look or by a key since then.
 func (m Model) isPinned(n *overview.Node) bool {
 	if at, set := m.keeps[n.Target]; set && !m.tree.At.After(at) {
 		return true
@@ -122,7 +122,7 @@ func (m Model) pinned(effect Effect) Model {
 	return m
 }
 
-// keyAsking is what keys do while a plan waits for an answer: only a y is a yes.
+// keyAsking handles keys while a plan waits for an answer: only y means yes.
 func (m Model) keyAsking(k Key) (Model, Effect) {
 	switch k {
 	case "y", "Y":

@@ -6,7 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// keyBrowsing is what keys do in the tree.
+// keyBrowsing handles keys in the tree.
 func (m Model) keyBrowsing(k Key) (Model, Effect) {
 	switch k {
 	case "q", "ctrl-c":
@@ -32,7 +32,7 @@ func (m Model) keyBrowsing(k Key) (Model, Effect) {
 	return m, Effect{}
 }
 
-// moves is what keys do that move the cursor or unfold a row.
+// moves handles the keys that move the cursor or unfold a row.
 func (m Model) moves(k Key) Model {
 	switch k {
 	case "up", "k":
@@ -61,14 +61,14 @@ func (m Model) moves(k Key) Model {
 	return m
 }
 
-// to is the model at another row.
+// to moves the cursor to another row.
 func (m Model) to(at int) Model {
 	m.at, m.cursor = at, ""
 	return m
 }
 
-// toFinding goes to the next row, or the one before, about which something is the
-// matter; from the last one on to the first.
+// toFinding moves to the next (step 1) or previous (step -1) row that has a finding or
+// that is going to stop. It wraps around at the ends.
 func (m Model) toFinding(step int) Model {
 	rows := m.rows
 	for i := range rows {
@@ -82,7 +82,7 @@ func (m Model) toFinding(step int) Model {
 	return m
 }
 
-// row is the row that the reader is at.
+// row returns the row under the cursor.
 func (m Model) row() (row, bool) {
 	rows := m.rows
 	if len(rows) == 0 {
@@ -91,8 +91,8 @@ func (m Model) row() (row, bool) {
 	return rows[min(m.at, len(rows)-1)], true
 }
 
-// folds unfolds a row by one step or folds it; a row that is folded goes to what it
-// stands below.
+// folds unfolds a row by one step, or folds it. On a folded row, left moves to the row's
+// parent.
 func (m Model) folds(k Key) Model {
 	r, there := m.row()
 	switch {
@@ -107,7 +107,8 @@ func (m Model) folds(k Key) Model {
 	return m
 }
 
-// deeper is a row unfolded by a step; where it has processes alone, these.
+// deeper returns how far a row is unfolded after one more step. A row with processes
+// alone shows them at once.
 func (r row) deeper() depth {
 	if r.node != nil {
 		if _, other := split(r.node.Children); len(other) == 0 {
@@ -117,7 +118,7 @@ func (r row) deeper() depth {
 	return min(r.open+1, r.most)
 }
 
-// above is the place of what a row stands below.
+// above returns the index of a row's parent.
 func (m Model) above(r row) int {
 	rows := m.rows
 	for at := min(m.at, len(rows)-1); at >= 0; at-- {
@@ -139,7 +140,7 @@ func (m Model) foldsAll(d depth) Model {
 	return m
 }
 
-// keyTyping is what keys do in the line of the filter.
+// keyTyping handles keys in the line of the filter.
 func (m Model) keyTyping(k Key) (Model, Effect) {
 	switch k {
 	case "enter", "up", "down":
@@ -159,10 +160,10 @@ func (m Model) keyTyping(k Key) (Model, Effect) {
 	return m, Effect{}
 }
 
-// mostFilter bounds the filter, in bytes.
+// mostFilter is the limit for the filter, in bytes.
 const mostFilter = 200
 
-// types adds to the filter, and goes to the first row that it finds.
+// types adds to the filter, and moves to the first row that matches.
 func (m Model) types(text string) Model {
 	if len(m.filter)+len(text) > mostFilter {
 		return m

@@ -7,10 +7,10 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// columns are how wide each column is; 0 is not shown.
+// columns are the widths of the columns; 0 hides a column.
 type columns struct{ name, state, owner, up, memory, cpu int }
 
-// The widths of columns, with the space in front of them.
+// The widths of the columns, including the space in front of each.
 const (
 	stateCells  = 22
 	ownerCells  = 20
@@ -18,10 +18,10 @@ const (
 	memoryCells = 8
 	cpuCells    = 8
 	leastName   = 24
-	ownerFrom   = 110 // the width of a screen from which on the owner has a column
+	ownerFrom   = 110 // screens of at least this width have a column for the owner
 )
 
-// columns gives up, one after the other, what a narrow screen has no room for.
+// columns returns the widths for the screen. A narrow screen loses columns one by one.
 func (m Model) columns() columns {
 	c := columns{state: stateCells, up: upCells, memory: memoryCells, cpu: cpuCells}
 	if m.width >= ownerFrom {
@@ -61,7 +61,7 @@ func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-len(text)))
 }
 
-// rowLine is one row over all columns.
+// rowLine returns one row over all columns.
 func (m Model) rowLine(r row, c columns) Line {
 	if r.node == nil {
 		return m.branchLine(r, c)
@@ -85,7 +85,7 @@ func (m Model) owner(n *overview.Node, c columns) string {
 	return "  " + m.cell(text, c.owner-2)
 }
 
-// figures are the columns with numbers; a dash is unknown.
+// figures returns the columns with numbers; a dash means unknown.
 func (m Model) figures(n *overview.Node, c columns) string {
 	dash := m.either("–", "-")
 	up, memory, cpu := dash, dash, dash
@@ -101,7 +101,7 @@ func (m Model) figures(n *overview.Node, c columns) string {
 	return m.right(up, c.up) + m.right(memory, c.memory) + m.right(cpu, c.cpu)
 }
 
-// nameCell is the branch of the tree, the name, and what else there is room for.
+// nameCell returns the lines of the tree, the name and, if there is room, the detail.
 func (m Model) nameCell(r row, width int) Line {
 	name := m.trunk(r) + m.mark(r) + r.node.Title()
 	line := Line{{Text: m.cell(name, min(width, human.Width(m.safe(name))))}}
@@ -112,10 +112,10 @@ func (m Model) nameCell(r row, width int) Line {
 	return append(line, Span{Text: strings.Repeat(" ", room)})
 }
 
-// leastDetail is what a detail needs to be more than a stump.
+// leastDetail is the least width for which a detail is worth showing.
 const leastDetail = 8
 
-// trunk is the lines that tie a row to what it stands below.
+// trunk returns the lines that tie a row to its parent.
 func (m Model) trunk(r row) string {
 	var b strings.Builder
 	for _, more := range r.trunk {
@@ -131,7 +131,7 @@ func (m Model) trunk(r row) string {
 	return b.String() + m.either("├ ", "|-")
 }
 
-// mark tells whether something is folded below a row.
+// mark tells whether a row has something folded below it.
 func (m Model) mark(r row) string {
 	switch {
 	case r.most == folded:
@@ -144,7 +144,7 @@ func (m Model) mark(r row) string {
 	return m.either("▾ ", "- ")
 }
 
-// detail is what tells a row from others of its name.
+// detail returns what tells a row from others of its name.
 func (m Model) detail(r row) string {
 	n := r.node
 	counts := r.open == folded && n.Kind != overview.KindServer && n.Kind != overview.KindContainer
@@ -165,7 +165,7 @@ func (m Model) detail(r row) string {
 	return strings.Join(n.Argv, " ")
 }
 
-// branchLine is the head of a branch: what stands in it, and how much it holds.
+// branchLine is the heading of a branch: what is in it, and how much memory that uses.
 func (m Model) branchLine(r row, c columns) Line {
 	t := r.branch.Totals
 	text := m.mark(r) + branchHead(r.branch.Name)
@@ -179,7 +179,7 @@ func (m Model) branchLine(r row, c columns) Line {
 	return line
 }
 
-// branchHead says in words what a branch is.
+// branchHead describes a branch in words.
 func branchHead(name overview.BranchName) string {
 	switch name {
 	case overview.BranchLeaked:

@@ -12,7 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
-// sheet collects lines whose first column says what they are about.
+// sheet collects lines with a heading in their first column.
 type sheet struct {
 	model Model
 	lines []Line
@@ -21,7 +21,7 @@ type sheet struct {
 // aboutCells is the width of the first column.
 const aboutCells = 11
 
-// say adds a text, in as many lines as it takes. An empty one adds nothing.
+// say adds a text, in as many lines as it needs. An empty text adds nothing.
 func (s *sheet) say(about, text string) { s.tell(about, text, overview.TonePlain) }
 
 func (s *sheet) tell(about, text string, tone Tone) {
@@ -34,14 +34,14 @@ func (s *sheet) tell(about, text string, tone Tone) {
 	}
 }
 
-// gap adds an empty line, unless there is one.
+// gap adds an empty line, unless the last line is empty.
 func (s *sheet) gap() {
 	if n := len(s.lines); n > 0 && s.lines[n-1] != nil {
 		s.lines = append(s.lines, nil)
 	}
 }
 
-// detailsTitle is what it is and what becomes of it.
+// detailsTitle names the node and its state.
 func (m Model) detailsTitle() string {
 	n := m.tree.Find(m.page.about)
 	if n == nil {
@@ -54,13 +54,13 @@ func (m Model) detailsTitle() string {
 	return text
 }
 
-// rowOf is a node as a row of its own.
+// rowOf returns a row for a node outside the tree's list.
 func (m Model) rowOf(n *overview.Node) row {
 	place := m.tree.PlaceOf(n.Key)
 	return row{key: n.Key, node: n, branch: m.tree.Branch(place.Branch), idle: place.Idle, most: mostOf(n), open: things}
 }
 
-// details is everything that is known of a node.
+// details shows everything that is known of a node.
 func (m Model) details() []Line {
 	n := m.tree.Find(m.page.about)
 	if n == nil {
@@ -121,7 +121,7 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	s.say("", m.idle("its servers", n.ServersIdleSince))
 }
 
-// origin is when, by whom and where it was started.
+// origin tells when, by whom and where the node was started.
 func (m Model) origin(n *overview.Node) string {
 	var parts []string
 	if !n.StartedAt.IsZero() {
@@ -149,7 +149,7 @@ func (m Model) idle(who string, since time.Time) string {
 	return who + " did nothing since " + m.moment(since) + " (" + human.Span(m.tree.At.Sub(since)) + ")"
 }
 
-// orMore says that a session was never seen in use.
+// orMore adds that a session may have been idle for longer than reaperd has seen.
 func orMore(n *overview.Node) string {
 	if n.IdleAtLeast && !n.IdleSince.IsZero() {
 		return " or longer: it was never seen in use"
@@ -196,7 +196,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	}
 }
 
-// ruleText is where a rule stands, and what it takes for one that only reports to act.
+// ruleText names a rule and its place, and tells how to make it act if it only reports.
 func (m Model) ruleText(n *overview.Node) string {
 	text := ""
 	if n.Next.Origin != "" {
@@ -212,7 +212,7 @@ func (m Model) ruleText(n *overview.Node) string {
 	return text
 }
 
-// deedText is how a thing is stopped.
+// deedText tells how a thing is stopped.
 func deedText(n *overview.Node) string {
 	grace := human.Exact(time.Duration(n.Next.GraceSeconds * float64(time.Second)))
 	switch {
@@ -224,7 +224,7 @@ func deedText(n *overview.Node) string {
 	return ": SIGTERM, and SIGKILL after " + grace
 }
 
-// together names what it ends with.
+// together names the container or the node with which this one ends.
 func (m Model) together(next overview.Next) string {
 	switch with, ends := m.tree.Find(next.With), m.tree.Find(next.EndsWith); {
 	case with != nil:

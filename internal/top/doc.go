@@ -1,17 +1,18 @@
-// Package top is `reaperd top` without its terminal: what is shown, and what keys
-// do. A [Model] is a value. [Model.Update] makes the next model of a message (a
-// key, a look, an answer) and says what is to be done about it; [Model.Frame] says
-// what the screen shows. Neither looks at the host, the clock or a terminal.
+// Package top is `reaperd top` without its terminal: the contents of its screen, and the
+// meaning of its keys. A [Model] is a value. [Model.Update] takes a message (a key, a
+// look, an answer) and returns the next model and the [Effect] that it asks for.
+// [Model.Frame] returns the contents of the screen. Neither reads the host, the clock or
+// a terminal.
 //
 // Where to find what:
 //
 //	messages and effects          message.go
 //	the model, and what keys mean model.go, browse.go, act.go, page.go
 //	the tree's rows               rows.go (folds, filter), order.go (sort)
-//	what a row says               columns.go, state.go (countdowns)
-//	what is around the tree       view.go, head.go, foot.go
+//	a row's cells                 columns.go, state.go (countdowns)
+//	the lines around the tree     view.go, head.go, foot.go
 //	pages over it                 details.go, events.go, help.go
 //
-// Texts of processes are made harmless when a frame is made ([human.Safe]); every
-// line is cut to the terminal's width.
+// Frames contain the texts of processes escaped ([human.Safe]), and no line is wider than
+// the terminal.
 package top

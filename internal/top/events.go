@@ -7,8 +7,8 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// events are what ended lately, what a rule would end and something keeps, and what
-// could not be seen.
+// events shows the things that ended lately, those that a rule would end but that stay,
+// and the sources that could not be read.
 func (m Model) events() []Line {
 	s := &sheet{model: m}
 	if m.from != Daemon {

@@ -7,7 +7,7 @@ import (
 
 const filterLead = "filter: "
 
-// foot is what was said last, else what may be typed.
+// foot shows the last note, else the keys.
 func (m Model) foot() Line {
 	switch {
 	case m.mode == typing:
@@ -20,7 +20,7 @@ func (m Model) foot() Line {
 	return plain(m.hints())
 }
 
-// hints are the keys, as many as there is room for.
+// hints lists as many keys as there is room for.
 func (m Model) hints() string {
 	text := "? help"
 	for _, hint := range []string{"q quit", "enter details", "p keep", "x stop", "/ filter", "s sort", "space fold", "n next leak", "e events"} {

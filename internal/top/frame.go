@@ -7,14 +7,14 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// Frame is what a terminal shows at one moment: no more lines than it has, and
-// none wider than it is.
+// Frame is the contents of a terminal at one moment: no more lines than it has, and none
+// wider than it is.
 type Frame struct {
 	Lines  []Line
 	Cursor Cursor
 }
 
-// Cursor is where the terminal's cursor stands, in cells. The zero value is hidden.
+// Cursor is the place of the terminal's cursor, in cells. The zero value hides it.
 type Cursor struct {
 	X, Y  int
 	Shown bool
@@ -23,21 +23,21 @@ type Cursor struct {
 // Line is one line of a frame, from left to right.
 type Line []Span
 
-// Span is text of one style. It holds nothing that could steer a terminal.
+// Span is text of one style. It contains no control characters.
 type Span struct {
 	Text  string
 	Style Style
 }
 
-// Style is how text looks. What it says is said in words too, so that a terminal
-// without colours shows no less.
+// Style is the look of a text. A terminal without colours shows no less: words say the
+// same.
 type Style struct {
 	Tone Tone
-	// Bold is for heads, Reverse for where the reader is.
+	// Bold is for headings, Reverse for the row under the cursor.
 	Bold, Reverse bool
 }
 
-// Tone is what a colour says beside the words.
+// Tone chooses the colour.
 type Tone = overview.Tone
 
 // Equal reports whether two frames show the same.
@@ -45,7 +45,7 @@ func (f Frame) Equal(other Frame) bool {
 	return f.Cursor == other.Cursor && slices.EqualFunc(f.Lines, other.Lines, func(a, b Line) bool { return slices.Equal(a, b) })
 }
 
-// String is the text of a frame, without the spaces at the ends of its lines.
+// String returns the text of a frame, without spaces at the ends of lines.
 func (f Frame) String() string {
 	var b strings.Builder
 	for _, line := range f.Lines {
@@ -54,7 +54,7 @@ func (f Frame) String() string {
 	return b.String()
 }
 
-// String is the text of a line.
+// String returns the text of a line.
 func (l Line) String() string {
 	var b strings.Builder
 	for _, span := range l {

@@ -10,8 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// head says what there is, what is the matter, who acts, and what could not be
-// seen.
+// head sums up the tree, what leaks, who acts, and what could not be read.
 func (m Model) head() []Line {
 	head := []Line{m.sum(), m.matter(), m.who()}
 	if m.looked && len(m.tree.Gaps()) > 0 {
@@ -32,7 +31,7 @@ func (m Model) sum() Line {
 	return Line{name, {Text: text}}
 }
 
-// matter says what leaks and what idles, how much it holds and what becomes of it.
+// matter tells what leaks and what is idle, how much memory it uses, and when it ends.
 func (m Model) matter() Line {
 	if !m.looked {
 		return nil
@@ -64,7 +63,7 @@ func (m Model) matter() Line {
 	return line
 }
 
-// soonest is when the next thing is due; zero where nothing is ahead.
+// soonest returns when the next thing is due; zero if nothing is.
 func (m Model) soonest() time.Time {
 	var next time.Time
 	for i := range m.tree.Branches {
@@ -78,7 +77,7 @@ func (m Model) soonest() time.Time {
 	return next
 }
 
-// who says whose look it is and whether anybody acts on it.
+// who tells whether a daemon acts, and when the host was read.
 func (m Model) who() Line {
 	if m.failure != nil {
 		return toned(overview.ToneGoes, "No newer look: "+m.failure.Error())
@@ -118,7 +117,7 @@ func (m Model) again() string {
 	return ", again by " + m.clock(m.tree.Next)
 }
 
-// choice is the filter and the order, where the reader chose any.
+// choice shows the filter and the order, if the reader has chosen any.
 func (m Model) choice() string {
 	text := ""
 	if m.filter != "" {

@@ -1,6 +1,6 @@
 package top
 
-// help is what each key does, and what the words mean.
+// help explains each key and the words on the screen.
 func (m Model) help() []Line {
 	s := &sheet{model: m}
 	for _, key := range []struct{ key, does string }{

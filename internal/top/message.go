@@ -7,33 +7,33 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// Message is what happens to a [Model]: one of the types below.
+// Message is an event that changes a [Model]: one of the types below.
 type Message any
 
 // The messages.
 type (
 	// Key is one key: its name ("up", "enter", "ctrl-c"), or the text that it types.
 	Key string
-	// Pasted is text that was pasted. It is never a command.
+	// Pasted is text that was pasted. It is never taken for keys.
 	Pasted string
 	// Resized is the size of the terminal in cells.
 	Resized struct{ Width, Height int }
-	// Seen is what a look shows.
+	// Seen is a new look, or the reason why there is none.
 	Seen struct {
 		Tree overview.Tree
 		From Source
-		// Err is why there is no new look; the one before stays.
+		// Err is why there is no new look; the model keeps the previous one.
 		Err error
 	}
-	// Moment is the time, when [Model.Wakes] asked for it.
+	// Moment is the time. It arrives when [Model.Wakes] has asked for it.
 	Moment time.Time
 	// Question is a plan that waits for a yes or a no.
 	Question struct {
 		Plan []string // in lines
 		Asks string
 	}
-	// Said is what an effect came to, in lines; Err is why it did not. GivenUp tells that
-	// the reader did not want it any more.
+	// Said is the result of an effect, in lines; Err is why it failed. GivenUp means that
+	// the reader no longer wanted it.
 	Said struct {
 		Effect
 		Lines   []string
@@ -42,22 +42,22 @@ type (
 	}
 )
 
-// Source is whose look it is, and so who acts on it.
+// Source tells who made a look, and so who acts on it.
 type Source int
 
 // The sources.
 const (
-	NoDaemon     Source = iota // a look of its own: nobody acts
-	BesideDaemon               // the same, beside a daemon that does not tell what it sees
-	Daemon                     // a daemon's, which acts on it by its mode
+	NoDaemon     Source = iota // top made the look: nobody acts
+	BesideDaemon               // the same, but a daemon runs, which does not send its looks
+	Daemon                     // the daemon made the look, and acts on it as its mode says
 )
 
-// Effect is what a model wants done. The zero value is nothing.
+// Effect is what a model asks its caller to do. The zero value is nothing.
 type Effect struct {
 	Do     Deed
-	Target string // what [overview.Node].Target says
-	// Ends are the switches of a sweep that a stop takes: the target is a duplicate or
-	// idle, which the policy may only report.
+	Target string // [overview.Node].Target
+	// Ends are the switches that a stop needs if the target is a duplicate or idle: the
+	// policy may only report those.
 	Ends policy.Switches
 }
 
@@ -68,13 +68,13 @@ type Deed string
 const (
 	Nothing Deed = ""
 	Quit    Deed = "quit"
-	Suspend Deed = "suspend" // give the terminal back until the program is continued
-	Redraw  Deed = "redraw"  // draw everything, whatever the terminal shows
+	Suspend Deed = "suspend" // give the terminal back until the program continues
+	Redraw  Deed = "redraw"  // draw every cell anew
 	Look    Deed = "look"    // look at once
 	Pin     Deed = "pin"
 	Unpin   Deed = "unpin"
 	Stop    Deed = "stop"    // plan, ask by a [Question], act
-	GiveUp  Deed = "give up" // a stop that has not asked yet
-	Yes     Deed = "yes"     // the answers
+	GiveUp  Deed = "give up" // end a stop that has not asked yet
+	Yes     Deed = "yes"     // the answers to a question
 	No      Deed = "no"
 )

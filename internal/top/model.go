@@ -7,21 +7,21 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// Options are what holds as long as a model lives.
+// Options stay the same for the whole life of a model.
 type Options struct {
-	// UTF8 tells that the terminal shows more than ASCII.
+	// UTF8 means that the terminal shows more than ASCII.
 	UTF8 bool
 	// Location is the zone of the times shown; nil is UTC.
 	Location *time.Location
 	Filter   string
 	Sort     Order
-	// Settle is how far apart the two looks are that a stop begins with where a
-	// daemon's looks are shown.
+	// Settle is the time between the two looks at the start of a stop, if the tree is a
+	// daemon's.
 	Settle time.Duration
 }
 
-// Model is what a reader is shown and where in it the reader is. [Model.Update]
-// makes the next one of it; a model itself does not change.
+// Model is the state of the screen and of its reader. It is never changed: [Model.Update]
+// returns a new one.
 type Model struct {
 	options       Options
 	width, height int
@@ -29,36 +29,36 @@ type Model struct {
 
 	tree    overview.Tree
 	from    Source
-	looked  bool  // there is a tree
-	failure error // why there is no newer one
+	looked  bool  // a look has arrived
+	failure error // why there is no newer look
 
 	filter string
 	order  Order
-	opened map[string]depth // by key, where it differs from what [usual] says
-	rows   []row            // what the tree comes to with all this
-	cursor string           // the key of the row that the reader is at
-	at     int              // its place, for when it is gone
+	opened map[string]depth // by key, if it differs from [usual]
+	rows   []row            // the rows of the tree after folding, filter and sort
+	cursor string           // the key of the row under the cursor
+	at     int              // its index, in case the row disappears
 	first  int              // the first row on the screen
 
 	mode mode
-	page page // of mode paging and asking
-	note note // below everything
+	page page // the page of modes paging and asking
+	note note // at the foot of the screen
 	busy string
-	// waits tells that a stop has not asked its question yet. asksAt is about when it
-	// does; zero is at once.
+	// waits means that a stop has not asked its question yet. asksAt is about when it
+	// will; zero: at once.
 	waits  bool
 	asksAt time.Time
-	keeps  map[string]time.Time // when each target was pinned, by a key
+	keeps  map[string]time.Time // when a key pinned each target
 }
 
-// mode is what keys mean.
+// mode decides the meaning of keys.
 type mode int
 
 const (
 	browsing mode = iota
-	typing        // a filter
-	paging        // through a page of text
-	asking        // whether to act on a plan
+	typing        // typing a filter
+	paging        // reading a page of text
+	asking        // answering whether to act on a plan
 )
 
 // note is one sentence at the foot of the screen, until the next key.
@@ -67,7 +67,7 @@ type note struct {
 	tone Tone
 }
 
-// New is a model that has seen nothing.
+// New returns a model without a tree.
 func New(options Options, now time.Time) Model {
 	if options.Location == nil {
 		options.Location = time.UTC
@@ -75,8 +75,8 @@ func New(options Options, now time.Time) Model {
 	return Model{options: options, filter: options.Filter, order: options.Sort, now: now, width: 80, height: 24}
 }
 
-// Update is the model after a message that came at a moment, and what is to be
-// done about it.
+// Update returns the model after a message that arrived at now, with the effect that it
+// asks for.
 func (m Model) Update(message Message, now time.Time) (Model, Effect) {
 	m.now = now
 	var effect Effect
@@ -100,7 +100,7 @@ func (m Model) Update(message Message, now time.Time) (Model, Effect) {
 	return m.settled(), effect
 }
 
-// asked shows a plan, unless it was given up.
+// asked shows a plan, unless the reader has given it up.
 func (m Model) asked(question Question) Model {
 	if m.waits {
 		m.busy, m.mode, m.waits = "", asking, false
@@ -109,7 +109,7 @@ func (m Model) asked(question Question) Model {
 	return m
 }
 
-// key is the model after a key.
+// key returns the model after a key.
 func (m Model) key(k Key) (Model, Effect) {
 	switch k {
 	case "ctrl-z":
@@ -139,7 +139,7 @@ func (m Model) see(seen Seen) Model {
 	return m
 }
 
-// hear shows what came of an effect: a sentence at the foot, more as a page.
+// hear shows the result of an effect: one line at the foot, several as a page.
 func (m Model) hear(what Said) Model {
 	m.busy, m.waits = "", false
 	if m.mode == asking {
@@ -161,7 +161,7 @@ func (m Model) hear(what Said) Model {
 	return m
 }
 
-// open is how far a node is unfolded from now on.
+// open sets how far a node is unfolded.
 func (m Model) open(key string, d depth) Model {
 	m.opened = maps.Clone(m.opened)
 	if m.opened == nil {
@@ -171,7 +171,7 @@ func (m Model) open(key string, d depth) Model {
 	return m
 }
 
-// settled lists the rows, and puts the cursor on a row that is there, and that row on the screen.
+// settled lists the rows, puts the cursor on an existing row, and scrolls to it.
 func (m Model) settled() Model {
 	m.rows = m.listed()
 	rows := m.rows
@@ -193,8 +193,8 @@ func (m Model) settled() Model {
 	return m
 }
 
-// Wakes is when the model shows something else although nothing happens: the next
-// second of a countdown that is on the screen. Zero is never.
+// Wakes returns when the screen changes without any message: at the next second of a
+// countdown on it. Zero: never.
 func (m Model) Wakes() time.Time {
 	next := m.changes(m.soonest())
 	if at := m.changes(m.ahead(m.asksAt)); m.waits && !at.IsZero() && (next.IsZero() || at.Before(next)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// Order is how siblings in the tree are sorted. The zero value is the tree's own
-// order.
+// Order is the sort order of siblings in the tree. The zero value keeps the order of the
+// tree.
 type Order string
 
 // The orders.
@@ -20,17 +20,17 @@ const (
 	ByMemory Order = "memory"
 	ByCPU    Order = "cpu"
 	ByAge    Order = "age"   // the oldest first
-	ByUrgent Order = "state" // what goes next first
+	ByUrgent Order = "state" // what stops next first
 	ByName   Order = "name"
 )
 
-// Orders are all orders, in which `s` goes through them.
+// Orders returns all orders, in the sequence of the key s.
 func Orders() []Order { return []Order{ByTree, ByMemory, ByCPU, ByAge, ByUrgent, ByName} }
 
-// String is the order as a flag takes it.
+// String returns the order as a flag accepts it.
 func (o Order) String() string { return cmp.Or(string(o), "tree") }
 
-// ParseOrder reads what String writes.
+// ParseOrder reads the output of String.
 func ParseOrder(text string) (Order, error) {
 	for _, order := range Orders() {
 		if order.String() == text {
@@ -48,14 +48,14 @@ func orderNames() []string {
 	return names
 }
 
-// after is the order that follows another one.
+// after returns the order that is so many steps behind o in [Orders].
 func (o Order) after(steps int) Order {
 	all := Orders()
 	at := slices.Index(all, o) + steps
 	return all[(at+len(all))%len(all)]
 }
 
-// sorted are nodes in the model's order; processes stay in front, in their own.
+// sorted returns nodes in the model's order. Processes stay in front, unsorted.
 func (m Model) sorted(nodes []found) []found {
 	compare := comparisons()[m.order]
 	if compare == nil {
@@ -85,7 +85,7 @@ func comparisons() map[Order]func(a, b *overview.Node) int {
 
 func orZero(percent float64, _ bool) float64 { return percent }
 
-// urgency ranks what becomes of a node or of anything below it.
+// urgency ranks a node by its own state or the most urgent state below it.
 func urgency(n *overview.Node) int {
 	rank := slices.Index([]overview.State{
 		overview.StateKept, overview.StateIdle, overview.StatePinned, overview.StateReported,
@@ -97,7 +97,7 @@ func urgency(n *overview.Node) int {
 	return rank
 }
 
-// compareDue puts first what is due first; what waits for no time comes last.
+// compareDue puts the earliest first, and nodes without a time last.
 func compareDue(a, b *overview.Node) int {
 	first, second := dueAt(a), dueAt(b)
 	if first.IsZero() != second.IsZero() {
@@ -106,7 +106,7 @@ func compareDue(a, b *overview.Node) int {
 	return first.Compare(second)
 }
 
-// dueAt is when the first of a node and what is below it is due; zero is never.
+// dueAt returns when a node, or the first node below it, is due; zero if none is.
 func dueAt(n *overview.Node) time.Time {
 	due := n.Next.DueAt
 	for i := range n.Children {

@@ -4,11 +4,11 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// page is text over the whole screen.
+// page is text that covers the whole screen.
 type page struct {
 	title string
 	shows pageKind
-	lines []Line // of a text
+	lines []Line // of pages with a fixed text
 	about string // the key of the node whose details it shows
 	first int    // the first line on the screen
 }
@@ -22,7 +22,7 @@ const (
 	helpPage
 )
 
-// said are lines that somebody else wrote.
+// said turns lines of text into lines without style.
 func said(lines []string) []Line {
 	var all []Line
 	for _, line := range lines {
@@ -31,7 +31,7 @@ func said(lines []string) []Line {
 	return all
 }
 
-// keyPaging is what keys do on a page.
+// keyPaging handles keys on a page.
 func (m Model) keyPaging(k Key) (Model, Effect) {
 	switch k {
 	case "q", "esc", "enter", "ctrl-c", "left", "h":
@@ -46,7 +46,7 @@ func (m Model) keyPaging(k Key) (Model, Effect) {
 	return m, Effect{}
 }
 
-// scrolled is the page after a key that moves through it.
+// scrolled returns the page after a key that scrolls.
 func (p page) scrolled(k Key, room int) page {
 	switch k {
 	case "up", "k":
@@ -65,7 +65,7 @@ func (p page) scrolled(k Key, room int) page {
 	return p
 }
 
-// opensDetails shows everything that is known of the row.
+// opensDetails opens the page with the details of the row.
 func (m Model) opensDetails() Model {
 	r, there := m.row()
 	switch {
@@ -78,7 +78,7 @@ func (m Model) opensDetails() Model {
 	return m
 }
 
-// pageLines are the lines of the page as it is now, none wider than the screen.
+// pageLines returns the lines of the page, none wider than the screen.
 func (m Model) pageLines() []Line {
 	switch m.page.shows {
 	case detailsPage:
@@ -92,7 +92,7 @@ func (m Model) pageLines() []Line {
 	return m.page.lines
 }
 
-// pageRoom is how many lines of a page the screen has room for.
+// pageRoom returns how many lines of a page the screen has room for.
 func (m Model) pageRoom() int { return max(m.height-3, 1) }
 
 func (m Model) pageFrame() []Line {
@@ -110,7 +110,7 @@ func (m Model) pageFrame() []Line {
 	return append(lines, m.pageFoot(len(all)))
 }
 
-// pageFoot says what may be typed, and how much more there is.
+// pageFoot shows the keys, and how many more lines there are.
 func (m Model) pageFoot(total int) Line {
 	if m.note != (note{}) || m.busy != "" {
 		return m.foot()

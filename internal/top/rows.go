@@ -11,26 +11,26 @@ import (
 type row struct {
 	key    string
 	node   *overview.Node   // nil for a branch
-	branch *overview.Branch // that it is in
-	// trunk tells for each level above whether more follows there, and last that
-	// nothing follows at its own.
+	branch *overview.Branch // the branch that contains the row
+	// trunk tells, for each level above, whether the line of the tree continues there.
+	// last means that no sibling follows.
 	trunk []bool
 	last  bool
-	idle  bool // it stands below a session that is idle
+	idle  bool // its session is idle
 	open  depth
-	most  depth // how far it can be opened
+	most  depth // how far it can be unfolded
 }
 
-// depth is how far a node is unfolded.
+// depth tells how far a node is unfolded.
 type depth int
 
 const (
 	folded    depth = iota
-	things          // servers and containers below it show
-	processes       // and its own processes
+	things          // shows the servers and containers below it
+	processes       // shows its own processes too
 )
 
-// listed is the tree as it is unfolded, filtered and sorted.
+// listed returns the rows of the tree after folding, filter and sort.
 func (m Model) listed() []row {
 	if !m.looked {
 		return nil
@@ -48,8 +48,8 @@ func (m Model) listed() []row {
 	return rows
 }
 
-// branches are those of the tree, what leaked first: it is what people come for,
-// and short or not there at all.
+// branches returns the branches of the tree, the leaked one first: people come for it,
+// and it is short or missing.
 func (m Model) branches() []*overview.Branch {
 	var branches []*overview.Branch
 	for _, name := range []overview.BranchName{overview.BranchLeaked, overview.BranchSessions, overview.BranchOthers, overview.BranchUnclear} {
@@ -67,8 +67,8 @@ func (m Model) openOf(key string, usual depth) depth {
 	return usual
 }
 
-// below are the rows of nodes, and of what is unfolded below them. Where open is
-// false only those show that the filter finds.
+// below returns the rows of nodes, and those unfolded below them. If open is false, it
+// returns only rows that match the filter.
 func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Node, open bool) []row {
 	shown := m.sorted(m.found(nodes, open))
 	var rows []row
@@ -82,8 +82,8 @@ func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Nod
 	return rows
 }
 
-// children are the rows below a row; itself tells that the filter finds the row,
-// and so hides nothing below it.
+// children returns the rows below a row. itself means that the row matches the filter:
+// then the filter hides nothing below it.
 func (m Model) children(r row, itself bool) []row {
 	rows := m.unfolded(r, itself)
 	for i := range rows {
@@ -114,7 +114,7 @@ func (m Model) unfolded(r row, itself bool) []row {
 	return inner.below(trunk, r.branch, r.node.Children, false)
 }
 
-// split parts a node's own processes from what else stands below it.
+// split separates a node's own processes from its other children.
 func split(children []overview.Node) (own, other []overview.Node) {
 	first := slices.IndexFunc(children, func(n overview.Node) bool { return n.Kind != overview.KindProcess })
 	if first < 0 {
@@ -134,11 +134,11 @@ func mostOf(n *overview.Node) depth {
 	return folded
 }
 
-// manyLeft is from how many things on what a session left starts folded.
+// manyLeft is the number of things from which on an ended session starts folded.
 const manyLeft = 5
 
-// usual is how far a node is unfolded until somebody says otherwise: everything
-// but processes, and but a long list that somebody left.
+// usual returns how far a node is unfolded at first: servers and containers show, except
+// for the long list of an ended session.
 func usual(n *overview.Node) depth {
 	_, other := split(n.Children)
 	if len(other) == 0 || n.Kind == overview.KindGone && len(other) >= manyLeft {
@@ -147,13 +147,14 @@ func usual(n *overview.Node) depth {
 	return things
 }
 
-// found is a node that the filter leaves in.
+// found is a node that the filter shows.
 type found struct {
 	node   *overview.Node
-	itself bool // not just something below it
+	itself bool // it matches by itself, and not only something below it
 }
 
-// found are the nodes that show. Without a filter these are all or none.
+// found returns the nodes that show. Without a filter these are all, or none if open is
+// false.
 func (m Model) found(nodes []overview.Node, open bool) []found {
 	var all []found
 	for i := range nodes {
@@ -176,7 +177,7 @@ func (m Model) anyFound(nodes []overview.Node) bool {
 	return slices.ContainsFunc(nodes, func(n overview.Node) bool { return matches(&n, m.filter) || m.anyFound(n.Children) })
 }
 
-// matches reports whether each word of a filter stands in one of a node's texts.
+// matches reports whether each word of a filter occurs in one of a node's texts.
 func matches(n *overview.Node, filter string) bool {
 	texts := strings.ToLower(strings.Join(append([]string{
 		n.Name, n.Handle, n.Target, n.ContainerID, n.Image, n.Cwd, n.TTY, n.User, n.Owner.String(),

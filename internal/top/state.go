@@ -7,14 +7,14 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// state is what becomes of a row, in a few words. A folded one speaks for what is
-// below it.
+// state describes the state of a row in a few words. A folded row describes what is below
+// it.
 func (m Model) state(r row) (string, Tone) {
 	n := r.node
 	if r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State) {
 		return human.Number(n.Totals.Going()) + " " + m.going(human.Verb(n.Totals.Going(), "stops", "stop"), dueAt(n)), overview.ToneWaits
 	}
-	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // by a key, since the look
+	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
 		return "pinned", overview.ToneLives
 	}
 	words := m.teller().Words(n, overview.Place{Branch: r.branch.Name, Idle: r.idle})
@@ -32,8 +32,8 @@ func isGoing(s overview.State) bool {
 	return s == overview.StatePending || s == overview.StateDue || s == overview.StateReaping
 }
 
-// going says that several things stop, and when; without a time it is now. Where
-// nobody acts it is what would happen.
+// going says that things stop, or would stop if nobody acts, and when. A due of zero
+// means now.
 func (m Model) going(stops string, due time.Time) string {
 	if !m.acting() {
 		stops = "would stop"
@@ -44,13 +44,13 @@ func (m Model) going(stops string, due time.Time) string {
 	return stops + " in " + m.countdown(due)
 }
 
-// acting reports whether a daemon acts on what is shown.
+// acting reports whether a daemon acts on the tree.
 func (m Model) acting() bool { return m.from == Daemon && m.tree.Acts() }
 
-// ahead is a time that has not come yet; zero where it has.
+// ahead returns at if it is in the future, else zero.
 func (m Model) ahead(at time.Time) time.Time { return m.teller().Ahead(at) }
 
-// counts is when what a row counts down to comes; zero is that it does not count.
+// counts returns the end of a row's countdown; zero if the row has none.
 func (m Model) counts(r row) time.Time {
 	switch n := r.node; {
 	case n == nil || m.isPinned(n):
@@ -63,14 +63,14 @@ func (m Model) counts(r row) time.Time {
 	return time.Time{}
 }
 
-// countdown is the time until a moment.
+// countdown returns the time until due, as text.
 func (m Model) countdown(due time.Time) string {
 	left, _ := m.left(due)
 	return human.Span(left)
 }
 
-// left is the time until a moment, rounded up to the unit that it is shown in:
-// seconds below an hour, else minutes.
+// left returns the time until due, rounded up to the unit of the countdown: seconds below
+// an hour, else minutes.
 func (m Model) left(due time.Time) (left, unit time.Duration) {
 	left, unit = due.Sub(m.now), time.Second
 	if left > time.Hour {
@@ -79,7 +79,7 @@ func (m Model) left(due time.Time) (left, unit time.Duration) {
 	return (left + unit - 1).Truncate(unit), unit
 }
 
-// changes is when a countdown shows something else.
+// changes returns when the text of a countdown changes next.
 func (m Model) changes(due time.Time) time.Time {
 	if due.IsZero() {
 		return due

@@ -6,7 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// Frame is what the model shows.
+// Frame returns the contents of the screen.
 func (m Model) Frame() Frame {
 	var lines []Line
 	switch m.mode {
@@ -25,7 +25,7 @@ func (m Model) Frame() Frame {
 	return frame
 }
 
-// treeFrame is the tree below its head and above its foot.
+// treeFrame returns the tree with its head and foot.
 func (m Model) treeFrame() []Line {
 	lines := m.head()
 	columns := m.columns()
@@ -62,24 +62,24 @@ func (m Model) nothing() Line {
 
 func quoted(text string) string { return `"` + text + `"` }
 
-// room is how many rows of the tree the screen has room for.
+// room returns how many rows of the tree the screen has room for.
 func (m Model) room() int { return max(m.height-len(m.head())-2, 1) }
 
-// shownRows are the rows on the screen.
+// shownRows returns the rows on the screen.
 func (m Model) shownRows() []row {
 	rows := m.rows
 	first := min(m.first, len(rows))
 	return rows[first:min(len(rows), first+m.room())]
 }
 
-// plain is a line without any style.
+// plain returns a line without style.
 func plain(text string) Line { return Line{{Text: text}} }
 
-// toned is a line of one tone.
+// toned returns a line of one tone.
 func toned(tone Tone, text string) Line { return Line{{Text: text, Style: Style{Tone: tone}}} }
 
-// reversed is a line as the reader's own: over the whole width, in one style, so that
-// it shows without colours too.
+// reversed returns the line under the cursor: reversed over the whole width, so that it
+// shows without colours too.
 func reversed(line Line, width int) Line {
 	text := line.String()
 	text += strings.Repeat(" ", max(0, width-human.Width(text)))
@@ -97,7 +97,7 @@ func (m Model) fit(line Line, width int) Line {
 	return fitted
 }
 
-// safe is a text that a terminal can show and not be steered by.
+// safe escapes a text for the terminal.
 func (m Model) safe(text string) string {
 	text = human.Safe(text)
 	if !m.options.UTF8 {
@@ -108,7 +108,7 @@ func (m Model) safe(text string) string {
 
 func (m Model) ellipsis() string { return m.either("…", "...") }
 
-// either is a sign for a terminal with UTF-8, or one without.
+// either returns one of two signs, for terminals with and without UTF-8.
 func (m Model) either(utf8, ascii string) string {
 	if m.options.UTF8 {
 		return utf8
@@ -116,13 +116,13 @@ func (m Model) either(utf8, ascii string) string {
 	return ascii
 }
 
-// cell is text cut and filled up to a width.
+// cell returns a text cut or padded to a width.
 func (m Model) cell(text string, width int) string {
 	text = human.Truncate(m.safe(text), max(width, 0), m.ellipsis())
 	return text + strings.Repeat(" ", max(0, width-human.Width(text)))
 }
 
-// right is a cell whose text stands at its right.
+// right returns a cell with its text aligned to the right.
 func (m Model) right(text string, width int) string {
 	text = human.Truncate(m.safe(text), max(width, 0), "")
 	return strings.Repeat(" ", max(0, width-human.Width(text))) + text

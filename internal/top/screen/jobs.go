@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// signals are those of job control.
+// signals receives the signals of job control.
 type signals struct{ arrived chan os.Signal }
 
 func jobSignals() signals {
@@ -18,14 +18,14 @@ func jobSignals() signals {
 
 func (s signals) end() { signal.Stop(s.arrived) }
 
-// notStopped is how long after the signal a program that still runs was not
-// stopped: its shell is gone or has no jobs, and the kernel drops the signal.
+// notStopped is the time after which a program that still runs will not be stopped: its
+// shell is gone or has no jobs, and the kernel has dropped the signal.
 const notStopped = 200 * time.Millisecond
 
-// stopHere stops the whole job, so that its shell hears of it, and returns when the
-// job is continued. The signal is SIGTTIN, which the kernel treats as SIGTSTP: Go
-// does not give a signal that it was notified of its default action back. SIGSTOP
-// would also stop a program that nobody can continue.
+// stopHere stops the whole job, so that its shell notices, and returns when the job
+// continues. It sends SIGTTIN, which stops a process as SIGTSTP does: the loop has
+// registered for SIGTSTP, which therefore no longer stops a Go program. SIGSTOP would
+// also stop a program that nobody can continue.
 func (s signals) stopHere() {
 	if err := syscall.Kill(0, syscall.SIGTTIN); err != nil {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// listen passes on what the terminal says, until it is closed.
+// listen passes on the events of the terminal until it is closed.
 func (t *Terminal) listen() {
-	var pasted *strings.Builder // nil: nothing is being pasted
+	var pasted *strings.Builder // nil: no paste is under way
 	for event := range t.screen.EventQ() {
 		switch event := event.(type) {
 		case *tcell.EventPaste:

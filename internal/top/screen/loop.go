@@ -13,14 +13,14 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// World is what top shows and acts on.
+// World is the host that top shows and acts on.
 type World interface {
-	// Next waits until there is something new to see. It is asked by one goroutine.
+	// Next waits for the next look. Only one goroutine may call it.
 	Next(ctx context.Context) top.Seen
-	// Hurry has Next look at once.
+	// Hurry makes Next look at once.
 	Hurry()
-	// Do does what a model wants done to a target and says what came of it. It asks
-	// before it acts on a plan.
+	// Do performs an effect and returns its result in lines. It asks before it acts on a
+	// plan.
 	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) ([]string, error)
 }
 
@@ -32,11 +32,10 @@ type display interface {
 	Resume() error
 }
 
-// leave is how long what still runs may take to end when the program is to.
+// leave limits how long the program waits for its goroutines when it ends.
 const leave = 2 * time.Second
 
-// Run shows the world until the reader quits or ctx ends; then it returns ctx's
-// error.
+// Run shows the world until the reader quits or ctx ends. Then it returns ctx's error.
 func Run(ctx context.Context, screen *Terminal, world World, model top.Model) error {
 	signals := jobSignals()
 	defer signals.end()
@@ -51,26 +50,26 @@ type loop struct {
 	world  World
 	model  top.Model
 
-	signals  <-chan os.Signal // of job control; nil is none
+	signals  <-chan os.Signal // of job control; may be nil
 	stop     func()           // stops this program until it is continued
-	messages chan top.Message // of the goroutines below
-	answers  chan bool        // to the question that was asked
-	giveUp   func()           // ends the stop that goes on; nil before the first
-	over     <-chan struct{}  // is closed when that stop is over
+	messages chan top.Message // from the goroutines of the loop
+	answers  chan bool        // to the last question
+	giveUp   func()           // ends the present stop; nil before the first
+	over     <-chan struct{}  // closed when that stop has ended
 
 	shown top.Frame
-	whole bool         // what the terminal shows is not known
-	turns atomic.Int64 // how often it woke
+	whole bool         // the contents of the terminal are not known
+	turns atomic.Int64 // how often the loop woke
 }
 
 func newLoop(screen display, world World, model top.Model) *loop {
 	return &loop{screen: screen, world: world, model: model, messages: make(chan top.Message), answers: make(chan bool), whole: true}
 }
 
-// lost tells that the terminal is gone.
+// lost is the message that the terminal is gone.
 type lost struct{ err error }
 
-// broken tells that a goroutine of the loop panicked.
+// broken is the message that a goroutine of the loop has panicked.
 type broken struct {
 	value any
 	stack []byte
@@ -123,7 +122,7 @@ func (l *loop) next(ctx context.Context, timer *time.Timer) (message top.Message
 	return message, nil
 }
 
-// draw shows what differs from what is shown.
+// draw draws the frame if it has changed.
 func (l *loop) draw() {
 	frame := l.model.Frame()
 	if !l.whole && frame.Equal(l.shown) {
@@ -133,7 +132,7 @@ func (l *loop) draw() {
 	l.shown, l.whole = frame, false
 }
 
-// sleepUntil sets the timer to a moment; zero is never.
+// sleepUntil sets the timer; zero turns it off.
 func (l *loop) sleepUntil(timer *time.Timer, at time.Time) {
 	timer.Stop()
 	if !at.IsZero() {
@@ -152,7 +151,7 @@ func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect top.Eff
 	case top.Yes, top.No:
 		select {
 		case l.answers <- effect.Do == top.Yes:
-		case <-l.over: // it was given up when it asked
+		case <-l.over: // the reader gave up while it asked
 		case <-ctx.Done():
 		}
 	case top.Pin, top.Unpin:
@@ -170,7 +169,7 @@ func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect top.Eff
 	}
 }
 
-// start runs part of the loop beside it. Its panic is the loop's.
+// start runs part in a goroutine. A panic in part panics in the loop.
 func (l *loop) start(ctx context.Context, work *sync.WaitGroup, part func()) {
 	work.Go(func() {
 		defer func() {
@@ -195,14 +194,14 @@ func (l *loop) watch(ctx context.Context) {
 	}
 }
 
-// do does what a key wants done as long as doing lasts, and tells what came of it.
+// do performs an effect until doing ends, and sends its result.
 func (l *loop) do(ctx, doing context.Context, effect top.Effect) {
 	lines, err := l.world.Do(doing, effect, func(question top.Question) bool { return l.ask(doing, question) })
 	l.send(ctx, top.Said{Effect: effect, Lines: lines, Err: err, GivenUp: err != nil && doing.Err() != nil})
 	l.world.Hurry()
 }
 
-// ask shows a question and waits for its answer; a program that ends says no.
+// ask shows a question and waits for the answer; no if ctx ends.
 func (l *loop) ask(ctx context.Context, question top.Question) bool {
 	l.send(ctx, question)
 	select {
@@ -213,19 +212,19 @@ func (l *loop) ask(ctx context.Context, question top.Question) bool {
 	}
 }
 
-// suspend gives the terminal back, stops the program if that is still to be done,
-// and takes the terminal again when it is continued.
+// suspend gives the terminal back, stops the program if stop is set, and takes the
+// terminal again when the program continues.
 func (l *loop) suspend(stop bool) {
-	_ = l.screen.Suspend() // what cannot be given back is taken again all the same
+	_ = l.screen.Suspend() // if this fails, the terminal is taken again all the same
 	if stop && l.stop != nil {
 		l.stop()
 	}
-	_ = l.screen.Resume() // without a terminal the next read says so
+	_ = l.screen.Resume() // if this fails, the next read reports it
 	l.whole = true
 }
 
-// waitFor waits for goroutines, and leaves to themselves those that hang in a
-// system call: the program ends then, and they with it.
+// waitFor waits for goroutines, but not for longer than most: one that hangs in a system
+// call ends with the program.
 func waitFor(work *sync.WaitGroup, most time.Duration) {
 	done := make(chan struct{})
 	go func() {

@@ -11,11 +11,10 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// colors is how many colours are used: the terminal's own eight, which its owner
-// chose.
+// colors is the number of colours in use: the eight that the terminal's owner has chosen.
 const colors = 8
 
-// Terminal is the terminal of this process, taken over.
+// Terminal is the terminal of this process, while the program has it.
 type Terminal struct {
 	screen   tcell.Screen
 	messages chan top.Message
@@ -23,8 +22,8 @@ type Terminal struct {
 	listens  sync.WaitGroup
 }
 
-// Open takes the terminal over: the alternate screen, keys one by one. Close it
-// after use.
+// Open takes the terminal over: it shows the alternate screen and reads single keys. Call
+// Close after use.
 func Open(color bool) (*Terminal, error) {
 	count := 0
 	if color {
@@ -43,7 +42,7 @@ func Open(color bool) (*Terminal, error) {
 	return t, nil
 }
 
-// Close gives the terminal back as it was.
+// Close restores the terminal.
 func (t *Terminal) Close() {
 	close(t.closed)
 	t.screen.Fini()
@@ -53,7 +52,7 @@ func (t *Terminal) Close() {
 // Size is the size of the terminal in cells.
 func (t *Terminal) Size() (width, height int) { return t.screen.Size() }
 
-// Messages are what the terminal says: keys, what is pasted, sizes.
+// Messages delivers keys, pasted text and sizes.
 func (t *Terminal) Messages() <-chan top.Message { return t.messages }
 
 // Suspend gives the terminal back until Resume.
@@ -62,7 +61,7 @@ func (t *Terminal) Suspend() error { return t.screen.Suspend() }
 // Resume takes the terminal again.
 func (t *Terminal) Resume() error { return t.screen.Resume() }
 
-// Draw shows a frame; whole draws also what the terminal should show already.
+// Draw shows a frame. whole also draws cells that should be on the terminal already.
 func (t *Terminal) Draw(frame top.Frame, whole bool) {
 	t.screen.Clear()
 	for y, line := range frame.Lines {
@@ -82,7 +81,7 @@ func (t *Terminal) Draw(frame top.Frame, whole bool) {
 	t.screen.Show()
 }
 
-// put writes a span and returns where the next one begins.
+// put writes a span and returns the column behind it.
 func (t *Terminal) put(x, y int, span top.Span) int {
 	style := styleOf(span.Style)
 	for text := span.Text; text != ""; {

@@ -10,15 +10,15 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// daemon tells the looks of the daemon behind a socket. It is for one goroutine.
+// daemon gets looks from the daemon behind a socket. Only one goroutine may use it.
 type daemon struct {
 	socket string
-	// tree asks for the last look; listen calls heard for each until the daemon ends.
+	// tree gets the last look. listen calls heard after each look until the daemon ends.
 	tree   func(ctx context.Context, socket string) (overview.Tree, error)
 	listen func(ctx context.Context, socket string, heard func()) error
 
 	news    chan struct{}
-	ended   chan struct{} // is closed when listening has ended; nil: it has not begun
+	ended   chan struct{} // closed when listening has ended; nil before it has begun
 	listens sync.WaitGroup
 }
 
@@ -26,11 +26,11 @@ func newDaemon(socket string) *daemon {
 	return &daemon{socket: socket, tree: serve.Tree, listen: serve.Listen}
 }
 
-// listenAgain is how long it waits after the daemon has hung up, which it does now
+// listenAgain is the pause after the daemon has closed the connection, which it does now
 // and then.
 const listenAgain = time.Second
 
-// next waits for the next look of the daemon. told is false where no daemon answers.
+// next waits for the next look of the daemon. told is false if no daemon answers.
 func (d *daemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen, told bool) {
 	if d.ended == nil {
 		return d.begin(ctx)
@@ -51,7 +51,7 @@ func (d *daemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen
 	return top.Seen{Tree: tree, From: top.Daemon, Err: err}, true
 }
 
-// begin asks whether a daemon is there, and listens to it.
+// begin gets the first look of a daemon, and starts to listen to it.
 func (d *daemon) begin(ctx context.Context) (top.Seen, bool) {
 	tree, err := d.tree(ctx, d.socket)
 	if err != nil {
@@ -61,17 +61,17 @@ func (d *daemon) begin(ctx context.Context) (top.Seen, bool) {
 	d.news, d.ended = news, ended
 	d.listens.Go(func() {
 		defer close(ended)
-		_ = d.listen(ctx, d.socket, func() { // whether the daemon is there is asked again
+		_ = d.listen(ctx, d.socket, func() { // its error does not matter: next asks the daemon again
 			select {
 			case news <- struct{}{}:
-			default: // what was not heard yet is the same
+			default: // the last news has not been read yet
 			}
 		})
 	})
 	return top.Seen{Tree: tree, From: top.Daemon}, true
 }
 
-// pauseFor waits; false is that ctx has ended.
+// pauseFor waits for d; false if ctx ends earlier.
 func pauseFor(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -19,7 +19,7 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// Do does what a key wants done, and returns what there is to say of it.
+// Do performs an effect and returns its result in lines.
 func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) (said []string, err error) {
 	switch effect.Do {
 	case top.Pin:
@@ -68,8 +68,8 @@ func (w *World) unpin(target string) ([]string, error) {
 	return said, err
 }
 
-// stop is a sweep of one target, from the looks that were made already where the world
-// makes them itself. Where there is nothing to stop it says why.
+// stop sweeps one target. It starts from the last look if the world has looked by itself.
+// If nothing is to be stopped, the lines say why.
 func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,7 +103,7 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	return w.act(ctx, sweep, plan)
 }
 
-// switchLines say which switch of sweep a plan takes, where it takes one.
+// switchLines name the switch of `reaperd sweep` that a plan needs, if it needs one.
 func switchLines(effect top.Effect) []string {
 	switch {
 	case effect.Ends.Duplicates:
@@ -123,9 +123,9 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 	return append(said, worthSaying(notes)...), errors.Join(err, ctx.Err())
 }
 
-// again looks once more by the policy of a stop, after a look of its own.
+// again looks once more, judged by p. If the tree is a daemon's, it looks twice.
 func (w *World) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
-	if w.sight == nil || w.sight.View.Graph == nil { // a daemon's looks are shown
+	if w.sight == nil || w.sight.View.Graph == nil { // the tree is a daemon's
 		if err := w.look(ctx); err != nil {
 			return nil, err
 		}
@@ -138,7 +138,7 @@ func (w *World) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, er
 	return sight, sight.Again(ctx)
 }
 
-// why says why a target is kept, as explain does in its first sentences.
+// why tells why a target is kept, in the first sentences of explain.
 func (w *World) why(sight *oneshot.Sight, target string) ([]string, error) {
 	explanation, err := sight.Explain(target)
 	if err != nil || explanation == nil {
@@ -154,7 +154,7 @@ func (w *World) why(sight *oneshot.Sight, target string) ([]string, error) {
 	return append([]string{""}, lines...), err
 }
 
-// lines are what a report writes for this terminal.
+// lines returns the output of a report for this terminal.
 func (w *World) lines(write func(io.Writer, report.Options) error) ([]string, error) {
 	var out bytes.Buffer
 	err := write(&out, report.Options{Width: w.Width(), UTF8: terminal.SpeaksUTF8(), Location: time.Local})
@@ -165,7 +165,8 @@ func (w *World) lines(write func(io.Writer, report.Options) error) ([]string, er
 	return strings.Split(text, "\n"), err
 }
 
-// worthSaying are the warnings and notes among lines; hints are for a command line.
+// worthSaying returns the warnings and notes among lines. It drops hints: they are for a
+// command line.
 func worthSaying(lines []string) []string {
 	var notes []string
 	for _, line := range lines {
@@ -176,8 +177,8 @@ func worthSaying(lines []string) []string {
 	return notes
 }
 
-// hinted is an error with its hint behind it. What a sweep may do in another mode, top
-// may too.
+// hinted appends the hint of an error to its text. It replaces `reaperd sweep --mode` in
+// the hint by `reaperd top --mode`.
 func hinted(err error) error {
 	var advised *advice.Error
 	if errors.As(err, &advised) && advised.Hint != "" {

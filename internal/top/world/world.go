@@ -1,6 +1,6 @@
-// Package world is the host that `reaperd top` shows: a daemon's looks where one tells
-// them, else looks of its own; and what keys do there. Pin, unpin and stop are those of
-// the commands of these names.
+// Package world is the host that `reaperd top` shows and acts on. Its looks come from a
+// daemon or, if no daemon sends any, it looks by itself. Pin, unpin and stop do the same
+// as the commands pin, unpin and sweep.
 package world
 
 import (
@@ -17,33 +17,33 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// Options say what is looked at, and how.
+// Options tell how to look and to act.
 type Options struct {
-	Policies string      // the policy's file; empty is the one that holds
-	Mode     policy.Mode // over the policy's own; empty is that
+	Policies string      // the policy's file; empty: the one that commands use by default
+	Mode     policy.Mode // replaces the policy's own mode, unless it is empty
 	Journal  string      // the journal's file
 	State    state.Dir
 	Log      *slog.Logger
-	Every    time.Duration // between looks of its own
-	Settle   time.Duration // between the two looks before a stop, where a daemon's looks are shown
-	NoDaemon bool          // looks by itself although a daemon runs
-	Width    func() int    // of the terminal
+	Every    time.Duration // between looks by itself
+	Settle   time.Duration // between the two looks before a stop, if the tree is a daemon's
+	NoDaemon bool          // looks by itself even if a daemon runs
+	Width    func() int    // returns that of the terminal
 }
 
-// World is the host. Its methods may be called by several goroutines.
+// World is one host. Several goroutines may call its methods.
 type World struct {
 	Options
-	daemon *daemon // nil: it is not asked
+	daemon *daemon // nil with NoDaemon
 	hurry  chan struct{}
 
-	// mu: one look or stop of its own at a time.
+	// mu is held during a look or stop of the world itself.
 	mu     sync.Mutex
-	sight  *oneshot.Sight // of its own looks; nil before the first
-	looked int            // how often
+	sight  *oneshot.Sight // of looks by itself; nil before the first
+	looked int            // the number of these looks
 }
 
-// Open reads the policy, so that its faults are told before the screen is taken. Close
-// the world after use.
+// Open reads the policy, so that an error shows before the screen is taken over. Call
+// Close after use.
 func Open(o Options) (*World, error) {
 	w := &World{Options: o, hurry: make(chan struct{}, 1)}
 	if !o.NoDaemon {
@@ -53,7 +53,7 @@ func Open(o Options) (*World, error) {
 	return w, err
 }
 
-// Close waits for what listens to the daemon, whose context must have ended.
+// Close waits for the connection to the daemon, whose context must have ended.
 func (w *World) Close() {
 	if w.daemon != nil {
 		w.daemon.listens.Wait()
@@ -65,7 +65,7 @@ func (w *World) Close() {
 	}
 }
 
-// policy is the policy of its own looks, read anew.
+// policy reads the policy for looks by itself anew.
 func (w *World) policy() (*policy.Policy, error) {
 	p, err := policyfile.Load(w.Policies)
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *World) policy() (*policy.Policy, error) {
 	return p.WithMode(w.Mode, "--mode"), nil
 }
 
-// Next waits for the next look of the daemon, or looks.
+// Next waits for the next look of the daemon, or looks by itself.
 func (w *World) Next(ctx context.Context) top.Seen {
 	if w.daemon != nil {
 		if seen, told := w.daemon.next(ctx, w.hurry); told {
@@ -92,19 +92,19 @@ func (w *World) Next(ctx context.Context) top.Seen {
 	return top.Seen{Tree: w.tree(), From: w.besides()}
 }
 
-// Hurry has Next look at once.
+// Hurry makes Next look at once.
 func (w *World) Hurry() {
 	select {
 	case w.hurry <- struct{}{}:
-	default: // it does
+	default: // it is about to
 	}
 }
 
-// secondLook is how soon the second look follows the first: what the processor is
-// used for shows between two.
+// secondLook is the time from the first look to the second: processor use shows only
+// between two looks.
 const secondLook = time.Second
 
-// pause is the time until the next look of its own.
+// pause returns the time until the next look by itself.
 func (w *World) pause() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,7 +117,7 @@ func (w *World) pause() time.Duration {
 	return w.Every
 }
 
-// wait waits for the turn of the next look; false is that ctx has ended.
+// wait waits until the next look is due, or Hurry; false if ctx ends earlier.
 func (w *World) wait(ctx context.Context) bool {
 	timer := time.NewTimer(w.pause())
 	defer timer.Stop()
@@ -130,7 +130,7 @@ func (w *World) wait(ctx context.Context) bool {
 	return true
 }
 
-// look looks once more, under the policy as it is now.
+// look looks once more, judged by the policy file as it is now.
 func (w *World) look(ctx context.Context) error {
 	w.looked++
 	p, err := w.policy()
@@ -146,7 +146,7 @@ func (w *World) look(ctx context.Context) error {
 	return w.sight.First(ctx)
 }
 
-// under has the looks judged by a policy.
+// under makes p the policy that judges the looks.
 func (w *World) under(p *policy.Policy) error {
 	switch {
 	case w.sight == nil:
@@ -168,7 +168,7 @@ func (w *World) tree() overview.Tree {
 	})
 }
 
-// pauseNow is the pause of this user's daemon and tool.
+// pauseNow returns the pause of this user's daemon and commands.
 func (w *World) pauseNow(now time.Time) overview.Pause {
 	pause, paused, err := w.State.Paused(now)
 	if err != nil {
@@ -177,7 +177,7 @@ func (w *World) pauseNow(now time.Time) overview.Pause {
 	return overview.Pause{On: paused, Until: pause.Until, Reason: pause.Reason}
 }
 
-// besides tells whether somebody acts beside a look of its own.
+// besides tells whether a daemon runs beside a look by itself.
 func (w *World) besides() top.Source {
 	if w.State.HasDaemon() {
 		return top.BesideDaemon
