@@ -107,7 +107,7 @@ func Ask[K comparable, T any](a *Asker[K], q Question[K], do func() T) (answer T
 // itself.
 func Each[K comparable, T any](a *Asker[K], questions []Question[K], do func(i int) T, take func(i int, answer T)) {
 	for next := 0; next < len(questions); {
-		r := &round[K, T]{asker: a, questions: questions, at: next, since: time.Now(), over: make(chan struct{})}
+		r := &round[K, T]{asker: a, questions: questions, at: next, over: make(chan struct{})}
 		go r.run(do)
 		next = r.await()
 		for _, got := range r.answers {
@@ -121,8 +121,9 @@ func Each[K comparable, T any](a *Asker[K], questions []Question[K], do func(i i
 type round[K comparable, T any] struct {
 	asker     *Asker[K]
 	questions []Question[K]
-	at        int       // the question that is being asked
-	since     time.Time // since when
+	at        int       // the question that is being asked, or is next
+	asking    bool      // it is being asked; else the goroutine has yet to get to it
+	since     time.Time // since when it is being asked
 	left      bool      // it has not answered in time: nobody waits for this round any more
 	answers   []answer[T]
 	over      chan struct{} // closed when all questions were asked
@@ -151,8 +152,8 @@ func (r *round[K, T]) begin() bool {
 	for r.at < len(r.questions) && !r.asker.ready(r.questions[r.at]) {
 		r.at++
 	}
-	r.since = time.Now()
-	return r.at < len(r.questions)
+	r.asking, r.since = r.at < len(r.questions), time.Now()
+	return r.asking
 }
 
 // end notes an answer. It returns false if the answer came late.
@@ -165,7 +166,7 @@ func (r *round[K, T]) end(got T) bool {
 	}
 	r.answers = append(r.answers, answer[T]{r.at, got})
 	r.at++
-	r.since = time.Now()
+	r.asking = false
 	return true
 }
 
@@ -189,12 +190,13 @@ func (r *round[K, T]) await() (next int) {
 }
 
 // leave gives up the present question if its time is over; else rest is the time that
-// is left.
+// is left. On a busy machine the goroutine may get no processor for longer than that: a
+// question that it has not asked yet is waited for.
 func (r *round[K, T]) leave() (left bool, rest time.Duration) {
 	a := r.asker
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if r.at == len(r.questions) {
+	if !r.asking {
 		return false, a.Within
 	}
 	if waited := time.Since(r.since); waited < a.Within {

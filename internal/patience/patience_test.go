@@ -143,6 +143,40 @@ func TestWhatTakesLongTogetherIsNotSilent(t *testing.T) {
 	})
 }
 
+// A goroutine of a round may get no processor for longer than an answer may take.
+func TestWhatWasNotAskedYetIsNotSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &Asker[string]{Within: time.Second, Most: 2, Rest: time.Minute}
+		questions := []Question[string]{{"one", 1}, {"two", 1}}
+		r := &round[string, string]{asker: a, questions: questions, over: make(chan struct{})}
+		late := func(when string) {
+			t.Helper()
+			<-time.After(2 * time.Second)
+			if left, _ := r.leave(); left || len(a.Silent()) != 0 {
+				t.Errorf("%s: left %v, silent %v", when, left, a.Silent())
+			}
+		}
+		late("before the first question")
+		if !r.begin() || !r.end("one") {
+			t.Fatal("the first question is not asked and answered")
+		}
+		late("between two questions")
+		if !r.begin() || r.at != 1 {
+			t.Fatalf("question %d is asked second", r.at)
+		}
+		<-time.After(2 * time.Second)
+		if left, _ := r.leave(); !left || !a.IsSilent("two") || a.IsSilent("one") {
+			t.Errorf("the question that was asked: left %v, silent %v", left, a.Silent())
+		}
+		if r.end("two") {
+			t.Error("a late answer counts")
+		}
+		if !slices.Equal(r.answers, []answer[string]{{0, "one"}}) {
+			t.Errorf("answers %v", r.answers)
+		}
+	})
+}
+
 func sorted(things []string) string {
 	slices.Sort(things)
 	return strings.Join(things, "")
