@@ -128,12 +128,20 @@ func isHere(socket tcpSocket) bool {
 	return socket.remote.Addr().IsLoopback() || socket.remote.Addr() == socket.local.Addr()
 }
 
-// unixClients counts the connections to the listener of that name. The sockets that
-// it accepts have its name.
+// unixClients counts the connections to the listener of that name, and those that it
+// has not accepted yet. The sockets that it accepts have its name.
 func (s *sockets) unixClients(name string, ours func(uint64) bool) (count int, known bool) {
 	known = true
 	for _, socket := range s.unix {
-		if socket.state != tcpEstablished || socket.name != name || name == "" {
+		if socket.name != name || name == "" {
+			continue
+		}
+		for _, client := range socket.waiting {
+			if client != 0 && !ours(client) { // 0 has hung up
+				count++
+			}
+		}
+		if socket.state != tcpEstablished {
 			continue
 		}
 		known = known && s.peers

@@ -19,12 +19,14 @@ func TestClients(t *testing.T) {
 	}
 	ours := func(inode uint64) bool { return inode >= 10 && inode < 20 }
 	for _, world := range []struct {
-		says  string
-		tcp   []tcpSocket
-		unix  []unixSocket
-		blind bool // the other ends of Unix sockets are not known
-		want  int
-		known bool
+		says string
+		tcp  []tcpSocket
+		unix []unixSocket
+		// waiting are those that the listener has not accepted yet.
+		waiting []uint64
+		blind   bool // the other ends of Unix sockets are not known
+		want    int
+		known   bool
 	}{
 		{says: "nobody has connected", known: true},
 		{says: "a client on another machine", tcp: []tcpSocket{conn("10.0.0.1:8080", "10.0.0.2:5000", tcpEstablished, 11)}, want: 1, known: true},
@@ -40,10 +42,13 @@ func TestClients(t *testing.T) {
 		{says: "a Unix client that has gone", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s", peer: 0, hasPeer: true}}, known: true},
 		{says: "a Unix client of the tree itself", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s", peer: 15, hasPeer: true}}, known: true},
 		{says: "a Unix connection whose other end cannot be told", unix: []unixSocket{{inode: 14, state: tcpEstablished, name: "/run/s"}}, blind: true},
+		{says: "a Unix client that was not accepted yet", waiting: []uint64{99}, want: 1, known: true},
+		{says: "one that was not accepted yet and has hung up", waiting: []uint64{0}, known: true},
+		{says: "the tree calls itself, and has not accepted yet", waiting: []uint64{15}, known: true},
 		{says: "another program's Unix socket", unix: []unixSocket{{inode: 98, state: tcpEstablished, name: "/run/t", peer: 97, hasPeer: true}}, known: true},
 	} {
 		t.Run(world.says, func(t *testing.T) {
-			unix := append([]unixSocket{{inode: 13, state: tcpListen, name: "/run/s"}}, world.unix...)
+			unix := append([]unixSocket{{inode: 13, state: tcpListen, name: "/run/s", waiting: world.waiting}}, world.unix...)
 			all := newSockets(append([]tcpSocket{listener}, world.tcp...), unix, !world.blind)
 			found := all.listening([]uint64{10, 11, 12, 13, 14})
 			if len(found.tcp) != 1 || len(found.unix) != 1 {

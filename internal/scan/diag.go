@@ -36,8 +36,10 @@ const (
 	netlinkHeader   = 16
 	unixShowName    = 1
 	unixShowPeer    = 4
+	unixShowWaiting = 8
 	unixAttrName    = 0
 	unixAttrPeer    = 2
+	unixAttrWaiting = 3
 	unixMessageSize = 16
 	inetMessageSize = 72
 )
@@ -58,6 +60,9 @@ type unixSocket struct {
 	name    string
 	peer    uint64
 	hasPeer bool
+	// waiting are the inodes of those that have connected to a listener and that it has
+	// not accepted yet. The kernel lists no socket of its own for them.
+	waiting []uint64
 }
 
 // unixRequest asks for the Unix socket of one inode, or with inode 0 for all
@@ -68,7 +73,7 @@ func unixRequest(sequence uint32, inode uint64, states uint32) []byte {
 	body[0] = familyUnix
 	binary.NativeEndian.PutUint32(body[4:], states)
 	binary.NativeEndian.PutUint32(body[8:], uint32(inode))
-	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowPeer)
+	binary.NativeEndian.PutUint32(body[12:], unixShowName|unixShowPeer|unixShowWaiting)
 	binary.NativeEndian.PutUint64(body[16:], ^uint64(0)) // any cookie
 	return message
 }
@@ -152,6 +157,10 @@ func parseUnix(body []byte) (unixSocket, error) {
 			s.name = socketName(value)
 		case kind == unixAttrPeer && len(value) == 4:
 			s.peer, s.hasPeer = uint64(binary.NativeEndian.Uint32(value)), true
+		case kind == unixAttrWaiting:
+			for ; len(value) >= 4; value = value[4:] {
+				s.waiting = append(s.waiting, uint64(binary.NativeEndian.Uint32(value)))
+			}
 		}
 		rest = rest[min(len(rest), (length+3)&^3):]
 	}

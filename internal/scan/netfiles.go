@@ -66,7 +66,7 @@ func netEnd(text string) (netip.AddrPort, error) {
 // name the other end, and shows "connected" even after that is closed: hasPeer stays
 // false.
 func parseNetUnix(data string) ([]unixSocket, error) {
-	const accepting, connected = 0x10000, 3
+	const accepting, connecting, connected = 0x10000, 2, 3 // connecting has not been accepted yet
 	var sockets []unixSocket
 	_, data, _ = strings.Cut(data, "\n")
 	for line := range strings.Lines(data) {
@@ -86,7 +86,7 @@ func parseNetUnix(data string) ([]unixSocket, error) {
 		switch {
 		case flags&accepting != 0:
 			socket.state = tcpListen
-		case state == connected:
+		case state == connecting, state == connected:
 			socket.state = tcpEstablished
 		}
 		if len(words) == 8 {

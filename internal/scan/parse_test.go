@@ -305,7 +305,7 @@ func TestUnixReplies(t *testing.T) {
 				got, err = parseUnix(body)
 				return err
 			})
-			if !errors.Is(err, world.err) || got != world.want {
+			if !errors.Is(err, world.err) || !reflect.DeepEqual(got, world.want) {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, world.want, world.err)
 			}
 		})
