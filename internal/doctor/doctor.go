@@ -1,10 +1,9 @@
-// Package doctor examines what reaperd may see and do on this host: each symptom
-// with its state and, where something can be done about it, the remedy.
+// Package doctor examines what reaperd can see and do on this host. Its answer is a list
+// of symptoms, each with its state and, if there is one, a remedy.
 //
-// An examination loads the policy, opens the journal, looks once at the host, and
-// asks for permission to signal what runs here without signalling it. Remedies
-// follow from data ([inventory.Gap], errors, rights), never from the words of a
-// reason.
+// An examination loads the policy, opens the journal, looks at the host once, and checks
+// without sending a signal whether reaperd may signal the targets' processes. Remedies
+// follow from data ([inventory.Gap], errors, rights), never from the text of a reason.
 package doctor
 
 import (
@@ -28,7 +27,7 @@ import (
 	"github.com/reaperd/reaperd/internal/selftest"
 )
 
-// Symptom is one line of a doctor's report.
+// Symptom is one line of the answer.
 type Symptom struct {
 	Check  string `json:"check"`
 	State  string `json:"state"` // ok, note or fault
@@ -36,17 +35,17 @@ type Symptom struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// The states of a symptom. A note is what cannot be seen or done here and is
-// no fault; a fault is what should work here and does not.
+// The states of a symptom. A note tells of something that cannot be seen or done here,
+// and is no fault. A fault should work here and does not.
 const (
 	stateOK    = "ok"
 	stateNote  = "note"
 	stateFault = "fault"
 )
 
-// Options say what is examined.
+// Options tell what to examine.
 type Options struct {
-	Policies string // the policy's file; empty: the first that is found
+	Policies string // the policy's file; empty: the one that commands use by default
 	Journal  string // the journal's file
 	Log      *slog.Logger
 }
@@ -62,8 +61,8 @@ func Examine(ctx context.Context, o Options) []Symptom {
 	return append(symptoms, found...)
 }
 
-// SelfTest tries reaperd on children of its own. That it could not be tried is a
-// fault as well.
+// SelfTest tries reaperd on child processes of its own. A self-test that could not finish
+// is a fault as well.
 func SelfTest(ctx context.Context, version string) []Symptom {
 	symptoms := []Symptom{{"self-test", stateOK, version + " on " + selftest.System(), ""}}
 	checks, err := selftest.Run(ctx)
@@ -81,12 +80,12 @@ func SelfTest(ctx context.Context, version string) []Symptom {
 	return symptoms
 }
 
-// HasFault reports whether a fault is among symptoms.
+// HasFault reports whether one of the symptoms is a fault.
 func HasFault(symptoms []Symptom) bool {
 	return slices.ContainsFunc(symptoms, func(s Symptom) bool { return s.State == stateFault })
 }
 
-// JSON are symptoms as one JSON object.
+// JSON returns symptoms as one JSON object.
 func JSON(symptoms []Symptom) ([]byte, error) {
 	return json.Marshal(document{1, symptoms})
 }
@@ -116,8 +115,8 @@ func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Sympto
 	return append(hostSymptoms(seen), signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), nil
 }
 
-// policySymptoms checks the policy; where it is wrong the built-in one serves
-// for the rest of the examination.
+// policySymptoms checks the policy. If the policy is wrong, the built-in one is used for
+// the rest of the examination.
 func policySymptoms(named string) ([]Symptom, *policy.Policy) {
 	p, err := policyfile.Load(named)
 	if err == nil {
@@ -134,8 +133,8 @@ func journalSymptom(path string) Symptom {
 	return Symptom{"journal", stateOK, path, ""}
 }
 
-// Write writes symptoms for a person: it answers first, then lists. What would move the
-// cursor is masked: the names in it are anybody's.
+// Write writes symptoms for a person: the conclusion first, then the list. It escapes
+// control characters, since the texts contain names that anybody may have chosen.
 func Write(w io.Writer, symptoms []Symptom, width int) error {
 	text := conclusion(symptoms) + "\n\n"
 	for _, s := range symptoms {
@@ -154,10 +153,10 @@ func Write(w io.Writer, symptoms []Symptom, width int) error {
 	return err
 }
 
-// underMark stands where the lines after a symptom's first begin.
+// underMark indents the further lines of a symptom.
 const underMark = "       "
 
-// conclusion is the first line: what is wrong, and what is only to be known.
+// conclusion is the first line: how much is wrong, and how much is only a note.
 func conclusion(symptoms []Symptom) string {
 	var faults, notes []string
 	for _, s := range symptoms {

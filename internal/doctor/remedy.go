@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// place is what reaperd runs in, as far as remedies differ by it. The zero value is a
-// host of its own.
+// place is where reaperd runs, as far as remedies depend on it. The zero value is a plain
+// host.
 type place uint8
 
 const (
@@ -16,8 +16,8 @@ const (
 	inKubernetes
 )
 
-// placeHere tells by what each of them leaves: a variable of the kubelet's, a file of
-// the engine's, a variable of systemd's.
+// placeHere finds the place by its traces: an environment variable that the kubelet sets,
+// a file that the container engine makes, a variable that systemd sets.
 func placeHere(lookup func(string) (string, bool), exists func(string) bool) place {
 	if _, set := lookup("KUBERNETES_SERVICE_HOST"); set {
 		return inKubernetes
@@ -35,10 +35,11 @@ func here() place {
 	return placeHere(os.LookupEnv, func(name string) bool { _, err := os.Stat(name); return err == nil })
 }
 
-// remedy is what to do about one thing, by place; empty is nothing that is known.
+// remedy tells what to do in each place; empty if nothing is known.
 type remedy struct{ host, unit, compose, kubernetes string }
 
-// at is the remedy for a place. A container may be one of compose or a pod's that hides it.
+// at returns the remedy for a place. A container gets that of compose and that of
+// Kubernetes: a pod may hide its variables.
 func (r remedy) at(p place) string {
 	texts := map[place][]string{
 		onHost: {r.host}, inUnit: {prefix("in the unit: ", r.unit)},

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// right is one of root's rights that reaperd uses, with what it is for.
+// right is one Linux capability that reaperd uses as root, with its purpose.
 type right struct {
-	bit     uint // of Linux' capability sets
+	bit     uint // number in Linux' capability sets
 	name    string
 	without string
 }
 
-// rights are the three that every file in deploy/ gives.
+// rights are the three capabilities that every file in deploy/ grants.
 func rights() []right {
 	return []right{
 		{5, "KILL", "other users' servers cannot be ended"},
@@ -22,10 +22,9 @@ func rights() []right {
 	}
 }
 
-// rightsSymptoms says which of root's rights this process has not been given,
-// as in a container or a hardened unit, and which profile stands in its way;
-// each with what brings it in such a place. Who is not root, and
-// systems without /proc, have none of this.
+// rightsSymptoms tells which capabilities a root process lacks here, as in a container or
+// a hardened unit, and which AppArmor profile confines it, each with a remedy. It returns
+// nothing for other users, and on systems without /proc.
 func rightsSymptoms(at place, uid int, read func(name string) ([]byte, error)) []Symptom {
 	if uid != 0 {
 		return nil
@@ -47,7 +46,7 @@ func rightsSymptoms(at place, uid int, read func(name string) ([]byte, error)) [
 	return symptoms
 }
 
-// effectiveRights is the set of capabilities in effect (CapEff in proc(5)).
+// effectiveRights returns the set of capabilities in effect (CapEff in proc(5)).
 func effectiveRights(read func(name string) ([]byte, error)) (set uint64, known bool) {
 	status, err := read("/proc/self/status")
 	if err != nil {
@@ -62,8 +61,8 @@ func effectiveRights(read func(name string) ([]byte, error)) (set uint64, known 
 	return 0, false
 }
 
-// appArmorProfile is the profile that confines this process, as "NAME (MODE)";
-// empty where there is none, or none that refuses anything.
+// appArmorProfile returns the profile that confines this process, as "NAME (MODE)"; empty
+// if no profile is enforced.
 func appArmorProfile(read func(name string) ([]byte, error)) string {
 	text, err := read("/proc/self/attr/apparmor/current")
 	if err != nil && os.IsNotExist(err) {

@@ -11,8 +11,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// signalled are the processes that would be signalled if their targets were to
-// be ended. Another user's never are, but by root.
+// signalled returns the processes that reaperd would signal to end the targets. It leaves
+// out targets that the foreign guard keeps, such as another user's.
 func signalled(g *graph.Graph) []inventory.ID {
 	var ids []inventory.ID
 	for _, target := range g.Targets {
@@ -26,11 +26,11 @@ func signalled(g *graph.Graph) []inventory.ID {
 	return ids
 }
 
-// rehearsedTogether bounds how many handles a rehearsal keeps open.
+// rehearsedTogether is how many process handles a rehearsal keeps open at most.
 const rehearsedTogether = 256
 
-// signalSymptom rehearses the end of what runs here: it asks for permission and
-// signals nothing. Under mode: report nobody has to have it.
+// signalSymptom tries whether reaperd may signal the targets' processes, without sending
+// a signal. A refusal is a fault only if the mode is enforce.
 func signalSymptom(at place, mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) Symptom {
 	if len(ids) == 0 {
 		return Symptom{"signals", stateNote, "no MCP server runs here to ask for permission to signal it", ""}

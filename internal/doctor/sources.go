@@ -12,7 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// hostSymptoms says what can be seen here, and what that leaves unproven.
+// hostSymptoms tells what can be seen here, and what stays unproven.
 func hostSymptoms(s *inventory.Snapshot) []Symptom {
 	symptoms := []Symptom{machineSymptom(s.Host, s.TakenAt), userSymptom(), namespaceSymptom(s)}
 	symptoms = append(symptoms, networkSymptoms(os.Readlink)...)
@@ -23,7 +23,7 @@ func hostSymptoms(s *inventory.Snapshot) []Symptom {
 	return append(symptoms, clientSymptoms(s)...)
 }
 
-// machineSymptom says what this host is, for whoever reads the report elsewhere.
+// machineSymptom describes this host, for people who read the output elsewhere.
 func machineSymptom(h inventory.Host, now time.Time) Symptom {
 	said := []string{strings.TrimSpace(h.OS + " " + h.Kernel)}
 	if h.Virtualization != "" {
@@ -56,9 +56,9 @@ func namespaceSymptom(s *inventory.Snapshot) Symptom {
 	return Symptom{"pid namespace", stateNote, "could not be told", ""}
 }
 
-// networkSymptoms says when the first process that can be seen is in another
-// network: a container that was given the process table to watch, and not the
-// network that goes with it. Nothing is said where that cannot be told.
+// networkSymptoms tells when process 1 is in another network namespace: a container that
+// sees the host's processes but not the host's network. If that cannot be read, it
+// returns nothing.
 func networkSymptoms(readlink func(name string) (string, error)) []Symptom {
 	own, err := readlink("/proc/self/ns/net")
 	first, firstErr := readlink("/proc/1/ns/net")
@@ -108,7 +108,7 @@ func sourceSymptom(source inventory.Source) Symptom {
 	return Symptom{name, stateNote, text, partialRemedy(here(), os.Geteuid(), source.Gaps)}
 }
 
-// partialRemedy is what brings the rest of a source that was read in part.
+// partialRemedy tells how to get the rest of a source that was read only in part.
 func partialRemedy(at place, uid int, gaps []inventory.Gap) string {
 	var remedies []string
 	switch {
@@ -126,7 +126,8 @@ func partialRemedy(at place, uid int, gaps []inventory.Gap) string {
 	return strings.Join(slices.DeleteFunc(remedies, func(s string) bool { return s == "" }), "   ")
 }
 
-// clientSymptoms says where containers cannot be told from their clients alone.
+// clientSymptoms names the engines whose clients may not all be visible here: a container
+// without a visible client is then unknown, not orphaned.
 func clientSymptoms(s *inventory.Snapshot) []Symptom {
 	var symptoms []Symptom
 	for _, source := range s.Sources {

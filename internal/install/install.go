@@ -1,9 +1,9 @@
-// Package install writes the service of this machine, a systemd unit or a launchd
-// job that runs this very program, and removes it again.
+// Package install writes the service of this machine (a systemd unit, or a launchd job)
+// that runs the present executable, and removes it again.
 //
-// What is written and what is run is shown before it is done, and asked for. A
-// service that somebody else wrote is left alone: install marks its own
-// ([deploy.Written]). Policy, pins and journal stay when the service goes.
+// It shows each file and command first and then asks. It marks its own services
+// ([deploy.Written]) and leaves every other service alone. Policy, pins and journal stay
+// when the service is removed.
 package install
 
 import (
@@ -26,13 +26,13 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// Request is what `reaperd install` or `reaperd uninstall` was asked to do.
+// Request is what the user asked `reaperd install` or `reaperd uninstall` to do.
 type Request struct {
-	User   bool // for the user's own servers
-	Host   bool // for the whole host; neither: by who asks
-	DryRun bool // show it, and stop there
+	User   bool // a service for the user's own servers
+	Host   bool // a service for the whole host; if both are false, root gets one for the host
+	DryRun bool // only show what would happen
 	Yes    bool // do not ask
-	// Ask puts a question to a person; nil is that nobody is there to ask.
+	// Ask asks a person; nil if nobody is there to ask.
 	Ask      func(ctx context.Context, question string) (bool, error)
 	Out, Err io.Writer
 }
@@ -49,23 +49,23 @@ func Uninstall(ctx context.Context, r Request) error {
 	return c.with(ctx, c.uninstall)
 }
 
-// installer does one of the two on a machine.
+// installer installs or uninstalls on one machine.
 type installer struct {
 	Request
 	verb    string // install or uninstall
 	machine machine
 }
 
-// machine is where a service is installed, with what is done to it.
+// machine is where the service is installed, and the calls that change it.
 type machine struct {
 	place
 	run  func(ctx context.Context, command []string) error
 	wait func(ctx context.Context, d time.Duration) error
-	// changeable names who but root may change a program; empty is nobody.
+	// changeable names who besides root may change a program; empty if nobody may.
 	changeable func(binary string) (string, error)
 }
 
-// with does one of the two on this machine.
+// with calls do for the service of this machine.
 func (c *installer) with(ctx context.Context, do func(context.Context, service) error) error {
 	here, err := thisPlace()
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *installer) with(ctx context.Context, do func(context.Context, service) 
 	return c.on(ctx, do)
 }
 
-// on does one of the two on the machine that was set.
+// on calls do for the service of c.machine.
 func (c *installer) on(ctx context.Context, do func(context.Context, service) error) error {
 	system, err := c.scope()
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *installer) on(ctx context.Context, do func(context.Context, service) er
 	return do(ctx, s)
 }
 
-// scope reports whether the service is the whole host's.
+// scope reports whether the service is for the whole host.
 func (c *installer) scope() (system bool, err error) {
 	root := c.machine.uid == 0
 	switch {
@@ -159,7 +159,7 @@ func (c *installer) uninstall(ctx context.Context, s service) error {
 	return nil
 }
 
-// reached reports why the manager of a service cannot be asked to do anything.
+// reached returns an error if the service manager cannot be reached.
 func (c *installer) reached(ctx context.Context, manager reach) error {
 	if len(manager.words) == 0 {
 		return nil
@@ -170,8 +170,8 @@ func (c *installer) reached(ctx context.Context, manager reach) error {
 	return nil
 }
 
-// removeUnreached removes a service whose manager cannot be told to stop it, so
-// that it is not started again.
+// removeUnreached removes a service whose manager cannot be reached, so that it does not
+// start again. It stops nothing.
 func (c *installer) removeUnreached(s service, why error) error {
 	for _, file := range []string{s.link, s.file} {
 		if err := removeFile(file); err != nil {
@@ -183,7 +183,7 @@ func (c *installer) removeUnreached(s service, why error) error {
 	return nil
 }
 
-// removeFile removes a file of a service; one that is gone is no error.
+// removeFile removes a file of a service. A missing file is no error.
 func removeFile(file string) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return advice.Failed("", "remove service: %w", err)
@@ -191,7 +191,7 @@ func removeFile(file string) error {
 	return nil
 }
 
-// installable says why a service cannot be installed here, and what to do.
+// installable returns an error, with a hint, if a service cannot be installed here.
 func (c *installer) installable(s service) error {
 	if err := c.machine.installable(s); err != nil || c.machine.uid != 0 {
 		return err
@@ -206,7 +206,7 @@ func (c *installer) installable(s service) error {
 	return nil
 }
 
-// show prints what is going to happen before it does.
+// show prints the file and the commands before anything happens.
 func (c *installer) show(file, text string, commands []command) {
 	fmt.Fprintf(c.Out, "Would %s\n", file)
 	for line := range strings.Lines(text) {
@@ -218,7 +218,8 @@ func (c *installer) show(file, text string, commands []command) {
 	}
 }
 
-// settled reports whether the command ends here; else somebody said yes.
+// settled reports whether the command ends here, without an act. Otherwise the user has
+// agreed.
 func (c *installer) settled(ctx context.Context, question string) (done bool, err error) {
 	switch {
 	case c.DryRun:
@@ -241,7 +242,8 @@ func (c *installer) runAll(ctx context.Context, commands []command) error {
 	return nil
 }
 
-// notYetFor is how often a second is waited for a manager that is not done.
+// notYetFor is how many times, a second apart, a command with a notYet exit code is tried
+// again.
 const notYetFor = 15
 
 func (c *installer) runOne(ctx context.Context, command command) error {
@@ -259,7 +261,7 @@ func (c *installer) runOne(ctx context.Context, command command) error {
 	}
 }
 
-// exitOf is the code that a command ended with; -1 where it did not.
+// exitOf returns the exit code of a command's error; -1 if it has none.
 func exitOf(err error) int {
 	var ended interface{ ExitCode() int }
 	if errors.As(err, &ended) {
@@ -268,7 +270,7 @@ func exitOf(err error) int {
 	return -1
 }
 
-// wait lets some time go by, unless the command is interrupted.
+// wait waits for d; it returns an error if ctx ends earlier.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -285,7 +287,7 @@ func (c *installer) tell(heading string, lines []string) {
 	}
 }
 
-// writeService puts a service's file in place at once and whole.
+// writeService replaces the service's file atomically.
 func writeService(s service) error {
 	if err := os.MkdirAll(filepath.Dir(s.file), 0o755); err != nil {
 		return err
@@ -293,7 +295,7 @@ func writeService(s service) error {
 	return renameio.WriteFile(s.file, []byte(s.text), 0o644)
 }
 
-// runCommand runs a command; what it says goes into the error.
+// runCommand runs a command. Its error contains the command's output.
 func runCommand(ctx context.Context, command []string) error {
 	said, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err == nil {
@@ -306,5 +308,5 @@ func runCommand(ctx context.Context, command []string) error {
 	return fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, strings.ReplaceAll(text, "\n", "; "))
 }
 
-// ours reports whether install wrote a file.
+// ours reports whether install wrote this text.
 func ours(text []byte) bool { return bytes.Contains(text, []byte(deploy.Written)) }

@@ -15,61 +15,61 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// place is what decides where a service goes and what starts it.
+// place is what a service's paths and commands depend on.
 type place struct {
-	os     string // as runtime.GOOS
-	root   string // before every path of the system; empty is /
+	os     string // as in runtime.GOOS
+	root   string // a directory in front of every path of the system; empty means /
 	uid    int
-	user   string // the user's name; empty: not known
-	home   string // empty: none
+	user   string // the user's name; empty if unknown
+	home   string // empty if there is none
 	config string // the user's configuration directory
 	state  string // the state directory
-	binary string // this program
+	binary string // path of this program
 }
 
-// service is one service of one machine.
+// service is the service of one machine.
 type service struct {
 	file  string // unit or plist
-	text  string // what is to stand in it
-	link  string // what enabling it makes beside it; empty: nothing
+	text  string // content of the file
+	link  string // the symbolic link that enabling makes; empty if it makes none
 	reach reach
 	start []command
 	stop  []command
-	after []command // once its file is gone
-	look  []string  // how to look at it
-	stays []string  // what removing it leaves
+	after []command // run after its file is removed
+	look  []string  // commands that show the service's state
+	stays []string  // what uninstall leaves
 }
 
-// reach is how to tell that a service's manager can be reached from
-// here; the zero value is one that always can.
+// reach tells how to check that the service manager can be reached. The zero value means
+// that it always can.
 type reach struct {
-	words []string // succeed where it can, and change nothing
-	hint  string   // what brings it
+	words []string // a command that succeeds if it can be reached, and changes nothing
+	hint  string   // what makes it reachable
 }
 
-// command is a command line, with the exit codes that are no failure.
+// command is a command line with the exit codes that are no failure.
 type command struct {
 	words  []string
-	done   []int // there was nothing to do
-	notYet []int // what was undone before is not over: once more, for a while
+	done   []int // exit codes that mean: there was nothing to do
+	notYet []int // exit codes that mean: an earlier command has not finished, try again for a while
 }
 
 func does(words ...string) command { return command{words: words} }
 
-// bootout unloads a launchd job. It exits with 3, no such process, or 113,
-// could not find service, where the job is not loaded, and with 36, operation
-// now in progress, while the job takes its time to end.
+// bootout unloads a launchd job. Exit codes: 3 (no such process) and 113 (could not find
+// service) mean that the job is not loaded; 36 (operation now in progress) that the job
+// takes time to end.
 func bootout(job string) command {
 	return command{words: []string{"launchctl", "bootout", job}, done: []int{3, 113}, notYet: []int{36}}
 }
 
-// bootstrap loads a launchd job. It exits with 5, input/output error, for some
-// seconds after the job was unloaded.
+// bootstrap loads a launchd job. For some seconds after the job was unloaded, it exits
+// with 5 (input/output error).
 func bootstrap(domain, file string) command {
 	return command{words: []string{"launchctl", "bootstrap", domain, file}, notYet: []int{5}}
 }
 
-// thisPlace is this machine and this user.
+// thisPlace returns the place of this machine and this user.
 func thisPlace() (place, error) {
 	binary, err := os.Executable()
 	if err != nil {
@@ -82,7 +82,7 @@ func thisPlace() (place, error) {
 	}, nil
 }
 
-// userName is the name of the user who runs this; empty is not known.
+// userName returns the name of the present user; empty if unknown.
 func userName() string {
 	u, err := user.LookupId(strconv.Itoa(os.Geteuid()))
 	if err != nil {
@@ -91,7 +91,7 @@ func userName() string {
 	return u.Username
 }
 
-// who names the user as loginctl takes it.
+// who names the user in the form that loginctl accepts.
 func (p place) who() string {
 	if p.user == "" {
 		return strconv.Itoa(p.uid)
@@ -101,7 +101,7 @@ func (p place) who() string {
 
 func (p place) path(path string) string { return filepath.Join("/", p.root, path) }
 
-// service is the service of this place, for the whole host or for the user.
+// service returns the service of this place, for the whole host or for the user.
 func (p place) service(system bool) (service, error) {
 	if !system && p.home == "" {
 		return service{}, advice.Failed("set HOME", "a user's service needs a home directory")
@@ -141,7 +141,7 @@ func (p place) userUnit() service {
 		file: filepath.Join(folder, deploy.UnitName),
 		text: marked("# ", "", deploy.UserUnit(p.binary)),
 		link: filepath.Join(folder, "default.target.wants", deploy.UnitName),
-		// After su or sudo -u there is no bus of the user's, or none that is named.
+		// After su or sudo -u the user has no bus, or the environment does not name it.
 		reach: reach{
 			words: []string{"systemctl", "--user", "show", "--property=Version"},
 			hint:  fmt.Sprintf("log in as the user, or: sudo loginctl enable-linger %s, and then set XDG_RUNTIME_DIR=/run/user/%d", p.who(), p.uid),
@@ -168,8 +168,8 @@ func (p place) launchAgent() service {
 		text:   deploy.LaunchAgent(p.binary, p.home),
 		policy: filepath.Join(p.config, "reaperd"),
 		log:    filepath.Join(p.home, "Library", "Logs", "reaperd.log"),
-		// Who is logged in over ssh alone has no such domain: launchctl then exits
-		// with 125, domain does not support specified action.
+		// Users who are logged in over ssh alone have no such domain: launchctl then
+		// exits with 125 (domain does not support specified action).
 		reach: reach{
 			words: []string{"launchctl", "print", fmt.Sprintf("gui/%d", p.uid)},
 			hint:  "log in at the screen once, or for every user: sudo reaperd install --system",
@@ -187,7 +187,7 @@ func (p place) launchDaemon() service {
 	})
 }
 
-// launchdJob is what differs between a user's job and the host's.
+// launchdJob has the differences between a user's job and the host's.
 type launchdJob struct {
 	file, domain, text, policy, log string
 	reach                           reach
@@ -206,8 +206,8 @@ func (p place) job(j launchdJob) service {
 	}
 }
 
-// marked puts the line by which uninstall knows its own after the first line of
-// a plist, which must come first, or before a unit.
+// marked adds the line by which uninstall knows its own services: in front of a unit, or
+// after the first line of a plist, since XML needs that one first.
 func marked(open, end, text string) string {
 	mark := open + deploy.Written + end + "\n"
 	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "<?xml") {
@@ -216,7 +216,7 @@ func marked(open, end, text string) string {
 	return mark + text
 }
 
-// installable says why a service cannot be installed here, and what to do.
+// installable returns an error, with a hint, if the service cannot be installed here.
 func (p place) installable(s service) error {
 	if p.os == "linux" && !isThere(p.path("/run/systemd/system")) {
 		return advice.Failed("reaperd run   under the init that is here; in a container see deploy/compose", "systemd does not run this system")
@@ -240,9 +240,9 @@ func (p place) installable(s service) error {
 	return nil
 }
 
-// changeable names who but root may change a program, or put another in its
-// place: the owner of it or of a directory above it, or everybody that a mode
-// lets write there. In a sticky directory only owners may.
+// changeable names who besides root may change a program or replace it: the owner of the
+// program or of a directory above it, or everyone to whom a mode gives write permission.
+// In a sticky directory only owners may.
 func changeable(binary string) (string, error) {
 	for path := binary; ; path = filepath.Dir(path) {
 		info, err := os.Stat(path)

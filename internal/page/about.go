@@ -9,10 +9,10 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// about is one node with all that is known of it.
+// about is the page of one node.
 type about struct {
 	Name, Kind string
-	Taken      string // when it was looked at
+	Taken      string // time of the look
 	State      state
 	Reason     string
 	Facts      []fact
@@ -22,12 +22,12 @@ type about struct {
 	Commands   []command
 }
 
-// fact is a line of what is known.
+// fact is one line about the node.
 type fact struct{ Name, Text string }
 
 type evidence struct{ Check, Text, Says string }
 
-// command is something to type, and what for.
+// command is a command line to paste, and its purpose.
 type command struct{ What, Line string }
 
 func newAbout(in Input, key string) (about, bool) {
@@ -89,7 +89,7 @@ func factsOf(n *overview.Node, c clock) []fact {
 	return known
 }
 
-// whose is whom a thing belongs to; a session is its own.
+// whose names the owner of a node; a session is its own.
 func whose(n *overview.Node, c clock) string {
 	switch n.Kind {
 	case overview.KindServer, overview.KindGateway, overview.KindContainer:
@@ -151,7 +151,7 @@ func processorLine(n *overview.Node) string {
 	return human.Percent(percent) + " of one core"
 }
 
-// resume is the client's own command to come back to a session; empty is unknown.
+// resume returns the client's own command that continues a session; empty if unknown.
 func resume(n *overview.Node) string {
 	if n.Kind != overview.KindSession {
 		return ""
@@ -159,7 +159,7 @@ func resume(n *overview.Node) string {
 	return catalogue.Resumes()[n.Name]
 }
 
-// idleLine is for how long a thing, and the servers of a session, did nothing.
+// idleLine tells for how long a node, and the servers of a session, have been idle.
 func idleLine(n *overview.Node, c clock) string {
 	if n.IdleSince.IsZero() {
 		return ""
@@ -171,8 +171,8 @@ func idleLine(n *overview.Node, c clock) string {
 	return text
 }
 
-// commandsOf are the commands that are about a thing. People paste them into a shell,
-// so a name with more than letters and digits in it gives way to the id.
+// commandsOf returns the commands for a node. People paste them into a shell, so a name
+// with special characters is replaced by the id.
 func commandsOf(n *overview.Node) []command {
 	handle := n.Handle
 	if !isPlain(handle) {
@@ -191,7 +191,8 @@ func commandsOf(n *overview.Node) []command {
 	return []command{{"keep it", "reaperd pin " + handle}, explain}
 }
 
-// isPlain reports whether a word means nothing else to a shell or to a flag parser.
+// isPlain reports whether neither a shell nor a flag parser gives a word a special
+// meaning.
 func isPlain(word string) bool {
 	for i, r := range word {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'

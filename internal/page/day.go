@@ -8,23 +8,23 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// day is the last 24 hours as a drawing and as a table.
+// day shows the last 24 hours as a drawing and as a table.
 type day struct {
-	Summary string // the drawing in words
+	Summary string // describes the drawing
 	Bars    []bar
 	Hours   []label
-	Steps   []stepRow // those in which something happened
+	Steps   []stepRow // steps without events are missing
 	Width   int
 }
 
-// bar is one step of the day in the drawing: found above the upper line, reaped
-// below it, given back on the lower one.
+// bar is one step of the day in the drawing: found above the upper line, reaped below it,
+// freed memory on the lower line.
 type bar struct {
 	X, FoundY, Found, Reaped, FreedY, Freed int
 	Title                                   string
 }
 
-// label is an hour below the drawing.
+// label is an hour written below the drawing.
 type label struct {
 	X    int
 	Text string
@@ -32,13 +32,13 @@ type label struct {
 
 type stepRow struct{ At, Found, Reaped, Freed string }
 
-// The drawing, in its own units. Its upper line is at barHeight, its lower one at
-// freedLine.
+// The dimensions of the drawing, in its own units. Its upper line is at barHeight, its
+// lower line at freedLine.
 const (
 	barStep   = 14
 	barHeight = 44
 	freedLine = 140
-	everyStep = 8 // so many steps have one label
+	everyStep = 8 // one label for so many steps
 )
 
 func dayOf(steps []overview.Step, c clock) day {
@@ -69,7 +69,7 @@ func dayOf(steps []overview.Step, c clock) day {
 	return d
 }
 
-// height is a count in the drawing's units; what happened at all is to be seen.
+// height returns a count in the drawing's units. A count above zero is always visible.
 func height(n, most uint64) int {
 	if n == 0 {
 		return 0

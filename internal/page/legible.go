@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// legible writes text with a "?" for each character that shows as nothing and may turn
-// the text around it. Each text of others comes in one Write.
+// legible replaces each character that is invisible and may reorder the text around it by
+// "?". A character is never split between two calls of Write.
 type legible struct{ io.Writer }
 
 func (l legible) Write(text []byte) (int, error) {
@@ -23,7 +23,7 @@ func (l legible) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// isPlainText reports printable ASCII in lines, as nearly all of a page is.
+// isPlainText reports whether text is printable ASCII in lines. Nearly all of a page is.
 func isPlainText(text []byte) bool {
 	for _, b := range text {
 		if (b < ' ' || b >= utf8.RuneSelf) && b != '\n' && b != '\t' {
@@ -33,7 +33,7 @@ func isPlainText(text []byte) bool {
 	return true
 }
 
-// visible is a character of a document, or "?" in its place.
+// visible returns a character, or "?" for an invisible one.
 func visible(r rune) rune {
 	if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || human.IsInvisible(r) {
 		return '?'

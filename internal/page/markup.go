@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// wholeDocument is the page. Its script replaces the live part and keeps the rest;
-// without the script the whole page reloads.
+// wholeDocument is the page. Its script replaces the live part after each look; without
+// the script the whole page reloads.
 func wholeDocument(v view) g.Node {
 	renewal := g.Group{
 		h.Script(h.Src(ScriptPath), h.Defer()),
@@ -25,7 +25,7 @@ func wholeDocument(v view) g.Node {
 	)
 }
 
-// livePart is what a look changes.
+// livePart is the part of the page that changes with a look.
 func livePart(v view) g.Node {
 	return h.Div(h.ID("page"), h.Data("now", millis(v.Now)), h.Data("title", v.Title),
 		pageHeader(v),
@@ -73,7 +73,8 @@ func tileBox(t tile) g.Node {
 	)
 }
 
-// comingSection lists what goes next. Where nothing does, it says when the next look is.
+// comingSection lists what is reaped next. If that is nothing, it tells when the next
+// look is.
 func comingSection(v view) g.Node {
 	if len(v.Coming) == 0 {
 		return section("section:coming", "coming", "What goes next", quietLine("Nothing."+nextLook(v.Next)))
@@ -84,7 +85,8 @@ func comingSection(v view) g.Node {
 	)
 }
 
-// laterList is what goes behind what is listed first, folded; more goes behind that.
+// laterList is a folded list of what is reaped after the first things. more is the number
+// of things that are not listed.
 func laterList(later []coming, more int) g.Node {
 	if len(later) == 0 {
 		return nil
@@ -117,7 +119,7 @@ func comingItem(c coming) g.Node {
 	)
 }
 
-// foundLine says how much the filter finds.
+// foundLine tells how many things match the filter.
 func foundLine(v view) g.Node {
 	if v.Filter == "" {
 		return nil
@@ -139,7 +141,7 @@ func branchSection(b branch, memory string) g.Node {
 
 func columnHead(text string) g.Node { return h.Span(g.Text(text)) }
 
-// groupBox is a node that folds, or one line where nothing is below it.
+// groupBox is a node that folds, or one line if nothing is below it.
 func groupBox(top group) g.Node {
 	if len(top.Rows) == 0 {
 		return h.Div(h.Class("alone"), h.ID(top.Key), nameCell(top.row), otherCells(top.row))
@@ -162,8 +164,8 @@ func nameCell(r row) g.Node {
 	return h.Span(thingLink(r.Key, r.Name), g.Text(" "+r.Handle))
 }
 
-// otherCells are the cells behind the name. The style tells a screen reader the heads
-// of those that are figures.
+// otherCells are the cells behind the name. The style sheet adds the column's name to
+// figures, for screen readers.
 func otherCells(r row) g.Group {
 	return g.Group{
 		h.Span(g.Text(r.What)),

@@ -7,8 +7,8 @@ import (
 	h "maragu.dev/gomponents/html"
 )
 
-// daySection is the last 24 hours: a sentence, a drawing with its table, and what
-// was reaped.
+// daySection shows the last 24 hours: a sentence, a drawing with its table, and the list
+// of what was reaped.
 func daySection(v view) g.Node {
 	return section("section:day", "day", "The last 24 hours",
 		h.P(g.Text(v.Day.Summary+".")),
@@ -27,7 +27,8 @@ func dayDrawing(d day) g.Node {
 	)
 }
 
-// levelLine is a line across the drawing, half a unit below a level: there it is sharp.
+// levelLine is a horizontal line half a unit below a level, where browsers draw it
+// sharply.
 func levelLine(level int, width string) g.Node {
 	y := strconv.Itoa(level) + ".5"
 	return g.El("line", g.Attr("x1", "0"), g.Attr("y1", y), g.Attr("x2", width), g.Attr("y2", y))
@@ -42,7 +43,7 @@ func dayBar(b bar) g.Node {
 	)
 }
 
-// barRect is one rectangle of a bar; nothing without a height.
+// barRect is one rectangle of a bar; nothing if its height is 0.
 func barRect(class string, x, y, height int) g.Node {
 	if height == 0 {
 		return nil
@@ -55,7 +56,7 @@ func hourLabel(l label) g.Node {
 	return g.El("text", g.Attr("x", strconv.Itoa(l.X)), g.Attr("y", "156"), g.Text(l.Text))
 }
 
-// drawingKey says what the drawing's colours mean.
+// drawingKey explains the drawing's colours.
 func drawingKey() g.Node {
 	return h.P(h.Class("quiet"),
 		h.I(h.Class("key found")), g.Text(" orphans found, above the line · "),
@@ -64,7 +65,7 @@ func drawingKey() g.Node {
 	)
 }
 
-// dayTable is the drawing in figures.
+// dayTable shows the drawing's figures.
 func dayTable(steps []stepRow) g.Node {
 	return h.Details(h.ID("day-table"),
 		h.Summary(g.Text("As a table")),

@@ -9,8 +9,8 @@ import (
 	h "maragu.dev/gomponents/html"
 )
 
-// document is an HTML document in the page's style; more is what its head has beside
-// that, or nil.
+// document is an HTML document in the page's style. more goes into its head; it may be
+// nil.
 func document(title string, more g.Node, body ...g.Node) g.Node {
 	return h.Doctype(h.HTML(h.Lang("en"),
 		h.Head(
@@ -36,12 +36,12 @@ func quiet(text string) g.Node { return h.Span(h.Class("quiet"), g.Text(text)) }
 
 func quietLine(text string) g.Node { return h.P(h.Class("quiet"), g.Text(text)) }
 
-// thingLink leads to the document of a node.
+// thingLink is a link to the page of a node.
 func thingLink(key, text string) g.Node {
 	return h.A(h.Href(ThingPath+"?key="+url.QueryEscape(key)), g.Text(text))
 }
 
-// stateWords are a state in its colour.
+// stateWords shows a state in its colour.
 func stateWords(s state) g.Node {
 	return h.B(h.Class(string(s.Tone)),
 		g.Text(s.Word),
@@ -49,19 +49,19 @@ func stateWords(s state) g.Node {
 	)
 }
 
-// countdown is the time until due, which the script counts down.
+// countdown shows the time until due. The script counts it down.
 func countdown(due time.Time, in string) g.Node {
 	return h.Span(h.Data("due", millis(due)), g.Text(in))
 }
 
 func millis(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
 
-// headings are the first row of a table.
+// headings is the first row of a table.
 func headings(names ...string) g.Node {
 	return h.Tr(g.Map(names, func(name string) g.Node { return h.Th(h.Scope("col"), g.Text(name)) }))
 }
 
-// cells are a row of a table.
+// cells is a row of a table.
 func cells(texts ...string) g.Node {
 	return h.Tr(g.Map(texts, func(text string) g.Node { return h.Td(g.Text(text)) }))
 }

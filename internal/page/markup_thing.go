@@ -5,7 +5,7 @@ import (
 	h "maragu.dev/gomponents/html"
 )
 
-// thingDocument is one node with all its evidence.
+// thingDocument is the page of one node, with all its evidence.
 func thingDocument(a about) g.Node {
 	return document(a.Name+" – reaperd", nil, h.Main(h.ID("thing"),
 		h.P(h.Class("back"), h.A(h.Href("/"), g.Text("All of it")), g.Text(" "), quiet("as of "+a.Taken)),

@@ -23,16 +23,16 @@ var script []byte
 // The paths under which a daemon serves the page's documents.
 const (
 	Path       = "/{$}"
-	PartPath   = "/part"    // what a look changes, for the script
+	PartPath   = "/part"    // the part that changes with a look, for the script
 	ThingPath  = "/thing"   // one node, by ?key=
 	ScriptPath = "/page.js" // the script
-	LivePath   = "/live"    // server-sent events: one a look
+	LivePath   = "/live"    // server-sent events: one for each look
 )
 
 // Page writes the documents. Its methods may be called from several goroutines.
 type Page struct{ policy string }
 
-// New works out the policy of the documents.
+// New computes the Content-Security-Policy of the documents.
 func New() *Page {
 	sum := sha256.Sum256([]byte(style))
 	return &Page{
@@ -41,45 +41,45 @@ func New() *Page {
 	}
 }
 
-// Policy is the Content-Security-Policy of every document: this style, scripts and
-// answers of this address, and nothing else.
+// Policy is the Content-Security-Policy of every document. It allows the page's own
+// style, and scripts and requests of its own address.
 func (p *Page) Policy() string { return p.policy }
 
 // Script is the page's script.
 func Script() []byte { return script }
 
-// Input is what the page shows.
+// Input is everything that the page shows.
 type Input struct {
 	Tree   overview.Tree
 	Status Status
 	Now    time.Time
-	// Location is the zone of the times shown; nil is UTC.
+	// Location is the time zone of the page; nil is UTC.
 	Location *time.Location
-	// Filter chooses nodes by a text in their name, command, folder or PID; empty
-	// chooses all.
+	// Filter selects nodes by a text in their name, command, folder or PID; empty selects
+	// all.
 	Filter string
 }
 
-// Status is what the daemon says of itself.
+// Status is the state of the daemon.
 type Status struct {
 	Version   string
 	PID       int
 	StartedAt time.Time
-	NotReady  string // why it is not; empty is ready
-	Policy    string // the file, or "built-in"; empty is none
+	NotReady  string // why it is not ready; empty if it is
+	Policy    string // the file, or "built-in"; empty if there is none
 	SHA256    string
 	Faults    []string // of the policy that was read last
 	Pins      int
-	LastSweep string // one sentence; empty is none yet
+	LastSweep string // one sentence; empty before the first sweep
 }
 
-// Whole writes the page. As with the other documents, an error is w's.
+// Whole writes the page. An error of Whole, Part or Thing comes from w.
 func (p *Page) Whole(w io.Writer, in Input) error { return write(w, wholeDocument(newView(in))) }
 
-// Part writes what a look changes.
+// Part writes the part that changes with a look.
 func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
 
-// ErrGone is returned, before anything is written, for a node that is not in the tree.
+// ErrGone means that a node is not in the tree; nothing has been written.
 var ErrGone = errors.New("it is not there any more")
 
 // Thing writes the document of one node.
@@ -91,8 +91,8 @@ func (p *Page) Thing(w io.Writer, in Input, key string) error {
 	return write(w, thingDocument(about))
 }
 
-// pieceSize is how much of a document is handed on at once, in bytes. A browser shows
-// the first pieces of a long one while the others are written.
+// pieceSize is the size of the pieces in which a document is written, in bytes. A browser
+// shows the first pieces of a long document while the others are still being written.
 const pieceSize = 8 << 10
 
 func write(w io.Writer, markup g.Node) error {

@@ -17,27 +17,27 @@ type branch struct {
 	Groups                 []group
 }
 
-// group is a node of a branch with what is below it, which folds.
+// group is a node of a branch with all nodes below it. A reader can fold it.
 type group struct {
 	row
-	About bool // there is more to know of the node itself
+	About bool // the node has a page of its own
 	Open  bool
 	Rows  []row
 }
 
-// row is one node.
+// row shows one node.
 type row struct {
 	Key, Kind, Name, Handle, What, Age, Memory, CPU string
-	Level                                           int // below its group, from 1
+	Level                                           int // how deep it is below its group, from 1
 	State                                           state
 }
 
-// openRows is how many rows are unfolded at first. Sessions are folded where there are
-// several, so that all of them are on one screen, each with what it holds.
+// openRows is how many rows are unfolded at first. If there are several sessions they are
+// folded, so that all of them are on one screen, each with its totals.
 const openRows = 12
 
-// branchesOf are the branches that have something to show. The sessions are in front:
-// what leaked and goes is listed above them.
+// branchesOf returns the branches that have nodes to show, and how many things match the
+// filter. Sessions come first: the page lists what is reaped next above them.
 func branchesOf(in Input, c clock) (shown []branch, matches int) {
 	t := &in.Tree
 	room := openRows
@@ -66,8 +66,8 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 	return shown, matches
 }
 
-// filtered are the nodes of a branch that the filter finds, or below which it finds
-// one: of sessions the one with most memory in front.
+// filtered returns the nodes of a branch that match the filter, or that have a match
+// below them. Sessions are ordered by memory, the largest first.
 func filtered(b *overview.Branch, filter string) []overview.Node {
 	if b == nil {
 		return nil
@@ -99,7 +99,7 @@ func chosen(nodes []overview.Node, filter string) []overview.Node {
 	return found
 }
 
-// found is how many servers and containers there are that the filter itself finds.
+// found counts the servers and containers that match the filter themselves.
 func found(nodes []overview.Node, filter string) int {
 	things := 0
 	for i := range nodes {
@@ -143,7 +143,7 @@ func (b builder) group(n *overview.Node) group {
 	return g
 }
 
-// countsOf is what a group holds beside itself.
+// countsOf counts the servers and containers below a node.
 func countsOf(n *overview.Node) string {
 	held := n.Totals
 	switch n.Kind {
@@ -162,8 +162,8 @@ func countsOf(n *overview.Node) string {
 	return held.String()
 }
 
-// rows are what is below a node, without its own processes: these stand on the
-// node's own page.
+// rows returns the rows below a node, without its own processes: the node's own page
+// shows those.
 func (b builder) rows(n *overview.Node, level int) []row {
 	var rows []row
 	for i := range n.Children {
@@ -178,7 +178,7 @@ func (b builder) rows(n *overview.Node, level int) []row {
 	return rows
 }
 
-// deepest is the last level that is indented.
+// deepest is the greatest indentation.
 const deepest = 4
 
 func (b builder) row(n *overview.Node) row {
@@ -208,7 +208,8 @@ func pidText(pid int) string {
 	return strconv.Itoa(pid)
 }
 
-// whatText is where a session is, and what a thing runs.
+// whatText is the folder and terminal of a session or owner, the image of a container,
+// and the command of any other node.
 func whatText(n *overview.Node) string {
 	var parts []string
 	switch n.Kind {
@@ -229,15 +230,15 @@ func whatText(n *overview.Node) string {
 	return joined(parts...)
 }
 
-// joined are the texts that are not empty, with dots between them.
+// joined joins the texts that are not empty with dots.
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
-// mostText is how much of a command line or folder a row shows, in characters.
+// mostText is the limit for a command line or folder in a row, in characters.
 const mostText = 60
 
-// shortened is the beginning and the end of a text: paths differ at their end.
+// shortened keeps the beginning and the end of a text: paths differ at their end.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= mostText {
 		return text

@@ -14,37 +14,37 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// view is what the whole page and the part of it show.
+// view is all that the whole page and its live part show.
 type view struct {
 	Title    string
 	Now      time.Time
-	Taken    string // when the host was looked at; empty is not yet
+	Taken    string // time of the look; empty before the first
 	Host     string
 	Filter   string
 	Mode     string
 	Alarms   []string
 	Headline string
 	Tiles    []tile
-	Coming   []coming // what goes first
-	Later    []coming // what goes behind it
-	More     int      // beyond both
-	Next     string   // the next look by schedule; empty is unknown
-	Memory   string   // which figure it is
+	Coming   []coming // reaped first
+	Later    []coming // reaped after those
+	More     int      // how many more are not listed
+	Next     string   // the next scheduled look; empty if unknown
+	Memory   string   // the kind of the figures
 	Branches []branch
-	Matches  int // things that the filter found
+	Matches  int // number of things that match the filter
 	Refusals []refusal
 	Day      day
 	Ended    []ended24
-	Older    int // beyond those of Ended
+	Older    int // how many more than Ended
 	Sources  []string
 	Footer   []string
 }
 
-// tile is one figure at the top.
+// tile is one figure at the top of the page.
 type tile struct {
 	Label, Value, Note string
-	Section            string    // the id of the head of what it is about
-	Due                time.Time // what In counts down to
+	Section            string    // the id of the heading of its section
+	Due                time.Time // the moment that In counts down to
 	In                 string
 	Tone               overview.Tone
 }
@@ -55,14 +55,14 @@ type coming struct {
 	State                                         state
 }
 
-// refusal is something that a rule would end and that is kept.
+// refusal is something that a rule would end and that stays.
 type refusal struct{ Key, Name, Rule, Text string }
 
-// ended24 is an act of the last day.
+// ended24 is an act of the last 24 hours.
 type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
 
-// The most that is listed. Behind mostAtOnce things that go next the others are folded,
-// so that the live sessions are on the first screen too.
+// Limits of lists. If more than mostAtOnce things go next, the rest is folded, so that
+// the first screen shows live sessions too.
 const (
 	mostAtOnce = 2
 	mostComing = 20
@@ -115,7 +115,7 @@ func modeText(t *overview.Tree) string {
 	return "only reports"
 }
 
-// alarms are what a reader has to know before anything else.
+// alarms are the faults that a reader must see first.
 func alarms(in Input, c clock) []string {
 	var said []string
 	if in.Status.NotReady != "" {
@@ -151,7 +151,7 @@ func sourceText(s inventory.Source) string {
 	return text
 }
 
-// headline answers what holds how much and what leaks, in one sentence each.
+// headline tells how much memory sessions and leaks hold, in one sentence each.
 func headline(t *overview.Tree) string {
 	if t.At.IsZero() {
 		return "Nothing was looked at yet."
@@ -169,7 +169,7 @@ func headline(t *overview.Tree) string {
 		memoryText(leaked.MemoryBytes) + "."
 }
 
-// holdersText says who holds what sessions hold: one by its name, several by their number.
+// holdersText names a single session, and counts several.
 func holdersText(t *overview.Tree) string {
 	nodes := t.Branch(overview.BranchSessions).Nodes
 	if len(nodes) == 1 {
@@ -178,7 +178,7 @@ func holdersText(t *overview.Tree) string {
 	return human.Count(len(nodes), "session") + " hold"
 }
 
-// largestText names the session that holds most, where there are several.
+// largestText names the session with the most memory, if there are several sessions.
 func largestText(t *overview.Tree) string {
 	nodes := t.Branch(overview.BranchSessions).Nodes
 	if len(nodes) < 2 {
@@ -205,7 +205,7 @@ func totalsOf(t *overview.Tree, name overview.BranchName) overview.Totals {
 	return overview.Totals{}
 }
 
-// capital is a text whose first letter, if it is one, is a capital.
+// capital returns a text with a capital first letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func tiles(t *overview.Tree, c clock) []tile {
@@ -232,7 +232,7 @@ func freedText(n uint64) string {
 	return human.Bytes(n)
 }
 
-// nextTile is how much goes, and when the first of it does.
+// nextTile counts what is reaped next, with the time of the first act.
 func nextTile(t *overview.Tree, c clock) tile {
 	nodes := going(t)
 	if len(nodes) == 0 {
@@ -248,7 +248,7 @@ func nextTile(t *overview.Tree, c clock) tile {
 	return next
 }
 
-// goingText counts what goes.
+// goingText counts nodes by kind.
 func goingText(nodes []*overview.Node) string {
 	var held overview.Totals
 	for _, n := range nodes {
@@ -271,7 +271,7 @@ func goingText(nodes []*overview.Node) string {
 	return held.String()
 }
 
-// going are what is due or pending, what goes first in front.
+// going returns what is due or pending, the earliest first.
 func going(t *overview.Tree) []*overview.Node {
 	var nodes []*overview.Node
 	t.Walk(func(n *overview.Node, _ int) bool {
@@ -313,7 +313,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	return listed, len(nodes) - len(listed)
 }
 
-// ofText is what a thing holds, where that is known, and whose it is or was.
+// ofText tells how much memory a node uses, if known, and who owns it or left it.
 func ofText(n *overview.Node) string {
 	if n.MemoryBytes == 0 {
 		return leftBy(n)
@@ -321,7 +321,7 @@ func ofText(n *overview.Node) string {
 	return human.Bytes(n.MemoryBytes) + ", " + leftBy(n)
 }
 
-// leftBy says whose a thing is or was.
+// leftBy tells who owns a node or left it.
 func leftBy(n *overview.Node) string {
 	switch {
 	case n.Owner.Name == "":
@@ -332,7 +332,7 @@ func leftBy(n *overview.Node) string {
 	return "of " + ownerText(n.Owner)
 }
 
-// because is what speaks against a thing: the first proof.
+// because returns the first proof against a node, else the reason of its state.
 func because(n *overview.Node) string {
 	for _, e := range n.Evidence {
 		if e.Says == graph.SaysOrphaned && e.Proof {

@@ -10,7 +10,7 @@ import (
 
 const unknown = "–"
 
-// bytesText is a size; 0 is unknown.
+// bytesText writes a size; 0 means unknown.
 func bytesText(n uint64) string {
 	if n == 0 {
 		return unknown
@@ -25,7 +25,7 @@ func percentText(percent float64, known bool) string {
 	return human.Percent(percent)
 }
 
-// clock has the moment of the page, and the reader's zone.
+// clock holds the time of the page and the reader's time zone.
 type clock struct {
 	now  time.Time
 	zone *time.Location
@@ -38,7 +38,7 @@ func clockOf(in Input) clock {
 	return clock{in.Now, in.Location}
 }
 
-// ago is the time since a moment; empty where that is unknown.
+// ago returns the time since a moment; empty if that is unknown.
 func (c clock) ago(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -46,7 +46,7 @@ func (c clock) ago(at time.Time) string {
 	return human.Span(c.now.Sub(at))
 }
 
-// until is the time to a moment, rounded up to seconds.
+// until returns the time until a moment, rounded up to seconds.
 func (c clock) until(at time.Time) string {
 	return human.Span((at.Sub(c.now) + time.Second - 1).Truncate(time.Second))
 }
@@ -58,15 +58,15 @@ func (c clock) moment(at time.Time) string {
 	return human.Moment(at.In(c.zone))
 }
 
-// state is what becomes of a node, in a few words.
+// state describes the state of a node in a few words.
 type state struct {
 	Word string
-	Tone overview.Tone // the class of its colour
-	Due  time.Time     // what the words count down to; zero is nothing
+	Tone overview.Tone // the CSS class of its colour
+	Due  time.Time     // what the words count down to; zero: nothing
 	In   string        // the time until then
 }
 
-// state is the state of a node as the row of its branch shows it.
+// state returns the state of a node for the row of its branch.
 func (b builder) state(n *overview.Node) state {
 	words := b.teller.Words(n, b.place)
 	s := state{Word: words.Text + words.More, Tone: words.Tone}
@@ -83,7 +83,7 @@ func ended(ago string) string {
 	return ago + " ago"
 }
 
-// atLeast tells of a session that was never seen in use.
+// atLeast is "at least " for a session that reaperd never saw in use.
 func atLeast(n *overview.Node) string {
 	if n.IdleAtLeast {
 		return "at least "
