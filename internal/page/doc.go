@@ -1,7 +1,7 @@
 // Package page writes the daemon's page: HTML from an [overview.Tree] and the
 // daemon's state. It is pure; package serve serves it.
 //
-//         document         asked for by
+//	document         asked for by
 //	the whole page   a reader; it works without its script
 //	its live part    the script, after each look; it replaces only changed parts, so focus and folds stay
 //	one node         a reader who opens the node: all evidence
