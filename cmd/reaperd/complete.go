@@ -22,7 +22,7 @@ import (
 // Tab waits for it.
 const completeWithin = 2 * time.Second
 
-// argumentWords are the completers of arguments, by command.
+// argumentWords returns the completers of arguments, by command.
 func (s *shared) argumentWords() map[string]cli.Completer {
 	return map[string]cli.Completer{
 		"scan":         s.names,
@@ -32,13 +32,13 @@ func (s *shared) argumentWords() map[string]cli.Completer {
 		"unpin":        s.pinned,
 		"pause":        cli.OnlyOne(cli.Fixed("15m", "1h", "2h", "8h", "1d")),
 		"wrap":         clientNames,
-		"policy check": nil, // a file
+		"policy check": nil, // files: the shell completes them
 		"policy show":  nil,
 		"snapshot":     nil,
 	}
 }
 
-// flagWords are the completers of flags that take a value, by name.
+// flagWords returns the completers of flags with a value, by name.
 func (s *shared) flagWords() map[string]cli.Completer {
 	return map[string]cli.Completer{
 		"color":      cli.Fixed("auto", "always", "never"),
@@ -64,7 +64,7 @@ func (s *shared) flagWords() map[string]cli.Completer {
 	}
 }
 
-// flagFiles are the endings of the files that a flag takes.
+// flagFiles returns the file endings that each flag accepts.
 func flagFiles() map[string][]string {
 	return map[string][]string{"policies": {"yaml", "yml"}, "snapshot": {"json", "gz"}, "journal": {"jsonl"}, "program": nil}
 }
@@ -74,7 +74,8 @@ func (s *shared) completions() cli.Completions {
 	return cli.Completions{Arguments: s.argumentWords(), Flags: s.flagWords(), Files: flagFiles()}
 }
 
-// policyNamed is the policy on the command line being typed, or the one in force.
+// policyNamed returns the policy file that the unfinished command line names; "" means
+// the one in force.
 func policyNamed(cmd *cobra.Command) string {
 	if flag := cmd.Flag(policyFlag); flag != nil {
 		return flag.Value.String()
@@ -108,8 +109,8 @@ func (s *shared) pinned(*cobra.Command, []string) cli.Words {
 	return all
 }
 
-// targets are the present servers and containers: by PID or container, with a
-// description, then by name.
+// targets completes with the present servers and containers: first by PID or container
+// with a description, then by name.
 func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
 	seen := s.seen(cmd)
 	var all cli.Words
@@ -127,7 +128,7 @@ func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words { return namesO
 
 func shownName(t *graph.Target) string { return human.Safe(redact.Name(t.Name)) }
 
-// namesOf are the distinct names, in the order of the targets.
+// namesOf returns the distinct names, in the order of the targets.
 func namesOf(targets []*graph.Target) cli.Words {
 	counts := map[string]int{}
 	for _, t := range targets {
@@ -143,7 +144,7 @@ func namesOf(targets []*graph.Target) cli.Words {
 	return all
 }
 
-// seen takes one quick look at this host.
+// seen looks at this host once, for a short time.
 func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()

@@ -35,7 +35,7 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 		return err
 	}
 	asked := *p
-	asked.Discover = true // asked for by name, whatever the policy says
+	asked.Discover = true // the user asked for it, so the policy cannot turn it off
 	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir()})
 	if err != nil {
 		return advice.Failed("reaperd doctor", "%w", err)
@@ -51,7 +51,7 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 	return l.keepDiscovered(h)
 }
 
-// keepDiscovered leaves what was found for the daemon, where it cannot look itself.
+// keepDiscovered saves the result for a daemon that cannot read this user's files.
 func (l *lookFlags) keepDiscovered(h *host.Host) error {
 	file, err := h.SaveConfigured(stateDir())
 	if err != nil {

@@ -39,7 +39,7 @@ func (l *lookFlags) doctor(ctx context.Context) error {
 	return l.diagnosis(symptoms)
 }
 
-// diagnosis answers with symptoms. A fault among them is a failure.
+// diagnosis prints symptoms. It returns an error if one of them is a fault.
 func (l *lookFlags) diagnosis(symptoms []doctor.Symptom) error {
 	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.LineWidth()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
 	if err == nil && doctor.HasFault(symptoms) {

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/supervise"
 )
 
-// superviseServer executes this program again: the supervisor of a server runs before
-// the rest of the program is initialised, and stays small.
+// superviseServer replaces this process by the same program as a supervisor. The
+// supervisor starts before the rest of the program is initialised, and so stays small.
 func superviseServer(line supervise.Line) error {
 	environment := append(os.Environ(), line.Container.Variable())
 	err := syscall.Exec("/proc/self/exe", line.Words(os.Args), environment)

@@ -42,8 +42,8 @@ func forManager(command string, code int, lookup func(string) (string, bool)) in
 	return code
 }
 
-// ending is an error that ends a command with a certain code. Without an error in it,
-// the command has printed its answer.
+// ending is an error with an exit code. If it wraps no error, the command has printed its
+// answer.
 type ending struct {
 	code int
 	err  error
@@ -58,7 +58,7 @@ func (e *ending) Error() string {
 
 func (e *ending) Unwrap() error { return e.err }
 
-// exitWith ends a command that has printed its answer with a code other than 0.
+// exitWith ends a command that has printed its answer, with an exit code other than 0.
 func exitWith(code int) error {
 	if code == exitOK {
 		return nil
@@ -66,8 +66,8 @@ func exitWith(code int) error {
 	return &ending{code: code}
 }
 
-// codeOf is the exit code of an error that a command, or a package that it called,
-// has made. made is false for cobra's errors about the command line.
+// codeOf returns the exit code of an error that a command or one of our packages has
+// made. made is false for cobra's errors about the command line.
 func codeOf(err error) (code int, made bool) {
 	var end *ending
 	var advised *advice.Error
@@ -82,7 +82,7 @@ func codeOf(err error) (code int, made bool) {
 	return exitFailed, true
 }
 
-// hintOf is the advice for an error; "" if none is known.
+// hintOf returns the advice for an error; "" if there is none.
 func hintOf(err error) string {
 	var advised *advice.Error
 	if errors.As(err, &advised) {

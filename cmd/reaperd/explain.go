@@ -60,7 +60,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
 }
 
-// explainGone answers about something that does not run: from the journal, or that
+// explainGone answers about something that no longer runs: from the journal, or that
 // reaperd never touched it.
 func (e *explainFlags) explainGone(ctx context.Context, subject string) error {
 	f, err := history.ReadFate(journalPath(e.journal), subject)

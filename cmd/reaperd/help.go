@@ -14,7 +14,7 @@ func helpTopics() []*cobra.Command {
 	}
 }
 
-// groups are the commands as the help lists them, by purpose.
+// groups are the commands in the order of the help, by purpose.
 func groups() []cli.Commands {
 	return []cli.Commands{
 		{Title: "Look:", Names: []string{"scan", "top", "explain", "status", "page", "history"}},
@@ -25,7 +25,7 @@ func groups() []cli.Commands {
 	}
 }
 
-// otherWords are words from other tools, by the command that does the same here.
+// otherWords are the words that other tools use for our commands, by command.
 func otherWords() map[string][]string {
 	return map[string][]string{
 		"scan":    {"list", "ls", "ps", "check", "audit", "find", "show"},

@@ -114,7 +114,7 @@ func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	return past.Write(w, h.style())
 }
 
-// style is the terminal's width; none for a pipe and for -o wide.
+// style has the terminal's width; none for a pipe and for -o wide.
 func (h *historyFlags) style() history.Style {
 	s := history.Style{Wide: h.output == "wide"}
 	if !s.Wide && terminal.IsTerminal(h.Out) {
@@ -136,7 +136,8 @@ func (h *historyFlags) remark(past *history.History) {
 	}
 }
 
-// tail shows past acts and then new ones until it is interrupted, which is no error.
+// tail shows past acts, and then new ones until the user interrupts it, which is no
+// error.
 func (h *historyFlags) tail(ctx context.Context) error {
 	lines := h.style().Lines()
 	if h.output == "json" {

@@ -30,7 +30,7 @@ and journal stay, and it says where they are.`,
 	}, install.Uninstall, "show what would be run and removed, and stop there")
 }
 
-// installer makes of a command one that does something about the service.
+// installer makes cmd a command that changes the service.
 func (s *shared) installer(cmd *cobra.Command, do func(context.Context, install.Request) error, dryRun string) *cobra.Command {
 	r := install.Request{Out: s.Out, Err: s.Err}
 	if s.IsAttended() {

@@ -60,7 +60,7 @@ func (l *lookFlags) check() error {
 	return nil
 }
 
-// policy is the policy of the flags, after these were checked.
+// policy returns the policy that the checked flags name.
 func (l *lookFlags) policy() (*policy.Policy, error) {
 	if err := l.check(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (l *lookFlags) policy() (*policy.Policy, error) {
 	return policyfile.Load(l.policies)
 }
 
-// open opens this host; close the sight after use.
+// open opens this host. Close the sight after use.
 func (l *lookFlags) open(p *policy.Policy) (*oneshot.Sight, error) {
 	return oneshot.Open(p, stateDir(), l.logger())
 }
@@ -91,7 +91,7 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 	return sight, nil
 }
 
-// lookTwice looks at this host twice, or at the snapshots given.
+// lookTwice looks at this host twice, or reads the given snapshots.
 func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
 	if len(l.snapshots) > 0 {
 		return oneshot.Replay(p, l.snapshots)
@@ -109,10 +109,10 @@ func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.S
 	return sight, nil
 }
 
-// stateDir is the directory that this user's tool and daemon share.
+// stateDir is the directory that this user's commands and daemon share.
 func stateDir() state.Dir { return state.Own() }
 
-// journalPath is the named journal, else the one in the state directory.
+// journalPath returns the named journal, else the one in the state directory.
 func journalPath(named string) string {
 	if named != "" {
 		return named
@@ -123,8 +123,8 @@ func journalPath(named string) string {
 // text reports that the answer is for people.
 func (l *lookFlags) text() bool { return l.output == "table" || l.output == "wide" }
 
-// answer writes to stdout as text, JSON or YAML. JSON and YAML are one value that
-// begins with its version. JSON is indented on a terminal, and one line elsewhere.
+// answer writes to stdout as text, JSON or YAML. JSON and YAML are one value that begins
+// with its version. On a terminal JSON is indented; elsewhere it is one line.
 func (l *lookFlags) answer(text func(io.Writer) error, encode func() ([]byte, error)) error {
 	if l.text() {
 		return text(l.Out)

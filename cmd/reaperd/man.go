@@ -14,8 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 )
 
-// builderCommands are only needed to build the packages, and are in no binary that
-// ships:
+// builderCommands are only needed to build the packages. No binary that ships has them:
 //
 //	go run -tags man ./cmd/reaperd man FOLDER
 func builderCommands() []*cobra.Command {
@@ -63,8 +62,8 @@ func writeManPage(cmd *cobra.Command, header *doc.GenManHeader, folder string) e
 	return file.Close()
 }
 
-// literal keeps the lines of a text in which layout means something: tables and
-// examples are indented.
+// literal keeps the line breaks of texts whose layout matters: tables and indented
+// examples.
 func literal(cmd *cobra.Command) string {
 	text := cmd.Long
 	if text == "" {

@@ -4,5 +4,5 @@ package main
 
 import "github.com/spf13/cobra"
 
-// builderCommands are what only a build of the packages needs.
+// builderCommands returns nothing: only builds of the packages have such commands.
 func builderCommands() []*cobra.Command { return nil }

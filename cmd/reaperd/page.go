@@ -47,10 +47,10 @@ func (s *shared) page(ctx context.Context) error {
 	return serveUntil(ctx, listener, visit.Handler())
 }
 
-// visitTimeout bounds what one request of the browser may take.
+// visitTimeout limits one request of the browser.
 const visitTimeout = 15 * time.Second
 
-// serveUntil answers until the context ends, which is no error.
+// serveUntil serves until ctx ends, which is no error.
 func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout}
 	defer context.AfterFunc(ctx, func() { server.Close() })()

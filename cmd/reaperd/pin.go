@@ -67,8 +67,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	return nil
 }
 
-// endOf is when something ends that a flag or an argument gives a duration for; zero
-// is never.
+// endOf returns the end of a duration given by a flag or an argument; zero means never.
 func endOf(what, lasts string, now time.Time) (time.Time, error) {
 	if lasts == "" {
 		return time.Time{}, nil

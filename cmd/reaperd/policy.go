@@ -54,7 +54,8 @@ func (l *lookFlags) checkPolicy() error {
 		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
 }
 
-// tellFaults prints the faults for programs, and returns the error.
+// tellFaults prints the policy's faults in the format for programs, and returns the
+// error.
 func (l *lookFlags) tellFaults(fault error) error {
 	if l.text() {
 		return fault

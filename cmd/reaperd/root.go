@@ -17,16 +17,16 @@ import (
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
-// shared are the flags of every command.
+// shared has the flags of every command.
 type shared struct {
 	terminal.Terminal
 	color     string
 	logLevel  string
 	logFormat string
-	begun     bool // the command line was read, and the command runs
+	begun     bool // the command line has been read, and the command runs
 }
 
-// options are the terminal's options for reports.
+// options returns the terminal's options for reports.
 func (s *shared) options() report.Options {
 	return report.Options{Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Location: time.Local}
 }
@@ -46,8 +46,8 @@ func run(ctx context.Context, args []string, t terminal.Terminal) int {
 	return forManager(cmd.Name(), conclude(ctx, t.Err, s.concluded(cmd, err)), os.LookupEnv)
 }
 
-// concluded is a command's error with its exit code. An error without one comes from
-// reading the command line or, once the command runs, from writing its answer.
+// concluded gives a command's error an exit code. An error without one comes from reading
+// the command line or, once the command runs, from writing its answer.
 func (s *shared) concluded(cmd *cobra.Command, err error) error {
 	_, made := codeOf(err)
 	switch {
@@ -71,7 +71,7 @@ agent session owns each of them, and reaps those that nobody owns any more.
 Start with:  reaperd scan --dry-run`,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
-		DisableSuggestions:         true, // cli.Misread makes a hint of them
+		DisableSuggestions:         true, // cli.Misread gives suggestions in a hint
 		SuggestionsMinimumDistance: 2,
 		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: false},
 		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return s.prepare(cmd) },
@@ -114,14 +114,14 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// silent are these flags for a command that must write nothing on the terminal.
+// silent returns the flags for a command that must not write on the terminal.
 func (s *shared) silent() *shared {
 	silent := *s
 	silent.Out, silent.Err = io.Discard, io.Discard
 	return &silent
 }
 
-// logger writes one record a line to stderr, without secrets.
+// logger writes one record on each line of stderr, without secrets.
 func (s *shared) logger() *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
@@ -132,7 +132,7 @@ func (s *shared) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(s.Err, options))
 }
 
-// withoutSecrets masks what looks like a secret in a record's text.
+// withoutSecrets masks text in a record that looks like a secret.
 func withoutSecrets(groups []string, attr slog.Attr) slog.Attr {
 	if len(groups) == 0 && (attr.Key == slog.TimeKey || attr.Key == slog.LevelKey) {
 		return attr

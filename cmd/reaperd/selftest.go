@@ -7,13 +7,13 @@ import (
 	"github.com/reaperd/reaperd/internal/selftest"
 )
 
-// newSelfTestPart is what the children of a self-test run.
+// newSelfTestPart makes the command that children of a self-test run.
 func newSelfTestPart() *cobra.Command {
 	return &cobra.Command{
 		Use:                selftest.Command,
 		Short:              "Play a child of doctor --self-test",
 		Hidden:             true,
-		DisableFlagParsing: true, // what stands behind the part is there to be read back
+		DisableFlagParsing: true, // the arguments are only there for the self-test to read from the process table
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return advice.Misused("reaperd doctor --self-test", "%s: it is doctor that starts this", selftest.Command)

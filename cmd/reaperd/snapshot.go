@@ -55,8 +55,7 @@ func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
 	return nil
 }
 
-// saveSnapshot replaces the file as a whole or leaves it as it was; other users
-// cannot read it.
+// saveSnapshot replaces the file atomically. Other users cannot read it.
 func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/reaperd/reaperd/internal/status"
 )
 
-// exitNotRunning is status's code where no daemon runs.
+// exitNotRunning is the exit code of status if no daemon runs.
 const exitNotRunning = 3
 
 func newStatus(s *shared) *cobra.Command {
@@ -80,7 +80,8 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// noAnswer tells a daemon that does not run from one that does not answer.
+// noAnswer returns an error that tells whether no daemon runs, or one runs that does not
+// answer.
 func (l *statusFlags) noAnswer(dir state.Dir) error {
 	daemon, running, err := dir.Daemon()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
-// sweepFlags are the flags of the one command a person acts with.
+// sweepFlags are the flags of sweep, the only one-shot command that acts on targets.
 type sweepFlags struct {
 	lookFlags
 	order oneshot.Order
@@ -65,7 +65,7 @@ func (c *sweepFlags) run(ctx context.Context) error {
 	return c.sweep(ctx, &oneshot.Sweep{Sight: sight, Order: c.order})
 }
 
-// sweep plans, asks and acts.
+// sweep plans, asks the user and acts.
 func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 	plan, err := s.Plan()
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 	return c.tell(ctx, in)
 }
 
-// prepare refuses what cannot be meant before anything is looked at, and returns the
-// policy to go by.
+// prepare refuses contradicting flags before anything is read, and returns the policy of
+// the sweep.
 func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
 	if p, err = c.policy(); err != nil {
 		return nil, err
@@ -118,9 +118,9 @@ func modeOf(text string) (policy.Mode, error) {
 	return mode, nil
 }
 
-// confirm shows the plan and, on a terminal, asks: nobody is asked about what
-// was not shown, so where stdout is kept for JSON or YAML the plan goes to stderr.
-// done reports that the sweep ends here.
+// confirm shows the plan and, on a terminal, asks the user. The plan goes to stderr if
+// stdout is kept for JSON or YAML: nobody is asked about a plan that was not shown. done
+// reports that the sweep ends here.
 func (c *sweepFlags) confirm(ctx context.Context, in report.Input, plan policy.Plan) (done bool, err error) {
 	ends := in.DryRun || len(plan.Acts) == 0
 	switch {
@@ -146,7 +146,7 @@ func (c *sweepFlags) confirm(ctx context.Context, in report.Input, plan policy.P
 	return !yes, err
 }
 
-// tell tells what came of the acts.
+// tell prints the outcomes of the acts.
 func (c *sweepFlags) tell(ctx context.Context, in report.Input) error {
 	err := c.answer(func(w io.Writer) error { return report.Outcomes(w, in, c.options()) },
 		func() ([]byte, error) { return report.JSON(in) })

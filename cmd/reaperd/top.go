@@ -20,7 +20,7 @@ import (
 	"github.com/reaperd/reaperd/internal/top/world"
 )
 
-// topFlags are what `reaperd top` was told.
+// topFlags are the flags of top.
 type topFlags struct {
 	lookFlags
 	filter   string
@@ -31,7 +31,7 @@ type topFlags struct {
 	journal  string
 }
 
-// leastEvery keeps looks of one's own from becoming a load.
+// leastEvery is the shortest time between top's own looks: more would be a load.
 const leastEvery = time.Second
 
 func newTop(s *shared) *cobra.Command {
@@ -91,8 +91,8 @@ func (c *topFlags) top(ctx context.Context) error {
 	return ofTop(ctx, screen.Run(ctx, on, host, model))
 }
 
-// ofTop is the end of a command that a signal may have ended; SIGHUP is one that
-// other commands do not hear.
+// ofTop returns the error of a top that a signal may have ended. Only top also handles
+// SIGHUP.
 func ofTop(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -103,7 +103,8 @@ func ofTop(ctx context.Context, err error) error {
 	return advice.Failed("", "%w", err)
 }
 
-// meant refuses what the flags and the terminal cannot mean.
+// meant returns the meaning of the flags, or an error if they contradict each other or
+// the terminal.
 func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 	if err := c.check(); err != nil {
 		return 0, "", err
@@ -120,7 +121,7 @@ func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 	return every, order, c.onScreen()
 }
 
-// onScreen reports why there is no screen to draw on; nil is that there is one.
+// onScreen returns an error if there is no screen to draw on.
 func (c *topFlags) onScreen() error {
 	const instead = "reaperd scan   shows the same once"
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// newTop says that this program was built without top: `make run` does that, so that
-// what a first look at reaperd downloads is less by a quarter.
+// newTop tells that this program was built without top. `make run` builds it so: its
+// first build then downloads a quarter less.
 func newTop(*shared) *cobra.Command {
 	return &cobra.Command{
 		Use:                "top",

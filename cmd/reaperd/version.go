@@ -13,7 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// build is what this binary was built from, by its own build information.
+// build is the build information of this binary.
 type build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -23,8 +23,8 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-// linkedVersion is set by the linker (-X main.linkedVersion) where the build
-// knows a version that the module does not, such as that of a tag.
+// linkedVersion is set by the linker (-X main.linkedVersion) if the build knows a version
+// that the module does not, such as that of a tag.
 var linkedVersion string
 
 func version() build {
@@ -50,11 +50,11 @@ func version() build {
 
 func (b build) short() string { return b.Version }
 
-// errVersion ends the reading of a command line that asks for the version.
+// errVersion ends the reading of a command line with --version.
 var errVersion = errors.New("the version is asked for")
 
-// addVersionFlag adds --version. cobra's own flag would answer "reaperd version ..."
-// unless it is given a template, and templates make the program 3 MB larger
+// addVersionFlag adds --version. cobra's own flag prints "reaperd version ..." unless it
+// has a template, and templates make the program 3 MB larger
 // (TestNothingFindsMethodsByName).
 func addVersionFlag(root *cobra.Command) {
 	root.Flags().BoolFuncP("version", "v", "version for reaperd", func(string) error { return errVersion })

@@ -13,7 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/wrap"
 )
 
-// wrapFlags are what `wrap` was asked to do.
+// wrapFlags are the flags of wrap.
 type wrapFlags struct {
 	*shared
 	wrap.Request
@@ -85,7 +85,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	return err
 }
 
-// agreed asks on a terminal; elsewhere only --yes is a yes.
+// agreed asks on a terminal. Elsewhere only --yes agrees.
 func (c *wrapFlags) agreed(ctx context.Context, files int) (bool, error) {
 	switch {
 	case c.yes:
