@@ -15,6 +15,7 @@ import (
 type index struct {
 	links []holder
 	all   bool // everybody's descriptors are in it
+	named bool // those of them that are paths have the names of this look
 	// inspected is how many links the file system was asked about.
 	inspected int
 	// ends are the results of searches since links were last added.
@@ -29,7 +30,7 @@ func byLink(a, b holder) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.key, b.key), cmp.Compare(a.member, b.member))
 }
 
-func (x *index) add(links ...holder) { x.links = append(x.links, links...) }
+func (x *index) add(links ...holder) { x.links, x.named = append(x.links, links...), false }
 
 // settle makes added descriptors visible to searches.
 func (x *index) settle() {
@@ -213,6 +214,9 @@ func (l *look) holdersOf(s *stream) *held {
 }
 
 func (l *look) search(other end) *held {
+	if other.kind == linkPath {
+		l.readNames()
+	}
 	found := &held{pids: []int{}}
 	wanted := holder{descriptor: descriptor{kind: other.kind, key: other.key}, member: -1}
 	links := l.links.links
@@ -225,6 +229,26 @@ func (l *look) search(other end) *held {
 		found.members, found.pids = append(found.members, i), append(found.pids, int(l.slot(i).pid))
 	}
 	return found
+}
+
+// readNames reads the names of all paths in the index again: what a process that has not
+// run holds open, others can rename or remove.
+func (l *look) readNames() {
+	if l.links.named {
+		return
+	}
+	for i := range l.links.links {
+		at := &l.links.links[i]
+		if at.kind != linkPath {
+			continue
+		}
+		link, err := l.reader.readlink(l.reader.root, l.fdDirectory(l.reader, l.slot(at.member))+"/"+strconv.Itoa(int(at.fd)))
+		if kind, key := parseLink(link); err == nil && kind == linkPath {
+			at.key = key
+		}
+	}
+	l.links.settle()
+	l.links.named = true
 }
 
 // isEnd verifies that a descriptor is the end that is searched for, and is its

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -120,6 +122,35 @@ func TestAWalkSeesWhoOpensAnEndAndWhoClosesIt(t *testing.T) {
 	heldBy(another.pid())
 }
 
+// TestAFIFOThatIsRemovedIsHeldAsBefore has a server that holds both ends of its stdin,
+// and a client that writes to it and does nothing while somebody else removes the name.
+func TestAFIFOThatIsRemovedIsHeldAsBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stdin")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skipf("no FIFOs here: %v", err)
+	}
+	fifo, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, _ := keeper(t, fifo)
+	c := sleeper(t, fifo, nil)
+	fifo.Close()
+	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
+	for _, when := range []string{"with its name", "and again", "after its name was removed", "and again"} {
+		stdin := stdio(t, in(t, lookAt(t, s), c.pid()).Stdin)
+		if stdin.Peer == inventory.PeerUnknown {
+			t.Skip("pidfd_getfd is not allowed here")
+		}
+		if want := []int{client.pid(), c.pid()}; !slices.Equal(slices.Sorted(slices.Values(stdin.Holders)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s it is held by %v, want %v", when, stdin.Holders, want)
+		}
+		if when == "and again" {
+			os.Remove(path)
+		}
+	}
+}
+
 // keeper is a process that keeps a file as its descriptor 3; see keep.
 func keeper(t *testing.T, file *os.File) (c *child, orders *os.File) {
 	t.Helper()
@@ -131,6 +162,8 @@ func keeper(t *testing.T, file *os.File) (c *child, orders *os.File) {
 
 func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	its, mine := pipe(t)
+	keeper(t, mine) // no ancestor, whose descriptors might make a walk needless
+	mine.Close()
 	c := sleeper(t, its, nil)
 	its.Close()
 	s := selecting(t, func(p *inventory.Process) bool { return p.PID == c.pid() }, nobody{})
@@ -141,7 +174,6 @@ func TestWhatAWalkKeepsIsForgottenWhenNobodyWalks(t *testing.T) {
 	if s.keptLinks.Load() == 0 {
 		t.Fatal("nothing is kept of a walk")
 	}
-	mine.Close()
 	s.looks = s.walked + rolling - 1
 	if s.dropTables(); s.keptLinks.Load() == 0 {
 		t.Fatal("it is forgotten although somebody asked lately")
