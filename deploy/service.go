@@ -1,9 +1,7 @@
 package deploy
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/xml"
 	"path/filepath"
 	"strings"
 )
@@ -66,8 +64,8 @@ func LaunchDaemon(binary string) string {
 	return strings.NewReplacer(jobBinary, xmlText(binary), jobHome+"/Library/Logs", "/Library/Logs", jobHome, "/var/root").Replace(job)
 }
 
+// xmlText is a text between the tags of a plist. Package encoding/xml would do the same
+// and bring its parser into every reaperd.
 func xmlText(text string) string {
-	var escaped bytes.Buffer
-	_ = xml.EscapeText(&escaped, []byte(text)) // a buffer does not fail
-	return escaped.String()
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(strings.ToValidUTF8(text, "\uFFFD"))
 }
