@@ -8,8 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// census counts the targets and what is the matter with them:
-// "94 MCP servers: 1 in use, 91 orphaned, 2 unclear."
+// census counts the targets by state: "94 MCP servers: 1 in use, 91 orphaned, 2 unclear."
 func (v *view) census() string {
 	states := v.states()
 	who := human.List(v.kinds())
@@ -60,7 +59,7 @@ func (v *view) kinds() []string {
 	return parts
 }
 
-// state is how many targets are what.
+// state is one state with the number of its targets.
 type state struct {
 	n    int
 	word string
@@ -97,7 +96,7 @@ func pluralState(n int, word string) string {
 	return word
 }
 
-// stateOf is a finding as a word for a state.
+// stateOf returns the word that headlines use for a finding.
 func stateOf(finding graph.Finding) string {
 	switch finding {
 	case graph.FindingZombies, graph.FindingRespawning:
@@ -134,7 +133,7 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	return "named by a rule"
 }
 
-// kindOf is the kind of the target of that id.
+// kindOf returns the kind of a target.
 func (v *view) kindOf(id string) graph.Kind {
 	if verdict, found := v.verdict(id); found {
 		return verdict.Target.Kind

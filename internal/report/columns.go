@@ -6,7 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// Columns writes rows of equally many cells as lines, each column as wide as its
+// Columns writes rows of equally many cells as lines. Each column is as wide as its
 // widest cell.
 func Columns(rows [][]string) []string {
 	var widths []int
@@ -29,8 +29,8 @@ func Columns(rows [][]string) []string {
 	return lines
 }
 
-// Wrap breaks a text at spaces into lines of at most that width, as reports do. A word
-// that is wider is broken itself; a size stays with its unit, with a no-break space.
+// Wrap breaks a text at spaces into lines of at most width, as reports do. It breaks a
+// word that is wider. A size stays with its unit: a no-break space joins them.
 func Wrap(text string, width int) []string {
 	lines := wrapped(text, width)
 	for i, line := range lines {
@@ -39,8 +39,7 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// Hang is a text in lines of at most that width, those after the first below the text
-// of the first.
+// Hang wraps a text behind lead. Further lines are indented to the beginning of the text.
 func Hang(lead, text string, width int) string {
 	indent := strings.Repeat(" ", human.Width(lead))
 	return lead + strings.Join(Wrap(text, max(width-len(indent), 8)), "\n"+indent)

@@ -10,12 +10,12 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// command is what runs, as a person would write it: redacted, the program by
-// its base name, the home folder as ~. When room is short the folders of its
-// paths give way first, then its end.
+// command is a command line as a person would write it: redacted, the program without its
+// folder, the home folder as ~. If there is little room, first the folders of its paths
+// are shortened, then its end.
 type command []string
 
-// commandOf is the command of a target.
+// commandOf returns the command of a target.
 func commandOf(t *graph.Target) command {
 	if t.Container != nil {
 		return containerCommand(t.Container)
@@ -46,7 +46,7 @@ func containerCommand(c *inventory.Container) command {
 	return command{human.Safe(imageText(c.Image))}
 }
 
-// imageText is an image without its digest and without the tag that says nothing.
+// imageText returns an image without its digest, and without the tag latest.
 func imageText(image string) string {
 	name, _, _ := strings.Cut(image, "@")
 	return strings.TrimSuffix(name, ":latest")
@@ -63,7 +63,7 @@ func (c command) fit(width int, g glyphs) string {
 	return human.Truncate(c.withPaths(2, g).String(), width, g.ellipsis)
 }
 
-// withPaths shortens each path to its last elements; 0 keeps them whole.
+// withPaths shortens each path to its last keep elements; 0 keeps paths whole.
 func (c command) withPaths(keep int, g glyphs) command {
 	if keep == 0 {
 		return c
@@ -87,9 +87,9 @@ func shortPath(p string, keep int, g glyphs) string {
 	return g.ellipsis + "/" + strings.Join(parts[len(parts)-keep:], "/")
 }
 
-// common is what the commands of a group share: the command where all are equal, the
-// command with shortened paths where only folders differ, else what is equal in all,
-// with an ellipsis for what differs.
+// common returns what the commands of a group share. If all are equal, that is the
+// command; if only folders differ, the command with shortened paths; else the equal
+// parts, with an ellipsis for the others.
 func common(commands []command, g glyphs) text {
 	if allEqual(commands, command.String) {
 		return commands[0]
@@ -102,7 +102,7 @@ func common(commands []command, g glyphs) text {
 	return words(shared(commands, g))
 }
 
-// shared is the first command with what differs in another left out.
+// shared returns the first command with an ellipsis for the parts in which others differ.
 func shared(commands []command, g glyphs) string {
 	var kept []string
 	for i, arg := range commands[0] {
@@ -115,7 +115,8 @@ func shared(commands []command, g glyphs) string {
 	return strings.Join(kept, " ")
 }
 
-// sharedArgument is an argument where all commands have the same, else its beginning.
+// sharedArgument returns an argument if it is equal in all commands, else its common
+// beginning with an ellipsis.
 func sharedArgument(commands []command, i int, g glyphs) string {
 	same, differs := commands[0][i], false
 	for _, c := range commands[1:] {
@@ -145,8 +146,8 @@ func allEqual[T any](values []T, key func(T) string) bool {
 	return true
 }
 
-// homeOf is where a user's home lies by custom, on Linux and on macOS; the
-// report looks at no host.
+// homeOf returns the usual home folders of a user on Linux and macOS. The report must not
+// read the host.
 func homeOf(user string) []string {
 	switch user {
 	case "":
@@ -157,8 +158,8 @@ func homeOf(user string) []string {
 	return []string{"/home/" + user, "/Users/" + user}
 }
 
-// tilde abbreviates the home folder at the beginning of a path, also behind
-// the = of an option.
+// tilde abbreviates the home folder at the beginning of a path, or behind the = of an
+// option.
 func tilde(arg string, homes []string) string {
 	option, p, found := strings.Cut(arg, "=")
 	if !found || !strings.HasPrefix(option, "-") {
@@ -174,7 +175,7 @@ func tilde(arg string, homes []string) string {
 	return arg
 }
 
-// place is a process's working directory.
+// place returns a process's working directory.
 func place(p *inventory.Process) string {
 	if p == nil || p.Cwd == "" {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// act is what would be done, is about to be done or was done.
+// act tells what would be done, is about to be done, or was done.
 func (v *view) act() string {
 	if v.acted() {
 		return v.actedText()
@@ -35,7 +35,8 @@ func (v *view) act() string {
 	return "Nothing to do."
 }
 
-// wouldStopNothing names the rules that only report, if it is for them.
+// wouldStopNothing names the rules that only report, if they are why nothing would be
+// stopped.
 func (v *view) wouldStopNothing() string {
 	var rules []string
 	for _, verdict := range v.counted() {
@@ -53,7 +54,7 @@ func (v *view) wouldStopNothing() string {
 	return "Would stop nothing: rules " + human.List(rules) + " only report."
 }
 
-// untouched is said where a list of victims could be taken for a deed.
+// untouched is added to a list of victims that could be mistaken for things already done.
 func (v *view) untouched() string {
 	if v.voice == aboutTo() {
 		return ""
@@ -61,7 +62,7 @@ func (v *view) untouched() string {
 	return " Nothing touched."
 }
 
-// doing is the deed: "Would stop 11 servers, remove 11 containers and free 1.2 GB".
+// doing counts the acts: "Would stop 11 servers, remove 11 containers and free 1.2 GB".
 func (v *view) doing(vs verdicts, freed uint64) string {
 	type deed struct {
 		action policy.Action
@@ -92,8 +93,8 @@ func (v *view) doing(vs verdicts, freed uint64) string {
 	return capital(listDeeds(parts))
 }
 
-// listDeeds joins deeds, with a comma before the last where one of them has an
-// "and" of its own.
+// listDeeds joins parts into a list. If one of them contains "and", a comma precedes the
+// last one.
 func listDeeds(parts []string) string {
 	last := len(parts) - 1
 	if last > 0 && strings.Contains(strings.Join(parts[:last], ""), " and ") {
@@ -102,7 +103,7 @@ func listDeeds(parts []string) string {
 	return human.List(parts)
 }
 
-// deedVerb is the verb; the auxiliary stands before the first one only.
+// deedVerb returns the verb. Only the first has its auxiliary ("would").
 func (v *view) deedVerb(action policy.Action, first bool) string {
 	verb := v.voice.verb(action)
 	if !first {
@@ -116,10 +117,10 @@ func (v *view) deedVerb(action policy.Action, first bool) string {
 
 func nounOf(kind graph.Kind) string { return string(kind) }
 
-// beyondLimit reports whether nothing but the limit of a sweep puts it off.
+// beyondLimit reports whether only the limit of a sweep delays the act.
 func beyondLimit(v *policy.Verdict) bool { return v.Beyond > 0 }
 
-// limitText says that the limit of a sweep was reached, and what it leaves.
+// limitText says that the limit of a sweep is reached, and how many targets wait.
 func limitText(limited verdicts) string {
 	if len(limited) == 0 {
 		return ""
@@ -134,7 +135,7 @@ func waits(n int) string {
 	return "wait"
 }
 
-// notYet explains that two looks are less proof than the rules want.
+// notYet says that the rules want longer proof than the looks gave.
 func (v *view) notYet(pending verdicts) string {
 	text := "Would stop nothing yet: " + human.Count(len(pending), "target") + " " + human.Are(len(pending)) + " pending."
 	if left, due := v.allDue(pending); due {
@@ -147,8 +148,8 @@ func (v *view) notYet(pending verdicts) string {
 	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), human.Exact(need), v.given(pending))
 }
 
-// given is the proof that there is: the time between the looks, or for what a one-shot
-// counts by its age, that.
+// given tells how long a proof there is: the time between the looks or, if a one-shot
+// counts the age, that.
 func (v *view) given(pending verdicts) string {
 	held := pending[0].Held
 	for _, verdict := range pending {
@@ -171,7 +172,7 @@ func wants(pending verdicts) string {
 	return "rules want"
 }
 
-// longestNeed is the settling that would prove everything pending.
+// longestNeed returns the settle time that would prove everything pending.
 func longestNeed(vs verdicts) time.Duration {
 	var need time.Duration
 	for _, verdict := range vs {
@@ -180,7 +181,7 @@ func longestNeed(vs verdicts) time.Duration {
 	return need
 }
 
-// provingHint is what to type where everything waits for proof.
+// provingHint is the command to type if everything waits for proof.
 func (v *view) provingHint() string {
 	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
 	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
@@ -195,7 +196,7 @@ func (v *view) provingHint() string {
 	return hint + "     or leave it to the daemon: " + literal("reaperd install")
 }
 
-// sweep is the command that acts; under mode report it is refused as it stands.
+// sweep is the command that acts. In mode report, it needs --mode enforce.
 func (v *view) sweep() string {
 	if v.in.Policy.Mode == "report" {
 		return "reaperd sweep --mode enforce"
@@ -208,7 +209,7 @@ func (v *view) proving(need time.Duration) string {
 	return literal(v.sweep() + " --settle " + human.Exact(need))
 }
 
-// actedText is what a sweep did, by what came of each act.
+// actedText counts the outcomes of a sweep's acts.
 func (v *view) actedText() string {
 	var freed uint64
 	counts := map[done.Result]int{}

@@ -7,8 +7,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// due is how long it takes until the daemon ends what is to go. False says that no
-// daemon will: none runs, it only reports, or it does not know the target yet.
+// due returns the time until the daemon reaps a target. It returns false if no daemon
+// will: none runs, it only reports, or it does not know the target yet.
 func (v *view) due(verdict *policy.Verdict) (time.Duration, bool) {
 	at, known := v.in.Due[verdict.Target.ID]
 	if !known || verdict.Decision == policy.Keep || verdict.Beyond > 0 {
@@ -17,13 +17,13 @@ func (v *view) due(verdict *policy.Verdict) (time.Duration, bool) {
 	return max(0, at.Sub(v.at)), true
 }
 
-// awaited reports that a verdict is pending, and the daemon will end it.
+// awaited reports whether a verdict is pending and the daemon will reap the target.
 func (v *view) awaited(verdict *policy.Verdict) bool {
 	_, due := v.due(verdict)
 	return due && verdict.Decision == policy.Pending
 }
 
-// dueToo says when the daemon ends what a sweep would end now.
+// dueToo tells when the daemon reaps the targets that a sweep would reap now.
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
@@ -31,8 +31,8 @@ func (v *view) dueToo(s *screen, c cause) {
 	}
 }
 
-// allDue is how long it takes until the daemon has begun to end the last of several;
-// false where it ends not all of them.
+// allDue returns the time until the daemon reaps the last of vs; false if it will not
+// reap all of them.
 func (v *view) allDue(vs verdicts) (last time.Duration, all bool) {
 	for _, verdict := range vs {
 		left, known := v.due(verdict)
@@ -44,8 +44,8 @@ func (v *view) allDue(vs verdicts) (last time.Duration, all bool) {
 	return last, len(vs) > 0
 }
 
-// heldFor is how long a pending verdict's cause has held: in the daemon's eyes where
-// that ends the target, since it is the daemon's countdown that runs out.
+// heldFor returns how long the cause of a pending verdict has held. If the daemon will
+// reap the target, that is the time that the daemon has counted.
 func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
 	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 {
 		return min(verdict.For, max(0, verdict.For-left))
@@ -53,7 +53,7 @@ func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
 	return verdict.Held
 }
 
-// dueText is "the daemon stops it in 12s".
+// dueText says, for example, "the daemon stops it in 12s".
 func (v *view) dueText(vs verdicts, left time.Duration) string {
 	what := "it"
 	if len(vs) > 1 {

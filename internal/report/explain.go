@@ -15,13 +15,13 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// NoTargetError is the error of an explanation that found no such target.
+// NoTargetError means that no target has that id.
 type NoTargetError struct{ ID string }
 
 func (e NoTargetError) Error() string { return fmt.Sprintf("target %s: not in this report", e.ID) }
 
-// Explain writes every line of evidence about one target, for and against, the
-// guards, and the rule that decided. The id is a target's, or a session's.
+// Explain writes every line of evidence about one target or session, for and against, the
+// guards, and the rule that decided.
 func Explain(w io.Writer, in Input, id string, options Options) error {
 	options.Names = nil
 	v := newView(in, options, would())
@@ -40,10 +40,10 @@ func Explain(w io.Writer, in Input, id string, options Options) error {
 	return NoTargetError{ID: id}
 }
 
-// NothingMatches is the usual reason why a process is no target.
+// NothingMatches is the usual reason why reaperd ignores a process.
 const NothingMatches = "no catalogue entry, no configuration and no stdio shape matches it"
 
-// ExplainProcess writes why a process is nothing reaperd deals with.
+// ExplainProcess writes why reaperd ignores a process.
 func ExplainProcess(w io.Writer, p *inventory.Process, why string, options Options) error {
 	s := newScreen(options)
 	s.wrap("", fmt.Sprintf("%d (%s) is not an MCP server: %s. reaperd never touches it.", p.PID, processName(p), sentence(cmp.Or(why, NothingMatches))))
@@ -54,7 +54,7 @@ func ExplainProcess(w io.Writer, p *inventory.Process, why string, options Optio
 	return s.flush(w)
 }
 
-// mostCommandLines bounds what is shown of a command line that may be a whole script.
+// mostCommandLines limits the lines of a command line, which may contain a whole script.
 const mostCommandLines = 3
 
 func parentText(p *inventory.Process) string {
@@ -74,8 +74,8 @@ func processName(p *inventory.Process) string {
 	return "unnamed"
 }
 
-// ExplainJSON is the explanation as programs read it: the target as in [JSON],
-// and how long its finding has held.
+// ExplainJSON returns the explanation for programs: the target as in [JSON], and how long
+// its finding has held.
 func ExplainJSON(in Input, id string) ([]byte, error) {
 	grouping := newGrouping(in)
 	for i := range in.Verdicts {
@@ -146,7 +146,7 @@ func (v *view) verdict(id string) (*policy.Verdict, bool) {
 	return nil, false
 }
 
-// explanation writes lines whose first column says what they are about.
+// explanation writes lines with a heading in their first column.
 type explanation struct{ screen *screen }
 
 // aboutCells is the width of the first column.
@@ -179,7 +179,7 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	}
 }
 
-// judgement is the first sentence: what it is, and what comes of it.
+// judgement is the first sentence: what the target is, and what reaperd does about it.
 func (v *view) judgement(verdict *policy.Verdict) string {
 	t := verdict.Target
 	name, is := called(t), isText(t)
@@ -224,7 +224,7 @@ func called(t *graph.Target) string {
 	return nameOf(t) + " " + handle(t)
 }
 
-// isText is a finding as a predicate.
+// isText describes a finding as a predicate.
 func isText(t *graph.Target) string {
 	switch t.Finding {
 	case graph.FindingZombies:
@@ -251,7 +251,7 @@ func (v *view) nameOf(id string) string {
 	return human.Handle(id)
 }
 
-// explainEvidence is a table of check, text and what it speaks for.
+// explainEvidence writes a table of checks, with what each found and speaks for.
 func (v *view) explainEvidence(s *screen, t *graph.Target) {
 	const saysCells = 15
 	room := max(s.width-aboutCells-saysCells-2, 16)
@@ -286,7 +286,7 @@ func (v *view) speaksFor(e graph.Evidence) string {
 	return string(e.Says)
 }
 
-// against is the evidence that speaks against the finding.
+// against names the checks that speak for an owner, if the finding says that there is none.
 func against(t *graph.Target) string {
 	if t.Finding != graph.FindingOrphaned && t.Finding != graph.FindingDisconnected {
 		return ""

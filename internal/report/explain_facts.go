@@ -35,7 +35,7 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	lines.say("", v.relations(t))
 }
 
-// origin is when, by whom and where it was started, and how many are alike.
+// origin tells when, by whom and where a target was started, and how many are alike.
 func (v *view) origin(verdict *policy.Verdict) string {
 	t := verdict.Target
 	var text string
@@ -59,7 +59,8 @@ func (v *view) alike(verdict *policy.Verdict) int {
 	return len(v.all.where(func(other *policy.Verdict) bool { return v.grouping.key(other) == key }))
 }
 
-// relations names its container, its client and what hangs below it.
+// relations names a target's client, its containers, and the targets and processes below
+// it.
 func (v *view) relations(t *graph.Target) string {
 	var parts []string
 	if t.Client != "" {
@@ -105,7 +106,7 @@ func (v *view) whose(t *graph.Target) string {
 	return "unknown"
 }
 
-// leftText names the processes below a tree that are no part of it.
+// leftText names processes below a tree that do not belong to it.
 func leftText(left []*inventory.Process) string {
 	var names []string
 	for _, p := range left[:min(len(left), namedCopies)] {

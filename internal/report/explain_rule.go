@@ -28,8 +28,8 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 }
 
-// ruleText names the rule, where it stands, and for how long it wants the
-// finding to hold and the finding has.
+// ruleText names the rule and its place, for how long the finding must hold, and for how
+// long it has.
 func (v *view) ruleText(verdict *policy.Verdict) string {
 	t := verdict.Target
 	if verdict.Rule == "" {
@@ -57,8 +57,8 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	return text
 }
 
-// explainKeep says what would decide what is unclear, and what would let a
-// rule act that only reports.
+// explainKeep tells how to decide an unclear target, and how to make a rule act that only
+// reports.
 func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch {
@@ -69,7 +69,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	}
 }
 
-// decides is what would tell whose a target is.
+// decides tells how to make the owner of such a target known.
 func decides(t *graph.Target) string {
 	if t.Kind == graph.KindContainer {
 		return "start it with docker run -i and --cidfile, or label it reaperd.owner=PID:START; a rule with its label, image or name decides too"
@@ -77,7 +77,7 @@ func decides(t *graph.Target) string {
 	return "start it with REAPERD_OWNER=PID:START:BOOT:PIDNS in its environment, or speak to it over a pipe; a daemon that sees its session end remembers whose it was; a rule that names it decides too"
 }
 
-// deedText is what would be done, step by step.
+// deedText tells each step of an act.
 func deedText(v *policy.Verdict) string {
 	t, grace := v.Target, human.Exact(v.Grace)
 	if t.Kind == graph.KindContainer {

@@ -11,7 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// isQuiet reports a session that nothing is the matter with and no rule names.
+// isQuiet reports whether a session has no finding and no rule.
 func isQuiet(v *policy.Verdict) bool {
 	return v.Target.Kind == graph.KindSession && v.Target.Finding == graph.FindingNone && v.Rule == ""
 }
@@ -47,8 +47,8 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	}
 }
 
-// explainIdle says of a session since when it has done nothing, or what it was last
-// seen to do, and how to go on with it.
+// explainIdle tells since when a session is idle, or how it was last used, and how to
+// resume it.
 func (v *view) explainIdle(lines explanation, s *graph.Session) {
 	if s == nil {
 		return
@@ -75,7 +75,7 @@ func (v *view) idleness(s *graph.Session) string {
 	return ""
 }
 
-// useText is a sign of use, and whose it is.
+// useText describes a use, with the PID of the process that showed it.
 func useText(u usage.Use) string {
 	text := map[usage.Sign]string{
 		usage.SignUnknown:   "not all of it can be measured",
@@ -93,7 +93,7 @@ func useText(u usage.Use) string {
 	return text
 }
 
-// terminalUsed is when the session's terminal was last typed on or written to.
+// terminalUsed tells when the session's terminal last had input or output.
 func (v *view) terminalUsed(s *graph.Session) string {
 	at := s.Activity.TerminalUsed
 	if at.IsZero() {
@@ -102,7 +102,7 @@ func (v *view) terminalUsed(s *graph.Session) string {
 	return strings.TrimSpace(fmt.Sprintf("%s last used %s (%s ago)", s.Process.TTY, human.Moment(v.local(at)), human.Span(v.at.Sub(at))))
 }
 
-// holdsText is what hangs below a target.
+// holdsText counts the targets below a target.
 func (v *view) holdsText(t *graph.Target, n int) string {
 	if t.Kind == graph.KindSession && t.Root != nil {
 		return "holds " + v.holdings(t)

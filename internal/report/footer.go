@@ -12,10 +12,10 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// hint is a command to type next, and what it does.
+// hint is a command to type next, and its purpose.
 type hint struct{ command, what string }
 
-// nextCommands are what a reader is likely to want now, literally.
+// nextCommands returns the commands that a reader probably wants next.
 func (v *view) nextCommands() []hint {
 	if v.in.Replay {
 		return nil
@@ -50,7 +50,8 @@ func (v *view) nextCommands() []hint {
 	return out
 }
 
-// switches are the commands that end, this once, what the policy only reports.
+// switches returns the commands that end, this once, targets that the policy only
+// reports.
 func (v *view) switches(noted verdicts) (out []hint) {
 	if slices.ContainsFunc(noted, func(verdict *policy.Verdict) bool {
 		return verdict.Target.Finding == graph.FindingDuplicate && onlyReported(verdict)
@@ -69,11 +70,11 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	return out
 }
 
-// foremost is the target of the first row.
+// foremost returns the target of the first row.
 func (v *view) foremost(vs verdicts) *graph.Target { return v.grouping.groups(vs)[0].first() }
 
-// names are the names asked for, as a shell takes them: what is acted on is
-// what was shown.
+// names quotes the names that the user gave for the shell: a sweep then acts on the
+// targets shown here.
 func (v *view) names() string {
 	var b strings.Builder
 	for _, name := range v.options.Names {
@@ -89,7 +90,7 @@ func stopText(n int) string {
 	return "stop these " + human.Number(n)
 }
 
-// hints shows the next commands, in two columns where they fit.
+// hints shows the next commands, in two columns if they fit.
 func (v *view) hints(s *screen) {
 	commands := v.nextCommands()
 	if len(commands) == 0 {
@@ -130,8 +131,8 @@ func hintWidth(hints []hint, perLine int) int {
 	return sum - 4
 }
 
-// footer is the last line: the sources with their gaps, the policy, the looks;
-// then the notes.
+// footer shows the sources with their gaps, the policy and the looks in one line; notes
+// follow.
 func (v *view) footer(s *screen) {
 	s.gap()
 	parts := make([]string, 0, 4)
@@ -152,7 +153,7 @@ func (v *view) notes(s *screen) {
 	}
 }
 
-// flow says parts apart by dots, and breaks lines between parts.
+// flow writes parts separated by dots, and breaks lines only between parts.
 func (s *screen) flow(parts []string) {
 	separator := " " + s.glyphs.dot + " "
 	line := ""
@@ -173,7 +174,7 @@ func (s *screen) flow(parts []string) {
 	}
 }
 
-// sourceText is "docker ok (3)", or what is missing.
+// sourceText says "docker ok (3)", or what is missing.
 func (v *view) sourceText(source inventory.Source) string {
 	text := sourceName(source) + " " + string(source.Status)
 	if source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial {
@@ -190,7 +191,7 @@ func (v *view) sourceText(source inventory.Source) string {
 
 func sourceName(source inventory.Source) string { return human.Safe(source.Name) }
 
-// seen is how many things a source has shown.
+// seen returns the number of things in a source.
 func (v *view) seen(source inventory.Source) int {
 	if source.Name == inventory.SourceProcesses {
 		return len(v.snapshot.Processes) + v.snapshot.Unlisted
@@ -212,7 +213,7 @@ func (v *view) policyText() string {
 	return text
 }
 
-// memoryText says what is meant by memory where anything was measured.
+// memoryText tells the kind of the memory figures, if there are any.
 func (v *view) memoryText() string {
 	kinds := map[string]bool{}
 	for _, verdict := range v.shown {
@@ -247,7 +248,7 @@ func (v *view) looksText() string {
 	return looks
 }
 
-// hiddenRows says what the names leave out.
+// hiddenRows tells how many targets the names leave out.
 func (v *view) hiddenRows(s *screen) {
 	hidden := len(v.all) - len(v.shown)
 	if len(v.options.Names) == 0 || len(v.all) == 0 {

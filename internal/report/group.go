@@ -16,12 +16,12 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// shelf is where the table puts a target.
+// shelf is the section of the table for a target.
 type shelf uint8
 
 const (
-	noted   shelf = iota // not touched, worth a look
-	inUse                // somebody has it
+	noted   shelf = iota // kept, and worth reading about
+	inUse                // a live owner or client uses it
 	waiting              // pending
 	reaping              // would be stopped
 	ending               // kept, and ends with its container
@@ -44,24 +44,24 @@ func shelfOf(v *policy.Verdict) shelf {
 	return noted
 }
 
-// verdicts are some targets with what was decided.
+// verdicts are targets with their decisions.
 type verdicts []*policy.Verdict
 
-// group is what the table shows as one row: alike in kind, name, cause and,
-// where somebody lives who owns them, in owner. The oldest comes first.
+// group is one row of the table: targets of the same kind, name and cause and, if their
+// owner lives, of the same owner. The oldest comes first.
 type group struct {
 	key   string
 	shelf shelf
 	verdicts
 }
 
-// grouping knows what makes targets of one input alike.
+// grouping decides which targets of one input are alike.
 type grouping struct {
 	// parents are the processes that own targets: they get rows of their own.
 	parents map[inventory.ID]bool
 	at      time.Time
-	// engine is the endpoint of the only engine that answered: what a container
-	// was seen at that does not say so. Empty where there are several.
+	// engine is the endpoint of the only engine that answered. Containers that do not
+	// name their engine are its. Empty if several engines answered.
 	engine string
 	due    map[string]time.Time // see [Input]
 }
@@ -74,7 +74,7 @@ func newGrouping(in Input) grouping {
 	return g
 }
 
-// onlyEngine is the endpoint of the engine where one alone has answered.
+// onlyEngine returns the endpoint of the engine, if exactly one has answered.
 func onlyEngine(in Input) string {
 	if in.Graph == nil || in.Graph.Snapshot == nil {
 		return ""
@@ -98,7 +98,7 @@ func takenAt(in Input) time.Time {
 	return in.Graph.Snapshot.TakenAt
 }
 
-// key is equal for what is shown as one row, and stable between sweeps.
+// key is equal for targets in one row, and stable between sweeps.
 func (g grouping) key(v *policy.Verdict) string {
 	t := v.Target
 	parts := []string{string(t.Kind), t.Name, imageOf(t), t.Finding.String(), v.Decision.String(), v.Rule, string(v.Action)}
@@ -126,8 +126,8 @@ func imageOf(t *graph.Target) string {
 	return imageText(t.Container.Image)
 }
 
-// groups gathers alike verdicts, in a stable order: containers before
-// processes, then by name, then the oldest first.
+// groups puts alike verdicts together, in a stable order: containers before processes,
+// then by name, then the oldest first.
 func (g grouping) groups(vs verdicts) []group {
 	var out []group
 	index := map[string]int{}
@@ -177,7 +177,7 @@ func rootPID(t *graph.Target) int {
 
 func (vs verdicts) first() *graph.Target { return vs[0].Target }
 
-// where are the verdicts for which the claim holds.
+// where returns the verdicts for which claim is true.
 func (vs verdicts) where(claim func(*policy.Verdict) bool) verdicts {
 	var out verdicts
 	for _, v := range vs {
@@ -196,7 +196,7 @@ func (vs verdicts) memory() uint64 {
 	return sum
 }
 
-// cells are the sums and ranges of a group; what is unknown of all is a dash.
+// cells returns the sums and ranges of a group; a dash if no value is known.
 func (vs verdicts) cells(g glyphs) cells {
 	out := cells{age: vs.ages(g), memory: g.none, cpu: g.none}
 	if sum := vs.memory(); sum > 0 {
@@ -230,7 +230,7 @@ func (vs verdicts) ages(g glyphs) string {
 	return human.Ages(slices.Min(ages), slices.Max(ages))
 }
 
-// namedCopies is how many copies are named one by one.
+// namedCopies is the greatest number of copies that are named one by one.
 const namedCopies = 3
 
 // head names a group: "dollhousemcp 31877", "2 × dollhousemcp 77102 77140",
@@ -261,5 +261,5 @@ func nameOf(t *graph.Target) string {
 	return human.Safe(redact.Name(t.Name))
 }
 
-// handle is the shortest word that explain, pin and sweep take for a target.
+// handle returns the shortest word that explain, pin and sweep accept for a target.
 func handle(t *graph.Target) string { return word.Of(t).Handle() }

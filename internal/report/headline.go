@@ -13,8 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// headline says what is the matter and what would be done, is about to be
-// done, or was done.
+// headline tells what is wrong, and what would be done, is about to be done, or was done.
 func (v *view) headline(s *screen) {
 	for _, sentence := range v.answer() {
 		s.wrap("", sentence)
@@ -24,7 +23,7 @@ func (v *view) headline(s *screen) {
 	}
 }
 
-// answer is the first lines: failures, what is the matter, what comes of it.
+// answer returns the first lines: failures, what is wrong, and what is done about it.
 func (v *view) answer() []string {
 	if len(v.counted()) == 0 {
 		return append(v.nothing(), v.restingText()...)
@@ -47,7 +46,7 @@ func (v *view) answer() []string {
 	return append(append(lines, v.together(v.census(), act)...), v.restingText()...)
 }
 
-// together has two sentences share a line where it is wide enough.
+// together puts two sentences on one line if it is wide enough.
 func (v *view) together(first, second string) []string {
 	if one := first + " " + second; human.Width(one) <= v.options.width() {
 		return []string{one}
@@ -55,7 +54,8 @@ func (v *view) together(first, second string) []string {
 	return []string{first, second}
 }
 
-// nothing is the answer where there is no target; a gap makes it less sure.
+// nothing is the answer if there is no target. It mentions gaps, which make it less
+// certain.
 func (v *view) nothing() []string {
 	lost := v.lost()
 	switch {
@@ -89,7 +89,7 @@ func (v *view) lost() string {
 	return strings.Join(lines, " ")
 }
 
-// failures says what a sweep could not end.
+// failures tells which acts of a sweep failed.
 func (v *view) failures() string {
 	var names []string
 	for _, outcome := range v.in.Outcomes {
@@ -103,7 +103,7 @@ func (v *view) failures() string {
 	return fmt.Sprintf("Could not end %s of %s: %s.", human.Number(len(names)), human.Number(len(v.in.Outcomes)), human.List(firstFew(names)))
 }
 
-// calledByID is a target's name and handle.
+// calledByID returns a target's name and handle.
 func (v *view) calledByID(id string) string {
 	if verdict, ok := v.verdict(id); ok {
 		return nameOf(verdict.Target) + " " + handle(verdict.Target)
@@ -111,7 +111,7 @@ func (v *view) calledByID(id string) string {
 	return human.Handle(id)
 }
 
-// firstFew are the first names, and how many more there are.
+// firstFew returns the first names, and how many more there are.
 func firstFew(names []string) []string {
 	if len(names) <= namedCopies {
 		return names
@@ -119,7 +119,7 @@ func firstFew(names []string) []string {
 	return append(slices.Clone(names[:namedCopies]), human.Number(len(names)-namedCopies)+" more")
 }
 
-// failing says what the failing gateways do.
+// failing describes the gateways that fail.
 func (v *view) failing() string {
 	gateways := v.shown.where(func(verdict *policy.Verdict) bool { return fails(verdict.Target) })
 	if len(gateways) == 0 {
@@ -162,7 +162,7 @@ func failingText(verb string, kinds map[graph.Kind]int, zombies, respawns int) s
 	return human.List(who) + " " + verb + " failing: " + strings.Join(what, ", ")
 }
 
-// containerText counts containers and those of the last minute.
+// containerText counts containers, and those from the last minute.
 func (v *view) containerText(containers verdicts) string {
 	if len(containers) == 0 {
 		return ""
@@ -174,7 +174,7 @@ func (v *view) containerText(containers verdicts) string {
 	return text
 }
 
-// fresh is how many started within the last minute.
+// fresh counts the targets that started within the last minute.
 func (v *view) fresh(vs verdicts) int {
 	return len(vs.where(func(verdict *policy.Verdict) bool {
 		at := verdict.Target.Started(v.at)
@@ -182,7 +182,7 @@ func (v *view) fresh(vs verdicts) int {
 	}))
 }
 
-// otherFindings reports whether anything but a failing gateway is the matter.
+// otherFindings reports whether there is any finding besides failing gateways.
 func (v *view) otherFindings() bool {
 	return slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool {
 		return !fails(verdict.Target) && shelfOf(verdict) != inUse && !v.goesWithGateway(verdict)

@@ -17,8 +17,8 @@ func isIdle(t *graph.Target) bool {
 	return t.Kind == graph.KindSession && t.Finding == graph.FindingIdle
 }
 
-// findResting notes the idle sessions that stay, and what they hold: it is neither
-// in use nor worth a look of its own.
+// findResting finds the idle sessions that stay, and the targets they hold. Neither are
+// listed as in use or as left alone.
 func (v *view) findResting() {
 	if v.in.Graph == nil || v.in.Graph.Snapshot == nil {
 		return
@@ -36,8 +36,8 @@ func (v *view) findResting() {
 	}
 }
 
-// idleSessions shows the sessions that do nothing, the longest idle first, what they
-// hold, and how to come back to one.
+// idleSessions shows the idle sessions, the longest idle first, what they hold, and how
+// to resume one.
 func (v *view) idleSessions(s *screen) {
 	resting := v.shown.where(func(verdict *policy.Verdict) bool { return isIdle(verdict.Target) && v.resting[verdict.Target.ID] })
 	if len(resting) == 0 {
@@ -60,7 +60,7 @@ func (v *view) idleSessions(s *screen) {
 	}
 }
 
-// keptSessions shows the idle sessions that a sweep would end and a guard keeps.
+// keptSessions shows the idle sessions that a guard keeps from a sweep.
 func (v *view) keptSessions(s *screen) {
 	kept := v.shown.where(func(verdict *policy.Verdict) bool { return isIdle(verdict.Target) && len(verdict.Vetoes) > 0 })
 	if len(kept) == 0 {
@@ -87,7 +87,7 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	return r
 }
 
-// session is the session that a target stands for; nil where there is none.
+// session returns the session of a target; nil if the target is none.
 func (v *view) session(t *graph.Target) *graph.Session {
 	if t.Kind != graph.KindSession || t.Root == nil {
 		return nil
@@ -100,7 +100,7 @@ func (v *view) session(t *graph.Target) *graph.Session {
 	return &sessions[i]
 }
 
-// idleText is for how long a session has been idle: "5h", and "20m+" where it may be longer.
+// idleText tells how long a session has been idle: "5h", or "20m+" if it may be longer.
 func idleText(s *graph.Session) string {
 	if s == nil {
 		return ""
@@ -112,7 +112,7 @@ func idleText(s *graph.Session) string {
 	return text
 }
 
-// holdings counts what a session holds: "8 servers, 2 containers".
+// holdings counts the targets that a session holds: "8 servers, 2 containers".
 func (v *view) holdings(t *graph.Target) string {
 	held := v.held[t.Root.ID()]
 	containers := countContainers(held)
@@ -139,7 +139,7 @@ func countContainers(held []*graph.Target) int {
 	return n
 }
 
-// sayResumes says which commands go on with sessions that have ended.
+// sayResumes shows the commands that resume ended sessions.
 func (v *view) sayResumes(s *screen, vs verdicts) {
 	var commands []string
 	for _, verdict := range vs {
@@ -155,13 +155,13 @@ func (v *view) sayResumes(s *screen, vs verdicts) {
 	}
 }
 
-// counted are the verdicts that the census counts: idle sessions that stay have a
-// sentence of their own.
+// counted returns the verdicts that the census counts. It leaves out idle sessions that
+// stay: restingText counts those.
 func (v *view) counted() verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool { return !isIdle(verdict.Target) || !v.resting[verdict.Target.ID] })
 }
 
-// restingText sums up the idle sessions that stay, if any: "14 sessions are idle and hold 3.3 GB."
+// restingText counts the idle sessions that stay: "14 sessions are idle and hold 3.3 GB."
 func (v *view) restingText() []string {
 	n, memory := 0, uint64(0)
 	for _, verdict := range v.shown {

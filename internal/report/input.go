@@ -11,48 +11,48 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Input is everything a report is made of.
+// Input is everything that a report is made from.
 type Input struct {
 	Graph *graph.Graph
-	// First is the earlier look; nil where there was one look only.
+	// First is the earlier look; nil if there was only one.
 	First    *graph.Graph
 	Verdicts []policy.Verdict
 	Policy   PolicyInfo
-	// Settle is the time between the two looks; the looks of a replay tell it themselves.
+	// Settle is the time between the two looks. A replay computes it from its snapshots.
 	Settle time.Duration
-	// Outcomes are what came of a sweep; none is a sweep that did not act.
+	// Outcomes are the results of a sweep's acts; empty if no sweep acted.
 	Outcomes []Outcome
-	// Replay marks saved snapshots: nothing can be done about what they show.
+	// Replay means that the looks are saved snapshots, so no command can act on them.
 	Replay bool
-	// DryRun marks a plan that nobody is asked about.
+	// DryRun means that nobody is asked about the plan.
 	DryRun bool
-	// Daemon marks a host where a daemon runs that sees to the same processes.
+	// Daemon means that a daemon watches the same processes.
 	Daemon bool
-	// Due is when that daemon ends what is pending, by target. Empty where it does not
-	// act: then what is pending waits for somebody to sweep.
+	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
+	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time
 	// Notes are sentences that the caller adds below the sources.
 	Notes []string
-	// Resumes are the commands that go on with a session in a new one, by client.
+	// Resumes are the commands that resume a session in a new one, by client.
 	Resumes map[string]string
 	// Command is "scan" or "sweep".
 	Command string
-	// Nothing says what was looked for where the report was narrowed to a kind of thing
-	// and none is here: "No session here has done nothing for 8h."
+	// Nothing is the answer if the report is limited to a kind of thing and finds none:
+	// "No session here has done nothing for 8h."
 	Nothing string
-	// Names choose the targets listed as JSON, and nothing else; the table has its own
-	// ([Options]). None lists all.
+	// Names select the targets of the JSON; none selects all. The table has its own
+	// ([Options]).
 	Names []string
 }
 
-// PolicyInfo tells which policy decided.
+// PolicyInfo describes the policy that decided.
 type PolicyInfo struct {
 	Source string // "built-in", or the file
 	SHA256 string
 	Mode   string // "report" or "enforce"
 }
 
-// Outcome is what came of one act.
+// Outcome is the result of one act.
 type Outcome struct {
 	ID         string // as in the journal
 	Target     string // the target's id
@@ -62,20 +62,20 @@ type Outcome struct {
 	FreedBytes uint64
 }
 
-// Options are how a report is shown.
+// Options control the form of a report.
 type Options struct {
 	// Width is the width of the terminal in cells; zero is 100.
 	Width int
-	// Color colours what lives, waits and goes.
+	// Color shows in colour what lives, waits and goes.
 	Color bool
-	// UTF8 tells that the terminal shows more than ASCII.
+	// UTF8 means that the terminal shows more than ASCII.
 	UTF8 bool
-	// Wide is one whole line for each target, however long.
+	// Wide writes each target on one line of any length.
 	Wide bool
-	// Names choose what is shown, as package word understands them; they never
-	// change a verdict. None shows everything.
+	// Names select what is shown, as package word understands them. They never change a
+	// verdict. None shows everything.
 	Names []string
-	// Location is the zone of the times shown; nil is UTC.
+	// Location is the time zone of the report; nil is UTC.
 	Location *time.Location
 }
 
@@ -95,15 +95,15 @@ func (o Options) location() *time.Location {
 	return o.Location
 }
 
-// shows reports whether a target is wanted: one that the names mean, or that belongs
-// to a process whose PID is among them.
+// shows reports whether the names select a target: by itself, or by the PID of a process
+// to which it belongs.
 func (o Options) shows(t *graph.Target) bool {
 	return len(o.Names) == 0 || word.AnyMeans(o.Names, t) || slices.ContainsFunc(o.Names, func(name string) bool {
 		return t.Owner.ID.PID != 0 && name == strconv.Itoa(t.Owner.ID.PID)
 	})
 }
 
-// reported are the verdicts that a report is about (see [policy.Verdict.Reported]).
+// reported returns the verdicts that reports show (see [policy.Verdict.Reported]).
 func (in Input) reported() []*policy.Verdict {
 	out := make([]*policy.Verdict, 0, len(in.Verdicts))
 	for i := range in.Verdicts {
@@ -114,7 +114,7 @@ func (in Input) reported() []*policy.Verdict {
 	return out
 }
 
-// WouldReap reports whether anything that is listed would be reaped.
+// WouldReap reports whether any listed target would be reaped.
 func (in Input) WouldReap() bool {
 	listed := Options{Names: in.Names}
 	return slices.ContainsFunc(in.Verdicts, func(v policy.Verdict) bool {
@@ -122,7 +122,8 @@ func (in Input) WouldReap() bool {
 	})
 }
 
-// Complete reports whether every source answered and every act came to an end.
+// Complete reports whether every source answered and no act is incomplete
+// ([done.Result.Incomplete]).
 func (in Input) Complete() bool {
 	for _, g := range []*graph.Graph{in.First, in.Graph} {
 		if g != nil && g.Snapshot != nil && !g.Snapshot.Complete() {

@@ -22,8 +22,8 @@ import (
 // version keys are only added.
 const Version = 1
 
-// document is a scan as programs read it, or a sweep with its outcomes. What is
-// unknown is left out.
+// document is the JSON of a scan, or of a sweep with its outcomes. Unknown values are
+// missing.
 type document struct {
 	Version  int                `json:"version"`
 	TakenAt  time.Time          `json:"taken_at"`
@@ -56,17 +56,16 @@ type sessionJSON struct {
 	MemoryBytes uint64         `json:"memory_bytes,omitempty"`
 	Cwd         string         `json:"cwd,omitempty"`
 	TTY         string         `json:"tty,omitempty"`
-	// IdleSeconds is for how long it and all that works for it have done nothing; left
-	// out, it is in use or not known. IdleAtLeast: it may be longer.
+	// IdleSeconds is how long the session and all that works for it have done nothing;
+	// missing if it is in use or unknown. IdleAtLeast means that it may be longer.
 	IdleSeconds    *float64  `json:"idle_seconds,omitempty"`
 	IdleAtLeast    bool      `json:"idle_at_least,omitempty"`
 	IdleSince      time.Time `json:"idle_since,omitzero"`
 	TerminalUsedAt time.Time `json:"terminal_used_at,omitzero"`
-	// LastUse is the sign of use that was seen last, and LastUsePID the process that
-	// gave it.
+	// LastUse is the last sign of use, and LastUsePID the process that showed it.
 	LastUse    usage.Sign `json:"last_use,omitempty"`
 	LastUsePID int        `json:"last_use_pid,omitempty"`
-	// Resume is the command that goes on with it in a new session, in its folder.
+	// Resume is the command that resumes it in a new session, in its folder.
 	Resume string `json:"resume,omitempty"`
 }
 
@@ -138,7 +137,7 @@ type outcomeJSON struct {
 type summaryJSON struct {
 	Processes int `json:"processes"`
 	Sessions  int `json:"sessions"`
-	// Servers counts gateways too; containers are those that are targets.
+	// Servers includes gateways. Containers counts those that are targets.
 	Servers          int                   `json:"servers"`
 	Containers       int                   `json:"containers"`
 	Findings         map[graph.Finding]int `json:"findings"`
@@ -148,7 +147,7 @@ type summaryJSON struct {
 	ReclaimedBytes   uint64                `json:"reclaimed_bytes,omitempty"`
 }
 
-// JSON is the report as programs read it, version 1.
+// JSON returns the report for programs, version 1.
 func JSON(in Input) ([]byte, error) { return encode(documentOf(in)) }
 
 func encode(value any) ([]byte, error) {
@@ -219,8 +218,8 @@ func sessionOf(s *graph.Session, held []*graph.Target, resumes map[string]string
 	return out
 }
 
-// outcomesJSON is nil where nothing was tried, so that a scan has no such key,
-// and empty for a sweep that found nothing to do.
+// outcomesJSON returns nil if no sweep acted, so that a scan has no such key, and an
+// empty list for a sweep without acts.
 func outcomesJSON(in Input) []outcomeJSON {
 	if in.Command != "sweep" && len(in.Outcomes) == 0 {
 		return nil
@@ -265,7 +264,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	return out
 }
 
-// setProcess fills in what only a process has; a container target has no PID.
+// setProcess sets the fields that only a process has. A container has no PID.
 func (j *targetJSON) setProcess(t *graph.Target) {
 	if t.Root == nil || t.Kind == graph.KindContainer {
 		return
@@ -287,7 +286,7 @@ func (j *targetJSON) setContainer(c *inventory.Container, engine string) {
 	j.Argv = redact.Args(c.Command)
 }
 
-// setMeasures fills in what was measured, and leaves out what was not.
+// setMeasures sets the fields that were measured.
 func (j *targetJSON) setMeasures(t *graph.Target) {
 	if t.MemoryBytes > 0 {
 		j.MemoryKind = t.MemoryKind
@@ -306,7 +305,7 @@ func (j *targetJSON) setMeasures(t *graph.Target) {
 	}
 }
 
-// rounded is a measure to a thousandth, which is all that is meant by it.
+// rounded rounds to a thousandth: no measure is more exact.
 func rounded(value float64) *float64 {
 	value = math.Round(value*1000) / 1000
 	return &value

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// Plan writes what a sweep is about to do, containers first, before it asks.
+// Plan writes what a sweep is about to do, containers first. The sweep asks afterwards.
 func Plan(w io.Writer, in Input, options Options) error {
 	in.Outcomes = nil
 	voice := aboutTo()
@@ -46,7 +46,7 @@ func (v *view) keptText() string {
 	return "Left alone: " + strings.Join(parts, ", ") + "."
 }
 
-// Outcomes writes what came of a sweep: what failed first, then what is gone.
+// Outcomes writes the results of a sweep's acts: failures first, then what was reaped.
 func Outcomes(w io.Writer, in Input, options Options) error {
 	v := newView(in, options, afterwards())
 	s := newScreen(options)

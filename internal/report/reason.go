@@ -13,21 +13,21 @@ import (
 	said "github.com/reaperd/reaperd/internal/sentence"
 )
 
-// sentence is text from outside, fit to be shown.
+// sentence redacts and escapes a text from outside.
 func sentence(text string) string {
 	return strings.TrimSuffix(strings.TrimSpace(human.Safe(redact.Text(text))), ".")
 }
 
-// reason is why something is as it is: its text, and what it has in common with
-// reasons of its kind, which differ in a PID or a time alone.
+// reason is one reason: its text, and its general form, which is equal for reasons that
+// differ only in a PID or a time.
 type reason struct{ text, general string }
 
 func reasonOf(said said.S) reason {
 	return reason{sentence(said.String()), sentence(said.General())}
 }
 
-// keptBecause is why a target was not touched: a guard, a protection, what the
-// policy says, or that nothing proves anything.
+// keptBecause returns why a target was not touched: a guard, a protection, the policy, or
+// missing proof.
 func keptBecause(v *policy.Verdict) reason {
 	if len(v.Vetoes) > 0 {
 		return reasonOf(v.Vetoes[0].Sentence())
@@ -44,7 +44,7 @@ func keptBecause(v *policy.Verdict) reason {
 	return unclearBecause(v.Target)
 }
 
-// unclearBecause is the first evidence that was looked for and said nothing.
+// unclearBecause returns the first evidence that found nothing.
 func unclearBecause(t *graph.Target) reason {
 	for _, check := range []graph.Check{graph.CheckStdin, graph.CheckContainer, graph.CheckStdout, graph.CheckAncestor} {
 		for _, e := range t.Evidence {
@@ -56,15 +56,15 @@ func unclearBecause(t *graph.Target) reason {
 	return reasonOf(said.Of("nothing says whose"))
 }
 
-// onlyReported reports whether a rule matched that does not act.
+// onlyReported reports whether the rule that matched only reports.
 func onlyReported(v *policy.Verdict) bool {
 	return v.Decision == policy.Keep && v.Rule != "" && v.Action == policy.ActionReport && len(v.Vetoes) == 0
 }
 
-// causes are the most that are said of a group.
+// causes is how many causes a group shows at most.
 const causes = 3
 
-// why is what speaks against a group, each cause once.
+// why returns the evidence against a group, each cause once.
 func (vs verdicts) why(g glyphs) string {
 	var said []string
 	for _, e := range vs.first().Evidence {
@@ -96,9 +96,8 @@ func accuses(e graph.Evidence, t *graph.Target) bool {
 	return e.Says == graph.SaysOrphaned
 }
 
-// agreed is what the whole group's evidence of one check says: the text where
-// all agree, what they have in common where they differ in a PID or a time alone,
-// else the general form of the check.
+// agreed returns the evidence of one check for a whole group: its text if that is equal
+// for all, else its general form, else the general text of the check.
 func (vs verdicts) agreed(e graph.Evidence, g glyphs) string {
 	first := reasonOf(e.Sentence())
 	same, alike := true, true
@@ -125,7 +124,7 @@ func evidenceOf(t *graph.Target, check graph.Check, says graph.Says) (reason, bo
 	return reason{}, false
 }
 
-// checkText is what a check found against several targets, in general.
+// checkText describes the result of a check for several targets.
 func checkText(check graph.Check) string {
 	switch check {
 	case graph.CheckAncestor:
@@ -150,8 +149,7 @@ func checkText(check graph.Check) string {
 	return "they do nothing"
 }
 
-// remaining is how long a pending verdict still has to hold; zero where no
-// date is set.
+// remaining returns how long a pending verdict must still hold; zero if it has no date.
 func remaining(v *policy.Verdict, now time.Time) time.Duration {
 	if v.DueAt.IsZero() {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// glyphs are the few signs beyond letters that the output uses.
+// glyphs are the characters beyond letters and digits that reports use.
 type glyphs struct {
 	times, dot, dash, none, ellipsis string
 	branch, last, through            string
@@ -21,10 +21,10 @@ func glyphsFor(utf8 bool) glyphs {
 	return glyphs{times: "x", dot: "-", dash: "-", none: "-", ellipsis: "...", branch: "|-", last: "`-", through: "| "}
 }
 
-// elided is a general sentence with the sign that these glyphs have for "…".
+// elided writes a general sentence with the ellipsis of these glyphs.
 func (g glyphs) elided(general string) string { return strings.ReplaceAll(general, "…", g.ellipsis) }
 
-// tone is what colour says: whether a thing lives, waits or goes.
+// tone chooses a colour: for what lives, waits or goes.
 type tone string
 
 const (
@@ -36,10 +36,10 @@ const (
 	reset = "\x1b[0m"
 )
 
-// cells are the columns right of a row's text.
+// cells are the columns to the right of a row's text.
 type cells struct{ age, memory, cpu string }
 
-// row is one line of the table. Its detail is fitted to what room is left.
+// row is one line of the table. Its detail is shortened to the room that is left.
 type row struct {
 	head   string
 	detail text
@@ -47,7 +47,7 @@ type row struct {
 	tone   tone // of the whole row
 }
 
-// text writes itself into at most that many cells.
+// text is something that can be shortened to a width.
 type text interface {
 	fit(width int, g glyphs) string
 }
@@ -59,7 +59,7 @@ func (w words) fit(width int, g glyphs) string {
 	return human.Truncate(string(w), width, g.ellipsis)
 }
 
-// screen collects lines and rows and writes them once their widths are known.
+// screen collects lines and rows. It writes them once the widths of all are known.
 type screen struct {
 	options Options
 	glyphs  glyphs
@@ -67,7 +67,7 @@ type screen struct {
 	lines   []line
 }
 
-// line is a row, or finished text where row is nil.
+// line is a row, or finished text if row is nil.
 type line struct {
 	text string
 	tone tone
@@ -84,7 +84,7 @@ func (s *screen) heading(tone tone, text string) {
 	s.lines = append(s.lines, line{text: text, tone: tone})
 }
 
-// section is the heading of rows. The first of a report has the names of the columns.
+// section adds the heading of some rows. The first heading also names the columns.
 func (s *screen) section(tone tone, text string) {
 	named := slices.ContainsFunc(s.lines, func(l line) bool { return l.row != nil })
 	if named || human.Width(text) > s.width-s.shownColumns().width() {
@@ -94,15 +94,15 @@ func (s *screen) section(tone tone, text string) {
 	s.row(row{head: text, cells: columnHeads(), tone: tone})
 }
 
-// gap separates what follows by one empty line; two never follow each other.
+// gap adds an empty line, unless the last line is empty.
 func (s *screen) gap() {
 	if n := len(s.lines); n > 0 && (s.lines[n-1].row != nil || s.lines[n-1].text != "") {
 		s.say("")
 	}
 }
 
-// wrap says text in as many lines as it takes, those after the first below the
-// text of the first.
+// wrap writes a text behind lead in as many lines as it needs. Further lines are indented
+// to the beginning of the text.
 func (s *screen) wrap(lead, text string) {
 	indent := strings.Repeat(" ", human.Width(lead))
 	for i, part := range wrapped(text, max(s.width-len(indent), 8)) {
@@ -140,10 +140,10 @@ func wrapped(text string, width int) []string {
 
 const unbroken = "\u00a0"
 
-// literal is a command to type, kept on one line.
+// literal joins the words of a command, so that it stays on one line.
 func literal(command string) string { return strings.ReplaceAll(command, " ", unbroken) }
 
-// glue keeps what belongs together on one line.
+// glue joins words that must stay on one line, such as a size and its unit.
 func glue(text string) string {
 	for _, end := range []string{"B", "kB", "MB", "GB", "TB"} {
 		text = strings.ReplaceAll(text+" ", " "+end+" ", unbroken+end+" ")
@@ -153,27 +153,27 @@ func glue(text string) string {
 	return strings.ReplaceAll(text, "(all ", "(all"+unbroken)
 }
 
-// The widths of the columns right of a row's text, with the space before them.
+// The widths of the columns to the right, including the space in front of each.
 const (
-	ageCells    = 12 // at the most: the column is as wide as its ages
+	ageCells    = 12 // at most: the column is as wide as its widest age
 	ageSpace    = 3
 	memoryCells = 10
 	cpuCells    = 8
-	// detailCells bounds what a long command line may take on a wide terminal.
+	// detailCells limits a long command line on a wide terminal.
 	detailCells = 72
 )
 
-// From which width on each column is shown.
+// The least width of a screen that shows each column.
 const (
 	widthWithMemory = 34
 	widthWithAge    = 48
 	widthWithCPU    = 72
 )
 
-// columns are the columns that the width has room for. The age takes no more than its
-// widest cell wants: what it leaves goes to the text.
+// columns are the widths of the columns that fit. The age is as wide as its widest cell;
+// the text gets the rest.
 type columns struct {
-	text, age   int // in cells; no age is 0
+	text, age   int // in cells; an age of 0 hides the column
 	memory, cpu bool
 }
 
@@ -199,7 +199,7 @@ func (s *screen) shownColumns() columns {
 	return c
 }
 
-// width is what the columns take without the text.
+// width returns the width of the columns without the text.
 func (c columns) width() int {
 	width := c.age
 	for _, column := range []struct {
@@ -213,7 +213,7 @@ func (c columns) width() int {
 	return width
 }
 
-// natural is the width that the row would like to have.
+// natural returns the width of the row without any shortening.
 func (r *row) natural(g glyphs) int {
 	width := human.Width(r.head)
 	if r.detail == nil {
@@ -240,8 +240,8 @@ func (r *row) render(c columns, g glyphs) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// label is the row's text in at most that many cells; a detail that would be a
-// mere stump is left out.
+// label returns the row's text in at most width cells. It leaves out a detail that would
+// be too short to help.
 func (r *row) label(width int, g glyphs) string {
 	head := human.Truncate(r.head, width, g.ellipsis)
 	room := width - human.Width(head) - 2
@@ -251,8 +251,8 @@ func (r *row) label(width int, g glyphs) string {
 	return strings.TrimRight(head+"  "+r.detail.fit(min(room, detailCells), g), " ")
 }
 
-// flush writes everything. No control character and, without UTF-8, nothing
-// beyond ASCII leaves it; colour is put on last.
+// flush writes everything. It escapes control characters and, without UTF-8, everything
+// beyond ASCII, and then adds colour.
 func (s *screen) flush(w io.Writer) error {
 	var b strings.Builder
 	c := s.columns()

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Shape gives a JSON object the form of every answer: its version first, one line for
-// a program and indented for a person. The other keys keep their order.
+// Shape formats a JSON object: its version first; one line for a program, indented for a
+// person. The other keys keep their order.
 func Shape(document []byte, indented bool) ([]byte, error) {
 	members, err := membersOf(document)
 	if err != nil {
@@ -30,7 +30,7 @@ func Shape(document []byte, indented bool) ([]byte, error) {
 	return formed(b.Bytes(), indented)
 }
 
-// formed is a document in one line, or indented by two.
+// formed returns a document in one line, or indented by two spaces.
 func formed(document []byte, indented bool) ([]byte, error) {
 	var b bytes.Buffer
 	write := func() error { return json.Compact(&b, document) }
@@ -43,13 +43,13 @@ func formed(document []byte, indented bool) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// member is one key of an object with its value.
+// member is one key of an object, with its value.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// membersOf are the members of an object in their order.
+// membersOf returns the members of an object in order.
 func membersOf(document []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {

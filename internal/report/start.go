@@ -11,21 +11,21 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// burst is what started about the same time.
+// burst is a number of targets that started at about the same time.
 type burst struct {
 	from, to time.Time
 	verdicts verdicts
 }
 
 const (
-	// burstPause separates two bursts: that long nothing started.
+	// burstPause is the least time without a start between two bursts.
 	burstPause = 30 * time.Minute
-	// mostBursts are shown; where there would be more, longer pauses separate.
+	// mostBursts limits the list of bursts. For fewer bursts, longer pauses separate.
 	mostBursts = 12
 )
 
-// bursts splits targets, oldest first, at the pauses between their starts.
-// Those whose start is unknown are left out.
+// bursts splits targets, the oldest first, at the pauses between their starts. It leaves
+// out targets whose start is unknown.
 func (v *view) bursts(vs verdicts) []burst {
 	for pause := burstPause; ; pause *= 2 {
 		if found := v.split(vs, pause); len(found) <= mostBursts {
@@ -51,9 +51,8 @@ func (v *view) split(vs verdicts, pause time.Duration) []burst {
 	return out
 }
 
-// starts shows when the copies of a group started, how many, with how much
-// memory, and who left them.
-// named says whose they are, where other groups stand beside it.
+// starts shows when the copies of a group started, their number, memory and former
+// owners. named adds the group's name, which is needed beside other groups.
 func (v *view) starts(s *screen, g group, named bool) {
 	vs, lead := g.verdicts, "   "
 	if named {
@@ -105,8 +104,8 @@ func (v *view) when(b burst) string {
 	return human.Period(v.local(b.from), v.local(b.to), v.local(v.at), v.glyphs.dash)
 }
 
-// leftBy is the heading over who left the targets: by name where one kind of
-// client left them all, and whether it was one; empty where nobody is known.
+// leftBy returns the heading for the former owners. It contains the client's name if all
+// have the same (one); it is empty if no owner is known.
 func leftBy(vs verdicts) (heading string, one bool) {
 	var names []string
 	for _, verdict := range vs {
@@ -123,8 +122,8 @@ func leftBy(vs verdicts) (heading string, one bool) {
 	return "left by", false
 }
 
-// owners names those who left the targets, the first of them and how many more:
-// "claude-code 21655 +4"; without the name where the heading has it.
+// owners names the first former owner, and counts the others: "claude-code 21655 +4".
+// named leaves the name out, since the heading has it.
 func owners(vs verdicts, named bool) string {
 	var all []graph.Owner
 	for _, verdict := range vs {
@@ -147,7 +146,7 @@ func owners(vs verdicts, named bool) string {
 	return text
 }
 
-// leaver is who left a target; an owner that lives has not.
+// leaver returns the owner that left a target; the zero value if the owner lives.
 func leaver(v *policy.Verdict) graph.Owner {
 	if v.Target.Owner.Liveness == graph.LivenessLive {
 		return graph.Owner{}

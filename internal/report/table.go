@@ -40,14 +40,14 @@ func Table(w io.Writer, in Input, options Options) error {
 	return s.flush(w)
 }
 
-// cause is what one rule found wrong for one reason: its groups share it.
+// cause is a reason that several groups of one rule share.
 type cause struct {
 	rule    string
 	action  policy.Action
 	finding graph.Finding
 	kind    graph.Kind
-	owner   string // of what has a live owner
-	limit   int    // of a sweep, of what is beyond it
+	owner   string // the live owner, if there is one
+	limit   int    // the limit of a sweep, if that delays the act
 	groups  []group
 }
 
@@ -94,7 +94,7 @@ func ownerText(o graph.Owner) string {
 	return strings.TrimSpace(human.Safe(redact.Name(o.Name)) + " " + pidText(o.ID))
 }
 
-// deeds shows what is reaped, by rule; after a sweep, what came of it.
+// deeds shows what is reaped, by rule; after a sweep also what it could not end.
 func (v *view) deeds(s *screen) {
 	reap := v.on(reaping)
 	if !v.acted() {
@@ -124,7 +124,7 @@ func (v *view) sectionHeading(c cause) string {
 	return v.voice.heading(c.action) + " " + v.glyphs.dot + " rule " + c.rule
 }
 
-// cause shows the groups of one cause, then once why.
+// cause shows the groups of one cause, then once the reason.
 func (v *view) cause(s *screen, c cause, voice voice) {
 	if lead := v.generations(c); lead != "" {
 		s.wrap("", lead)
@@ -143,8 +143,8 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	}
 }
 
-// generations sums up the older copies of one owner:
-// "12 older generations of 4 servers below codex 4711, one of each every 7m".
+// generations sums up the older copies that one owner has: "12 older generations of 4
+// servers below codex 4711, one of each every 7m".
 func (v *view) generations(c cause) string {
 	vs := c.verdicts()
 	if c.finding != graph.FindingDuplicate || len(vs) < 2 {
@@ -167,8 +167,7 @@ func (v *view) generations(c cause) string {
 	return text
 }
 
-// interval is the usual time between two generations: the middle one of all
-// that were seen; zero is unknown.
+// interval returns the median time between two generations; zero if unknown.
 func (v *view) interval(groups []group) time.Duration {
 	var between []time.Duration
 	for _, g := range groups {
@@ -204,7 +203,7 @@ func (v *view) endsWith(s *screen, c cause) {
 	}
 }
 
-// left lists what a sweep did not end, each with what came of it.
+// left lists the targets whose outcome satisfies is, each with its outcome.
 func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result) bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool {
 		outcome, ok := v.outcomes[verdict.Target.ID]
@@ -226,7 +225,7 @@ func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result)
 	}
 }
 
-// notReached counts what was decided and has no outcome.
+// notReached counts the targets that were to be reaped and have no outcome.
 func (v *view) notReached(s *screen, reap verdicts) {
 	rest := reap.where(func(verdict *policy.Verdict) bool {
 		_, ok := v.outcomes[verdict.Target.ID]
@@ -238,7 +237,7 @@ func (v *view) notReached(s *screen, reap verdicts) {
 	}
 }
 
-// pending shows what waits for proof, for how long still, and what would prove it.
+// pending shows what waits for proof, for how long, and the command that proves it.
 func (v *view) pending(s *screen) {
 	heading := ""
 	for _, c := range v.causes(v.ownCause(v.on(waiting))) {
@@ -269,13 +268,13 @@ func (v *view) pendingHeading(c cause) string {
 	return heading
 }
 
-// ownCause leaves out what merely goes with its gateway: its row is in the
-// gateway's.
+// ownCause leaves out targets that are reaped only with their gateway: the gateway's row
+// shows them.
 func (v *view) ownCause(vs verdicts) verdicts {
 	return vs.where(func(verdict *policy.Verdict) bool { return !v.goesWithGateway(verdict) })
 }
 
-// prospects says what ending a gateway would mean.
+// prospects tells what the end of a gateway means for others.
 func (v *view) prospects(s *screen, c cause, voice voice) {
 	for _, g := range c.groups {
 		for _, verdict := range g.verdicts {
@@ -310,7 +309,7 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
 	}
 }
 
-// imagesText names the image of containers where it is one.
+// imagesText names the image of containers, if all have the same.
 func imagesText(vs verdicts) string {
 	image := imageOf(vs.first())
 	if image == "" || !allEqual(vs, func(v *policy.Verdict) string { return imageOf(v.Target) }) {
@@ -319,8 +318,8 @@ func imagesText(vs verdicts) string {
 	return " of " + human.Safe(image)
 }
 
-// proof says when the daemon ends what has a cause, or how long that still has to hold
-// and the command that proves it.
+// proof tells when the daemon reaps the targets of a cause, or how long the cause must
+// still hold and the command that proves it.
 func (v *view) proof(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due {
@@ -346,8 +345,8 @@ func (v *view) proof(s *screen, c cause) {
 	}
 }
 
-// sources are those of the last look, each no better than in the first: a gap
-// in either look counts.
+// sources returns the sources of the last look. A source that was read worse in the first
+// look has the status of that look.
 func (v *view) sources() []inventory.Source { return sourcesOf(v.in) }
 
 func sourcesOf(in Input) []inventory.Source {
@@ -368,7 +367,7 @@ func sourcesOf(in Input) []inventory.Source {
 	return sources
 }
 
-// gravity orders how badly a source was read.
+// gravity ranks statuses by how badly the source was read.
 func gravity(s inventory.Source) int {
 	return slices.Index([]inventory.Status{inventory.StatusOK, inventory.StatusAbsent, inventory.StatusPartial, inventory.StatusError}, s.Status)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// notTouched shows what is kept and worth a look, with the reason.
+// notTouched shows kept targets worth reading about, with the reason.
 func (v *view) notTouched(s *screen) {
 	vs := v.on(noted).where(func(verdict *policy.Verdict) bool { return !v.resting[verdict.Target.ID] })
 	if len(vs) == 0 {
@@ -21,8 +21,8 @@ func (v *view) notTouched(s *screen) {
 	}
 }
 
-// notedCause shows groups that are kept, each with its reason; of a rule that
-// only reports, once, what to change.
+// notedCause shows kept groups, each with its reason. For a rule that only reports, it
+// shows once how to make the rule act.
 func (v *view) notedCause(s *screen, c cause) {
 	if lead := v.generations(c); lead != "" {
 		s.wrap("", lead)
@@ -46,7 +46,7 @@ func (v *view) notedRow(s *screen, g group, reported bool) {
 	s.reasoned(v.groupRow(g), g.keptBecause(v.glyphs))
 }
 
-// reasoned has the reason beside the name where there is room for it, else below.
+// reasoned writes the reason beside the name if it fits, else below.
 func (s *screen) reasoned(r row, reason string) {
 	if human.Width(r.head)+2+human.Width(reason) <= s.width-s.shownColumns().width() {
 		r.detail = words(reason)
@@ -57,7 +57,8 @@ func (s *screen) reasoned(r row, reason string) {
 	s.wrap("   why: ", reason)
 }
 
-// keptBecause is the reason of a group, without its numbers where they differ.
+// keptBecause returns the reason of a group, in general form if it differs within the
+// group.
 func (vs verdicts) keptBecause(g glyphs) string {
 	because := keptBecause(vs[0])
 	reason := because.text
@@ -70,7 +71,7 @@ func (vs verdicts) keptBecause(g glyphs) string {
 	return reason
 }
 
-// actingRule is the line of policies.yaml that makes a rule act which only reports.
+// actingRule is the line of policies.yaml that makes a rule act that only reports.
 func actingRule(rule string, kind graph.Kind) string {
 	action := policy.ActionTerminate
 	if kind == graph.KindContainer {

@@ -13,8 +13,8 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
-// inUseTree shows who has what: sessions, below them their servers, below a
-// gateway what it owns.
+// inUseTree shows what is in use: sessions, below them their servers, and below a gateway
+// its servers.
 func (v *view) inUseTree(s *screen) {
 	rest := v.treeTargets()
 	owners := v.owners(rest)
@@ -34,8 +34,8 @@ func (v *view) inUseTree(s *screen) {
 
 func columnHeads() cells { return cells{age: "up", memory: "memory", cpu: "cpu"} }
 
-// treeTargets are what is in use, and the gateways above it whatever is
-// decided of them.
+// treeTargets returns the targets in use, and the gateways above them whatever the
+// decision about these.
 func (v *view) treeTargets() verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool {
 		if v.resting[verdict.Target.ID] {
@@ -49,14 +49,14 @@ func (v *view) treeTargets() verdicts {
 	})
 }
 
-// owner is a row at the top of the tree.
+// owner is a row at the top of the tree. is tells which owners it stands for.
 type owner struct {
 	is  func(graph.Owner) bool
 	row row
 }
 
-// owners are the sessions that have something in the tree, then the live
-// processes and services that nobody recognises, in a stable order.
+// owners returns the sessions that own something in the tree, then the live processes and
+// services that are no known client, in a stable order.
 func (v *view) owners(vs verdicts) []owner {
 	var out []owner
 	for _, session := range v.sortedSessions() {
@@ -90,7 +90,7 @@ func (v *view) sessionRow(s graph.Session) row {
 	return r
 }
 
-// processRow is a process by name, with its folder.
+// processRow shows a process by name, with its folder.
 func (v *view) processRow(name string, p *inventory.Process) row {
 	r := row{
 		head:   strings.TrimSpace(name + " " + strconv.Itoa(p.PID)),
@@ -106,8 +106,7 @@ func (v *view) processRow(name string, p *inventory.Process) row {
 	return r
 }
 
-// strangers are live owners that are no known client: a shell, an editor, a
-// service.
+// strangers returns live owners that are no known client: a shell, an editor, a service.
 func (v *view) strangers(vs verdicts) []owner {
 	var out []owner
 	seen := map[graph.Owner]bool{}
@@ -123,8 +122,8 @@ func (v *view) strangers(vs verdicts) []owner {
 	return out
 }
 
-// stranger is the owner without what differs between its targets; zero where
-// it is nobody who lives.
+// stranger returns the fields of an owner that are equal in all its targets; the zero
+// value if it is neither alive nor a service.
 func stranger(o graph.Owner) graph.Owner {
 	if o.Liveness != graph.LivenessLive && o.Kind != graph.OwnerService {
 		return graph.Owner{}
@@ -132,8 +131,8 @@ func stranger(o graph.Owner) graph.Owner {
 	return graph.Owner{Name: o.Name, Kind: o.Kind, ID: o.ID}
 }
 
-// inTree reports whether a process has a row of its own: a session, or the
-// root of a target.
+// inTree reports whether a process has a row of its own, as a session or as the root of a
+// target.
 func (v *view) inTree(id inventory.ID) bool {
 	if id.IsZero() {
 		return false
@@ -167,7 +166,7 @@ func pidText(id inventory.ID) string {
 	return strconv.Itoa(id.PID)
 }
 
-// branches shows what an owner has, in groups; a gateway's own below it.
+// branches shows the targets of an owner, in groups, and those of a gateway below it.
 func (v *view) branches(s *screen, vs verdicts, is func(graph.Owner) bool, indent string, seen map[string]bool) {
 	groups := v.grouping.groups(vs.where(func(verdict *policy.Verdict) bool {
 		return is(verdict.Target.Owner) && !seen[verdict.Target.ID]
@@ -187,8 +186,8 @@ func (v *view) branches(s *screen, vs verdicts, is func(graph.Owner) bool, inden
 	}
 }
 
-// ownerless shows what is in use although nobody is known to own it, and what
-// hangs below an owner that the names have hidden.
+// ownerless shows targets in use whose owner has no row: the names have hidden it, or
+// nobody knows it.
 func (v *view) ownerless(s *screen, vs verdicts, seen map[string]bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool { return !seen[verdict.Target.ID] })
 	nobodys := func(verdict *policy.Verdict) bool {
@@ -204,7 +203,7 @@ func (v *view) ownerless(s *screen, vs verdicts, seen map[string]bool) {
 	}
 }
 
-// emptySessions names the sessions that have no server at all.
+// emptySessions names the sessions without any server.
 func (v *view) emptySessions(s *screen) {
 	if len(v.options.Names) > 0 {
 		return
@@ -222,7 +221,7 @@ func (v *view) emptySessions(s *screen) {
 	s.wrap("", "without MCP servers: "+human.List(firstFew(names)))
 }
 
-// groupRow is the row of a group.
+// groupRow returns the row of a group.
 func (v *view) groupRow(g group) row {
 	if len(g.verdicts) == 1 && isIdle(g.first()) {
 		return v.idleRow(g.verdicts[0])
@@ -230,7 +229,8 @@ func (v *view) groupRow(g group) row {
 	return row{head: g.head(v.glyphs), detail: v.detail(g), cells: g.cells(v.glyphs)}
 }
 
-// treeRow is the row of a group in the tree, with what is decided of a gateway.
+// treeRow returns the row of a group in the tree. A gateway's row tells whether it is
+// reaped.
 func (v *view) treeRow(g group, indent string) row {
 	r := v.groupRow(g)
 	r.head = indent + r.head
@@ -245,8 +245,8 @@ func (v *view) treeRow(g group, indent string) row {
 	return r
 }
 
-// detail is what is worth knowing of a group in one line: a gateway's state,
-// why a server is somebody's, else its command.
+// detail describes a group in one line: the state of a gateway, the proof of use, else
+// its command.
 func (v *view) detail(g group) text {
 	if g.first().Kind == graph.KindGateway {
 		if text := gatewayText(g.verdicts); text != "" {
@@ -261,7 +261,7 @@ func (v *view) detail(g group) text {
 	return g.command(v.glyphs)
 }
 
-// command is what the group's commands have in common.
+// command returns what the group's commands share.
 func (vs verdicts) command(g glyphs) text {
 	commands := make([]command, len(vs))
 	for i, verdict := range vs {
@@ -274,8 +274,8 @@ func (vs verdicts) command(g glyphs) text {
 	return shared
 }
 
-// heldBy is the proof that somebody has it, where it is the same for all;
-// standing below its session is no news in a tree.
+// heldBy returns the proof of use, if it is the same for the whole group. It leaves out
+// the ancestor: the tree shows that already.
 func (vs verdicts) heldBy(g glyphs) (string, bool) {
 	for _, e := range vs.first().Evidence {
 		if e.Says != graph.SaysOwned || e.Check == graph.CheckAncestor {
@@ -292,7 +292,7 @@ func (vs verdicts) heldBy(g glyphs) (string, bool) {
 	return "", false
 }
 
-// gatewayText is the state of gateways: children, zombies, open descriptors.
+// gatewayText describes gateways: children, zombies, open descriptors.
 func gatewayText(vs verdicts) string {
 	states := make([]string, len(vs))
 	for i, verdict := range vs {

@@ -9,8 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// view is an input prepared for a reader: what is shown, grouped, with the
-// outcomes at hand.
+// view is an input prepared for writing: what is shown, in groups, with the outcomes.
 type view struct {
 	in       Input
 	options  Options
@@ -21,20 +20,20 @@ type view struct {
 	voice    voice
 
 	all      verdicts // every verdict
-	shown    verdicts // those the names choose: what sums count and rows show
+	shown    verdicts // those that the names select: sums and rows are about these
 	outcomes map[string]Outcome
-	// gateways are the ids of what takes along what it holds: gateways, and sessions
-	// that are idle.
+	// gateways are the ids of targets that are reaped with what they hold: gateways, and
+	// idle sessions.
 	gateways map[string]bool
 	held     map[inventory.ID][]*graph.Target // by session
-	resting  map[string]bool                  // idle sessions that stay, and what they hold
+	resting  map[string]bool                  // idle sessions that stay, and their targets
 }
 
-// voice is the tense: what would be, what is about to be, what was done.
+// voice is the tense of the verbs: would be, is about to be, was.
 type voice struct {
 	stop, remove, free      string
 	stopHeading, removeHead string
-	// what goes, what is removed, what lives on
+	// verbs whose subject is the target
 	stops, removes, lives string
 }
 
@@ -97,7 +96,7 @@ func newView(in Input, options Options, voice voice) *view {
 	return v
 }
 
-// acted reports whether the input is that of a sweep that acted.
+// acted reports whether a sweep acted.
 func (v *view) acted() bool { return len(v.in.Outcomes) > 0 }
 
 func (v *view) sessions() []graph.Session {
@@ -107,32 +106,31 @@ func (v *view) sessions() []graph.Session {
 	return v.in.Graph.Sessions
 }
 
-// on are the shown verdicts of one shelf.
+// on returns the shown verdicts of one shelf.
 func (v *view) on(s shelf) verdicts {
 	return v.shown.where(func(verdict *policy.Verdict) bool { return shelfOf(verdict) == s })
 }
 
-// goesWithGateway reports whether a target is reaped for no other reason than
-// that its gateway is.
+// goesWithGateway reports whether a target is reaped only because its gateway is.
 func (v *view) goesWithGateway(verdict *policy.Verdict) bool {
 	return verdict.Decision != policy.Keep && v.gateways[verdict.With]
 }
 
-// containersOf are the container targets that a process owns.
+// containersOf returns the containers that a process owns.
 func (v *view) containersOf(owner inventory.ID) verdicts {
 	return v.all.where(func(verdict *policy.Verdict) bool {
 		return verdict.Target.Kind == graph.KindContainer && verdict.Target.Owner.ID == owner
 	})
 }
 
-// serversOf are the server targets that a process owns.
+// serversOf returns the servers that a process owns.
 func (v *view) serversOf(owner inventory.ID) verdicts {
 	return v.all.where(func(verdict *policy.Verdict) bool {
 		return verdict.Target.Kind == graph.KindServer && verdict.Target.Owner.ID == owner
 	})
 }
 
-// settle is the time between the two looks; zero is one look.
+// settle returns the time between the two looks; zero if there was only one.
 func (v *view) settle() time.Duration {
 	switch {
 	case v.in.First == nil || v.in.First.Snapshot == nil:
@@ -143,10 +141,10 @@ func (v *view) settle() time.Duration {
 	return max(0, v.at.Sub(v.in.First.Snapshot.TakenAt))
 }
 
-// local is a moment in the reader's zone.
+// local returns at in the reader's time zone.
 func (v *view) local(at time.Time) time.Time { return at.In(v.options.location()) }
 
-// cpu is a process's use of one core between the two looks.
+// cpu returns how much of one core a process used between the two looks.
 func (v *view) cpu(p *inventory.Process) string {
 	if v.in.First == nil || v.in.First.Snapshot == nil {
 		return v.glyphs.none

@@ -8,8 +8,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// wide shows one line for each target, whole, however long: what is decided,
-// what it is, whose, which evidence speaks, and its full command.
+// wide shows one line of any length for each target: decision, finding, name, owner,
+// evidence and the full command.
 func (v *view) wide(s *screen) {
 	if len(v.shown) == 0 {
 		return
@@ -28,8 +28,8 @@ func (v *view) wide(s *screen) {
 	s.wrap("", `EVIDENCE: the checks that speak for orphaned or owned; "!" marks a proof. OWNER: "nobody" is no live owner, "unknown" that nothing proves one.`)
 }
 
-// inOrder is what would go, what waits, what is worth a look, what is in use;
-// within, as the table has it.
+// inOrder returns the verdicts by shelf: reaped, pending, noted, ending, in use. Within a
+// shelf they are in the order of the table.
 func (v *view) inOrder() verdicts {
 	var out verdicts
 	for _, shelf := range []shelf{reaping, waiting, noted, ending, inUse} {
@@ -58,7 +58,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 func (v *view) ownerCell(t *graph.Target) string {
 	o := t.Owner
 	switch text := ownerText(o); {
-	case t.Kind == graph.KindSession: // it is an owner itself
+	case t.Kind == graph.KindSession: // a session is an owner itself
 		return v.glyphs.none
 	case text == "" && o.Liveness == graph.LivenessGone:
 		return "nobody"
@@ -71,7 +71,8 @@ func (v *view) ownerCell(t *graph.Target) string {
 	}
 }
 
-// evidenceCell is which checks speak for what, proofs marked; then what keeps it.
+// evidenceCell lists the checks that speak for or against an owner, proofs marked, and
+// why the target is kept.
 func (v *view) evidenceCell(verdict *policy.Verdict) string {
 	var parts []string
 	for _, says := range []graph.Says{graph.SaysOrphaned, graph.SaysOwned} {

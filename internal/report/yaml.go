@@ -31,8 +31,8 @@ func YAMLOf(data []byte) ([]byte, error) {
 	return escapeYAML(b.Bytes()), nil
 }
 
-// escapeYAML writes invisible characters as \UXXXXXXXX. They stand in double
-// quotes alone (see yamlText).
+// escapeYAML writes invisible characters as \UXXXXXXXX. yamlText has put texts with such
+// characters in double quotes.
 func escapeYAML(document []byte) []byte {
 	if bytes.IndexFunc(document, human.IsInvisible) < 0 {
 		return document
@@ -48,7 +48,7 @@ func escapeYAML(document []byte) []byte {
 	return escaped.Bytes()
 }
 
-// yamlText is a text as a node: in double quotes where some of it has to be escaped.
+// yamlText returns a text as a node, in double quotes if it needs escapes.
 func yamlText(text string) (*yaml.Node, error) {
 	node := &yaml.Node{}
 	err := node.Encode(text)
