@@ -15,16 +15,16 @@ import (
 	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
-// broom is a process outside the world that removes the demo's image and containers
-// once the demo has ended, however it ended. It is there before they are.
+// broom is a process outside the world that removes the demo's image and containers once
+// the demo has ended in any way. It starts before they are made.
 type broom struct {
 	command  *exec.Cmd
-	lifeline *os.File // ends with the demo
-	socket   *os.File // the engine's, for the world's first process
+	lifeline *os.File // closes when the demo ends
+	socket   *os.File // the engine's, for the first process of the world
 }
 
-// containersFor gives the story containers where an engine can have them, and the
-// broom that removes them. The story is told why where there are none.
+// containersFor gives the story containers, and returns the broom that removes them. If
+// no engine can run them, it sets NoContainers and returns nil.
 func containersFor(ctx context.Context, s *story) *broom {
 	engine, err := containers.Find(ctx)
 	if err != nil {
@@ -39,10 +39,10 @@ func containersFor(ctx context.Context, s *story) *broom {
 	return b
 }
 
-// prepare starts the broom, then builds the image that the story's containers run.
+// prepare starts the broom, then builds the image of the story's containers.
 func prepare(ctx context.Context, engine *containers.Engine, s *story) (*broom, error) {
 	var mark [3]byte
-	_, _ = rand.Read(mark[:]) // it never fails
+	_, _ = rand.Read(mark[:]) // never fails
 	s.Demo = hex.EncodeToString(mark[:])
 	socket, err := os.OpenFile(engine.Path(), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -59,10 +59,10 @@ func prepare(ctx context.Context, engine *containers.Engine, s *story) (*broom, 
 	return b, nil
 }
 
-// ownFile is this program, outside the world.
+// ownFile is the path of this program outside the world.
 const ownFile = "/proc/self/exe"
 
-// startBroom starts it in a session of its own, where no Ctrl-C reaches it.
+// startBroom starts the broom in a session of its own, so that Ctrl-C does not reach it.
 func startBroom(p part) (*broom, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -83,7 +83,7 @@ func startBroom(p part) (*broom, error) {
 	return &broom{command: command, lifeline: lifeline}, nil
 }
 
-// sweep has the broom remove everything, and waits for it. A nil broom has nothing to
+// sweep makes the broom remove everything, and waits for it. A nil broom has nothing to
 // remove.
 func (b *broom) sweep() error {
 	if b == nil {
@@ -93,14 +93,14 @@ func (b *broom) sweep() error {
 	_ = b.lifeline.Close()
 	var exit *exec.ExitError
 	if err := b.command.Wait(); errors.As(err, &exit) {
-		return &EndedError{Code: exit.ExitCode()} // it has said why
+		return &EndedError{Code: exit.ExitCode()} // the broom has said why
 	} else if err != nil {
 		return err
 	}
 	return nil
 }
 
-// files are what the world's first process is given of it.
+// files are the descriptors that the first process of the world inherits.
 func (b *broom) files() []*os.File {
 	if b == nil {
 		return nil

@@ -10,22 +10,22 @@ import (
 	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
-// world is where the files of the world are.
+// world is the folder with the files of the world.
 type world string
 
-// place is on a tmpfs of the world's own.
+// place is a folder on the world's own tmpfs.
 const place world = "/run/reaperd-demo"
 
-// ownProgram is this program, which the world's first process runs: it is found
-// there wherever the file is on the host.
+// ownProgram is the path of this program inside the world: its first process runs it,
+// wherever the file is on the host.
 const ownProgram = "/proc/1/exe"
 
 func (w world) home() string  { return "/root" }
 func (w world) state() string { return filepath.Join(string(w), "state") }
 func (w world) bin() string   { return filepath.Join(string(w), "bin") }
 
-// cast has the programs of those who play, where no visitor's shell looks for docker
-// or node.
+// cast is the folder with the programs of the stand-ins. It is not in PATH, so a
+// visitor's shell does not find their docker or node.
 func (w world) cast() string   { return filepath.Join(string(w), "cast") }
 func (w world) engine() string { return filepath.Join(string(w), "engine.sock") }
 func (w world) policy() string { return filepath.Join(w.home(), ".config/reaperd/policies.yaml") }
@@ -35,8 +35,8 @@ func (w world) daemonLog() string {
 
 func (w world) users() string { return filepath.Join(string(w), "passwd") }
 
-// settle writes the world's files: folders to work in, a policy, and the one user
-// whose home reaperd reads configurations from.
+// settle writes the world's files: folders to work in, a policy, and a passwd file with
+// one user, from whose home reaperd reads configurations.
 func settle() error {
 	for _, folder := range []string{place.bin(), place.cast(), place.state(), filepath.Dir(place.policy()), place.folder(shop), place.folder(blog)} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -57,9 +57,9 @@ func (w world) folder(name string) string { return filepath.Join(w.home(), "src"
 // The clients' programs.
 const claude, codex = "claude", "codex"
 
-// client is a stand-in for one that works in a folder and has started three
-// servers: one in one process, one behind npm exec, and one behind npm exec with a
-// browser below it. Where the demo has containers, a fourth runs in one.
+// client plays a client that works in a folder and has started three servers: one plain
+// process, one behind npm exec, and one behind npm exec with a browser below it. If the
+// demo has containers, a fourth server runs in one.
 func (w world) client(program, folder, demo string) part {
 	p := part{Role: roleClient, Argv: []string{program}, Dir: w.folder(folder), Below: []part{
 		{Role: roleServer, Argv: []string{"github-mcp-server", "stdio"}, Obedient: true},
@@ -74,10 +74,10 @@ func (w world) client(program, folder, demo string) part {
 	return p
 }
 
-// containerOf is what a client's container is called.
+// containerOf returns the name of a client's container.
 func containerOf(program, demo string) string { return "demo-" + program + "-" + demo }
 
-// dockerRun is docker's command line tool, with a server in a container.
+// dockerRun plays docker's command line tool, with a server in a container.
 func dockerRun(demo, name string, inside part) part {
 	return part{
 		Role: roleDocker, Argv: []string{"docker", "run", "-i", "--rm", "--name", name, containers.Image(demo)},
@@ -85,18 +85,18 @@ func dockerRun(demo, name string, inside part) part {
 	}
 }
 
-// npmExec is npm, which writes its whole command line into one word.
+// npmExec plays npm, which writes its whole command line into its first argument.
 func npmExec(arguments string, below part) part {
 	return part{Role: roleWrapper, Argv: []string{"npm exec " + arguments}, Below: []part{below}}
 }
 
-// node is the command line that npm starts a package's program with.
+// node is the command line with which npm starts a package's program.
 func (w world) node(bin string, further ...string) []string {
 	return append([]string{"node", filepath.Join(w.home(), ".npm/_npx/5f1c3a9be0d24768/node_modules/.bin", bin)}, further...)
 }
 
-// programCalled is this program under another name: the one that the kernel is to
-// know the process by. Node runs what npm calls "npm exec …".
+// programCalled returns a link to this program. Its name becomes the process's name in
+// the kernel; npm is called node there.
 func programCalled(name string) (string, error) {
 	if strings.Contains(name, " ") {
 		name = "node"

@@ -9,8 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// aboutContainers is what the first step says of containers: that their image was made
-// here, or why there are none.
+// aboutContainers is what the first step says about containers: that their image was
+// built here, or why there are none.
 func (s *story) aboutContainers() string {
 	if s.Demo == "" {
 		return fmt.Sprintf("There are no containers in it: %s.\n", human.Line(s.NoContainers))
@@ -27,12 +27,12 @@ func (s *story) aboutServers() string {
 	return "four MCP servers: one alone, two behind npm, of which one has a browser below it,\n   and one in a container."
 }
 
-// aboutLeft counts what lives on without its client: "5 processes and a container".
+// aboutLeft counts what claude leaves behind: "5 processes and a container".
 func (d *director) aboutLeft() string {
 	return human.Count(len(d.left), "process") + d.ifContained(" and a container")
 }
 
-// ifContained is a text where the demo has containers.
+// ifContained returns text if the demo has containers, else "".
 func (s *story) ifContained(text string) string {
 	if s.Demo == "" {
 		return ""
@@ -40,7 +40,7 @@ func (s *story) ifContained(text string) string {
 	return text
 }
 
-// allAnswer is what a client says all of whose servers answer.
+// allAnswer is the answer of a client whose servers all answer.
 func (s *story) allAnswer() string {
 	if s.Demo == "" {
 		return "3 of 3"
@@ -48,8 +48,7 @@ func (s *story) allAnswer() string {
 	return "4 of 4"
 }
 
-// hasContainers checks with the engine that the containers of some clients run, and
-// that no others of the demo's are there.
+// hasContainers checks with the engine that exactly the containers of some clients run.
 func (d *director) hasContainers(clients ...string) error {
 	if d.Demo == "" {
 		return nil

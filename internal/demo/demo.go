@@ -7,34 +7,33 @@ import (
 	"os"
 )
 
-// Options is how a demo is played. The zero value is a first visitor's.
+// Options control how the demo is played. The zero value is for a first visitor.
 type Options struct {
-	// Fast leaves out the pauses for reading, and shortens what is waited for.
+	// Fast leaves out the pauses for reading, and shortens waiting times.
 	Fast bool
-	// Hold leaves the world as it is when a server is pending, until it is
-	// interrupted.
+	// Hold stops the story when servers are pending, and keeps the world until Ctrl-C.
 	Hold bool
-	// Command is run in the held world, and its end is the world's.
+	// Command runs in the held world. The world ends with it.
 	Command []string
 }
 
-// story is what is played, as the world's processes are told.
+// story is the order to play, as the world's processes get it.
 type story struct {
 	Fast    bool     `json:"fast,omitempty"`
 	Hold    bool     `json:"hold,omitempty"`
 	Command []string `json:"command,omitempty"`
-	// Demo marks what this demo's containers are; empty where it has none, and
-	// NoContainers says why.
+	// Demo is the label value of this demo's containers. It is empty if the demo has
+	// none; NoContainers then says why.
 	Demo         string `json:"demo,omitempty"`
 	NoContainers string `json:"no_containers,omitempty"`
-	// Outside is the PID by which the host knows the first process.
+	// Outside is the first process's PID on the host.
 	Outside int `json:"outside,omitempty"`
 }
 
-// ErrNotHere says that this system gives no world of its own.
+// ErrNotHere means that this system cannot make a world.
 var ErrNotHere = errors.New("this system has no namespaces: the demo needs Linux")
 
-// DeniedError says that the kernel refused a step on the way to a world of its own.
+// DeniedError means that the kernel refused a step in making the world.
 type DeniedError struct {
 	Step string
 	Err  error
@@ -46,13 +45,13 @@ func (e *DeniedError) Error() string {
 
 func (e *DeniedError) Unwrap() error { return e.Err }
 
-// otherwise is that something came out otherwise than it was told.
+// otherwise returns the error that the demo did not go as told.
 func otherwise(format string, words ...any) error {
 	return fmt.Errorf("the demo did not come out as told: "+format, words...)
 }
 
-// Play plays the demo with this process's stdio. It returns when everything in the
-// world has ended; nothing of it is left then, however it ended.
+// Play plays the demo with this process's stdio. It returns when everything in the world
+// has ended; nothing of the world is left then.
 func (o Options) Play(ctx context.Context) error {
 	code, err := outside(ctx, story{Fast: o.Fast, Hold: o.Hold, Command: o.Command})
 	switch {
@@ -66,14 +65,14 @@ func (o Options) Play(ctx context.Context) error {
 	return nil
 }
 
-// EndedError is that the director ended otherwise than well and has said why, or
-// the command in the held world has.
+// EndedError means that the director or the command in the held world has failed, and has
+// said why.
 type EndedError struct{ Code int }
 
 func (e *EndedError) Error() string { return fmt.Sprintf("the demo ended with %d", e.Code) }
 
-// environment is that of the world: of the visitor's own only what says how to
-// write on this terminal.
+// environment is the environment of the world. From the visitor's it takes only variables
+// about the terminal.
 func (s *story) environment() []string {
 	own := []string{
 		"HOME=" + place.home(), "USER=root", "LOGNAME=root", "PATH=" + place.bin() + ":" + os.Getenv("PATH"),

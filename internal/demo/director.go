@@ -17,19 +17,19 @@ import (
 	"github.com/reaperd/reaperd/internal/scan"
 )
 
-// director tells the story and holds its people.
+// director tells the story and starts the clients.
 type director struct {
 	*story
 	out    io.Writer
 	table  *scan.Scanner
 	claude peer
 	codex  peer
-	// claudes and codexs are the processes below each, by identity.
+	// claudes and codexs are the processes below each client, by identity.
 	claudes, codexs []inventory.ID
-	left            []inventory.ID // of claude's, those that live on without it
+	left            []inventory.ID // those of claude's that run on without it
 }
 
-// direct plays the story; it ends with an error where anything is otherwise than told.
+// direct plays the story. It returns an error if anything does not go as told.
 func direct(s *story) error {
 	table, err := scan.New(scan.Options{})
 	if err != nil {
@@ -38,7 +38,7 @@ func direct(s *story) error {
 	defer table.Close()
 	d := &director{story: s, out: os.Stdout, table: table}
 	if len(s.Command) > 0 {
-		d.out = io.Discard // the screen is the command's
+		d.out = io.Discard // the command has the screen
 	}
 	for _, step := range d.steps() {
 		if err := step(); err != nil {
@@ -59,10 +59,10 @@ func (d *director) steps() []func() error {
 	return append(begun, d.wait, d.reaped, d.untouched, d.next)
 }
 
-// held tells that the world stays as it is while the servers are pending.
+// held reports whether the world stays as it is once servers are pending.
 func (s *story) held() bool { return s.Hold || len(s.Command) > 0 }
 
-// times are how long things take.
+// times are the waiting times of the story.
 type times struct {
 	reading time.Duration // to read a step
 	due     time.Duration // the policy's for:
@@ -78,10 +78,10 @@ func (s *story) times() times {
 	return times{reading: 3 * time.Second, due: 10 * time.Second}
 }
 
-// heldFor is how long what is pending in a held world stays so.
+// heldFor is how long servers stay pending in a held world.
 const heldFor = 30 * time.Minute
 
-// patience is how long the world may take to become as it is told to be.
+// patience limits the wait for the world to become as told.
 const patience = 20 * time.Second
 
 func (d *director) say(format string, words ...any) { fmt.Fprintf(d.out, format+"\n", words...) }
@@ -111,7 +111,7 @@ reaperd's own program under the names of known ones.
 	return d.show("scan")
 }
 
-// enter starts a client and notes what is below it.
+// enter starts a client and finds the processes below it.
 func (d *director) enter(p part) (peer, []inventory.ID, error) {
 	started, err := start(p)
 	if err != nil {
@@ -121,7 +121,7 @@ func (d *director) enter(p part) (peer, []inventory.ID, error) {
 	return started, below, err
 }
 
-// below are the processes below one, in the process table.
+// below returns the processes below a process, from the process table.
 func (d *director) below(pid int) (found []inventory.ID, err error) {
 	rows, err := d.table.Table()
 	if err != nil {
@@ -139,7 +139,7 @@ func (d *director) below(pid int) (found []inventory.ID, err error) {
 	return found, nil
 }
 
-// living are those of some processes that run. A zombie does not.
+// living returns those processes that still run. A zombie does not run.
 func (d *director) living(of []inventory.ID) (found []inventory.ID, err error) {
 	rows, err := d.table.Table()
 	if err != nil {
@@ -153,12 +153,12 @@ func (d *director) living(of []inventory.ID) (found []inventory.ID, err error) {
 	return found, nil
 }
 
-// reaperd is a command line of the very program.
+// reaperd returns a command that runs this program.
 func (d *director) reaperd(args ...string) *exec.Cmd {
 	return &exec.Cmd{Path: ownProgram, Args: append([]string{"reaperd"}, args...), Stderr: os.Stderr}
 }
 
-// show runs a command as a person would, on this terminal.
+// show runs a command on this terminal, as a person would.
 func (d *director) show(args ...string) error {
 	d.say("$ reaperd %s", strings.Join(args, " "))
 	command := d.reaperd(args...)
@@ -171,7 +171,7 @@ func (d *director) show(args ...string) error {
 	return nil
 }
 
-// watch starts the daemon with a policy whose times fit a demo.
+// watch starts the daemon, with a policy whose times suit a demo.
 func (d *director) watch() error {
 	d.say(`2. The daemon starts: reaperd run. Its policy is the shipped one, but for a time: what
    nobody owns is reaped after %s; the shipped policy waits 30s.
@@ -192,7 +192,7 @@ func (d *director) watch() error {
 	return d.until("the daemon has looked", func(now *status) bool { return now.LastSweep != nil && now.Sessions() == 2 })
 }
 
-// policy is the shipped one with times that fit a demo.
+// policy returns the shipped policy with times that suit a demo.
 func (s *story) policy() string {
 	text := "version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n"
 	for _, rule := range s.rules() {
@@ -208,7 +208,7 @@ func (s *story) rules() []string {
 	return []string{"orphaned-servers", "orphaned-containers"}
 }
 
-// status is what the demo reads of `reaperd status -o json`.
+// status is the part of `reaperd status -o json` that the demo reads.
 type status struct {
 	LastSweep *struct{} `json:"last_sweep"`
 	InUse     []struct {
@@ -224,10 +224,10 @@ type status struct {
 	} `json:"last_acts"`
 }
 
-// Sessions are the live ones.
+// Sessions returns the number of live sessions.
 func (s *status) Sessions() int { return len(s.InUse) }
 
-// status asks the daemon; the zero value is that it is not ready.
+// status asks the daemon. The zero value means that the daemon is not ready.
 func (d *director) status() (*status, error) {
 	command := d.reaperd("status", "-o", "json")
 	command.Stderr = nil
@@ -235,7 +235,7 @@ func (d *director) status() (*status, error) {
 	var exit *exec.ExitError
 	var now status
 	switch {
-	case errors.As(err, &exit): // it does not run yet, or is not ready
+	case errors.As(err, &exit): // the daemon does not run yet, or is not ready
 		return &now, nil
 	case err != nil:
 		return nil, err
@@ -246,7 +246,7 @@ func (d *director) status() (*status, error) {
 	return &now, nil
 }
 
-// until waits until the daemon's status is as claimed.
+// until waits until holds is true for the daemon's status. claim describes that.
 func (d *director) until(claim string, holds func(*status) bool) error {
 	return d.becomes(claim, func() (bool, error) {
 		now, err := d.status()
@@ -254,7 +254,7 @@ func (d *director) until(claim string, holds func(*status) bool) error {
 	})
 }
 
-// becomes waits until something is as claimed; that it never is, is an error.
+// becomes waits until holds is true, and returns an error if it never is.
 func (d *director) becomes(claim string, holds func() (bool, error)) error {
 	for deadline := time.Now().Add(patience + d.waited()); ; wait(lookEvery) {
 		is, err := holds()
@@ -269,7 +269,7 @@ func (d *director) becomes(claim string, holds func() (bool, error)) error {
 	}
 }
 
-// lastLine is the end of a log, for a complaint; empty where there is none.
+// lastLine returns the end of a log, for an error message; "" if the log is empty.
 func lastLine(log string) string {
 	text, _ := os.ReadFile(log)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -279,7 +279,7 @@ func lastLine(log string) string {
 	return ""
 }
 
-// waited is what the policy waits for, where the story waits with it.
+// waited returns the waiting time of the policy; 0 in a held world.
 func (d *director) waited() time.Duration {
 	if d.held() {
 		return 0
@@ -287,5 +287,5 @@ func (d *director) waited() time.Duration {
 	return d.times().due
 }
 
-// lookEvery is how often the director looks.
+// lookEvery is the time between two checks of the director.
 const lookEvery = 100 * time.Millisecond

@@ -10,20 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stage is where the world's root is put together: its tmpfs hides what the host
-// has there, the engines' sockets among it.
+// stage is the folder where the world's root is built. Its tmpfs hides the host's folder,
+// and with that the sockets of engines.
 const stage = "/run"
 
-// ours are the folders that the world has for itself, and theirs the host's that
-// programs need. What else the host has, such as its homes, is not there.
+// ours are folders that the world has for itself; theirs are folders of the host that
+// programs need. The world has no other folders of the host, such as homes.
 var (
 	ours   = []string{"proc", "root", "run", "tmp"}
 	theirs = []string{"bin", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "opt", "sbin", "sys", "usr"}
 )
 
-// furnish gives the world a root of its own, a process table, and one user. The
-// root has to be its own: a policy below a folder of somebody whom the world does
-// not know is refused.
+// furnish gives the world its own root, process table and single user. It needs a root
+// that it owns: reaperd refuses a policy below a folder of an unknown user.
 func furnish() error {
 	for _, step := range []struct {
 		what string
@@ -49,7 +48,7 @@ func furnish() error {
 	return nil
 }
 
-// showPrograms binds the host's folders into the world's root; a link stays one.
+// showPrograms binds the host's folders into the world's root, and copies symbolic links.
 func showPrograms() error {
 	for _, name := range ours {
 		if err := os.Mkdir(filepath.Join(stage, name), 0o755); err != nil {
@@ -82,9 +81,9 @@ func show(from, to string) error {
 	return os.NewSyscallError("bind "+from, unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, ""))
 }
 
-// leaveRoot makes the folder of the stage the root of this mount namespace and unmounts
-// the old root. pivot_root(".", ".") puts the old root over the new one, so that it
-// needs no folder of its own (pivot_root(2), notes).
+// leaveRoot makes the working directory the root of this mount namespace and unmounts the
+// old root. pivot_root(".", ".") mounts the old root over the new one, so it needs no
+// folder of its own (pivot_root(2), notes).
 func leaveRoot() error {
 	if err := os.Chdir(stage); err != nil {
 		return err
@@ -118,7 +117,7 @@ func raiseLoopback() error {
 // hideUsers makes root the only user, with the world's home.
 func hideUsers() error {
 	err := unix.Mount(place.users(), "/etc/passwd", "", unix.MS_BIND, "")
-	if errors.Is(err, unix.ENOENT) { // a system without users
+	if errors.Is(err, unix.ENOENT) { // a system without that file
 		return nil
 	}
 	return err

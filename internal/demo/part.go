@@ -16,10 +16,10 @@ import (
 	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
-// Variable carries a process's part into it. It never leaves the world.
+// Variable is the environment variable with a process's part.
 const Variable = "REAPERD_DEMO_PART"
 
-// role is what a process of the world does.
+// role is the task of a process in the demo.
 type role string
 
 const (
@@ -32,26 +32,26 @@ const (
 	roleBroom    role = "broom"    // outside: removes the containers when the demo has ended
 )
 
-// part is what a process is told to be.
+// part describes one process of the demo.
 type part struct {
 	Role role     `json:"role"`
 	Argv []string `json:"argv,omitempty"`
 	Dir  string   `json:"dir,omitempty"`
-	// Obedient is a server that ends at the end of its input, as it should.
+	// Obedient is a server that ends at the end of its input, as servers should.
 	Obedient bool `json:"obedient,omitempty"`
-	// Stubborn is one that ignores SIGTERM.
+	// Stubborn is a server that ignores SIGTERM.
 	Stubborn bool   `json:"stubborn,omitempty"`
 	Below    []part `json:"below,omitempty"`
-	Story    *story `json:"story,omitempty"` // of the first process and the director
-	// Demo marks the containers, Container is the name of docker's, and Engine the
-	// socket of the broom's engine.
+	Story    *story `json:"story,omitempty"` // for the first process and the director
+	// Demo is the label value of the containers, Container the name of docker's
+	// container, and Engine the socket of the broom's engine.
 	Demo      string `json:"demo,omitempty"`
 	Container string `json:"container,omitempty"`
 	Engine    string `json:"engine,omitempty"`
 }
 
-// Play plays the part that the environment gives this process. False says that it
-// gives none: then it is an ordinary reaperd.
+// Play plays the part in the environment. plays is false if there is none: then this is
+// an ordinary reaperd.
 func Play(lookup func(string) (string, bool)) (code int, plays bool) {
 	text, given := lookup(Variable)
 	if !given {
@@ -88,7 +88,7 @@ func (p part) play() error {
 	return fmt.Errorf("%s: no part is called %q; reaperd demo sets it for its own processes", Variable, p.Role)
 }
 
-// command starts this program in a part, by the name that its argv begins with.
+// command returns the command that starts this program in a part.
 func (p part) command() (*exec.Cmd, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -101,7 +101,7 @@ func (p part) command() (*exec.Cmd, error) {
 	return &exec.Cmd{Path: program, Args: p.Argv, Dir: p.Dir, Env: append(os.Environ(), Variable+"="+string(text))}, nil
 }
 
-// wrap starts the one server below with the very stdio, and ends with it.
+// wrap starts its one server with its own stdio, and ends with it.
 func (p part) wrap() error {
 	command, err := p.Below[0].command()
 	if err != nil {
@@ -111,7 +111,7 @@ func (p part) wrap() error {
 	return command.Run()
 }
 
-// runContainer runs the one server below in a container, between this process's stdio.
+// runContainer runs its one server in a container that gets this process's stdio.
 func (p part) runContainer() error {
 	text, err := json.Marshal(p.Below[0])
 	if err != nil {
@@ -122,7 +122,7 @@ func (p part) runContainer() error {
 	}.Run(context.Background(), os.Stdin, os.Stdout)
 }
 
-// serve answers each line, and ends with its input if it is one that does.
+// serve answers each line. An obedient server returns at the end of its input.
 func (p part) serve() error {
 	if p.Stubborn {
 		signal.Ignore(syscall.SIGTERM)
@@ -136,12 +136,12 @@ func (p part) serve() error {
 		fmt.Println(answer(servers))
 	}
 	if !p.Obedient {
-		return forever() // as if somebody still listened
+		return forever() // the other end has hung up, and it does not care
 	}
 	return nil
 }
 
-// clear is the broom's part: it waits for the end of the demo and removes what is left.
+// clear is the broom's task: it waits for the end of the demo and removes what is left.
 func (p part) clear() error {
 	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM)
 	_, _ = io.Copy(io.Discard, os.Stdin)
@@ -155,7 +155,7 @@ func forever() error {
 	}
 }
 
-// up is what a process says when it and all below it have started.
+// up is the first line of a process: it and all processes below it have started.
 const up = "up"
 
 // peer is a process at the other end of two pipes.
@@ -167,7 +167,7 @@ type peer struct {
 
 func (p peer) pid() int { return p.command.Process.Pid }
 
-// startBelow starts every server over two pipes and waits until it is up.
+// startBelow starts every server over two pipes and waits until all are up.
 func (p part) startBelow() (servers []peer, err error) {
 	for _, below := range p.Below {
 		server, err := start(below)
@@ -224,7 +224,7 @@ func (p peer) read() (string, error) {
 	return p.out.Text(), nil
 }
 
-// answer asks every server in turn and says how many answered.
+// answer asks every server in turn, and tells how many answered.
 func answer(servers []peer) string {
 	answered := 0
 	for _, server := range servers {

@@ -7,5 +7,5 @@ import _ "embed"
 //go:embed recorded.txt
 var recorded string
 
-// Recorded is what the demo once said on Linux, for systems that cannot play it.
+// Recorded is the output of a demo on Linux, for systems that cannot play it.
 func Recorded() string { return recorded }

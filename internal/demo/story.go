@@ -10,8 +10,8 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// leaked are the things that claude leaves behind: two servers, and where there are
-// containers one of those and its client. The server that ends as it should is none.
+// leaked counts what claude leaves behind: two servers and, with containers, a container
+// and its client. The third server ends by itself.
 func (s *story) leaked() int {
 	if s.Demo == "" {
 		return 2
@@ -19,13 +19,13 @@ func (s *story) leaked() int {
 	return 4
 }
 
-// kill kills claude as the system would that has no memory left.
+// kill ends claude with SIGKILL, as the kernel does when memory runs out.
 func (d *director) kill() error {
 	d.say("$ kill -9 %d     # %s: a crash, a closed terminal, a machine without memory", d.claude.pid(), claude)
 	if err := d.claude.command.Process.Kill(); err != nil {
 		return err
 	}
-	_ = d.claude.command.Wait() // it was killed
+	_ = d.claude.command.Wait() // the error is that it was killed
 	err := d.becomes("the server that ends with its input has ended, and the others run on", func() (bool, error) {
 		var err error
 		d.left, err = d.living(d.claudes)
@@ -42,7 +42,7 @@ func (d *director) kill() error {
 	return d.pendingNow()
 }
 
-// pendingNow waits until the daemon has all that is left pending.
+// pendingNow waits until everything that claude left is pending.
 func (d *director) pendingNow() error {
 	return d.until("what is left is pending", func(now *status) bool { return len(now.Pending) == d.leaked() && now.Sessions() == 1 })
 }
@@ -65,7 +65,7 @@ func (d *director) wait() error {
 	return err
 }
 
-// countdown is what is pending and for how long still, in steps of two seconds.
+// countdown lists what is pending and the time left, in steps of two seconds.
 func (s *status) countdown(now time.Time) string {
 	var words []string
 	for _, p := range s.Pending {
@@ -76,7 +76,7 @@ func (s *status) countdown(now time.Time) string {
 	return strings.Join(words, ", ")
 }
 
-// reaped checks in the process table that nothing is left of claude's servers.
+// reaped checks in the process table that claude's servers are gone.
 func (d *director) reaped() error {
 	err := d.becomes("the servers without a client are gone", func() (bool, error) {
 		left, err := d.living(d.left)
@@ -97,7 +97,7 @@ func (d *director) reaped() error {
 	return d.show("history")
 }
 
-// untouched checks that codex has all its servers, and that they answer.
+// untouched checks that all of codex's servers still run and answer.
 func (d *director) untouched() error {
 	living, err := d.living(d.codexs)
 	if err != nil {
@@ -116,7 +116,7 @@ func (d *director) untouched() error {
 	return d.show("scan")
 }
 
-// next says what a newcomer does next.
+// next tells a newcomer what to do next.
 func (d *director) next() error {
 	d.say(`That was all. The world ends here, and nothing of it is left. What next?
 
@@ -125,12 +125,12 @@ reaperd install          how the daemon starts by itself`)
 	return nil
 }
 
-// pending is where a held world stays.
+// pending is the last step of a held world.
 func (d *director) pending() error {
 	return d.show("status")
 }
 
-// hold leaves the world as it is until it is interrupted.
+// hold keeps the world until Ctrl-C.
 func (d *director) hold() error {
 	d.say(`The world stays as it is until Ctrl-C, what was left pending. To look at it from
 another terminal:
@@ -140,7 +140,7 @@ REAPERD_STATE_DIR=/proc/%[1]d/root%[2]s reaperd page`, d.Outside, place.state())
 	return forever()
 }
 
-// runCommand runs the visitor's command in the world. Its exit code is the demo's.
+// runCommand runs the visitor's command in the world and exits with its code.
 func (d *director) runCommand() error {
 	command := exec.Command(d.Command[0], d.Command[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -17,12 +17,12 @@ import (
 
 // The descriptors of the first process beyond the usual three.
 const (
-	lifelineFD = 3 // has the PID that the host knows it by, and ends when the process outside does
-	wordFD     = 4 // takes why there is no world
-	// engineFD is the next, where there are containers
+	lifelineFD = 3 // delivers the PID on the host, and closes when the process outside ends
+	wordFD     = 4 // takes the reason if the world cannot be made
+	// engineFD is the next, if there are containers
 )
 
-// outside starts a world and waits for its end, then for the end of its containers.
+// outside starts a world and waits for its end, then for the removal of its containers.
 func outside(ctx context.Context, s story) (code int, err error) {
 	broom := containersFor(ctx, &s)
 	if ctx.Err() == nil {
@@ -31,8 +31,8 @@ func outside(ctx context.Context, s story) (code int, err error) {
 	return code, errors.Join(err, broom.sweep())
 }
 
-// inside starts the world and waits for its end. Interrupted, it ends the world's
-// first process, and the kernel everything else in it.
+// inside starts the world and waits for its end. On an interrupt it kills the first
+// process, and the kernel kills all others in the world.
 func inside(ctx context.Context, s story, broom *broom) (code int, err error) {
 	command, pipes, err := raise(s, broom.files())
 	if err != nil {
@@ -55,7 +55,7 @@ func inside(ctx context.Context, s story, broom *broom) (code int, err error) {
 	return 0, ended
 }
 
-// pipes are the ends outside.
+// pipes are the outer ends of the pipes to the first process.
 type pipes struct{ lifeline, word *os.File }
 
 func (p pipes) close() {
@@ -63,8 +63,8 @@ func (p pipes) close() {
 	_ = p.word.Close()
 }
 
-// raise starts the first process: in namespaces alone for root, in a user namespace
-// too for others, and for a root that may not make the ones without the other.
+// raise starts the first process. Root needs only the other namespaces; all other users,
+// and a root without that right, get a user namespace too.
 func raise(s story, further []*os.File) (*exec.Cmd, pipes, error) {
 	if os.Geteuid() == 0 {
 		command, ends, err := raiseIn(s, further, 0)
@@ -107,8 +107,8 @@ func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error
 	return command, ends, err
 }
 
-// attributes: a process group of its own, so that Ctrl-C reaches the process
-// outside alone; with a command it is that which has the terminal.
+// attributes gives the first process a process group of its own, so that Ctrl-C reaches
+// only the process outside. With a command, that group has the terminal.
 func attributes(s story, user uintptr) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | user,
@@ -121,7 +121,7 @@ func attributes(s story, user uintptr) *syscall.SysProcAttr {
 	return a
 }
 
-// hasTerminal reports that stdin is the terminal and this is its foreground job.
+// hasTerminal reports whether stdin is a terminal and this is its foreground job.
 func hasTerminal() bool {
 	group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
@@ -134,8 +134,8 @@ func takeTerminalBack(command *exec.Cmd) {
 	}
 }
 
-// first is the world's first process: it makes the world, starts the director and
-// collects whatever ends, until the director has. Its end ends everything.
+// first is the first process of the world: it makes the world, starts the director and
+// reaps zombies until the director has ended. Everything ends with it.
 func first(s *story) error {
 	if os.Getpid() != 1 {
 		return errors.New("the first process of a world has PID 1; reaperd demo starts it")
@@ -173,8 +173,8 @@ func first(s *story) error {
 	return nil
 }
 
-// collect waits for every process that is left to the first, until one of them
-// has ended, and returns how that did.
+// collect reaps every child until the given one has ended, and returns that one's exit
+// code.
 func collect(until int) int {
 	for {
 		var status syscall.WaitStatus

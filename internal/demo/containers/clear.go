@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// clearWithin is how long removing may take; an engine that is slow is asked again.
+// clearWithin limits the time for removing, including repeated requests to a slow engine.
 const clearWithin = 30 * time.Second
 
-// Clear removes the containers of one demo, then its image. What is not there is
-// removed already. It tries until nothing is left or its time is over.
+// Clear removes the containers of one demo, then its image. Missing ones are no error. It
+// tries until nothing is left or clearWithin is over.
 func (e *Engine) Clear(ctx context.Context, demo string) error {
 	ctx, cancel := context.WithTimeout(ctx, clearWithin)
 	defer cancel()

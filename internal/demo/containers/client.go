@@ -12,23 +12,23 @@ import (
 	"net/url"
 )
 
-// Client is a stand-in for `docker run -i --rm --name NAME IMAGE`: it starts one
-// container and passes its stdio on, until the container has ended.
+// Client plays `docker run -i --rm --name NAME IMAGE`: it starts one container and passes
+// its stdio on until the container has ended.
 type Client struct {
 	Engine *Engine
 	Demo   string
-	Name   string   // the container's
-	Env    []string // what its program is told
+	Name   string   // of the container
+	Env    []string // the environment of its program
 }
 
-// stdio is a client's own.
+// stdio is the client's own stdio.
 type stdio struct {
 	in  io.Reader
 	out io.Writer
 }
 
-// Run runs the container between in and out. When in ends, the container's input
-// does; when the container has ended, so has Run.
+// Run runs the container between in and out. The end of in ends the container's input;
+// Run returns when the container has ended.
 func (c Client) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	settings := settingsOf(c.Demo)
 	settings["Env"] = c.Env
@@ -57,13 +57,13 @@ func pass(conn net.Conn, answers io.Reader, own stdio) error {
 	go func() {
 		_, _ = io.Copy(conn, own.in)
 		if half, can := conn.(interface{ CloseWrite() error }); can {
-			_ = half.CloseWrite() // the container's input ends, its output does not
+			_ = half.CloseWrite() // ends the container's input, not its output
 		}
 	}()
 	return demultiplex(own.out, answers)
 }
 
-// attach takes over a connection to the engine for the stdio of a container.
+// attach returns a connection to the stdio of a container.
 func (e *Engine) attach(ctx context.Context, id string) (net.Conn, io.Reader, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://engine/containers/"+id+"/attach?stream=1&stdin=1&stdout=1", nil)
 	if err != nil {
@@ -90,11 +90,11 @@ func (e *Engine) attach(ctx context.Context, id string) (net.Conn, io.Reader, er
 	return conn, reader, nil
 }
 
-// headerBytes begin each piece of a container's output: the stream, three bytes
-// that mean nothing, and the length of the piece (Docker Engine API, attach).
+// headerBytes is the length of the header of each piece of output: the stream, three
+// unused bytes, and the length of the piece (Docker Engine API, attach).
 const headerBytes = 8
 
-// demultiplex writes a container's output without the headers.
+// demultiplex writes a container's output without those headers.
 func demultiplex(to io.Writer, from io.Reader) error {
 	var header [headerBytes]byte
 	for {

@@ -1,14 +1,14 @@
-// Package containers is what `reaperd demo` needs of a container engine: an image
-// made of reaperd's own program, clients that run it as `docker run -i` does, a door
-// that shows the demo nothing but its own containers, and their removal.
+// Package containers is the part of a container engine's interface that `reaperd demo`
+// needs: an image made of reaperd's own program, clients that run it as `docker run -i`
+// does, a proxy that shows only the demo's containers, and their removal.
 //
 //	outside     [Find] an engine, [Engine.Build] the image; at the end [Engine.Clear]
-//	the world   [Door] passes on what concerns the demo's containers, and refuses the rest
+//	the world   [Door] passes on requests about the demo's containers, and refuses all others
 //	a stand-in  [Client.Run] starts a container and passes its stdio on
 //
-// Everything that it makes has the label [Label] with a value of this demo's own, and
-// is found by that label alone when it is removed.
+// Everything that it makes has the label [Label] with a value of this demo's own. It
+// removes only things with that label.
 //
-// It speaks the engine's HTTP interface over a socket by itself: building, attaching
-// and passing requests on is not what reaperd's own client of the engines is for.
+// It speaks the engine's HTTP interface itself: reaperd's own client of the engines
+// cannot build, attach or pass on requests.
 package containers

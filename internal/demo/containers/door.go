@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// Door serves a socket of the demo's world. It passes on to the engine what concerns
-// containers of this demo, and refuses everything else, so that nothing in the world
-// sees, starts or ends a container that is not the demo's.
+// Door serves a socket in the demo's world. It passes requests about this demo's
+// containers on to the engine and refuses all others. So nothing in the world can see,
+// start or end any other container.
 type Door struct {
 	Engine *Engine
 	Demo   string
 }
 
-// headersWithin is how long a request may take to say what it wants.
+// headersWithin limits the time for the headers of a request.
 const headersWithin = 10 * time.Second
 
-// Serve answers on a listener until that is closed.
+// Serve answers until the listener is closed.
 func (d Door) Serve(listener net.Listener) error {
 	server := &http.Server{Handler: d.handler(), ReadHeaderTimeout: headersWithin}
 	if err := server.Serve(listener); !errors.Is(err, net.ErrClosed) {
@@ -47,7 +47,7 @@ func (d Door) handler() http.Handler {
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			refuse(w, http.StatusBadGateway, err)
 		},
-		FlushInterval: -1, // events and output go out as they come
+		FlushInterval: -1, // pass events and output on at once
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.admit(r); err != nil {
@@ -58,8 +58,8 @@ func (d Door) handler() http.Handler {
 	})
 }
 
-// refuse answers as an engine does that will not; what the engine itself has refused
-// keeps its status.
+// refuse answers in the form of an engine's refusal. A refusal by the engine itself keeps
+// its status.
 func refuse(w http.ResponseWriter, status int, why error) {
 	var refused *refusedError
 	if errors.As(why, &refused) {
@@ -67,10 +67,10 @@ func refuse(w http.ResponseWriter, status int, why error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"message": why.Error()}) // whoever asked has gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": why.Error()}) // an error means that the client has gone
 }
 
-// admit narrows a request to this demo's containers, or says why it is refused.
+// admit limits a request to this demo's containers, or returns why it is refused.
 func (d Door) admit(r *http.Request) error {
 	path := version.ReplaceAllString(r.URL.Path, "/")
 	switch {
@@ -107,8 +107,8 @@ func (d Door) narrow(r *http.Request) error {
 	return nil
 }
 
-// furnish gives a new container the demo's image and label, and nothing of the host:
-// of what was asked for only its stdio, environment and command stay.
+// furnish gives a new container the demo's image and label. Of the client's settings only
+// stdio, environment and command stay, so it gets nothing of the host.
 func (d Door) furnish(r *http.Request) error {
 	var asked map[string]any
 	if err := json.NewDecoder(io.LimitReader(r.Body, maxAnswer)).Decode(&asked); err != nil {
@@ -130,7 +130,7 @@ func (d Door) furnish(r *http.Request) error {
 	return nil
 }
 
-// ours reports an error unless a container is one of this demo's.
+// ours returns an error unless a container is one of this demo's.
 func (d Door) ours(ctx context.Context, name string) error {
 	var found struct {
 		Config struct{ Labels map[string]string }

@@ -16,7 +16,8 @@ import (
 	"github.com/reaperd/reaperd/internal/docker"
 )
 
-// Label is what the demo's image and containers have; its value is the demo's.
+// Label is the label of the demo's image and containers. Its value is different for each
+// demo.
 const Label = "reaperd.demo"
 
 // Engine is a container engine behind a local socket.
@@ -26,7 +27,7 @@ type Engine struct {
 	path string
 }
 
-// At is the engine behind a socket.
+// At returns the engine behind a socket.
 func At(path string) *Engine {
 	dial := func(ctx context.Context) (net.Conn, error) {
 		var dialer net.Dialer
@@ -39,11 +40,11 @@ func At(path string) *Engine {
 // Path is the engine's socket.
 func (e *Engine) Path() string { return e.path }
 
-// answersWithin is how long an engine has to answer the first question.
+// answersWithin limits the time for the engine's first answer.
 const answersWithin = 2 * time.Second
 
-// Find is the engine of this user, as every other command finds it. An error says why
-// there is none that the demo can use.
+// Find returns the engine of this user, as every other command finds it, or an error that
+// tells why the demo cannot use one.
 func Find(ctx context.Context) (*Engine, error) {
 	endpoints, _, err := docker.Resolve(docker.HostEnvironment())
 	if err != nil {
@@ -68,7 +69,7 @@ func Find(ctx context.Context) (*Engine, error) {
 	return nil, why
 }
 
-// plain is the cause of a network error, without what was asked and how.
+// plain returns the cause of a network error, without the request.
 func plain(err error) error {
 	var network *net.OpError
 	if errors.As(err, &network) {
@@ -83,14 +84,15 @@ func plain(err error) error {
 
 // question is one request to an engine.
 type question struct {
-	method string // empty: GET
+	method string // empty means GET
 	path   string
 	query  url.Values
-	body   any // sent as JSON; an io.Reader as it is; nil is none
-	into   any // takes the answer's JSON; nil: it is thrown away
+	body   any // sent as JSON; an io.Reader is sent as it is; may be nil
+	into   any // takes the answer's JSON; may be nil
 }
 
-// call asks an engine; an answer that is no success is an error with its message.
+// call sends a request. An answer other than success is an error with the engine's
+// message.
 func (e *Engine) call(ctx context.Context, q question) error {
 	body, err := q.reader()
 	if err != nil {
@@ -119,7 +121,7 @@ func (e *Engine) call(ctx context.Context, q question) error {
 	return json.Unmarshal(answer, q.into)
 }
 
-// maxAnswer bounds an answer, in bytes.
+// maxAnswer limits an answer, in bytes.
 const maxAnswer = 16 << 20
 
 func (q question) reader() (io.Reader, error) {
@@ -134,7 +136,7 @@ func (q question) reader() (io.Reader, error) {
 	}
 }
 
-// refusedError is what an engine answered instead of doing as it was asked.
+// refusedError is an engine's answer other than success.
 type refusedError struct {
 	status  int
 	message string
@@ -142,7 +144,7 @@ type refusedError struct {
 
 func (e *refusedError) Error() string { return e.message }
 
-// absent reports that an engine has no such thing, or is about to have none.
+// absent reports whether the engine has no such thing, or is already removing it.
 func absent(err error) bool {
 	var refused *refusedError
 	return errors.As(err, &refused) && (refused.status == http.StatusNotFound || refused.status == http.StatusConflict && strings.Contains(refused.message, "in progress"))
@@ -156,16 +158,16 @@ func messageOf(answer []byte) string {
 	return strings.TrimSpace(string(answer))
 }
 
-// labelled is the filter for what belongs to one demo.
+// labelled returns the filter for one demo's things.
 func labelled(demo string) string {
 	text, err := json.Marshal(map[string][]string{"label": {Label + "=" + demo}})
 	if err != nil {
-		panic(err) // strings alone
+		panic(err) // strings can always be encoded
 	}
 	return string(text)
 }
 
-// Container is one of the demo's containers, as a list shows it.
+// Container is one of the demo's containers, in the form of the engine's list.
 type Container struct {
 	ID     string `json:"Id"`
 	Names  []string
@@ -173,7 +175,7 @@ type Container struct {
 	Labels map[string]string
 }
 
-// Containers are those of one demo, stopped ones too.
+// Containers returns the containers of one demo, including stopped ones.
 func (e *Engine) Containers(ctx context.Context, demo string) (found []Container, err error) {
 	err = e.call(ctx, question{path: "/containers/json", query: url.Values{"all": {"1"}, "filters": {labelled(demo)}}, into: &found})
 	return found, err

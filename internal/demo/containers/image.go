@@ -11,18 +11,17 @@ import (
 	"time"
 )
 
-// Program is where the image has reaperd's own program.
+// Program is the path of reaperd's own program in the image.
 const Program = "/usr/local/bin/mcp-server-fetch"
 
 // Image is the name of the demo's image.
 func Image(demo string) string { return "reaperd-demo/mcp-server-fetch:" + demo }
 
-// buildWithin is how long the image may take.
+// buildWithin limits the time for building the image.
 const buildWithin = 30 * time.Second
 
-// Build makes the image of one demo: a program and nothing else, out of its file. No
-// registry is asked. It also starts the image once: what cannot be started here is of
-// no use to the demo.
+// Build makes the image of one demo from the program's file alone, without a registry. It
+// also starts the image once: an engine that cannot run it is of no use.
 func (e *Engine) Build(ctx context.Context, demo, program string) error {
 	ctx, cancel := context.WithTimeout(ctx, buildWithin)
 	defer cancel()
@@ -47,7 +46,7 @@ func (e *Engine) Build(ctx context.Context, demo, program string) error {
 	return nil
 }
 
-// archiveOf is a tar archive with the program alone, made while it is read.
+// archiveOf returns a tar archive with the program alone. It is made while it is read.
 func archiveOf(program string) (io.ReadCloser, error) {
 	file, err := os.Open(program)
 	if err != nil {
@@ -98,7 +97,7 @@ type created struct {
 	ID string `json:"Id"`
 }
 
-// settingsOf are those of every container of a demo.
+// settingsOf returns the settings of every container of a demo.
 func settingsOf(demo string) map[string]any {
 	return map[string]any{"Image": Image(demo), "Labels": map[string]string{Label: demo}}
 }

@@ -2,5 +2,5 @@
 
 package containers
 
-// isLinked means that this program needs the system's libraries beside it.
+// isLinked means that this program needs shared libraries.
 const isLinked = true
