@@ -1,5 +1,4 @@
-// Package reap carries out a plan: it ends process trees and containers, and reports
-// each outcome.
+// Package reap carries out a plan: it ends process trees and containers and reports each outcome.
 //
 //	question                          answer
 //	how is a process signalled?       never by number: reap opens a handle (Linux: pidfd; macOS: kqueue and unique id), reads the
@@ -17,7 +16,6 @@
 //	                                  an engine gives its place to another
 //	what is recorded?                 the intention before the first signal, the outcome after; without the first nothing begins
 //
-// Process groups are never signalled: they may contain strangers. Plans may overlap
-// ([Reaper.Begin]); they share places, readings and the knowledge which act works on
-// which process ([Shared]).
+// reap never signals a process group: it may contain strangers. Plans may overlap ([Reaper.Begin]);
+// they share places, readings, and which act works on which process ([Shared]).
 package reap

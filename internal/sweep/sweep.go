@@ -1,12 +1,11 @@
 // Package sweep is one pass of reaperd from end to end: look, correlate, judge, plan,
-// act, report. It joins the packages that do each of these. The parts that touch the
-// host are passed in ([Observer], [Fresh], a [reap.Reaper]'s parts), so a replay, a
-// one-shot sweep and the daemon run the same code. A dry run is a sweep whose
-// [Sweeper.Act] nobody called.
+// act, report. Callers pass in the parts that touch the host ([Observer], [Fresh], a
+// [reap.Reaper]'s parts), so a replay, a one-shot sweep and the daemon run the same code.
+// A dry run is a sweep whose [Sweeper.Act] nobody called.
 //
-// Time passes between looking and acting. [Sweeper.Act] refuses a plan that is older
-// than a few seconds. When the handles to a target's processes are open, a [witness]
-// checks it once more: the same target, its stdio still closed, nobody connected.
+// Time passes between looking and acting. [Sweeper.Act] refuses a plan older than a few
+// seconds. When the handles to a target's processes are open, a [witness] checks it once
+// more: the same target, its stdio still closed, nobody connected.
 //
 // In the daemon, [Loop] looks and judges in one goroutine, and acts run beside it:
 //
@@ -17,7 +16,7 @@
 //	an act begins       within five seconds, else it is deferred to another sweep; pins, pauses and a new policy count until then
 //	before a signal     the target is compared with the look and the policy that condemned it
 //	an act ends         the outcome is published at once; the loop looks again a second later
-//	a kill is ignored   a process that stays in the kernel is reported once and not acted on again
+//	a kill is ignored   a process that a system call keeps alive is reported once and not acted on again
 //	the loop ends       no act begins any more; running ones get their grace, at most 25 s; nothing is left stopped
 package sweep
 

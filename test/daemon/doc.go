@@ -1,10 +1,9 @@
-// Package daemon runs `reaperd run` in live worlds (package farm) and looks at
-// it from outside: at its port and socket, at its journal, at what it takes of
-// memory, processor and descriptors, and at what lives and what is gone.
+// Package daemon runs `reaperd run` in live worlds (package farm) and examines it from
+// outside: its port and socket, its journal, its use of memory, processor and
+// descriptors, and which processes live.
 //
-// Nothing of what it logs is compared: a claim about the daemon is one about
-// the process table, a metric, its status, its journal or its exit code.
-// Figures are logged, and a test fails only where one is far beyond what the
-// daemon is to do, so that a slow machine shows in the log and not in the
-// result. `make soak` (package soak) takes the figures that need time.
+// Tests never compare log text: they check the process table, a metric, the status, the
+// journal or the exit code. They log figures, and fail only if one is far beyond the
+// daemon's limits, so that a slow machine does not fail a test. `make soak` (package
+// soak) takes the figures that need time.
 package daemon

@@ -1,5 +1,5 @@
-// Package hostile plays, on the real program and in namespaces of their own, what
-// people who mean harm do to a daemon of root, and what failing hosts do to it.
-// Each test is a row of the threat model in SECURITY.md: it says who attacks with
-// what, and shows that it holds.
+// Package hostile attacks the real program in namespaces of its own: as malicious users
+// would attack root's daemon, and with the faults of failing hosts. Each test is a row of
+// the threat model in SECURITY.md: it names the attacker and the means, and shows that
+// reaperd withstands it.
 package hostile

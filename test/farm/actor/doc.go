@@ -1,22 +1,20 @@
 // Package actor plays the processes of a live test world.
 //
-// A [Part] says what one process is (its executable, argv, what its stdin and
-// stdout are) and what it does (answer pings, pass its streams on, listen,
-// ignore a SIGTERM). One small static program, cmd/actor, plays every part: it
-// is hard-linked under the name the part asks for and started with exactly the
-// argv the part asks for, so that from outside it is npm, node, claude or uvx.
-// It reads its part from the environment, never from its arguments.
+// A [Part] describes one process: its executable, argv, stdin and stdout, and its
+// actions, such as answering pings or ignoring SIGTERM. One small static program,
+// cmd/actor, plays every part. It is hard-linked under the name of the part and started
+// with the argv of the part, so that others see npm, node, claude or uvx. It reads its
+// part from the environment, never from its arguments.
 //
-// A part starts its own children, so a world is a tree of parts and comes into
-// being as a real one would: the session makes the socket pairs, hands one end
-// to its child and keeps the other. What a world knows of its processes it
-// reads from the folder run in the world's folder:
+// A part starts its own children, so a world is a tree of parts: a session makes the
+// socket pairs, hands one end to its child and keeps the other. The test learns about the
+// processes from files in the folder run of the world's folder:
 //
-//	NAME.pid      "PID START", written by whoever started NAME
-//	NAME.ready    written by NAME when it and its children are up
-//	NAME.addr     where NAME listens
-//	NAME.term     written by NAME when a SIGTERM came that it ignores
-//	NAME.answers  who answered NAME, each time it was sent a SIGUSR1
-//	NAME.drop     whose streams NAME is to let go when it is sent a SIGUSR2
-//	NAME.dropped  the same once that is done
+//	NAME.pid      "PID START", written by the process that started NAME
+//	NAME.ready    NAME and its children have started
+//	NAME.addr     the address on which NAME listens
+//	NAME.term     NAME has ignored a SIGTERM
+//	NAME.answers  who answered NAME, after each SIGUSR1
+//	NAME.drop     whose streams NAME closes at a SIGUSR2
+//	NAME.dropped  the same, once that is done
 package actor

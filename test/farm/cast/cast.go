@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package cast is the parts that live worlds have in common: the clients, their
-// servers in each way of starting one, and what is done to them.
+// Package cast has the parts that live worlds share: clients, their servers in each way
+// of starting one, and the actions on them.
 package cast
 
 import (

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package rows is the worlds of the farm: what lives, what is killed, and what
-// must be reaped then. They are raised from real processes (package farm's
-// tests), and on a played Mac (test/mac).
+// Package rows has the worlds of the farm: their processes, which of them are killed, and
+// which reaperd must then reap. Package farm's tests run them with real processes, and
+// test/mac on a simulated Mac.
 package rows
 
 import (
