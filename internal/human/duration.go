@@ -18,13 +18,13 @@ type unit struct {
 	letter string
 }
 
-// units are those of a duration that is written, the largest first.
+// units are the units of a written duration, the largest first.
 func units() [4]unit {
 	return [...]unit{{day, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}}
 }
 
-// Span is a duration in its two largest units: "2h 3m", "4d", "45s". What is
-// shorter than a second, or negative, is "0s".
+// Span writes a duration in its two largest units: "2h 3m", "4d", "45s". A duration below
+// a second, or a negative one, is "0s".
 func Span(d time.Duration) string {
 	d = max(0, d).Truncate(time.Second)
 	all := units()
@@ -45,13 +45,13 @@ func Span(d time.Duration) string {
 	return "0s"
 }
 
-// Coarse is a duration in its largest unit alone: "11h".
+// Coarse writes a duration in its largest unit alone: "11h".
 func Coarse(d time.Duration) string {
 	first, _, _ := strings.Cut(Span(d), " ")
 	return first
 }
 
-// Exact is a duration as flags and files take it, without units that are zero:
+// Exact writes a duration as flags and files accept it, without units that are zero:
 // "2m30s", "1h".
 func Exact(d time.Duration) string {
 	text := d.String()
@@ -64,7 +64,7 @@ func Exact(d time.Duration) string {
 	return text
 }
 
-// Took is how long something took: "120ms", "1.2s", from ten seconds on as Span.
+// Took writes a measured duration: "120ms", "1.2s"; from ten seconds on, as Span.
 func Took(d time.Duration) string {
 	if short := max(0, d).Round(time.Millisecond); short < time.Second {
 		return short.String()
@@ -75,7 +75,7 @@ func Took(d time.Duration) string {
 	return Span(d.Round(time.Second))
 }
 
-// Ages is how old the youngest and the oldest of several things are: "11h to 4d".
+// Ages writes the ages of the youngest and the oldest of several things: "11h to 4d".
 func Ages(youngest, oldest time.Duration) string {
 	if exact := Span(youngest); exact == Span(oldest) {
 		return exact
@@ -87,8 +87,8 @@ func Ages(youngest, oldest time.Duration) string {
 	return low + " to " + high
 }
 
-// ParseDuration reads what time.ParseDuration does, with weeks and days in
-// front: 7d, 1d12h.
+// ParseDuration reads the forms of time.ParseDuration, with weeks and days in front: 7d,
+// 1d12h.
 func ParseDuration(text string) (time.Duration, error) {
 	var whole time.Duration
 	rest := text

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// EscapeJSON writes the invisible characters of a JSON document as \uXXXX. The
-// document means the same: such characters stand in its strings alone.
+// EscapeJSON writes the invisible characters of a JSON document as \uXXXX. The document
+// means the same: JSON has such characters only in strings.
 func EscapeJSON(document []byte) []byte {
 	at := bytes.IndexFunc(document, IsInvisible)
 	if at < 0 {

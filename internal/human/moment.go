@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Moment is an exact moment: "2026-11-26 09:40:00".
+// Moment writes an exact moment: "2026-11-26 09:40:00".
 func Moment(at time.Time) string { return at.Format(time.DateTime) }
 
-// Day is a moment near now: the weekday and the day of the month for the last
-// four weeks, the month up to a year, the year before that.
+// Day writes a moment near now: with the weekday and the day of the month for the last
+// four weeks, with the month up to a year, with the year before that.
 func Day(at, now time.Time) string {
 	switch age := now.Sub(at); {
 	case age < 4*week:
@@ -20,8 +20,8 @@ func Day(at, now time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// Period is from when to when, as Day writes them around a dash, and their day
-// once: "Mon 23 14:00–14:20".
+// Period writes two moments as Day does, with a dash between them. A common day is
+// written once: "Mon 23 14:00–14:20".
 func Period(from, to, now time.Time, dash string) string {
 	first, last := Day(from, now), Day(to, now)
 	if first == last {

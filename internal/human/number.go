@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Bytes is a size in decimal units, with a digit behind the point below ten:
-// "999 B", "1.0 kB", "49 MB".
+// Bytes writes a size in decimal units, with one decimal below ten: "999 B", "1.0 kB",
+// "49 MB".
 func Bytes(n uint64) string {
 	if n < 1000 {
 		return strconv.FormatUint(n, 10) + " B"
@@ -25,7 +25,7 @@ func Bytes(n uint64) string {
 	return fmt.Sprintf("%.0f %cB", value, letters[power])
 }
 
-// Number is a count with its thousands apart: "1,475".
+// Number writes a count with separated thousands: "1,475".
 func Number(n int) string {
 	digits := strconv.Itoa(n)
 	first := 0
@@ -38,11 +38,11 @@ func Number(n int) string {
 	return digits
 }
 
-// Count is a number with its noun: "1 server", "0 servers", "2 children".
+// Count writes a number with its noun: "1 server", "0 servers", "2 children".
 func Count(n int, noun string) string { return Number(n) + " " + Plural(n, noun) }
 
-// Plural is the noun as n of them are called. Of several words the last one
-// changes.
+// Plural returns the form of a noun for n things. Of several words it changes the last
+// one.
 func Plural(n int, noun string) string {
 	stem, isY := strings.CutSuffix(noun, "y")
 	switch {
@@ -67,10 +67,10 @@ func endsInAny(word string, endings ...string) bool {
 	return false
 }
 
-// Are is "is" for one and "are" for any other number.
+// Are returns "is" for one and "are" for any other number.
 func Are(n int) string { return Verb(n, "is", "are") }
 
-// Verb is the form of a verb that goes with n of something.
+// Verb returns the form of a verb for n things.
 func Verb(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -78,7 +78,7 @@ func Verb(n int, one, many string) string {
 	return many
 }
 
-// Percent is a share of one core: "4.1%", "4,312%".
+// Percent writes a share of one core: "4.1%", "4,312%".
 func Percent(percent float64) string {
 	if percent >= 999.95 {
 		return Number(int(math.Round(percent))) + "%"
@@ -86,7 +86,7 @@ func Percent(percent float64) string {
 	return strconv.FormatFloat(max(0, percent), 'f', 1, 64) + "%"
 }
 
-// List joins words as a sentence does: "a, b and c".
+// List joins words as in a sentence: "a, b and c".
 func List(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

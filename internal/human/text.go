@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Safe is a text of somebody else, such as an argument or a label, for one line
-// of a terminal: "?" stands for every character that could move its cursor,
-// change its colours, reorder the text around it, or that is no UTF-8.
+// Safe makes a text from somebody else, such as an argument or a label, safe for one line
+// of a terminal. It writes "?" for every character that could move the cursor, change
+// colours or reorder the text around it, and for invalid UTF-8.
 func Safe(text string) string { return strings.Map(safe, text) }
 
 func safe(r rune) rune {
@@ -23,18 +23,18 @@ func safe(r rune) rune {
 
 const noBreakSpace = '\u00a0'
 
-// IsInvisible reports a character that shows as nothing and may move a terminal's
-// cursor or turn the text around it: control characters behind ASCII's, DEL, and
-// formatting ones such as U+202E.
+// IsInvisible reports whether a character is invisible and may move a terminal's cursor
+// or reorder the text around it: control characters beyond ASCII, DEL, and formatting
+// characters such as U+202E.
 func IsInvisible(r rune) bool {
 	return r == 0x7f || r > unicode.MaxASCII && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
 }
 
-// Line is a text that somebody wrote, such as the reason of a pin, as one safe line.
+// Line writes a person's text, such as the reason of a pin, as one safe line.
 func Line(text string) string { return Safe(strings.Join(strings.Fields(text), " ")) }
 
-// ASCII is a text for a terminal without UTF-8: the nearest sign where there is
-// one, else "?".
+// ASCII writes a text for a terminal without UTF-8: for each character the nearest ASCII
+// sign, else "?".
 func ASCII(text string) string { return strings.Map(ascii, text) }
 
 func ascii(r rune) rune {
@@ -59,7 +59,7 @@ func ascii(r rune) rune {
 	return '?'
 }
 
-// Handle is an identity as a person types it: the PID of a process's (PID:START),
+// Handle shortens an identity to what a person types: the PID of a process's (PID:START),
 // the first digits of a container's.
 func Handle(id string) string {
 	if pid, _, isProcess := strings.Cut(id, ":"); isProcess {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// WhenHint are the forms that [ParseWhen] takes.
+// WhenHint lists the forms that [ParseWhen] accepts.
 const WhenHint = `2h, 7d, 14:02, "yesterday 14:02", 2026-11-20, "2026-11-20 14:02" or RFC 3339`
 
 var (
@@ -14,9 +14,9 @@ var (
 	errSign = errors.New("a duration counts back from now: no sign")
 )
 
-// ParseWhen reads a moment that a person types, in now's zone: a duration back from
-// now (2h, 7d), a date, a date with a time, a time of today (14:02), "yesterday
-// 14:02", or RFC 3339. The error goes behind the text: `"x" is no time`.
+// ParseWhen reads a moment that a person has typed, in now's zone: a duration before now
+// (2h, 7d), a date, a date with a time, a time of today (14:02), "yesterday 14:02", or
+// RFC 3339. The error continues the text: `"x" is no time`.
 func ParseWhen(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if d, err := ParseDuration(text); err == nil {
@@ -41,8 +41,8 @@ func ParseWhen(text string, now time.Time) (time.Time, error) {
 	return onDay(day, clock)
 }
 
-// dayOf is the beginning of the day that a text names, today where it names
-// none, and what stands behind it; zero where it names something else.
+// dayOf returns the beginning of the day that a text names (today if it names none) and
+// the rest of the text; zero if the text names something else.
 func dayOf(text string, now time.Time) (day time.Time, clock string, behind bool) {
 	word, clock, behind := strings.Cut(text, " ")
 	if !behind {
@@ -64,7 +64,7 @@ func dayOf(text string, now time.Time) (day time.Time, clock string, behind bool
 	return day, clock, behind
 }
 
-// onDay is a time of the clock on a day, as the clock showed it.
+// onDay returns the moment when the clock shows that time on that day.
 func onDay(day time.Time, clock string) (time.Time, error) {
 	for _, layout := range []string{"15:04", time.TimeOnly} {
 		if c, err := time.Parse(layout, strings.TrimSpace(clock)); err == nil {

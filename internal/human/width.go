@@ -2,14 +2,14 @@ package human
 
 import "github.com/clipperhouse/displaywidth"
 
-// cells measures text as terminals show it: escape sequences take no room.
+// cells measures text as terminals show it: escape sequences have no width.
 func cells() displaywidth.Options { return displaywidth.Options{ControlSequences: true} }
 
-// Width is how many columns of a terminal a text takes.
+// Width returns how many columns of a terminal a text takes.
 func Width(text string) int { return cells().String(text) }
 
-// Truncate cuts a text to so many columns; one that is cut ends with the tail, which
-// counts, if there is room for it.
+// Truncate cuts a text to width columns. A cut text ends with tail, if there is room for
+// it; tail counts.
 func Truncate(text string, width int, tail string) string {
 	if Width(tail) > width {
 		tail = ""

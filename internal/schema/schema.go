@@ -12,9 +12,9 @@ var files embed.FS
 
 const ending = ".json"
 
-// Names are the names of all schemas, sorted.
+// Names returns the names of all schemas, sorted.
 func Names() []string {
-	found, _ := fs.Glob(files, "*"+ending) // the pattern is right, and nothing else fails
+	found, _ := fs.Glob(files, "*"+ending) // the pattern is valid, and nothing else can fail
 	names := make([]string, 0, len(found))
 	for _, name := range found {
 		names = append(names, strings.TrimSuffix(name, ending))
@@ -22,8 +22,8 @@ func Names() []string {
 	return names
 }
 
-// Of returns the schema of that name, indented JSON with a line end. A name that
-// there is not is an error that names those there are.
+// Of returns the schema of that name as indented JSON with a line end. The error for an
+// unknown name lists the known ones.
 func Of(name string) ([]byte, error) {
 	text, err := files.ReadFile(name + ending)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command generate writes the JSON Schemas of package schema into the working
-// directory, from the code that reads and writes what they describe:
+// Command generate writes the JSON Schemas of package schema into the working directory.
+// It derives them from the code that reads and writes the documents:
 //
 //	go generate ./internal/schema
 package main
@@ -20,10 +20,10 @@ func main() {
 	}
 }
 
-// dialect is the version of JSON Schema that all of them are written in.
+// dialect is the version of JSON Schema.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// makers make the schemas there are, by the name that `reaperd schema` takes.
+// makers make the schemas, by the name that `reaperd schema` accepts.
 func makers() map[string]func() (*jsonschema.Schema, error) {
 	return map[string]func() (*jsonschema.Schema, error){
 		"discover": discovered,
@@ -51,7 +51,7 @@ func write(folder string) error {
 	return nil
 }
 
-// textOf is a schema as it is printed: indented, with a line end.
+// textOf returns a schema as printed: indented, with a line end.
 func textOf(make func() (*jsonschema.Schema, error)) ([]byte, error) {
 	schema, err := make()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// policyFile is the schema of policies.yaml. It accepts every file that reaperd
-// does, but for words in capitals; what hangs on several keys together, such as
-// an action that fits no container, only `reaperd policy check` finds.
+// policyFile is the schema of policies.yaml. It accepts every file that reaperd accepts,
+// except for words in capitals. Rules that connect several keys, such as an action that
+// does not fit containers, are checked only by `reaperd policy check`.
 func policyFile() *jsonschema.Schema {
 	shapes := shapes{}
 	file := shapes.mapping(policy.Keys())
@@ -22,7 +22,7 @@ func policyFile() *jsonschema.Schema {
 	return file
 }
 
-// shapes are the mappings that several keys take, by name.
+// shapes are the mappings that several keys have as values, by name.
 type shapes map[string]*jsonschema.Schema
 
 func (s shapes) mapping(keys []policy.Key) *jsonschema.Schema {
@@ -38,7 +38,8 @@ func (s shapes) mapping(keys []policy.Key) *jsonschema.Schema {
 	return schema
 }
 
-// named refers to a mapping that has a name, and describes it once.
+// named returns a reference to a mapping with a name, and adds the mapping's description
+// once.
 func (s shapes) named(key policy.Key) *jsonschema.Schema {
 	if s[key.Shape] == nil {
 		s[key.Shape] = s.mapping(key.Keys)
@@ -49,8 +50,8 @@ func (s shapes) named(key policy.Key) *jsonschema.Schema {
 // nothing matches no value.
 func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
-// property is what may stand behind a key. Nothing may stand behind any of them:
-// it takes away what a built-in rule says there.
+// property is the schema of a key's value. Every key may be empty: that removes the value
+// of the built-in rule.
 func (s shapes) property(key policy.Key) *jsonschema.Schema {
 	one := s.valueOf(key)
 	either := []*jsonschema.Schema{one}
@@ -67,7 +68,7 @@ func (s shapes) property(key policy.Key) *jsonschema.Schema {
 	return schema
 }
 
-// patterns are the texts of values that have a form of their own.
+// patterns are regular expressions for values that have a form of their own.
 var patterns = map[policy.Type]string{
 	policy.TypeDuration: `^\+?(\d+w)?(\d+d)?(\d*\.?\d*(ns|us|µs|μs|ms|s|m|h))*$`,
 	policy.TypeSize:     `^\d+(\.\d+)? ?[kKmMgGtTpP]?[iI]?[bB]?$`,
@@ -78,7 +79,7 @@ func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
 	switch key.Type {
 	case policy.TypeWord:
 		return &jsonschema.Schema{Type: "string", Enum: anyOf(key.Words)}
-	case policy.TypeGlob: // a number or a truth is read as its text
+	case policy.TypeGlob: // a number or a boolean is read as its text
 		return &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}
 	case policy.TypeBoolean:
 		return &jsonschema.Schema{Type: "boolean"}
@@ -86,7 +87,7 @@ func (s shapes) valueOf(key policy.Key) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "integer", Minimum: number(1), Maximum: number(float64(key.Most))}
 	case policy.TypePercent:
 		return &jsonschema.Schema{Type: "number", ExclusiveMinimum: number(0)}
-	case policy.TypeDuration, policy.TypeSize: // a bare 0, or bytes, is a number to YAML
+	case policy.TypeDuration, policy.TypeSize: // in YAML a bare 0, or a size in bytes, is a number
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 			{Type: "string", Pattern: patterns[key.Type]},
 			{Type: "integer", Minimum: number(0)},
@@ -119,7 +120,7 @@ func anyOf(words []string) []any {
 	return values
 }
 
-// defaultOf is what holds where a key is left out, as JSON; nil is nothing.
+// defaultOf returns the default value of a key as JSON; nil if there is none.
 func defaultOf(key policy.Key) json.RawMessage {
 	if key.Default == "" {
 		return nil

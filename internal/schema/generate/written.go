@@ -31,8 +31,8 @@ func snapshot() (*jsonschema.Schema, error) {
 	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --snapshot` reads. null is what was looked for and could not be read.")
 }
 
-// status is the daemon's own state with what the tool adds ([status.JSON]), or that no
-// daemon runs.
+// status is the schema of the daemon's own state with the tool's additions
+// ([status.JSON]), or of the answer that no daemon runs.
 func status() (*jsonschema.Schema, error) {
 	state, err := written(reflect.TypeFor[serve.State](), "", "")
 	if err != nil {
@@ -56,7 +56,7 @@ func status() (*jsonschema.Schema, error) {
 	}, nil
 }
 
-// only is one value and no other.
+// only matches one value.
 func only(value any) *jsonschema.Schema { return &jsonschema.Schema{Const: &value} }
 
 func discovered() (*jsonschema.Schema, error) {
@@ -71,8 +71,8 @@ func pinned() (*jsonschema.Schema, error) {
 	return written(pins.DocumentType(), "reaperd pins", "What `reaperd pins -o json` writes.")
 }
 
-// explained is one of several: a target, a session, a process that is neither, or what
-// became of what runs no more.
+// explained is the schema of one of: a target, a session, a process that is neither, the
+// history of something that no longer runs.
 func explained() (*jsonschema.Schema, error) {
 	whole := &jsonschema.Schema{
 		Title:       "reaperd explain",
@@ -88,7 +88,7 @@ func explained() (*jsonschema.Schema, error) {
 	return whole, nil
 }
 
-// written is the schema of what encoding/json makes of a type.
+// written is the schema of a type as encoding/json writes it.
 func written(kind reflect.Type, title, about string) (*jsonschema.Schema, error) {
 	schema, err := jsonschema.ForType(kind, &jsonschema.ForOptions{TypeSchemas: typeSchemas()})
 	if err != nil {
@@ -98,8 +98,8 @@ func written(kind reflect.Type, title, about string) (*jsonschema.Schema, error)
 	return schema, nil
 }
 
-// typeSchemas are the types whose JSON their fields do not tell: facts that may
-// be null, and words of which there are only so many.
+// typeSchemas are the schemas of types whose fields do not show their JSON: facts that
+// may be null, and words from a fixed list.
 func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	stdio, _ := jsonschema.For[inventory.Stdio](&jsonschema.ForOptions{TypeSchemas: wordSchemas()})
 	all := wordSchemas()
@@ -116,7 +116,7 @@ func orNull(schema *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{schema, {Type: "null"}}}
 }
 
-// wordSchemas are the types that are one of a few words.
+// wordSchemas are the schemas of types with a fixed list of words.
 func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[inventory.Status](): words(inventory.StatusOK, inventory.StatusPartial, inventory.StatusAbsent, inventory.StatusError),
@@ -141,7 +141,7 @@ func wordSchemas() map[reflect.Type]*jsonschema.Schema {
 func words[W ~string](all ...W) *jsonschema.Schema {
 	values := make([]any, 0, len(all))
 	for _, word := range all {
-		values = append(values, fmt.Sprint(word)) // by its String, where it has one
+		values = append(values, fmt.Sprint(word)) // String, if the type has it
 	}
 	return &jsonschema.Schema{Type: "string", Enum: values}
 }
