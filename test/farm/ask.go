@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Answers reports who answers a part that holds their streams.
+// Answers reports which of the parts that hold the asker's streams answer it.
 func (l *Live) Answers(t *testing.T, asker string) map[string]bool {
 	t.Helper()
 	return l.ask(t, asker).From
 }
 
-// ask has a part ping everybody whose streams it holds, and waits for what it says.
+// ask makes a part ping every part whose streams it holds, and waits for its answers.
 func (l *Live) ask(t *testing.T, asker string) (answers actor.Answers) {
 	t.Helper()
 	before := l.answers(t, asker).Turn
@@ -35,7 +35,7 @@ func (l *Live) ask(t *testing.T, asker string) (answers actor.Answers) {
 	return answers
 }
 
-// answers is what a part said last; the zero value before it was asked.
+// answers returns the last answers of a part; the zero value before it was asked.
 func (l *Live) answers(t *testing.T, asker string) (answers actor.Answers) {
 	t.Helper()
 	text, err := l.Folder.Read(asker + ".answers")

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// removeOnInterrupt leaves nothing behind when the tests are interrupted; the
-// worlds see to themselves.
+// removeOnInterrupt removes the folder if the tests are interrupted. The worlds end by
+// themselves.
 func removeOnInterrupt(folder string) {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, unix.SIGINT, unix.SIGTERM)
@@ -27,10 +27,10 @@ func removeOnInterrupt(folder string) {
 	}()
 }
 
-// lookAtSources makes the result of the tests depend on reaperd's sources: go
-// test remembers which files of the module a test has looked at, but knows
-// nothing of the programs that a test builds. It notices only what is looked at
-// while a test runs, not what TestMain does before.
+// lookAtSources makes the result of the tests depend on reaperd's sources. go test
+// remembers which files of the module a test has read, but knows nothing of the programs
+// that a test builds. It notices only files read while a test runs, not those that
+// TestMain reads earlier.
 var lookAtSources = sync.OnceValue(func() error {
 	root, err := moduleRoot()
 	if err != nil {
@@ -68,7 +68,7 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// build makes the programs: the actor, and reaperd unless REAPERD_BIN names one.
+// build builds the programs: the actor, and reaperd unless REAPERD_BIN names one.
 func build(folder string) error {
 	if err := os.Chmod(folder, 0o755); err != nil { // a world may run as another user
 		return err
@@ -91,7 +91,7 @@ func goBuild(output, pkg string) error {
 	return nil
 }
 
-// Program is the path of a built program: "actor" or "reaperd".
+// Program returns the path of a built program: "actor" or "reaperd".
 func Program(name string) string { return filepath.Join(os.Getenv(envPrograms), name) }
 
 func duplicate(from, to string) error {

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Image is that of the containers; its program is the actor under python's name.
+// Image is the image of the containers. Its program is the actor, named python.
 const Image = "ghcr.io/enuno/unifi-mcp-server:latest"
 
 // Engine is a dockerd in the world's namespace.
@@ -29,7 +29,8 @@ type Engine struct {
 	daemon *exec.Cmd
 }
 
-// NoEngine says what an engine needs and this machine has not.
+// NoEngine names the things that an engine needs and this machine lacks; "" if there are
+// none.
 func NoEngine() string {
 	for _, program := range []string{"dockerd", "docker"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -39,7 +40,7 @@ func NoEngine() string {
 	return ""
 }
 
-// StartEngine starts dockerd and imports the image. It ends with the namespace.
+// StartEngine starts dockerd and imports the image. dockerd ends with the namespace.
 func StartEngine(t *testing.T, live *Live) *Engine {
 	t.Helper()
 	cli, err := exec.LookPath("docker")
@@ -52,8 +53,7 @@ func StartEngine(t *testing.T, live *Live) *Engine {
 	return e
 }
 
-// Begin starts dockerd, also again after [Engine.Stop]: its containers then run
-// on.
+// Begin starts dockerd, also again after [Engine.Stop]. Running containers stay.
 func (e *Engine) Begin(t *testing.T) {
 	t.Helper()
 	folder := e.live.Folder
@@ -80,7 +80,7 @@ func (e *Engine) Begin(t *testing.T) {
 	})
 }
 
-// Stop ends dockerd; what runs in its containers runs on.
+// Stop ends dockerd. Its containers run on.
 func (e *Engine) Stop(t *testing.T) {
 	t.Helper()
 	e.signal(t, unix.SIGTERM)
@@ -95,7 +95,7 @@ func (e *Engine) Hang(t *testing.T) {
 	e.signal(t, unix.SIGSTOP)
 }
 
-// Wake ends a [Engine.Hang].
+// Wake ends a hang.
 func (e *Engine) Wake(t *testing.T) {
 	t.Helper()
 	e.signal(t, unix.SIGCONT)
@@ -119,7 +119,7 @@ func (e *Engine) command(args ...string) *exec.Cmd {
 	return command
 }
 
-// Docker runs the command line tool and returns what it says.
+// Docker runs the command line tool and returns its output.
 func (e *Engine) Docker(t *testing.T, args ...string) string {
 	t.Helper()
 	text, err := e.command(args...).CombinedOutput()
@@ -129,7 +129,7 @@ func (e *Engine) Docker(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// load imports the image from the actor alone.
+// load imports the image, which contains the actor alone.
 func (e *Engine) load(t *testing.T) {
 	t.Helper()
 	program, err := os.ReadFile(Program("actor"))
@@ -155,19 +155,18 @@ func (e *Engine) load(t *testing.T) {
 	}
 }
 
-// Contained is the environment of what runs in a container: it answers pings,
-// outlives the end of its input and does not hear SIGTERM, as a first process
-// without --init.
+// Contained is the environment of the part in a container: it answers pings, outlives the
+// end of its input and ignores SIGTERM, like a first process without --init.
 func Contained(name string) string {
 	text, err := json.Marshal(actor.Part{Name: name, Does: actor.Server, IgnoreEOF: true, IgnoreTerm: true})
 	if err != nil {
-		panic(err) // strings and claims
+		panic(err) // strings can always be encoded
 	}
 	return actor.EnvPart + "=" + string(text)
 }
 
-// Client is the docker tool below a session: what runs inside is called name,
-// the tool itself NAME-client.
+// Client plays the docker tool below a session. The part in the container is called name,
+// the tool NAME-client.
 func (e *Engine) Client(name string, args ...string) actor.Part {
 	return actor.Part{
 		Name: name + "-client", Exe: e.cli, Argv: append([]string{"docker"}, args...),
@@ -175,7 +174,7 @@ func (e *Engine) Client(name string, args ...string) actor.Part {
 	}
 }
 
-// Run is `docker run -i --rm` as a client configures it.
+// Run is `docker run -i --rm`, as clients configure it.
 func (e *Engine) Run(name string, stream actor.Stream, flags ...string) actor.Part {
 	args := slices.Concat([]string{"run", "-i", "--rm", "--network", "none"}, flags, []string{"-e", actor.EnvPart, Image})
 	part := e.Client(name, args...)
@@ -183,7 +182,7 @@ func (e *Engine) Run(name string, stream actor.Stream, flags ...string) actor.Pa
 	return part
 }
 
-// Detached starts a container that has no client.
+// Detached starts a container without a client.
 func (e *Engine) Detached(t *testing.T, name string, flags ...string) {
 	t.Helper()
 	args := slices.Concat([]string{"run", "-d", "--network", "none"}, flags, []string{"-e", Contained(name), Image})
@@ -191,7 +190,7 @@ func (e *Engine) Detached(t *testing.T, name string, flags ...string) {
 	e.Adopt(t, name)
 }
 
-// Up starts parts and waits for what runs in their containers.
+// Up starts parts and waits for the parts in their containers.
 func (e *Engine) Up(t *testing.T, part actor.Part, names ...string) {
 	t.Helper()
 	e.live.Start(t, []actor.Part{part})
@@ -208,7 +207,7 @@ func (e *Engine) Adopt(t *testing.T, name string) {
 		found, there = seek(name)
 		return there
 	})
-	_, parent, _ := found.State() // with --init the first process is its parent
+	_, parent, _ := found.State() // with --init, the first process is its parent
 	for line := range strings.Lines(e.firsts(t)) {
 		first, id, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if first == strconv.Itoa(found.PID) || first == strconv.Itoa(parent) {
@@ -218,8 +217,8 @@ func (e *Engine) Adopt(t *testing.T, name string) {
 	e.live.Adopt(name, found)
 }
 
-// firsts are the first processes of all containers, as "PID ID" lines. Other
-// containers may vanish meanwhile, which the tool calls an error.
+// firsts lists the first processes of all containers, as lines "PID ID". It ignores the
+// tool's error about a container that has vanished meanwhile.
 func (e *Engine) firsts(t *testing.T) string {
 	t.Helper()
 	text, err := e.command(append([]string{"inspect", "--format", "{{.State.Pid}} {{.Id}}"}, e.containers(t)...)...).Output()
@@ -235,7 +234,7 @@ func (e *Engine) containers(t *testing.T) []string {
 	return strings.Fields(e.Docker(t, "ps", "-aq", "--no-trunc"))
 }
 
-// seek is the process that plays a part in a container.
+// seek finds the process that plays a part in a container.
 func seek(name string) (Being, bool) {
 	want := Contained(name)
 	environments, err := filepath.Glob("/proc/[0-9]*/environ")

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rule has all that follows in the world be judged by another policy (YAML).
+// Rule sets another policy (YAML) for all further commands in the world.
 func (l *Live) Rule(rules string) { l.World.Rules = rules }
 
-// Forget has a part let go of the streams of some of its children.
+// Forget makes a part close the streams of some of its children.
 func (l *Live) Forget(t *testing.T, who string, children ...string) {
 	t.Helper()
 	names := strings.Join(children, " ")

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The environment between the two runs of a test binary.
+// Environment variables that the outer run of a test binary sets for the inner one.
 const (
 	envInside   = "FARM_INSIDE"   // set in the namespace
 	envPrograms = "FARM_PROGRAMS" // the folder of the built programs
@@ -33,16 +33,16 @@ type First string
 
 // The first processes.
 const (
-	Tini  First = ""      // tini, or Plain where it is not installed
-	Plain First = "plain" // an init of no known name
+	Tini  First = ""      // tini, or Plain if tini is not installed
+	Plain First = "plain" // an init whose name reaperd does not know
 )
 
-// Main is what TestMain of a package with live worlds calls: it builds the
-// programs outside, and prepares the namespace inside.
+// Main is for TestMain of a package with live worlds: outside it builds the programs,
+// inside it prepares the namespace.
 func Main(m *testing.M) { MainOf(m, 4) }
 
-// MainOf is [Main] with so many worlds beside one another: they wait more than
-// they work. A number on the command line wins.
+// MainOf is [Main] with a number of worlds that run at the same time: they mostly wait.
+// -test.parallel on the command line takes precedence.
 func MainOf(m *testing.M, worlds int) {
 	status, err := run(m, worlds)
 	if err != nil {
@@ -82,7 +82,7 @@ func run(m *testing.M, worlds int) (int, error) {
 
 func inside() bool { return os.Getenv(envInside) != "" }
 
-// missing says what a live world needs and this machine has not.
+// missing names the things that a live world needs and this machine lacks.
 func missing() string {
 	if os.Getuid() != 0 {
 		return "a PID namespace needs root"
@@ -90,8 +90,8 @@ func missing() string {
 	return ""
 }
 
-// Demand skips the test for want of something, or fails it where
-// REAPERD_TEST_REQUIRE says that live tests must run.
+// Demand skips the test because want is missing, or fails it if REAPERD_TEST_REQUIRE says
+// that live tests must run.
 func Demand(t *testing.T, want string) {
 	t.Helper()
 	if want == "" {
@@ -103,9 +103,9 @@ func Demand(t *testing.T, want string) {
 	t.Skip("left out: " + want)
 }
 
-// Inside runs body in namespaces of its own: it is the test of the same name
-// in a second run of the test binary. Outside, it waits for that run and shows
-// what it said if it failed.
+// Inside runs body in namespaces of its own: it runs the test of the same name in a
+// second run of the test binary. The outer run waits for it and shows its output if it
+// fails.
 func Inside(t *testing.T, first First, body func(t *testing.T)) {
 	t.Helper()
 	if inside() {
@@ -141,9 +141,9 @@ func summaries(said string) (lines []string) {
 	return lines
 }
 
-// again is the command that runs this test inside. The far end of control is
-// the inner run's stdin: whatever becomes of this process, it then ends, and
-// with it the namespace.
+// again returns the command that runs this test inside. control is the other end of the
+// inner run's stdin: when this process ends in any way, the inner run ends, and with it
+// the namespace.
 func again(t *testing.T, first First, world string, said io.Writer) (control *os.File, command *exec.Cmd) {
 	t.Helper()
 	ours, err := os.Executable()
@@ -167,8 +167,8 @@ func again(t *testing.T, first First, world string, said io.Writer) (control *os
 	return control, command
 }
 
-// timeout is that of an inner run: half of the outer one's, so that the inner
-// run says where it hangs.
+// timeout returns the time limit of the inner run, half of the outer run's, so that the
+// inner run reports where it hangs.
 func timeout() time.Duration {
 	outer, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
 	if !ok {
@@ -177,9 +177,9 @@ func timeout() time.Duration {
 	return outer / 2
 }
 
-// worldFolder is a folder open to all users, as a world may hold any; like /tmp it
-// is sticky, for what steers reaperd must not lie where others can replace it. It
-// is removed out here, when all that was mounted below it is gone.
+// worldFolder makes a folder open to all users, since a world may contain any user. Like
+// /tmp it is sticky: others must not replace files that steer reaperd. The outer run
+// removes it once everything mounted below it is gone.
 func worldFolder(t *testing.T) string {
 	t.Helper()
 	path, err := os.MkdirTemp("", "reaperd-farm-")
@@ -206,7 +206,7 @@ func firstProcess(first First) (argv, env []string) {
 	return []string{Program("actor")}, []string{actor.EnvInit + "=1"}
 }
 
-// exactly is the -test.run pattern of one test.
+// exactly returns the -test.run pattern of one test.
 func exactly(name string) string {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
@@ -215,8 +215,8 @@ func exactly(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// enter makes the namespace a world: a process table and a loopback of its
-// own, and an end when the outer run ends.
+// enter makes the namespace a world, with its own process table and loopback. The world
+// ends when the outer run ends.
 func enter() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
@@ -239,7 +239,7 @@ func enter() error {
 	}
 	go func() {
 		_, _ = unix.Read(control, make([]byte, 1))
-		_ = os.RemoveAll(os.Getenv(envWorld)) // nobody is left to do it outside
+		_ = os.RemoveAll(os.Getenv(envWorld)) // the outer run is gone and cannot do it
 		os.Exit(1)
 	}()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
@@ -250,8 +250,8 @@ func enter() error {
 	return unix.Dup3(int(null.Fd()), 0, 0)
 }
 
-// hideHost takes the sockets of the host's Docker and systemd out of sight: a
-// socket with a path is reached across every namespace but that of mounts.
+// hideHost hides the sockets of the host's Docker and systemd. Only a mount namespace
+// hides a socket with a path.
 func hideHost() error {
 	for _, folder := range []string{"/run", "/var/run"} {
 		if real, err := filepath.EvalSymlinks(folder); err != nil || real != folder {
@@ -264,8 +264,8 @@ func hideHost() error {
 	return nil
 }
 
-// hideHomes makes the world's home that of the only user, so that reaperd finds
-// what the world's clients are configured to start, and nobody else's.
+// hideHomes gives the only user the world's home, so that reaperd finds the
+// configurations of the world's clients alone.
 func hideHomes(folder actor.Folder) error {
 	path := folder.Path("run", "passwd")
 	users := "root:x:0:0:root:" + folder.Path("home") + ":/bin/sh\n"

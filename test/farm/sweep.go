@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Report is as much of reaperd's JSON as the worlds look at.
+// Report is the part of reaperd's JSON that the worlds read.
 type Report struct {
 	Complete bool      `json:"complete"`
 	Sources  []Source  `json:"sources"`
@@ -71,7 +71,7 @@ type Target struct {
 	CPU        float64 `json:"cpu_percent"`
 }
 
-// Outcome is what became of a target.
+// Outcome is the outcome of one act.
 type Outcome struct {
 	ID      string `json:"id"`
 	Target  string `json:"target"`
@@ -79,13 +79,13 @@ type Outcome struct {
 	Outcome string `json:"outcome"`
 }
 
-// String is the target with all its evidence, for a failing test.
+// String returns the target with all its evidence, for a failing test.
 func (t Target) String() string {
 	return fmt.Sprintf("%s %s %q pids %v finding %s decision %s rule %q: %s\n    owner %s\n    evidence %s\n    vetoes %s",
 		t.Kind, t.ID, t.Name, t.PIDs, t.Finding, t.Decision, t.Rule, t.Reason, t.Owner, t.Evidence, t.Vetoes)
 }
 
-// Of is the target that a process belongs to.
+// Of returns the target to which a process belongs.
 func (r *Report) Of(being Being) (Target, bool) {
 	at := slices.IndexFunc(r.Targets, func(target Target) bool {
 		return target.ID == being.String() || target.ID == being.Container || slices.Contains(target.PIDs, being.PID)
@@ -96,7 +96,7 @@ func (r *Report) Of(being Being) (Target, bool) {
 	return r.Targets[at], true
 }
 
-// Impatient is the policy of most worlds: the shipped one, without its waits.
+// Impatient is the policy of most worlds: the shipped one, without its waiting times.
 const Impatient = `version: 1
 extends: builtin
 mode: enforce
@@ -107,10 +107,11 @@ rules:
   - {name: disconnected-servers, for: 1s, grace: 1s}
 `
 
-// Settle is how far apart reaperd looks twice in a world, unless it says more.
+// Settle is the time between reaperd's two looks in a world, unless the world has its
+// own.
 const Settle = 2 * time.Second
 
-// sweepLimit bounds one run of reaperd.
+// sweepLimit limits one run of reaperd.
 const sweepLimit = 2 * time.Minute
 
 func (l *Live) sweep(t *testing.T) {
@@ -122,8 +123,8 @@ func (l *Live) sweep(t *testing.T) {
 	})
 }
 
-// Through has something happen to the world, and compares what became of it
-// with the row. What it returns is shown for what is not as it should be.
+// Through calls happen and then compares the world with the row. Failures show the report
+// that happen returns.
 func (l *Live) Through(t *testing.T, happen func() *Report) {
 	t.Helper()
 	before := l.alive()
@@ -135,7 +136,7 @@ func (l *Live) Through(t *testing.T, happen func() *Report) {
 	known := sorted(l.born)
 	report := happen()
 	for _, name := range sorted(l.born) {
-		if !slices.Contains(known, name) { // it came meanwhile
+		if !slices.Contains(known, name) { // it started meanwhile
 			before = append(before, name)
 		}
 	}
@@ -153,8 +154,7 @@ func (l *Live) Sweep(t *testing.T) *Report {
 	return running(t)
 }
 
-// Scan is what `reaperd scan` says of the world. What else it is to be told,
-// arguments say.
+// Scan runs `reaperd scan` in the world with further arguments.
 func (l *Live) Scan(t *testing.T, args ...string) *Report {
 	t.Helper()
 	answer, talk, err := l.said(l.Command(t, append([]string{"scan", "-o", "json", "--settle", l.settle()}, args...)...))
@@ -164,8 +164,8 @@ func (l *Live) Scan(t *testing.T, args ...string) *Report {
 	return l.read(t, answer, talk)
 }
 
-// Tell is what a command of reaperd writes for a person; one that does not end
-// with success fails the test.
+// Tell returns the text that a command of reaperd writes. The test fails if the command
+// does.
 func (l *Live) Tell(t *testing.T, args ...string) string {
 	t.Helper()
 	answer, talk, err := l.said(l.Command(t, args...))
@@ -182,7 +182,7 @@ func (l *Live) said(command *exec.Cmd) (answer, talk string, err error) {
 	return out.String(), errs.String(), err
 }
 
-// Command is a command of reaperd in the world, by its policy and as its user.
+// Command returns a command of reaperd in the world, with the world's policy and user.
 func (l *Live) Command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), sweepLimit)
@@ -232,8 +232,8 @@ func (l *Live) sweeping(t *testing.T) func(t *testing.T) *Report {
 	}
 }
 
-// unexpected tells an end of reaperd that is no report: all but success and
-// an incomplete look.
+// unexpected reports whether reaperd has failed. Success and an incomplete look are no
+// failures.
 func unexpected(err error) bool {
 	var exit *exec.ExitError
 	return err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 4)
@@ -252,7 +252,7 @@ func (l *Live) policy(t *testing.T) string {
 	return path
 }
 
-// DockerHost is where the world's engine answers, if it has one.
+// DockerHost is the address of the world's engine, if it has one.
 func (l *Live) DockerHost() string {
 	return "unix://" + l.socket()
 }
@@ -282,10 +282,10 @@ func (l *Live) checkDecisions(t *testing.T, report *Report) {
 	}
 }
 
-// condemned are all names that must go.
+// condemned returns all names that must go.
 func (l *Live) condemned() []string { return strings.Fields(strings.Join(l.World.Reap, " ")) }
 
-// alive are the parts that live.
+// alive returns the parts that live.
 func (l *Live) alive() []string {
 	var names []string
 	for _, name := range sorted(l.born) {
@@ -310,8 +310,7 @@ func (l *Live) checkFate(t *testing.T, before []string, report *Report) {
 	}
 }
 
-// Tally counts what becomes of the world while something happens to it, and
-// compares nothing.
+// Tally counts the changes in the world while happen runs, and compares nothing.
 func (l *Live) Tally(happen func()) (reaped, missed, wronged int) {
 	before := l.alive()
 	happen()
@@ -319,7 +318,7 @@ func (l *Live) Tally(happen func()) (reaped, missed, wronged int) {
 	return fate.reaped, len(fate.missed), len(fate.wronged)
 }
 
-// fate is what became of a world.
+// fate counts the changes in a world.
 type fate struct {
 	reaped, kept    int
 	wronged, missed []string
@@ -329,7 +328,8 @@ func (f fate) String() string {
 	return fmt.Sprintf("reaped %d, missed %d, kept %d, wrongly killed %d", f.reaped, len(f.missed), f.kept, len(f.wronged))
 }
 
-// compare counts those that lived before: who must have gone, who may have.
+// compare counts the processes that lived before, by whether they had to end or were
+// allowed to.
 func compare(before, after, condemned, either []string) (f fate) {
 	for _, name := range before {
 		alive, must := slices.Contains(after, name), slices.Contains(condemned, name)

@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// What stands around the line of policy in the evidence about an unknown client.
+// The text around the line of policy in the evidence about an unknown client.
 const (
 	beforeLine = "in policies.yaml, "
 	behindLine = " makes it one"
 )
 
-// Unknown checks that a report names a part as an orphaned session that no
-// catalogue knows, that it is left alone, and that the line of policy in its
-// evidence makes reaperd know it.
+// Unknown checks that a report names a part as an orphaned session of an unknown client,
+// that reaperd leaves it alone, and that the line of policy in its evidence makes reaperd
+// recognise it.
 func (l *Live) Unknown(t *testing.T, report *Report, name string) {
 	t.Helper()
 	being := l.Being(t, name)
@@ -41,7 +41,7 @@ func (l *Live) Unknown(t *testing.T, report *Report, name string) {
 	}
 }
 
-// taught is the line of policy that the evidence about a target gives.
+// taught returns the line of policy in the evidence about a target.
 func (t Target) taught(test *testing.T) (line string, ok bool) {
 	test.Helper()
 	var evidence []struct {
@@ -59,15 +59,15 @@ func (t Target) taught(test *testing.T) (line string, ok bool) {
 	return "", false
 }
 
-// AwaitRounds waits until a program that no actor plays has got answers from all
-// its servers twice more: it counts the rounds in the file NAME.rounds.
+// AwaitRounds waits until a real program has got two more rounds of answers from all its
+// servers. The program counts rounds in the file NAME.rounds.
 func (l *Live) AwaitRounds(t *testing.T, name string) {
 	t.Helper()
 	first := l.rounds(name)
 	Eventually(t, name+" has had two more rounds of answers", func() bool { return l.rounds(name) >= first+2 })
 }
 
-// rounds is how often all servers have answered; 0 before the first time.
+// rounds returns how often all servers have answered.
 func (l *Live) rounds(name string) int {
 	text, err := l.Folder.Read(name + ".rounds")
 	if err != nil {

@@ -16,32 +16,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// World is one row: what lives, what is killed, what must be reaped.
+// World is one row: the parts that live, that are killed, and that must be reaped.
 type World struct {
-	// Name is a sentence: it is the name of the test.
+	// Name is a sentence, and the name of the test.
 	Name  string
 	First First
-	// User is the uid that reaperd runs as.
+	// User is the uid of reaperd.
 	User  int
 	Parts []actor.Part
-	// Kill names what is killed with SIGKILL, in this order, once all is up.
+	// Kill names the parts to kill with SIGKILL, in this order, once all are up.
 	Kill []string
-	// Parents names who must be the parent of a part after that ("init" is the
-	// first process): the row's own check that it is what it says.
+	// Parents names the parent that a part must have afterwards ("init" is the first
+	// process): so the row checks itself.
 	Parents map[string]string
-	// Answers names whom a session, relay or client must get an answer from,
-	// before the sweep and after it, as "ASKER ANSWERER".
+	// Answers names pairs "ASKER ANSWERER": the asker (a session, relay or client) must
+	// get an answer before the sweep and after it.
 	Answers []string
-	// Reap is the trees that must go, each the names of its processes.
-	// Everything else that is alive must stay.
+	// Reap lists the trees that must go, each as the names of its processes. All other
+	// processes must stay.
 	Reap []string
-	// Either names what may go or stay: both are right.
+	// Either names processes that may go or stay.
 	Either []string
-	// Findings is what must be found about the target of a part.
+	// Findings are the findings that reaperd must have about the targets of parts.
 	Findings map[string]string
-	// Rules replaces the default rules of the policy (YAML, the whole file).
+	// Rules replaces the policy (YAML, the whole file).
 	Rules string
-	// Settle is how far apart reaperd's looks are, where Settle is too short.
+	// Settle is the time between reaperd's looks, if the constant Settle is too short.
 	Settle time.Duration
 	// During runs while reaperd sweeps.
 	During func(t *testing.T, live *Live)
@@ -55,7 +55,7 @@ type Live struct {
 	born   map[string]Being
 }
 
-// Being is one process for ever: its PID and start mark.
+// Being is the identity of one process: its PID and start mark.
 type Being struct {
 	PID   int
 	Start string
@@ -63,10 +63,10 @@ type Being struct {
 	Container string
 }
 
-// String is the being as reaperd names it.
+// String returns the identity as reaperd writes it.
 func (b Being) String() string { return fmt.Sprintf("%d:%s", b.PID, b.Start) }
 
-// State is the process's state letter and parent, or false when it is gone.
+// State returns the process's state letter and parent; exists is false if it is gone.
 func (b Being) State() (state string, parent int, exists bool) {
 	fields, err := actor.StatOf(b.PID)
 	if err != nil || fields[19] != b.Start {
@@ -76,7 +76,7 @@ func (b Being) State() (state string, parent int, exists bool) {
 	return fields[0], parent, err == nil
 }
 
-// Alive reports whether it runs; a zombie whose other threads run does.
+// Alive reports whether it runs. A zombie whose other threads run is alive.
 func (b Being) Alive() bool {
 	fields, err := actor.StatOf(b.PID)
 	if err != nil || fields[19] != b.Start {
@@ -85,8 +85,8 @@ func (b Being) Alive() bool {
 	return fields[0] != "X" && (fields[0] != "Z" || fields[17] != "1")
 }
 
-// Run brings the world up in namespaces of its own, lets reaperd sweep it, and
-// checks what became of it.
+// Run starts the world in namespaces of its own, lets reaperd sweep it, and compares the
+// world with the row.
 func Run(t *testing.T, world World) {
 	t.Helper()
 	Inside(t, world.First, func(t *testing.T) {
@@ -96,8 +96,8 @@ func Run(t *testing.T, world World) {
 	})
 }
 
-// Check makes sure that the world is what its row says, has reaperd sweep it,
-// and compares what became of it with the row.
+// Check checks that the world matches its row, runs a sweep, and compares the world with
+// the row again.
 func (l *Live) Check(t *testing.T) {
 	t.Helper()
 	l.checkParents(t)
@@ -109,7 +109,7 @@ func (l *Live) Check(t *testing.T) {
 	l.sweep(t)
 }
 
-// Raise brings a world up.
+// Raise starts a world.
 func Raise(t *testing.T, world World) *Live {
 	t.Helper()
 	live := &Live{World: world, Folder: actor.Folder(os.Getenv(envWorld)), born: map[string]Being{}}
@@ -136,7 +136,7 @@ func (l *Live) Start(t *testing.T, parts []actor.Part) {
 	})
 }
 
-// linkAll puts the actor in place under every name that the parts run under.
+// linkAll links the actor under every name that the parts need.
 func linkAll(folder actor.Folder, parts []actor.Part) (err error) {
 	original := folder.Path("bin", ".actor")
 	if _, missing := os.Stat(original); missing != nil {
@@ -154,7 +154,7 @@ func linkAll(folder actor.Folder, parts []actor.Part) (err error) {
 	return err
 }
 
-// registered is the being that plays a part.
+// registered returns the process that plays a part.
 func (l *Live) registered(t *testing.T, name string) Being {
 	t.Helper()
 	text, err := l.Folder.Await(name+".pid", actor.Patience)
@@ -169,7 +169,7 @@ func (l *Live) registered(t *testing.T, name string) Being {
 	return Being{PID: pid, Start: start}
 }
 
-// Being is the process that plays a part.
+// Being returns the process that plays a part.
 func (l *Live) Being(t *testing.T, name string) Being {
 	t.Helper()
 	being, ok := l.born[name]
@@ -179,11 +179,11 @@ func (l *Live) Being(t *testing.T, name string) Being {
 	return being
 }
 
-// Adopt names a process that no part plays.
+// Adopt gives a name to a process that no part plays.
 func (l *Live) Adopt(name string, being Being) { l.born[name] = being }
 
-// KillAll ends parts with SIGKILL one after the other, each only when the one
-// before it is gone or a zombie.
+// KillAll ends parts with SIGKILL one after the other, each when the previous one is gone
+// or a zombie.
 func (l *Live) KillAll(t *testing.T, names []string) {
 	t.Helper()
 	for _, name := range names {
@@ -195,27 +195,27 @@ func (l *Live) KillAll(t *testing.T, names []string) {
 	}
 }
 
-// Dismiss ends a part that the row no longer speaks of.
+// Dismiss kills a part. Later checks ignore it.
 func (l *Live) Dismiss(t *testing.T, name string) {
 	t.Helper()
 	l.KillAll(t, []string{name})
 	delete(l.born, name)
 }
 
-// Overlook drops parts that nothing more is asked about.
+// Overlook makes later checks ignore some parts.
 func (l *Live) Overlook(names ...string) {
 	for _, name := range names {
 		delete(l.born, name)
 	}
 }
 
-// Eventually waits until a claim holds.
+// Eventually waits until holds is true.
 func Eventually(t *testing.T, claim string, holds func() bool) {
 	t.Helper()
 	EventuallyWithin(t, actor.Patience, claim, holds)
 }
 
-// EventuallyWithin is [Eventually] for what takes long.
+// EventuallyWithin is [Eventually] with its own time limit.
 func EventuallyWithin(t *testing.T, patience time.Duration, claim string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -242,7 +242,7 @@ func (l *Live) checkParents(t *testing.T) {
 	}
 }
 
-// checkStreams makes sure that stdin and stdout are of the kind the row says.
+// checkStreams checks that stdin and stdout are of the kinds in the row.
 func (l *Live) checkStreams(t *testing.T) {
 	t.Helper()
 	actor.Walk(l.World.Parts, func(part *actor.Part) {
@@ -261,12 +261,12 @@ func (l *Live) checkStreams(t *testing.T) {
 	})
 }
 
-// kinds is how the links of descriptors begin.
+// kinds are the beginnings of the descriptors' links in /proc.
 var kinds = map[actor.Stream]string{
 	actor.Null: os.DevNull, actor.TTY: "/dev/pts/", actor.Pipe: "pipe:[", actor.Socket: "socket:[", actor.Closed: "",
 }
 
-// checkAnswers asks everybody the row names.
+// checkAnswers makes every asker in the row ask.
 func (l *Live) checkAnswers(t *testing.T) {
 	t.Helper()
 	asked := map[string]actor.Answers{}
@@ -284,7 +284,7 @@ func (l *Live) checkAnswers(t *testing.T) {
 	}
 }
 
-// sorted are the keys of a map in order.
+// sorted returns the keys of a map in order.
 func sorted[V any](of map[string]V) []string {
 	keys := make([]string, 0, len(of))
 	for key := range of {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// EnvInit makes the actor the first process of a PID namespace: it starts its
-// arguments, waits for every orphan it is given, and ends with its child.
+// EnvInit makes the actor the first process of a PID namespace: it starts its arguments,
+// reaps every orphan, and ends with its child.
 const EnvInit = "FARM_INIT"
 
 // Init is that first process; it returns the exit status of its child.

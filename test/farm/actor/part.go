@@ -2,10 +2,10 @@ package actor
 
 import "strings"
 
-// Stream is what a part's stdin or stdout is connected to.
+// Stream is the file behind a part's stdin or stdout.
 type Stream string
 
-// The streams. The zero value is the parent's own, as a wrapper passes it on.
+// The streams. The zero value is the parent's own stream, as wrappers pass it on.
 const (
 	Inherit Stream = ""
 	Null    Stream = "null"
@@ -18,46 +18,46 @@ const (
 
 const namedPrefix = "pipe:"
 
-// Named is a pipe between siblings: one's stdout is another's stdin. The parent
-// keeps neither end, so a name that nobody else uses has nobody at its other end.
+// Named is a pipe between siblings: the stdout of one is the stdin of another. The parent
+// keeps neither end. If only one sibling uses a name, nobody has the other end.
 func Named(name string) Stream { return Stream(namedPrefix + name) }
 
 // name is the name of a named pipe.
 func (s Stream) name() (string, bool) { return strings.CutPrefix(string(s), namedPrefix) }
 
-// Role is what a part does once it is up.
+// Role is the task of a part once it is up.
 type Role string
 
-// The roles. The zero value stays and does nothing.
+// The roles. The zero value does nothing.
 const (
 	Idle     Role = ""
-	Server   Role = "server"   // answers pings on stdin, ends with it
-	Wrapper  Role = "wrapper"  // passes its streams on, ends with its children
+	Server   Role = "server"   // answers pings on stdin and ends with it
+	Wrapper  Role = "wrapper"  // passes its streams on and ends with its children
 	Relay    Role = "relay"    // copies between its own streams and its child's
 	Launcher Role = "launcher" // ends as soon as its children are up
 	Client   Role = "client"   // keeps a connection to Calls
 	Visitor  Role = "visitor"  // connects to Calls once in a while
-	Drain    Role = "drain"    // copies stdin to stdout, ends with stdin
-	Renewer  Role = "renewer"  // answers pings, starts each child again that ends
+	Drain    Role = "drain"    // copies stdin to stdout and ends with stdin
+	Renewer  Role = "renewer"  // answers pings and restarts each child that ends
 )
 
-// Part is one process of a world: what it is and what it does.
+// Part is one process of a world.
 type Part struct {
 	Name string `json:"name"`
-	// Exe is the name it runs under, below the world's bin folder; one with a
-	// slash is below the world's folder, an absolute one is a real program.
+	// Exe is its name, below the world's bin folder. A name with a slash is below the
+	// world's folder; an absolute path is a real program.
 	Exe string `json:"exe"`
-	// Argv is its whole argument vector, $W in it is the world's folder; empty is Exe alone.
+	// Argv is its argument vector. $W is the world's folder; empty means Exe alone.
 	Argv []string `json:"argv,omitempty"`
 	Env  []string `json:"env,omitempty"`
-	// Cwd is its working directory, below the world's folder; empty is its parent's.
+	// Cwd is its working directory, below the world's folder; empty means its parent's.
 	Cwd    string `json:"cwd,omitempty"`
 	Stdin  Stream `json:"stdin,omitempty"`
 	Stdout Stream `json:"stdout,omitempty"`
-	// Dropped has the parent close its ends of the streams once all is up.
+	// Dropped makes the parent close its ends of the streams once all parts are up.
 	Dropped bool `json:"dropped,omitempty"`
-	// Holds are further descriptors: the write ends of named pipes, or of the
-	// stdin of siblings that were started before.
+	// Holds are further descriptors: the write ends of named pipes, or of the stdin of
+	// siblings that started earlier.
 	Holds []string `json:"holds,omitempty"`
 	UID   int      `json:"uid,omitempty"`
 	// Setsid makes it the leader of a session of its own.
@@ -70,21 +70,21 @@ type Part struct {
 	IgnoreTerm bool `json:"ignore_term,omitempty"`
 	// Unwaited leaves its dead children as zombies.
 	Unwaited bool `json:"unwaited,omitempty"`
-	// Comm is the name that its first thread gives itself; empty is that of Exe.
+	// Comm is the name that its first thread gives itself; empty: the name of Exe.
 	Comm string `json:"comm,omitempty"`
-	// Chatty has it write a notice to its stdout again and again.
+	// Chatty makes it write notices to its stdout again and again.
 	Chatty bool `json:"chatty,omitempty"`
 	// Busy keeps it computing.
 	Busy bool `json:"busy,omitempty"`
-	// LeaderEnds ends the first thread and leaves the others at work: the
-	// process shows as a zombie and lives.
+	// LeaderEnds ends the first thread. The others work on: the process looks like a
+	// zombie and lives.
 	LeaderEnds bool `json:"leader_ends,omitempty"`
 	// Listen is "tcp" (loopback) or "unix"; empty does not listen.
 	Listen string `json:"listen,omitempty"`
-	// Hangup makes a listening part close each connection after one answer, and
-	// a Visitor wait for that: TIME_WAIT is then on the listening side.
+	// Hangup makes a listening part close each connection after one answer, and a Visitor
+	// wait for that: so TIME_WAIT is on the listening side.
 	Hangup bool `json:"hangup,omitempty"`
-	// Calls is the listening part a Client or a Visitor talks to.
+	// Calls is the listening part to which a Client or Visitor talks.
 	Calls string `json:"calls,omitempty"`
 
 	Children []Part `json:"children,omitempty"`
@@ -98,5 +98,5 @@ func Walk(parts []Part, do func(*Part)) {
 	}
 }
 
-// Plays reports whether the part is played by an actor and no real program.
+// Plays reports whether an actor plays the part; otherwise it is a real program.
 func (p *Part) Plays() bool { return !strings.HasPrefix(p.Exe, "/") }

@@ -20,10 +20,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Play plays the part that stands in the environment. It returns only when
-// the part cannot be played; a part that is over ends the process.
+// Play plays the part in the environment. It returns only if that is impossible; a part
+// that is over ends the process.
 func Play() error {
-	// A part whose first thread ends must be on that thread.
+	// LeaderEnds must end the first thread, so Play stays on it.
 	runtime.LockOSThread()
 	var part Part
 	if err := json.Unmarshal([]byte(os.Getenv(EnvPart)), &part); err != nil {
@@ -35,11 +35,11 @@ func Play() error {
 	}).play()
 }
 
-// player is one process at play.
+// player is one process that plays a part.
 type player struct {
 	part  Part
 	stage Stage
-	peer  *caller // the connection of a client
+	peer  *caller // the connection of a client part
 	asked chan os.Signal
 	terms chan os.Signal
 	lets  chan os.Signal
@@ -70,7 +70,7 @@ func (p *player) play() error {
 	if err := p.open(); err != nil {
 		return err
 	}
-	if p.stage.Folder != "" { // an actor in a container has no folder to tell
+	if p.stage.Folder != "" { // an actor in a container has no folder for its files
 		if err := p.stage.Folder.Write(p.part.Name+".ready", ""); err != nil {
 			return err
 		}
@@ -109,8 +109,8 @@ func (p *player) open() error {
 	return nil
 }
 
-// closeStreams closes what the part is to have closed. It comes last, so that
-// nothing else takes the free numbers.
+// closeStreams closes the streams that the part must not have. It comes last, so that no
+// other file gets their numbers.
 func (p *player) closeStreams() {
 	if p.part.Stdin == Closed {
 		_ = unix.Close(0)
@@ -120,10 +120,10 @@ func (p *player) closeStreams() {
 	}
 }
 
-// chatter is how often a chatty part says something.
+// chatter is the time between two notices of a chatty part.
 const chatter = 50 * time.Millisecond
 
-// perform does what the role asks for.
+// perform does the task of the role.
 func (p *player) perform() {
 	if p.part.Chatty {
 		go p.chat()
@@ -157,7 +157,7 @@ func (p *player) perform() {
 	}
 }
 
-// chat writes notices until nobody reads them any more.
+// chat writes notices until nobody reads them.
 func (p *player) chat() {
 	for range time.Tick(chatter) {
 		if _, err := os.Stdout.WriteString(`{"jsonrpc":"2.0","method":"notifications/message"}` + "\n"); err != nil {
@@ -166,7 +166,7 @@ func (p *player) chat() {
 	}
 }
 
-// watch tells when a child has ended, and leaves it a zombie.
+// watch reports when a child has ended, and leaves the child a zombie.
 func (p *player) watch(child *child) {
 	go func() {
 		for {
@@ -179,11 +179,10 @@ func (p *player) watch(child *child) {
 	}()
 }
 
-// renewed separates the name of a part from how often it was started again.
+// renewed separates the name of a part from the number of its restarts.
 const renewed = "+"
 
-// renew starts a part again as NAME+1, NAME+2 and so on, from then on as one
-// whose streams it keeps.
+// renew starts a part again as NAME+1, NAME+2 and so on, and keeps the new one's streams.
 func (p *player) renew(part Part) {
 	name, turn, _ := strings.Cut(part.Name, renewed)
 	number, _ := strconv.Atoi(turn)
@@ -196,7 +195,7 @@ func (p *player) renew(part Part) {
 	p.watch(p.stage.children[len(p.stage.children)-1])
 }
 
-// letGo closes the ends of those children that the file NAME.drop names.
+// letGo closes the streams of the children that the file NAME.drop names.
 func (p *player) letGo() {
 	names, err := p.stage.Folder.Read(p.part.Name + ".drop")
 	if err != nil {
@@ -206,8 +205,8 @@ func (p *player) letGo() {
 	_ = p.stage.Folder.Write(p.part.Name+".dropped", names)
 }
 
-// relay copies between its own streams and those of its first child; it ends
-// with its input unless it ignores that.
+// relay copies between its own streams and those of its first child. It ends with its
+// input unless the part ignores that.
 func (p *player) relay() {
 	inner := p.stage.children[0]
 	var out sync.WaitGroup
@@ -238,16 +237,16 @@ func (p *player) serve() {
 	}
 }
 
-// Answers is what a part says when it is asked who answers it.
+// Answers are a part's answers to a request: who answers its pings.
 type Answers struct {
 	Turn int             `json:"turn"`
 	From map[string]bool `json:"from"`
 }
 
-// pingPatience is how long a part waits for one answer.
+// pingPatience limits the wait for one answer.
 const pingPatience = 10 * time.Second
 
-// tell pings everybody whose streams it holds and writes who answered.
+// tell pings every part whose streams it holds, and writes which of them answered.
 func (p *player) tell(turn int) {
 	answers := Answers{Turn: turn, From: map[string]bool{}}
 	for _, child := range p.stage.children {
@@ -277,7 +276,7 @@ func (p *player) call() bool {
 	return p.visit(connection)
 }
 
-// visit asks once and closes; where the other side hangs up, it lets that go first.
+// visit asks once and closes. With Hangup it waits until the other side has closed.
 func (p *player) visit(connection net.Conn) bool {
 	answered := p.peer.ping(pingPatience)
 	if p.part.Hangup {
@@ -321,7 +320,7 @@ func (p *player) dial() (net.Conn, error) {
 	return net.Dial(network, address)
 }
 
-// endThread ends the first thread of the process and no other.
+// endThread ends the calling thread and no other.
 func endThread() error {
 	if unix.Gettid() != unix.Getpid() {
 		return fmt.Errorf("end the first thread: on thread %d of process %d", unix.Gettid(), unix.Getpid())

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The environment of an actor.
+// The environment variables of an actor.
 const (
 	EnvPart   = "FARM_PART"   // its part, as JSON
 	EnvFolder = "FARM_FOLDER" // the world's folder
@@ -33,10 +33,10 @@ func (f Folder) Path(elements ...string) string {
 	return filepath.Join(append([]string{string(f)}, elements...)...)
 }
 
-// Expand puts the folder's path in the place of $W.
+// Expand replaces $W by the folder's path.
 func (f Folder) Expand(text string) string { return strings.ReplaceAll(text, "$W", string(f)) }
 
-// Exe is where the program of a part is.
+// Exe returns the path of a part's program.
 func (f Folder) Exe(part *Part) string {
 	switch {
 	case !part.Plays():
@@ -48,7 +48,7 @@ func (f Folder) Exe(part *Part) string {
 	}
 }
 
-// Write puts a file of the run folder in place, whole or not at all.
+// Write replaces a file of the run folder atomically.
 func (f Folder) Write(name, text string) error {
 	path := f.Path("run", name)
 	temporary := fmt.Sprintf("%s.%d", path, os.Getpid())
@@ -58,13 +58,13 @@ func (f Folder) Write(name, text string) error {
 	return os.Rename(temporary, path)
 }
 
-// Read is a file of the run folder.
+// Read returns a file of the run folder.
 func (f Folder) Read(name string) (string, error) {
 	data, err := os.ReadFile(f.Path("run", name))
 	return string(data), err
 }
 
-// Await reads a file of the run folder as soon as it is there.
+// Await waits for a file of the run folder and returns it.
 func (f Folder) Await(name string, patience time.Duration) (string, error) {
 	deadline := time.Now().Add(patience)
 	for {
@@ -79,13 +79,14 @@ func (f Folder) Await(name string, patience time.Duration) (string, error) {
 	}
 }
 
-// Patience is how long anything in a world may take to come up.
+// Patience limits the time in which a part of a world starts.
 const Patience = 60 * time.Second
 
-// Stage is what one process holds of its children.
+// Stage is a process's children, with the ends of their streams.
 type Stage struct {
 	Folder Folder
-	// Relays leaves the children's streams to a relay; it calls nobody.
+	// Relays means that a relay uses the children's streams, so the process itself pings
+	// nobody.
 	Relays bool
 
 	children []*child
@@ -94,7 +95,7 @@ type Stage struct {
 	alive    sync.WaitGroup
 }
 
-// child is a started part and the parent's ends of its streams.
+// child is a started part, with the parent's ends of its streams.
 type child struct {
 	part          Part
 	pid           int
@@ -102,8 +103,8 @@ type child struct {
 	calls         *caller
 }
 
-// Start starts the parts one after the other and waits until they are up.
-// Unwaited ones are left as zombies when they end.
+// Start starts the parts one after the other and waits until they are up. With unwaited
+// they stay zombies when they end.
 func (s *Stage) Start(parts []Part, unwaited bool) error {
 	pipes, err := namedPipes(parts)
 	if err != nil {
@@ -127,7 +128,7 @@ func (s *Stage) Start(parts []Part, unwaited bool) error {
 	return nil
 }
 
-// drop closes the ends that a parent is not to keep.
+// drop closes the ends that the parent must not keep.
 func (s *Stage) drop() {
 	for _, child := range s.children {
 		if child.part.Dropped {
@@ -138,7 +139,7 @@ func (s *Stage) drop() {
 
 func (c *child) drop() { closeAll([]*os.File{c.stdin, c.stdout}) }
 
-// letGo closes the ends of the children of these names.
+// letGo closes the streams of the children with these names.
 func (s *Stage) letGo(names []string) {
 	for _, child := range s.children {
 		if slices.Contains(names, child.part.Name) {
@@ -200,7 +201,7 @@ func (s *Stage) keep(made *child) {
 	}
 }
 
-// register tells the world which process plays a part.
+// register writes the file that names the process of a part.
 func (s *Stage) register(name string, pid int) error {
 	start, err := StartOf(pid)
 	if err != nil {
@@ -209,7 +210,7 @@ func (s *Stage) register(name string, pid int) error {
 	return s.Folder.Write(name+".pid", fmt.Sprintf("%d %s", pid, start))
 }
 
-// StartOf is the start mark of a process, in clock ticks since boot.
+// StartOf returns the start mark of a process, in clock ticks since boot.
 func StartOf(pid int) (string, error) {
 	fields, err := StatOf(pid)
 	if err != nil {
@@ -218,8 +219,8 @@ func StartOf(pid int) (string, error) {
 	return fields[19], nil
 }
 
-// StatOf are the fields of a process's stat from the state on: its state is
-// field 0, its parent 1, its session 3, its threads 17, its start 19.
+// StatOf returns the fields of a process's stat from the state on: the state is field 0,
+// the parent 1, the session 3, the threads 17, the start 19.
 func StatOf(pid int) ([]string, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -264,7 +265,7 @@ func (s *Stage) environment(part *Part) []string {
 	}
 	text, err := json.Marshal(part)
 	if err != nil {
-		panic(err) // a Part is strings, numbers and lists of them
+		panic(err) // a Part can always be encoded
 	}
 	return append(env, EnvPart+"="+string(text), EnvFolder+"="+string(s.Folder))
 }
@@ -277,8 +278,8 @@ func (s *Stage) writeEnd(name string, pipes plumbing) (*os.File, bool) {
 	return end, ok
 }
 
-// connect opens both streams of a part: what the part gets and, in made, what
-// the parent keeps. What is to be closed once the part has it is in given.
+// connect opens both streams of a part. It returns the part's ends, and puts the parent's
+// ends in made. given lists files to close once the part has them.
 func (s *Stage) connect(made *child, pipes plumbing, given *[]*os.File) (stdin, stdout *os.File, err error) {
 	stdin, made.stdin, err = s.open(&made.part, made.part.Stdin, false, pipes, given)
 	if err != nil {
@@ -343,7 +344,7 @@ func socketPair() (theirs, ours *os.File, err error) {
 	return os.NewFile(uintptr(pair[0]), "socket"), os.NewFile(uintptr(pair[1]), "socket"), nil
 }
 
-// terminal opens a terminal whose master this process keeps.
+// terminal opens a terminal. This process keeps the master.
 func (s *Stage) terminal() (*os.File, error) {
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -360,7 +361,7 @@ func (s *Stage) terminal() (*os.File, error) {
 	return os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
 }
 
-// plumbing are the named pipes between siblings.
+// plumbing has the named pipes between siblings.
 type plumbing map[string]namedPipe
 
 type namedPipe struct{ read, write *os.File }

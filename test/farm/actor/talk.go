@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// message is as much of JSON-RPC 2.0 as a ping needs.
+// message has the fields of JSON-RPC 2.0 that a ping needs.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      int64           `json:"id"`
@@ -16,8 +16,7 @@ type message struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 }
 
-// answer answers every ping that comes in until there is no more input, or
-// after one when once is set.
+// answer answers every ping until the input ends, or with once only the first.
 func answer(in io.Reader, out io.Writer, once bool) {
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -35,7 +34,7 @@ func answer(in io.Reader, out io.Writer, once bool) {
 	}
 }
 
-// caller pings whoever is at the other end of two streams.
+// caller pings the process at the other end of two streams.
 type caller struct {
 	out     io.Writer
 	replies chan int64
@@ -57,7 +56,7 @@ func newCaller(out io.Writer, in io.Reader) *caller {
 	return made
 }
 
-// ping asks once and tells whether an answer came.
+// ping asks once, and reports whether an answer came.
 func (c *caller) ping(patience time.Duration) bool {
 	id := c.last.Add(1)
 	text, err := json.Marshal(message{Version: "2.0", ID: id, Method: "ping"})

@@ -10,7 +10,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/actor"
 )
 
-// NPX is the folder in which npm keeps what npx installs.
+// NPX is the folder in which npm keeps the packages that npx has installed.
 const NPX = "$W/home/.npm/_npx/5a9d879542beca3a/node_modules/.bin/"
 
 // Session is an agent client on a terminal of its own.
@@ -26,7 +26,8 @@ func Claude(name string, children ...actor.Part) actor.Part {
 	return Session(name, "claude", children...)
 }
 
-// SystemdUser is the service manager of a user: it adopts, and is not the first process.
+// SystemdUser plays the service manager of a user: it adopts orphans, and is not the
+// first process.
 func SystemdUser(children ...actor.Part) actor.Part {
 	return actor.Part{
 		Name: "systemd-user", Exe: "systemd", Argv: []string{"/lib/systemd/systemd", "--user"},
@@ -41,12 +42,12 @@ func Shell(name string, children ...actor.Part) actor.Part {
 	return part
 }
 
-// Node is a script that node runs.
+// Node plays a script that node runs.
 func Node(name, script string, args ...string) actor.Part {
 	return actor.Part{Name: name, Exe: "node", Argv: append([]string{"node", script}, args...)}
 }
 
-// Server is an MCP server on node, with its stdio as the client made it.
+// Server plays an MCP server on node.
 func Server(name, script string, stream actor.Stream, args ...string) actor.Part {
 	part := Node(name, script, args...)
 	part.Stdin, part.Stdout, part.Does = stream, stream, actor.Server
@@ -59,7 +60,7 @@ func Deaf(part actor.Part) actor.Part {
 	return part
 }
 
-// Stubborn makes a whole tree outlive a SIGTERM.
+// Stubborn makes a whole tree ignore SIGTERM.
 func Stubborn(part actor.Part) actor.Part {
 	part.IgnoreTerm = true
 	for i := range part.Children {
@@ -68,9 +69,9 @@ func Stubborn(part actor.Part) actor.Part {
 	return part
 }
 
-// NpmExec is `npx PACKAGE`: npm renamed to one string with padding behind it,
-// then a shell, then the server, all on the same streams. The three parts are
-// called NAME-npm, NAME-sh and NAME.
+// NpmExec plays `npx PACKAGE`: npm, whose argv is one string with padding behind it, then
+// a shell, then the server, all on the same streams. The three parts are called NAME-npm,
+// NAME-sh and NAME.
 func NpmExec(name, pkg, bin string, stream actor.Stream, args ...string) actor.Part {
 	command := strings.Join(append([]string{"'" + bin + "'"}, args...), " ")
 	leaf := Deaf(Server(name, NPX+bin, actor.Inherit, args...))
@@ -85,21 +86,21 @@ func NpmExec(name, pkg, bin string, stream actor.Stream, args ...string) actor.P
 	}
 }
 
-// Memory is the npx chain of the server for notes.
+// Memory plays the npx chain of the server for notes.
 func Memory(name string, stream actor.Stream) actor.Part {
 	return NpmExec(name, "@modelcontextprotocol/server-memory", "mcp-server-memory", stream)
 }
 
-// Filesystem is the npx chain of the server for one folder.
+// Filesystem plays the npx chain of the server for one folder.
 func Filesystem(name string, stream actor.Stream, root string) actor.Part {
 	return NpmExec(name, "@modelcontextprotocol/server-filesystem", "mcp-server-filesystem", stream, root)
 }
 
-// Chain are the three names of an NpmExec, as one tree.
+// Chain returns the three names of an NpmExec, as one tree.
 func Chain(name string) string { return name + "-npm " + name + "-sh " + name }
 
-// UVX is `uvx SERVER`: uv, and below it python on the same streams. The parts
-// are called NAME-uv and NAME.
+// UVX plays `uvx SERVER`: uv, and below it python on the same streams. The parts are
+// called NAME-uv and NAME.
 func UVX(name, bin string, stream actor.Stream, args ...string) actor.Part {
 	folder := "$W/home/.cache/uv/archive-v0/yB3c9aQx/bin/"
 	return actor.Part{
@@ -112,7 +113,7 @@ func UVX(name, bin string, stream actor.Stream, args ...string) actor.Part {
 	}
 }
 
-// Launched is what a launcher leaves behind: its parent has ended.
+// Launched plays processes whose launcher has ended.
 func Launched(parts ...actor.Part) actor.Part {
 	return actor.Part{
 		Name: "launch-" + parts[0].Name, Exe: "sh", Argv: []string{"sh", "./start.sh"},
@@ -120,44 +121,44 @@ func Launched(parts ...actor.Part) actor.Part {
 	}
 }
 
-// Daemon detaches itself as daemons do.
+// Daemon makes a part detach itself as daemons do.
 func Daemon(part actor.Part) actor.Part {
 	part.Stdin, part.Stdout, part.Setsid, part.Does = actor.Null, actor.File, true, actor.Idle
 	return part
 }
 
-// Retitled is the argv of a program that wrote a title over it: one string, and
+// Retitled is the argv of a program that has written a title over it: one string, and
 // empty ones behind it.
 func Retitled(title string) []string { return append([]string{title}, make([]string, 40)...) }
 
 // Ordinary is the uid of a user who is not root.
 const Ordinary = 1234
 
-// Dropped has its client let go of its streams once all is up.
+// Dropped makes the client close its ends of the streams once all parts are up.
 func Dropped(part actor.Part) actor.Part {
 	part.Dropped = true
 	return part
 }
 
-// Leaderless ends its first thread and works on.
+// Leaderless makes a part end its first thread and work on.
 func Leaderless(part actor.Part) actor.Part {
 	part.LeaderEnds = true
 	return part
 }
 
-// ToFile gives it an input that has ended and a file for its output.
+// ToFile gives a part an input that has ended, and a file as output.
 func ToFile(part actor.Part) actor.Part {
 	part.Stdin, part.Stdout = actor.Named("nobody"), actor.File
 	return part
 }
 
-// Inheriting gives it its parent's streams.
+// Inheriting gives a part its parent's streams.
 func Inheriting(part actor.Part) actor.Part {
 	part.Stdin, part.Stdout = actor.Inherit, actor.Inherit
 	return part
 }
 
-// Holding gives it the write end of a sibling's input by accident.
+// Holding gives a part the write end of a sibling's input by accident.
 func Holding(name string, part actor.Part) actor.Part {
 	part.Holds = []string{name}
 	return part
@@ -169,8 +170,8 @@ func Owned(part actor.Part) actor.Part {
 	return part
 }
 
-// HandedOver is a server of the ordinary user whose launcher has ended, and
-// whose streams the launcher's parent holds.
+// HandedOver plays a server of the ordinary user whose launcher has ended, and whose
+// streams the launcher's parent holds.
 func HandedOver(inner actor.Part, stream actor.Stream) actor.Part {
 	return actor.Part{
 		Name: "hand-over-" + inner.Name, Exe: "sh", Argv: []string{"sh", "./start.sh"},
@@ -178,13 +179,13 @@ func HandedOver(inner actor.Part, stream actor.Stream) actor.Part {
 	}
 }
 
-// Listening has it listen on "tcp" or "unix".
+// Listening makes a part listen on "tcp" or "unix".
 func Listening(part actor.Part, network string) actor.Part {
 	part.Listen = network
 	return part
 }
 
-// ClosedStreams closes its streams and makes it a session leader, as bare daemons do.
+// ClosedStreams makes a part close its streams and lead a session, as some daemons do.
 func ClosedStreams(part actor.Part) actor.Part {
 	part.Stdin, part.Stdout, part.Setsid = actor.Closed, actor.Closed, true
 	return part

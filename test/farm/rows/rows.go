@@ -14,7 +14,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// Orphaned are trees whose client was killed.
+// Orphaned are worlds with trees whose client was killed.
 func Orphaned() []farm.World {
 	return []farm.World{{
 		Name: "npm exec chains over socket pairs outlive a killed client and another client uses the same servers",
@@ -73,7 +73,7 @@ func Orphaned() []farm.World {
 	}, Copies(94)}
 }
 
-// Copies is the world of the ninety-four servers of which one is in use.
+// Copies is a world with many copies of a server, of which one is in use.
 func Copies(count int) farm.World {
 	const script = "$W/home/dev/mcp-server/dist/index.js"
 	world := farm.World{
@@ -94,7 +94,7 @@ func Copies(count int) farm.World {
 	return world
 }
 
-// InUse are servers that somebody uses, whatever became of their parents.
+// InUse are worlds with servers in use whose parents have ended or changed.
 func InUse() []farm.World {
 	return []farm.World{{
 		Name: "leaves whose npm was killed still answer their client over its pipes",
@@ -172,7 +172,7 @@ func InUse() []farm.World {
 	}}
 }
 
-// Disconnected are servers that a live session has let go.
+// Disconnected are worlds with servers whose streams a live session has closed.
 func Disconnected() []farm.World {
 	return []farm.World{{
 		Name: "a session has let go of one server and uses another of the same name",

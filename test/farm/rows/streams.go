@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// Streams are worlds in which it matters who holds which end.
+// Streams are worlds whose result depends on who holds which end of a stream.
 func Streams() []farm.World {
 	relay := func(inner actor.Part) actor.Part {
 		part := cast.Node("relay", "$W/home/bridge/forward.js")
@@ -115,7 +115,7 @@ func pipeline(suffix string) []actor.Part {
 	}}
 }
 
-// Bystanders are processes that are no servers, or serve by design.
+// Bystanders are worlds with processes that are no servers, or that listen by design.
 func Bystanders() []farm.World {
 	bystander := func(name string, argv ...string) actor.Part {
 		return actor.Part{Name: name, Exe: argv[0], Argv: argv, Stdin: actor.Socket, Stdout: actor.Socket}
@@ -168,8 +168,8 @@ func Bystanders() []farm.World {
 	}}
 }
 
-// everyOrphan is a policy that reaps what listens as well: only the guards of
-// the code then stand between a server in use and its end.
+// everyOrphan is a policy that also reaps listening servers: then only the guards in the
+// code protect a server in use.
 const everyOrphan = `version: 1
 mode: enforce
 rules:
@@ -180,7 +180,7 @@ rules:
     action: terminate
 `
 
-// Listening are orphans that listen, and may be called.
+// Listening are worlds with orphans that listen, and may have clients.
 func Listening() []farm.World {
 	web := func(name, network string) actor.Part {
 		return cast.Listening(cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-everything", actor.Socket, "streamableHttp")), network)
