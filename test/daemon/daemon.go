@@ -24,12 +24,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Options is how a daemon is started. The zero value is the built-in policy on
-// the default port.
+// Options tell how to start a daemon. The zero value means the built-in policy on the
+// default port.
 type Options struct {
-	Policy string   // a policy file's text; empty is none
-	Args   []string // behind `reaperd run`
-	Env    []string // beside what every daemon gets
+	Policy string   // a policy file's text; empty: no file
+	Args   []string // arguments behind `reaperd run`
+	Env    []string // in addition to every daemon's environment
 	UID    uint32
 }
 
@@ -39,10 +39,10 @@ type Daemon struct {
 	options Options
 	command *exec.Cmd
 	log     *os.File
-	ended   chan struct{} // closed when it has ended
+	ended   chan struct{} // closed when the daemon has ended
 }
 
-// Start starts a daemon in the world and waits until its first sweep is told.
+// Start starts a daemon in the world and waits until it publishes its first sweep.
 func Start(t *testing.T, live *farm.Live, options Options) *Daemon {
 	t.Helper()
 	d := Launch(t, live, options)
@@ -50,8 +50,7 @@ func Start(t *testing.T, live *farm.Live, options Options) *Daemon {
 	return d
 }
 
-// Launch starts a daemon and waits for nothing. What it says is shown when the
-// test fails.
+// Launch starts a daemon without waiting. A failing test shows the daemon's log.
 func Launch(t *testing.T, live *farm.Live, options Options) *Daemon {
 	t.Helper()
 	d := &Daemon{live: live, options: options, ended: make(chan struct{})}
@@ -85,7 +84,7 @@ func (d *Daemon) cleanUp(t *testing.T) {
 	_ = d.log.Close()
 }
 
-// Said is what it has logged so far.
+// Said returns the daemon's log so far.
 func (d *Daemon) Said() string {
 	text, err := os.ReadFile(d.log.Name())
 	if err != nil {
@@ -94,7 +93,7 @@ func (d *Daemon) Said() string {
 	return string(text)
 }
 
-// Command is reaperd as the daemon's user runs it, with the daemon's state.
+// Command returns a command of reaperd with the daemon's user and state.
 func (d *Daemon) Command(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, farm.Program("reaperd"), args...)
 	command.Env = append([]string{
@@ -114,7 +113,7 @@ func (d *Daemon) Command(ctx context.Context, args ...string) *exec.Cmd {
 
 func (d *Daemon) home() string { return d.live.Folder.Path("home") }
 
-// State is the daemon's state directory.
+// State returns the daemon's state directory.
 func (d *Daemon) State() string {
 	if d.options.UID != 0 {
 		return filepath.Join(d.home(), "state-of-user")
@@ -122,10 +121,10 @@ func (d *Daemon) State() string {
 	return filepath.Join(d.home(), "state")
 }
 
-// PolicyFile is where the daemon's policy is, if it has one.
+// PolicyFile returns the path of the daemon's policy, if it has one.
 func (d *Daemon) PolicyFile() string { return filepath.Join(d.home(), "policy", "policies.yaml") }
 
-// WritePolicy puts a policy in place as an editor does: a new file over the old.
+// WritePolicy replaces the policy as editors do: a new file over the old one.
 func (d *Daemon) WritePolicy(t *testing.T, text string) {
 	t.Helper()
 	folder := filepath.Dir(d.PolicyFile())
@@ -141,7 +140,7 @@ func (d *Daemon) WritePolicy(t *testing.T, text string) {
 	}
 }
 
-// PID is the daemon's.
+// PID returns the daemon's PID.
 func (d *Daemon) PID() int { return d.command.Process.Pid }
 
 // Signal sends the daemon a signal.
@@ -152,7 +151,7 @@ func (d *Daemon) Signal(t *testing.T, signal unix.Signal) {
 	}
 }
 
-// Kill ends the daemon as the kernel would, in the middle of anything.
+// Kill ends the daemon with SIGKILL.
 func (d *Daemon) Kill(t *testing.T) {
 	t.Helper()
 	d.Signal(t, unix.SIGKILL)
@@ -176,8 +175,8 @@ func (d *Daemon) AwaitEnd(t *testing.T) int {
 	return d.command.ProcessState.ExitCode()
 }
 
-// Run runs one reaperd command beside the daemon and returns its exit code and
-// what it says on both streams.
+// Run runs one reaperd command beside the daemon. It returns its exit code, stdout and
+// stderr.
 func (d *Daemon) Run(t *testing.T, args ...string) (code int, out, talk string) {
 	t.Helper()
 	var answer, says bytes.Buffer
@@ -201,8 +200,8 @@ func (d *Daemon) Does(t *testing.T, args ...string) string {
 	return out
 }
 
-// Status is what the daemon says of itself on its socket; false where it does
-// not answer.
+// Status returns the daemon's state from its socket; answers is false if it does not
+// answer.
 func (d *Daemon) Status(t *testing.T) (state serve.State, answers bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), actor.Patience)
@@ -217,7 +216,7 @@ func (d *Daemon) Status(t *testing.T) (state serve.State, answers bool) {
 	return state, true
 }
 
-// Report is the daemon's last sweep.
+// Report returns the daemon's last sweep.
 func (d *Daemon) Report(t *testing.T) *farm.Report {
 	t.Helper()
 	data, err := serve.Report(t.Context(), filepath.Join(d.State(), "reaperd.sock"))
@@ -231,7 +230,7 @@ func (d *Daemon) Report(t *testing.T) *farm.Report {
 	return &report
 }
 
-// Get asks the daemon over its socket; 0 is no answer.
+// Get asks the daemon over its socket. A code of 0 means that it has not answered.
 func (d *Daemon) Get(t *testing.T, path string) (code int, body string) {
 	t.Helper()
 	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{
@@ -243,7 +242,8 @@ func (d *Daemon) Get(t *testing.T, path string) (code int, body string) {
 	return get(t, client, "http://localhost"+path)
 }
 
-// GetPort asks whoever has the TCP port; 0 is no answer.
+// GetPort asks the program that has the TCP port. A code of 0 means that it has not
+// answered.
 func GetPort(t *testing.T, address, path string) (code int, body string) {
 	t.Helper()
 	client := &http.Client{Timeout: actor.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -268,15 +268,15 @@ func get(t *testing.T, client *http.Client, url string) (code int, body string) 
 	return response.StatusCode, text.String()
 }
 
-// Metric is the sum of the samples of one metric whose labels contain all of
-// these, each written name="value". A metric that is not there is 0.
+// Metric returns the sum of the samples of one metric whose labels contain all of these,
+// each written name="value". A missing metric is 0.
 func (d *Daemon) Metric(t *testing.T, name string, labels ...string) float64 {
 	t.Helper()
 	_, text := d.Get(t, "/metrics")
 	return sum(text, name, labels)
 }
 
-// AwaitSweeps waits until so many sweeps are told.
+// AwaitSweeps waits until the daemon has published that many sweeps.
 func (d *Daemon) AwaitSweeps(t *testing.T, count float64) {
 	t.Helper()
 	farm.Eventually(t, "the daemon has swept", func() bool {
@@ -287,14 +287,14 @@ func (d *Daemon) AwaitSweeps(t *testing.T, count float64) {
 	})
 }
 
-// AwaitMore waits for so many further sweeps.
+// AwaitMore waits for that many further sweeps.
 func (d *Daemon) AwaitMore(t *testing.T, count float64) {
 	t.Helper()
 	d.AwaitSweeps(t, d.Metric(t, "reaperd_sweeps_total")+count)
 }
 
-// Journal is what the daemon wrote down: the outcomes, and the intentions that
-// have none.
+// Journal returns the daemon's journal: the outcomes, and the intentions without an
+// outcome.
 func (d *Daemon) Journal(t *testing.T) (outcomes, unfinished []journal.Entry) {
 	t.Helper()
 	history := journal.History{Path: filepath.Join(d.State(), journal.FileName)}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Figures are what a process takes, as the kernel counts it.
+// Figures are a process's use of resources, as the kernel counts it.
 type Figures struct {
 	RSS, Peak int // kB
 	Threads   int
@@ -46,7 +46,7 @@ func FiguresOf(t *testing.T, pid int) Figures {
 	}
 }
 
-// field is a number of /proc/PID/status.
+// field returns a number of /proc/PID/status.
 func field(status, name string) int {
 	_, rest, _ := strings.Cut(status, "\n"+name)
 	number, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
@@ -58,8 +58,8 @@ func field(status, name string) int {
 	return value
 }
 
-// CPU is the processor time of all threads of a process, to the nanosecond:
-// its clock has the number that clock_getcpuclockid(3) gives.
+// CPU returns the processor time of all threads of a process, to the nanosecond. It reads
+// the process's clock (clock_getcpuclockid(3)).
 func CPU(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	const scheduled = 2
