@@ -1,17 +1,17 @@
 "use strict";
-// Keeps the page up to date: after each look of the daemon it asks for the part that
-// a look changes, and takes over what is different. Without it the page reloads.
+// Keeps the page up to date: after each look of the daemon it fetches the live part and
+// replaces the elements that have changed. Without this script the page reloads.
 (() => {
   const retryEvery = 5000; // ms
   const $ = (id) => document.getElementById(id);
   let skew = 0; // this clock minus the daemon's, ms
   let asking = false;
   let again = false;
-  let about = ""; // the address of what the dialog shows
-  let searched = location.search; // the filter of what is shown
-  let refolds = false; // what is folded is as the server says: the filter is another
+  let about = ""; // the address of the document in the dialog
+  let searched = location.search; // the filter of the shown part
+  let refolds = false; // fold as the server does, since the filter has changed
 
-  // span is a duration as the server writes it: its two largest units.
+  // span writes a duration as the server does: in its two largest units.
   function span(ms) {
     const seconds = Math.max(0, Math.ceil(ms / 1000));
     const units = [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"]];
@@ -37,7 +37,7 @@
     }
   }
 
-  // morph makes an element what another one is. Elements with an id stay themselves.
+  // morph makes one element equal to another. It keeps elements with an id.
   function morph(from, to) {
     for (const { name } of [...from.attributes]) {
       if (!to.hasAttribute(name) && (refolds || name !== "open")) from.removeAttribute(name);
@@ -75,8 +75,8 @@
     return parsed(await response.text());
   }
 
-  // take shows what the daemon answered for a filter, and gives the focus back where
-  // it was lost.
+  // take shows the daemon's answer for a filter, and restores the focus if it was
+  // lost.
   function take(fresh, search) {
     const before = $("headline").textContent;
     const focused = document.activeElement;
@@ -120,7 +120,7 @@
     };
   }
 
-  // show opens what is known of one thing above the page.
+  // show opens the document of one node in the dialog.
   async function show(address) {
     const dialog = $("about");
     try {
