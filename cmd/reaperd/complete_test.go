@@ -42,7 +42,7 @@ func TestEachNameIsOfferedOnce(t *testing.T) {
 	}
 }
 
-// shellScripts ask a shell what it offers behind a line, which is $1.
+// shellScripts ask a shell for its completions of a line, which is $1.
 var shellScripts = map[string]string{
 	"bash": `source /usr/share/bash-completion/bash_completion 2>/dev/null
 source <(reaperd completion bash)

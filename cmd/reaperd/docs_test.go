@@ -66,8 +66,8 @@ func TestEverySchemaIsDocumented(t *testing.T) {
 	}
 }
 
-// commandLine is what a line of a shell tells reaperd, without comments, pipes and
-// what runs it.
+// commandLine returns the part of a shell's line that reaperd gets, without comments,
+// pipes and wrappers such as sudo.
 func commandLine(line string) ([]string, bool) {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
 	line = strings.TrimPrefix(line, "sudo ")
@@ -81,7 +81,7 @@ func commandLine(line string) ([]string, bool) {
 	return strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(line)), true
 }
 
-// understood reports what a command line would be refused for.
+// understood returns why a command line would be refused.
 func understood(words []string) error {
 	root := newRoot(&shared{})
 	cmd, rest, err := root.Find(words)

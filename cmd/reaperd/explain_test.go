@@ -9,7 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 )
 
-// explainGone asks for one that is not there, both ways.
+// explainGone explains a target that does not exist, as text and as JSON.
 func explainGone(t *testing.T, subject string) (text ran, document map[string]any) {
 	t.Helper()
 	text = command(t, "explain", subject, "--settle", "0")

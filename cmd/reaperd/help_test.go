@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTheManPageNamesEveryCommand holds the page to the program.
+// TestTheManPageNamesEveryCommand compares the page with the program.
 func TestTheManPageNamesEveryCommand(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/packages/reaperd.1")
 	if err != nil {

@@ -278,7 +278,7 @@ func TestAnActThatWasGivenUpOnStaysUnfinished(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(t, did("a2", "70:100", "github-mcp", "killed", day, 70)) // somebody was at it all the same
+	write(t, did("a2", "70:100", "github-mcp", "killed", day, 70)) // the outcome of an abandoned act arrives after all
 	h := historyJSON(t)
 	if !slices.Equal(h.ids(), []string{"a1", "a2"}) || !h.Entries[0].Unfinished || h.Entries[1].Unfinished {
 		t.Errorf("got %+v", h.Entries)
@@ -399,7 +399,7 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 	}
 }
 
-// stream is a writer that tells when a text has arrived.
+// stream is a writer that reports when a text has arrived.
 type stream struct {
 	mu      sync.Mutex
 	text    bytes.Buffer

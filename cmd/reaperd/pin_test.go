@@ -15,14 +15,14 @@ import (
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
-// ran is what one command line came to.
+// ran is the result of one command line.
 type ran struct {
 	code     int
 	out, err string
 }
 
-// command runs one command line in this process, as a user would whose home and
-// state directory are the test's own.
+// command runs one command line in this process, with a home and state directory that
+// belong to the test.
 func command(t *testing.T, args ...string) ran {
 	t.Helper()
 	var out, err strings.Builder
@@ -121,7 +121,7 @@ func TestANamePinsEveryCopyThatRunsByItsIdentity(t *testing.T) {
 	}
 }
 
-// pinnableName is what a report calls the server of that PID.
+// pinnableName is the name in a report of the server with that PID.
 func pinnableName(t *testing.T, pid string) string {
 	t.Helper()
 	var scanned struct {

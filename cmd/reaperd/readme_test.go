@@ -13,8 +13,7 @@ import (
 )
 
 // readmeWorld is the world of the README's transcript at one of two looks: a session with
-// its server, 91 servers of sessions that are gone, and two that nothing says whose
-// they are.
+// its server, 91 servers of sessions that are gone, and two whose owner is not known.
 func readmeWorld(look int) *inventory.Snapshot {
 	begun := time.Date(2026, 11, 26, 9, 40, 0, 0, time.UTC)
 	s := &inventory.Snapshot{
@@ -54,7 +53,8 @@ func readmeWorld(look int) *inventory.Snapshot {
 	return s
 }
 
-// dollhouse is a server below a parent, with the other ends of its stdio in a state.
+// dollhouse is a server below a parent. The other ends of its stdio are in the given
+// state.
 func dollhouse(pid, parent int, peer inventory.Peer) inventory.Process {
 	holders := []int{}
 	if peer == inventory.PeerOpen {
@@ -131,7 +131,8 @@ func TestTheTranscriptOfWrapIsWhatIsPrinted(t *testing.T) {
 	}
 }
 
-// before is what a file was before a change: what the diff keeps and takes away.
+// before returns the text of a file before a change: the lines that the diff keeps or
+// removes.
 func before(diff string) string {
 	_, hunk, _ := strings.Cut(diff, " @@\n")
 	var file strings.Builder

@@ -115,8 +115,8 @@ func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// validCommand holds JSON against a schema of reaperd's own: valid NAME [FILE],
-// stdout where no file is given.
+// validCommand checks JSON against one of reaperd's schemas: valid NAME [FILE]. Without a
+// file it checks stdout.
 func validCommand(ts *testscript.TestScript, neg bool, args []string) {
 	text, err := schema.Of(args[0])
 	ts.Check(err)

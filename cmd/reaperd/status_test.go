@@ -32,7 +32,7 @@ func shortState(t *testing.T) state.Dir {
 	return stateDir()
 }
 
-// answering is a daemon that says so much of itself.
+// answering is a daemon that answers with the given state.
 func answering(t *testing.T, d state.Dir, is serve.State) {
 	t.Helper()
 	listener, err := net.Listen("unix", d.Socket())
@@ -139,7 +139,7 @@ func TestStatusOfADaemonThatIsNotWell(t *testing.T) {
 
 func TestStatusShowsAPause(t *testing.T) {
 	d := shortState(t)
-	answering(t, d, running()) // it has not swept since
+	answering(t, d, running()) // the daemon has not swept since
 	if err := d.Pause(time.Now(), state.Pause{}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
-// recorded is a recording judged as it was.
+// recorded is a recording, judged at the time it was made.
 func recorded(t *testing.T, name string) *oneshot.Sweep {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(corpus, name+".json"))
@@ -50,7 +50,7 @@ func TestNobodyIsAskedAboutWhatWasNotShown(t *testing.T) {
 		name, output, says string
 		yes                bool
 		done               bool
-		out, err           []string // what stands there, in this order; none is nothing at all
+		out, err           []string // texts in the stream, in this order; none: the stream is empty
 	}{
 		{"a table is the plan", "table", "n\n", false, true, []string{"About to stop 2 servers, remove 2 containers"}, []string{"Stop these 4? [y/N]", "Nothing stopped."}},
 		{"JSON has the plan beside it", "json", "n\n", false, true, nil, []string{"About to stop 2 servers, remove 2 containers", "Stop these 4? [y/N]", "Nothing stopped."}},

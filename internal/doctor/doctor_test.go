@@ -72,7 +72,7 @@ func TestDoctorRehearsesTheSignals(t *testing.T) {
 		name        string
 		mode        policy.Mode
 		ids         int
-		refuses     error // what the last of the processes is refused with
+		refuses     error // the error for the last of the processes
 		state, says string
 		remedy      string
 	}{

@@ -15,12 +15,12 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// madeMachine is a made-up machine whose commands are only written down.
+// madeMachine is a machine that only records its commands.
 type madeMachine struct {
 	place    place
 	ran      []string
 	fails    string // the command that fails
-	exits    []int  // what that command exits with, each once; then it succeeds. Empty: it always fails
+	exits    []int  // exit codes of that command, one for each run; then it succeeds. Empty: it always fails
 	waited   time.Duration
 	changers string
 	out, err bytes.Buffer
@@ -41,7 +41,7 @@ func newMachine(t *testing.T, system string, uid int) *madeMachine {
 	}}
 }
 
-// exited is the end of a command with a code.
+// exited is the error of a command with an exit code.
 type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -56,7 +56,7 @@ func (m *madeMachine) on(r Request, verb string) *installer {
 	}}
 }
 
-// run writes a command down, and fails where it is to.
+// run records a command, and fails if the test wants that.
 func (m *madeMachine) run(_ context.Context, command []string) error {
 	line := strings.Join(command, " ")
 	m.ran = append(m.ran, line)
@@ -85,8 +85,8 @@ func (m *madeMachine) uninstall(t *testing.T, r Request) error {
 	return made.on(t.Context(), made.uninstall)
 }
 
-// TestInstallWritesNoAgentForWhoIsNotAtTheScreen: over ssh alone launchd has no
-// domain for a user's agents.
+// TestInstallWritesNoAgentForWhoIsNotAtTheScreen: a user who is logged in over ssh alone
+// has no launchd domain for agents.
 func TestInstallWritesNoAgentForWhoIsNotAtTheScreen(t *testing.T) {
 	m := newMachine(t, "darwin", 501)
 	m.fails, m.exits = "print gui/501", []int{125}
@@ -119,7 +119,7 @@ func TestInstallWritesTheServiceOfTheMachineAndStartsIt(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := newMachine(t, row.os, row.uid)
-			m.fails, m.exits = "bootout", []int{3} // what is not loaded cannot be unloaded, and that is no matter
+			m.fails, m.exits = "bootout", []int{3} // a job that is not loaded cannot be unloaded, which is no error
 			if err := m.install(t, Request{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestInstallThatIsNotWantedChangesNothing(t *testing.T) {
 		ask  Request
 		uid  int
 		set  func(*testing.T, *madeMachine)
-		hint string // empty: it is no error
+		hint string // empty: no error
 	}{
 		{"a dry run", Request{DryRun: true}, 1000, nil, ""},
 		{"nobody is there to ask", Request{}, 1000, nil, "--yes"},
@@ -331,7 +331,7 @@ func TestAServiceThatDoesNotStopIsNotRemoved(t *testing.T) {
 
 func TestInstallWithoutAUserManagerWritesNothing(t *testing.T) {
 	m := newMachine(t, "linux", 1000)
-	m.fails = "systemctl --user" // su and sudo -u bring no bus
+	m.fails = "systemctl --user" // after su and sudo -u there is no bus
 	err := m.install(t, Request{Yes: true})
 	var f *advice.Error
 	if !errors.As(err, &f) || !strings.Contains(f.Hint, "loginctl enable-linger dev") || !strings.Contains(f.Hint, "XDG_RUNTIME_DIR=/run/user/1000") {

@@ -10,12 +10,12 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// noon is when every world is looked at.
+// noon is the time of every look.
 var noon = time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
 
 func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
-// world is a small host and what was decided on it.
+// world is a small host with the decisions about it.
 type world struct {
 	Input
 	snapshot, before inventory.Snapshot
@@ -29,7 +29,7 @@ func newWorld() *world {
 	return w
 }
 
-// process is a process that is a minute old for each of its PID.
+// process makes a process that is as many minutes old as its PID.
 func process(pid int, argv ...string) *inventory.Process {
 	return &inventory.Process{
 		PID: pid, Start: uint64(10 * pid), StartedAt: ago(time.Duration(pid) * time.Minute), Argv: argv, User: "dev",
@@ -53,7 +53,7 @@ func gateway(pid int) graph.Owner {
 	return graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: idOf(pid), Liveness: graph.LivenessLive}
 }
 
-// target adds a target of one process; it is kept, and nothing is wrong with it.
+// target adds a target of one process. It is kept and has no finding.
 func (w *world) target(kind graph.Kind, name string, pid int, owner graph.Owner) *policy.Verdict {
 	p := process(pid, "node", "/srv/"+name)
 	return w.add(&graph.Target{
@@ -76,7 +76,7 @@ func (w *world) add(t *graph.Target) *policy.Verdict {
 	return &w.Verdicts[len(w.Verdicts)-1]
 }
 
-// wrong gives the target of a verdict a finding, and decides.
+// wrong gives a verdict's target a finding, and sets the decision.
 func wrong(v *policy.Verdict, finding graph.Finding, decision policy.Decision) *policy.Verdict {
 	v.Target.Finding, v.Target.Since = finding, ago(time.Minute)
 	v.Decision, v.Rule, v.Action, v.Grace = decision, "orphaned-servers", policy.ActionTerminate, 5*time.Second
@@ -86,7 +86,7 @@ func wrong(v *policy.Verdict, finding graph.Finding, decision policy.Decision) *
 	return v
 }
 
-// drawn is a tree as text: a line for each node, without empty branches.
+// drawn writes a tree as text: a line for each node, without empty branches.
 func drawn(tree Tree) string {
 	var b strings.Builder
 	for _, branch := range tree.Branches {

@@ -18,12 +18,12 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// noon is when every page is written.
+// noon is the time of every page.
 var noon = time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
 
 func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
-// tree is a tree that enforces, of these branches.
+// tree is a tree in mode enforce with these branches.
 func tree(branches ...overview.Branch) overview.Tree {
 	t := overview.Tree{
 		Version: overview.Version, At: ago(time.Second), Hostname: "box", Mode: policy.ModeEnforce, Complete: true, Branches: branches,
@@ -89,7 +89,7 @@ func server(pid int) overview.Node {
 	}
 }
 
-// pending is a server that goes in so many seconds.
+// pending is a server that is reaped in so many seconds.
 func pending(pid int, in time.Duration) overview.Node {
 	n := server(pid)
 	n.State, n.Finding, n.FindingSince = overview.StatePending, graph.FindingOrphaned, ago(12*time.Second)
@@ -125,7 +125,7 @@ func thing(t *testing.T, in Input, key string) string {
 	return document.String()
 }
 
-// text is what a person reads in a document, with one space between words.
+// text returns the text that a person reads in a document, with single spaces.
 func text(t *testing.T, document string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(document))
@@ -227,8 +227,8 @@ func TestTheLargestSessionComesFirst(t *testing.T) {
 	}
 }
 
-// TestTheSessionsAreOnTheFirstScreen: what goes next takes little room, however much
-// it is, and what goes stays unfolded while there is room.
+// TestTheSessionsAreOnTheFirstScreen: the list of things that go next shows few of them,
+// however many there are, and leaked groups are unfolded while there is room.
 func TestTheSessionsAreOnTheFirstScreen(t *testing.T) {
 	var left []overview.Node
 	for i := range 30 {
@@ -267,7 +267,7 @@ func TestTheFilterFindsAThingAndWhoHasIt(t *testing.T) {
 	}
 }
 
-// hostile is what a process may call itself.
+// hostile is a name that a process may give itself.
 const hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e\x1b[31m"
 
 func TestWhatOthersNameThemselvesIsText(t *testing.T) {
@@ -289,8 +289,8 @@ func TestWhatOthersNameThemselvesIsText(t *testing.T) {
 	}
 }
 
-// checkInert reports elements and attributes that the page's own markup does not
-// have, and characters that move or turn text.
+// checkInert reports elements and attributes that the page's own markup does not have,
+// and characters that move or reorder text.
 func checkInert(t *testing.T, name, document string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(document))

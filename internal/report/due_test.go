@@ -9,7 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// waitingForTheDaemon is two orphans that a look on its own gives 29s, and the daemon 12s.
+// waitingForTheDaemon has two orphans with 29s left by the looks alone, and 12s by the
+// daemon.
 func waitingForTheDaemon(action policy.Action) Input {
 	w := newWorld("linux", 6)
 	for pid := 100; pid < 102; pid++ {
@@ -25,7 +26,7 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	for _, row := range []struct {
 		world  string
 		action policy.Action
-		daemon time.Duration // zero: it does not end them
+		daemon time.Duration // zero: the daemon does not reap them
 		want   []string
 		not    []string
 	}{

@@ -13,7 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// targetOf is the id of the first target that the claim holds for.
+// targetOf returns the id of the first target for which the claim is true.
 func targetOf(t *testing.T, in Input, claim func(*policy.Verdict) bool) string {
 	t.Helper()
 	for i := range in.Verdicts {
@@ -154,7 +154,7 @@ func TestExplainHasTheNotesOfTheReport(t *testing.T) {
 	}
 }
 
-// pinned is an orphan that somebody wants to keep.
+// pinned has an orphan that somebody has pinned.
 func pinned() *world {
 	w := newWorld("linux", 40)
 	t := orphaned(w.server("playwright-mcp", 31877, 26*time.Hour, 90*megabyte, "npx", "@playwright/mcp@latest"), gone("claude-code", 21655, time.Hour))
@@ -164,8 +164,7 @@ func pinned() *world {
 	return w
 }
 
-// clientLeft is a container that goes while its client, alone, is kept: it ends
-// by itself.
+// clientLeft has a container that is reaped. Its client is kept, since it ends by itself.
 func clientLeft() *world {
 	w := newWorld("linux", 40)
 	client := w.server("gomcp", 5100, time.Hour, 25*megabyte, "docker", "run", "--rm", "-i", "mcp/gomcp")

@@ -230,7 +230,7 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 	}
 }
 
-// outputs is everything that can be printed of an input.
+// outputs returns all texts that can be made from an input.
 func outputs(t *testing.T, in Input) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}

@@ -196,7 +196,7 @@ func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
 	for _, row := range []struct{ names, want string }{
 		{"", "94 MCP servers and 1 container: 1 in use, 91 orphaned, 3 unclear. Would stop 91 servers"},
 		{"82391", "1 MCP server, in use. Nothing to do."},
-		{"82364", "1 MCP server, in use. Nothing to do."}, // what a session has
+		{"82364", "1 MCP server, in use. Nothing to do."}, // the targets of a session
 		{"CLAUDE-*", "1 MCP container, unclear."},
 		{"nothing-*", "No MCP server, container or session here is called nothing-*. Nothing to do."},
 	} {

@@ -12,10 +12,10 @@ import (
 	said "github.com/reaperd/reaperd/internal/sentence"
 )
 
-// noon is when every world is looked at: a Thursday.
+// noon is the time of every look: a Thursday.
 var noon = time.Date(2026, time.November, 26, 9, 40, 0, 0, time.UTC)
 
-// world is a small host, built up piece by piece, and what was decided on it.
+// world is a small host with the decisions about it. Tests build it step by step.
 type world struct {
 	first, last inventory.Snapshot
 	sessions    []graph.Session
@@ -162,7 +162,7 @@ const (
 	day      = 24 * time.Hour
 )
 
-// dollhouse is R4: 94 servers of four days, one of them in use.
+// dollhouse is R4: 94 servers started over four days, one of them in use.
 func dollhouse() *world {
 	w := newWorld("darwin", 411)
 	claude := w.session("claude-code", 82364, 2*time.Hour+3*time.Minute, "/Users/dev/src/dollhouse", 610*megabyte)
@@ -246,8 +246,8 @@ func hoarder() *world {
 	return w
 }
 
-// unifi is R1: wrapped docker clients and their containers, the sessions gone;
-// one set is in use.
+// unifi is R1: wrapped docker clients and their containers, whose sessions are gone; one
+// set is in use.
 func unifi() *world {
 	w := newWorld("linux", 288)
 	openclaw := w.session("openclaw", 900, 5*time.Hour, "/home/dev", 410*megabyte)
@@ -275,8 +275,8 @@ func unifi() *world {
 	return w
 }
 
-// generations are R2 and R3: sets of servers under a live owner, a new one
-// every so often, the older ones idle.
+// generations are R2 and R3: sets of servers under a live owner, which starts a new set
+// from time to time; the older ones are idle.
 func generations(name string, pid, sets int, every time.Duration, servers ...string) *world {
 	w := newWorld("linux", 900)
 	owner := w.session(name, pid, time.Duration(sets+1)*every, "/home/dev/work", 2000*megabyte)
@@ -304,8 +304,8 @@ func dialpad() *world {
 	return generations("openclaw", 2200, 3, 4*time.Minute, "dialpad-messaging")
 }
 
-// swept is R1 after a sweep: most is gone, one container would not go, one
-// server had changed, one child escaped.
+// swept is R1 after a sweep: most targets are gone, one container could not be removed,
+// one server had changed, one child escaped.
 func swept() *world {
 	w := unifi()
 	n := 0
@@ -330,7 +330,8 @@ func swept() *world {
 	return w
 }
 
-// failingGateway is R0 once it is proven: the gateway goes, with what it owns.
+// failingGateway is R0 once its finding is proven: the gateway is reaped with its
+// targets.
 func failingGateway() *world {
 	w := hoarder()
 	gateway := w.verdicts[0].Target

@@ -31,7 +31,7 @@ func stream(t *testing.T, base string) *bufio.Scanner {
 	return bufio.NewScanner(response.Body)
 }
 
-// heard reads up to the next event; false is that the stream has ended.
+// heard reads up to the next event; false if the stream has ended.
 func heard(lines *bufio.Scanner) bool {
 	for lines.Scan() {
 		if lines.Text() == "event: look" {
@@ -45,7 +45,7 @@ func TestWhoeverListensHearsOfEachLook(t *testing.T) {
 	m, _ := newTestMetrics()
 	lines := stream(t, onPrivate(t, Options{Metrics: m}))
 	for range 3 {
-		if !heard(lines) { // the first comes by itself
+		if !heard(lines) { // the first event comes at once
 			t.Fatal("the stream has ended")
 		}
 		m.Publish(full())
@@ -115,12 +115,12 @@ func TestListeningEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// reader is who reads an answer, with the deadlines that it was given.
+// reader receives an answer, and records the deadlines that were set.
 type reader struct {
 	http.ResponseWriter
 	header      http.Header
 	read, write []time.Time
-	takes       int // so many pieces
+	takes       int // number of pieces that it receives
 	got         strings.Builder
 }
 

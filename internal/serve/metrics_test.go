@@ -334,7 +334,7 @@ func TestOnlyThePolicyInEffectHasAnInfo(t *testing.T) {
 	}
 	expect(t, m, map[string]float64{
 		`mode{mode="report"}`: 1, `mode{mode="enforce"}`: 0,
-		// what a rule of the policy before did stays counted
+		// the acts of the previous policy's rule stay counted
 		`actions_total{action="terminate",outcome="exited",rule="orphaned-servers"}`: 0,
 	})
 }

@@ -59,7 +59,7 @@ func on(t *testing.T, options Options) (base string) {
 	return "http://" + endpoint.Addr()
 }
 
-// onPrivate serves what the Unix socket carries, on a port that the test can ask.
+// onPrivate serves the documents of the Unix socket on a port that the test can ask.
 func onPrivate(t *testing.T, options Options) (base string) {
 	t.Helper()
 	server := httptest.NewServer(New(options).socketHandler())
@@ -267,7 +267,7 @@ func TestTheStatusNamesThePortThatIsServed(t *testing.T) {
 	if got := server.state().Listen; got != endpoint.Addr() {
 		t.Errorf("it is served: %q, want %q", got, endpoint.Addr())
 	}
-	endpoint.listener.Close() // as where the system takes it away
+	endpoint.listener.Close() // as if the system had closed it
 	eventually.Holds(t, "it is served no more", func() bool { return server.state().Listen == "" })
 }
 
@@ -299,7 +299,7 @@ func TestServingEndsWithTheContextAndLeavesNothing(t *testing.T) {
 	eventually.Holds(t, "no goroutine of a server is left", func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// keepIdle connects and asks nothing.
+// keepIdle connects and sends no request.
 func keepIdle(t *testing.T, address string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)

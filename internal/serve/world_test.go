@@ -27,7 +27,7 @@ func newTestMetrics() (*Metrics, *clock) {
 	return NewMetrics(MetricsOptions{Build: Build{Version: "v1.2.3", Revision: "abc", Go: "go1.26"}, Now: c.now}), c
 }
 
-// world is a small host and what was decided on it.
+// world is a small host with the decisions about it.
 type world struct {
 	sessions []graph.Session
 	targets  []*graph.Target
@@ -51,7 +51,7 @@ func gone(name string) graph.Owner {
 	return graph.Owner{Name: name, Kind: graph.OwnerSession, Liveness: graph.LivenessGone, Since: noon.Add(-time.Minute)}
 }
 
-// target adds a thing; nothing is wrong with it and it is kept.
+// target adds a target. It is kept and has no finding.
 func (w *world) target(kind graph.Kind, owner graph.Owner) *graph.Target {
 	p := &inventory.Process{PID: w.pid(), Start: 1, Argv: []string{"/srv/secret/server", "--key=hunter2"}}
 	t := &graph.Target{ID: p.ID().String(), Kind: kind, Name: "fetch", Owner: owner, Root: p, Finding: graph.FindingNone, MemoryBytes: 1000}
@@ -60,7 +60,7 @@ func (w *world) target(kind graph.Kind, owner graph.Owner) *graph.Target {
 	return t
 }
 
-// judged is a server with a finding and what was decided.
+// judged is a server with a finding and a decision.
 func (w *world) judged(owner graph.Owner, finding graph.Finding, decision policy.Decision) *policy.Verdict {
 	t := w.target(graph.KindServer, owner)
 	t.Finding = finding
@@ -115,8 +115,8 @@ func published(t *testing.T, updates ...Update) *Metrics {
 	return m
 }
 
-// scrape is every series and its value: `name{label="value",…}`, without the
-// prefix; of histograms the count.
+// scrape returns every series with its value: `name{label="value",…}`, without the
+// prefix; for histograms the count.
 func scrape(t *testing.T, m *Metrics) map[string]float64 {
 	t.Helper()
 	families, err := m.gather()

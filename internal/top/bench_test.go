@@ -7,7 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// BenchmarkAKey is what one key costs among 500 servers.
+// BenchmarkAKey measures one key among 500 servers.
 func BenchmarkAKey(b *testing.B) {
 	w := newWorld()
 	w.Verdicts = make([]policy.Verdict, 0, 500)

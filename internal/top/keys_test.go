@@ -15,8 +15,8 @@ import (
 func TestKeys(t *testing.T) {
 	for _, row := range []struct {
 		name, keys string
-		here       string   // what the row under the cursor begins with
-		shows      []string // what is on the screen
+		here       string   // the beginning of the row under the cursor
+		shows      []string // texts on the screen
 		hides      []string
 		did        []Effect
 	}{
@@ -156,12 +156,12 @@ func TestTheReaderStaysWhereItWas(t *testing.T) {
 		t.Fatalf("at %q", r.here())
 	}
 	w := ordinary()
-	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1] // what leaked has gone
+	w.Verdicts = w.Verdicts[:len(w.Verdicts)-1] // the leaked server has gone
 	r.sends(Seen{Tree: w.tree(), From: Daemon})
 	if !strings.Contains(r.here(), "playwright 4720") {
 		t.Errorf("after a look at %q", r.here())
 	}
-	w.Verdicts = w.Verdicts[1:] // and playwright
+	w.Verdicts = w.Verdicts[1:] // playwright has gone too
 	r.sends(Seen{Tree: w.tree(), From: Daemon})
 	if !strings.Contains(r.here(), "codex 5100") {
 		t.Errorf("when it is gone, at %q", r.here())

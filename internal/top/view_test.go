@@ -14,7 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// TestTheWholeScreen is the first screen of somebody who has never seen it.
+// TestTheWholeScreen shows the first screen of a new user.
 func TestTheWholeScreen(t *testing.T) {
 	r := reads(t, ordinary())
 	r.sends(Resized{80, 16})
@@ -148,7 +148,7 @@ func TestNothingWakesWhereNothingCounts(t *testing.T) {
 	wantOn(t, r.screen(), []string{"Nothing leaks."}, []string{"LEAKED"})
 }
 
-// TestTenseTellsTheTruth: what nobody does is only what would be done.
+// TestTenseTellsTheTruth: if nobody acts, the words say only what would happen.
 func TestTenseTellsTheTruth(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -302,7 +302,7 @@ func TestAPinShowsBeforeTheDaemonLooksAgain(t *testing.T) {
 	r.sends(Said{Effect: Effect{Do: Unpin, Target: "21700:1"}, Lines: []string{"Unpinned lark-mcp 21700."}})
 	wantOn(t, r.here(), []string{"stops in"}, nil)
 	r.sends(Said{Effect: Effect{Do: Pin, Target: "21700:1"}})
-	w := ordinary() // a later look, which knows of no pin
+	w := ordinary() // a later look, without the pin
 	w.Graph.Snapshot.TakenAt = at.Add(time.Second)
 	r.sends(Seen{Tree: w.tree(), From: Daemon})
 	wantOn(t, r.here(), []string{"stops in"}, nil)

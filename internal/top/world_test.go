@@ -11,10 +11,10 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// at is when the world of these tests was looked at.
+// at is the time of the look in these tests.
 var at = time.Date(2026, 11, 22, 14, 2, 11, 0, time.UTC)
 
-// world is what a look saw, and what was decided.
+// world is one look with its decisions.
 type world struct{ overview.Input }
 
 func newWorld() *world {
@@ -37,7 +37,7 @@ func (w *world) session(name string, pid int) graph.Owner {
 	return graph.Owner{Name: name, Kind: graph.OwnerSession, ID: p.ID(), Liveness: graph.LivenessLive}
 }
 
-// gone is the owner of what a session left.
+// gone is the former owner of a server that a session left.
 func gone(name string, pid int) graph.Owner {
 	return graph.Owner{Name: name, Kind: graph.OwnerSession, ID: inventory.ID{PID: pid, Start: 1}, Liveness: graph.LivenessGone, Since: at.Add(-8 * time.Minute)}
 }
@@ -66,8 +66,8 @@ func (w *world) add(t *graph.Target) *policy.Verdict {
 	return &w.Verdicts[len(w.Verdicts)-1]
 }
 
-// orphaned gives the target of a verdict that finding; it is due so long after the
-// look, and at once without a time.
+// orphaned gives a verdict's target that finding. It is due so long after the look, or at
+// once if the time is zero.
 func orphaned(v *policy.Verdict, in time.Duration) *policy.Verdict {
 	v.Target.Finding, v.Target.Since = graph.FindingOrphaned, at.Add(-8*time.Minute)
 	v.Target.Evidence = []graph.Evidence{{Check: graph.CheckStdin, Says: graph.SaysOrphaned, Proof: true, Text: "nobody holds the other end of its stdin"}}
@@ -82,7 +82,7 @@ func orphaned(v *policy.Verdict, in time.Duration) *policy.Verdict {
 // container, one with an idle server, and a server that a session left.
 func ordinary() *world {
 	w := newWorld()
-	w.Verdicts = make([]policy.Verdict, 0, 16) // so that what add returns stays
+	w.Verdicts = make([]policy.Verdict, 0, 16) // so that pointers returned by add stay valid
 	claude, codex := w.session("claude-code", 4711), w.session("codex", 5100)
 	w.server("playwright", 4720, claude)
 	w.container("fetch", w.server("docker", 4730, claude))
@@ -99,7 +99,7 @@ type reader struct {
 	did   []Effect
 }
 
-// reads is a reader at a world of which a daemon tells.
+// reads returns a reader whose world comes from a daemon.
 func reads(t *testing.T, w *world) *reader {
 	t.Helper()
 	r := &reader{t: t, model: New(Options{UTF8: true, Settle: 10 * time.Second}, at), now: at}
@@ -117,7 +117,7 @@ func (r *reader) sends(messages ...Message) {
 	}
 }
 
-// types types keys by their names, apart by spaces.
+// types sends keys, given by their names with spaces between them.
 func (r *reader) types(keys string) {
 	for key := range strings.FieldsSeq(keys) {
 		if key == "space" {
@@ -129,7 +129,7 @@ func (r *reader) types(keys string) {
 
 func (r *reader) screen() string { return r.model.Frame().String() }
 
-// here is the row that the reader is at.
+// here returns the row under the cursor.
 func (r *reader) here() string {
 	r.t.Helper()
 	for _, line := range r.model.Frame().Lines {

@@ -82,7 +82,7 @@ func TestFilesOfClientsAreWrappedTwiceAndUndoneByteForByte(t *testing.T) {
 	}
 }
 
-// TestAChangedFileIsUndoneServerByServer has no backup to go by.
+// TestAChangedFileIsUndoneServerByServer has no backup.
 func TestAChangedFileIsUndoneServerByServer(t *testing.T) {
 	for _, c := range clients {
 		fixture, err := os.ReadFile(filepath.Join("..", "discover", "testdata", c.file))
@@ -116,7 +116,7 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-// change wraps or undoes a file, and returns what it is then.
+// change wraps or undoes a file, and returns the file's new text.
 func change(t *testing.T, path, client string, on bool) []byte {
 	t.Helper()
 	f, err := openFile(path, client)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// engineWith answers as one that has a container of this demo, "ours", and a stranger's. It
-// tells what it was asked.
+// engineWith plays an engine with a container of this demo, "ours", and one of a
+// stranger. It records the requests.
 func engineWith(t *testing.T) (e *Engine, asked func() []string) {
 	t.Helper()
 	var heard []string

@@ -16,7 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// paper is a terminal that keeps what is drawn.
+// paper is a terminal that keeps the drawn frames.
 type paper struct {
 	keys            chan top.Message
 	mu              sync.Mutex
@@ -55,7 +55,7 @@ type stage struct {
 	hurried int
 	did     []top.Effect
 	does    func(ask func(top.Question) bool) ([]string, error)
-	waits   bool // what is done takes until it is given up
+	waits   bool // Do takes until the reader gives up
 }
 
 func (s *stage) Next(ctx context.Context) top.Seen {
@@ -78,7 +78,7 @@ func (s *stage) Do(ctx context.Context, effect top.Effect, ask func(top.Question
 	return s.does(ask)
 }
 
-// play runs the loop in a bubble of its own time, beside what the test does.
+// play runs the loop beside the test, in a synctest bubble.
 func play(t *testing.T, s *stage, test func(l *loop, p *paper)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &paper{keys: make(chan top.Message)}
@@ -108,8 +108,8 @@ func (p *paper) types(keys ...top.Key) {
 	}
 }
 
-// treeAt is a tree with one server that a session left, due after so long; zero is
-// that it is in use.
+// treeAt has one server that a session left, due after so long. Zero means that the
+// server is in use.
 func treeAt(at time.Time, due time.Duration) overview.Tree {
 	p := &inventory.Process{PID: 7, Start: 1, StartedAt: at.Add(-time.Hour), Argv: []string{"lark-mcp"}}
 	target := &graph.Target{ID: "7:1", Kind: graph.KindServer, Name: "lark-mcp", Root: p, Members: []*inventory.Process{p},
@@ -218,8 +218,8 @@ func TestAStopIsGivenUpBeforeItAsks(t *testing.T) {
 	})
 }
 
-// TestAnAnswerToAStopThatIsOverWaitsForNobody: it was given up, or failed, while the
-// key was on its way.
+// TestAnAnswerToAStopThatIsOverWaitsForNobody: the stop was given up, or failed, before
+// the key arrived.
 func TestAnAnswerToAStopThatIsOverWaitsForNobody(t *testing.T) {
 	s := &stage{does: func(func(top.Question) bool) ([]string, error) { return []string{"Nothing here."}, nil }}
 	play(t, s, func(l *loop, p *paper) {

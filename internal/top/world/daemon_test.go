@@ -14,11 +14,11 @@ import (
 	"github.com/reaperd/reaperd/internal/top"
 )
 
-// daemonPart plays a daemon that can be asked and listened to.
+// daemonPart plays a daemon that answers and sends looks.
 type daemonPart struct {
 	down   bool
 	asked  int
-	looks  chan struct{} // nil: it hangs up at once
+	looks  chan struct{} // nil: it closes each connection at once
 	joined int
 }
 
@@ -83,7 +83,7 @@ func TestADaemonIsAskedOnceForEachOfItsLooks(t *testing.T) {
 func TestADaemonThatHangsUpIsListenedToAgain(t *testing.T) {
 	asks(t, func(t *testing.T, d *daemonPart, next func(context.Context) (top.Seen, bool), _ chan struct{}) {
 		next(t.Context())
-		close(d.looks) // it hangs up, and does so again and again
+		close(d.looks) // it closes the connection again and again
 		from := time.Now()
 		for range 10 {
 			if _, told := next(t.Context()); !told {
