@@ -43,7 +43,7 @@ func (m *maker) branchOf(t *graph.Target) BranchName {
 	switch {
 	case known:
 		return BranchSessions
-	case t.Kind == graph.KindSession: // a session that is not among the live ones
+	case t.Kind == graph.KindSession: // a client that the catalogue does not know
 		return BranchOthers
 	case t.Owner.Liveness == graph.LivenessLive, t.Owner.Kind == graph.OwnerService && t.Owner.Liveness != graph.LivenessGone:
 		return BranchOthers
@@ -96,8 +96,8 @@ func idleSince(servers []Node) time.Time {
 	return last
 }
 
-// otherNodes makes the nodes of sessions that are not among the live ones, then those of
-// other live owners.
+// otherNodes makes the nodes of clients that the catalogue does not know and that seem left
+// over, then those of the other live owners.
 func (m *maker) otherNodes(things []*thing) []Node {
 	isClient := func(t *thing) bool { return t.Target.Kind == graph.KindSession }
 	clients := slices.DeleteFunc(slices.Clone(things), func(t *thing) bool { return !isClient(t) })

@@ -147,7 +147,7 @@ const (
 	StateKept     State = ""
 	StateIdle     State = "idle"     // kept; unused for a while
 	StatePinned   State = "pinned"   // kept, because somebody pinned it
-	StateReported State = "reported" // has a finding, and no rule acts on it
+	StateReported State = "reported" // has a finding, and stays
 	StatePending  State = "pending"  // will be reaped once its finding has held for long enough
 	StateDue      State = "due"      // will be reaped in this sweep
 	StateReaping  State = "reaping"  // is being reaped
