@@ -13,7 +13,6 @@
 // Within one version of a format keys are only added. A schema belongs to the release
 // that prints it and allows only what that release writes: print it again after an
 // upgrade.
-// that is kept beside a newer reaperd has to be printed anew.
 package schema
 
 //go:generate go run ./generate
