@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
@@ -28,15 +29,35 @@ type configuration struct {
 	version uint64             // another for every set that is not the same
 	at      time.Time          // when it was read
 	folders []discover.Workdir // those of the sessions that it was read for
+	stands  time.Duration      // how long it counts as unchanged while the same sessions run
 }
 
 // configurationStands is how long the clients' configuration counts as unchanged
 // while the same sessions run. Reading it means looking for hundreds of files, most
-// of which do not exist.
-const configurationStands = 5 * time.Minute
+// of which do not exist. It is standsForListeners under a policy that ends what
+// listens: a client that is configured to use an address keeps who listens there.
+const (
+	configurationStands = 5 * time.Minute
+	standsForListeners  = 30 * time.Second
+)
+
+// standsUnder is how long the configuration stands under a policy.
+func standsUnder(p *policy.Policy) time.Duration {
+	if slices.ContainsFunc(p.Rules, endsListeners) {
+		return standsForListeners
+	}
+	return configurationStands
+}
+
+// endsListeners reports a rule that may end a process which listens.
+func endsListeners(r policy.Rule) bool {
+	kinds := r.Match.Kinds
+	onlyContainers := len(kinds) == 1 && kinds[0] == graph.KindContainer
+	return r.Action != policy.ActionReport && (r.Match.Listening == nil || *r.Match.Listening) && !onlyContainers
+}
 
 func newConfiguration(o Options) *configuration {
-	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, log: o.Log}
+	c := &configuration{users: discover.NewUsers(), how: discover.Options{Guarded: o.Guarded}, log: o.Log, stands: standsUnder(o.Policy)}
 	if o.Guarded && runtime.GOOS == "darwin" {
 		c.saved = &savedConfiguration{file: savedFile(o.State)}
 	}
@@ -49,7 +70,7 @@ func newConfiguration(o Options) *configuration {
 // under is the configuration for another policy: read again at once, or not at all.
 func (c *configuration) under(p *policy.Policy) *configuration {
 	changed := *c
-	changed.at, changed.version = time.Time{}, c.version+1
+	changed.at, changed.version, changed.stands = time.Time{}, c.version+1, standsUnder(p)
 	switch {
 	case !p.Discover:
 		changed.discoverer, changed.set = nil, discover.Set{}
@@ -62,7 +83,7 @@ func (c *configuration) under(p *policy.Policy) *configuration {
 // refresh reads the configuration for the sessions in these folders, unless that was
 // done lately. It reports that it now comes from other files.
 func (c *configuration) refresh(ctx context.Context, folders []discover.Workdir) (changed bool) {
-	if c.discoverer == nil || slices.Equal(folders, c.folders) && time.Since(c.at) < configurationStands {
+	if c.discoverer == nil || slices.Equal(folders, c.folders) && time.Since(c.at) < c.stands {
 		return false
 	}
 	before := c.set

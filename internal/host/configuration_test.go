@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/discover"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -90,6 +91,40 @@ func TestConfigurationStandsWhileTheSameSessionsRun(t *testing.T) {
 				}
 				if changed != row.other {
 					t.Errorf("comes from other files: %v, want %v", changed, row.other)
+				}
+			})
+		})
+	}
+}
+
+// TestWhoMayEndWhatListensReadsTheConfigurationOften: a client that somebody has just
+// configured to use an address keeps the server there.
+func TestWhoMayEndWhatListensReadsTheConfigurationOften(t *testing.T) {
+	yes, no := true, false
+	for _, row := range []struct {
+		says  string
+		rule  policy.Rule
+		often bool
+	}{
+		{"ends what does not listen", policy.Rule{Action: policy.ActionTerminate, Match: policy.Match{Listening: &no}}, false},
+		{"reports what listens", policy.Rule{Action: policy.ActionReport, Match: policy.Match{Listening: &yes}}, false},
+		{"ends containers", policy.Rule{Action: policy.ActionRemove, Match: policy.Match{Kinds: []graph.Kind{graph.KindContainer}}}, false},
+		{"ends what listens", policy.Rule{Action: policy.ActionTerminate, Match: policy.Match{Listening: &yes}}, true},
+		{"ends all", policy.Rule{Action: policy.ActionTerminate}, true},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			here := project(t, "before")
+			synctest.Test(t, func(t *testing.T) {
+				p := &policy.Policy{Discover: true, Rules: []policy.Rule{row.rule}}
+				opened := newConfiguration(Options{Policy: p, Log: slog.New(slog.DiscardHandler)})
+				for _, c := range []*configuration{opened, newTestConfiguration().under(p)} {
+					configure(t, here.Dir, "before")
+					c.refresh(t.Context(), []discover.Workdir{here})
+					time.Sleep(standsForListeners) // the bubble's clock
+					configure(t, here.Dir, "after")
+					if c.refresh(t.Context(), []discover.Workdir{here}); c.names("after") != row.often {
+						t.Errorf("read again after %s: %v, want %v", standsForListeners, c.names("after"), row.often)
+					}
 				}
 			})
 		})
