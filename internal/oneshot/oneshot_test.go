@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -196,6 +197,21 @@ func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 	} {
 		if got := (&Sweep{Order: order}).nothing(); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestTheDeadlinesOfADaemonAreByItsOwnPolicy(t *testing.T) {
+	due, shipped := time.Now(), policyfile.Shipped()
+	daemon := &serve.State{Pending: []serve.Pending{{ID: "22:1", DueAt: due}, {ID: "31:1"}}}
+	for name, row := range map[string]struct {
+		hash    string
+		differs bool
+	}{"the same policy": {shipped.Hash, false}, "a file of its own": {"0a1b", true}} {
+		daemon.Policy.SHA256 = row.hash
+		ends, differs := endsOf(daemon, shipped)
+		if differs != row.differs || len(ends) != 1 || !ends["22:1"].Equal(due) {
+			t.Errorf("%s: %v, differs %t", name, ends, differs)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (s *Sight) Report(command string) report.Input {
 	in.Settle, in.Replay, in.Command = s.Settle, s.host == nil, command
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
-		in.Due = s.daemonEnds(time.Now())
+		in.Due, in.DaemonDiffers = s.daemonEnds(time.Now())
 	}
 	return in
 }

@@ -8,8 +8,17 @@ import (
 )
 
 // due returns the time until the daemon reaps a target. It returns false if no daemon
-// will: none runs, it only reports, or it does not know the target yet.
+// will by the policy used here: none runs, it only reports, it does not know the target
+// yet, or its policy is another.
 func (v *view) due(verdict *policy.Verdict) (time.Duration, bool) {
+	if v.in.DaemonDiffers {
+		return 0, false
+	}
+	return v.deadline(verdict)
+}
+
+// deadline returns the time until the daemon reaps a target, by whatever policy.
+func (v *view) deadline(verdict *policy.Verdict) (time.Duration, bool) {
 	at, known := v.in.Due[verdict.Target.ID]
 	if !known || verdict.Decision == policy.Keep || verdict.Beyond > 0 {
 		return 0, false
@@ -28,14 +37,28 @@ func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
 		s.wrap("   ", v.dueText(vs, left)+"; a sweep need not wait")
+	} else if text := v.otherwise(vs); text != "" && !v.acted() {
+		s.wrap("   ", text)
 	}
 }
 
-// allDue returns the time until the daemon reaps the last of vs; false if it will not
-// reap all of them.
-func (v *view) allDue(vs verdicts) (last time.Duration, all bool) {
+// otherwise says when the daemon reaps targets by a policy of its own; empty if it has
+// the policy used here, or will not reap all of them.
+func (v *view) otherwise(vs verdicts) string {
+	left, all := v.last(vs, v.deadline)
+	if !all || !v.in.DaemonDiffers {
+		return ""
+	}
+	return "the daemon's policy differs: " + v.dueText(vs, left)
+}
+
+// allDue returns the time until the daemon reaps the last of vs by the policy used here;
+// false if it will not reap all of them.
+func (v *view) allDue(vs verdicts) (last time.Duration, all bool) { return v.last(vs, v.due) }
+
+func (*view) last(vs verdicts, until func(*policy.Verdict) (time.Duration, bool)) (last time.Duration, all bool) {
 	for _, verdict := range vs {
-		left, known := v.due(verdict)
+		left, known := until(verdict)
 		if !known {
 			return 0, false
 		}
@@ -45,7 +68,7 @@ func (v *view) allDue(vs verdicts) (last time.Duration, all bool) {
 }
 
 // heldFor returns how long the cause of a pending verdict has held. If the daemon will
-// reap the target, that is the time that the daemon has counted.
+// reap the target by the policy used here, that is the time that the daemon has counted.
 func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
 	if left, _ := v.due(verdict); v.awaited(verdict) && verdict.For > 0 {
 		return min(verdict.For, max(0, verdict.For-left))

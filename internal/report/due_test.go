@@ -61,6 +61,35 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	}
 }
 
+func TestADeadlineOfAnotherPolicyIsNoMeasureOfTheProof(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Daemon, in.DaemonDiffers, in.Due = true, true, map[string]time.Time{}
+	for i := range in.Verdicts {
+		in.Verdicts[i].For = 30 * time.Minute
+		in.Due[in.Verdicts[i].Target.ID] = noon.Add(3 * time.Second)
+	}
+	var table, explained strings.Builder
+	if err := Table(&table, in, Options{Width: 160, UTF8: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Explain(&explained, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]string{
+		table.String():     {"two looks gave 1s", "· held 1s of 30s", "; the daemon's policy differs: the daemon stops them in 3s\n"},
+		explained.String(): {"so far 1s (rule orphaned-servers)", "for: 30m, held 1s", "the daemon's policy differs: the daemon stops it in 3s\n"},
+	} {
+		for _, want := range want {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		if strings.Contains(text, "29m") {
+			t.Errorf("the time held is computed from the deadline of another policy:\n%s", text)
+		}
+	}
+}
+
 func TestWhatCountsByItsAgeIsNotSaidToCountByTheLooks(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	for held, want := range map[time.Duration]string{time.Second: "two looks gave 1s.", 8 * time.Second: "the age gives 8s."} {

@@ -31,6 +31,9 @@ type Input struct {
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time
+	// DaemonDiffers means that another policy gave those times: nothing that is said about
+	// the rules here follows from them.
+	DaemonDiffers bool
 	// Notes are sentences that the caller adds below the sources.
 	Notes []string
 	// Resumes are the commands that resume a session in a new one, by client.

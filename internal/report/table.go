@@ -337,6 +337,9 @@ func (v *view) proof(s *screen, c cause) {
 	if need := longestNeed(vs); need > 0 && !v.in.Replay {
 		parts = append(parts, "prove it now: "+v.proving(need))
 	}
+	if text := v.otherwise(vs); text != "" {
+		parts = append(parts, text)
+	}
 	if reason := vs[0].Reason; len(parts) == 0 && reason != "" {
 		parts = append(parts, sentence(reason))
 	}
