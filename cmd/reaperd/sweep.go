@@ -142,7 +142,7 @@ func (c *sweepFlags) confirm(ctx context.Context, in report.Input, plan policy.P
 	case c.yes:
 		return false, nil
 	}
-	yes, err := c.Ask(ctx, oneshot.Question(plan), oneshot.NothingStopped)
+	yes, err := c.Ask(ctx, oneshot.FullQuestion(plan), oneshot.NothingStopped)
 	return !yes, err
 }
 

@@ -48,9 +48,6 @@ func (s *Sweep) narrowed() []policy.Verdict {
 	return verdicts
 }
 
-// Question is the question before a plan is carried out.
-func Question(plan policy.Plan) string { return fmt.Sprintf("Stop these %d?", len(plan.Acts)) }
-
 // NothingStopped is printed if nobody agreed to a plan.
 const NothingStopped = "Nothing stopped."
 
