@@ -195,7 +195,24 @@ func TestWhatANarrowedSweepDoesNotFindIsNamed(t *testing.T) {
 		"Nothing here for rule exited-leftovers.":  {Rules: []string{"exited-leftovers"}},
 		"codex stays.": {Named: []string{"codex"}, Ends: policy.Switches{Duplicates: true}},
 	} {
-		if got := (&Sweep{Order: order}).nothing(); got != want {
+		if got := (&Sweep{Sight: &Sight{}, Order: order}).nothing(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
+	idle := func(guard graph.Guard) policy.Verdict {
+		return policy.Verdict{Target: &graph.Target{Kind: graph.KindSession, Finding: graph.FindingIdle}, Rule: "idle-over", Vetoes: []graph.Veto{{Guard: guard}}}
+	}
+	for want, verdicts := range map[string][]policy.Verdict{
+		"1 session here has done nothing for 8h, and is pinned.":        {idle(graph.GuardPinned)},
+		"2 sessions here have done nothing for 8h, and are left alone.": {idle(graph.GuardPinned), idle(graph.GuardInUse)},
+		"No session here has done nothing for 8h.":                      {{Target: &graph.Target{Kind: graph.KindServer, Finding: graph.FindingOrphaned}, Rule: "orphaned-servers"}},
+	} {
+		sight := &Sight{}
+		sight.View.Verdicts = verdicts
+		if got := (&Sweep{Sight: sight, Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}, Rules: []string{"idle-over"}}}).nothing(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

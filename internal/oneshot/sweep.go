@@ -68,6 +68,8 @@ func (s *Sweep) nothing() string {
 		return human.Safe(human.List(s.Named)) + " " + human.Verb(len(s.Named), "stays", "stay") + "."
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
 		return "No older copies that do nothing here, and no session that has done nothing for " + over + "."
+	case s.Ends.IdleOver > 0 && s.keptIdle() != "":
+		return s.keptIdle()
 	case s.Ends.IdleOver > 0:
 		return "No session here has done nothing for " + over + "."
 	case s.Ends.Duplicates:
@@ -76,6 +78,26 @@ func (s *Sweep) nothing() string {
 		return "Nothing here for rule " + human.List(s.Rules) + "."
 	}
 	return ""
+}
+
+// keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
+// done nothing for 8h, and is pinned."
+func (s *Sweep) keptIdle() string {
+	kept, how := 0, "pinned"
+	for _, v := range s.narrowed() {
+		if v.Target.Finding != graph.FindingIdle || len(v.Vetoes) == 0 {
+			continue
+		}
+		kept++
+		if v.Vetoes[0].Guard != graph.GuardPinned {
+			how = "left alone"
+		}
+	}
+	if kept == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s here %s done nothing for %s, and %s %s.", human.Count(kept, "session"), human.Verb(kept, "has", "have"),
+		human.Exact(s.Ends.IdleOver), human.Are(kept), how)
 }
 
 // Notes explain results that may surprise the person who gave the order, one line
