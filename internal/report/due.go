@@ -82,6 +82,20 @@ func (v *view) dueText(vs verdicts, left time.Duration) string {
 	if len(vs) > 1 {
 		what = "them"
 	}
+	return v.dueOf(vs, what, left)
+}
+
+// number counts targets: "1 server", or "3 targets" of several kinds.
+func (vs verdicts) number() string {
+	noun := "target"
+	if allEqual(vs, func(v *policy.Verdict) string { return nounOf(v.Target.Kind) }) {
+		noun = nounOf(vs.first().Kind)
+	}
+	return human.Count(len(vs), noun)
+}
+
+// dueOf says what the daemon does with some targets, which what names.
+func (*view) dueOf(vs verdicts, what string, left time.Duration) string {
 	verb := "stops"
 	if vs[0].Action == policy.ActionRemove {
 		verb = "removes"
