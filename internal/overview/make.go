@@ -42,7 +42,7 @@ func Make(in Input) Tree {
 	}
 	m := newMaker(in)
 	if snapshot := m.snapshot; snapshot != nil {
-		tree.At, tree.Hostname, tree.Complete = snapshot.TakenAt, snapshot.Host.Hostname, snapshot.Complete()
+		tree.At, tree.Hostname, tree.BootID, tree.Complete = snapshot.TakenAt, snapshot.Host.Hostname, snapshot.Host.BootID, snapshot.Complete()
 		tree.Sources = append(tree.Sources, redact.Sources(snapshot.Sources)...)
 	}
 	for name, nodes := range m.branches() {
@@ -64,6 +64,7 @@ type maker struct {
 	byTarget map[string]*thing
 	byRoot   map[inventory.ID]*thing // without sessions that have a node of their own
 	sessions map[inventory.ID]graph.Session
+	pinned   map[string]*graph.Target // pinned sessions that reports leave out, by id
 }
 
 // thing is one target, with its place in the tree.
@@ -77,7 +78,7 @@ type thing struct {
 func newMaker(in Input) *maker {
 	m := &maker{
 		in: in, before: map[inventory.ID]*inventory.Process{}, byTarget: map[string]*thing{},
-		byRoot: map[inventory.ID]*thing{}, sessions: map[inventory.ID]graph.Session{},
+		byRoot: map[inventory.ID]*thing{}, sessions: map[inventory.ID]graph.Session{}, pinned: map[string]*graph.Target{},
 	}
 	if in.Graph == nil {
 		return m
@@ -99,10 +100,14 @@ func newMaker(in Input) *maker {
 	return m
 }
 
-// gather takes the verdicts that reports show, except for targets that have ended.
+// gather takes the verdicts that reports show, except for targets that have ended, and
+// remembers the pinned ones among the sessions that reports leave out.
 func (m *maker) gather() {
 	for i := range m.in.Verdicts {
 		v := &m.in.Verdicts[i]
+		if v.Target != nil && v.Target.Kind == graph.KindSession && !v.Reported() && isPinned(v.Target) {
+			m.pinned[v.Target.ID] = v.Target
+		}
 		if v.Target == nil || !v.Reported() || m.in.Gone[v.Target.ID] || m.byTarget[v.Target.ID] != nil {
 			continue
 		}

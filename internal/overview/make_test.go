@@ -100,6 +100,17 @@ sessions
   session claude-code 44 reported
     server fetch 10 kept
 `},
+		{"a live session that is pinned says so", func(w *world) {
+			w.session("claude-code", 44)
+			v := w.target(graph.KindSession, "claude-code", 44, graph.Owner{})
+			v.Target.Incidental, v.Target.Vetoes = true, []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned"}}
+			w.session("codex", 40)
+			w.target(graph.KindSession, "codex", 40, graph.Owner{}).Target.Incidental = true
+		}, `
+sessions
+  session claude-code 44 pinned
+  session codex 40 kept
+`},
 		{"an idle session keeps what it holds below it", func(w *world) {
 			owner := w.session("claude-code", 44)
 			v := wrong(w.target(graph.KindSession, "claude-code", 44, graph.Owner{}), graph.FindingIdle, policy.Keep)

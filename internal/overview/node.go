@@ -190,6 +190,8 @@ func (m *maker) session(s graph.Session) Node {
 	if t := m.byTarget[id]; t != nil && m.isSession(t) {
 		t.placed = true
 		m.judge(&node, t)
+	} else if pinned := m.pinned[id]; pinned != nil {
+		node.State, node.Guards = StatePinned, graph.MaskedVetoes(pinned.Vetoes, redact.Text)
 	}
 	m.describe(&node, s.Process, s.Members)
 	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id

@@ -17,6 +17,7 @@ type Tree struct {
 	// At is the time of the look; zero before the first one.
 	At       time.Time   `json:"taken_at,omitzero"`
 	Hostname string      `json:"hostname,omitempty"`
+	BootID   string      `json:"boot_id,omitempty"`
 	Mode     policy.Mode `json:"mode,omitempty"`
 	Pause    Pause       `json:"pause"`
 	// Next is the time of the next scheduled look; zero if unknown.

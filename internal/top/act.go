@@ -2,7 +2,6 @@ package top
 
 import (
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -98,27 +97,23 @@ func (m Model) pins(n *overview.Node) (Model, Effect) {
 	return m, Effect{Do: do, Target: n.Target}
 }
 
-// isPinned reports whether a node is pinned, by the last look or by a key since then.
-func (m Model) isPinned(n *overview.Node) bool {
-	if at, set := m.keeps[n.Target]; set && !m.tree.At.After(at) {
-		return true
-	}
-	return slices.ContainsFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned })
-}
+// isPinned reports whether the reader has pinned a node itself. Other nodes are kept with
+// it, or by a variable of their environment: those have no pin to end.
+func (m Model) isPinned(n *overview.Node) bool { return m.mine[n.Target] }
 
-// pinned remembers a pin until a look shows it.
+// pinned takes over a pin, or its end, before the next look shows it.
 func (m Model) pinned(effect Effect) Model {
-	kept := maps.Clone(m.keeps)
+	pins := maps.Clone(m.mine)
 	switch effect.Do {
 	case Pin:
-		if kept == nil {
-			kept = map[string]time.Time{}
+		if pins == nil {
+			pins = map[string]bool{}
 		}
-		kept[effect.Target] = m.now
+		pins[effect.Target] = true
 	case Unpin:
-		delete(kept, effect.Target)
+		delete(pins, effect.Target)
 	}
-	m.keeps = kept
+	m.mine = pins
 	return m
 }
 

@@ -188,11 +188,11 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		s.tell("next", state+deedText(n), tone)
 	}
 	s.say("", m.together(n.Next))
-	if n.Target != "" && n.State != overview.StatePinned {
-		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+n.Typed()+")")
-	}
-	if n.State == overview.StatePinned {
+	switch {
+	case m.isPinned(n):
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
+	case n.Target != "" && n.State != overview.StatePinned:
+		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+n.Typed()+")")
 	}
 }
 

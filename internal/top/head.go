@@ -54,8 +54,8 @@ func (m Model) matter() Line {
 	if t.IdleSessions > 0 {
 		say(overview.ToneWaits, human.Count(t.IdleSessions, "session")+" idle, "+human.Bytes(t.IdleBytes))
 	}
-	if t.Pinned > 0 {
-		say(overview.ToneLives, human.Number(t.Pinned)+" pinned")
+	if n := len(m.mine); n > 0 {
+		say(overview.ToneLives, human.Number(n)+" pinned")
 	}
 	if len(line) == 0 {
 		say(overview.ToneLives, "Nothing leaks.")

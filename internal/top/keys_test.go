@@ -140,12 +140,47 @@ func TestWhatCameOfAnActIsSaid(t *testing.T) {
 }
 
 func TestAPinnedRowIsUnpinned(t *testing.T) {
-	w := newWorld()
-	w.server("lark-mcp", 21700, w.session("codex", 5)).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned until 9:00"}}
-	r := reads(t, w)
-	r.types("G p")
-	if want := []Effect{{Do: Unpin, Target: "21700:1"}}; !slices.Equal(r.did, want) || !strings.Contains(r.here(), "pinned") {
-		t.Errorf("did %v at %s", r.did, r.here())
+	kept := []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	for _, row := range []struct {
+		name  string
+		keys  string
+		pins  []string
+		guard []graph.Veto
+		want  Effect
+		shows []string
+		hides []string
+	}{
+		{"a pinned server", "G p", []string{"21700:1"}, kept, Effect{Do: Unpin, Target: "21700:1"}, []string{"pinned  ", "1 pinned"}, nil},
+		{"a pinned session", "down p", []string{"5:1"}, nil, Effect{Do: Unpin, Target: "5:1"}, []string{"pinned  ", "1 pinned"}, nil},
+		{"the details of a pinned session", "down enter", []string{"5:1"}, nil, Effect{}, []string{"codex 5: pinned", "p ends the pin (reaperd unpin 5)"}, []string{"p pins it"}},
+		{"a server that its session's pin keeps has none to end", "G p", []string{"5:1"}, kept, Effect{Do: Pin, Target: "21700:1"}, []string{"1 pinned"}, nil},
+		{"a server whose environment keeps it counts as no pin", "G p", nil, kept, Effect{Do: Pin, Target: "21700:1"}, []string{"pinned  "}, []string{"1 pinned"}},
+		{"a pin that the daemon's look does not know yet", "G p", []string{"21700:1"}, nil, Effect{Do: Unpin, Target: "21700:1"}, []string{"pinned  ", "1 pinned"}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := newWorld()
+			w.server("lark-mcp", 21700, w.session("codex", 5)).Target.Vetoes = row.guard
+			r := reads(t, w)
+			r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: row.pins})
+			r.types(row.keys)
+			if len(r.did) > 0 && r.did[0] != row.want || len(r.did) == 0 && row.want != (Effect{}) {
+				t.Errorf("did %v", r.did)
+			}
+			wantOn(t, r.screen(), row.shows, row.hides)
+		})
+	}
+}
+
+func TestTheSecondPUnpinsASession(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("/ 5 1 0 0 enter esc p")
+	r.sends(Said{Effect: r.did[0], Lines: []string{"Pinned codex 5100."}})
+	wantOn(t, r.screen(), []string{"Pinned codex 5100.", "1 pinned"}, nil)
+	r.types("p")
+	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned codex 5100."}})
+	wantOn(t, r.screen(), []string{"Unpinned codex 5100."}, []string{"1 pinned"})
+	if want := []Effect{{Do: Pin, Target: "5100:1"}, {Do: Unpin, Target: "5100:1"}}; !slices.Equal(r.did, want) {
+		t.Errorf("did %v", r.did)
 	}
 }
 

@@ -22,6 +22,8 @@ type (
 	Seen struct {
 		Tree overview.Tree
 		From Source
+		// Pins has the targets of the pins that `reaperd pins` lists.
+		Pins []string
 		// Err is why there is no new look; the model keeps the previous one.
 		Err error
 	}

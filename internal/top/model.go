@@ -48,7 +48,8 @@ type Model struct {
 	// will; zero: at once.
 	waits  bool
 	asksAt time.Time
-	keeps  map[string]time.Time // when a key pinned each target
+	// mine has the targets of the reader's pins, by the last look and the keys since then.
+	mine map[string]bool
 }
 
 // mode decides the meaning of keys.
@@ -135,6 +136,10 @@ func (m Model) see(seen Seen) Model {
 	m.failure = seen.Err
 	if seen.Err == nil {
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
+		m.mine = map[string]bool{}
+		for _, target := range seen.Pins {
+			m.mine[target] = true
+		}
 	}
 	return m
 }

@@ -219,6 +219,14 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 		top.types("e", "exited", "orphaned-servers")
 		top.types("\x1b", "LIVE SESSIONS")
 
+		top.types("/claude\r", "filter: claude")
+		top.types("p", "Pinned claude", "1 pinned")
+		top.types("p", "Unpinned claude")
+		top.types("\x1b", "filesystem")
+		if pins := live.Tell(t, "pins"); strings.Contains(pins, "claude") {
+			t.Errorf("it is still pinned:\n%s", pins)
+		}
+
 		d.Kill(t) // and then it looks by itself
 		top.shows("No daemon: nothing stops by itself.", "filesystem")
 		top.types("\x03")

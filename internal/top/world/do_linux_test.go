@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
@@ -76,5 +78,16 @@ func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
 		if pins, fault := dir.Pins("", time.Now()); fault != nil || len(pins) != row.pinned || (err != nil) != row.fails || !strings.Contains(said, row.says) {
 			t.Errorf("%s: %d pins (%v), and says %q", row.name, len(pins), fault, said)
 		}
+	}
+}
+
+func TestALookComesWithThePinsOfThisBoot(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if err := dir.Pin("boot-1", time.Now(), state.Pin{ID: "47:1", Name: "codex", BootID: "boot-1"}, state.Pin{ID: "48:1", Name: "codex", BootID: "boot-0"}); err != nil {
+		t.Fatal(err)
+	}
+	w := &World{Options: Options{State: dir, Log: slog.New(slog.DiscardHandler)}}
+	if seen := w.withPins(top.Seen{Tree: overview.Tree{BootID: "boot-1"}}); !slices.Equal(seen.Pins, []string{"47:1"}) {
+		t.Errorf("got the pins %v", seen.Pins)
 	}
 }

@@ -78,7 +78,7 @@ func (w *World) policy() (*policy.Policy, error) {
 func (w *World) Next(ctx context.Context) top.Seen {
 	if w.daemon != nil {
 		if seen, told := w.daemon.next(ctx, w.hurry); told {
-			return seen
+			return w.withPins(seen)
 		}
 	}
 	if !w.wait(ctx) {
@@ -89,7 +89,23 @@ func (w *World) Next(ctx context.Context) top.Seen {
 	if err := w.look(ctx); err != nil {
 		return top.Seen{Err: err}
 	}
-	return top.Seen{Tree: w.tree(), From: w.besides()}
+	return w.withPins(top.Seen{Tree: w.tree(), From: w.besides()})
+}
+
+// withPins adds the targets of this user's pins to a look. A daemon's look may be older
+// than a pin.
+func (w *World) withPins(seen top.Seen) top.Seen {
+	if seen.Err != nil {
+		return seen
+	}
+	pins, err := w.State.Pins(seen.Tree.BootID, time.Now())
+	if err != nil {
+		w.Log.Warn("read pins", "err", err)
+	}
+	for i := range pins {
+		seen.Pins = append(seen.Pins, pins[i].ID)
+	}
+	return seen
 }
 
 // Hurry makes Next look at once.
