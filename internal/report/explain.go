@@ -160,7 +160,7 @@ func (e explanation) say(about, text string) {
 
 func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	lines := explanation{screen: s}
-	s.wrap("", v.judgement(verdict))
+	s.wrap("", v.judgement(verdict)+alsoPinned(unsaidPin(verdict)))
 	s.gap()
 	v.explainWhat(lines, verdict)
 	if verdict.Target.Kind != graph.KindSession {
@@ -304,12 +304,15 @@ func against(t *graph.Target) string {
 }
 
 func guards(v *policy.Verdict) string {
-	if len(v.Vetoes) == 0 {
-		return "none applies"
+	var texts []string
+	if pin := unsaidPin(v); pin != "" {
+		texts = append(texts, pin)
 	}
-	texts := make([]string, len(v.Vetoes))
-	for i, veto := range v.Vetoes {
-		texts[i] = reasonOf(veto.Sentence()).text
+	for _, veto := range v.Vetoes {
+		texts = append(texts, reasonOf(veto.Sentence()).text)
+	}
+	if len(texts) == 0 {
+		return "none applies"
 	}
 	return strings.Join(texts, "; ")
 }

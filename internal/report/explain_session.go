@@ -19,8 +19,8 @@ func isQuiet(v *policy.Verdict) bool {
 func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
-	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.",
-		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server")))
+	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.%s",
+		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server"), alsoPinned(pinOf(session.Target))))
 	s.gap()
 	lines.say("what", processCommand(p).String())
 	if !p.StartedAt.IsZero() {
@@ -37,6 +37,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		lines.say("memory", human.Bytes(session.MemoryBytes)+" with its servers")
 	}
 	v.explainIdle(lines, session)
+	lines.say("guards", pinOf(session.Target))
 	id := p.ID()
 	for i, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == id })) {
 		about := ""

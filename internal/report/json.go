@@ -67,6 +67,7 @@ type sessionJSON struct {
 	LastUsePID int        `json:"last_use_pid,omitempty"`
 	// Resume is the command that resumes it in a new session, in its folder.
 	Resume string `json:"resume,omitempty"`
+	Pinned string `json:"pinned,omitempty"` // why it is pinned
 }
 
 type targetJSON struct {
@@ -114,6 +115,7 @@ type targetJSON struct {
 	MemoryBytes  uint64           `json:"memory_bytes,omitempty"`
 	MemoryKind   string           `json:"memory_kind,omitempty"`
 	CPUPercent   *float64         `json:"cpu_percent,omitempty"`
+	Pinned       string           `json:"pinned,omitempty"` // why it is pinned
 }
 
 type ownerJSON struct {
@@ -210,7 +212,7 @@ func sessionOf(s *graph.Session, held []*graph.Target, resumes map[string]string
 		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start,
 		StartedAt: p.StartedAt, Liveness: s.Liveness, Servers: s.Servers, MemoryBytes: s.MemoryBytes,
 		Containers: countContainers(held), Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
-		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: resumes[s.Name],
+		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: resumes[s.Name], Pinned: pinOf(s.Target),
 	}
 	if idle, known := a.Idle().Get(); known {
 		out.IdleSeconds, out.IdleAtLeast, out.IdleSince = rounded(idle.Seconds()), a.AtLeast, a.IdleSince.At
@@ -244,7 +246,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),
 		Evidence: graph.Masked(t.Evidence, redact.Text), Vetoes: graph.MaskedVetoes(v.Vetoes, redact.Text),
 		Generation: t.Generation, Zombies: t.Zombies, Respawns: t.Respawns,
-		MemoryBytes: t.MemoryBytes,
+		MemoryBytes: t.MemoryBytes, Pinned: pinOf(t),
 	}
 	out.setProcess(t)
 	out.setContainer(t.Container, g.engine)

@@ -86,6 +86,9 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 			parts = append(parts, string(says)+": "+strings.Join(checks, " "))
 		}
 	}
+	if pin := unsaidPin(verdict); pin != "" {
+		parts = append(parts, "pinned: "+pin)
+	}
 	if shelfOf(verdict) == noted {
 		parts = append(parts, "kept: "+keptBecause(verdict).text)
 	}

@@ -88,9 +88,14 @@ func (p *Pin) isInForce(bootID string, now time.Time) bool {
 	return p.BootID == "" || bootID == "" || p.BootID == bootID
 }
 
-// Sentence says for people that the pin keeps something.
+// Sentence says for people that the pin keeps something, and whose pin it is if it is
+// another user's.
 func (p *Pin) Sentence() string {
-	return sentence("reaperd pin keeps it", p.Until, p.Reason)
+	what := "reaperd pin keeps it"
+	if p.By != os.Geteuid() {
+		what = "reaperd pin of user " + strconv.Itoa(p.By) + " keeps it"
+	}
+	return sentence(what, p.Until, p.Reason)
 }
 
 // pinsDocument is the content of the file.

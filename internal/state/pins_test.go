@@ -259,10 +259,17 @@ func TestOnlyTheOwnerReadsTheFiles(t *testing.T) {
 }
 
 func TestAReasonStaysOneLineOfPlainSigns(t *testing.T) {
-	pin := Pin{Until: noon, Reason: "a \x1b[2Jdemo\nfor " + strings.Repeat("x", 500)}
+	pin := Pin{By: os.Geteuid(), Until: noon, Reason: "a \x1b[2Jdemo\nfor " + strings.Repeat("x", 500)}
 	got := pin.Sentence()
 	if strings.ContainsAny(got, "\x1b\n") || len(got) > 220 || !strings.HasPrefix(got, "reaperd pin keeps it until "+human.Moment(noon.Local())+": a ?[2Jdemo for x") {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAPinOfAnotherUserSaysWhose(t *testing.T) {
+	pin := Pin{By: os.Geteuid() + 1000}
+	if got, want := pin.Sentence(), fmt.Sprintf("reaperd pin of user %d keeps it", pin.By); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// pinnedInUse has a session with two servers in use, one of them pinned, and a pinned
+// session without servers.
+func pinnedInUse() *world {
+	w := newWorld("linux", 40)
+	claude := w.session("claude-code", 12, time.Hour, "/home/dev/app", 0)
+	w.session("codex", 47, time.Hour, "/home/dev/app", 0)
+	veto := []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it until 18:00: a demo"}}
+	w.sessions[1].Target = &graph.Target{Kind: graph.KindSession, Vetoes: veto}
+	server := owned(w.server("github-mcp-server", 31, time.Hour, 90*megabyte, "github-mcp-server"), claude, "")
+	server.Vetoes = veto
+	w.keep(server)
+	w.keep(owned(w.server("playwright-mcp", 32, time.Hour, 90*megabyte, "playwright-mcp"), claude, ""))
+	return w
+}
+
+func TestAPinShowsOnWhatIsInUse(t *testing.T) {
+	in := pinnedInUse().input()
+	explained := func(pid string) func(*bytes.Buffer) error {
+		return func(b *bytes.Buffer) error { return Explain(b, in, pid, screenOf(100)) }
+	}
+	wide := screenOf(100)
+	wide.Wide = true
+	for _, row := range []struct {
+		name  string
+		write func(*bytes.Buffer) error
+		want  []string
+		not   string
+	}{
+		{"the table", func(b *bytes.Buffer) error { return Table(b, in, screenOf(100)) },
+			[]string{"github-mcp-server 31  pinned", "without MCP servers: codex 47  pinned"}, "playwright-mcp 32  pinned"},
+		{"one line for each", func(b *bytes.Buffer) error { return Table(b, in, wide) },
+			[]string{"owned: ancestor!; pinned: reaperd pin keeps it until 18:00: a demo"}, ""},
+		{"its explanation", explained("31:310"),
+			[]string{"in use. reaperd leaves it alone. It is pinned.", "guards     reaperd pin keeps it until 18:00: a demo\n"}, "none applies"},
+		{"that of the other server", explained("32:320"), []string{"guards     none applies"}, "pinned"},
+		{"that of a session", explained("47:470"),
+			[]string{"reaperd leaves it alone. It is pinned.", "guards     reaperd pin keeps it until 18:00: a demo\n"}, ""},
+		{"that of the other session", explained("12:120"), []string{"reaperd leaves it alone.\n"}, "It is pinned"},
+	} {
+		var b bytes.Buffer
+		if err := row.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.name, want, b.String())
+			}
+		}
+		if row.not != "" && strings.Contains(b.String(), row.not) {
+			t.Errorf("%s: %q in\n%s", row.name, row.not, b.String())
+		}
+	}
+}
+
+func TestAPinIsNotSaidTwice(t *testing.T) {
+	var b bytes.Buffer
+	world := pinned()
+	world.verdicts[0].Target.Vetoes = world.verdicts[0].Vetoes
+	in := world.input()
+	if err := Explain(&b, in, in.Verdicts[0].Target.ID, screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "guards     pinned until 18:00\n"); n != 1 || strings.Contains(b.String(), "It is pinned") {
+		t.Errorf("%d times:\n%s", n, b.String())
+	}
+}
+
+func TestPinsInJSON(t *testing.T) {
+	data, err := JSON(pinnedInUse().input())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Sessions, Targets []struct {
+			PID    int
+			Pinned string
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, thing := range append(got.Sessions, got.Targets...) {
+		if want := thing.PID == 31 || thing.PID == 47; (thing.Pinned == "reaperd pin keeps it until 18:00: a demo") != want {
+			t.Errorf("%d: pinned %q", thing.PID, thing.Pinned)
+		}
+	}
+}
