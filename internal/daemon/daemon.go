@@ -225,7 +225,7 @@ func (s *service) replaceOn(ctx context.Context, replace chan<- *sweep.Sweeper) 
 func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Fresh: h, Reaper: h.Reaper(s.record.journal),
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Fresh: h, Reaper: h.Reaper(recorder{s.record.journal, s.record.own}),
 	}
 }
 
@@ -245,6 +245,7 @@ func (s *service) learn(round sweep.Round) {
 		s.wakes.learn(round.View.Verdicts)
 	}
 	s.record.learn(round)
+	s.metrics.AddOthers(s.record.othersOutcomes())
 	if s.rules.isStale() {
 		s.reloader.again()
 	}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -26,10 +27,12 @@ type record struct {
 	journal *journal.Journal
 	// problem is why the journal takes no entries; nil if it does.
 	problem atomic.Pointer[error]
+	reader  *journal.Reader // nil before the first reading
+	own     *ownActs
 }
 
 func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger)) *record {
-	return &record{path: path, log: log, wake: wake}
+	return &record{path: path, log: log, wake: wake, own: &ownActs{}}
 }
 
 func (r *record) open() {
@@ -42,6 +45,7 @@ func (r *record) open() {
 }
 
 func (r *record) close() {
+	r.closeReader()
 	if err := r.journal.Close(); err != nil {
 		r.log.Warn("journal", "err", err)
 	}
@@ -87,20 +91,41 @@ func (r *record) ready() (ok bool, why string) {
 
 // outcomesSince are the outcomes of acts since a moment, oldest first.
 func (r *record) outcomesSince(since time.Time) []serve.Outcome {
-	history := journal.History{Path: r.journal.Path()}
-	var outcomes []serve.Outcome
-	for entry, err := range history.Read(journal.Filter{Since: since}) {
-		switch {
-		case err != nil:
-			r.log.Warn("journal cannot be read", "err", err)
-		case entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished:
-			outcomes = append(outcomes, outcomeOf(entry))
-		}
-	}
-	if torn := history.Torn(); torn > 0 {
+	r.closeReader()
+	r.reader = journal.NewReader(r.journal.Path(), journal.Filter{Since: since})
+	outcomes := r.outcomesAfter(slog.LevelWarn)
+	if torn := r.reader.Torn(); torn > 0 {
 		r.log.Warn("journal has lines that were cut short", "lines", torn)
 	}
 	return outcomes
+}
+
+// othersOutcomes are the outcomes that another reaperd has recorded since the last
+// call, oldest first: those of sweeps by hand.
+func (r *record) othersOutcomes() []serve.Outcome { return r.outcomesAfter(slog.LevelDebug) }
+
+// outcomesAfter are the outcomes of others behind what was read before. level is that
+// of the log's lines about what cannot be read.
+func (r *record) outcomesAfter(level slog.Level) []serve.Outcome {
+	if r.reader == nil {
+		return nil
+	}
+	var outcomes []serve.Outcome
+	for entry, err := range r.reader.Next() {
+		switch {
+		case err != nil:
+			r.log.Log(context.Background(), level, "journal cannot be read", "err", err)
+		case entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished && !r.own.ends(entry.ID):
+			outcomes = append(outcomes, outcomeOf(entry))
+		}
+	}
+	return outcomes
+}
+
+func (r *record) closeReader() {
+	if r.reader != nil {
+		r.reader.Close()
+	}
 }
 
 // outcomeOf is an entry of the journal in the form for the page.

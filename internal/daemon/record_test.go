@@ -89,6 +89,48 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 	}
 }
 
+func TestWhatASweepByHandReapsIsReadAndOnlyOnce(t *testing.T) {
+	r, _ := opened(t)
+	byHand, err := journal.Open(r.path, journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer byHand.Close()
+	act := func(to reap.Recorder, id string) {
+		t.Helper()
+		entry := journal.Entry{ID: id, TargetID: id, Result: string(done.Exited), FreedBytes: 10}
+		if err := errors.Join(to.Intend(entry), to.Done(entry)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := recorder{r.journal, r.own}
+	act(byHand, "before")
+	for _, step := range []struct {
+		says string
+		acts func()
+		got  func() []serve.Outcome
+		want []string
+	}{
+		{"before the daemon started", func() {}, func() []serve.Outcome { return r.outcomesSince(time.Now().Add(-time.Hour)) }, []string{"before"}},
+		{"nothing since", func() {}, r.othersOutcomes, nil},
+		{"two sweeps, and an act of the daemon's between them", func() { act(byHand, "first"); act(own, "mine"); act(byHand, "second") }, r.othersOutcomes, []string{"first", "second"}},
+		{"they are not read again", func() {}, r.othersOutcomes, nil},
+		{"the daemon's own act alone", func() { act(own, "mine too") }, r.othersOutcomes, nil},
+	} {
+		step.acts()
+		var got []string
+		for _, outcome := range step.got() {
+			got = append(got, outcome.Target)
+		}
+		if !slices.Equal(got, step.want) {
+			t.Errorf("%s: %q, want %q", step.says, got, step.want)
+		}
+	}
+	if len(r.own.ids) != 0 {
+		t.Errorf("acts that are read are kept: %v", r.own.ids)
+	}
+}
+
 func TestWhatADeadDaemonBeganIsClosedAndItsProcessesContinued(t *testing.T) {
 	r, _ := opened(t)
 	boot := scan.BootID()

@@ -97,16 +97,16 @@ const followEvery = 250 * time.Millisecond
 func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		h.torn.Store(0)
-		tail := &tail{path: File(h.Path), read: map[string]bool{}}
-		defer tail.close()
+		reader := h.reader(filter)
+		defer reader.Close()
 		tick := time.NewTicker(followEvery)
 		defer tick.Stop()
-		since := filter.Since
 		for {
-			if !h.catchUp(tail, filter, since, yield) {
-				return
+			for entry, err := range reader.Next() {
+				if !yield(entry, err) {
+					return
+				}
 			}
-			since = time.Time{} // what appears from now on is read, whatever its name
 			select {
 			case <-ctx.Done():
 				return
@@ -115,6 +115,38 @@ func (h *History) Follow(ctx context.Context, filter Filter) iter.Seq2[Entry, er
 		}
 	}
 }
+
+// Reader reads a journal bit by bit. It misses no entry when the journal is rotated.
+// Close it after use.
+type Reader struct {
+	history *History
+	filter  Filter
+	since   time.Time
+	tail    tail
+}
+
+// NewReader reads the selected entries of the journal at path.
+func NewReader(path string, filter Filter) *Reader { return (&History{Path: path}).reader(filter) }
+
+func (h *History) reader(filter Filter) *Reader {
+	return &Reader{history: h, filter: filter, since: filter.Since, tail: tail{path: File(h.Path), read: map[string]bool{}}}
+}
+
+// Next yields at first what [History.Read] does, and later what was written since its
+// last call.
+func (r *Reader) Next() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		since := r.since
+		r.since = time.Time{} // what appears from now on is read, whatever its name
+		r.history.catchUp(&r.tail, r.filter, since, yield)
+	}
+}
+
+// Torn counts the incomplete or malformed lines so far.
+func (r *Reader) Torn() int { return r.history.Torn() }
+
+// Close closes the file that is read.
+func (r *Reader) Close() { r.tail.close() }
 
 // tail is the position in a followed journal.
 type tail struct {

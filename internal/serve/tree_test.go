@@ -92,6 +92,24 @@ func TestTheDayIsKeptOverARestart(t *testing.T) {
 	}
 }
 
+func TestTheDayCountsWhatASweepByHandReaped(t *testing.T) {
+	m, _ := newTestMetrics()
+	w := &world{}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	m.Publish(w.update())
+	m.AddOthers([]Outcome{
+		{Target: "7:70", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Exited, FreedBytes: 900, Ended: noon},
+		{Target: "8:80", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Failed, Ended: noon},
+	})
+	if s := m.current(); s.ReapedToday != 1 || s.FreedTodayBytes != 900 {
+		t.Errorf("today %d reaped, %d bytes, want 1 and 900", s.ReapedToday, s.FreedTodayBytes)
+	}
+	tree := m.Tree()
+	if last := tree.Day[47]; last.Found != 1 || last.Reaped != 1 || last.FreedBytes != 900 || len(tree.Ended) != 2 {
+		t.Errorf("%+v, %d ended", last, len(tree.Ended))
+	}
+}
+
 func TestTheListOfActsIsBounded(t *testing.T) {
 	m, _ := newTestMetrics()
 	u := full()
