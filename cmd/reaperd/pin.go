@@ -52,6 +52,10 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		return err
 	}
 	defer sight.Close()
+	before, err := stateDir().Pins(sight.View.Graph.Snapshot.Host.BootID, now)
+	if err != nil {
+		return advice.Failed("", "%w", err)
+	}
 	found, err := pins.Pin(stateDir(), pins.Request{
 		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason,
 	})
@@ -63,7 +67,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 			return err
 		}
 	}
-	p.Remark(pins.Notes(found, stateDir())...)
+	p.Remark(pins.Notes(found, before, stateDir())...)
 	return nil
 }
 

@@ -115,18 +115,46 @@ func Unpinned(p *state.Pin) string { return "Unpinned " + called(p) + "." }
 
 func called(p *state.Pin) string { return human.Safe(p.Name) + " " + Handle(p) }
 
-// Notes are further remarks about new pins, one line each.
-func Notes(found []state.Pin, dir state.Dir) []string {
-	notes := systemNotes(found, dir)
+// Notes are further remarks about new pins, one line each. before are the pins that
+// held until then.
+func Notes(found, before []state.Pin, dir state.Dir) []string {
+	notes := append(replacedNotes(found, before), systemNotes(found, dir)...)
 	for _, pin := range found {
 		if len(pin.Members) == 0 && isProcess(pin) {
 			notes = append(notes, fmt.Sprintf("note: %s is no MCP server, as far as is known: it would not be touched anyway", Handle(&pin)))
 		}
 	}
-	if len(found) == 1 {
-		notes = append(notes, fmt.Sprintf("reaperd unpin %s   ends it", Handle(&found[0])))
+	return append(notes, unpinNote(found))
+}
+
+// replacedNotes say which pins the new ones replace, unless they say the same.
+func replacedNotes(found, before []state.Pin) []string {
+	var notes []string
+	for _, pin := range found {
+		i := slices.IndexFunc(before, func(old state.Pin) bool { return old.ID == pin.ID })
+		if i >= 0 && (!before[i].Until.Equal(pin.Until) || before[i].Reason != pin.Reason) {
+			notes = append(notes, fmt.Sprintf("note: this takes the place of another pin of %s: %s", Handle(&pin), before[i].Sentence()))
+		}
 	}
 	return notes
+}
+
+// mostNamed is how many pins the command that ends them names.
+const mostNamed = 8
+
+func unpinNote(found []state.Pin) string {
+	if len(found) > mostNamed {
+		return "reaperd pins   lists them, reaperd unpin ends one"
+	}
+	var handles []string
+	for i := range found {
+		handles = append(handles, Handle(&found[i]))
+	}
+	ends := "ends it"
+	if len(found) > 1 {
+		ends = "ends them"
+	}
+	return fmt.Sprintf("reaperd unpin %s   %s", strings.Join(handles, " "), ends)
 }
 
 // systemNotes say that root's daemon does not follow a user's pins.

@@ -1,8 +1,10 @@
 package pins
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -41,4 +43,38 @@ func TestAPinIsMeantByWhatAPersonTypes(t *testing.T) {
 			t.Errorf("%s: %v, want %v", word, got, want)
 		}
 	}
+}
+
+func TestWhatIsSaidOfNewPins(t *testing.T) {
+	until := time.Date(2026, time.November, 26, 18, 0, 0, 0, time.UTC)
+	fetch, git := state.Pin{ID: "22:1", Members: []string{"22:1"}}, state.Pin{ID: "31:1", Members: []string{"31:1"}}
+	limited := fetch
+	limited.Until, limited.Reason = until, "a demo"
+	both := []state.Pin{fetch, git}
+	for _, row := range []struct {
+		world         string
+		found, before []state.Pin
+		want          []string
+	}{
+		{"one pin", both[:1], nil, []string{"reaperd unpin 22   ends it"}},
+		{"two pins", both, nil, []string{"reaperd unpin 22 31   ends them"}},
+		{"nine pins", slices.Repeat(both[:1], 9), nil, []string{"reaperd pins   lists them, reaperd unpin ends one"}},
+		{"a pin that had an end", both, []state.Pin{limited}, []string{"note: this takes the place of another pin of 22: " + limited.Sentence(), "reaperd unpin 22 31   ends them"}},
+		{"the same pin again", both[:1], both, []string{"reaperd unpin 22   ends it"}},
+		{"a pin of something else", both[:1], []state.Pin{{ID: "40:1", Until: until}}, []string{"reaperd unpin 22   ends it"}},
+	} {
+		if got := Notes(row.found, row.before, ownDir(t)); !slices.Equal(got, row.want) {
+			t.Errorf("%s:\n%q, want\n%q", row.world, got, row.want)
+		}
+	}
+}
+
+// ownDir is the state directory of the user who runs the test, so that no daemon of the
+// system's is mentioned.
+func ownDir(t *testing.T) state.Dir {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_STATE_HOME", "")
+	return state.UserDir(home)
 }

@@ -56,7 +56,7 @@ func (w *World) pin(ctx context.Context, target string) ([]string, error) {
 	for i := range pinned {
 		said = append(said, pins.Pinned(&pinned[i]))
 	}
-	return append(said, worthSaying(pins.Notes(pinned, w.State))...), nil
+	return append(said, worthSaying(pins.Notes(pinned, nil, w.State))...), nil
 }
 
 func (w *World) unpin(target string) ([]string, error) {
