@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":      {"advice", "ownfile", "policy", "state"},
 	"advice":          {},
-	"cli":             {"advice"},
+	"cli":             {"advice", "human"},
 	"terminal":        {"human"},
 	"sentence":        {},
 	"status":          {"graph", "human", "policy", "report", "serve", "state"},

@@ -14,7 +14,7 @@ func newDiscover(s *shared) *cobra.Command {
 	l := &lookFlags{shared: s}
 	cmd := &cobra.Command{
 		Use:   "discover",
-		Short: "List the MCP servers that this host's clients are configured to start",
+		Short: "List the MCP servers in the configurations of clients here",
 		Long: `Reads the clients' own configuration (names, command, args and url; nothing else)
 and lists the servers it names.
 

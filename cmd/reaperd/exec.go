@@ -30,7 +30,7 @@ func newExec(s *shared) *cobra.Command {
 	line := supervise.Line{}
 	cmd := &cobra.Command{
 		Use:     "exec [--grace D] [--name N] -- COMMAND [ARG…]",
-		Short:   "Run an MCP server, and leave nothing of it when its client has gone",
+		Short:   "Run an MCP server, and end all of it when its client has gone",
 		Long:    execHelp,
 		Example: "  reaperd exec -- npx -y @modelcontextprotocol/server-memory\n  reaperd exec --grace 10s --name time -- docker run -i --rm mcp/time",
 		RunE: func(_ *cobra.Command, args []string) error {

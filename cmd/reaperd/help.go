@@ -4,7 +4,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
+
+// plainWidth is the width of the help where there is no terminal, and proseWidth its
+// greatest.
+const plainWidth, proseWidth = 80, 100
+
+// helpWidth returns the number of columns that the help may take.
+func (s *shared) helpWidth() int {
+	if s.Columns == 0 && !terminal.IsTerminal(s.Out) {
+		return plainWidth
+	}
+	return min(s.Width(), proseWidth)
+}
 
 // helpTopics are commands without a run: cobra lists them as topics.
 func helpTopics() []*cobra.Command {
@@ -40,15 +53,20 @@ func otherWords() map[string][]string {
 
 const exitCodesHelp = `Exit codes of every command:
 
-  0    did as asked; nothing to do, answered no, and left alone because it changed are this too
-  1    could not: what was named is not there, this host could not be looked at, the answer
-       could not be written; status, health, doctor: something is wrong
-  2    asked wrongly: flags, a policy file with faults, no --yes where nobody can be asked,
-       a policy of mode report; run takes the file once it is mended, and does not exit
-  3    scan --exit-code: something would be reaped; status, page: no daemon runs
-  4    incomplete: a source that is there could not be read, or an act failed or left something
-       behind; beats 3
-  64   run, started by systemd: asked wrongly, so that it is not started again; a crash ends with 2
+  0    did as asked; nothing to do, answered no, and left alone because it
+       changed are this too
+  1    could not: what was named is not there, this host could not be looked
+       at, the answer could not be written; status, health, doctor: something
+       is wrong
+  2    asked wrongly: flags, a policy file with faults, no --yes where nobody
+       can be asked, a policy of mode report; run takes the file once it is
+       mended, and does not exit
+  3    scan --exit-code: something would be reaped; status, page: no daemon
+       runs
+  4    incomplete: a source that is there could not be read, or an act failed
+       or left something behind; beats 3
+  64   run, started by systemd: asked wrongly, so that it is not started again;
+       a crash ends with 2
   130  interrupted
 
 exec passes the status of its server on: 128+n for signal n, 126 and 127 where the server
@@ -73,6 +91,43 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 
 Variables that reaperd looks for in the environment of other processes:
 
-  REAPERD_KEEP=1                         never touch this process's server
-  REAPERD_OWNER=<pid>:<start>:<boot>     the process that this server belongs to; exec sets it
-  OPENCODE_PID                           the opencode session that started it`
+  REAPERD_KEEP=1                       never touch this process's server
+  REAPERD_OWNER=<pid>:<start>:<boot>   the process that owns this server (exec)
+  OPENCODE_PID                         the opencode session that started it`
+
+// completionHelp is how each shell loads the script, in place of cobra's text.
+const completionHelp = `Prints a script for a shell, which then completes commands, flags and what is on this
+host: servers, containers, sessions, rules and pins.
+
+The script asks reaperd at each Tab, so that all shells offer the same words.
+
+"reaperd completion SHELL --help" says how to load it.`
+
+const zshCompletionHelp = `Prints the completion script for zsh.
+
+In this shell, after compinit:
+
+  autoload -U compinit; compinit
+  source <(reaperd completion zsh)
+
+For every new shell, once, into the first folder of your fpath:
+
+  reaperd completion zsh >"${fpath[1]}/_reaperd"
+
+On macOS with Homebrew:
+
+  reaperd completion zsh >$(brew --prefix)/share/zsh/site-functions/_reaperd
+
+zsh keeps a list of scripts: remove ~/.zcompdump once if a new shell completes only files.`
+
+// explainCompletion words the help of the completion commands.
+func explainCompletion(root *cobra.Command) {
+	for _, cmd := range cli.EveryCommand(root) {
+		switch cmd.CommandPath() {
+		case "reaperd completion":
+			cmd.Short, cmd.Long = "Print the completion script of a shell", completionHelp
+		case "reaperd completion zsh":
+			cmd.Long = zshCompletionHelp
+		}
+	}
+}

@@ -92,6 +92,8 @@ Start with:  reaperd scan --dry-run`,
 	cli.RefuseStrayWords(root)
 	cli.Suggest(root, otherWords())
 	cli.Group(root, groups())
+	explainCompletion(root)
+	cli.WrapHelp(root, s.helpWidth)
 	return root
 }
 

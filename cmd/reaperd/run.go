@@ -17,7 +17,7 @@ func newRun(s *shared) *cobra.Command {
 	var mode string
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Run as a daemon: sweep on schedule, and at once when a session dies",
+		Short: "Run as a daemon: sweep on schedule and when a session dies",
 		Long: `Runs until it is told to end. It sweeps at the times of the policy's schedule, at
 once when a session or gateway dies or the engine reports a container of ours,
 and when a pending verdict comes due. SIGHUP reads the policy again.`,

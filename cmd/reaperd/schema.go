@@ -12,7 +12,7 @@ import (
 func newSchema(s *shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema NAME",
-		Short: "Print the JSON Schema of what a command writes, or of policies.yaml",
+		Short: "Print the JSON Schema of a command's output or of policies.yaml",
 		Long: `Prints the JSON Schema (draft 2020-12) of a format that reaperd reads or writes:
 ` + strings.Join(schema.Names(), ", ") + `. "scan" is that of
 sweep too. Within a version keys are only added. The JSON of version, policy check and

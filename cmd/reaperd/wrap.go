@@ -38,7 +38,7 @@ func newWrap(s *shared) *cobra.Command {
 	c := &wrapFlags{shared: s}
 	cmd := &cobra.Command{
 		Use:               "wrap [CLIENT|FILE…]",
-		Short:             "Put reaperd exec in front of the servers that a client is configured to start",
+		Short:             "Put reaperd exec before the servers in a client's configuration",
 		Long:              wrapHelp,
 		Example:           "  reaperd wrap claude-code\n  reaperd wrap --undo ~/.cursor/mcp.json\n  reaperd wrap --check",
 		Args:              cobra.ArbitraryArgs,

@@ -6,4 +6,5 @@
 //	RefuseStrayWords        no word is passed over in silence
 //	Suggest                 commands under the names that other tools give them
 //	Completions             the words that a shell offers
+//	WrapHelp                help screens that fit the terminal
 package cli

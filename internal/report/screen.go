@@ -113,30 +113,7 @@ func (s *screen) wrap(lead, text string) {
 	}
 }
 
-func wrapped(text string, width int) []string {
-	lines := []string{""}
-	for word := range strings.SplitSeq(glue(text), " ") {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case human.Width(*last)+1+human.Width(word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-		for last = &lines[len(lines)-1]; human.Width(*last) > width; last = &lines[len(lines)-1] {
-			head := human.Truncate(*last, width, "")
-			rest := strings.TrimPrefix(*last, head)
-			if head == "" || rest == *last {
-				break
-			}
-			*last = head
-			lines = append(lines, rest)
-		}
-	}
-	return lines
-}
+func wrapped(text string, width int) []string { return human.Wrap(glue(text), width) }
 
 const unbroken = "\u00a0"
 

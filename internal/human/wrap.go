@@ -1,0 +1,56 @@
+package human
+
+import "strings"
+
+// Wrap breaks a text at its spaces into lines of at most width columns. A word that is
+// wider than that is cut.
+func Wrap(text string, width int) []string {
+	lines := []string{""}
+	for word := range strings.SplitSeq(text, " ") {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case Width(*last)+1+Width(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+		for last = &lines[len(lines)-1]; Width(*last) > width; last = &lines[len(lines)-1] {
+			head := Truncate(*last, width, "")
+			rest := strings.TrimPrefix(*last, head)
+			if head == "" || rest == *last {
+				break
+			}
+			*last = head
+			lines = append(lines, rest)
+		}
+	}
+	return lines
+}
+
+// WrapParagraphs breaks the paragraphs of a text that are wider than width anew. It leaves
+// those with an indented line as they are: tables and examples.
+func WrapParagraphs(text string, width int) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, paragraph := range paragraphs {
+		if isWider(paragraph, width) && !isLaidOut(paragraph) {
+			paragraphs[i] = strings.Join(Wrap(strings.Join(strings.Fields(paragraph), " "), width), "\n")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+func isWider(paragraph string, width int) bool {
+	for line := range strings.SplitSeq(paragraph, "\n") {
+		if Width(line) > width {
+			return true
+		}
+	}
+	return false
+}
+
+// isLaidOut reports whether the line breaks of a paragraph have a meaning.
+func isLaidOut(paragraph string) bool {
+	return strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") || strings.Contains(paragraph, "\t")
+}
