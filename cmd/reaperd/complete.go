@@ -27,6 +27,7 @@ func (s *shared) argumentWords() map[string]cli.Completer {
 	return map[string]cli.Completer{
 		"scan":         s.names,
 		"explain":      cli.OnlyOne(s.targets),
+		"help":         cli.HelpTopics,
 		"sweep":        s.targets,
 		"pin":          s.targets,
 		"unpin":        s.pinned,
@@ -59,7 +60,7 @@ func (s *shared) flagWords() map[string]cli.Completer {
 		"at":         cli.Nothing,
 		"listen":     cli.Fixed("127.0.0.1:9723"),
 		"pid":        cli.Nothing,
-		"name":       cli.Nothing,
+		"name":       s.configuredNames,
 		"reason":     cli.Nothing,
 	}
 }
@@ -109,10 +110,44 @@ func (s *shared) pinned(*cobra.Command, []string) cli.Words {
 	return all
 }
 
-// targets completes with the present servers and containers: first by PID or container
-// with a description, then by name.
+// configuredNames completes with the names of servers in the clients' configurations.
+func (s *shared) configuredNames(cmd *cobra.Command, _ []string) cli.Words {
+	p, err := policyfile.Load(policyNamed(cmd))
+	if err != nil {
+		return nil
+	}
+	ctx, end := context.WithTimeout(context.Background(), completeWithin)
+	defer end()
+	h, err := (&lookFlags{shared: s.silent()}).configured(ctx, p)
+	if err != nil {
+		return nil
+	}
+	defer h.Close()
+	set, _ := h.Configured()
+	return namesIn(set)
+}
+
+// namesIn returns the distinct names of a set, each with the first client that has it.
+func namesIn(set discover.Set) cli.Words {
+	var all cli.Words
+	offered := map[string]bool{}
+	for _, server := range set.Servers() {
+		if name := human.Safe(redact.Name(server.Name)); name != "" && !offered[name] {
+			offered[name] = true
+			all = append(all, cobra.CompletionWithDesc(name, "of "+server.Client))
+		}
+	}
+	return all
+}
+
+// targets completes with the present servers and containers, by PID or container with a
+// description, then with live sessions, then with names.
 func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
-	seen := s.seen(cmd)
+	g := s.seen(cmd)
+	if g == nil {
+		return nil
+	}
+	seen := offeredOf(g)
 	var all cli.Words
 	for _, t := range seen {
 		said := shownName(t)
@@ -121,10 +156,28 @@ func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
 		}
 		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), said))
 	}
-	return append(all, namesOf(seen)...)
+	return slices.Concat(all, sessionsOf(g, seen), namesOf(seen))
 }
 
-func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words { return namesOf(s.seen(cmd)) }
+// sessionsOf returns the sessions that none of the offered targets stands for.
+func sessionsOf(g *graph.Graph, offered []*graph.Target) cli.Words {
+	var all cli.Words
+	for _, session := range g.Sessions {
+		id := session.Process.ID().String()
+		if slices.ContainsFunc(offered, func(t *graph.Target) bool { return t.ID == id }) {
+			continue
+		}
+		all = append(all, cobra.CompletionWithDesc(human.Handle(id), "session of "+human.Safe(redact.Name(session.Name))))
+	}
+	return all
+}
+
+func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words {
+	if g := s.seen(cmd); g != nil {
+		return namesOf(offeredOf(g))
+	}
+	return nil
+}
 
 func shownName(t *graph.Target) string { return human.Safe(redact.Name(t.Name)) }
 
@@ -144,8 +197,8 @@ func namesOf(targets []*graph.Target) cli.Words {
 	return all
 }
 
-// seen looks at this host once, for a short time.
-func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
+// seen looks at this host once, for a short time. It returns nil if it cannot.
+func (s *shared) seen(cmd *cobra.Command) *graph.Graph {
 	ctx, end := context.WithTimeout(context.Background(), completeWithin)
 	defer end()
 	sight, err := (&lookFlags{shared: s.silent(), policies: policyNamed(cmd)}).lookOnce(ctx)
@@ -153,5 +206,11 @@ func (s *shared) seen(cmd *cobra.Command) []*graph.Target {
 		return nil
 	}
 	defer sight.Close()
-	return slices.DeleteFunc(sight.View.Graph.Targets, func(t *graph.Target) bool { return t.Incidental || t.Name == "" })
+	return sight.View.Graph
+}
+
+// offeredOf returns the targets that a person may mean.
+func offeredOf(g *graph.Graph) []*graph.Target {
+	isLeftOut := func(t *graph.Target) bool { return t.Incidental || t.Name == "" }
+	return slices.DeleteFunc(slices.Clone(g.Targets), isLeftOut)
 }

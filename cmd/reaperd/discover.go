@@ -8,6 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 func newDiscover(s *shared) *cobra.Command {
@@ -34,21 +35,32 @@ func (l *lookFlags) discoverServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := *p
-	asked.Discover = true // the user asked for it, so the policy cannot turn it off
-	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir()})
+	h, err := l.configured(ctx, p)
 	if err != nil {
-		return advice.Failed("reaperd doctor", "%w", err)
+		return err
 	}
 	defer h.Close()
-	if _, err := h.Look(ctx, nil); err != nil {
-		return advice.Failed("reaperd doctor", "look at this host: %w", err)
-	}
 	set, _ := h.Configured()
 	if err := l.answer(set.Write, set.JSON); err != nil {
 		return err
 	}
 	return l.keepDiscovered(h)
+}
+
+// configured opens this host and reads the clients' configurations. Close the host after
+// use.
+func (l *lookFlags) configured(ctx context.Context, p *policy.Policy) (*host.Host, error) {
+	asked := *p
+	asked.Discover = true // the user asked for it, so the policy cannot turn it off
+	h, err := host.Open(host.Options{Policy: &asked, Log: l.logger(), State: stateDir()})
+	if err != nil {
+		return nil, advice.Failed("reaperd doctor", "%w", err)
+	}
+	if _, err := h.Look(ctx, nil); err != nil {
+		h.Close()
+		return nil, advice.Failed("reaperd doctor", "look at this host: %w", err)
+	}
+	return h, nil
 }
 
 // keepDiscovered saves the result for a daemon that cannot read this user's files.

@@ -114,3 +114,22 @@ func TestWordsThatStandThereAreNotOfferedAgain(t *testing.T) {
 		t.Errorf("formats %q", got)
 	}
 }
+
+func TestHelpIsOfferedOfCommandsAndTopics(t *testing.T) {
+	root := program()
+	root.AddCommand(&cobra.Command{Use: "codes", Short: "what codes mean", Long: "0 is good"}, &cobra.Command{Use: "secret", Hidden: true, RunE: func(*cobra.Command, []string) error { return nil }})
+	help, _, _ := root.Find([]string{"help"})
+	for typed, want := range map[string][]string{
+		"":       {"codes", "completion", "keep", "look", "policy", "print"},
+		"policy": {"check"}, "look": nil, "nosuch": nil,
+	} {
+		var got []string
+		for _, topic := range HelpTopics(help, strings.Fields(typed)) {
+			name, _, _ := strings.Cut(topic, "\t")
+			got = append(got, name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("behind help %q: %q, want %q", typed, got, want)
+		}
+	}
+}

@@ -95,3 +95,18 @@ func Formats(cmd *cobra.Command, _ []string) Words {
 	_, list, _ := strings.Cut(cmd.Flag("output").Usage, "format: ")
 	return strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))
 }
+
+// HelpTopics are the commands and help topics below those that are typed.
+func HelpTopics(cmd *cobra.Command, typed []string) Words {
+	parent, rest, err := cmd.Root().Find(typed)
+	if err != nil || len(rest) > 0 {
+		return nil
+	}
+	var all Words
+	for _, below := range parent.Commands() {
+		if below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand() {
+			all = append(all, cobra.CompletionWithDesc(below.Name(), below.Short))
+		}
+	}
+	return all
+}
