@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"install":         {"advice", "state"},
 	"history":         {"advice", "human", "journal", "done", "report", "serve", "state", "word"},
 	"pins":            {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},
-	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
+	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "respawn", "scan", "serve", "state", "sweep", "trigger"},
 	"top":             {"graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},

@@ -29,7 +29,7 @@ type Explanation struct {
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
 	in := s.Report("scan")
-	in.Verdicts = s.View.Verdicts
+	in.Verdicts = s.shown(s.View.Verdicts)
 	if id, found := word.One(s.View.Graph, subject); found {
 		return &Explanation{in: in, id: id}, nil
 	}

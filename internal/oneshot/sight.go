@@ -127,6 +127,7 @@ func (s *Sight) Report(command string) report.Input {
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
 		in.Due, in.DaemonDiffers = s.daemonEnds(time.Now())
+		in.Verdicts = s.shown(in.Verdicts)
 	}
 	return in
 }

@@ -59,6 +59,9 @@ func (v *view) starts(s *screen, g group, named bool) {
 		lead += nameOf(g.first()) + ": "
 	}
 	if len(vs) <= namedCopies {
+		if who := owners(vs, false); who != "" && g.shelf == waiting && !strings.Contains(vs.why(v.glyphs), who) {
+			s.wrap(lead, "left by "+who)
+		}
 		return
 	}
 	found := v.bursts(vs)
