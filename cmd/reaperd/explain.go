@@ -27,7 +27,8 @@ func newExplain(s *shared) *cobra.Command {
 		Short: "Show every line of evidence about one process or container",
 		Long: `Shows whose a process or container is, every line of evidence for and against, the
 guards, and the rule that decided; of a session, since when it has done nothing. For what
-is gone: what the journal says, and exit code 1 where that names nothing of it.`,
+is gone: what the journal says, or what the daemon saw a session leave behind, and exit
+code 1 where neither names it.`,
 		Example: "  reaperd explain 4711\n  reaperd explain claude-code\n  reaperd explain eager_fermi -o json",
 		Args:    cli.AtMost(1, "one PID, container or name", true),
 		RunE:    func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), args[0]) },
@@ -55,20 +56,24 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case explanation == nil && len(e.snapshots) > 0:
 		return advice.Failed("", "%s: not in the snapshots", subject)
 	case explanation == nil:
-		return e.explainGone(ctx, subject)
+		return e.explainGone(ctx, subject, sight.Ended(ctx, subject))
 	}
 	return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
 }
 
 // explainGone answers about something that no longer runs: from the journal, or that
-// reaperd never touched it.
-func (e *explainFlags) explainGone(ctx context.Context, subject string) error {
+// reaperd never touched it. left is what a session that has ended left behind.
+func (e *explainFlags) explainGone(ctx context.Context, subject, left string) error {
 	f, err := history.ReadFate(journalPath(e.journal), subject)
 	if err != nil {
 		return advice.Failed("", "%w", err)
 	}
 	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
-	if err := e.answer(f.Write, f.JSON); err != nil {
+	write := f.Write
+	if left != "" && len(f.Entries) == 0 {
+		write = func(w io.Writer) error { _, err := fmt.Fprintln(w, left); return err }
+	}
+	if err := e.answer(write, f.JSON); err != nil {
 		return err
 	}
 	if f.Torn > 0 {
@@ -77,7 +82,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string) error {
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
 		fmt.Fprintf(e.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
 	}
-	if len(f.Entries) == 0 {
+	if len(f.Entries) == 0 && left == "" {
 		return exitWith(exitFailed)
 	}
 	return nil
