@@ -24,8 +24,8 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	if percent, known := t.CPUPercent.Get(); known {
 		what = append(what, human.Percent(percent)+" cpu")
 	}
-	if idle, known := t.Idle.Get(); known && idle > 0 {
-		what = append(what, "idle for "+human.Span(idle))
+	if idle := v.idleFor(t); idle != "" {
+		what = append(what, "idle for "+idle)
 	}
 	lines.say("what", strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ", "))
 	lines.say("", v.origin(verdict))
@@ -33,6 +33,22 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 		lines.say("", "recognised by "+sentence(t.How))
 	}
 	lines.say("", v.relations(t))
+}
+
+// idleFor returns how long a target has done nothing; empty if it has not. What is done
+// for a session counts as the session's, so a server that does nothing now has been idle
+// for at least as long as its session.
+func (v *view) idleFor(t *graph.Target) string {
+	own := t.Idle.Or(0)
+	if own <= 0 {
+		return ""
+	}
+	for _, s := range v.sessions() {
+		if idle := s.Activity.Idle().Or(0); s.Process != nil && s.Process.ID() == t.Owner.ID && idle > own {
+			return human.Span(idle) + " at least"
+		}
+	}
+	return human.Span(own)
 }
 
 // origin tells when, by whom and where a target was started, and how many are alike.

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+func TestAServerIsIdleForAtLeastAsLongAsItsSession(t *testing.T) {
+	for name, row := range map[string]struct {
+		own, session time.Duration
+		want         string
+	}{
+		"two looks saw the server, a daemon the session": {time.Second, 52 * time.Second, ", idle for 52s at least"},
+		"the server does nothing for longer":             {time.Hour, 52 * time.Second, ", idle for 1h"},
+		"the server is busy":                             {0, 52 * time.Second, ""},
+	} {
+		w := newWorld("linux", 6)
+		codex := w.session("codex", 46, time.Hour, "/home/dev", 0)
+		p := w.sessions[0].Process
+		p.CPUSeconds, p.IOChars = inventory.Known(10.0), inventory.Known[uint64](5)
+		w.sessions[0].Activity = usage.Remembered{LookedAt: noon, IdleSeconds: row.session.Seconds(), Processes: 1, CPUSeconds: 10, IOChars: 5}.
+			Recall(usage.Tree{Processes: []*inventory.Process{p}}, inventory.Moment{At: noon})
+		server := owned(w.server("github-mcp-server", 48, time.Hour, 0), codex, "")
+		server.Idle = inventory.Known(row.own)
+		w.keep(server)
+		var out strings.Builder
+		if err := Explain(&out, w.input(), server.ID, Options{Width: 160}); err != nil {
+			t.Fatal(err)
+		}
+		what, _, _ := strings.Cut(out.String(), "started ")
+		if row.want == "" && strings.Contains(what, "idle") || !strings.Contains(what, row.want+"\n") {
+			t.Errorf("%s: want %q in\n%s", name, row.want, what)
+		}
+	}
+}
