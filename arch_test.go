@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"status":          {"graph", "human", "policy", "report", "serve", "state"},
 	"doctor":          {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest"},
 	"install":         {"advice", "state"},
-	"history":         {"advice", "human", "journal", "done", "report", "serve", "state", "word"},
+	"history":         {"advice", "graph", "human", "journal", "done", "report", "serve", "state", "word"},
 	"pins":            {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},
 	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "respawn", "scan", "serve", "state", "sweep", "trigger"},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/state"
@@ -68,6 +69,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 	if err != nil {
 		return advice.Failed("", "%w", err)
 	}
+	f.Width, f.Resumes = e.LineWidth(), catalogue.Resumes()
 	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
 	write := f.Write
 	if left != "" && len(f.Entries) == 0 {

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // Fate is what the journal says about something that no longer runs.
@@ -17,6 +21,10 @@ type Fate struct {
 	Path    string          // the journal's file
 	Torn    int             // lines that were cut short
 	Missing Missing
+	// Width is the width of the terminal in cells; zero breaks no line.
+	Width int
+	// Resumes are the commands that resume a session in a new one, by client.
+	Resumes map[string]string
 }
 
 // ReadFate reads the fate of a subject from a journal.
@@ -60,8 +68,7 @@ type fateDocument struct {
 func (f *Fate) Write(w io.Writer) error {
 	absent := f.absent()
 	if len(f.Entries) == 0 {
-		_, err := fmt.Fprintln(w, f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it")+".")
-		return err
+		return writeLines(w, f.wrapped([]string{f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "."}))
 	}
 	lines := []string{absent + "."}
 	ended := map[string]bool{}
@@ -79,7 +86,52 @@ func (f *Fate) Write(w io.Writer) error {
 		}
 		lines = append(lines, evidenceLines(entry)...)
 	}
-	return writeLines(w, append(lines, "To reconnect a server in Claude Code: /mcp"))
+	return writeLines(w, f.wrapped(append(lines, f.goOn()...)))
+}
+
+// wrapped breaks lines that are wider than the terminal. What follows keeps the indent.
+func (f *Fate) wrapped(lines []string) []string {
+	if f.Width <= 0 {
+		return lines
+	}
+	wrapped := make([]string, len(lines))
+	for i, line := range lines {
+		text := strings.TrimLeft(line, " ")
+		wrapped[i] = report.Hang(line[:len(line)-len(text)], text, f.Width)
+	}
+	return wrapped
+}
+
+// goOn says how to get back what was ended, each way once: a session by its client's
+// command, a server by its session if that lives. Nobody misses what was orphaned.
+func (f *Fate) goOn() []string {
+	var lines []string
+	for i := range f.Entries {
+		entry := &f.Entries[i]
+		session := clientOf(entry.With)
+		if entry.Kind == string(graph.KindSession) {
+			session = entry.Name
+		}
+		line := ""
+		switch command := f.Resumes[session]; {
+		case command != "":
+			line = "To go on with a " + human.Safe(session) + " session that has ended, in its folder: " + human.Safe(command)
+		case entry.With == "" && entry.Finding != graph.FindingOrphaned.String() && entry.Finding != graph.FindingExited.String() && clientOf(entry.Owner) == "claude-code":
+			line = "To reconnect a server in Claude Code: /mcp"
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// clientOf is the name in "claude-code 44:1500".
+func clientOf(who string) string {
+	if space := strings.LastIndexByte(who, ' '); space >= 0 {
+		return who[:space]
+	}
+	return who
 }
 
 // absent claims no more than is known: a name may be that of a running program that
@@ -94,7 +146,14 @@ func (f *Fate) absent() string {
 // entryText says when what was done to the subject, and by which rule.
 func entryText(entry journal.Entry) string {
 	a := Act{Entry: entry}
-	return fmt.Sprintf("%s  %s (rule %s, %s)", human.Moment(a.At().Local()), human.Safe(entry.Name), human.Safe(entry.Rule), human.Safe(entry.Finding))
+	why := "rule " + human.Safe(entry.Rule)
+	if entry.Finding != "" && entry.Finding != graph.FindingNone.String() {
+		why += ", " + human.Safe(entry.Finding)
+	}
+	if entry.With != "" {
+		why += ", with " + human.Safe(journal.Called(entry.With))
+	}
+	return fmt.Sprintf("%s  %s (%s)", human.Moment(a.At().Local()), human.Safe(entry.Name), why)
 }
 
 // evidenceLines are the evidence that the journal recorded.
