@@ -91,9 +91,15 @@ func tooMany(name string, alike []*graph.Target) error {
 	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
 }
 
-// standing tells a target from others of its name: its finding, or its owner.
+// standing tells a target from others of its name: a session by its folder, another by its
+// finding or its owner.
 func standing(t *graph.Target) string {
+	folder := report.Folder(t.Root)
 	switch {
+	case t.Kind == graph.KindSession && folder != "" && t.Finding == graph.FindingNone:
+		return "in " + folder
+	case t.Kind == graph.KindSession && folder != "":
+		return t.Finding.String() + ", in " + folder
 	case t.Finding != graph.FindingNone:
 		return t.Finding.String()
 	case t.Owner.Name != "":

@@ -178,6 +178,15 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 	if want := "fetch: 3 run here: 10 (of codex 5), 11 (orphaned) and 12 (owner unknown)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
+	session := func(pid int, folder string, finding graph.Finding) *graph.Target {
+		p := &inventory.Process{PID: pid, Start: 1, Cwd: folder}
+		return &graph.Target{ID: p.ID().String(), Kind: graph.KindSession, Name: "codex", Root: p, Finding: finding}
+	}
+	sight.View.Graph.Targets = append(sight.View.Graph.Targets, session(29, "/srv/site", graph.FindingNone), session(172, "/srv/api", graph.FindingIdle), session(180, "", graph.FindingNone))
+	_, err = sight.Explain("codex")
+	if want := "codex: 3 run here: 29 (in /srv/site), 172 (idle, in /srv/api) and 180 (owner unknown)"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 	for pid := 13; pid < 101; pid++ {
 		sight.View.Graph.Targets = append(sight.View.Graph.Targets, server(pid, graph.Owner{}, graph.FindingOrphaned))
 	}

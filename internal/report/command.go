@@ -175,8 +175,9 @@ func tilde(arg string, homes []string) string {
 	return arg
 }
 
-// place returns a process's working directory.
-func place(p *inventory.Process) string {
+// Folder returns the working directory of a process for people, its home as "~"; empty if
+// it is unknown.
+func Folder(p *inventory.Process) string {
 	if p == nil || p.Cwd == "" {
 		return ""
 	}

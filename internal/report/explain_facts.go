@@ -61,7 +61,7 @@ func (v *view) origin(verdict *policy.Verdict) string {
 	if t.User != "" {
 		text += " by " + human.Safe(t.User)
 	}
-	if where := place(t.Root); where != "" {
+	if where := Folder(t.Root); where != "" {
 		text += " in " + where
 	}
 	if n := v.alike(verdict); n > 1 {

@@ -28,7 +28,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		if p.User != "" {
 			text += " by " + human.Safe(p.User)
 		}
-		if where := place(p); where != "" {
+		if where := Folder(p); where != "" {
 			text += " in " + where
 		}
 		lines.say("", text)

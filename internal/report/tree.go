@@ -95,7 +95,7 @@ func (v *view) sessionRow(s graph.Session) row {
 func (v *view) processRow(name string, p *inventory.Process) row {
 	r := row{
 		head:   strings.TrimSpace(name + " " + strconv.Itoa(p.PID)),
-		detail: words(place(p)),
+		detail: words(Folder(p)),
 		cells:  cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.cpu(p)},
 	}
 	if !p.StartedAt.IsZero() {
