@@ -234,6 +234,23 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 	})
 }
 
+// TestAStopThatComesTooEarlySaysSoAtOnce: the look that the question needs would take ten
+// minutes here.
+func TestAStopThatComesTooEarlySaysSoAtOnce(t *testing.T) {
+	within(t, leak(), func(t *testing.T, live *farm.Live) {
+		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: 1h, grace: 1s}\n"
+		d := daemon.Start(t, live, daemon.Options{Policy: rules})
+		top := run(t, d.Command(t.Context(), "top", "--settle", "10m"))
+		top.shows("LEAKED", "stops in")
+		top.types("n", "LEAKED")
+		top.types("x", "stays for now", "orphaned for 1h", "The daemon stops it in", "then x asks")
+		daemon.Live(t, live, "left", "left-npm", "left-sh")
+		top.types("q", "LEAKED")
+		top.types("q")
+		top.ends(0)
+	})
+}
+
 func TestTheTerminalIsGivenBack(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
 		for signal, code := range map[unix.Signal]int{unix.SIGTERM: 130, unix.SIGHUP: 130, unix.SIGINT: 130} {

@@ -6,17 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Do performs an effect and returns its result in lines.
@@ -81,6 +85,10 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	if err != nil {
 		return nil, err
 	}
+	early, err := w.settles(ctx, effect.Target)
+	if err != nil || early != nil {
+		return early, err
+	}
 	sight, err := w.again(ctx, p)
 	if err != nil {
 		return nil, err
@@ -95,12 +103,32 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	case err != nil:
 		return nil, err
 	case len(plan.Acts) == 0:
+		if early := w.early(sight, effect.Target, 0); early != nil {
+			return early, nil
+		}
 		why, err := w.why(sight, effect.Target)
-		return append(append(shown, why...), worthSaying(sweep.Notes())...), err
+		return append(append(named(shown, sight.View.Graph, effect.Target), why...), w.wrapped(worthSaying(sweep.Notes()))...), err
 	case !ask(top.Question{Plan: append(switchLines(effect), shown...), Asks: oneshot.Question(plan)}):
 		return append([]string{oneshot.NothingStopped}, worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
+}
+
+// named replaces a target's id, by which the sweep was ordered, by its name and the word
+// for it on a command line.
+func named(lines []string, g *graph.Graph, target string) []string {
+	t, found := g.Target(target)
+	if !found {
+		return lines
+	}
+	called := human.Safe(redact.Name(t.Name)) + " " + word.Of(t).Handle()
+	all := slices.Clone(lines)
+	for i, line := range all {
+		if rest, ok := strings.CutPrefix(line, target+" "); ok {
+			all[i] = called + " " + rest
+		}
+	}
+	return all
 }
 
 // switchLines name the switch of `reaperd sweep` that a plan needs, if it needs one.
@@ -123,16 +151,26 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 	return append(said, worthSaying(notes)...), errors.Join(err, ctx.Err())
 }
 
-// again looks once more, judged by p. If the tree is a daemon's, it looks twice.
-func (w *World) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
-	if w.sight == nil || w.sight.View.Graph == nil { // the tree is a daemon's
-		if err := w.look(ctx); err != nil {
-			return nil, err
-		}
-		if !pauseFor(ctx, w.Settle) {
-			return nil, ctx.Err()
-		}
+// settles makes the first look and waits, if the tree is a daemon's. If a second look at
+// the target is going to be too early for its rule, it does not wait: early says so.
+func (w *World) settles(ctx context.Context, target string) (early []string, err error) {
+	if w.sight != nil && w.sight.View.Graph != nil {
+		return nil, nil
 	}
+	if err := w.look(ctx); err != nil {
+		return nil, err
+	}
+	if early := w.early(w.sight, target, w.Settle); early != nil {
+		return early, nil
+	}
+	if !pauseFor(ctx, w.Settle) {
+		return nil, ctx.Err()
+	}
+	return nil, nil
+}
+
+// again looks once more, judged by p.
+func (w *World) again(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
 	sight := w.sight.Under(p)
 	sight.Recall(ctx)
 	return sight, sight.Again(ctx)

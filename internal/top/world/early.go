@@ -1,0 +1,82 @@
+package world
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/report"
+)
+
+// early says what a person can do about a target that is pending for longer than within;
+// nil if it is not.
+func (w *World) early(sight *oneshot.Sight, target string, within time.Duration) []string {
+	looked := sight.View.Graph.Snapshot.TakenAt
+	for i := range sight.View.Verdicts {
+		v := &sight.View.Verdicts[i]
+		if v.Target.ID == target && v.Decision == policy.Pending && v.Needs > 0 && v.DueAt.Sub(looked) > within {
+			return w.wrapped(w.ways(v, looked, sight.Report("sweep").Due[target]))
+		}
+	}
+	return nil
+}
+
+// ways are the ways to stop a pending target. daemon is when the daemon stops it; zero if
+// it will not.
+func (w *World) ways(v *policy.Verdict, looked, daemon time.Time) []string {
+	handle := human.Handle(v.Target.ID)
+	lines := []string{fmt.Sprintf("%s %s stays for now: rule %s (%s) wants it to be %s for %s, and what this top has seen does not prove that yet.",
+		redact.Name(v.Target.Name), handle, v.Rule, v.RuleOrigin, v.Target.Finding, human.Span(v.Needs))}
+	if !daemon.IsZero() {
+		lines = append(lines, "The daemon stops it in "+human.Span(daemon.Sub(looked))+".")
+	}
+	lines = append(lines, "")
+	if daemon.IsZero() || daemon.Sub(v.DueAt) >= muchSooner {
+		lines = append(lines, "In "+human.Span(v.DueAt.Sub(looked))+" x asks. So does, with the same plan and guards:",
+			"  reaperd sweep --settle "+human.Exact(settleFor(v, looked))+" "+handle+w.flags())
+	}
+	return append(lines, "Now: give that rule a shorter \"for\" in the policy, then x asks.")
+}
+
+// muchSooner is how much earlier than the daemon a sweep has to be to be worth naming.
+const muchSooner = 10 * time.Second
+
+// settleFor is the time that a sweep has to look for until a target is proven. A sweep
+// knows the age of a target, but not for how long others have seen its finding.
+func settleFor(v *policy.Verdict, looked time.Time) time.Duration {
+	if v.Held <= v.Target.Held {
+		return v.Needs
+	}
+	return (v.DueAt.Sub(looked) + time.Second - 1).Truncate(time.Second)
+}
+
+// flags are those of this top that a sweep needs to go by the same policy. A sweep reads
+// the environment by itself.
+func (w *World) flags() string {
+	text := ""
+	for _, flag := range []struct{ name, value, variable string }{
+		{"--mode", string(w.Mode), "REAPERD_MODE"}, {"--policies", w.Policies, "REAPERD_POLICIES"},
+	} {
+		if flag.value != "" && flag.value != os.Getenv(flag.variable) {
+			text += " " + flag.name + " " + flag.value
+		}
+	}
+	return text
+}
+
+// wrapped breaks lines at the width of the terminal.
+func (w *World) wrapped(lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		if line == "" || line[0] == ' ' { // a command is not broken
+			all = append(all, line)
+			continue
+		}
+		all = append(all, report.Wrap(line, w.Width())...)
+	}
+	return all
+}

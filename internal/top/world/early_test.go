@@ -1,0 +1,91 @@
+package world
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
+	noon := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		name   string
+		age    time.Duration // counted as held
+		daemon time.Time
+		mode   policy.Mode
+		says   []string
+		hides  []string
+	}{
+		{"the age proves it before the daemon", 20 * time.Minute, noon.Add(25 * time.Minute), "",
+			[]string{"lark-mcp 47 stays for now", "orphaned for 30m", "The daemon stops it in 25m.", "In 10m x asks.", "  reaperd sweep --settle 10m 47", "shorter \"for\""}, nil},
+		{"the daemon is sooner than any sweep", 0, noon.Add(5 * time.Minute), "",
+			[]string{"The daemon stops it in 5m.", "shorter \"for\""}, []string{"--settle", "x asks. So"}},
+		{"no daemon stops it", 0, time.Time{}, policy.ModeEnforce,
+			[]string{"In 30m x asks.", "  reaperd sweep --settle 30m 47 --mode enforce"}, []string{"The daemon"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := &World{Options: Options{Mode: row.mode, Width: func() int { return 80 }}}
+			v := &policy.Verdict{
+				Target:   &graph.Target{ID: "47:1", Name: "lark-mcp", Finding: graph.FindingOrphaned, Age: row.age},
+				Decision: policy.Pending, Rule: "orphaned-servers", Needs: 30 * time.Minute, Held: row.age, DueAt: noon.Add(30*time.Minute - row.age),
+			}
+			said := strings.Join(w.ways(v, noon, row.daemon), "\n")
+			for _, text := range row.says {
+				if !strings.Contains(said, text) {
+					t.Errorf("%q is not in\n%s", text, said)
+				}
+			}
+			for _, text := range row.hides {
+				if strings.Contains(said, text) {
+					t.Errorf("%q is in\n%s", text, said)
+				}
+			}
+		})
+	}
+}
+
+func TestOnlyWhatASecondLookIsTooEarlyForIsEarly(t *testing.T) {
+	noon := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		name     string
+		decision policy.Decision
+		left     time.Duration
+		early    bool
+	}{
+		{"pending for longer than the second look takes", policy.Pending, 11 * time.Second, true},
+		{"proven by the second look", policy.Pending, 10 * time.Second, false},
+		{"kept", policy.Keep, time.Hour, false},
+		{"due", policy.Reap, 0, false},
+	} {
+		w := &World{Options: Options{Settle: 10 * time.Second, Width: func() int { return 80 }}}
+		sight := &oneshot.Sight{Policy: &policy.Policy{Sources: []policy.Source{{Name: "builtin"}}}}
+		sight.View.Graph = lookAt(noon)
+		sight.View.Verdicts = []policy.Verdict{{
+			Target: &graph.Target{ID: "47:1", Name: "lark-mcp", Finding: graph.FindingOrphaned}, Decision: row.decision, Needs: time.Minute, DueAt: noon.Add(row.left),
+		}}
+		if got := w.early(sight, "47:1", w.Settle); (got != nil) != row.early {
+			t.Errorf("%s: it says %q", row.name, got)
+		}
+		if got := w.early(sight, "48:1", w.Settle); got != nil {
+			t.Errorf("%s: of another target it says %q", row.name, got)
+		}
+	}
+}
+
+func TestWhatStaysIsNamed(t *testing.T) {
+	g := &graph.Graph{Targets: []*graph.Target{{ID: "47:2961515", Kind: graph.KindServer, Name: "lark-mcp"}}}
+	got := named([]string{"47:2961515 stays.", "", "as 47:2961515 wants"}, g, "47:2961515")
+	if want := []string{"lark-mcp 47 stays.", "", "as 47:2961515 wants"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func lookAt(at time.Time) *graph.Graph {
+	return &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at}}
+}
