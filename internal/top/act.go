@@ -8,6 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // acts handles the keys that ask for an effect: r, p and x.
@@ -34,12 +35,33 @@ func (m Model) acts(k Key) (Model, Effect) {
 // stops asks for the plan about a node. Until the plan arrives, keys do nothing but give
 // up: a key meant for the tree must not answer the question.
 func (m Model) stops(n *overview.Node) (Model, Effect) {
+	if why := m.stays(n); why != "" {
+		m.mode, m.page = paging, page{title: n.Title() + " stays", lines: said(report.Wrap(m.safe(why), m.width))}
+		return m, Effect{}
+	}
 	m.waits, m.asksAt, m.busy = true, time.Time{}, "looking once more before the question is asked"
 	if m.from == Daemon {
 		m.asksAt = m.now.Add(m.options.Settle)
 		m.busy = "looking twice, " + human.Exact(m.options.Settle) + " apart, before the question is asked"
 	}
 	return m, Effect{Do: Stop, Target: n.Target, Ends: m.switches(n)}
+}
+
+// stays says why a live session that no rule names stays; empty for everything else. No
+// plan could end it, so no look is needed.
+func (m Model) stays(n *overview.Node) string {
+	switch {
+	case n.Kind != overview.KindSession || n.Next.Rule != "" || n.Finding != "" || m.switches(n) != policy.Switches{}:
+		return ""
+	case m.isPinned(n):
+		return n.Title() + " is pinned. p ends the pin."
+	}
+	where := "where it runs"
+	if n.TTY != "" {
+		where = "on " + n.TTY
+	}
+	return n.Title() + " is a live session and in use: x does not end it. Quit it " + where + " instead, and its servers end with it. " +
+		"Once it is idle, x ends it as reaperd sweep --idle-over does, after its question."
 }
 
 // switches returns the switches that let a sweep end what the policy may only report: a

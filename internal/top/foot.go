@@ -1,6 +1,8 @@
 package top
 
 import (
+	"slices"
+
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -23,11 +25,25 @@ func (m Model) foot() Line {
 // hints lists as many keys as there is room for.
 func (m Model) hints() string {
 	text := "? help"
-	for _, hint := range []string{"q quit", "enter details", "p keep", "x stop", "/ filter", "s sort", "space fold", "n next leak", "e events"} {
+	hints := slices.Concat([]string{"q quit", "enter details"}, m.deeds(), []string{"/ filter", "s sort", "space fold", "n next leak", "e events"})
+	for _, hint := range hints {
 		if human.Width(text)+2+len(hint) > m.width {
 			break
 		}
 		text += "  " + hint
 	}
 	return text
+}
+
+// deeds lists the keys that act on the chosen node. Headings, dead sessions and processes
+// have none.
+func (m Model) deeds() []string {
+	n := m.chosen()
+	switch {
+	case n == nil || n.Target == "":
+		return nil
+	case m.isPinned(n):
+		return []string{"p unpin", "x stop"}
+	}
+	return []string{"p pin", "x stop"}
 }

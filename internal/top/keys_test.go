@@ -241,3 +241,58 @@ func TestSiblingsAreSorted(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
+	for _, row := range []struct {
+		name, keys string
+		pins       []string
+		shows      []string
+		hides      []string
+	}{
+		{"a heading", "g", nil, []string{"q quit"}, []string{"p pin", "x stop"}},
+		{"a dead session", "g down", nil, []string{"q quit"}, []string{"p pin", "x stop"}},
+		{"the details of a dead session", "g down enter", nil, []string{"esc back"}, []string{"p pin", "x stop"}},
+		{"a server", "n", nil, []string{"p pin  x stop"}, nil},
+		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop"}, nil},
+		{"a pinned server", "n", []string{"21700:1"}, []string{"p unpin  x stop"}, nil},
+		{"the details of a pinned server", "n enter", []string{"21700:1"}, []string{"esc back  p unpin  x stop"}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := reads(t, ordinary())
+			r.sends(Seen{Tree: ordinary().tree(), From: Daemon, Pins: row.pins})
+			r.types(row.keys)
+			wantOn(t, r.screen(), row.shows, row.hides)
+		})
+	}
+}
+
+func TestALiveSessionStaysAndNoLookIsNeeded(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		pins  []string
+		shows []string
+	}{
+		{"in use", nil, []string{"codex 5100 stays", "codex 5100 is a live session and in use", "Quit it on pts/3", "--idle-over"}},
+		{"pinned", []string{"5100:1"}, []string{"codex 5100 stays", "codex 5100 is pinned. p ends the pin."}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for _, width := range []int{80, 40} {
+				r := reads(t, ordinary())
+				r.sends(Resized{width, 24}, Seen{Tree: ordinary().tree(), From: Daemon, Pins: row.pins})
+				r.types("/ 5 1 0 0 enter esc x")
+				if len(r.did) != 0 {
+					t.Errorf("it does %v", r.did)
+				}
+				screen := strings.Join(strings.Fields(r.screen()), " ")
+				wantOn(t, screen, row.shows, nil)
+			}
+		})
+	}
+}
+
+func TestOneLongLineIsReadWhole(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("n p")
+	r.sends(Said{Lines: []string{"Pinned lark-mcp 21700. " + strings.Repeat("word ", 30) + "needed"}})
+	wantOn(t, r.screen(), []string{"What came of it", "needed"}, nil)
+}

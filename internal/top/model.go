@@ -4,7 +4,9 @@ import (
 	"maps"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // Options stay the same for the whole life of a model.
@@ -158,8 +160,10 @@ func (m Model) hear(what Said) Model {
 		m.note = note{text: "Given up: nothing was stopped."}
 	case what.Err != nil:
 		m.note = note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes}
-	case len(what.Lines) == 1:
+	case len(what.Lines) == 1 && human.Width(what.Lines[0]) <= m.width:
 		m.note = note{text: what.Lines[0], tone: overview.ToneLives}
+	case len(what.Lines) == 1:
+		m.mode, m.page = paging, page{title: "What came of it", lines: said(report.Wrap(m.safe(what.Lines[0]), m.width))}
 	case len(what.Lines) > 1:
 		m.mode, m.page = paging, page{title: "What came of it", lines: said(what.Lines)}
 	}

@@ -1,6 +1,8 @@
 package top
 
 import (
+	"strings"
+
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -120,7 +122,7 @@ func (m Model) pageFoot(total int) Line {
 	case m.mode == asking:
 		text = m.page.title + "  y yes, n no"
 	case m.page.shows == detailsPage:
-		text = "esc back  p keep (pin)  x stop"
+		text = strings.Join(append([]string{text}, m.deeds()...), "  ")
 	}
 	if rest := total - m.page.first - m.pageRoom(); rest > 0 {
 		text += "  " + m.either("↓", "down") + " " + human.Count(rest, "more line")

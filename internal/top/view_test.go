@@ -33,7 +33,7 @@ NAME                               STATE                      UP  MEMORY     CPU
 └ ▾ codex 5100  /home/dev/src  p…  live                       5h  340 MB    0.1%
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
-? help  q quit  enter details  p keep  x stop  / filter  s sort  space fold
+? help  q quit  enter details  / filter  s sort  space fold  n next leak
 `
 	if got := r.screen(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -247,7 +247,7 @@ func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
 		{"a duplicate", "server:5110:1", func(n *overview.Node) {
 			n.State, n.Finding, n.Next = overview.StateReported, graph.FindingDuplicate, overview.Next{Rule: "duplicates", Action: policy.ActionReport}
 		}, policy.Switches{Duplicates: true}},
-		{"a session in use", "session:5100:1", func(*overview.Node) {}, policy.Switches{}},
+		{"a session that a rule names", "session:5100:1", func(n *overview.Node) { n.Next.Rule = "old-sessions" }, policy.Switches{}},
 		{"a server of an idle session", "server:5110:1", func(n *overview.Node) {
 			n.State, n.IdleSince = overview.StateIdle, at.Add(-4*time.Hour)
 		}, policy.Switches{}},
