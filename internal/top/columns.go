@@ -153,7 +153,7 @@ func (m Model) detail(r row) string {
 	}
 	switch n.Kind {
 	case overview.KindSession:
-		return strings.TrimSpace(n.Cwd + "  " + n.TTY)
+		return strings.TrimSpace(folderOf(n) + "  " + n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:

@@ -67,6 +67,10 @@ func (m Model) details() []Line {
 		return []Line{plain("It has ended since. e shows what was reaped.")}
 	}
 	s := &sheet{model: m}
+	if n.Kind == overview.KindGone {
+		m.sayGone(s, n)
+		return s.lines
+	}
 	m.sayWhat(s, n)
 	s.gap()
 	s.say("whose", m.whose(n))
@@ -127,7 +131,7 @@ func (m Model) origin(n *overview.Node) string {
 	if !n.StartedAt.IsZero() {
 		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.moment(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
 	}
-	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", n.Cwd}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
+	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", folderOf(n)}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
 		if part.value != "" {
 			parts = append(parts, part.word+part.value)
 		}

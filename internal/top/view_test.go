@@ -26,11 +26,11 @@ NAME                               STATE                      UP  MEMORY     CPU
 └ ▾ codex 21655  1 server          ended 8m ago                –   40 MB    0.1%
   └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
 ▾ LIVE SESSIONS  3 servers and 1 container                        820 MB
-├ ▾ claude-code 4711  /home/dev/…  live                       5h  480 MB    0.2%
+├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB    0.2%
 │ ├ ▹ docker 4730  npm exec @acm…  in use                     2h  140 MB    0.1%
 │ │ └ fetch fetch-1  mcp/fetch     in use                     1h  100 MB       –
 │ └ ▸ playwright 4720  npm exec …  in use                     2h   40 MB    0.1%
-└ ▾ codex 5100  /home/dev/src  p…  live                       5h  340 MB    0.1%
+└ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB    0.1%
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
 ? help  q quit  enter details  / filter  s sort  space fold  n next leak
@@ -326,4 +326,11 @@ func TestEvents(t *testing.T) {
 	r := reads(t, w)
 	r.types("e")
 	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp exited, 49 MB (rule orphaned-servers)", "playwright: it listens and has clients (rule mine)"}, nil)
+}
+
+func TestTheDetailsOfADeadSessionNameWhatItLeft(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("g down enter")
+	wantOn(t, r.screen(), []string{"codex 21655: ended 8m ago", "a session that has ended", "2026-11-22 13:54:11 (8m ago)", "~/src, by what it left",
+		"1 server, 40 MB", "lark-mcp 21700: stops in 43s"}, []string{"whose"})
 }

@@ -1,0 +1,36 @@
+package top
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/report"
+)
+
+// sayGone tells of a session that has ended: when, where, and what it left.
+func (m Model) sayGone(s *sheet, n *overview.Node) {
+	s.say("what", "a session that has ended: nobody alive owns what it left")
+	if !n.Owner.Since.IsZero() {
+		s.say("ended", m.moment(n.Owner.Since)+" ("+human.Span(m.tree.At.Sub(n.Owner.Since))+" ago), as far as reaperd has seen")
+	}
+	var folders []string
+	for i := range n.Children {
+		if folder := folderOf(&n.Children[i]); folder != "" && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	if len(folders) > 0 {
+		s.say("folder", human.List(folders)+", by what it left")
+	}
+	s.gap()
+	s.say("left", n.Totals.String()+", "+human.Bytes(n.Memory()))
+	for i := range n.Children {
+		left := &n.Children[i]
+		state, tone := m.state(m.rowOf(left))
+		s.tell("", left.Title()+": "+state, tone)
+	}
+}
+
+// folderOf is the working directory of a node, as scan writes it.
+func folderOf(n *overview.Node) string { return report.Folder(n.Cwd, n.User) }
