@@ -3,6 +3,7 @@ package top
 import (
 	"cmp"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -28,7 +29,7 @@ func (m Model) events() []Line {
 	}
 	s.gap()
 	for _, refusal := range m.tree.Refusals {
-		s.say("refused", refusal.Name+": "+refusal.Text+" (rule "+refusal.Rule+")")
+		s.say(aboutRefusal(refusal), m.refusal(refusal))
 	}
 	s.gap()
 	for _, source := range m.tree.Gaps() {
@@ -38,4 +39,24 @@ func (m Model) events() []Line {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
 	}
 	return s.lines
+}
+
+// aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
+func aboutRefusal(r overview.Refusal) string {
+	if r.Guard == graph.GuardPinned {
+		return "pinned"
+	}
+	return "refused"
+}
+
+// refusal tells what stays, since when it has its finding, and why.
+func (m Model) refusal(r overview.Refusal) string {
+	name, since := r.Name, ""
+	if n := m.tree.Find(r.Key); n != nil {
+		name = n.Title()
+		if !n.FindingSince.IsZero() {
+			since = m.moment(n.FindingSince) + "  "
+		}
+	}
+	return since + name + ": " + r.Text + " (rule " + r.Rule + ")"
 }

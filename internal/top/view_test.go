@@ -325,7 +325,7 @@ func TestEvents(t *testing.T) {
 	w.Verdicts[0].Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and has clients"}}
 	r := reads(t, w)
 	r.types("e")
-	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp exited, 49 MB (rule orphaned-servers)", "playwright: it listens and has clients (rule mine)"}, nil)
+	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp exited, 49 MB (rule orphaned-servers)", "playwright 4720: it listens and has clients (rule mine)"}, nil)
 }
 
 func TestTheDetailsOfADeadSessionNameWhatItLeft(t *testing.T) {
@@ -333,4 +333,20 @@ func TestTheDetailsOfADeadSessionNameWhatItLeft(t *testing.T) {
 	r.types("g down enter")
 	wantOn(t, r.screen(), []string{"codex 21655: ended 8m ago", "a session that has ended", "2026-11-22 13:54:11 (8m ago)", "~/src, by what it left",
 		"1 server, 40 MB", "lark-mcp 21700: stops in 43s"}, []string{"whose"})
+}
+
+func TestAPinIsNoRefusal(t *testing.T) {
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 2)
+	for i, veto := range []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}, {Guard: graph.GuardInUse, Text: "it has a client"}} {
+		v := orphaned(w.server("lark-mcp", 21700+10*i, gone("codex", 5)), 0)
+		v.Decision, v.Vetoes = policy.Keep, []graph.Veto{veto}
+	}
+	r := reads(t, w)
+	r.types("e")
+	screen := strings.Join(strings.Fields(r.screen()), " ")
+	wantOn(t, screen, []string{
+		"pinned 2026-11-22 13:54:11 lark-mcp 21700: reaperd pin keeps it (rule orphaned-servers)",
+		"refused 2026-11-22 13:54:11 lark-mcp 21710: it has a client",
+	}, []string{"refused 2026-11-22 13:54:11 lark-mcp 21700"})
 }
