@@ -78,7 +78,7 @@ func endOf(what, lasts string, now time.Time) (time.Time, error) {
 	}
 	d, err := human.ParseDuration(lasts)
 	if err != nil {
-		return time.Time{}, advice.Misused("a number with a unit, such as 30m, 8h or 7d", "%s: %w", what, err)
+		return time.Time{}, advice.Misused("", "%s: %w", what, err)
 	}
 	if d <= 0 {
 		return time.Time{}, advice.Misused("", "%s %s: want a time above 0", what, lasts)

@@ -1,6 +1,7 @@
 package human
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -87,8 +88,11 @@ func Ages(youngest, oldest time.Duration) string {
 	return low + " to " + high
 }
 
+// longest is the longest duration that ParseDuration accepts: 100 years.
+const longest = 36500 * day
+
 // ParseDuration reads the forms of time.ParseDuration, with weeks and days in front: 7d,
-// 1d12h.
+// 1d12h. It accepts up to 100 years.
 func ParseDuration(text string) (time.Duration, error) {
 	var whole time.Duration
 	rest := text
@@ -97,8 +101,11 @@ func ParseDuration(text string) (time.Duration, error) {
 		if !found {
 			continue
 		}
-		n, err := strconv.ParseUint(number, 10, 16)
-		if err != nil {
+		n, err := strconv.ParseUint(number, 10, 64)
+		switch {
+		case errors.Is(err, strconv.ErrRange), err == nil && n > uint64((longest-whole)/u.length):
+			return 0, fmt.Errorf("duration %q: want at most %dd", text, longest/day)
+		case err != nil:
 			return 0, fmt.Errorf("duration %q: want whole numbers of weeks and days", text)
 		}
 		whole += time.Duration(n) * u.length
@@ -108,8 +115,11 @@ func ParseDuration(text string) (time.Duration, error) {
 		return whole, nil
 	}
 	d, err := time.ParseDuration(rest)
-	if err != nil || rest != text && d < 0 {
-		return 0, fmt.Errorf("duration %q: want a number with a unit, such as 30s", text)
+	switch {
+	case err != nil || rest != text && d < 0:
+		return 0, fmt.Errorf("duration %q: want a number with a unit, such as 30s, 8h or 7d", text)
+	case d > longest-whole:
+		return 0, fmt.Errorf("duration %q: want at most %dd", text, longest/day)
 	}
 	return whole + d, nil
 }

@@ -99,4 +99,9 @@ func TestParseDurationTakesDaysAndWeeks(t *testing.T) {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
+	for _, text := range []string{"99999d", "99999999999999999999d", "9999w", "36500d1s", "900000h"} {
+		if got, err := ParseDuration(text); err == nil || err.Error() != `duration "`+text+`": want at most 36500d` {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
 }
