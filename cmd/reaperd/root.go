@@ -103,6 +103,9 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	if err := cli.FromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
 		return err
 	}
+	if err := cli.Together(cmd); err != nil {
+		return err
+	}
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
 		return advice.Misused("", "--color %q: want auto, always or never", s.color)
 	}

@@ -20,6 +20,9 @@ func program() *cobra.Command {
 	look := &cobra.Command{Use: "look", Args: AtMost(1, "one name", true), RunE: run}
 	look.Flags().Duration("wait", time.Second, "")
 	look.Flags().Bool("all", false, "")
+	look.Flags().Bool("few", false, "")
+	look.MarkFlagsMutuallyExclusive("all", "few")
+	look.PreRunE = func(cmd *cobra.Command, _ []string) error { return Together(cmd) }
 	look.Flags().StringP("output", "o", "table", "format: table, wide or json")
 	policy := &cobra.Command{Use: "policy"}
 	policy.AddCommand(&cobra.Command{Use: "check", Args: cobra.NoArgs, RunE: run})
@@ -47,6 +50,11 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"help plicy", `help "plicy": no such command or topic`, "reaperd help policy"},
 		{"look x --wait soon", `--wait "soon": want a time with its unit, such as 30s or 2m`, "prog look --help"},
 		{"look x --all=maybe", `--all "maybe": want true or false`, "prog look --help"},
+		{"help foo", `help "foo": no such command or topic`, "reaperd help"},
+		{"help lok", `help "lok": no such command or topic`, "reaperd help look"},
+		{"look x --all --few", "prog look: --all and --few exclude each other", "prog look --help"},
+		{"look x --few", "", ""},
+		{"look -5m", "prog look -5m: want nothing below 0", "prog look --help"},
 		{"look x --nothing", "unknown flag: --nothing", "prog look --help"},
 	} {
 		root := program()

@@ -3,6 +3,7 @@
 //	AtMost, SomeOf, OneOf   arguments that say what they want
 //	FromEnvironment         flags from variables: --log-level is REAPERD_LOG_LEVEL
 //	Misread                 the library's errors in sentences, with where to look
+//	Together                flags that exclude each other
 //	RefuseStrayWords        no word is passed over in silence
 //	Suggest                 commands under the names that other tools give them
 //	Completions             the words that a shell offers

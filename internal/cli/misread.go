@@ -47,6 +47,9 @@ func Misread(cmd *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		return advice.Misused(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
 	}
+	if below := belowZero(err); below != "" {
+		return advice.Misused(hint, "%s %s: want nothing below 0", cmd.CommandPath(), below)
+	}
 	var word, path string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
 		return advice.Misused(hint, "%w", err)
@@ -58,6 +61,40 @@ func Misread(cmd *cobra.Command, err error) error {
 		hint = cmd.CommandPath() + " " + like
 	}
 	return advice.Misused(hint, "%s has no command %q", path, word)
+}
+
+// belowZero is the argument that pflag took for a flag, though it is a negative number;
+// "" if it is none.
+func belowZero(err error) string {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	text := missing.GetSpecifiedShortnames()
+	if text == "" || text[0] < '0' || text[0] > '9' {
+		return ""
+	}
+	return "-" + text
+}
+
+// Together refuses flags that exclude each other, in place of cobra, whose sentence
+// names the whole group.
+func Together(cmd *cobra.Command) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	hint := cmd.CommandPath() + " --help"
+	_, set, _ := strings.Cut(err.Error(), "; [")
+	names, _, found := strings.Cut(set, "] were all set")
+	if !found {
+		return advice.Misused(hint, "%w", err)
+	}
+	var flags []string
+	for _, name := range strings.Fields(names) {
+		flags = append(flags, "--"+name)
+	}
+	return advice.Misused(hint, "%s: %s exclude each other", cmd.CommandPath(), strings.Join(flags, " and "))
 }
 
 // wanted is the kind of value that the flag accepts.
@@ -73,6 +110,10 @@ func wanted(value *pflag.InvalidValueError) string {
 	return fmt.Sprintf("another value: %v", errors.Unwrap(value))
 }
 
+// shortWord is the length from which a word with another first letter is taken for a
+// slip.
+const shortWord = 4
+
 // meant is the command that was probably meant by a wrong word; "" if none. Words of
 // other tools come before similar spelling: "rm" is not meant as "run".
 func meant(parent *cobra.Command, word string) string {
@@ -86,6 +127,9 @@ func meant(parent *cobra.Command, word string) string {
 		if strings.HasPrefix(name, word[:min(1, len(word))]) { // few slip at the first letter
 			return name
 		}
+	}
+	if len(word) < shortWord { // every short word is near to another
+		return ""
 	}
 	return append(alike, "")[0]
 }
