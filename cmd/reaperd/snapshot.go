@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -59,15 +62,29 @@ func writeSnapshot(w io.Writer, s *inventory.Snapshot) error {
 func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	file, err := renameio.NewPendingFile(name, renameio.WithPermissions(0o600))
 	if err != nil {
-		return advice.Failed("", "write snapshot %s: %w", name, err)
+		return unsaved(name, err)
 	}
 	defer file.Cleanup()
 	if err := writeSnapshot(file, s); err != nil {
 		return err
 	}
 	if err := file.CloseAtomicallyReplace(); err != nil {
-		return advice.Failed("", "write snapshot %s: %w", name, err)
+		return unsaved(name, err)
 	}
 	fmt.Fprintf(l.Err, "saved %d processes and %d containers to %s; secrets are masked, names and paths are not\n", len(s.Processes), len(s.Containers), name)
 	return nil
+}
+
+// unsaved names the file that was asked for, and not the temporary one beside it, which
+// the error of a system call names.
+func unsaved(name string, err error) error {
+	var opened *fs.PathError
+	var renamed *os.LinkError
+	switch {
+	case errors.As(err, &opened):
+		err = opened.Err
+	case errors.As(err, &renamed):
+		err = renamed.Err
+	}
+	return advice.Failed("", "write snapshot %s: %w", name, err)
 }
