@@ -17,10 +17,15 @@ func newHealth(s *shared) *cobra.Command {
 seconds, else 1. It is the health check of an image that has no shell.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := serve.Health(cmd.Context(), listen, !cmd.Flags().Changed("listen")); err != nil {
+			own := !cmd.Flags().Changed("listen")
+			err := serve.Health(cmd.Context(), listen, own)
+			if err != nil && own {
+				err = serve.Elsewhere(cmd.Context(), stateDir().Socket(), listen, err)
+			}
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(s.Out, "healthy")
+			_, err = fmt.Fprintln(s.Out, "healthy")
 			return err
 		},
 	}

@@ -37,6 +37,25 @@ func Health(ctx context.Context, listen string, own bool) error {
 	return nil
 }
 
+// Elsewhere is the error of [Health], or if a daemon answers at the socket and listens
+// elsewhere, the error that says where.
+func Elsewhere(ctx context.Context, socket, listen string, unwell error) error {
+	daemon, err := Ask(ctx, socket)
+	switch {
+	case err != nil, portOf(daemon.Listen) == portOf(listen):
+		return unwell
+	case daemon.Listen == "":
+		return advice.Failed("reaperd status   asks it there; with run --listen ADDR it answers health too", "your daemon (process %d) listens on its socket alone", daemon.PID)
+	}
+	return advice.Failed("reaperd health --listen "+daemon.Listen, "your daemon (process %d) listens on %s, not on %s", daemon.PID, daemon.Listen, listen)
+}
+
+// portOf is the port of an address; "" if it has none.
+func portOf(address string) string {
+	_, port, _ := net.SplitHostPort(address)
+	return port
+}
+
 // healthURL is the address to ask. A daemon that listens on every address is asked on
 // loopback.
 func healthURL(listen string) (string, error) {
