@@ -51,7 +51,8 @@ func NewUsers() *Users {
 
 // Homes are the homes that reaperd may read, existing or not: all users' as root,
 // else the own one. As root on Linux they are those in /etc/passwd and, for users of
-// a directory service, those below /home; on macOS those below /Users. Homes that
+// a directory service, those below /home; on macOS those below /Users; and that of the
+// environment, if it is another. Homes that
 // could be found are returned beside an error about others. Folders that do not
 // answer are left out.
 func (u *Users) Homes(ctx context.Context) ([]Home, error) {
@@ -67,9 +68,32 @@ func (u *Users) Homes(ctx context.Context) ([]Home, error) {
 	}
 	if runtime.GOOS == "darwin" {
 		below, err := u.below("/Users", nil)
-		return distinct(append(below, Home{"/var/root", 0})), err
+		return u.withOwn(distinct(append(below, Home{"/var/root", 0}))), err
 	}
-	return u.listed("/etc/passwd", "/home")
+	homes, err := u.listed("/etc/passwd", "/home")
+	return u.withOwn(homes), err
+}
+
+// withOwn adds the home that HOME names to those of a root reaperd, as its owner's.
+func (u *Users) withOwn(homes []Home) []Home {
+	dir, err := os.UserHomeDir()
+	if dir = filepath.Clean(dir); err != nil || !filepath.IsAbs(dir) || dir == "/" ||
+		slices.ContainsFunc(homes, func(h Home) bool { return h.Dir == dir }) {
+		return homes
+	}
+	if info := u.look(dir); info != nil && info.IsDir() {
+		return distinct(append(homes, Home{dir, ownerOf(info)}))
+	}
+	return homes
+}
+
+// look is what is at a path; nil if nothing is there, or no answer comes.
+func (u *Users) look(path string) fs.FileInfo {
+	info, _ := patience.Ask(&u.asker, patience.Question[string]{Of: path}, func() fs.FileInfo {
+		info, _ := os.Lstat(path) // it may be gone already
+		return info
+	})
+	return info
 }
 
 // listed are the homes in a list of users and below a folder, read again where one of
@@ -143,11 +167,7 @@ func (u *Users) below(folder string, known []Home) ([]Home, error) {
 			slices.ContainsFunc(known, func(h Home) bool { return h.Dir == dir }) {
 			continue
 		}
-		info, answered := patience.Ask(&u.asker, patience.Question[string]{Of: dir}, func() fs.FileInfo {
-			info, _ := os.Lstat(dir) // it may be gone already
-			return info
-		})
-		if answered && info != nil && info.IsDir() {
+		if info := u.look(dir); info != nil && info.IsDir() {
 			homes = append(homes, Home{dir, ownerOf(info)})
 		}
 	}

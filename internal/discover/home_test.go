@@ -57,6 +57,24 @@ func FuzzParsePasswd(f *testing.F) {
 	})
 }
 
+func TestTheHomeOfTheEnvironmentIsOne(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	homes, err := NewUsers().Homes(t.Context())
+	if own := (Home{dir, os.Geteuid()}); err != nil || !slices.Contains(homes, own) {
+		t.Errorf("no %v in %v, %v", own, homes, err)
+	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	for _, none := range []string{"", "/", "relative", filepath.Join(dir, "missing")} {
+		t.Setenv("HOME", none)
+		if homes, _ := NewUsers().Homes(t.Context()); slices.ContainsFunc(homes, func(h Home) bool { return h.Dir == none || h.Dir == "." }) {
+			t.Errorf("HOME=%q is among %v", none, homes)
+		}
+	}
+}
+
 // TestHomesAreReadAgainWhenTheyChange lists the homes of a list of users and of a
 // folder again and again.
 func TestHomesAreReadAgainWhenTheyChange(t *testing.T) {
