@@ -58,6 +58,9 @@ func (s Set) Write(w io.Writer) error {
 		return err
 	}
 	slices.SortStableFunc(servers, func(a, b Server) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })
+	if _, err := fmt.Fprintf(w, "%s\n\n", summary(servers)); err != nil {
+		return err
+	}
 	file := ""
 	for i := range servers {
 		l := servers[i].listed()
@@ -74,4 +77,18 @@ func (s Set) Write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// summary counts servers, the files that name them, and the clients: "3 servers in 2
+// files, of claude-code and codex."
+func summary(servers []Server) string {
+	var files, clients []string
+	for i := range servers {
+		l := servers[i].listed()
+		files, clients = append(files, l.File), append(clients, human.Safe(l.Client))
+	}
+	slices.Sort(files)
+	slices.Sort(clients)
+	files, clients = slices.Compact(files), slices.Compact(clients)
+	return fmt.Sprintf("%s in %s, of %s.", human.Count(len(servers), "server"), human.Count(len(files), "file"), human.List(clients))
 }

@@ -13,11 +13,27 @@ func TestDiscoverPrintsNoEscapeSequences(t *testing.T) {
 	}, nil).Write(&out); err != nil {
 		t.Fatal(err)
 	}
-	const want = `/home/dev/?]0;t?/.mcp.json (claude-code)
+	const want = `2 servers in 1 file, of claude-code.
+
+/home/dev/?]0;t?/.mcp.json (claude-code)
   a?[2Jb                   npx -y x?y
   web                      http://localhost:1/?[8m
 `
 	if out.String() != want {
 		t.Errorf("got\n%q, want\n%q", out.String(), want)
+	}
+}
+
+func TestDiscoverBeginsWithASummary(t *testing.T) {
+	var out strings.Builder
+	if err := NewSet([]Server{
+		{Name: "a", Command: "a", Client: "codex", File: "/home/dev/.codex/config.toml"},
+		{Name: "b", Command: "b", Client: "cursor", File: "/home/dev/.cursor/mcp.json"},
+		{Name: "c", Command: "c", Client: "codex", File: "/root/.codex/config.toml"},
+	}, nil).Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if first, _, _ := strings.Cut(out.String(), "\n\n"); first != "3 servers in 3 files, of codex and cursor." {
+		t.Errorf("got %q", first)
 	}
 }
