@@ -8,13 +8,14 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// wide shows one line of any length for each target: decision, finding, name, owner,
-// evidence and the full command.
+// wide shows one line of any length for each target: decision, finding, name, owner, the
+// full command and the evidence. The evidence comes last: it is the longest, and the rest
+// shall be visible on a terminal that cuts lines.
 func (v *view) wide(s *screen) {
 	if len(v.shown) == 0 {
 		return
 	}
-	table := [][]string{{"DECISION", "FINDING", "KIND", "NAME", "ID", "OWNER", "UP", "MEMORY", "CPU", "EVIDENCE", "COMMAND"}}
+	table := [][]string{{"DECISION", "FINDING", "KIND", "NAME", "ID", "OWNER", "UP", "MEMORY", "CPU", "COMMAND", "EVIDENCE"}}
 	tones := []tone{plain}
 	for _, verdict := range v.inOrder() {
 		table = append(table, v.wideRow(verdict))
@@ -45,7 +46,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	cells := verdicts{verdict}.cells(v.glyphs)
 	row := []string{
 		verdict.Decision.String(), t.Finding.String(), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
-		cells.age, cells.memory, cells.cpu, v.evidenceCell(verdict), commandOf(t).String(),
+		cells.age, cells.memory, cells.cpu, commandOf(t).String(), v.evidenceCell(verdict),
 	}
 	for i := range row {
 		if row[i] == "" {
@@ -114,12 +115,16 @@ func toneOf(v *policy.Verdict) tone {
 	return plain
 }
 
-// aligned pads every column but the last to its widest cell.
+// mostPadded is the width up to which a cell makes its column wider. A longer cell, such
+// as a command, moves only the rest of its own line.
+const mostPadded = 60
+
+// aligned pads every column but the last to its widest cell, up to mostPadded.
 func aligned(table [][]string) []string {
 	widths := make([]int, len(table[0]))
 	for _, row := range table {
 		for i, cell := range row {
-			widths[i] = max(widths[i], human.Width(cell))
+			widths[i] = max(widths[i], min(human.Width(cell), mostPadded))
 		}
 	}
 	lines := make([]string, len(table))
@@ -130,7 +135,7 @@ func aligned(table [][]string) []string {
 				b.WriteString(cell)
 				continue
 			}
-			b.WriteString(left(cell, widths[j]+2))
+			b.WriteString(left(cell, widths[j]) + "  ")
 		}
 		lines[i] = strings.TrimRight(b.String(), " ")
 	}
