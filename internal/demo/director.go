@@ -84,7 +84,10 @@ const heldFor = 30 * time.Minute
 // patience limits the wait for the world to become as told.
 const patience = 20 * time.Second
 
-func (d *director) say(format string, words ...any) { fmt.Fprintf(d.out, format+"\n", words...) }
+// say tells the visitor something.
+func (d *director) say(format string, words ...any) {
+	fmt.Fprintln(d.out, told(fmt.Sprintf(format, words...)))
+}
 
 // pause lets a person read.
 func (d *director) pause() { wait(d.times().reading) }

@@ -110,9 +110,9 @@ func (d *director) untouched() error {
 	if len(living) != len(d.codexs) || said != d.allAnswer() {
 		return otherwise("of the %d processes below %s %d live, and %s of its servers answer", len(d.codexs), codex, len(living), said)
 	}
-	d.say(`6. %s was left alone: all %s below it live, and %s servers answer its
-   call%s. Two of them have the command lines of what was reaped.
-`, codex, human.Count(len(living), "process"), said, d.ifContained(", the one in its container too"))
+	d.say(`6. %s was left alone: %s servers answer its call%s, and all %s below it live. Two of them
+   have the command lines of what was reaped.
+`, codex, said, d.ifContained(", the one in its container too"), human.Count(len(living), "process"))
 	return d.show("scan")
 }
 
