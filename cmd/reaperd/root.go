@@ -134,7 +134,18 @@ func (s *shared) logger() *slog.Logger {
 	if s.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(s.Err, options))
 	}
+	options.ReplaceAttr = withoutEmpty
 	return slog.New(slog.NewTextHandler(s.Err, options))
+}
+
+// withoutEmpty is withoutSecrets, and leaves out what has no value, such as the owner of a
+// server that nobody is known to have started. JSON keeps all keys, for programs.
+func withoutEmpty(groups []string, attr slog.Attr) slog.Attr {
+	attr = withoutSecrets(groups, attr)
+	if attr.Value.Kind() != slog.KindGroup && attr.Value.String() == "" {
+		return slog.Attr{}
+	}
+	return attr
 }
 
 // withoutSecrets masks text in a record that looks like a secret.
