@@ -101,6 +101,17 @@ func (t *Terminal) Progress(settle time.Duration) (done func()) {
 	if settle > slowLook {
 		t.Remark("looking, waiting " + human.Took(settle) + " and looking again…")
 	}
-	timer := time.AfterFunc(settle+slowLook, func() { t.Remark("still looking at processes and containers…") })
+	return t.After(settle+slowLook, "still looking at processes and containers…")
+}
+
+// Stopping says, once, that acts take more than slowLook. grace is the longest time that
+// a target has to end by itself.
+func (t *Terminal) Stopping(grace time.Duration) (done func()) {
+	return t.After(slowLook, "stopping; what does not end by itself has "+human.Exact(grace)+" before it is killed…")
+}
+
+// After says something once that time has passed, unless done is called before.
+func (t *Terminal) After(wait time.Duration, text string) (done func()) {
+	timer := time.AfterFunc(wait, func() { t.Remark(text) })
 	return func() { timer.Stop() }
 }
