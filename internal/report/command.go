@@ -178,8 +178,16 @@ func tilde(arg string, homes []string) string {
 // Folder returns the working directory of a process for people, its home as "~"; empty if
 // it is unknown.
 func Folder(p *inventory.Process) string {
-	if p == nil || p.Cwd == "" {
+	if p == nil {
 		return ""
 	}
-	return tilde(human.Safe(redact.Text(p.Cwd)), homeOf(p.User))
+	return FolderOf(p.Cwd, p.User)
+}
+
+// FolderOf returns a user's folder for people, the home as "~"; empty if it is unknown.
+func FolderOf(path, user string) string {
+	if path == "" {
+		return ""
+	}
+	return tilde(human.Safe(redact.Text(path)), homeOf(user))
 }

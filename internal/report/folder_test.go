@@ -10,7 +10,7 @@ func TestAFolderIsWrittenFromItsUsersHome(t *testing.T) {
 		{"/home/developer", "dev", "/home/developer"},
 		{"/srv", "", "/srv"},
 	} {
-		if got := Folder(row.path, row.user); got != row.want {
+		if got := FolderOf(row.path, row.user); got != row.want {
 			t.Errorf("%s of %s is written %s, want %s", row.path, row.user, got, row.want)
 		}
 	}

@@ -33,4 +33,4 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 }
 
 // folderOf is the working directory of a node, as scan writes it.
-func folderOf(n *overview.Node) string { return report.Folder(n.Cwd, n.User) }
+func folderOf(n *overview.Node) string { return report.FolderOf(n.Cwd, n.User) }
