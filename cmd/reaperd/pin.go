@@ -60,6 +60,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason,
 	})
 	if err != nil {
+		p.Remark(sight.EndedNotes(ctx, words)...)
 		return err
 	}
 	for _, pin := range found {

@@ -101,6 +101,26 @@ func (s *Sight) Ended(ctx context.Context, subject string) string {
 	return endedIn(s.tree(ctx), subject)
 }
 
+// EndedNotes are notes of [Sight.Ended] on each of some words, one line each.
+func (s *Sight) EndedNotes(ctx context.Context, words []string) []string {
+	if s.host == nil {
+		return nil
+	}
+	return endedNotes(s.tree(ctx), words)
+}
+
+func endedNotes(tree *overview.Tree, words []string) []string {
+	var notes []string
+	for _, word := range words {
+		for line := range strings.Lines(endedIn(tree, word)) {
+			if note := "note: " + strings.TrimSuffix(line, "\n"); !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
+}
+
 func endedIn(tree *overview.Tree, subject string) string {
 	var lines []string
 	for _, gone := range goneIn(tree) {

@@ -30,6 +30,9 @@ func TestASessionThatHasEndedIsExplainedByWhatItLeft(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
+	if notes := endedNotes(tree, []string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
+		t.Errorf("notes %q", notes)
+	}
 	if got := endedIn(&overview.Tree{}, "claude-code"); got != "" {
 		t.Errorf("no daemon answers: %q", got)
 	}
