@@ -11,16 +11,14 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Do performs an effect and returns its result in lines.
@@ -107,28 +105,34 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 			return early, nil
 		}
 		why, err := w.why(sight, effect.Target)
-		return append(append(named(shown, sight.View.Graph, effect.Target), why...), w.wrapped(worthSaying(sweep.Notes()))...), err
+		return append(append(named(shown, effect.Target, w.title(effect.Target)), why...), w.wrapped(worthSaying(sweep.Notes()))...), err
 	case !ask(top.Question{Plan: append(switchLines(effect), shown...), Asks: oneshot.Question(plan)}):
 		return append([]string{oneshot.NothingStopped}, worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
 }
 
-// named replaces a target's id, by which the sweep was ordered, by its name and the word
-// for it on a command line.
-func named(lines []string, g *graph.Graph, target string) []string {
-	t, found := g.Target(target)
-	if !found {
-		return lines
-	}
-	called := human.Safe(redact.Name(t.Name)) + " " + word.Of(t).Handle()
+// named replaces a target's id, by which the sweep was ordered, by its title.
+func named(lines []string, target, title string) []string {
 	all := slices.Clone(lines)
 	for i, line := range all {
 		if rest, ok := strings.CutPrefix(line, target+" "); ok {
-			all[i] = called + " " + rest
+			all[i] = title + " " + rest
 		}
 	}
 	return all
+}
+
+// title is the name of a target with the word for it on a command line.
+func (w *World) title(target string) string {
+	title, tree := human.Handle(target), w.tree()
+	tree.Walk(func(n *overview.Node, _ int) bool {
+		if n.Target == target {
+			title = human.Safe(n.Title())
+		}
+		return true
+	})
+	return title
 }
 
 // switchLines name the switch of `reaperd sweep` that a plan needs, if it needs one.

@@ -8,7 +8,6 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 )
 
@@ -19,7 +18,7 @@ func (w *World) early(sight *oneshot.Sight, target string, within time.Duration)
 	for i := range sight.View.Verdicts {
 		v := &sight.View.Verdicts[i]
 		if v.Target.ID == target && v.Decision == policy.Pending && v.Needs > 0 && v.DueAt.Sub(looked) > within {
-			return w.wrapped(w.ways(v, looked, sight.Report("sweep").Due[target]))
+			return w.wrapped(w.ways(v, w.title(target), looked, sight.Report("sweep").Due[target]))
 		}
 	}
 	return nil
@@ -27,10 +26,10 @@ func (w *World) early(sight *oneshot.Sight, target string, within time.Duration)
 
 // ways are the ways to stop a pending target. daemon is when the daemon stops it; zero if
 // it will not.
-func (w *World) ways(v *policy.Verdict, looked, daemon time.Time) []string {
+func (w *World) ways(v *policy.Verdict, title string, looked, daemon time.Time) []string {
 	handle := human.Handle(v.Target.ID)
-	lines := []string{fmt.Sprintf("%s %s stays for now: rule %s (%s) wants it to be %s for %s, and what this top has seen does not prove that yet.",
-		redact.Name(v.Target.Name), handle, v.Rule, v.RuleOrigin, v.Target.Finding, human.Span(v.Needs))}
+	lines := []string{fmt.Sprintf("%s stays for now: rule %s (%s) wants it to be %s for %s, and what this top has seen does not prove that yet.",
+		title, v.Rule, v.RuleOrigin, v.Target.Finding, human.Span(v.Needs))}
 	if !daemon.IsZero() {
 		lines = append(lines, "The daemon stops it in "+human.Span(daemon.Sub(looked))+".")
 	}

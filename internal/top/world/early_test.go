@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
@@ -35,7 +36,7 @@ func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
 				Target:   &graph.Target{ID: "47:1", Name: "lark-mcp", Finding: graph.FindingOrphaned, Age: row.age},
 				Decision: policy.Pending, Rule: "orphaned-servers", Needs: 30 * time.Minute, Held: row.age, DueAt: noon.Add(30*time.Minute - row.age),
 			}
-			said := strings.Join(w.ways(v, noon, row.daemon), "\n")
+			said := strings.Join(w.ways(v, "lark-mcp 47", noon, row.daemon), "\n")
 			for _, text := range row.says {
 				if !strings.Contains(said, text) {
 					t.Errorf("%q is not in\n%s", text, said)
@@ -63,12 +64,13 @@ func TestOnlyWhatASecondLookIsTooEarlyForIsEarly(t *testing.T) {
 		{"kept", policy.Keep, time.Hour, false},
 		{"due", policy.Reap, 0, false},
 	} {
-		w := &World{Options: Options{Settle: 10 * time.Second, Width: func() int { return 80 }}}
+		w := &World{Options: Options{Settle: 10 * time.Second, Width: func() int { return 80 }, State: state.Dir(t.TempDir())}}
 		sight := &oneshot.Sight{Policy: &policy.Policy{Sources: []policy.Source{{Name: "builtin"}}}}
 		sight.View.Graph = lookAt(noon)
 		sight.View.Verdicts = []policy.Verdict{{
-			Target: &graph.Target{ID: "47:1", Name: "lark-mcp", Finding: graph.FindingOrphaned}, Decision: row.decision, Needs: time.Minute, DueAt: noon.Add(row.left),
+			Target: &graph.Target{ID: "47:1", Kind: graph.KindServer, Name: "lark-mcp", Finding: graph.FindingOrphaned}, Decision: row.decision, Needs: time.Minute, DueAt: noon.Add(row.left),
 		}}
+		w.sight = sight
 		if got := w.early(sight, "47:1", w.Settle); (got != nil) != row.early {
 			t.Errorf("%s: it says %q", row.name, got)
 		}
@@ -79,8 +81,7 @@ func TestOnlyWhatASecondLookIsTooEarlyForIsEarly(t *testing.T) {
 }
 
 func TestWhatStaysIsNamed(t *testing.T) {
-	g := &graph.Graph{Targets: []*graph.Target{{ID: "47:2961515", Kind: graph.KindServer, Name: "lark-mcp"}}}
-	got := named([]string{"47:2961515 stays.", "", "as 47:2961515 wants"}, g, "47:2961515")
+	got := named([]string{"47:2961515 stays.", "", "as 47:2961515 wants"}, "47:2961515", "lark-mcp 47")
 	if want := []string{"lark-mcp 47 stays.", "", "as 47:2961515 wants"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
