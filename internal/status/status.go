@@ -155,8 +155,12 @@ func sweepLines(is *serve.State, now time.Time) []line {
 			text += ": " + last.Why
 		}
 	}
-	if !is.NextSweep.IsZero() {
-		text += ", next in " + human.Span(is.NextSweep.Sub(now))
+	switch wait := is.NextSweep.Sub(now); {
+	case is.NextSweep.IsZero():
+	case wait < time.Second:
+		text += ", next within 1s"
+	default:
+		text += ", next in " + human.Span(wait)
 	}
 	return []line{{"sweeps", text}}
 }

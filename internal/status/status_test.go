@@ -36,3 +36,22 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		name string
+		next time.Time
+		want string
+	}{
+		{"none is known", time.Time{}, "none yet"},
+		{"soon", now.Add(18 * time.Second), "none yet, next in 18s"},
+		{"in less than a second", now.Add(400 * time.Millisecond), "none yet, next within 1s"},
+		{"it is due", now.Add(-time.Second), "none yet, next within 1s"},
+	} {
+		lines := sweepLines(&serve.State{NextSweep: row.next}, now)
+		if len(lines) != 1 || lines[0].text != row.want {
+			t.Errorf("%s: %+v, want %q", row.name, lines, row.want)
+		}
+	}
+}
