@@ -36,3 +36,14 @@ func TestAPauseWithoutATimeHasNoEnd(t *testing.T) {
 		t.Errorf("ten years later: %v, %v", paused, err)
 	}
 }
+
+// TestAWrongDurationIsToldOnce: the hint does not repeat the error.
+func TestAWrongDurationIsToldOnce(t *testing.T) {
+	ownState(t)
+	for _, line := range [][]string{{"pause", "soon"}, {"pin", "memory", "--for", "soon"}} {
+		got := command(t, line...)
+		if got.code != exitUsage || strings.Count(got.err, "unit") != 1 {
+			t.Errorf("%q: code %d, %s", line, got.code, got.err)
+		}
+	}
+}

@@ -113,7 +113,7 @@ func (c *topFlags) meant() (every time.Duration, order top.Order, err error) {
 		return 0, "", advice.Misused("", "--sort %w", err)
 	}
 	if every, err = human.ParseDuration(c.every); err != nil {
-		return 0, "", advice.Misused("a number with a unit, such as 5s", "--every: %w", err)
+		return 0, "", advice.Misused("", "--every: %w", err)
 	}
 	if every < leastEvery {
 		return 0, "", advice.Misused("", "--every %s: want %s or more", c.every, human.Exact(leastEvery))
