@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "respawn", "scan", "serve", "state", "sweep", "trigger"},
 	"top":             {"graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},
-	"top/world":       {"advice", "human", "oneshot", "overview", "pins", "policy", "policyfile", "report", "serve", "state", "terminal", "top"},
+	"top/world":       {"advice", "graph", "human", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 }

@@ -40,10 +40,14 @@ func answering(t *testing.T, d state.Dir, is serve.State) {
 		t.Fatal(err)
 	}
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/v1/status" {
+		switch r.URL.Path {
+		case "/api/v1/status":
+			_ = json.NewEncoder(w).Encode(is)
+		case "/api/v1/overview": // there has been no look yet
+			http.NotFound(w, r)
+		default:
 			t.Errorf("asked %s", r.URL.Path)
 		}
-		_ = json.NewEncoder(w).Encode(is)
 	})}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = server.Serve(listener) }()
