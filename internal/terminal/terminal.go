@@ -107,6 +107,9 @@ func (t *Terminal) Progress(settle time.Duration) (done func()) {
 // Stopping says, once, that acts take more than slowLook. grace is the longest time that
 // a target has to end by itself.
 func (t *Terminal) Stopping(grace time.Duration) (done func()) {
+	if grace <= 0 {
+		return t.After(slowLook, "stopping…")
+	}
 	return t.After(slowLook, "stopping; what does not end by itself has "+human.Exact(grace)+" before it is killed…")
 }
 
