@@ -12,10 +12,10 @@ import (
 
 func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	lines.say("rule", v.ruleText(verdict))
-	lines.say("", v.otherwise(verdicts{verdict}))
 	if verdict.Reason != "" && shelfOf(verdict) != noted && !v.awaited(verdict) {
 		lines.say("", sentence(verdict.Reason))
 	}
+	lines.say("", v.otherwise(verdicts{verdict}))
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
 		return

@@ -24,8 +24,23 @@ func TestWhatIsPendingIsShownWithTheSessionThatLeftIt(t *testing.T) {
 		if err := Table(&out, in, Options{Width: 120}); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(out.String(), "   left by claude-code 44\n"); got != want {
+		if got := strings.Count(out.String(), "   left by claude-code 44\n") == 1; got != want {
 			t.Errorf("%s, said %t:\n%s", name, got, out.String())
 		}
+	}
+}
+
+func TestWhatOnlyOneSessionLeftIsNotSaidOfBoth(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	for i := range in.Verdicts {
+		in.Verdicts[i].Target.Evidence = nil
+	}
+	in.Verdicts[0].Target.Owner.Name = ""
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "left by") {
+		t.Errorf("both are said to be left by it:\n%s", out.String())
 	}
 }

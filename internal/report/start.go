@@ -59,9 +59,6 @@ func (v *view) starts(s *screen, g group, named bool) {
 		lead += nameOf(g.first()) + ": "
 	}
 	if len(vs) <= namedCopies {
-		if who := owners(vs, false); who != "" && g.shelf == waiting && !strings.Contains(vs.why(v.glyphs), who) {
-			s.wrap(lead, "left by "+who)
-		}
 		return
 	}
 	found := v.bursts(vs)
@@ -92,6 +89,20 @@ func (v *view) starts(s *screen, g group, named bool) {
 		}
 		line := "   " + left(v.when(b), v.startCells(found)) + right(human.Number(len(b.verdicts)), 7) + right(memory, 10) + "   " + who
 		s.say(strings.TrimRight(line, " "))
+	}
+}
+
+// leftByOne says once which session left the few targets of a pending cause, if the evidence
+// does not name it. Of many, starts says so.
+func (v *view) leftByOne(s *screen, c cause) {
+	vs := c.verdicts()
+	who := owners(vs, false)
+	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return leaver(verdict).Name == "" }) {
+		return
+	}
+	many := slices.ContainsFunc(c.groups, func(g group) bool { return len(g.verdicts) > namedCopies })
+	if who != "" && !many && shelfOf(vs[0]) == waiting && !strings.Contains(vs.why(v.glyphs), who) {
+		s.wrap("   ", "left by "+who)
 	}
 }
 

@@ -136,6 +136,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	v.prospects(s, c, voice)
 	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
+	v.leftByOne(s, c)
 	for _, g := range c.groups {
 		if c.finding != graph.FindingDuplicate {
 			v.starts(s, g, len(c.groups) > 1)
