@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 )
@@ -43,6 +44,20 @@ func TestTheCountdownGoesInStepsOfTwoSecondsAndEndsInSilence(t *testing.T) {
 		}
 		if got := is.countdown(now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.answer, got, c.want)
+		}
+	}
+}
+
+func TestThePolicyWritesTimesAsPeopleDo(t *testing.T) {
+	for _, row := range []struct {
+		world story
+		want  string
+	}{
+		{story{Hold: true}, "  - {name: orphaned-servers, for: 30m, grace: 2s}\n"},
+		{story{}, "  - {name: orphaned-servers, for: 10s, grace: 2s}\n"},
+	} {
+		if got := row.world.policy(); !strings.HasSuffix(got, row.want) {
+			t.Errorf("%+v: no %q in\n%s", row.world, row.want, got)
 		}
 	}
 }

@@ -199,7 +199,7 @@ func (d *director) watch() error {
 func (s *story) policy() string {
 	text := "version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n"
 	for _, rule := range s.rules() {
-		text += fmt.Sprintf("  - {name: %s, for: %s, grace: 2s}\n", rule, s.times().due)
+		text += fmt.Sprintf("  - {name: %s, for: %s, grace: 2s}\n", rule, human.Exact(s.times().due))
 	}
 	return text
 }
