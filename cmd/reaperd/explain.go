@@ -71,9 +71,11 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 	}
 	f.Width, f.Resumes = e.LineWidth(), catalogue.Resumes()
 	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
-	write := f.Write
-	if left != "" && len(f.Entries) == 0 {
-		write = func(w io.Writer) error { _, err := fmt.Fprintln(w, left); return err }
+	write := func(w io.Writer) error {
+		if left != "" && len(f.Entries) == 0 {
+			fmt.Fprintln(w, left)
+		}
+		return f.Write(w)
 	}
 	if err := e.answer(write, f.JSON); err != nil {
 		return err
@@ -84,7 +86,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
 		fmt.Fprintf(e.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
 	}
-	if len(f.Entries) == 0 && left == "" {
+	if len(f.Entries) == 0 {
 		return exitWith(exitFailed)
 	}
 	return nil
