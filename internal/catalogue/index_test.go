@@ -52,8 +52,8 @@ func TestTheIndexLeavesNobodyOut(t *testing.T) {
 	}
 }
 
-// everyName are the names and the paths of all entries, with something for what may
-// be anything.
+// everyName returns the names and the paths of all entries, with each wildcard replaced
+// by a sample text.
 func everyName() []string {
 	var all []string
 	for i := range clients {

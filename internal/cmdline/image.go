@@ -6,8 +6,8 @@ import (
 	"github.com/distribution/reference"
 )
 
-// Image is a parsed image reference. The zero value stands for a reference that
-// cannot be compared: an image id, or no reference at all.
+// Image is a parsed image reference. The zero value is the result for an image id and for
+// text that is no reference: neither can be compared.
 type Image struct {
 	// Repository is the full name with its registry: docker.io/library/alpine.
 	Repository string

@@ -29,8 +29,8 @@ func sources(ofProject bool) []source {
 	return found
 }
 
-// isPattern reports that the source stands for all files of a folder with a certain
-// ending.
+// isPattern reports whether the source's name is a pattern such as "*.json", which
+// matches all files of a folder with that ending.
 func (s source) isPattern() bool { return path.Base(s.name)[0] == '*' }
 
 // named is the source for one file of a pattern.

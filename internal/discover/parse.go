@@ -34,8 +34,8 @@ func (f Faults) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Limits of what is used of one file. YAML's aliases let a small file stand for a
-// large one, so the file's size is no limit.
+// Limits on the content that is taken from one file. YAML's aliases let a small file
+// expand into a large document, so a limit on the file's size is not enough.
 const (
 	maxServers = 1000 // entries of one table
 	maxArgs    = 256

@@ -35,8 +35,8 @@ type member struct {
 	value value
 }
 
-// Limits of what reading a file may cost: each value takes a hundred bytes or more of
-// memory, and each level of nesting takes stack.
+// Limits on the memory that reading one file may take: each value takes a hundred bytes
+// or more, and each level of nesting takes stack.
 const (
 	maxValues   = 300_000
 	maxNesting  = 256

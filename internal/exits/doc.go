@@ -5,9 +5,9 @@
 //	Linux    a pidfd for each process     the Go runtime's poller; wake-up in about 0.2 ms
 //	macOS    one kqueue                   EVFILT_PROC
 //
-// A PID is no identity: after a handle is opened, the start mark is read. If it is
-// another, the process has ended already. From then on the handle stands for exactly
-// that process.
+// A PID may be reused, so after opening a handle the package reads the start mark of the
+// process. If the mark differs, the expected process has ended already. If it is equal,
+// the handle refers to that process for as long as it is open.
 //
 // A report is only a hint: its reader must look. Processes that are not watched are
 // found by the next sweep. That happens beyond [mostWatched] processes, without
