@@ -120,7 +120,7 @@ func TestStatusTellsWellFromUnwellFromNotThere(t *testing.T) {
 func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed"), one("other"), one("alive")})
-		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1m")})
 		live.KillAll(t, []string{"killed"})
 		daemon.Gone(t, live, nine("killed")...)
 		farm.Eventually(t, "the outcomes are journalled", func() bool { outcomes, _ := d.Journal(t); return len(outcomes) == 3 })

@@ -57,12 +57,12 @@ func firstAsked(t *testing.T, live *farm.Live, a, b string) (first, other string
 }
 
 // duringASweep runs body when the first of two orphans was asked to end and the
-// other waits for it.
-func duringASweep(t *testing.T, grace string, body func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string)) {
+// other waits for it, until the test ends the first.
+func duringASweep(t *testing.T, body func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string)) {
 	t.Helper()
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{two("killed")})
-		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne(grace)})
+		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("2m")})
 		fewDescriptors(t, d)
 		live.KillAll(t, []string{"killed"})
 		first, other := firstAsked(t, live, "killed-a", "killed-b")
@@ -70,57 +70,78 @@ func duringASweep(t *testing.T, grace string, body func(t *testing.T, live *farm
 	})
 }
 
+// ends has the test end the first of the two, and waits until its act is over.
+func ends(t *testing.T, live *farm.Live, d *daemon.Daemon, first string) {
+	t.Helper()
+	live.KillAll(t, []string{first})
+	farm.Eventually(t, "the act on "+first+" is over", func() bool { outcomes, _ := d.Journal(t); return len(outcomes) > 0 })
+}
+
+// notAsked checks that a part lives and was not asked to end.
+func notAsked(t *testing.T, live *farm.Live, name string) {
+	t.Helper()
+	daemon.Live(t, live, name)
+	if _, err := live.Folder.Read(name + ".term"); err == nil {
+		t.Errorf("%s was asked to end", name)
+	}
+}
+
 func TestAPinDuringASweepIsHeard(t *testing.T) {
-	duringASweep(t, "4s", func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
+	duringASweep(t, func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.Does(t, "pin", strconv.Itoa(live.Being(t, other).PID))
-		daemon.Gone(t, live, first)
+		ends(t, live, d, first)
 		farm.Eventually(t, "status shows the pin, and the sweep has ended", func() bool {
 			state, _ := d.Status(t)
 			return state.Pins == 1 && state.ReapedToday == 1
 		})
-		daemon.Live(t, live, other)
+		notAsked(t, live, other)
 
 		began := time.Now()
 		d.Does(t, "unpin", strconv.Itoa(live.Being(t, other).PID))
-		daemon.Gone(t, live, other)
-		figure(t, "on a schedule of 60s what is unpinned is gone after %s, with a grace of 4s", time.Since(began).Round(time.Millisecond))
+		asked(t, live, other)
+		figure(t, "on a schedule of 60s what is unpinned is asked to end after %s", time.Since(began).Round(time.Millisecond))
 	})
 }
 
 func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
-	duringASweep(t, "3s", func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
-		d.Does(t, "pause", "8s", "--reason", "a demo")
-		daemon.Gone(t, live, first)
+	duringASweep(t, func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
+		d.Does(t, "pause", "1h", "--reason", "a demo")
+		ends(t, live, d, first)
 		farm.Eventually(t, "status shows the pause", func() bool { state, _ := d.Status(t); return state.Paused })
-		daemon.Live(t, live, other)
+		notAsked(t, live, other)
 		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "Nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
 			t.Errorf("scan: exit %d\n%s", code, out)
 		}
 		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "Nothing is reaped: paused until") {
 			t.Errorf("sweep: exit %d\n%s", code, talk)
 		}
-		daemon.Gone(t, live, other) // once the pause is over, long before the schedule
+		notAsked(t, live, other)
+		d.Does(t, "pause", "2s")
+		asked(t, live, other) // once the pause is over, long before the schedule
 		farm.Eventually(t, "status shows no pause", func() bool { state, _ := d.Status(t); return !state.Paused })
 	})
 }
 
 func TestAPolicyThatOnlyReportsIsHeardDuringASweep(t *testing.T) {
-	duringASweep(t, "4s", func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
+	duringASweep(t, func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string) {
 		d.WritePolicy(t, reporting)
-		daemon.Gone(t, live, first)
-		d.AwaitMore(t, 1)
-		daemon.Live(t, live, other)
+		farm.Eventually(t, "the policy holds", func() bool { state, _ := d.Status(t); return state.Mode == policy.ModeReport })
+		before := d.Metric(t, "reaperd_sweeps_total")
+		ends(t, live, d, first)
+		d.AwaitSweeps(t, before+1)
+		notAsked(t, live, other)
 	})
 }
 
 func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed")})
-		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "3s")})
+		m := newManager(t, live)
+		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "5s"), Env: []string{"NOTIFY_SOCKET=" + m.path}})
 		live.KillAll(t, []string{"killed"})
 		asked(t, live, "killed-server")
 		d.Signal(t, unix.SIGTERM)
-		<-time.After(500 * time.Millisecond) // it has noticed
+		m.await(t, "STOPPING=1")
 		d.Signal(t, unix.SIGHUP)
 		if code := d.AwaitEnd(t); code != 0 {
 			t.Errorf("exit code %d, want 0", code)
