@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -59,5 +60,39 @@ func TestThePolicyWritesTimesAsPeopleDo(t *testing.T) {
 		if got := row.world.policy(); !strings.HasSuffix(got, row.want) {
 			t.Errorf("%+v: no %q in\n%s", row.world, row.want, got)
 		}
+	}
+}
+
+func TestWhatTheDaemonHasFoundCountsWhereverItIsByNow(t *testing.T) {
+	for answer, want := range map[string]int{
+		`{}`: 0,
+		`{"pending":[{"name":"memory"},{"name":"github"}]}`:                                   2,
+		`{"pending":[{"name":"memory"}],"under_way":[{"target":"7:1"}]}`:                      2,
+		`{"under_way":[{"target":"7:1"}],"last_acts":[{"name":"memory","outcome":"exited"}]}`: 2,
+	} {
+		var is status
+		if err := json.Unmarshal([]byte(answer), &is); err != nil || is.Found() != want {
+			t.Errorf("%s: %d, want %d (%v)", answer, is.Found(), want, err)
+		}
+	}
+}
+
+func TestNothingIsWaitedForOnceTheDaemonHasEnded(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		ended func() chan struct{}
+		waits bool
+	}{
+		{"it has ended", func() chan struct{} { ended := make(chan struct{}); close(ended); return ended }, false},
+		{"it runs", func() chan struct{} { return make(chan struct{}) }, true},
+		{"it has not started", func() chan struct{} { return nil }, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d, began := &director{story: &story{}, ended: c.ended()}, time.Now()
+			err := d.becomes("it rains", func() (bool, error) { return false, nil })
+			if waited := time.Since(began) >= patience; err == nil || !strings.Contains(err.Error(), "it rains") || waited != c.waits {
+				t.Errorf("%s: %v after %s", c.name, err, time.Since(began))
+			}
+		})
 	}
 }

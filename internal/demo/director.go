@@ -27,6 +27,7 @@ type director struct {
 	// claudes and codexs are the processes below each client, by identity.
 	claudes, codexs []inventory.ID
 	left            []inventory.ID // those of claude's that run on without it
+	ended           chan struct{}  // is closed when the daemon has ended; nil before it starts
 }
 
 // direct plays the story. It returns an error if anything does not go as told.
@@ -82,7 +83,7 @@ func (s *story) times() times {
 const heldFor = 30 * time.Minute
 
 // patience limits the wait for the world to become as told.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // say tells the visitor something.
 func (d *director) say(format string, words ...any) {
@@ -192,6 +193,11 @@ func (d *director) watch() error {
 	if err := daemon.Start(); err != nil {
 		return err
 	}
+	d.ended = make(chan struct{})
+	go func() {
+		_ = daemon.Wait() // its log says why
+		close(d.ended)
+	}()
 	return d.until("the daemon has looked", func(now *status) bool { return now.LastSweep != nil && now.Sessions() == 2 })
 }
 
@@ -221,6 +227,7 @@ type status struct {
 		Name  string    `json:"name"`
 		DueAt time.Time `json:"due_at"`
 	} `json:"pending"`
+	UnderWay []struct{} `json:"under_way"`
 	LastActs []struct {
 		Name    string `json:"name"`
 		Outcome string `json:"outcome"`
@@ -229,6 +236,10 @@ type status struct {
 
 // Sessions returns the number of live sessions.
 func (s *status) Sessions() int { return len(s.InUse) }
+
+// Found counts what is pending and what is acted on already, as on a busy machine it may
+// be before anybody has asked.
+func (s *status) Found() int { return len(s.Pending) + len(s.UnderWay) + len(s.LastActs) }
 
 // status asks the daemon. The zero value means that the daemon is not ready.
 func (d *director) status() (*status, error) {
@@ -257,17 +268,19 @@ func (d *director) until(claim string, holds func(*status) bool) error {
 	})
 }
 
-// becomes waits until holds is true, and returns an error if it never is.
+// becomes waits until holds is true, and returns an error if it never is, or if the
+// daemon has ended.
 func (d *director) becomes(claim string, holds func() (bool, error)) error {
-	for deadline := time.Now().Add(patience + d.waited()); ; wait(lookEvery) {
-		is, err := holds()
-		switch {
-		case err != nil:
+	for late := time.After(patience + d.waited()); ; {
+		if is, err := holds(); is || err != nil {
 			return err
-		case is:
-			return nil
-		case time.Now().After(deadline):
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-late:
 			return otherwise("not so: %s%s", claim, lastLine(place.daemonLog()))
+		case <-d.ended:
+			return otherwise("the daemon has ended before %s%s", claim, lastLine(place.daemonLog()))
 		}
 	}
 }

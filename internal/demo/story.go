@@ -42,9 +42,9 @@ func (d *director) kill() error {
 	return d.pendingNow()
 }
 
-// pendingNow waits until everything that claude left is pending.
+// pendingNow waits until the daemon has found everything that claude left.
 func (d *director) pendingNow() error {
-	return d.until("what is left is pending", func(now *status) bool { return len(now.Pending) == d.leaked() && now.Sessions() == 1 })
+	return d.until("what is left is pending", func(now *status) bool { return now.Found() == d.leaked() && now.Sessions() == 1 })
 }
 
 // wait shows the countdown until nothing is pending.

@@ -41,7 +41,7 @@ func At(path string) *Engine {
 func (e *Engine) Path() string { return e.path }
 
 // answersWithin limits the time for the engine's first answer.
-const answersWithin = 2 * time.Second
+const answersWithin = 5 * time.Second
 
 // Find returns the engine of this user, as every other command finds it, or an error that
 // tells why the demo cannot use one.
