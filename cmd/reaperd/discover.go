@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +69,7 @@ func (l *lookFlags) keepDiscovered(h *host.Host) error {
 		return advice.Failed("", "keep what was found: %w", err)
 	}
 	if file != "" {
-		fmt.Fprintf(l.Err, "kept for the daemon in %s\n", file)
+		l.Remark("kept for the daemon in " + file)
 	}
 	return nil
 }

@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/reaperd/reaperd/deploy"
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // The exit codes; `reaperd help exit-codes` explains them.
@@ -92,16 +91,16 @@ func hintOf(err error) string {
 }
 
 // conclude prints an error with its hint, and returns the exit code.
-func conclude(ctx context.Context, w io.Writer, err error) int {
+func conclude(ctx context.Context, t *terminal.Terminal, err error) int {
 	if err == nil {
 		return exitOK
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, "interrupted")
+		t.Remark("interrupted")
 		return exitInterrupted
 	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(w, "error: %s\n", strings.TrimRight(line, "\n"))
+		t.Remark("error: " + strings.TrimRight(line, "\n"))
 	}
 	code, made := codeOf(err)
 	hint := hintOf(err)
@@ -109,7 +108,7 @@ func conclude(ctx context.Context, w io.Writer, err error) int {
 		hint = "reaperd help"
 	}
 	if hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", hint)
+		t.Remark("hint: " + hint)
 	}
 	return code
 }

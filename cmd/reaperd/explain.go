@@ -81,10 +81,10 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 		return err
 	}
 	if f.Torn > 0 {
-		fmt.Fprintln(e.Err, history.TornText(f.Path, f.Torn))
+		e.Remark(history.TornText(f.Path, f.Torn))
 	}
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
-		fmt.Fprintf(e.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s\n", system.PID, f.Subject)
+		e.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
 	}
 	if len(f.Entries) == 0 {
 		return exitWith(exitFailed)

@@ -50,5 +50,5 @@ func healthCode(t *testing.T, listen string) int {
 	cmd := newHealth(s)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs([]string{"--listen", listen})
-	return conclude(t.Context(), s.Err, cmd.ExecuteContext(t.Context()))
+	return conclude(t.Context(), &s.Terminal, cmd.ExecuteContext(t.Context()))
 }

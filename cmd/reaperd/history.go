@@ -106,8 +106,8 @@ func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	switch {
 	case len(past.Acts) == 0:
-		_, err := fmt.Fprintln(h.Err, past.Nothing())
-		return err
+		h.Remark(past.Nothing())
+		return nil
 	case h.days:
 		return past.WriteDays(w, h.style())
 	}
@@ -125,14 +125,12 @@ func (h *historyFlags) style() history.Style {
 
 // remark prints the remarks about the answer.
 func (h *historyFlags) remark(past *history.History) {
-	for _, line := range past.Remarks() {
-		fmt.Fprintln(h.Err, line)
-	}
+	h.Remark(past.Remarks()...)
 	if system, _ := state.ForeignDaemon(); past.Missing.Foreign {
-		fmt.Fprintf(h.Err, "note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history\n", system.PID)
+		h.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history", system.PID))
 	}
 	if (h.query.PID > 0 || h.period.At != "") && past.Sums().Reaped > 0 {
-		fmt.Fprintln(h.Err, "To reconnect a server in Claude Code: /mcp")
+		h.Remark("To reconnect a server in Claude Code: /mcp")
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *shared) page(ctx context.Context) error {
 	}
 	visit := serve.NewVisit(socket)
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
-	fmt.Fprintln(s.Err, "opens once; Ctrl-C ends it")
+	s.Remark("opens once; Ctrl-C ends it")
 	return serveUntil(ctx, listener, visit.Handler())
 }
 

@@ -49,7 +49,7 @@ func (s *shared) pause(lasts, reason string) error {
 		text = "Paused until " + human.Moment(until.Local())
 	}
 	if was {
-		fmt.Fprintf(s.Err, "note: this takes the place of another pause: %s\n", before.Sentence())
+		s.Remark("note: this takes the place of another pause: " + before.Sentence())
 	}
 	s.pauseNote("goes on", "reaperd pause")
 	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
@@ -59,7 +59,7 @@ func (s *shared) pause(lasts, reason string) error {
 // pauseNote says that root's daemon ignores a user's pause.
 func (s *shared) pauseNote(does, command string) {
 	if system, running := state.ForeignDaemon(); running {
-		fmt.Fprintf(s.Err, "note: the system daemon (process %d) %s: sudo %s\n", system.PID, does, command)
+		s.Remark(fmt.Sprintf("note: the system daemon (process %d) %s: sudo %s", system.PID, does, command))
 	}
 }
 

@@ -112,7 +112,7 @@ func (s *shared) unpin(words []string, all bool) error {
 		}
 	}
 	if len(ended) == 0 {
-		fmt.Fprintln(s.Err, "Nothing was pinned.")
+		s.Remark("Nothing was pinned.")
 	}
 	return nil
 }
@@ -139,8 +139,8 @@ func (l *lookFlags) pins(ctx context.Context) error {
 	}
 	return l.answer(func(w io.Writer) error {
 		if len(list) == 0 {
-			_, err := fmt.Fprintln(l.Err, "Nothing is pinned.")
-			return err
+			l.Remark("Nothing is pinned.")
+			return nil
 		}
 		return list.Write(w, l.LineWidth())
 	}, list.JSON)

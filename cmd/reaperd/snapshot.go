@@ -71,7 +71,7 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	if err := file.CloseAtomicallyReplace(); err != nil {
 		return unsaved(name, err)
 	}
-	fmt.Fprintf(l.Err, "saved %d processes and %d containers to %s; secrets are masked, names and paths are not\n", len(s.Processes), len(s.Containers), name)
+	l.Remark(fmt.Sprintf("saved %d processes and %d containers to %s; secrets are masked, names and paths are not", len(s.Processes), len(s.Containers), name))
 	return nil
 }
 

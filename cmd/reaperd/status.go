@@ -107,9 +107,9 @@ func (l *statusFlags) noAnswer(dir state.Dir) error {
 		return exitWith(exitNotRunning)
 	}
 	if system, runs := state.ForeignDaemon(); runs {
-		fmt.Fprintf(l.Err, "note: a system daemon runs (process %d): sudo reaperd status\n", system.PID)
+		l.Remark(fmt.Sprintf("note: a system daemon runs (process %d): sudo reaperd status", system.PID))
 	} else {
-		fmt.Fprintln(l.Err, "hint: reaperd run   starts it here; reaperd install shows how it starts by itself")
+		l.Remark("hint: reaperd run   starts it here; reaperd install shows how it starts by itself")
 	}
 	return exitWith(exitNotRunning)
 }

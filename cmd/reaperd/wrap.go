@@ -59,11 +59,9 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, remark := range plan.Remarks {
-		fmt.Fprintln(c.Err, remark)
-	}
+	c.Remark(plan.Remarks...)
 	if len(plan.Rewritings) == 0 {
-		fmt.Fprintln(c.Err, plan.Nothing())
+		c.Remark(plan.Nothing())
 		return nil
 	}
 	for _, r := range plan.Rewritings {
@@ -76,11 +74,9 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		return err
 	}
 	done, err := plan.Write()
-	for _, line := range done {
-		fmt.Fprintln(c.Err, line)
-	}
+	c.Remark(done...)
 	if err == nil {
-		_, err = fmt.Fprintln(c.Err, "Restart the client, or its servers, for it to hold.")
+		c.Remark("Restart the client, or its servers, for it to hold.")
 	}
 	return err
 }

@@ -29,6 +29,20 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
+// Hang wraps a text behind lead. Further lines are indented to the beginning of the text.
+func Hang(lead, text string, width int) []string {
+	indent := strings.Repeat(" ", Width(lead))
+	lines := Wrap(text, max(width-len(indent), leastHanging))
+	for i, line := range lines {
+		lines[i] = lead + line
+		lead = indent
+	}
+	return lines
+}
+
+// leastHanging is the least width of a text behind a lead, however narrow the terminal is.
+const leastHanging = 8
+
 // WrapParagraphs breaks the paragraphs of a text that are wider than width anew. It leaves
 // those with an indented line as they are: tables and examples.
 func WrapParagraphs(text string, width int) string {

@@ -1,6 +1,9 @@
 package human
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestParagraphsAreBrokenAtWords(t *testing.T) {
 	for _, row := range []struct {
@@ -17,6 +20,23 @@ func TestParagraphsAreBrokenAtWords(t *testing.T) {
 		{"a line that fits to the column", "one two th\nx", 10, "one two th\nx"},
 	} {
 		if got := WrapParagraphs(row.text, row.width); got != row.want {
+			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+func TestATextHangsBehindItsLead(t *testing.T) {
+	for _, row := range []struct {
+		name, lead, text string
+		width            int
+		want             []string
+	}{
+		{"it fits", "note: ", "one two", 13, []string{"note: one two"}},
+		{"the further lines are indented", "note: ", "one two three", 13, []string{"note: one two", "      three"}},
+		{"without a lead", "", "one two three", 9, []string{"one two", "three"}},
+		{"a lead that leaves no room", "a very long lead: ", "one two three", 10, []string{"a very long lead: one two", "                  three"}},
+	} {
+		if got := Hang(row.lead, row.text, row.width); !slices.Equal(got, row.want) {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}

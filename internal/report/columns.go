@@ -41,6 +41,9 @@ func Wrap(text string, width int) []string {
 
 // Hang wraps a text behind lead. Further lines are indented to the beginning of the text.
 func Hang(lead, text string, width int) string {
-	indent := strings.Repeat(" ", human.Width(lead))
-	return lead + strings.Join(Wrap(text, max(width-len(indent), 8)), "\n"+indent)
+	lines := human.Hang(lead, glue(text), width)
+	for i, line := range lines {
+		lines[i] = human.Safe(line)
+	}
+	return strings.Join(lines, "\n")
 }

@@ -104,12 +104,8 @@ func (s *screen) gap() {
 // wrap writes a text behind lead in as many lines as it needs. Further lines are indented
 // to the beginning of the text.
 func (s *screen) wrap(lead, text string) {
-	indent := strings.Repeat(" ", human.Width(lead))
-	for i, part := range wrapped(text, max(s.width-len(indent), 8)) {
-		if i > 0 {
-			lead = indent
-		}
-		s.say(lead + part)
+	for _, line := range human.Hang(lead, glue(text), s.width) {
+		s.say(line)
 	}
 }
 

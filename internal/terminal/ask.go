@@ -11,7 +11,8 @@ import (
 // other answer, or none, Ask writes otherwise, which says what was not done. A signal
 // ends the wait.
 func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, error) {
-	fmt.Fprintf(t.Err, "\n%s [y/N] ", question)
+	fmt.Fprintln(t.Err)
+	fmt.Fprint(t.Err, t.fit(question+" [y/N]")+" ")
 	answer := make(chan string, 1)
 	go func() { // after a signal this goroutine stays in its read: the program is about to end
 		line, _ := bufio.NewReader(t.In).ReadString('\n')

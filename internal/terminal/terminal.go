@@ -3,7 +3,6 @@
 package terminal
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -36,15 +35,26 @@ func (t *Terminal) Width() int {
 	if t.Columns > 0 {
 		return t.Columns
 	}
-	if file, ok := t.Out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-			return width
-		}
+	if width := columnsOf(t.Out); width > 0 {
+		return width
 	}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
 	return 100
+}
+
+// columnsOf returns the width of the terminal behind a stream; 0 if there is none.
+func columnsOf(stream any) int {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(0, width)
 }
 
 // unbounded is a width greater than that of any line.
@@ -83,13 +93,6 @@ func SpeaksUTF8() bool {
 		}
 	}
 	return true
-}
-
-// Remark writes lines to Err, so that Out contains the answer alone.
-func (t *Terminal) Remark(lines ...string) {
-	for _, line := range lines {
-		fmt.Fprintln(t.Err, line)
-	}
 }
 
 // slowLook is the time after which Progress says that a look is still running.

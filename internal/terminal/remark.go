@@ -1,0 +1,54 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// Remark writes lines to Err, so that Out contains the answer alone. On a terminal it
+// breaks them at words, and makes them safe to print.
+func (t *Terminal) Remark(lines ...string) {
+	for _, line := range lines {
+		fmt.Fprintln(t.Err, t.fit(line))
+	}
+}
+
+func (t *Terminal) fit(line string) string {
+	columns := columnsOf(t.Err)
+	if columns == 0 {
+		return line
+	}
+	return fitted(human.Safe(line), columns)
+}
+
+// hint is the lead of a line with commands to type.
+const hint = "hint: "
+
+// fitted breaks a remark that is too wide. The text behind "error: ", "hint: ", "note: "
+// or "warning: " keeps its indent; each command of a hint has its own lines.
+func fitted(remark string, columns int) string {
+	if human.Width(remark) <= columns {
+		return remark
+	}
+	lead, text := led(remark)
+	parts := []string{text}
+	if lead == hint {
+		parts = strings.Split(text, "; ")
+	}
+	for i, part := range parts {
+		parts[i] = strings.Join(human.Hang(lead, part, columns), "\n")
+		lead = strings.Repeat(" ", human.Width(lead))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func led(remark string) (lead, text string) {
+	for _, lead := range []string{"error: ", hint, "note: ", "warning: "} {
+		if text, found := strings.CutPrefix(remark, lead); found {
+			return lead, text
+		}
+	}
+	return "", remark
+}

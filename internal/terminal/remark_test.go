@@ -1,0 +1,31 @@
+package terminal
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestARemarkIsBrokenAtWordsOnATerminal(t *testing.T) {
+	for _, row := range []struct {
+		name, remark, want string
+	}{
+		{"it fits", "note: the mode is report", "note: the mode is report"},
+		{"the text of an error keeps its indent", "error: codex: 3 run here: 13, 18 and 21", "error: codex: 3 run here: 13,\n       18 and 21"},
+		{"one without a lead", "looking, waiting 10s and looking again…", "looking, waiting 10s and\nlooking again…"},
+		{"each command of a hint has its own line", "hint: reaperd pin 13   one; reaperd pin 18   another", "hint: reaperd pin 13   one\n      reaperd pin 18   another"},
+		{"what is led by another word has no indent", "codex: it is not a lead, but a name", "codex: it is not a lead, but a\nname"},
+	} {
+		if got := fitted(row.remark, 30); got != row.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", row.name, got, row.want)
+		}
+	}
+}
+
+func TestARemarkIsUnchangedWithoutATerminal(t *testing.T) {
+	const long = "error: a line that is much wider than any terminal of eighty columns, and that a program reads as one line"
+	var said bytes.Buffer
+	(&Terminal{Err: &said}).Remark(long, "note: b")
+	if said.String() != long+"\nnote: b\n" {
+		t.Errorf("got %q", said.String())
+	}
+}
