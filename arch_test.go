@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"report":          {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
 	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage"},
 	"overview":        {"cmdline", "graph", "human", "inventory", "policy", "redact", "usage"},
-	"page":            {"catalogue", "graph", "human", "inventory", "overview", "policy"},
+	"page":            {"catalogue", "graph", "human", "inventory", "overview", "policy", "report"},
 	"darwin":          {},
 	"selftest":        {"done", "exits", "inventory", "reap", "scan"},
 	"demo":            {"demo/containers", "human", "inventory", "scan"},

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // about is the page of one node.
@@ -69,7 +70,7 @@ func factsOf(n *overview.Node, c clock) []fact {
 		{"finding", findingLine(n, c)},
 		{"rule", ruleLine(n)},
 		{"command", strings.Join(n.Argv, " ")},
-		{"folder", n.Cwd},
+		{"folder", report.FolderOf(n.Cwd, n.User)},
 		{"terminal", n.TTY},
 		{"image", n.Image},
 		{"container", n.ContainerID},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
@@ -41,7 +42,8 @@ const (
 	everyStep = 8 // one label for so many steps
 )
 
-func dayOf(steps []overview.Step, c clock) day {
+func dayOf(t *overview.Tree, c clock) day {
+	steps := t.Day
 	most, mostFreed := 1, uint64(1)
 	for _, s := range steps {
 		most, mostFreed = max(most, s.Found, s.Reaped), max(mostFreed, s.FreedBytes)
@@ -65,7 +67,7 @@ func dayOf(steps []overview.Step, c clock) day {
 			At: c.moment(s.From), Found: strconv.Itoa(s.Found), Reaped: strconv.Itoa(s.Reaped), Freed: bytesText(s.FreedBytes),
 		})
 	}
-	d.Summary = summary(steps)
+	d.Summary = summary(steps, orphansOf(t))
 	return d
 }
 
@@ -77,13 +79,26 @@ func height(n, most uint64) int {
 	return max(2, int(float64(n)/float64(most)*barHeight))
 }
 
-func summary(steps []overview.Step) string {
+func summary(steps []overview.Step, here int) string {
 	found := 0
 	for _, s := range steps {
 		found += s.Found
 	}
 	reaped, freed := dayTotals(steps)
-	return fmt.Sprintf("In the last 24 hours %s found, %s reaped, %s given back", human.Count(found, "orphan"), human.Number(reaped), freedText(freed))
+	return fmt.Sprintf("In the last 24 hours %s found, %s reaped, %s given back; %s %s here now",
+		human.Count(found, "orphan"), human.Number(reaped), freedText(freed), human.Count(here, "orphan"), human.Are(here))
+}
+
+// orphansOf counts the orphans in the tree.
+func orphansOf(t *overview.Tree) int {
+	orphans := 0
+	t.Walk(func(n *overview.Node, _ int) bool {
+		if n.Target != "" && n.Finding == graph.FindingOrphaned {
+			orphans++
+		}
+		return true
+	})
+	return orphans
 }
 
 func dayTotals(steps []overview.Step) (reaped int, freed uint64) {

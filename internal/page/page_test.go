@@ -60,7 +60,7 @@ func branchOfNodes(name overview.BranchName, nodes []overview.Node) overview.Bra
 func session(pid int, memory uint64, servers ...overview.Node) overview.Node {
 	return overview.Node{
 		Key: fmt.Sprintf("session:%d:1", pid), Kind: overview.KindSession, Name: "claude-code", PID: pid, Handle: fmt.Sprint(pid),
-		Target: fmt.Sprintf("%d:1", pid), Cwd: "/home/dev/src", TTY: "/dev/pts/3", StartedAt: ago(2 * time.Hour), Children: servers,
+		Target: fmt.Sprintf("%d:1", pid), Cwd: "/home/dev/src", User: "dev", TTY: "/dev/pts/3", StartedAt: ago(2 * time.Hour), Children: servers,
 		Totals: overview.Totals{Sessions: 1, Servers: len(servers), MemoryBytes: memory},
 	}
 }
@@ -155,7 +155,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"Nothing was looked at yet.", "no look yet"}, "Leaked 0"},
 		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
 		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
-			[]string{"claude-code 44 holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · /home/dev/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
+			[]string{"claude-code 44 holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · ~/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
 				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51",
@@ -169,7 +169,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
 		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release)", "would stop in 18s"}, "stops in"},
-		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · /home/dev/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "live 2h"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "live 2h"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
 			later := pending(51, time.Minute)
@@ -181,22 +181,22 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}
 		}, []string{"Not all was seen: docker unix:///run/docker.sock error (does not answer)"}, "Kept against"},
 		{"what a guard keeps", func(in *Input) {
-			in.Tree = tree(sessions())
+			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
-		}, []string{"Kept against a rule git : rule orphaned-servers would end it, but in-use: it has 2 clients"}, "Not all"},
+		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would end it, but in-use: it has 2 clients"}, "Not all"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
 			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 			in.Tree = tree(leaked(gone(50, kept)))
 		}, []string{"orphaned, kept: in-use"}, "only reported"},
 		{"the last day", func(in *Input) {
-			in.Tree = tree(sessions())
+			in.Tree = tree(leaked(gone(50, pending(51, time.Minute))))
 			var d overview.Day
 			d.Add(ago(time.Hour), overview.Step{Found: 3, Reaped: 2, FreedBytes: 100_000_000})
 			in.Tree.Day = d.Steps(noon)
 			in.Tree.Ended = []overview.Ended{{At: ago(time.Hour), Kind: graph.KindServer, Name: "git", Owner: "codex 50", Outcome: "exited", Rule: "orphaned-servers", FreedBytes: 50_000_000}}
 		}, []string{
-			"In the last 24 hours 3 orphans found, 2 reaped, 100 MB given back.", "2026-11-26 11:00:00 3 2 100 MB",
+			"In the last 24 hours 3 orphans found, 2 reaped, 100 MB given back; 1 orphan is here now.", "2026-11-26 11:00:00 3 2 100 MB",
 			"2026-11-26 11:00:00 server git codex 50 exited orphaned-servers 50 MB",
 		}, "and 1 more"},
 	} {
@@ -433,7 +433,7 @@ func TestTheDrawingOfADay(t *testing.T) {
 	var d overview.Day
 	d.Add(ago(time.Hour), overview.Step{Found: 4, Reaped: 1, FreedBytes: 50})
 	d.Add(ago(2*time.Hour), overview.Step{FreedBytes: 100, Reaped: 400})
-	drawn := dayOf(d.Steps(noon), clock{noon, time.UTC})
+	drawn := dayOf(&overview.Tree{Day: d.Steps(noon)}, clock{noon, time.UTC})
 	want := []bar{
 		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 orphans found, 400 reaped, 100 B given back"},
 		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 orphans found, 1 reaped, 50 B given back"},

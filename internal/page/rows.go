@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // branch is a branch of the tree on the page.
@@ -114,7 +115,7 @@ func found(nodes []overview.Node, filter string) int {
 }
 
 func matches(n *overview.Node, filter string) bool {
-	texts := append([]string{n.Name, n.Handle, n.Cwd, n.Image, n.TTY, n.State.String(), string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner)}, n.Argv...)
+	texts := append([]string{n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User), n.Image, n.TTY, n.State.String(), string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner)}, n.Argv...)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), filter) })
 }
 
@@ -214,7 +215,7 @@ func whatText(n *overview.Node) string {
 	var parts []string
 	switch n.Kind {
 	case overview.KindSession, overview.KindOwner, overview.KindService:
-		parts = append(parts, shortened(n.Cwd), n.TTY)
+		parts = append(parts, shortened(report.FolderOf(n.Cwd, n.User)), n.TTY)
 	case overview.KindContainer:
 		parts = append(parts, shortened(n.Image))
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:

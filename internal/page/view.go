@@ -75,7 +75,7 @@ func newView(in Input) view {
 	v := view{
 		Title: titleOf(t), Now: in.Now, Host: t.Hostname, Filter: in.Filter,
 		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
-		Day: dayOf(t.Day, c), Refusals: refusalsOf(t), Footer: footer(in, c),
+		Day: dayOf(t, c), Refusals: refusalsOf(t), Footer: footer(in, c),
 	}
 	if !t.At.IsZero() {
 		v.Taken = c.moment(t.At)
@@ -349,7 +349,11 @@ func refusalsOf(t *overview.Tree) []refusal {
 		if r.Guard != "" {
 			text = string(r.Guard) + ": " + text
 		}
-		out = append(out, refusal{Key: r.Key, Name: r.Name, Rule: r.Rule, Text: text})
+		name := r.Name
+		if n := t.Find(r.Key); n != nil {
+			name = n.Title()
+		}
+		out = append(out, refusal{Key: r.Key, Name: name, Rule: r.Rule, Text: text})
 	}
 	return out
 }
