@@ -54,7 +54,7 @@ type Metrics struct {
 	report   func() ([]byte, error) // nil before the first
 	tree     func() overview.Tree   // of the last look; nil before the first
 	came     overview.Input         // what that tree is made of
-	orphans  map[string]bool        // those that the update before showed
+	orphans  map[string]bool        // parts of what is or was an orphan, as of the last update
 	day      overview.Day
 	ended    []overview.Ended // the newest first; the list is not changed any more
 	audience audience

@@ -51,20 +51,32 @@ func (m *Metrics) showTree(u Update) {
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
 }
 
-// countOrphans adds the orphans that the update before did not have to the day's
-// count.
+// countOrphans adds new orphans to the day's count. A tree is not new if one of its
+// processes was an orphan in an earlier update, whatever the updates between said of it.
 func (m *Metrics) countOrphans(u Update) {
 	orphans := map[string]bool{}
 	for _, v := range reportedOf(u.Verdicts) {
-		if v.Target.Finding != graph.FindingOrphaned {
-			continue
-		}
-		orphans[v.Target.ID] = true
-		if !m.orphans[v.Target.ID] {
+		parts := partsOf(v.Target)
+		known := slices.ContainsFunc(parts, func(id string) bool { return m.orphans[id] })
+		if v.Target.Finding == graph.FindingOrphaned && !known {
 			m.day.Add(u.Started, overview.Step{Found: 1})
+		}
+		for _, id := range parts {
+			if known || v.Target.Finding == graph.FindingOrphaned {
+				orphans[id] = true
+			}
 		}
 	}
 	m.orphans = orphans
+}
+
+// partsOf are the ids of a target and of its processes.
+func partsOf(t *graph.Target) []string {
+	parts := []string{t.ID}
+	for _, member := range t.Members {
+		parts = append(parts, member.ID().String())
+	}
+	return parts
 }
 
 // unended are the acts that did not end their target, by the target's id.

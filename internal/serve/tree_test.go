@@ -8,6 +8,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -69,6 +70,23 @@ func TestAnOrphanIsFoundOnce(t *testing.T) {
 	m.Publish(w.update())
 	if last := m.Tree().Day[47]; last.Found != 2 {
 		t.Errorf("%d orphans found, want 2", last.Found)
+	}
+}
+
+func TestAnOrphanIsFoundOnceWhateverBecomesOfIt(t *testing.T) {
+	m, _ := newTestMetrics()
+	w := &world{}
+	v := w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	root, leaf := v.Target.Root, &inventory.Process{PID: 99, Start: 990}
+	v.Target.Members = []*inventory.Process{root, leaf}
+	m.Publish(w.update())
+	v.Target.Finding = graph.FindingNone // not all of it could be read
+	m.Publish(w.update())
+	v.Target.Finding = graph.FindingOrphaned
+	v.Target.ID, v.Target.Root, v.Target.Members = leaf.ID().String(), leaf, []*inventory.Process{leaf} // its root has ended
+	m.Publish(w.update())
+	if last := m.Tree().Day[47]; last.Found != 1 {
+		t.Errorf("%d orphans found, want 1", last.Found)
 	}
 }
 
