@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve"},
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
-	"wrap":            {"advice", "catalogue", "discover", "human", "redact"},
+	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact"},
 	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
 	"policyfile":      {"advice", "ownfile", "policy", "state"},
 	"advice":          {},

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
 // State says whether an entry is wrapped, and whether it can be.
@@ -191,17 +193,10 @@ func wrapWords(program, name string, words []string) []string {
 	return append(prefix(program, name), slices.Clone(words)...)
 }
 
-// RunsContainerInShell reports whether a shell line runs a container: exec cannot learn
+// runsContainerInShell reports whether a shell line runs a container: exec cannot learn
 // which container that is.
-func (e Entry) RunsContainerInShell() bool {
+func (e Entry) runsContainerInShell() bool {
 	words := unwrapWords(e.Words)
-	return len(words) > 2 && slices.Contains([]string{"sh", "bash", "zsh", "dash"}, path.Base(words[0])) &&
-		slices.ContainsFunc(words[1:], func(line string) bool {
-			for _, client := range []string{"docker ", "podman ", "nerdctl "} {
-				if at := strings.Index(line, client); at >= 0 && strings.Contains(line[at:], " run ") {
-					return true
-				}
-			}
-			return false
-		})
+	line, isClient := cmdline.ReadContainer(cmdline.Read(words).Argv)
+	return cmdline.RunsLine(words) && isClient && line.Command == "run"
 }

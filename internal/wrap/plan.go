@@ -98,7 +98,7 @@ func remarks(file File, change Change) []string {
 		switch {
 		case e.State == Unclear:
 			lines = append(lines, fmt.Sprintf("%s: server %q is written in a way that is not changed in place: it stays as it is", human.Safe(file.Path), e.Name))
-		case e.State == Unwrapped && e.RunsContainerInShell():
+		case e.State == Unwrapped && e.runsContainerInShell():
 			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon", human.Safe(file.Path), e.Name))
 		}
 	}

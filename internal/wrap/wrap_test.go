@@ -306,3 +306,22 @@ func FuzzWrapping(f *testing.F) {
 		}
 	})
 }
+
+func TestAContainerInAShellLineIsRemarked(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		words []string
+		want  bool
+	}{
+		{"a line that runs a container", []string{"sh", "-c", "cd /srv && exec docker run -i mcp/fetch"}, true},
+		{"with flags before run, in any shell", []string{"/bin/zsh", "-lc", "podman --log-level error run -i mcp/fetch"}, true},
+		{"wrapped already", []string{"reaperd", "exec", "--name", "x", "--", "bash", "-c", "docker run -i mcp/fetch"}, true},
+		{"a line that runs another command of docker", []string{"sh", "-c", "docker exec -i fetch run "}, false},
+		{"a line without a container", []string{"sh", "-c", "npx -y server"}, false},
+		{"a container without a shell", []string{"docker", "run", "-i", "mcp/fetch"}, false},
+	} {
+		if got := (Entry{Words: c.words}).runsContainerInShell(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
