@@ -74,7 +74,7 @@ func startBroom(p part) (*broom, error) {
 	}
 	defer held.Close()
 	command := &exec.Cmd{
-		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(os.Environ(), Variable+"="+string(text)),
+		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(os.Environ(), partVariable+"="+string(text)),
 		Stdin: held, Stderr: os.Stderr, SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	if err := command.Start(); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/reaperd/reaperd/internal/demo/containers"
 )
 
-// Variable is the environment variable with a process's part.
-const Variable = "REAPERD_DEMO_PART"
+// partVariable is the environment variable with a process's part.
+const partVariable = "REAPERD_DEMO_PART"
 
 // role is the task of a process in the demo.
 type role string
@@ -53,11 +53,11 @@ type part struct {
 // Play plays the part in the environment. plays is false if there is none: then this is
 // an ordinary reaperd.
 func Play(lookup func(string) (string, bool)) (code int, plays bool) {
-	text, given := lookup(Variable)
+	text, given := lookup(partVariable)
 	if !given {
 		return 0, false
 	}
-	_ = os.Unsetenv(Variable)
+	_ = os.Unsetenv(partVariable)
 	var p part
 	err := json.Unmarshal([]byte(text), &p)
 	if err == nil {
@@ -85,7 +85,7 @@ func (p part) play() error {
 	case p.Role == roleBroom && p.Demo != "":
 		return p.clear()
 	}
-	return fmt.Errorf("%s: no part is called %q; reaperd demo sets it for its own processes", Variable, p.Role)
+	return fmt.Errorf("%s: no part is called %q; reaperd demo sets it for its own processes", partVariable, p.Role)
 }
 
 // command returns the command that starts this program in a part.
@@ -98,7 +98,7 @@ func (p part) command() (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exec.Cmd{Path: program, Args: p.Argv, Dir: p.Dir, Env: append(os.Environ(), Variable+"="+string(text))}, nil
+	return &exec.Cmd{Path: program, Args: p.Argv, Dir: p.Dir, Env: append(os.Environ(), partVariable+"="+string(text))}, nil
 }
 
 // wrap starts its one server with its own stdio, and ends with it.
@@ -118,7 +118,7 @@ func (p part) runContainer() error {
 		return err
 	}
 	return containers.Client{
-		Engine: containers.At(place.engine()), Demo: p.Demo, Name: p.Container, Env: []string{Variable + "=" + string(text)},
+		Engine: containers.At(place.engine()), Demo: p.Demo, Name: p.Container, Env: []string{partVariable + "=" + string(text)},
 	}.Run(context.Background(), os.Stdin, os.Stdout)
 }
 

@@ -96,7 +96,7 @@ func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error
 	defer told.Close()
 	ends := pipes{lifeline: lifeline, word: word}
 	command := &exec.Cmd{
-		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(s.environment(), Variable+"="+string(text)),
+		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(s.environment(), partVariable+"="+string(text)),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: append([]*os.File{held, told}, further...), SysProcAttr: attributes(s, user),
 	}
 	if err := command.Start(); err != nil {

@@ -5,7 +5,7 @@
 //	a duration to type or paste           2m30s                 Exact
 //	a duration that was measured          120ms, 1.2s, 2m 30s   Took
 //	the ages of several things            11h to 4d             Ages
-//	a moment: exact, in a table           2026-11-26 09:40:00   Moment, Day
+//	a moment: exact, in a table           2026-11-26 09:40:00   Moment
 //	the time between two moments          Thu 26 09:40–10:10    Period
 //	a size                                49 MB                 Bytes
 //	a count, and a count of things        1,475   2 copies      Number, Count
@@ -15,6 +15,6 @@
 //	a text that somebody else wrote       "a?[31m", in one line Safe, Line
 //	any text, for terminals without UTF-8 ?                     ASCII
 //
-// Moment, Day and Period write a time in its own location. [ParseDuration] and
+// Moment and Period write a time in its own location. [ParseDuration] and
 // [ParseWhen] read what people type.
 package human

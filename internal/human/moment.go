@@ -8,9 +8,9 @@ import (
 // Moment writes an exact moment: "2026-11-26 09:40:00".
 func Moment(at time.Time) string { return at.Format(time.DateTime) }
 
-// Day writes a moment near now: with the weekday and the day of the month for the last
+// nearNow writes a moment near now: with the weekday and the day of the month for the last
 // four weeks, with the month up to a year, with the year before that.
-func Day(at, now time.Time) string {
+func nearNow(at, now time.Time) string {
 	switch age := now.Sub(at); {
 	case age < 4*week:
 		return at.Format("Mon 02 15:04")
@@ -20,10 +20,10 @@ func Day(at, now time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// Period writes two moments as Day does, with a dash between them. A common day is
+// Period writes two moments as nearNow does, with a dash between them. A common day is
 // written once: "Mon 23 14:00–14:20".
 func Period(from, to, now time.Time, dash string) string {
-	first, last := Day(from, now), Day(to, now)
+	first, last := nearNow(from, now), nearNow(to, now)
 	if first == last {
 		return first
 	}

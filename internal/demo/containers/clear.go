@@ -23,7 +23,7 @@ func (e *Engine) Clear(ctx context.Context, demo string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("remove what the demo made with the engine at %s: %w (docker rm -f $(docker ps -aq --filter label=%s=%s); docker rmi %s)", e.path, plain(err), Label, demo, Image(demo))
+			return fmt.Errorf("remove what the demo made with the engine at %s: %w (docker rm -f $(docker ps -aq --filter label=%s=%s); docker rmi %s)", e.path, plain(err), demoLabel, demo, Image(demo))
 		case <-time.After(time.Second / 2):
 		}
 	}

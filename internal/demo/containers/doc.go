@@ -6,7 +6,7 @@
 //	the world   [Door] passes on requests about the demo's containers, and refuses all others
 //	a stand-in  [Client.Run] starts a container and passes its stdio on
 //
-// Everything that it makes has the label [Label] with a value of this demo's own. It
+// Everything that it makes has the label [demoLabel] with a value of this demo's own. It
 // removes only things with that label.
 //
 // It speaks the engine's HTTP interface itself: reaperd's own client of the engines

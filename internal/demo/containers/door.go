@@ -97,7 +97,7 @@ func (d Door) narrow(r *http.Request) error {
 			return fmt.Errorf("filters: %w", err)
 		}
 	}
-	filters["label"] = []string{Label + "=" + d.Demo}
+	filters["label"] = []string{demoLabel + "=" + d.Demo}
 	text, err := json.Marshal(filters)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (d Door) ours(ctx context.Context, name string) error {
 		Config struct{ Labels map[string]string }
 	}
 	err := d.Engine.call(ctx, question{path: "/containers/" + url.PathEscape(name) + "/json", into: &found})
-	if err == nil && found.Config.Labels[Label] != d.Demo {
+	if err == nil && found.Config.Labels[demoLabel] != d.Demo {
 		return fmt.Errorf("container %s is not one of reaperd demo", name)
 	}
 	return err

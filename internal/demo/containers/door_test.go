@@ -29,7 +29,7 @@ func engineWith(t *testing.T) (e *Engine, asked func() []string) {
 				fmt.Fprintf(w, `{"message":"no container %s"}`, name)
 				return
 			}
-			fmt.Fprintf(w, `{"Config":{"Labels":{%q:%q}}}`, Label, label)
+			fmt.Fprintf(w, `{"Config":{"Labels":{%q:%q}}}`, demoLabel, label)
 			return
 		}
 		heard = append(heard, strings.TrimSpace(r.Method+" "+r.URL.Path+" "+r.URL.Query().Get("filters")+" "+string(body)))

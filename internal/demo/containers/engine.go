@@ -16,9 +16,9 @@ import (
 	"github.com/reaperd/reaperd/internal/docker"
 )
 
-// Label is the label of the demo's image and containers. Its value is different for each
+// demoLabel is the label of the demo's image and containers. Its value is different for each
 // demo.
-const Label = "reaperd.demo"
+const demoLabel = "reaperd.demo"
 
 // Engine is a container engine behind a local socket.
 type Engine struct {
@@ -160,7 +160,7 @@ func messageOf(answer []byte) string {
 
 // labelled returns the filter for one demo's things.
 func labelled(demo string) string {
-	text, err := json.Marshal(map[string][]string{"label": {Label + "=" + demo}})
+	text, err := json.Marshal(map[string][]string{"label": {demoLabel + "=" + demo}})
 	if err != nil {
 		panic(err) // strings can always be encoded
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Program is the path of reaperd's own program in the image.
-const Program = "/usr/local/bin/mcp-server-fetch"
+// programPath is the path of reaperd's own program in the image.
+const programPath = "/usr/local/bin/mcp-server-fetch"
 
 // Image is the name of the demo's image.
 func Image(demo string) string { return "reaperd-demo/mcp-server-fetch:" + demo }
@@ -35,7 +35,7 @@ func (e *Engine) Build(ctx context.Context, demo, program string) error {
 	defer archive.Close()
 	err = e.call(ctx, question{method: "POST", path: "/images/create", body: archive, query: url.Values{
 		"fromSrc": {"-"}, "repo": {"reaperd-demo/mcp-server-fetch"}, "tag": {demo},
-		"changes": {`ENTRYPOINT ["` + Program + `"]`, "LABEL " + Label + "=" + demo},
+		"changes": {`ENTRYPOINT ["` + programPath + `"]`, "LABEL " + demoLabel + "=" + demo},
 	}})
 	if err != nil {
 		return fmt.Errorf("the engine takes no image: %w", plain(err))
@@ -60,7 +60,7 @@ func archiveOf(program string) (io.ReadCloser, error) {
 	go func() {
 		defer file.Close()
 		archive := tar.NewWriter(writer)
-		err := archive.WriteHeader(&tar.Header{Name: Program[1:], Mode: 0o755, Size: info.Size()})
+		err := archive.WriteHeader(&tar.Header{Name: programPath[1:], Mode: 0o755, Size: info.Size()})
 		if err == nil {
 			_, err = io.Copy(archive, file)
 		}
@@ -99,5 +99,5 @@ type created struct {
 
 // settingsOf returns the settings of every container of a demo.
 func settingsOf(demo string) map[string]any {
-	return map[string]any{"Image": Image(demo), "Labels": map[string]string{Label: demo}}
+	return map[string]any{"Image": Image(demo), "Labels": map[string]string{demoLabel: demo}}
 }
