@@ -36,7 +36,6 @@ type Workdir struct {
 // Warning says why a file, or part of it, was not used.
 type Warning struct {
 	File string
-	Line int // 0 is unknown
 	Text string
 }
 

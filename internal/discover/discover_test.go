@@ -235,10 +235,7 @@ func TestProjectsOutsideOfTheHome(t *testing.T) {
 
 // said is a warning in one line.
 func said(w Warning) string {
-	if w.Line == 0 {
-		return fmt.Sprintf("%s: %s", w.File, w.Text)
-	}
-	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
+	return fmt.Sprintf("%s: %s", w.File, w.Text)
 }
 
 func withoutFolders(servers []Server) []Server {
@@ -282,13 +279,13 @@ func TestABrokenFileWarnsOnceAndKeepsWhatItSaid(t *testing.T) {
 
 	w.write(".claude.json", "{\n\"mcpServers\": }\n")
 	names, warnings = w.look()
-	w.want("broken", names, []string{"one", "two"}, warnings, []string{".claude.json:2: not valid JSON at column 15"})
+	w.want("broken", names, []string{"one", "two"}, warnings, []string{".claude.json: line 2: not valid JSON at column 15"})
 	names, warnings = w.look()
 	w.want("still broken", names, []string{"one", "two"}, warnings, nil)
 
 	w.write(".claude.json", "{\n\n\"mcpServers\": }\n")
 	_, warnings = w.look()
-	w.want("broken otherwise", nil, nil, warnings, []string{".claude.json:3: not valid JSON at column 15"})
+	w.want("broken otherwise", nil, nil, warnings, []string{".claude.json: line 3: not valid JSON at column 15"})
 
 	w.write(".claude.json", mcp("three"))
 	names, warnings = w.look()

@@ -245,7 +245,7 @@ func faultsOf(file string, err error) Warning {
 	if !errors.As(err, &faults) || len(faults) == 0 {
 		return Warning{File: file, Text: err.Error()}
 	}
-	w := Warning{File: file, Line: faults[0].Line, Text: faults[0].Text}
+	w := Warning{File: file, Text: faults[0].String()}
 	if more := len(faults) - 1; more > 0 {
 		w.Text += fmt.Sprintf(" (and %d more)", more)
 	}
