@@ -47,11 +47,11 @@ var errGrowing = errors.New("it grew faster than it could be read")
 // sysctlAll reads a value of any size, with room for growth. A buffer that was filled
 // completely may have been too small: kern.procargs2 then returns the last bytes
 // without an error.
-func sysctlAll(k Kernel, name string, index int) ([]byte, error) {
-	return sysctlUpTo(k, name, index, math.MaxInt)
+func sysctlAll(k Kernel, name string) ([]byte, error) {
+	return sysctlUpTo(k, name, 0, math.MaxInt)
 }
 
-// sysctlUpTo is sysctlAll with a limit of the buffer.
+// sysctlUpTo is sysctlAll with an index, and with a limit of the buffer.
 func sysctlUpTo(k Kernel, name string, index, limit int) ([]byte, error) {
 	for range attempts {
 		size, err := k.Sysctl(name, index, nil)

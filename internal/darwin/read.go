@@ -10,7 +10,7 @@ import (
 // Table reads the process table in one call: everybody's processes, zombies
 // included.
 func Table(k Kernel) ([]Process, error) {
-	data, err := sysctlAll(k, "kern.proc.all", 0)
+	data, err := sysctlAll(k, "kern.proc.all")
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func at(k Kernel, name string, size, pid, fd, flavor int) ([]byte, error) {
 
 // TCPSockets are all TCP sockets of the host.
 func TCPSockets(k Kernel) ([]TCP, error) {
-	data, err := sysctlAll(k, "net.inet.tcp.pcblist_n", 0)
+	data, err := sysctlAll(k, "net.inet.tcp.pcblist_n")
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func NumberOf(k Kernel, name string) (uint64, error) {
 
 // textOf is the text under a sysctl name.
 func textOf(k Kernel, name string) (string, error) {
-	data, err := sysctlAll(k, name, 0)
+	data, err := sysctlAll(k, name)
 	return text(data), err
 }
 
@@ -198,7 +198,7 @@ func BootID(k Kernel) string {
 	if id, err := textOf(k, "kern.bootsessionuuid"); err == nil && id != "" {
 		return id
 	}
-	data, err := sysctlAll(k, "kern.boottime", 0)
+	data, err := sysctlAll(k, "kern.boottime")
 	if err != nil || len(data) < 12 {
 		return ""
 	}

@@ -16,10 +16,8 @@ import (
 // Event is something that happened to a container. It is a reason to look and no
 // observation: only the look finds out what is the case.
 type Event struct {
-	Engine string // the endpoint it came from
 	Action string // create, start, die, destroy, exec_die
 	ID     string // the container's full id
-	At     time.Time
 }
 
 // eventBuffer is how many events wait for a slow reader before more are dropped.
@@ -157,7 +155,7 @@ func (n *engine) stream(ctx context.Context, out chan<- Event, opened func()) (c
 		select {
 		case message := <-messages:
 			came = true
-			offer(out, fromMessage(n.endpoint.Host, message))
+			offer(out, fromMessage(message))
 		case err := <-errs:
 			return came, err
 		}
@@ -197,12 +195,7 @@ func wakeUps() filters.Args {
 
 // fromMessage takes from an event what a wake-up needs. Some actions end in a colon
 // and a command, which is cut off: it may hold secrets.
-func fromMessage(engine string, message events.Message) Event {
+func fromMessage(message events.Message) Event {
 	action, _, _ := strings.Cut(string(message.Action), ":")
-	return Event{
-		Engine: engine,
-		Action: action,
-		ID:     message.Actor.ID,
-		At:     time.Unix(0, message.TimeNano).UTC(),
-	}
+	return Event{Action: action, ID: message.Actor.ID}
 }

@@ -49,7 +49,7 @@ func TestEventsOfAnEngine(t *testing.T) {
 	defer cancel()
 	events := f.engines().Events(ctx)
 	first, second := next(t, events), next(t, events)
-	if first.Action != "start" || first.ID != id("a") || first.Engine != "unix://"+f.socket || first.At.Year() != 2026 {
+	if first.Action != "start" || first.ID != id("a") {
 		t.Errorf("event %+v", first)
 	}
 	if second.Action != "exec_die" {

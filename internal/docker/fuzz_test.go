@@ -39,7 +39,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		var message events.Message
 		if json.Unmarshal(data, &message) == nil {
-			fromMessage("e", message)
+			fromMessage(message)
 		}
 		tcpHost(data)
 	})

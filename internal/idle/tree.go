@@ -12,7 +12,6 @@ import (
 
 // world is a snapshot and its graph, indexed.
 type world struct {
-	graph    *graph.Graph
 	byPID    map[int]*inventory.Process
 	children map[int][]*inventory.Process
 	owned    map[inventory.ID][]*graph.Target // by the owner's root
@@ -21,10 +20,10 @@ type world struct {
 
 func newWorld(g *graph.Graph) *world {
 	if len(g.Sessions) == 0 {
-		return &world{graph: g}
+		return &world{}
 	}
 	w := &world{
-		graph: g, byPID: map[int]*inventory.Process{}, children: map[int][]*inventory.Process{},
+		byPID: map[int]*inventory.Process{}, children: map[int][]*inventory.Process{},
 		owned: map[inventory.ID][]*graph.Target{}, inside: map[string][]*inventory.Process{},
 	}
 	for i := range g.Snapshot.Processes {

@@ -28,9 +28,9 @@ type group struct {
 
 // row shows one node.
 type row struct {
-	Key, Kind, Name, Handle, What, Age, Memory, CPU string
-	Level                                           int // how deep it is below its group, from 1
-	State                                           state
+	Key, Name, Handle, What, Age, Memory, CPU string
+	Level                                     int // how deep it is below its group, from 1
+	State                                     state
 }
 
 // openRows is how many rows are unfolded at first. If there are several sessions they are
@@ -184,7 +184,7 @@ const deepest = 4
 
 func (b builder) row(n *overview.Node) row {
 	return row{
-		Key: n.Key, Kind: string(n.Kind), Name: nameOf(n), Handle: n.Handle, What: whatText(n),
+		Key: n.Key, Name: nameOf(n), Handle: n.Handle, What: whatText(n),
 		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.MemoryBytes), CPU: percentText(n.CPUPercent.Get()),
 		State: b.state(n),
 	}

@@ -14,7 +14,6 @@ type Entry struct {
 	// are globs that must all match arguments, in order. If both are given, both must
 	// hold; if neither is, nothing matches.
 	Exe, Argv []string
-	Origin    Origin
 }
 
 // Matches reports that the entry means that process. Its program is the executable

@@ -132,7 +132,7 @@ func (l loader) entries(v value, what string) []Entry {
 	taken := names{}
 	v.list(what+"s", func(i int, n *node) {
 		r := l.item(what, i, n)
-		entry := Entry{Origin: n.at}
+		var entry Entry
 		r.mapping(n, entryKeys(&entry))
 		if requireMatch(r, n, "") && emptyMapping(n.get("match")) {
 			r.fault(n.get("match"), "match: empty; name the program (exe) or its arguments (argv)")
@@ -147,7 +147,7 @@ func (l loader) protect(v value) {
 	taken := names{}
 	v.list("things to protect", func(i int, n *node) {
 		r := l.item("protect", i, n)
-		protect := Protect{Origin: n.at}
+		var protect Protect
 		r.mapping(n, protectKeys(&protect))
 		requireMatch(r, n, "")
 		taken.take(r, n, protect.Name)

@@ -309,20 +309,11 @@ func equalPolicies(a, b *policy.Policy) bool {
 }
 
 func withoutOrigins(p *policy.Policy) policy.Policy {
-	bare := policy.Policy{Mode: p.Mode, Discover: p.Discover, Limits: p.Limits}
+	bare := policy.Policy{
+		Mode: p.Mode, Discover: p.Discover, Limits: p.Limits,
+		Sessions: p.Sessions, Servers: p.Servers, Protect: p.Protect,
+	}
 	bare.Schedule.Spec = p.Schedule.Spec
-	for _, entry := range p.Sessions {
-		entry.Origin = policy.Origin{}
-		bare.Sessions = append(bare.Sessions, entry)
-	}
-	for _, entry := range p.Servers {
-		entry.Origin = policy.Origin{}
-		bare.Servers = append(bare.Servers, entry)
-	}
-	for _, entry := range p.Protect {
-		entry.Origin = policy.Origin{}
-		bare.Protect = append(bare.Protect, entry)
-	}
 	for _, rule := range p.Rules {
 		rule.Origin = policy.Origin{}
 		bare.Rules = append(bare.Rules, rule)

@@ -71,7 +71,6 @@ type Act struct {
 	With string
 
 	MemoryBytes uint64
-	MemoryKind  string
 	// FindingSince is when the finding was first seen, OwnerGoneSince when the
 	// owner was first seen gone; zero is not known.
 	FindingSince   time.Time
@@ -116,7 +115,7 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, Name: t.Name,
 		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
-		MemoryBytes: t.MemoryBytes, MemoryKind: t.MemoryKind, FindingSince: t.Since,
+		MemoryBytes: t.MemoryBytes, FindingSince: t.Since,
 	}
 	for _, member := range t.Members {
 		act.Members = append(act.Members, member.ID())

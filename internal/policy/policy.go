@@ -88,7 +88,6 @@ type Protect struct {
 	Name   string
 	Match  Match
 	Reason string
-	Origin Origin
 }
 
 // Rule is one entry of rules.

@@ -50,7 +50,6 @@ type verdicts []*policy.Verdict
 // group is one row of the table: targets of the same kind, name and cause and, if their
 // owner lives, of the same owner. The oldest comes first.
 type group struct {
-	key   string
 	shelf shelf
 	verdicts
 }
@@ -137,7 +136,7 @@ func (g grouping) groups(vs verdicts) []group {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, group{key: key, shelf: shelfOf(v)})
+			out = append(out, group{shelf: shelfOf(v)})
 		}
 		out[i].verdicts = append(out[i].verdicts, v)
 	}

@@ -255,7 +255,7 @@ func (v *view) detail(g group) text {
 		}
 	}
 	if g.shelf == inUse || v.goesWithGateway(g.verdicts[0]) {
-		if text, ok := g.heldBy(v.glyphs); ok {
+		if text, ok := g.heldBy(); ok {
 			return words(text)
 		}
 	}
@@ -277,7 +277,7 @@ func (vs verdicts) command(g glyphs) text {
 
 // heldBy returns the proof of use, if it is the same for the whole group. It leaves out
 // the ancestor: the tree shows that already.
-func (vs verdicts) heldBy(g glyphs) (string, bool) {
+func (vs verdicts) heldBy() (string, bool) {
 	for _, e := range vs.first().Evidence {
 		if e.Says != graph.SaysOwned || e.Check == graph.CheckAncestor {
 			continue

@@ -99,7 +99,7 @@ func (m *Mac) Table() ([]Row, error) {
 	}
 	rows := make([]Row, len(table))
 	for i, p := range table {
-		rows[i] = Row{ID: inventory.ID{PID: p.PID, Start: p.Start}, PPID: p.PPID, PGID: p.PGID, State: p.State}
+		rows[i] = Row{ID: inventory.ID{PID: p.PID, Start: p.Start}, PPID: p.PPID, State: p.State}
 		if sid, err := m.kernel.SessionOf(p.PID); err == nil {
 			rows[i].SID = sid
 		}

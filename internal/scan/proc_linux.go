@@ -245,7 +245,7 @@ func (r *reader) row(pid int) (row Row, ok bool, err error) {
 	if err != nil {
 		return Row{}, false, err
 	}
-	return Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid, PGID: s.pgid},
+	return Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid},
 		s.flags&kernelThread == 0, nil
 }
 

@@ -261,9 +261,6 @@ func (s *Scanner) place(slot *slot, line *stat, known bool) {
 	if known && slot.ppid == int32(line.ppid) {
 		return
 	}
-	if !known {
-		slot.met = s.looks
-	}
 	slot.adopted = known
 	slot.reparented = known && (slot.reparented || slot.record == nil)
 	slot.ppid, slot.since = int32(line.ppid), s.looks

@@ -71,7 +71,6 @@ type Row struct {
 	PPID  int
 	State byte // one letter, as in ps
 	SID   int
-	PGID  int
 }
 
 // ErrGone means that no process has that identity any more.

@@ -88,7 +88,7 @@ func (s *Scanner) Table() ([]Row, error) {
 }
 
 func rowOf(p *inventory.Process) Row {
-	row := Row{ID: p.ID(), PPID: p.PPID.Or(0), SID: p.SID.Or(0), PGID: p.PGID.Or(0)}
+	row := Row{ID: p.ID(), PPID: p.PPID.Or(0), SID: p.SID.Or(0)}
 	if p.State != "" {
 		row.State = p.State[0]
 	}

@@ -19,7 +19,6 @@ type slot struct {
 	pid     int32
 	ppid    int32
 	uid     int32  // -1 is unknown
-	met     uint32 // the look at which it was first seen
 	since   uint32 // the look at which it was first seen with its parent
 	read    uint32 // the look at which its stat line was read; 0 is never
 	told    uint32 // the look at which all that is read of every process was read

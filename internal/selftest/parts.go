@@ -39,7 +39,7 @@ func Play(part string) error {
 	case partOrphan:
 		return orphan(lifeline, word)
 	case partListen:
-		at, err := listen(lifeline)
+		at, err := listen()
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func orphan(lifeline, word *os.File) error {
 
 // listen listens on loopback and at a path in the working directory. It accepts
 // connections and sends nothing.
-func listen(lifeline *os.File) (string, error) {
+func listen() (string, error) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err

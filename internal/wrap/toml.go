@@ -15,7 +15,7 @@ func parseTOML(data []byte) (value, error) {
 		mark = len(byteOrderMark)
 	}
 	parser.Reset(data[mark:])
-	t := tomlReader{parser: &parser, data: data[mark:], mark: mark, root: value{kind: table, block: true}}
+	t := tomlReader{data: data[mark:], mark: mark, root: value{kind: table, block: true}}
 	header := []string{}
 	for parser.NextExpression() {
 		switch expression := parser.Expression(); expression.Kind {
@@ -33,10 +33,9 @@ func parseTOML(data []byte) (value, error) {
 }
 
 type tomlReader struct {
-	parser *unstable.Parser
-	data   []byte
-	mark   int // bytes before data
-	root   value
+	data []byte
+	mark int // bytes before data
+	root value
 }
 
 // key returns a dotted key, with the positions of its first and last part.
