@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/test/selection"
 )
 
 // TestASelectiveLookListsAllThatMatters: of what a look at the whole of this host
@@ -42,9 +43,10 @@ func TestASelectiveLookListsAllThatMatters(t *testing.T) {
 	whole, selective := open(false), open(true)
 	for range 2 {
 		before, listed, after := look(whole), ids(look(selective)), look(whole)
-		rule := matters.NewRule(Catalogue(&policy.Policy{}), nil)
-		matter := ids(matters.Select(before, rule.After(nil)))
-		later := ids(matters.Select(after, rule.After(nil)))
+		known := Catalogue(&policy.Policy{})
+		rule := matters.NewRule(known, nil)
+		matter := ids(selection.Of(before, known, rule.After(nil)))
+		later := ids(selection.Of(after, known, rule.After(nil)))
 		for id, p := range later {
 			was, known := matter[id]
 			changed := known && (hasChanged(was, p) || !slices.Equal(below(matter, id), below(later, id)))

@@ -11,7 +11,6 @@
 //	is named by an environment, a label or the memory               it may be an owner
 //	is dead, and its parent matters                                 it counts as that parent's zombie
 //
-// A [Rule] decides about single processes while a look is made. [Select] takes all
-// that matters from a table that was read completely. Tests over recorded and random
-// worlds hold that both lead to the same verdicts as the whole table.
+// A [Rule] decides about single processes while a look is made. Tests over recorded and
+// random worlds hold that what it selects leads to the same verdicts as the whole table.
 package matters

@@ -10,11 +10,13 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/test/selection"
 )
 
 // selective is a daemon on the same host that lists only what can matter to a
 // verdict, as the scanner does.
 type selective struct {
+	known    matters.Catalogue
 	rule     *matters.Rule
 	previous *graph.Graph
 	hung     map[inventory.ID]hung
@@ -29,7 +31,7 @@ type hung struct {
 
 func (j *Judge) newSelective() *selective {
 	configured := func(p *inventory.Process) bool { return p.Configured != "" }
-	return &selective{rule: matters.NewRule(j.catalogue, configured), hung: map[inventory.ID]hung{}}
+	return &selective{known: j.catalogue, rule: matters.NewRule(j.catalogue, configured), hung: map[inventory.ID]hung{}}
 }
 
 // of is what such a daemon sees of a look.
@@ -43,7 +45,7 @@ func (s *selective) of(look *inventory.Snapshot) *inventory.Snapshot {
 		p.Reparented = h.reparented
 		told.Processes[i], now[p.ID()] = p, h
 	}
-	selected := matters.Select(&told, s.rule.After(s.previous))
+	selected := selection.Of(&told, s.known, s.rule.After(s.previous))
 	for i := range selected.Processes {
 		h := now[selected.Processes[i].ID()]
 		h.listed = true

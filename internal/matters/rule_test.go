@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/test/selection"
 )
 
 // recording is a run of real clients and servers, look by look.
@@ -37,7 +38,7 @@ func TestRecordedWorldsComeToTheSame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				selected := matters.Select(snapshot, rule.After(part))
+				selected := selection.Of(snapshot, known, rule.After(part))
 				left += selected.Unlisted
 				whole = graph.Correlate(whole, snapshot, graph.Options{Catalogue: known})
 				part = graph.Correlate(part, selected, graph.Options{Catalogue: known})
@@ -175,7 +176,8 @@ func TestWhatMatters(t *testing.T) {
 		t.Run(row.says, func(t *testing.T) {
 			s := world()
 			row.change(s)
-			selected := matters.Select(s, matters.NewRule(catalogue.New(), nil).After(nil))
+			known := catalogue.New()
+			selected := selection.Of(s, known, matters.NewRule(known, nil).After(nil))
 			listed := func(pid int) bool {
 				return slices.ContainsFunc(selected.Processes, func(p inventory.Process) bool { return p.PID == pid })
 			}
@@ -201,7 +203,7 @@ func TestWhoeverTheMemoryNamesMatters(t *testing.T) {
 	s := world()
 	s.Processes[claude-1] = process(claude, login, "my-agent")
 	rule := matters.NewRule(known, nil)
-	g := graph.Correlate(nil, matters.Select(s, rule.After(nil)), graph.Options{Catalogue: known})
+	g := graph.Correlate(nil, selection.Of(s, known, rule.After(nil)), graph.Options{Catalogue: known})
 	s.Processes[server-1].PPID, s.Processes[server-1].Stdin = inventory.Known(first), pipe("pipe:[7]", inventory.PeerClosed)
 	next := rule.After(g)
 	id := inventory.ID{PID: claude, Start: claude}

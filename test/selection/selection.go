@@ -1,15 +1,19 @@
-package matters
+// Package selection finds the processes that can matter to a verdict in a table that
+// was read completely. The daemon never does that: it decides while it reads (see
+// package matters). Tests compare the two, and both with the whole table.
+package selection
 
 import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/matters"
 	"github.com/reaperd/reaperd/internal/shape"
 )
 
-// Select is the snapshot with only those processes that can matter to a verdict. rule
-// is the one for the look that the snapshot is of.
-func Select(s *inventory.Snapshot, rule *Rule) *inventory.Snapshot {
-	c := newClosure(s, rule)
+// Of is the snapshot with only those processes that can matter to a verdict. rule is
+// the one for the look that the snapshot is of, known is what it was made with.
+func Of(s *inventory.Snapshot, known matters.Catalogue, rule *matters.Rule) *inventory.Snapshot {
+	c := newClosure(s, known, rule)
 	if !c.hasEveryParent {
 		return s // without parents and holders nothing can be left out
 	}
@@ -29,7 +33,8 @@ func Select(s *inventory.Snapshot, rule *Rule) *inventory.Snapshot {
 // closure collects the processes that matter, by their index in the snapshot.
 type closure struct {
 	*inventory.Snapshot
-	rule     *Rule
+	known    matters.Catalogue
+	rule     *matters.Rule
 	byPID    map[int]int
 	children map[int][]int
 
@@ -41,9 +46,9 @@ type closure struct {
 	shapes  map[string]bool
 }
 
-func newClosure(s *inventory.Snapshot, rule *Rule) *closure {
+func newClosure(s *inventory.Snapshot, known matters.Catalogue, rule *matters.Rule) *closure {
 	c := &closure{
-		Snapshot: s, rule: rule, byPID: make(map[int]int, len(s.Processes)), children: map[int][]int{}, hasEveryParent: true,
+		Snapshot: s, known: known, rule: rule, byPID: make(map[int]int, len(s.Processes)), children: map[int][]int{}, hasEveryParent: true,
 		matters: make([]bool, len(s.Processes)), trees: make([]bool, len(s.Processes)), shapes: map[string]bool{},
 	}
 	for i := range s.Processes {
@@ -63,7 +68,7 @@ func newClosure(s *inventory.Snapshot, rule *Rule) *closure {
 func (c *closure) addSeeds() {
 	c.addPID(1)
 	c.addPID(c.Host.SelfPID)
-	Names(c.Snapshot, c.addPID)
+	matters.Names(c.Snapshot, c.addPID)
 	users, unread := map[int]bool{}, false
 	for i := range c.Processes {
 		p := &c.Processes[i]
@@ -176,7 +181,7 @@ func (c *closure) mayShareTree(child, parent *inventory.Process) bool {
 // noteShape notes the shape of a process that a session or a gateway started: every
 // process of that shape may be a server.
 func (c *closure) noteShape(p, parent *inventory.Process) {
-	role := c.rule.known.Process(parent).Role
+	role := c.known.Process(parent).Role
 	if of := shape.Of(p); of != "" && (role == catalogue.RoleSession || role == catalogue.RoleGateway) {
 		c.shapes[of] = true
 	}
