@@ -39,11 +39,6 @@ func Ask(ctx context.Context, socketPath string) (*State, error) {
 	return state, json.Unmarshal(data, state)
 }
 
-// Report asks the daemon at the socket for the JSON of its last sweep.
-func Report(ctx context.Context, socketPath string) ([]byte, error) {
-	return ask(ctx, socketPath, reportPath)
-}
-
 func ask(ctx context.Context, socketPath, what string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()

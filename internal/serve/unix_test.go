@@ -55,7 +55,7 @@ func TestTheSocketTellsEverythingToItsUserAlone(t *testing.T) {
 	if info.Mode() != fs.ModeSocket|0o600 {
 		t.Errorf("mode %v, want a socket of 0600", info.Mode())
 	}
-	report, err := Report(t.Context(), path)
+	report, err := ask(t.Context(), path, reportPath)
 	if err != nil || string(report) != `{"version":1}` {
 		t.Errorf("report %q, %v", report, err)
 	}
@@ -99,7 +99,7 @@ func TestAnotherDaemonKeepsItsSocket(t *testing.T) {
 	if _, err := New(Options{Metrics: published(t)}).ListenUnix(t.Context(), path); !errors.Is(err, ErrRunning) {
 		t.Errorf("want %v, got %v", ErrRunning, err)
 	}
-	if report, err := Report(t.Context(), path); err != nil || len(report) == 0 {
+	if report, err := ask(t.Context(), path, reportPath); err != nil || len(report) == 0 {
 		t.Errorf("the first one answers no more: %v", err)
 	}
 }
@@ -171,7 +171,7 @@ func TestTheToolSaysWhatTheDaemonSays(t *testing.T) {
 	path := socketPath(t)
 	m, _ := newTestMetrics()
 	onSocket(t, Options{Metrics: m}, path)
-	if _, err := Report(t.Context(), path); err == nil || !strings.Contains(err.Error(), "no sweep has finished yet") {
+	if _, err := ask(t.Context(), path, reportPath); err == nil || !strings.Contains(err.Error(), "no sweep has finished yet") {
 		t.Errorf("got %v", err)
 	}
 	listener, err := net.Listen("unix", path+"2")
@@ -181,7 +181,7 @@ func TestTheToolSaysWhatTheDaemonSays(t *testing.T) {
 	silent := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })}
 	served := make(chan error, 1)
 	go func() { served <- silent.Serve(listener) }()
-	if _, err := Report(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "418") {
+	if _, err := ask(t.Context(), path+"2", reportPath); err == nil || !strings.Contains(err.Error(), "418") {
 		t.Errorf("got %v", err)
 	}
 	silent.Close()

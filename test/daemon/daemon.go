@@ -219,13 +219,10 @@ func (d *Daemon) Status(t *testing.T) (state serve.State, answers bool) {
 // Report returns the daemon's last sweep.
 func (d *Daemon) Report(t *testing.T) *farm.Report {
 	t.Helper()
-	data, err := serve.Report(t.Context(), filepath.Join(d.State(), "reaperd.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	code, data := d.Get(t, "/api/v1/report")
 	var report farm.Report
-	if err := json.Unmarshal(data, &report); err != nil {
-		t.Fatalf("report: %v\n%s", err, data)
+	if err := json.Unmarshal([]byte(data), &report); err != nil {
+		t.Fatalf("report: %d, %v\n%s", code, err, data)
 	}
 	return &report
 }
