@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,21 +15,22 @@ import (
 
 func contributing(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("CONTRIBUTING.md")
+	return read(t, "CONTRIBUTING.md")
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(page)
+	return string(text)
 }
 
 // TestContributingQuotesTheRule: what CONTRIBUTING says of the rule is what its
 // one file says.
 func TestContributingQuotesTheRule(t *testing.T) {
-	source, err := os.ReadFile("internal/graph/rule.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rule, found := strings.Cut(string(source), "// This file is the rule: whose a server is, and when it is nobody's.\n//\n")
+	_, rule, found := strings.Cut(read(t, "internal/graph/rule.go"), "// This file is the rule: whose a server is, and when it is nobody's.\n//\n")
 	rule, _, ended := strings.Cut(rule, "\n\n")
 	if !found || !ended {
 		t.Fatal("internal/graph/rule.go does not begin with the rule")
@@ -97,6 +99,63 @@ func TestContributingNamesWhatExists(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestContributingHasOneMeaningAWord: each word stands once in the table, and no code
+// or text uses the word of another thing for it.
+func TestContributingHasOneMeaningAWord(t *testing.T) {
+	_, section, _ := strings.Cut(contributing(t), "\n## Words\n")
+	table, _, found := strings.Cut(section, "On screens")
+	if !found {
+		t.Fatal("CONTRIBUTING.md has no table of words")
+	}
+	var words []string
+	for _, row := range regexp.MustCompile(`(?m)^\| (\*\*.*?) \| `).FindAllStringSubmatch(table, -1) {
+		for _, word := range regexp.MustCompile(`\*\*([^*]+)\*\*`).FindAllStringSubmatch(row[1], -1) {
+			if slices.Contains(words, word[1]) {
+				t.Errorf("CONTRIBUTING.md explains %s twice", word[1])
+			}
+			words = append(words, word[1])
+		}
+	}
+	for _, confused := range []struct {
+		found *regexp.Regexp
+		word  string
+	}{
+		{regexp.MustCompile(`(?i)\b(docker|podman|engine'?s?|container'?s?) clients?\b|\bclients? of (a|the|its) container\b`), "Runner"},
+		{regexp.MustCompile(`(?i)\bcontainer clients?\b`), "Container CLI"},
+	} {
+		if !slices.Contains(words, confused.word) {
+			t.Errorf("CONTRIBUTING.md does not explain %s", confused.word)
+		}
+		for _, file := range prose(t) {
+			for i, line := range strings.Split(read(t, file), "\n") {
+				if said := confused.found.FindString(line); said != "" && file != "contributing_test.go" {
+					t.Errorf("%s:%d says %q: the word is %s", file, i+1, said, confused.word)
+				}
+			}
+		}
+	}
+}
+
+// prose are the files that people read: code and pages.
+func prose(t *testing.T) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != ".":
+			return filepath.SkipDir
+		case !entry.IsDir() && slices.Contains([]string{".go", ".md", ".yaml"}, filepath.Ext(path)):
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	return files
 }
 
 // declared are the names that a package declares: functions, types, variables,

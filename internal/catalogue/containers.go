@@ -86,7 +86,7 @@ func isServerImage(ref string) bool {
 	})
 }
 
-// containerServer recognises the client of a container that is an MCP server:
+// containerServer recognises the runner of a container that is an MCP server:
 // one that stays and passes its stdin on, without a terminal.
 func containerServer(line cmdline.ContainerLine) (why string, ok bool) {
 	if !line.PassesStdin() || line.TTY || isHelper(line.Labels) {

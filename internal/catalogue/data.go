@@ -6,7 +6,7 @@ import "github.com/reaperd/reaperd/internal/cmdline"
 
 // gateways are the programs that start servers of their own and offer them to
 // others over an address or a stdio. Docker's is in gateways.go: its command
-// line is a container client's.
+// line is a container CLI's.
 var gateways = []Gateway{
 	{Name: "mcp-hub", Source: "ravitemer/mcp-hub README", Programs: []string{"mcp-hub"}},
 	{

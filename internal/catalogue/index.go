@@ -143,7 +143,7 @@ func (s sighting) mayBeServer() bool {
 		return true
 	}
 	for _, program := range s.programs {
-		if cmdline.IsContainerClient(program.path) {
+		if cmdline.IsContainerCLI(program.path) {
 			return true
 		}
 	}

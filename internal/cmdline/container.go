@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ContainerLine is what a container client was asked to do. A `docker run` can be
+// ContainerLine is what a container CLI was asked to do. A `docker run` can be
 // matched with its container only by the image in its arguments, and to find the
 // image one must know which flags take a value (container_flags.go).
 //
@@ -22,7 +22,7 @@ type ContainerLine struct {
 	Global  ContainerEngine
 
 	Interactive bool // -i: stdin is passed on to the container
-	Detach      bool // -d: the client ends at once
+	Detach      bool // -d: the CLI exits at once
 	TTY         bool
 	Remove      bool // --rm: the container is removed when it has ended
 
@@ -48,7 +48,7 @@ type ContainerEngine struct {
 	Context string // --context, podman's --connection
 }
 
-// PassesStdin reports that the client stays and passes its stdin on to a container,
+// PassesStdin reports that the process stays and passes its stdin on to a container,
 // as for an MCP server over stdio.
 func (l ContainerLine) PassesStdin() bool {
 	switch l.Command {
@@ -58,13 +58,13 @@ func (l ContainerLine) PassesStdin() bool {
 	return false
 }
 
-// CarriesClient reports `docker system dial-stdio`, which connects a client on
+// CarriesRunner reports `docker system dial-stdio`, which connects a CLI on
 // another host with the engine. Its arguments name no container.
-func (l ContainerLine) CarriesClient() bool {
+func (l ContainerLine) CarriesRunner() bool {
 	return l.Command == "system" && slices.Contains(l.Args, "dial-stdio")
 }
 
-// ReadContainer reads the argument vector of a container client. It returns false if
+// ReadContainer reads the argument vector of a container CLI. It returns false if
 // the program is none.
 func ReadContainer(argv []string) (ContainerLine, bool) {
 	r, ok := containerReaderOf(argv)
@@ -75,13 +75,13 @@ func ReadContainer(argv []string) (ContainerLine, bool) {
 	return r.line, true
 }
 
-// ReadContainerRun reads the command line of a client that runs a container. at is
+// ReadContainerRun reads the command line that runs a container. at is
 // the index behind the word run, where a flag of run may be inserted. It returns
-// false for any other command, and for a client inside a virtual machine, whose files
+// false for any other command, and for a CLI inside a virtual machine, whose files
 // are not this host's.
 func ReadContainerRun(argv []string) (line ContainerLine, at int, ok bool) {
-	r, isClient := containerReaderOf(argv)
-	if !isClient || r.inside {
+	r, isCLI := containerReaderOf(argv)
+	if !isCLI || r.inside {
 		return ContainerLine{}, 0, false
 	}
 	word := r.word()
@@ -93,39 +93,39 @@ func ReadContainerRun(argv []string) (line ContainerLine, at int, ok bool) {
 	return r.line, at, true
 }
 
-// IsContainerClient reports a program that can run containers.
-func IsContainerClient(program string) bool { return containerClients()[ProgramName(program)] != nil }
+// IsContainerCLI reports a program that can run containers.
+func IsContainerCLI(program string) bool { return containerCLIs()[ProgramName(program)] != nil }
 
 // containerReader walks over the arguments. It stops for good at the first that it
 // cannot read.
 type containerReader struct {
 	line   ContainerLine
 	args   []string
-	inside bool // the client runs in a virtual machine
+	inside bool // the CLI runs in a virtual machine
 }
 
-// containerReaderOf finds the client (docker itself, or the client that lima and
+// containerReaderOf finds the CLI (docker itself, or the CLI that lima and
 // colima run in their machine) and reads the flags before its command.
 func containerReaderOf(argv []string) (*containerReader, bool) {
 	if len(argv) == 0 {
 		return nil, false
 	}
-	client := containerClients()[ProgramName(argv[0])]
-	if client == nil {
+	cli := containerCLIs()[ProgramName(argv[0])]
+	if cli == nil {
 		return nil, false
 	}
-	r := &containerReader{line: ContainerLine{Program: client.name}, args: argv[1:], inside: client.inside != ""}
-	if r.inside && !r.enter(client.inside) {
+	r := &containerReader{line: ContainerLine{Program: cli.name}, args: argv[1:], inside: cli.inside != ""}
+	if r.inside && !r.enter(cli.inside) {
 		return nil, false
 	}
-	r.flags(client.global, r.setEngine)
+	r.flags(cli.global, r.setEngine)
 	return r, true
 }
 
-// enter skips to the client's own arguments in `lima nerdctl …`, `colima nerdctl
+// enter skips to the CLI's own arguments in `lima nerdctl …`, `colima nerdctl
 // -- …` and `limactl shell default nerdctl …`.
-func (r *containerReader) enter(client string) bool {
-	at := slices.IndexFunc(r.args, func(arg string) bool { return ProgramName(arg) == client })
+func (r *containerReader) enter(cli string) bool {
+	at := slices.IndexFunc(r.args, func(arg string) bool { return ProgramName(arg) == cli })
 	if at < 0 {
 		return false
 	}
@@ -242,7 +242,7 @@ func (r *containerReader) setLabel(value string) {
 }
 
 // setSwitch sets a switch. Without a value it is true; a value that is no truth value
-// changes nothing (no client accepts one).
+// changes nothing (no CLI accepts one).
 func setSwitch(target *bool, value string) {
 	if value == "" {
 		*target = true

@@ -8,24 +8,24 @@ type containerFlags struct {
 	values   Words // take one, as --flag=value or as the next argument
 }
 
-// containerClients are the programs that run containers, by file name.
-var containerClients = sync.OnceValue(func() map[string]*containerClient {
+// containerCLIs are the programs that run containers, by file name.
+var containerCLIs = sync.OnceValue(func() map[string]*containerCLI {
 	docker, podman, nerdctl := dockerGlobal(), podmanGlobal(), nerdctlGlobal()
-	return index([]containerClient{
+	return index([]containerCLI{
 		{name: "docker", names: WordsOf("docker com.docker.cli"), global: docker},
 		{name: "podman", names: WordsOf("podman podman-remote podman-remote-static"), global: podman},
 		{name: "nerdctl", names: WordsOf("nerdctl nerdctl.lima nerdctl.rootless"), global: nerdctl},
 		{name: "finch", names: WordsOf("finch"), global: nerdctl},
 		{name: "nerdctl", names: WordsOf("lima limactl colima"), global: nerdctl, inside: "nerdctl"},
-	}, func(c containerClient) Words { return c.names })
+	}, func(c containerCLI) Words { return c.names })
 })
 
-// containerClient is a program that runs containers.
-type containerClient struct {
+// containerCLI is a program that runs containers.
+type containerCLI struct {
 	names  Words
 	name   string         // the program whose grammar it has
 	global containerFlags // in front of the command
-	inside string         // it runs this client, named among its arguments, in a virtual machine
+	inside string         // it runs this CLI, named among its arguments, in a virtual machine
 }
 
 // containerCommands are the commands whose arguments are read, with their flags.
@@ -34,9 +34,9 @@ var containerCommands = sync.OnceValue(func() map[string]containerFlags {
 	return map[string]containerFlags{"run": create, "create": create, "exec": execFlags(), "start": start, "attach": start}
 })
 
-// The flags of the clients. Sources: docker 28 --help; podman(1) and its subcommands' pages, podman 5;
+// The flags of the CLIs. Sources: docker 28 --help; podman(1) and its subcommands' pages, podman 5;
 // docs/command-reference.md of containerd/nerdctl, nerdctl 2. Where several
-// clients have a flag, it means the same in all of them.
+// CLIs have a flag, it means the same in all of them.
 func dockerGlobal() containerFlags {
 	return containerFlags{
 		switches: WordsOf("D debug tls tlsverify v version help"),

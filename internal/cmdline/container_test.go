@@ -27,7 +27,7 @@ func TestContainerClients(t *testing.T) {
 		{"the toolkit's socat",
 			"docker run -i --rm alpine/socat STDIO TCP:host.docker.internal:8811",
 			ContainerLine{Program: "docker", Command: "run", Interactive: true, Remove: true, Image: "alpine/socat", Args: []string{"STDIO", "TCP:host.docker.internal:8811"}}},
-		{"name and labels exactly as a client wrote them",
+		{"name and labels exactly as the CLI wrote them",
 			"docker run -i --rm --name demo-x --label a=b --label c demo/eofblind",
 			ContainerLine{Program: "docker", Command: "run", Interactive: true, Remove: true, Name: "demo-x", Labels: map[string]string{"a": "b", "c": ""}, Image: "demo/eofblind"}},
 		{"variables are skipped with their values",
@@ -89,7 +89,7 @@ func TestContainerClients(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got, ok := ReadContainer(strings.Fields(row.argv))
 			if !ok {
-				t.Fatalf("ReadContainer(%q) says it is no container client", row.argv)
+				t.Fatalf("ReadContainer(%q) says it is no container CLI", row.argv)
 			}
 			if !reflect.DeepEqual(got, row.want) {
 				t.Errorf("ReadContainer(%q)\n got %+v\nwant %+v", row.argv, got, row.want)
@@ -129,15 +129,15 @@ func TestPassesStdin(t *testing.T) {
 	}
 }
 
-func TestCarriesClient(t *testing.T) {
+func TestCarriesRunner(t *testing.T) {
 	for argv, want := range map[string]bool{
 		"docker system dial-stdio":             true,
 		"docker --context x system dial-stdio": true,
 		"docker system prune":                  false,
 		"docker run -i img dial-stdio":         false,
 	} {
-		if line, ok := ReadContainer(strings.Fields(argv)); !ok || line.CarriesClient() != want {
-			t.Errorf("%q carries a client: %v, want %v", argv, !want, want)
+		if line, ok := ReadContainer(strings.Fields(argv)); !ok || line.CarriesRunner() != want {
+			t.Errorf("%q carries a runner: %v, want %v", argv, !want, want)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func TestCarriesClient(t *testing.T) {
 // installed, where one is.
 func TestFlagsOfInstalledDocker(t *testing.T) {
 	if _, err := exec.LookPath("docker"); err != nil {
-		t.Skip("no docker client is installed")
+		t.Skip("no docker is installed")
 	}
 	for _, command := range []string{"run", "exec", "start", "attach"} {
 		out, err := exec.Command("docker", command, "--help").Output()

@@ -303,5 +303,5 @@ func runsScripts(base string) bool {
 // saysNothing reports a program whose own name says nothing about what it runs.
 func saysNothing(base string) bool {
 	name := cmdline.ProgramName(base)
-	return cmdline.IsContainerClient(name) || cmdline.RunsOthers(name) || cmdline.IsTool(name)
+	return cmdline.IsContainerCLI(name) || cmdline.RunsOthers(name) || cmdline.IsTool(name)
 }

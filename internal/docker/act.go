@@ -148,7 +148,7 @@ func (n *engine) inspectOne(ctx context.Context, id string) (inventory.Container
 	return one.container, nil
 }
 
-// reachable is the client of an engine that answers now.
+// reachable is the connection to an engine that answers now.
 func (n *engine) reachable(ctx context.Context) (*client.Client, error) {
 	if _, err := n.reach(ctx); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func newEngine(endpoint Endpoint, o Options) *engine {
 	}
 }
 
-// api is a client that has agreed with the engine on an API version. The client would
+// api is the library's client, agreed with the engine on an API version. It would
 // do that at its first request, but holding a lock without a deadline: one request to
 // a hung engine would block all others.
 func (n *engine) api(ctx context.Context) (*client.Client, error) {
@@ -96,13 +96,13 @@ func (n *engine) forget() {
 	}
 }
 
-// connection is a client with the transport that holds its connections.
+// connection is the library's client with the transport that holds its connections.
 type connection struct {
 	api       *client.Client
 	transport *http.Transport
 }
 
-// connect makes a client for an endpoint. It opens no connection before the first
+// connect makes the library's client for an endpoint. It opens no connection before the first
 // request.
 func connect(endpoint Endpoint) (*connection, error) {
 	transport := &http.Transport{MaxIdleConns: 6, IdleConnTimeout: 30 * time.Second}

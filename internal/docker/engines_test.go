@@ -57,7 +57,7 @@ func TestAllContainersOfAnEngine(t *testing.T) {
 	if running.Stdin != inventory.PeerUnknown {
 		t.Errorf("stdin %q of a process that nobody has seen", running.Stdin)
 	}
-	if visible, known := source.ClientsVisible.Get(); visible || !known {
+	if visible, known := source.RunnersVisible.Get(); visible || !known {
 		t.Error("clients of containers that do not stand in the table are visible")
 	}
 	if wrote := f.wrote(); len(wrote) > 0 {
@@ -91,7 +91,7 @@ func TestClientsAreVisibleWhereTheContainersAre(t *testing.T) {
 			p.process(4000, "node", 1, "0::/system.slice/docker-"+id("a")+".scope")
 			_, sources := f.enginesWith(Options{Timeout: 20 * time.Second, Proc: string(p.proc)}).Containers(t.Context())
 			source := only(t, sources)
-			if got := source.ClientsVisible.Or(!tt.want); got != tt.want || got != (source.Reason == "") {
+			if got := source.RunnersVisible.Or(!tt.want); got != tt.want || got != (source.Reason == "") {
 				t.Errorf("visible %v, want %v; reason %q", got, tt.want, source.Reason)
 			}
 		})
@@ -280,7 +280,7 @@ func TestBehindAProxyThatDeniesInfoTheHostTellsWhatItIs(t *testing.T) {
 			}
 			_, sources := f.enginesWith(Options{Timeout: 20 * time.Second, Proc: string(p.proc)}).Containers(t.Context())
 			source := only(t, sources)
-			if source.ClientsVisible.Or(!tt.want) != tt.want || !strings.Contains(source.Reason, tt.why) || tt.want != (source.Reason == "") {
+			if source.RunnersVisible.Or(!tt.want) != tt.want || !strings.Contains(source.Reason, tt.why) || tt.want != (source.Reason == "") {
 				t.Errorf("source %+v", source)
 			}
 		})

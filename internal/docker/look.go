@@ -211,7 +211,7 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 		n.setStdin(&containers[i], stdin)
 	}
 	access := n.access(peer, who, all)
-	visible, why := access.clientsVisible()
+	visible, why := access.runnersVisible()
 	status, unread := completeness(all)
 	return view{
 		key:        n.key(who),
@@ -221,9 +221,9 @@ func (n *engine) conclude(peer peer, who identity, all []seen) view {
 			Endpoint:       n.endpoint.Host,
 			Status:         status,
 			Reason:         sentences(unread, why),
-			ClientsVisible: inventory.Known(visible),
+			RunnersVisible: inventory.Known(visible),
 			SameClock:      inventory.Known(access.sameClock()),
-			ClientUIDs:     n.clientUIDs(),
+			RunnerUIDs:     n.runnerUIDs(),
 			Engine:         who.id,
 		},
 	}

@@ -251,7 +251,7 @@ type stdinReader struct {
 }
 
 // peer says whether the shim of a running container still holds the write end of its
-// stdin. If it does, a client may still write; if not, the input has ended; if that
+// stdin. If it does, the runner may still write; if not, the input has ended; if that
 // cannot be seen, it is unknown. The container's PID counts only if its cgroup names
 // the container, before and after the reading.
 func (r *stdinReader) peer(id string, pid int) inventory.Peer {

@@ -385,7 +385,7 @@ func TestRealClientsAreVisible(t *testing.T) {
 	box := l.run(guest{mode: "obey", stdin: true})
 	got, source := l.look(box.id)
 	l.here(got.PID)
-	if visible, known := source.ClientsVisible.Get(); !known {
+	if visible, known := source.RunnersVisible.Get(); !known {
 		t.Fatalf("source %+v", source)
 	} else if !visible && (strings.Contains(source.Reason, "has the engine's socket") || strings.Contains(source.Reason, "also listens")) {
 		t.Skip("this engine has another door: " + source.Reason)
@@ -394,7 +394,7 @@ func TestRealClientsAreVisible(t *testing.T) {
 	}
 	socket := strings.TrimPrefix(source.Endpoint, "unix://")
 	l.run(guest{mode: "ignore-eof", bind: socket + ":/engine"})
-	if _, source := l.look(box.id); source.ClientsVisible.Or(true) || !strings.Contains(source.Reason, "has the engine's socket") {
+	if _, source := l.look(box.id); source.RunnersVisible.Or(true) || !strings.Contains(source.Reason, "has the engine's socket") {
 		t.Errorf("source %+v", source)
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// clientUIDs are the users beside root who are known to be able to use the engine:
+// runnerUIDs are the users beside root who are known to be able to use the engine:
 // the owner of its socket and the members of the socket's group, as far as this
-// host's files list them. Only such a user's client can have created a container.
-func (n *engine) clientUIDs() []int {
+// host's files list them. Only such a user's runner can have created a container.
+func (n *engine) runnerUIDs() []int {
 	path, unix := n.endpoint.socket()
 	if !unix {
 		return nil

@@ -15,15 +15,15 @@ import (
 )
 
 // The labels that say of a container with the engine's socket that it starts
-// no containers for clients of its own.
+// no containers for runners of its own.
 const (
 	labelSelf  = "reaperd.self"  // reaperd's own container
 	labelProxy = "reaperd.proxy" // a socket proxy in front of reaperd
 )
 
-// access holds the facts that decide whether every client of an engine must be a
-// process of this table. If a client could run elsewhere, a container without a
-// visible client is no orphan.
+// access holds the facts that decide whether every runner of an engine's
+// containers must be a process of this table. If one could be elsewhere, a container
+// without a visible runner is no orphan.
 type access struct {
 	endpoint string
 	unix     bool
@@ -35,7 +35,7 @@ type access struct {
 	// is in this table, under its PID and with the container's cgroup.
 	running, proven int
 	// machine is the virtual machine that the engine runs in; "" is none. Seen from
-	// Linux it is this machine, and the engine's clients run outside it.
+	// Linux it is this machine, and the runners are outside it.
 	machine string
 	// told means that a virtual machine would have been recognised.
 	told bool
@@ -47,25 +47,25 @@ type access struct {
 	door, listens string
 }
 
-// clientsVisible decides whether every client of the engine must be in this table;
+// runnersVisible decides whether every runner must be in this table;
 // why is the reason against it.
 //
-//   - A TCP endpoint has clients anywhere.
+//   - A TCP endpoint has runners anywhere.
 //   - Behind the door of `reaperd demo` are only the containers that were started
 //     through it, which only processes of its own PID namespace can do.
 //   - On macOS the engine (Docker Desktop, colima, OrbStack, Rancher) is in a virtual
-//     machine and its clients are native processes: all of them are in the table.
+//     machine and the runners are native processes: all of them are in the table.
 //   - On Linux the containers' PIDs must be this table's. They are not if the listener
 //     only forwards to an engine elsewhere: an ssh tunnel, WSL's proxy, Docker Desktop's
 //     forwarder, an engine inside a container. If no container runs, the listener decides.
 //   - Inside such a virtual machine (a sidecar of Docker Desktop's engine) the containers'
-//     PIDs are this table's and the clients' are not. The engine says that it is one; if a
+//     PIDs are this table's and the runners' are not. The engine says that it is one; if a
 //     proxy denies the question, the host's own files say it.
 //   - podman's own commands do not use the socket, but run on this host as docker's do;
 //     its service is one more local engine.
-//   - A container with the engine's socket may run clients of its own, whose end nobody
+//   - A container with the engine's socket may have runners of its own, whose end nobody
 //     here would see. The same holds for whoever reaches the engine's TCP port.
-func (a access) clientsVisible() (visible bool, why string) {
+func (a access) runnersVisible() (visible bool, why string) {
 	switch {
 	case !a.unix:
 		return false, "clients of " + a.endpoint + " may run on other hosts"

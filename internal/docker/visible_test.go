@@ -40,7 +40,7 @@ func TestWhereEveryClientMustBeVisible(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a := local
 			tt.change(&a)
-			got, why := a.clientsVisible()
+			got, why := a.runnersVisible()
 			if got != tt.want || !strings.Contains(why, tt.why) || got != (why == "") {
 				t.Errorf("got %v, %q", got, why)
 			}

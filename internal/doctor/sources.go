@@ -20,7 +20,7 @@ func hostSymptoms(s *inventory.Snapshot) []Symptom {
 	for _, source := range s.Sources {
 		symptoms = append(symptoms, sourceSymptom(source))
 	}
-	return append(symptoms, clientSymptoms(s)...)
+	return append(symptoms, runnerSymptoms(s)...)
 }
 
 // machineSymptom describes this host, for people who read the output elsewhere.
@@ -126,12 +126,12 @@ func partialRemedy(at place, uid int, gaps []inventory.Gap) string {
 	return strings.Join(slices.DeleteFunc(remedies, func(s string) bool { return s == "" }), "   ")
 }
 
-// clientSymptoms names the engines whose clients may not all be visible here: a container
-// without a visible client is then unknown, not orphaned.
-func clientSymptoms(s *inventory.Snapshot) []Symptom {
+// runnerSymptoms names the engines whose runners may not all be visible here: a container
+// without a visible runner is then unknown, not orphaned.
+func runnerSymptoms(s *inventory.Snapshot) []Symptom {
 	var symptoms []Symptom
 	for _, source := range s.Sources {
-		visible, known := source.ClientsVisible.Get()
+		visible, known := source.RunnersVisible.Get()
 		if source.Name == inventory.SourceDocker && known && !visible {
 			symptoms = append(symptoms, Symptom{"clients of " + source.Endpoint, stateNote,
 				"not every client of this engine must be visible here, so a container without one is unknown, not orphaned: " + source.Reason,

@@ -86,7 +86,7 @@ func newerFirst(a, b *Target) int {
 }
 
 // generationKey is equal for two copies of one server (owner, whole argv, working
-// directory) and for two of one container (owner, image, name). The client of a
+// directory) and for two of one container (owner, image, name). The runner of a
 // container has no key: it ends with its container.
 func generationKey(target *Target) string {
 	if target.Owner.Liveness != LivenessLive || !target.Owner.Recognised() {
@@ -102,7 +102,7 @@ func generationKey(target *Target) string {
 	return ""
 }
 
-// runsContainer reports a tree that is the client of a container.
+// runsContainer reports a tree that is the runner of a container.
 func runsContainer(target *Target) bool {
 	return slices.ContainsFunc(target.nodes, func(n *node) bool {
 		return n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin()

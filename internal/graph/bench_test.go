@@ -64,7 +64,7 @@ func (s *street) add(ppid int, argv ...string) (pid int) {
 	s.Processes = append(s.Processes, inventory.Process{
 		PID: pid, Start: uint64(100 * pid), StartedAt: s.TakenAt.Add(-time.Hour), PPID: inventory.Known(ppid), PGID: inventory.Known(pid),
 		SID: inventory.Known(1), UID: inventory.Known(1000), State: "S", Threads: inventory.Known(1), Comm: "x", Argv: argv,
-		OpenFDs: inventory.Known(3), Listening: inventory.Known(false), Clients: inventory.Known(0), Stdin: null, Stdout: null,
+		OpenFDs: inventory.Known(3), Listening: inventory.Known(false), Connections: inventory.Known(0), Stdin: null, Stdout: null,
 	})
 	return pid
 }

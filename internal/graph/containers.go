@@ -10,20 +10,20 @@ import (
 )
 
 // This file is the rule for containers. A container that was started with
-// `docker run -i` belongs to its client. Each is led through the stages below,
+// `docker run -i` belongs to its runner. Each is led through the stages below,
 // and the first stage that knows decides. It is orphaned only where its stdin is
-// not held, no client that lives names it, and no client that lives could be its
-// although every client must be visible, or where the client that created it is
+// not held, no runner that lives names it, and no runner that lives could be its
+// although every runner must be visible, or where the runner that created it is
 // known and gone.
 
 // container is one container with what is worked out about it.
 type container struct {
 	*inventory.Container
 	class   catalogue.Class
-	server  bool // an MCP server, by its own labels or image or by its client
+	server  bool // an MCP server, by its own labels or image or by its runner
 	managed bool // compose or a similar tool manages it
 
-	creators []*client // live clients that name it and can have created it
+	creators []*runner // live runners that name it and can have created it
 	fit      *fit      // the result of matching; nil if it took no part
 
 	conclusion
@@ -34,8 +34,8 @@ type conclusion struct {
 	state  containerState
 	reason sentence.S // the evidence
 	owner  Owner
-	client *client // its client, where that is known
-	// exact: the client created the container, so its end counts against the
+	runner *runner // its runner, where that is known
+	// exact: the runner created the container, so its end counts against the
 	// container later.
 	exact bool
 	// doubt is why an orphan may be reported but not acted on.
@@ -61,32 +61,32 @@ func containerStages() (before, after []containerStage) {
 	before = []containerStage{
 		managedContainer,    // compose or a similar tool manages it
 		endedContainer,      // it does not run
-		detachedContainer,   // it was started without -i: no client owns it
+		detachedContainer,   // it was started without -i: no runner owns it
 		declaredContainer,   // its label names a live process
-		namedContainer,      // a live client names it
-		rememberedContainer, // its client of earlier looks lives
-		abandonedContainer,  // the client that created it is gone
+		namedContainer,      // a live runner names it
+		rememberedContainer, // its runner of earlier looks lives
+		abandonedContainer,  // the runner that created it is gone
 	}
 	after = []containerStage{
-		matchedContainer,   // every largest matching gives it to a live client
+		matchedContainer,   // every largest matching gives it to a live runner
 		attachedContainer,  // its stdin is held: somebody is attached
-		ambiguousContainer, // it could be a live client's
-		hiddenContainer,    // its client may run and not be recognised
-		unseenContainer,    // not every client can be seen from here
-		unplacedContainer,  // a live client's container was not found
-		nobodysContainer,   // no live client remains that could have it
+		ambiguousContainer, // it could be a live runner's
+		hiddenContainer,    // its runner may run and not be recognised
+		unseenContainer,    // not every runner can be seen from here
+		unplacedContainer,  // a live runner's container was not found
+		nobodysContainer,   // no live runner remains that could have it
 	}
 	return before, after
 }
 
-// judgeContainers decides about every container and ties clients to containers.
+// judgeContainers decides about every container and ties runners to containers.
 func (c *correlation) judgeContainers() {
 	c.findContainers()
 	before, after := containerStages()
 	c.pass(before)
 	c.matchContainers()
 	c.pass(after)
-	c.tieGoneClients()
+	c.tieGoneRunners()
 	for _, k := range c.held {
 		c.addContainer(k)
 	}
@@ -99,26 +99,26 @@ func (c *correlation) pass(stages []containerStage) {
 				k.conclusion = stage(c, k)
 			}
 		}
-		if k.client != nil {
-			k.client.container = k
-			k.server = k.server || k.client.tree != nil
+		if k.runner != nil {
+			k.runner.container = k
+			k.server = k.server || k.runner.tree != nil
 		}
 	}
 }
 
 func (c *correlation) findContainers() {
-	c.clients = c.clientsOf("run", "start", "attach", "exec")
+	c.runners = c.runnersOf("run", "start", "attach", "exec")
 	isOrphan := func(n *node) bool { return c.isGone(n) && n.tree.finding == FindingOrphaned }
-	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeClient(n) && !isOrphan(n) }); i >= 0 {
+	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeRunner(n) && !isOrphan(n) }); i >= 0 {
 		c.unread = c.nodes[i]
 	}
 	for i := range c.snapshot.Containers {
 		k := &container{Container: &c.snapshot.Containers[i]}
 		k.class = c.catalogue.Container(k.Container)
 		k.server = k.class.Role == catalogue.RoleServer || c.past.containers[k.ID].server
-		for _, cl := range c.clients {
-			if c.isCreator(cl, k.Container) {
-				k.creators = append(k.creators, cl)
+		for _, r := range c.runners {
+			if c.isCreator(r, k.Container) {
+				k.creators = append(k.creators, r)
 			}
 		}
 		c.held = append(c.held, k)
@@ -150,7 +150,7 @@ func detachedContainer(_ *correlation, k *container) conclusion {
 	case !known || !k.StdinOnce.IsKnown():
 		return conclusion{state: containerUntold, reason: sentence.Of("how it was started could not be told")}
 	case !openStdin || !k.StdinOnce.Or(false):
-		return conclusion{state: containerUntold, reason: sentence.Of("it was not started with -i, so no client owns it")}
+		return conclusion{state: containerUntold, reason: sentence.Of("it was not started with -i, so no docker run owns it")}
 	}
 	return conclusion{}
 }
@@ -166,77 +166,77 @@ func declaredContainer(c *correlation, k *container) conclusion {
 	}
 }
 
-// namedContainer keeps a container that a live client names.
+// namedContainer keeps a container that a live runner names.
 func namedContainer(c *correlation, k *container) conclusion {
-	for _, cl := range c.clients {
-		if cl.gone || !c.names(cl, k.Container) {
+	for _, r := range c.runners {
+		if r.gone || !c.names(r, k.Container) {
 			continue
 		}
-		found := conclusion{state: containerOwned, owner: c.ownerOfClient(cl)}
-		found.reason = sentence.Of("its client, docker %s %d, lives", cl.line.Command, cl.PID)
-		switch cl.line.Command {
+		found := conclusion{state: containerOwned, owner: c.ownerOfRunner(r)}
+		found.reason = sentence.Of("its docker %s %d lives", r.line.Command, r.PID)
+		switch r.line.Command {
 		case "run":
-			found.client, found.exact = cl, slices.Contains(k.creators, cl)
+			found.runner, found.exact = r, slices.Contains(k.creators, r)
 		case "exec":
-			found.reason = sentence.Of("docker exec %d lives, and has a process in it", cl.PID)
+			found.reason = sentence.Of("docker exec %d lives, and has a process in it", r.PID)
 		}
 		return found
 	}
 	return conclusion{}
 }
 
-// rememberedContainer keeps a container whose client was known, still lives, and
-// cannot be recognised now because its arguments cannot be read. A client that can be
+// rememberedContainer keeps a container whose runner was known, still lives, and
+// cannot be recognised now because its arguments cannot be read. A runner that can be
 // read is asked by the other stages.
 func rememberedContainer(c *correlation, k *container) conclusion {
 	last := c.past.containers[k.ID]
-	n := c.byPID[last.client.PID]
-	if !last.exact || !c.lives(last.client) || n.docker != nil || c.isGone(n) {
+	n := c.byPID[last.runner.PID]
+	if !last.exact || !c.lives(last.runner) || n.docker != nil || c.isGone(n) {
 		return conclusion{}
 	}
 	return conclusion{
 		state: containerOwned, owner: last.owner,
-		reason: sentence.Of("process %d, which was seen to be its client, lives", n.PID),
+		reason: sentence.Of("process %d, which was seen to be its docker run, lives", n.PID),
 	}
 }
 
-// abandonedContainer is orphaned because the client that created it is gone: it has
+// abandonedContainer is orphaned because the runner that created it is gone: it has
 // exited, or it runs and nobody uses it.
 func abandonedContainer(c *correlation, k *container) conclusion {
-	explained := slices.ContainsFunc(k.creators, (*client).hasOpenStdin)
-	if k.Stdin == inventory.PeerOpen && !explained || !c.hiddenReason(k).IsZero() || !c.unplacedClient(k).IsZero() {
+	explained := slices.ContainsFunc(k.creators, (*runner).hasOpenStdin)
+	if k.Stdin == inventory.PeerOpen && !explained || !c.hiddenReason(k).IsZero() || !c.unplacedRunner(k).IsZero() {
 		return conclusion{}
 	}
-	for _, cl := range k.creators {
+	for _, r := range k.creators {
 		return conclusion{
-			state: containerOrphaned, owner: formerOwner(cl), client: cl, exact: true, doubt: letGoByStranger(cl),
-			reason: sentence.Of("nobody is behind its client any more, docker run %d", cl.PID).Then(k.stdinWords()),
+			state: containerOrphaned, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
+			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinWords()),
 		}
 	}
 	last := c.past.containers[k.ID]
-	if !last.exact || c.mayLive(last.client) {
+	if !last.exact || c.mayLive(last.runner) {
 		return conclusion{}
 	}
 	owner := last.owner
 	owner.Liveness = LivenessGone
 	return conclusion{
 		state: containerOrphaned, owner: owner, exact: true,
-		reason: sentence.Of("its client, docker run %d, is gone", last.client.PID).Then(k.stdinWords()),
+		reason: sentence.Of("its docker run %d is gone", last.runner.PID).Then(k.stdinWords()),
 	}
 }
 
-// letGoByStranger is why a container is kept if its client is disconnected from an
+// letGoByStranger is why a container is kept if its runner is disconnected from an
 // owner that is no session or gateway: we do not know what a person or an unknown
-// program intends. Zero for any other client.
-func letGoByStranger(cl *client) sentence.S {
-	if cl.tree.finding != FindingDisconnected || cl.tree.owner.Recognised() {
+// program intends. Zero for any other runner.
+func letGoByStranger(r *runner) sentence.S {
+	if r.tree.finding != FindingDisconnected || r.tree.owner.Recognised() {
 		return sentence.S{}
 	}
-	return sentence.Of("its client, docker run %d, is below process %d, which lives and is no session", cl.PID, cl.tree.owner.ID.PID)
+	return sentence.Of("its docker run %d is below process %d, which lives and is no session", r.PID, r.tree.owner.ID.PID)
 }
 
 // attachedContainer: somebody holds the container's stdin and is thus attached, by
-// whatever client, API or machine. This does not count if local clients account for
+// whatever runner, API or machine. This does not count if local runners account for
 // every held stdin of the class.
 func attachedContainer(_ *correlation, k *container) conclusion {
 	if k.Stdin != inventory.PeerOpen || k.fit != nil && k.fit.explained {
@@ -252,7 +252,7 @@ func attachedContainer(_ *correlation, k *container) conclusion {
 	return found
 }
 
-// ambiguousContainer: some largest matching gives it to a live client, and some other
+// ambiguousContainer: some largest matching gives it to a live runner, and some other
 // leaves it over.
 func ambiguousContainer(_ *correlation, k *container) conclusion {
 	if k.fit == nil || len(k.fit.candidates) == 0 {
@@ -260,19 +260,19 @@ func ambiguousContainer(_ *correlation, k *container) conclusion {
 	}
 	return conclusion{
 		state: containerAmbiguous, owner: k.fit.owner,
-		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(len(k.fit.candidates), "live client"))),
-		reason: sentence.Of("there are fewer live clients of its class than containers: which is whose cannot be told").Then(k.stdinWords()),
+		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(len(k.fit.candidates), "live docker run"))),
+		reason: sentence.Of("there are fewer live docker runs of its class than containers: which is whose cannot be told").Then(k.stdinWords()),
 	}
 }
 
 func hiddenContainer(c *correlation, k *container) conclusion {
 	if why := c.hiddenReason(k); !why.IsZero() {
-		return conclusion{state: containerUntold, reason: sentence.Of("no client of it is to be seen, but %v", why).Then(k.stdinWords())}
+		return conclusion{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but %v", why).Then(k.stdinWords())}
 	}
 	return conclusion{}
 }
 
-// hiddenReason is why a client of the container may live without being recognised;
+// hiddenReason is why a runner of the container may live without being recognised;
 // zero if that is impossible.
 func (c *correlation) hiddenReason(k *container) sentence.S {
 	declared, labelled := k.Labels[ownerLabel]
@@ -286,16 +286,16 @@ func (c *correlation) hiddenReason(k *container) sentence.S {
 }
 
 func unseenContainer(c *correlation, k *container) conclusion {
-	if c.readable && c.docker.SeesClientsOf(k.Container) {
+	if c.readable && c.docker.SeesRunnersOf(k.Container) {
 		return conclusion{}
 	}
-	return conclusion{state: containerUntold, reason: sentence.Of("no client of it is to be seen, but not every client of this engine can be seen from here").Then(k.stdinWords())}
+	return conclusion{state: containerUntold, reason: sentence.Of("no docker run of it is to be seen, but not every one of this engine can be seen from here").Then(k.stdinWords())}
 }
 
 func nobodysContainer(c *correlation, k *container) conclusion {
 	owner := c.past.containers[k.ID].owner
 	owner.Liveness = LivenessGone
-	reason := sentence.Of("no live client could be its: each of its image has a container of its own, or is gone")
+	reason := sentence.Of("no live docker run could be its: each of its image has a container of its own, or is gone")
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}

@@ -45,13 +45,13 @@ type correlation struct {
 	rootsOf map[*node]*node // by server, the root of its tree
 	trees   []*tree
 
-	clients []*client    // live clients of container engines
-	unread  *node        // a live process that may be such a client; its arguments are not known
+	runners []*runner    // live processes of container CLIs
+	unread  *node        // a live process that may be such a one; its arguments are not known
 	held    []*container // all containers
 
 	targets     []*Target
 	records     map[string]record // of containers
-	lastClients map[string]lastClient
+	lastRunners map[string]lastRunner
 	respawns    respawn.Copies
 }
 
@@ -79,14 +79,14 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
 		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: shape.Set{}, sessionOf: map[*node]*session{},
-		records: map[string]record{}, lastClients: map[string]lastClient{},
+		records: map[string]record{}, lastRunners: map[string]lastRunner{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
 	c.countDead()
 	return c
 }
 
-// judgeTrees judges the trees that docker exec started last, because their clients
+// judgeTrees judges the trees that docker exec started last, because their runners
 // must have been judged before.
 func (c *correlation) judgeTrees() {
 	for _, t := range c.trees {

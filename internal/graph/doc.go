@@ -10,7 +10,7 @@
 //	  who has the other end of a stream?          ends.go
 //	  which processes are one server?             recognise.go, trees.go
 //	who owns a container?                         containers.go: stages; the first that decides, decides
-//	  which client may have which container?      clients.go, classes.go, clientends.go
+//	  which container is of which `docker run`?    runners.go, classes.go, gonerunners.go
 //	which sessions are there, which are leaked?   sessions.go, leftover.go
 //	what keeps a target whatever the policy?      guard.go
 //	since when, and how often?                    memory.go, activity.go, respawn.go

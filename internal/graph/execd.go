@@ -8,23 +8,23 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// askExecClient looks for the `docker exec` client of a tree that was started that
+// askExecRunner looks for the `docker exec` runner of a tree that was started that
 // way. The tree's parent is the shim, and so is the holder of its stdio; neither is
-// evidence. It is orphaned only if its client would have to be visible and is not.
-func askExecClient(c *correlation, t *tree) answer {
+// evidence. It is orphaned only if its runner would have to be visible and is not.
+func askExecRunner(c *correlation, t *tree) answer {
 	if !t.root.execd {
 		return answer{check: CheckContainer}
 	}
 	container := c.containers[t.root.ContainerID]
-	if container == nil || !c.readable || !c.docker.SeesClientsOf(container) {
-		return c.execUntold("docker exec brought it in; its client stands outside and cannot be seen from here")
+	if container == nil || !c.readable || !c.docker.SeesRunnersOf(container) {
+		return c.execUntold("docker exec brought it in; its docker exec stands outside and cannot be seen from here")
 	}
 	brought := c.broughtInto(container.ID)
 	at := slices.Index(brought, t.root)
-	if at < 0 { // the tree has lost its first process, so its client cannot be told
+	if at < 0 { // the tree has lost its first process, so its runner cannot be told
 		return c.execUntold("docker exec brought in what started it, and whose that was is not known")
 	}
-	live := slices.DeleteFunc(c.clientsOf("exec"), func(cl *client) bool { return cl.gone || !c.names(cl, container) })
+	live := slices.DeleteFunc(c.runnersOf("exec"), func(r *runner) bool { return r.gone || !c.names(r, container) })
 	return c.execAnswer(t, matchExec(c, live, brought), at, live)
 }
 
@@ -34,12 +34,12 @@ func (c *correlation) execUntold(text string) answer {
 	return a
 }
 
-// matchExec matches live clients with the processes that docker exec started. If a
-// client stays without a process, the conclusions from times, stdins and commands
-// were wrong, and any process may be any client's.
-func matchExec(c *correlation, live []*client, brought []*node) *matching.Matching {
-	m := matching.Of(len(live), len(brought), func(cl, n int) bool { return couldBring(live[cl], brought[n], brought) })
-	if m.Satisfied(func(cl int) bool { return c.hasToHave(live[cl]) }) {
+// matchExec matches live runners with the processes that docker exec started. If a
+// runner stays without a process, the conclusions from times, stdins and commands
+// were wrong, and any process may be any runner's.
+func matchExec(c *correlation, live []*runner, brought []*node) *matching.Matching {
+	m := matching.Of(len(live), len(brought), func(r, n int) bool { return couldBring(live[r], brought[n], brought) })
+	if m.Satisfied(func(r int) bool { return c.hasToHave(live[r]) }) {
 		return m
 	}
 	return matching.Of(len(live), len(brought), func(int, int) bool { return true })
@@ -57,14 +57,14 @@ func (c *correlation) broughtInto(id string) []*node {
 	return brought
 }
 
-// couldBring reports that the client may have started the process: it is older; if
+// couldBring reports that the runner may have started the process: it is older; if
 // its stdin is open, so is the process's; and if some process runs the very command
 // it asked for, this one does.
-func couldBring(cl *client, n *node, brought []*node) bool {
-	if cl.Start > n.Start || cl.hasOpenStdin() && hasClosedStdin(n) {
+func couldBring(r *runner, n *node, brought []*node) bool {
+	if r.Start > n.Start || r.hasOpenStdin() && hasClosedStdin(n) {
 		return false
 	}
-	asked := func(n *node) bool { return cl.Start <= n.Start && slices.Equal(cl.line.Args, n.Args()) }
+	asked := func(n *node) bool { return r.Start <= n.Start && slices.Equal(r.line.Args, n.Args()) }
 	return asked(n) || !slices.ContainsFunc(brought, asked)
 }
 
@@ -73,18 +73,18 @@ func hasClosedStdin(n *node) bool {
 	return known && stdin.Connected() && stdin.Peer == "closed"
 }
 
-func (c *correlation) execAnswer(t *tree, m *matching.Matching, at int, live []*client) answer {
+func (c *correlation) execAnswer(t *tree, m *matching.Matching, at int, live []*runner) answer {
 	switch candidates := m.Candidates(at); {
 	case len(candidates) == 0 && hasClosedStdin(t.root):
-		return orphaned(CheckContainer, "docker exec brought it in, nobody holds the other end of its stdin, and no live client of that container could be its").proven()
+		return orphaned(CheckContainer, "docker exec brought it in, nobody holds the other end of its stdin, and no live docker exec of that container could be its").proven()
 	case len(candidates) == 0:
-		return c.execUntold("docker exec brought it in, no client of it is to be seen, and its stdin is not closed")
+		return c.execUntold("docker exec brought it in, no such process is to be seen, and its stdin is not closed")
 	case m.Spare()[at]:
-		a := c.execUntold("docker exec brought it in, and others like it; " + human.Count(len(live), "live client") + " may be theirs: which is whose cannot be told")
-		a.doubt = sentence.Of("it could be that of %s", sentence.Mark(human.Count(len(candidates), "live docker exec client")))
+		a := c.execUntold("docker exec brought it in, and others like it; " + human.Count(len(live), "live docker exec") + " may be theirs: which is whose cannot be told")
+		a.doubt = sentence.Of("it could be that of %s", sentence.Mark(human.Count(len(candidates), "live docker exec")))
 		return a
 	default:
-		cl := live[candidates[0]]
-		return owned(CheckContainer, c.ownerOfClient(cl), "docker exec brought it in, and its client %d lives", cl.PID).proven()
+		r := live[candidates[0]]
+		return owned(CheckContainer, c.ownerOfRunner(r), "docker exec %d, which lives, brought it in", r.PID).proven()
 	}
 }

@@ -95,7 +95,7 @@ func (c *correlation) guardTree(target *Target) {
 	switch {
 	case target.InUse:
 		target.veto(GuardInUse, "it listens and is in use")
-	case slices.ContainsFunc(target.Members, hidesClients):
+	case slices.ContainsFunc(target.Members, hidesConnections):
 		target.veto(GuardUnproven, "it listens, and who is connected to it could not be read")
 	case !slices.ContainsFunc(target.Members, showsEnvironment):
 		target.veto(GuardUnproven, "the system keeps its environment back, so whether REAPERD_KEEP is set cannot be told")
@@ -107,8 +107,8 @@ func (c *correlation) guardTree(target *Target) {
 func showsEnvironment(p *inventory.Process) bool { return !p.EnvWithheld }
 
 func (c *correlation) guardProcess(target *Target, n *node) {
-	if c.mayBeClient(n) {
-		target.veto(GuardEngine, "the arguments of process %d could not be read, and it may be the client of a container", n.PID)
+	if c.mayBeRunner(n) {
+		target.veto(GuardEngine, "the arguments of process %d could not be read, and it may run a container", n.PID)
 	}
 	switch {
 	case n.PID <= 2:

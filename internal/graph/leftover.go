@@ -71,7 +71,7 @@ func (c *correlation) isAbandoned(s *session, left map[*node]bool) []Evidence {
 // isListenerInUse reports that somebody is connected to a member, or that this cannot
 // be told.
 func isListenerInUse(members []*node) bool {
-	return slices.ContainsFunc(members, func(n *node) bool { return n.Clients.Or(0) > 0 || n.Listening.IsUnreadable() })
+	return slices.ContainsFunc(members, func(n *node) bool { return n.Connections.Or(0) > 0 || n.Listening.IsUnreadable() })
 }
 
 // chainAbove names the processes above one, nearest first. Its parent must live.

@@ -16,7 +16,7 @@ import (
 type memory struct {
 	processes  map[inventory.ID]remembered
 	targets    map[string]record // of containers, by id
-	containers map[string]lastClient
+	containers map[string]lastRunner
 	shapes     shape.Set
 	respawns   respawn.Copies
 	started    map[int]bool // PIDs that engines started in servers' containers
@@ -38,7 +38,7 @@ type remembered struct {
 	pinned  string  // why a member's environment asked to keep its tree
 	record  *record // of the target that it was part of
 
-	runsContainer bool // it was the client of a container engine
+	runsContainer bool // it ran a container, as the process of a container CLI
 }
 
 // record is what was known of a target: since when its finding holds, how many looks
@@ -53,9 +53,9 @@ type record struct {
 	usage     usage.History
 }
 
-// lastClient is the `docker run` that a container was last seen with.
-type lastClient struct {
-	client inventory.ID
+// lastRunner is the `docker run` that a container was last seen with.
+type lastRunner struct {
+	runner inventory.ID
 	target string
 	owner  Owner
 	exact  bool
@@ -67,7 +67,7 @@ func (c *correlation) remember() memory {
 	m := memory{
 		processes:  make(map[inventory.ID]remembered, len(c.past.processes)),
 		targets:    c.records,
-		containers: c.lastClients,
+		containers: c.lastRunners,
 		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
@@ -140,7 +140,7 @@ func (g *Graph) Recall() (whole, named map[int]bool, shapes shape.Set) {
 		}
 	}
 	for _, last := range g.memory.containers {
-		named[last.client.PID] = true
+		named[last.runner.PID] = true
 	}
 	return whole, named, g.memory.shapes
 }

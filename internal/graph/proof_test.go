@@ -62,7 +62,7 @@ func TestAClientIsNotEndedWhileItsContainerMayStay(t *testing.T) {
 			50 1  44 2 sa! sb! docker run -i --rm x-mcp
 `
 	for _, c := range []struct{ name, before, now, want string }{
-		{"clients of the engine may stand elsewhere", `
+		{"runners of the engine's containers may stand elsewhere", `
 			source docker hidden-clients
 			container c1 x-mcp 3`, `
 			source docker hidden-clients

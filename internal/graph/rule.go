@@ -33,7 +33,7 @@ func witnesses() []witness {
 		askStdin,       // who holds the other end of its stdin
 		askStdout,      // who reads its stdout
 		askInner,       // who holds an end of an inner member's stdio
-		askExecClient,  // the docker exec client that started it in a container
+		askExecRunner,  // the docker exec that started it in a container
 		askMemory,      // the session it was last seen with
 		askOrigin,      // who forked it, as the system remembers
 		askDeclared,    // whom its environment names

@@ -96,15 +96,15 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.hasServerClient(container)
+		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.hasServerRunner(container)
 		t.serverContainers[container.ID] = known
 	}
 	return known
 }
 
-// hasServerClient reports a live client of the container's image that the catalogue
+// hasServerRunner reports a live runner of the container's image that the catalogue
 // or a configuration knows as a server.
-func (t *table) hasServerClient(container *inventory.Container) bool {
+func (t *table) hasServerRunner(container *inventory.Container) bool {
 	for _, n := range t.nodes {
 		if n.class.Role != catalogue.RoleServer && n.Configured == "" {
 			continue

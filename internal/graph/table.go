@@ -22,10 +22,10 @@ type node struct {
 	lineage lineage
 
 	first  bool // the first process of a container
-	execd  bool // started by docker exec: its client is outside
+	execd  bool // started by docker exec: its runner is outside
 	sealed bool // in a container that is an MCP server or is not known; never judged as a process
 
-	docker  *cmdline.ContainerLine // the arguments of a container client; nil for other programs
+	docker  *cmdline.ContainerLine // the arguments of a container CLI; nil for other programs
 	server  bool
 	byShape bool
 	how     string
@@ -45,14 +45,14 @@ const (
 	lineageAdopted                 // another process than the one that started it
 )
 
-// containerLineOf is the command line of a container client; nil for other programs.
+// containerLineOf is the command line of a container CLI; nil for other programs.
 func containerLineOf(process *inventory.Process) *cmdline.ContainerLine {
 	line, ok := cmdline.ReadContainer(process.Args())
 	if !ok {
 		return nil
 	}
-	client := line // only what is a client's is moved to the heap
-	return &client
+	container := line // only what is a container CLI's is moved to the heap
+	return &container
 }
 
 // table is a snapshot with indexes and with each process placed below its parent.

@@ -186,7 +186,7 @@ const (
 	GuardForeign    Guard = "foreign"      // another user's process, and not root
 	GuardSession    Guard = "live-session" // a live session below it
 	GuardService    Guard = "service"      // a service's main process
-	GuardInUse      Guard = "in-use"       // it listens and has clients
+	GuardInUse      Guard = "in-use"       // it listens and has connections
 	GuardPinned     Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
 	GuardUnproven   Guard = "unproven"     // ambiguous, or a peer could not be told
 	GuardEngine     Guard = "engine"       // its container could not be seen or told
@@ -217,9 +217,9 @@ type Target struct {
 	Left []*inventory.Process
 	// Container is set for a container.
 	Container *inventory.Container
-	// Client is the target id of the container's `docker run`; Containers are
-	// the container ids that belong to this server's client.
-	Client     string
+	// Runner is the target id of the container's `docker run`; Containers are the ids of
+	// the containers that this server runs.
+	Runner     string
 	Containers []string
 	// Below are the ids of targets inside a gateway's tree.
 	Below []string

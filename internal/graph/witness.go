@@ -261,7 +261,7 @@ func askConnections(c *correlation, t *tree) answer {
 	switch {
 	case t.users != "":
 		return owned(CheckClients, Owner{Kind: OwnerProcess}, "%s", t.users).proven()
-	case slices.ContainsFunc(t.members, func(n *node) bool { return hidesClients(n.Process) }):
+	case slices.ContainsFunc(t.members, func(n *node) bool { return hidesConnections(n.Process) }):
 		return silent(CheckClients, "it listens, and who is connected to it could not be read")
 	case t.listening().Or(false):
 		return silent(CheckClients, "it listens, and nobody is connected to it")
@@ -272,10 +272,10 @@ func askConnections(c *correlation, t *tree) answer {
 // isUsed reports that somebody outside uses what the tree listens on.
 func (t *tree) isUsed() bool { return t.users != "" }
 
-// hidesClients reports a listener whose connections could not be read: it may be in
+// hidesConnections reports a listener whose connections could not be read: it may be in
 // use.
-func hidesClients(p *inventory.Process) bool {
-	return p.Listening.Or(false) && p.Clients.IsUnreadable()
+func hidesConnections(p *inventory.Process) bool {
+	return p.Listening.Or(false) && p.Connections.IsUnreadable()
 }
 
 // usersOf says who uses the ports and sockets that a tree listens on; "" if nobody
@@ -283,7 +283,7 @@ func hidesClients(p *inventory.Process) bool {
 // so does a client whose configuration names the URL.
 func usersOf(t *tree) string {
 	for _, member := range t.members {
-		if n := member.Clients.Or(0); n > 0 {
+		if n := member.Connections.Or(0); n > 0 {
 			return fmt.Sprintf("it listens and has %s from outside", human.Count(n, "connection"))
 		}
 		if member.Configured != "" && member.ConfiguredBy != "command" && member.Listening.Or(false) {

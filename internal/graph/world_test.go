@@ -89,7 +89,7 @@ func setSource(t *testing.T, snapshot *inventory.Snapshot, fields []string) {
 			continue
 		}
 		if fields[1] == "hidden-clients" {
-			snapshot.Sources[i].ClientsVisible = inventory.Known(false)
+			snapshot.Sources[i].RunnersVisible = inventory.Known(false)
 			continue
 		}
 		snapshot.Sources[i].Status = inventory.Status(fields[1])
@@ -141,9 +141,9 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 	case key == "listening?":
 		p.Listening = inventory.Unreadable[bool]()
 	case key == "clients?":
-		p.Clients = inventory.Unreadable[int]()
+		p.Connections = inventory.Unreadable[int]()
 	case key == "clients":
-		p.Clients = inventory.Known(number(t, value))
+		p.Connections = inventory.Known(number(t, value))
 	case key == "service":
 		p.Service = value
 	case key == "container":

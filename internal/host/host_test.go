@@ -148,7 +148,7 @@ func TestWhatIsReadWhole(t *testing.T) {
 	}{
 		{"a session", []string{"claude"}, true},
 		{"a server by its name", []string{"node", "/usr/bin/mcp-server-time"}, true},
-		{"the client of a container", []string{"docker", "run", "-i", "--rm", "mcp/time"}, true},
+		{"docker run", []string{"docker", "run", "-i", "--rm", "mcp/time"}, true},
 		{"another command of docker's", []string{"docker", "ps"}, false},
 		{"a wrapper", []string{"sh", "-c", "sleep 1"}, false},
 		{"anything else", []string{"vim", "mcp-server-notes.md"}, false},

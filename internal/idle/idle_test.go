@@ -22,7 +22,7 @@ func process(pid, ppid int, argv ...string) inventory.Process {
 	return inventory.Process{
 		PID: pid, Start: uint64(100 * pid), StartedAt: noon.Add(-24 * time.Hour), State: "S", PPID: inventory.Known(ppid),
 		SID: inventory.Known(44), UID: inventory.Known(0), Comm: argv[0], Exe: "/usr/bin/" + argv[0], Argv: argv,
-		RSSBytes: inventory.Known(uint64(1 << 20)), CPUSeconds: inventory.Known(1.0), IOChars: inventory.Known(uint64(1000)), Listening: inventory.Known(false), Clients: inventory.Known(0),
+		RSSBytes: inventory.Known(uint64(1 << 20)), CPUSeconds: inventory.Known(1.0), IOChars: inventory.Known(uint64(1000)), Listening: inventory.Known(false), Connections: inventory.Known(0),
 	}
 }
 
@@ -98,7 +98,7 @@ func TestASessionIsIdleOnlyWhereNothingOfItIsUsed(t *testing.T) {
 		{world: "its server works", all: world(), last: with(60, func(p *inventory.Process) { p.CPUSeconds = inventory.Known(2.0) }), use: usage.SignProcessor},
 		{world: "its server is asked once a second", all: world(), last: with(60, func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(7000)) }), use: usage.SignIO},
 		{world: "its terminal was typed on", all: world(), last: with(44, func(p *inventory.Process) { p.TTYUsedAt = noon.Add(2 * time.Hour) }), use: usage.SignTerminal},
-		{world: "somebody is connected to it", all: with(44, func(p *inventory.Process) { p.Listening, p.Clients = inventory.Known(true), inventory.Known(1) }), use: usage.SignClients},
+		{world: "somebody is connected to it", all: with(44, func(p *inventory.Process) { p.Listening, p.Connections = inventory.Known(true), inventory.Known(1) }), use: usage.SignConnections},
 		{world: "who is connected could not be read", all: with(60, func(p *inventory.Process) { p.Listening = inventory.Unreadable[bool]() }), use: usage.SignUnknown},
 		{world: "input and output could not be read", all: with(60, func(p *inventory.Process) { p.IOChars = inventory.Unreadable[uint64]() }), use: usage.SignUnknown},
 		{world: "a tool runs and waits", all: tool("sleep", "36000"), use: usage.SignTool},
@@ -130,13 +130,13 @@ func TestASessionIsIdleOnlyWhereNothingOfItIsUsed(t *testing.T) {
 	}
 }
 
-// contained is the world with the client of a container and what runs in that.
+// contained is the world with the runner of a container and what runs in that.
 func contained(cpu float64) []inventory.Process {
-	client := piped(62, 44, "docker", "run", "-i", "--rm", "mcp/fetch")
-	client.StartedAt = noon.Add(-time.Hour)
+	runner := piped(62, 44, "docker", "run", "-i", "--rm", "mcp/fetch")
+	runner.StartedAt = noon.Add(-time.Hour)
 	inside := process(80, 79, "fetch")
 	inside.ContainerID, inside.CPUSeconds = container, inventory.Known(cpu)
-	return append(world(), client, process(79, 1, "containerd-shim-runc-v2"), inside)[:7]
+	return append(world(), runner, process(79, 1, "containerd-shim-runc-v2"), inside)[:7]
 }
 
 func running() []inventory.Container {

@@ -96,10 +96,10 @@ func (t *tree) add(p *inventory.Process) {
 	}
 	t.seen[p.ID()] = true
 	t.Processes = append(t.Processes, p)
-	if p.Clients.Or(0) > 0 {
-		t.Busy = append(t.Busy, usage.Use{Sign: usage.SignClients, PID: p.PID})
+	if p.Connections.Or(0) > 0 {
+		t.Busy = append(t.Busy, usage.Use{Sign: usage.SignConnections, PID: p.PID})
 	}
-	if p.Listening.IsUnreadable() || p.Clients.IsUnreadable() {
+	if p.Listening.IsUnreadable() || p.Connections.IsUnreadable() {
 		t.Busy = append(t.Busy, usage.Use{Sign: usage.SignUnknown, PID: p.PID})
 	}
 }

@@ -52,12 +52,12 @@ func (e Engines) all(c *Container, holds func(Source) bool) bool {
 	return len(engines) > 0 && !slices.ContainsFunc(engines, func(s Source) bool { return !holds(s) })
 }
 
-// SeesClientsOf reports that every client of the container's engine must be in the
+// SeesRunnersOf reports that every runner of the engine's containers must be in the
 // process table. If the source does not say so, a unix endpoint seen from the host's
 // own PID namespace counts as local.
-func (e Engines) SeesClientsOf(c *Container) bool {
+func (e Engines) SeesRunnersOf(c *Container) bool {
 	return e.whole && e.all(c, func(s Source) bool {
-		return s.ClientsVisible.Or(strings.HasPrefix(s.Endpoint, "unix:") && e.host.PIDNamespace == "init")
+		return s.RunnersVisible.Or(strings.HasPrefix(s.Endpoint, "unix:") && e.host.PIDNamespace == "init")
 	})
 }
 
@@ -74,5 +74,5 @@ func (e Engines) SharesClock(c *Container) bool {
 // root, the user who looked, and those that the source lists.
 func (e Engines) Reaches(uid int, c *Container) bool {
 	own, known := e.host.UID.Get()
-	return uid == 0 || known && uid == own || e.all(c, func(s Source) bool { return slices.Contains(s.ClientUIDs, uid) })
+	return uid == 0 || known && uid == own || e.all(c, func(s Source) bool { return slices.Contains(s.RunnerUIDs, uid) })
 }

@@ -39,7 +39,7 @@ func TestWriteThenReadIsTheSame(t *testing.T) {
 	before := &Snapshot{
 		Version: 1, TakenAt: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC),
 		Host:    Host{OS: "linux", UID: Known(0), AwakeSeconds: Known(12.5)},
-		Sources: []Source{{Name: SourceDocker, Status: StatusOK, ClientsVisible: Known(false)}},
+		Sources: []Source{{Name: SourceDocker, Status: StatusOK, RunnersVisible: Known(false)}},
 		Processes: []Process{{PID: 7, Start: 9, PPID: Known(1), Argv: []string{"npm exec", "", ""}, Listening: Unreadable[bool](),
 			Stdin: Known(Stdio{Kind: KindPipe, ID: "pipe:[1]", Peer: PeerOpen, Holders: []int{}})}},
 		Containers: []Container{{ID: "c1", OpenStdin: Known(true)}},

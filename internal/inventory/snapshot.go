@@ -78,10 +78,10 @@ type Source struct {
 	Reason   string `json:"reason,omitempty"`
 	// Gaps name what could not be read of it.
 	Gaps []Gap `json:"gaps,omitempty"`
-	// ClientsVisible says whether every client of this engine must be in the process
+	// RunnersVisible says whether every runner of its containers must be in the process
 	// table. If it is left out, it is true for a unix endpoint seen from the host's
 	// own PID namespace.
-	ClientsVisible Fact[bool] `json:"clients_visible,omitzero"`
+	RunnersVisible Fact[bool] `json:"clients_visible,omitzero"`
 	// RowsMissing says, of a partial process table, whether processes are missing
 	// from it (hidepid, files that could not be read), or only facts about those that
 	// it lists. If it is left out, this is unknown.
@@ -90,8 +90,8 @@ type Source struct {
 	// machine has its own. If it is left out, it is true for a unix endpoint of a
 	// Linux host.
 	SameClock Fact[bool] `json:"same_clock,omitzero"`
-	// ClientUIDs are the users beside root who are known to reach the engine.
-	ClientUIDs []int `json:"client_uids,omitempty"`
+	// RunnerUIDs are the users beside root who are known to reach the engine.
+	RunnerUIDs []int `json:"client_uids,omitempty"`
 	// Engine is the engine's own id, so that two ways to one engine count once.
 	Engine string `json:"engine,omitempty"`
 }
@@ -194,9 +194,9 @@ type Process struct {
 	Listening Fact[bool] `json:"listening,omitzero"`
 	// ListenPorts are the TCP ports it listens on, in order.
 	ListenPorts []int `json:"listen_ports,omitempty"`
-	// Clients counts connections to its listening sockets from outside its
+	// Connections counts those to its listening sockets from outside its
 	// own tree, established or in TIME_WAIT.
-	Clients Fact[int] `json:"clients,omitzero"`
+	Connections Fact[int] `json:"clients,omitzero"`
 	// Configured is the name that a client's configuration gives this server.
 	Configured string `json:"configured,omitempty"`
 	// ConfiguredBy is "command" or "url"; empty is unknown.

@@ -53,7 +53,7 @@ func (r *Rule) After(previous *graph.Graph) *Rule {
 }
 
 // Candidate reports a process to be read whole, with all below it: a session, gateway
-// or server by the catalogue or a client's configuration, a container's client, and a
+// or server by the catalogue or a client's configuration, a container's runner, and a
 // process that was part of a server before. Wrappers and boundaries are none: they
 // are read as the surroundings of candidates.
 func (r *Rule) Candidate(p *inventory.Process) bool {
@@ -65,7 +65,7 @@ func (r *Rule) Candidate(p *inventory.Process) bool {
 	if class.Relay || r.configured(p) || r.whole[p.PID] {
 		return true
 	}
-	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesClient() { // its stdio tells whether its client lives
+	if line, ok := cmdline.ReadContainer(p.Args()); ok && line.CarriesRunner() { // its stdio tells whether the CLI behind it lives
 		return true
 	}
 	return len(r.shapes) > 0 && len(p.Argv) > 0 && r.shapes.Has(shape.Of(p))

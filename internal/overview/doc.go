@@ -10,7 +10,7 @@
 //	leaked    orphaned and exited targets, below the session that left them
 //	unclear   targets whose owner is not known
 //
-// A container is below its client, and a gateway's servers are below the gateway. Every
+// A container is below its runner, and a gateway's servers are below the gateway. Every
 // target of the reports is in the tree exactly once.
 //
 // [Make] is pure. A daemon sends a [Tree] as JSON over its socket to the `reaperd top` of

@@ -70,7 +70,7 @@ type maker struct {
 // thing is one target, with its place in the tree.
 type thing struct {
 	*policy.Verdict
-	above  *thing // the gateway that owns it, or the client whose container it is
+	above  *thing // the gateway that owns it, or the runner whose container it is
 	below  []*thing
 	placed bool
 }
@@ -132,7 +132,7 @@ func (m *maker) tie() {
 		}
 	}
 	for _, t := range m.things {
-		above := cmp.Or(m.byTarget[t.Target.Client], gateways[t.Target.ID])
+		above := cmp.Or(m.byTarget[t.Target.Runner], gateways[t.Target.ID])
 		if above == nil && t.Target.Owner.Liveness == graph.LivenessLive {
 			above = m.byRoot[t.Target.Owner.ID]
 		}

@@ -39,10 +39,10 @@ sessions
   session codex 50 kept
     server fetch 10 kept
 `},
-		{"a container stands below its client, and what a gateway owns below the gateway", func(w *world) {
+		{"a container stands below its runner, and what a gateway owns below the gateway", func(w *world) {
 			claude := w.session("claude-code", 90)
-			client := w.server("github", 30, claude)
-			w.container("github", 1, claude).Target.Client = client.Target.ID
+			runner := w.server("github", 30, claude)
+			w.container("github", 1, claude).Target.Runner = runner.Target.ID
 			front := w.target(graph.KindGateway, "docker-mcp", 40, claude)
 			w.container("duckduckgo", 2, gateway(40))
 			below := w.server("fetch", 20, graph.Owner{Liveness: graph.LivenessUnknown})
@@ -216,8 +216,8 @@ func TestWhatBecomesOfAThing(t *testing.T) {
 func TestWhatASessionHolds(t *testing.T) {
 	w := newWorld()
 	owner := w.session("codex", 50) // 50,000 bytes of its own
-	client := w.server("github", 30, owner)
-	w.container("github", 1, owner).Target.Client = client.Target.ID
+	runner := w.server("github", 30, owner)
+	w.container("github", 1, owner).Target.Runner = runner.Target.ID
 	wrong(w.server("fetch", 10, owner), graph.FindingDisconnected, policy.Pending)
 	tree := Make(w.Input)
 	node := tree.Find("session:50:500")

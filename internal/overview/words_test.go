@@ -30,8 +30,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	left := Node{Kind: KindGone, Name: "codex", Owner: Owner{Since: ago(time.Minute)}}
 	unknown := left
 	unknown.Name = ""
-	client := server(StateKept)
-	client.Next.EndsWith = "container:x"
+	runner := server(StateKept)
+	runner.Next.EndsWith = "container:x"
 	live := Place{Branch: BranchSessions}
 	for _, c := range []struct {
 		name  string
@@ -56,7 +56,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
-		{"the client of a container that goes", client, live, true, Words{Text: "ends with container", Tone: ToneAside}},
+		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},
 		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},
 		{"a session that does nothing", idle, live, true, Words{Text: "idle 5h", Tone: ToneAside}},
 		{"a session that was never seen in use", never, live, true, Words{Text: "idle at least 5h", Tone: ToneAside}},

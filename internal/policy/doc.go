@@ -7,7 +7,7 @@
 //	[Judge]       gives every target a [Verdict]: protect entries first, then the rules in order, then the graph's guards;
 //	              what keeps a target also keeps everything that would be lost with it: a pinned server keeps the gateway
 //	              above it and the container below it
-//	[MakePlan]    orders the verdicts that reap, within the limits: containers before their clients, gateways last
+//	[MakePlan]    orders the verdicts that reap, within the limits: containers before their runners, gateways last
 //
 //	a condition on a fact that   in match          in exclude and protect
 //	could not be read            does not hold     holds: in doubt, keep

@@ -57,7 +57,7 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 	j.ties.wait(verdicts)
 	j.ties.leaveUnderWay(verdicts, options.UnderWay)
 	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now))
-	j.ties.endClients(verdicts)
+	j.ties.endRunners(verdicts)
 	return verdicts
 }
 
@@ -86,7 +86,7 @@ func (j judge) protects(v *Verdict) bool {
 }
 
 // withContainers is a target as exclude and protect see it: with the containers of a
-// client, because the client ends with them.
+// runner, because the runner ends with them.
 func (j judge) withContainers(t *graph.Target) candidate {
 	c := alone(t)
 	for _, container := range j.ties.containersOf(t) {
@@ -241,7 +241,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 }
 
 // needed is how long a finding must have held for a rule. An orphaned container whose
-// owner lives needs the time of a graceful close: its owner has closed the client's
+// owner lives needs the time of a graceful close: its owner has closed the runner's
 // stdio and may be ending it.
 func needed(rule *Rule, t *graph.Target) time.Duration {
 	closing := t.Finding == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive

@@ -56,8 +56,8 @@ func below(ids ...string) change { return func(t *graph.Target) { t.Below = ids 
 func listening(f inventory.Fact[bool]) change {
 	return func(t *graph.Target) { t.Listening = f }
 }
-func clientOf(container *graph.Target) change {
-	return func(t *graph.Target) { t.Containers, container.Client = []string{container.ID}, t.ID }
+func runnerOf(container *graph.Target) change {
+	return func(t *graph.Target) { t.Containers, container.Runner = []string{container.ID}, t.ID }
 }
 
 // live puts a target below a live session with that finding.
@@ -288,9 +288,9 @@ rules:
 func TestALabelOfItsContainerExcludesAClient(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, exclude: {label: {com.example.team: core}}}]\n")
 	container := target(graph.KindContainer, 200)
-	got := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 100, clientOf(container)))
+	got := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 100, runnerOf(container)))
 	if got[0].Decision != policy.Reap || got[1].Decision != policy.Keep || got[1].EndsWith != container.ID {
-		t.Errorf("container %s, client %s", got[0].Decision, got[1].Decision)
+		t.Errorf("container %s, runner %s", got[0].Decision, got[1].Decision)
 	}
 }
 
@@ -454,7 +454,7 @@ func gatewayWorld(changes map[int]change) []*graph.Target {
 		return func(*graph.Target) {}
 	}
 	container := target(graph.KindContainer, 400, finding(graph.FindingNone))
-	server := target(graph.KindServer, 300, finding(graph.FindingNone), clientOf(container))
+	server := target(graph.KindServer, 300, finding(graph.FindingNone), runnerOf(container))
 	gateway := target(graph.KindGateway, 200, live(graph.FindingZombies), below(server.ID), func(t *graph.Target) { t.Zombies = 526 })
 	for i, t := range []*graph.Target{gateway, server, container} {
 		with(200 + 100*i)(t)
@@ -526,23 +526,23 @@ func TestAContainerAndItsClient(t *testing.T) {
 	none, orphaned := finding(graph.FindingNone), finding(graph.FindingOrphaned)
 	for _, row := range []struct {
 		world             string
-		container, client change
-		want              string // of the container, then of the client
+		container, runner change
+		want              string // of the container, then of the runner
 		endsWith          bool
 	}{
 		{"both are orphaned", orphaned, orphaned, "reap reap", false},
 		{"only the container is", orphaned, none, "reap keep", true},
-		{"only the client is, and takes it along", none, orphaned, "reap reap", false},
-		{"the container is pinned, which keeps its client", vetoed(graph.GuardPinned), orphaned, "keep keep", false},
-		{"the client is pinned, which keeps its container", orphaned, vetoed(graph.GuardPinned), "keep keep", false},
+		{"only the runner is, and takes it along", none, orphaned, "reap reap", false},
+		{"the container is pinned, which keeps its runner", vetoed(graph.GuardPinned), orphaned, "keep keep", false},
+		{"the runner is pinned, which keeps its container", orphaned, vetoed(graph.GuardPinned), "keep keep", false},
 		{"whose container it is cannot be told", vetoed(graph.GuardUnproven), orphaned, "keep keep", false},
-		{"the engine did not answer, so the client stays", none, vetoed(graph.GuardEngine), "keep keep", false},
+		{"the engine did not answer, so the runner stays", none, vetoed(graph.GuardEngine), "keep keep", false},
 		{"the container is proven later", held(time.Second, 2), orphaned, "pending pending", false},
-		{"the client is proven later", orphaned, held(time.Second, 2), "reap pending", true},
+		{"the runner is proven later", orphaned, held(time.Second, 2), "reap pending", true},
 	} {
 		container := target(graph.KindContainer, 400, row.container)
-		client := target(graph.KindServer, 300, clientOf(container), row.client)
-		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, container, client)
+		runner := target(graph.KindServer, 300, runnerOf(container), row.runner)
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, container, runner)
 		if got := decisions(verdicts); got != row.want {
 			t.Errorf("%s: %s, want %s", row.world, got, row.want)
 		}
@@ -555,7 +555,7 @@ func TestAContainerAndItsClient(t *testing.T) {
 func TestAClientStaysWithAContainerThatARuleOnlyReports(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, action: report}]\n")
 	container := target(graph.KindContainer, 400)
-	verdicts := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 300, clientOf(container)))
+	verdicts := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 300, runnerOf(container)))
 	if got := decisions(verdicts); got != "keep keep" || len(verdicts[1].Vetoes) != 1 || verdicts[1].Rule != "orphaned-servers" {
 		t.Errorf("%s, rule %q, vetoes %v", got, verdicts[1].Rule, verdicts[1].Vetoes)
 	}
@@ -614,7 +614,7 @@ func TestAContainerGetsTheTimeOfItsClientsGracefulClose(t *testing.T) {
 		target *graph.Target
 		want   policy.Decision
 	}{
-		{"its client's owner lives and has let go of it a moment ago", target(graph.KindContainer, 400, live, held(2*time.Second, 2)), policy.Pending},
+		{"its runner's owner lives and has let go of it a moment ago", target(graph.KindContainer, 400, live, held(2*time.Second, 2)), policy.Pending},
 		{"and a while ago", target(graph.KindContainer, 400, live, held(11*time.Second, 2)), policy.Reap},
 		{"its owner is gone", target(graph.KindContainer, 400, held(2*time.Second, 2)), policy.Reap},
 	} {

@@ -43,7 +43,7 @@ type Act struct {
 	TargetID string
 	Kind     graph.Kind
 	// User is the user whose share of the limits the act takes: that of the
-	// processes, or of a container's client. Unknown has a share of its own.
+	// processes, or of a container's runner. Unknown has a share of its own.
 	User    inventory.Fact[int]
 	Verb    Action // terminate or remove
 	Rule    string
@@ -61,8 +61,8 @@ type Act struct {
 	// Container is set for a container.
 	Container *inventory.Container
 
-	// After are the acts that must come first: those on a client's containers. The
-	// client's own outcome is then expected to be exited.
+	// After are the acts that must come first: those on a runner's containers. The
+	// runner's own outcome is then expected to be exited.
 	After []string
 	// Below are the acts on the targets below a gateway. They are carried out while
 	// the gateway is frozen, because it would start its servers again.
@@ -158,7 +158,7 @@ func actIDs(ids map[string]string, verdicts []*Verdict) []string {
 }
 
 // Select narrows verdicts to the wanted targets and those that end with them: a
-// gateway's servers, and a client's containers. A sweep's limit then counts only
+// gateway's servers, and a runner's containers. A sweep's limit then counts only
 // these.
 func Select(verdicts []Verdict, want func(*graph.Target) bool) []Verdict {
 	ties := tie(verdicts)
@@ -207,12 +207,12 @@ func limitAgain(verdicts []Verdict) {
 	if limit > 0 {
 		ties := tie(verdicts)
 		ties.limit(verdicts, limit, next)
-		ties.endClients(verdicts)
+		ties.endRunners(verdicts)
 	}
 }
 
 // StillHolds is the part of a shown plan that a fresh one confirms, by target, rule
-// and verb, with the fresh look's facts. Targets below a shown gateway or client are
+// and verb, with the fresh look's facts. Targets below a shown gateway or runner are
 // included even if they are new. Any other act waits for another sweep if something
 // that was not shown must come before it.
 func StillHolds(shown, fresh Plan) Plan {

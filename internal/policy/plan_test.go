@@ -49,17 +49,17 @@ func act(t *testing.T, plan policy.Plan, target *graph.Target) policy.Act {
 
 func TestAPlanEndsContainersFirstAndGatewaysBehindWhatHangsOnThem(t *testing.T) {
 	container := target(graph.KindContainer, 500)
-	client := target(graph.KindServer, 600, clientOf(container))
+	runner := target(graph.KindServer, 600, runnerOf(container))
 	world := gatewayWorld(nil)
-	targets := append(world, client, target(graph.KindServer, 700, live(graph.FindingNone)), container, target(graph.KindServer, 800))
+	targets := append(world, runner, target(graph.KindServer, 700, live(graph.FindingNone)), container, target(graph.KindServer, 800))
 	plan := planOf(t, shipped(t), targets...)
 
 	want := []string{"container 500", "server 600", "server 800", "container 400", "server 300", "gateway 200"}
 	if got := ends(plan.Acts); !slices.Equal(got, want) {
 		t.Fatalf("order %v, want %v", got, want)
 	}
-	if got := act(t, plan, client).After; !slices.Equal(got, []string{act(t, plan, container).ID}) {
-		t.Errorf("the client waits for %v", got)
+	if got := act(t, plan, runner).After; !slices.Equal(got, []string{act(t, plan, container).ID}) {
+		t.Errorf("the runner waits for %v", got)
 	}
 	gateway := act(t, plan, world[0])
 	if want := []string{act(t, plan, world[1]).ID, act(t, plan, world[2]).ID}; !slices.Equal(gateway.Below, want) || gateway.After != nil {
@@ -118,7 +118,7 @@ func TestLimitsBoundASweepAndTheRestIsDeferred(t *testing.T) {
 		return mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nlimits: {max_actions: %d}\n", n))
 	}
 	container := target(graph.KindContainer, 500)
-	targets := append(gatewayWorld(nil), target(graph.KindServer, 600, clientOf(container)), container)
+	targets := append(gatewayWorld(nil), target(graph.KindServer, 600, runnerOf(container)), container)
 	for _, row := range []struct {
 		world      string
 		limit      int
@@ -126,7 +126,7 @@ func TestLimitsBoundASweepAndTheRestIsDeferred(t *testing.T) {
 	}{
 		{"all fits", 5, []string{"container 500", "server 600", "container 400", "server 300", "gateway 200"}, nil},
 		{"a gateway is not begun when it cannot be finished", 4, []string{"container 500", "server 600"}, []string{"container 400", "server 300", "gateway 200"}},
-		{"the container comes before its client", 1, []string{"container 500"}, []string{"server 600", "container 400", "server 300", "gateway 200"}},
+		{"the container comes before its runner", 1, []string{"container 500"}, []string{"server 600", "container 400", "server 300", "gateway 200"}},
 	} {
 		plan := planOf(t, limited(row.limit), targets...)
 		if got := ends(plan.Acts); !slices.Equal(got, row.now) {
@@ -204,9 +204,9 @@ func shiftMonotonic(at *time.Time, by time.Duration) {
 
 func TestSelectOnlyNarrows(t *testing.T) {
 	container := target(graph.KindContainer, 500)
-	client := target(graph.KindServer, 600, clientOf(container))
+	runner := target(graph.KindServer, 600, runnerOf(container))
 	world := gatewayWorld(nil)
-	targets := append(world, client, container, target(graph.KindServer, 800))
+	targets := append(world, runner, container, target(graph.KindServer, 800))
 	verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, targets...)
 	for _, row := range []struct {
 		world  string
@@ -214,8 +214,8 @@ func TestSelectOnlyNarrows(t *testing.T) {
 		want   []string
 	}{
 		{"one server", targets[5], []string{"server 800"}},
-		{"a container, whose client then ends by itself", container, []string{"container 500"}},
-		{"a client brings its container, which comes first", client, []string{"container 500", "server 600"}},
+		{"a container, whose runner then ends by itself", container, []string{"container 500"}},
+		{"a runner brings its container, which comes first", runner, []string{"container 500", "server 600"}},
 		{"a gateway brings what hangs on it", world[0], []string{"container 400", "server 300", "gateway 200"}},
 		{"a gateway's server is not ended without its gateway", world[1], nil},
 		{"nor that one's container", world[2], nil},
@@ -265,7 +265,7 @@ func TestOnlyWhatWasShownAndStillHoldsIsDone(t *testing.T) {
 		{"its client came back", fresh(target(graph.KindServer, 800)), fresh(target(graph.KindServer, 800, live(graph.FindingNone))), nil},
 		{"the PID is another process's now", fresh(target(graph.KindServer, 800)), fresh(reused), nil},
 		{"another rule wants it now", fresh(target(graph.KindServer, 800)), fresh(target(graph.KindServer, 800, live(graph.FindingDisconnected))), nil},
-		{"a container that was not shown must come first", fresh(target(graph.KindServer, 600)), fresh(container, target(graph.KindServer, 600, clientOf(container))), nil},
+		{"a container that was not shown must come first", fresh(target(graph.KindServer, 600)), fresh(container, target(graph.KindServer, 600, runnerOf(container))), nil},
 		{"a gateway takes along what it started meanwhile", fresh(target(graph.KindGateway, 200, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 526 })), fresh(gatewayWorld(nil)...), []string{"container 400", "server 300", "gateway 200"}},
 		{"nothing was shown", policy.Plan{}, fresh(gatewayWorld(nil)...), nil},
 		{"nothing is left", fresh(gatewayWorld(nil)...), policy.Plan{}, nil},
@@ -295,7 +295,7 @@ func decided(verdicts []policy.Verdict, d policy.Decision) []string {
 
 func TestWhatTheLimitLeavesIsPendingAndWhatIsSaidToBeReapedIsPlanned(t *testing.T) {
 	container, other := target(graph.KindContainer, 500), target(graph.KindContainer, 510)
-	client := target(graph.KindServer, 600, clientOf(container))
+	runner := target(graph.KindServer, 600, runnerOf(container))
 	alone := []*graph.Target{target(graph.KindServer, 100), target(graph.KindServer, 110), target(graph.KindServer, 120)}
 	for _, row := range []struct {
 		world   string
@@ -305,11 +305,11 @@ func TestWhatTheLimitLeavesIsPendingAndWhatIsSaidToBeReapedIsPlanned(t *testing.
 	}{
 		{"servers", 2, alone, []string{"server 100", "server 110"}},
 		{"as many as the limit", 3, alone, []string{"server 100", "server 110", "server 120"}},
-		{"a container and its client stay together", 2, []*graph.Target{alone[0], client, container, alone[1]}, []string{"container 500", "server 600"}},
-		{"or wait together", 2, []*graph.Target{other, client, container, alone[0]}, []string{"container 500", "server 600"}},
+		{"a container and its runner stay together", 2, []*graph.Target{alone[0], runner, container, alone[1]}, []string{"container 500", "server 600"}},
+		{"or wait together", 2, []*graph.Target{other, runner, container, alone[0]}, []string{"container 500", "server 600"}},
 		{"a gateway that does not fit waits whole", 3, append(gatewayWorld(nil), alone[0]), []string{"server 100"}},
 		{"a gateway that fits no sweep goes in part", 2, gatewayWorld(nil), []string{"container 400", "gateway 200"}},
-		{"a client that fits no sweep comes after its container", 1, []*graph.Target{client, container}, []string{"container 500"}},
+		{"a runner that fits no sweep comes after its container", 1, []*graph.Target{runner, container}, []string{"container 500"}},
 	} {
 		p := mustLoad(t, fmt.Sprintf("version: 1\nextends: builtin\nschedule: \"@every 30s\"\nlimits: {max_actions: %d}\n", row.limit))
 		verdicts := judgeAll(p, policy.JudgeOptions{}, row.targets...)
@@ -338,7 +338,7 @@ func TestWhatTheLimitLeavesIsPendingAndWhatIsSaidToBeReapedIsPlanned(t *testing.
 func TestWhatIsSelectedHasTheRoomOfASweepToItself(t *testing.T) {
 	container := target(graph.KindContainer, 500)
 	targets := []*graph.Target{target(graph.KindServer, 100), target(graph.KindServer, 110), target(graph.KindServer, 120),
-		target(graph.KindServer, 130), target(graph.KindServer, 600, clientOf(container)), container}
+		target(graph.KindServer, 130), target(graph.KindServer, 600, runnerOf(container)), container}
 	p := mustLoad(t, "version: 1\nextends: builtin\nlimits: {max_actions: 2}\n")
 	verdicts := judgeAll(p, policy.JudgeOptions{}, targets...)
 	selected := policy.Select(verdicts, func(t *graph.Target) bool { return t.Root != nil && t.Root.PID >= 110 && t.Root.PID < 600 })
@@ -382,10 +382,10 @@ func TestUsersShareTheLimitOfASweep(t *testing.T) {
 		{"two of another user get as much as the crowd", 4, append(crowd(5), target(graph.KindServer, 200, ofUser(1001)), target(graph.KindServer, 201, ofUser(1001))),
 			[]string{"server 100", "server 200", "server 101", "server 201"}},
 		{"what a user leaves is the others'", 4, append(crowd(5), target(graph.KindServer, 200, ofUser(1001))), []string{"server 100", "server 200", "server 101", "server 102"}},
-		{"a container takes its client's share", 3, append([]*graph.Target{}, func() []*graph.Target {
+		{"a container takes its runner's share", 3, append([]*graph.Target{}, func() []*graph.Target {
 			container := target(graph.KindContainer, 500)
-			client := target(graph.KindServer, 600, clientOf(container), ofUser(1001))
-			return append(crowd(5), client, container)
+			runner := target(graph.KindServer, 600, runnerOf(container), ofUser(1001))
+			return append(crowd(5), runner, container)
 		}()...), []string{"container 500", "server 600", "server 100"}},
 		{"what is nobody's that is known has a share of its own", 2, append(crowd(5), target(graph.KindServer, 200, func(t *graph.Target) { t.UID = inventory.Fact[int]{} })), []string{"server 100", "server 200"}},
 	} {

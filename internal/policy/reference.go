@@ -88,7 +88,7 @@ takes the next one as it is. Names have no case. A key that takes one takes a
 list too, any of which is enough. With memory_over or cpu_over, "for" times the
 excess as well: every look in that time must have shown it.
 An image, label or state in exclude and protect also speaks of the container
-that a server is the client of.
+that a server runs.
 
 Order: protect keeps; then the rules; then the guards, which only keep. What
 cannot be told does not match, and does hold in exclude and protect.

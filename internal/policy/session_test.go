@@ -63,7 +63,7 @@ func TestRulesForSessions(t *testing.T) {
 func TestWhatAnIdleSessionHoldsGoesWithItOrKeepsIt(t *testing.T) {
 	p := mustLoad(t, "version: 1\nmode: enforce\nrules: [{name: mine, match: {kind: session, idle_for: 4h}, for: 0s, action: terminate}]")
 	server, box := target(graph.KindServer, 200, live(graph.FindingNone)), target(graph.KindContainer, 300, live(graph.FindingNone))
-	clientOf(box)(server)
+	runnerOf(box)(server)
 	all := func(changes ...change) []policy.Verdict {
 		for _, change := range changes {
 			change(server)

@@ -99,7 +99,7 @@ func bundlesOf(verdicts []Verdict, ties ties) []bundle {
 	for _, head := range ties.gateways(verdicts) {
 		gateways = append(gateways, take(head, ties.under(head.Target), func(*Verdict) bool { return true }))
 	}
-	for _, containers := range []bool{false, true} { // a client takes its containers along
+	for _, containers := range []bool{false, true} { // a runner takes its containers along
 		for i := range verdicts {
 			v := &verdicts[i]
 			if v.proven() && v.With == "" && !taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
@@ -113,7 +113,7 @@ func bundlesOf(verdicts []Verdict, ties ties) []bundle {
 	return append(others, gateways...)
 }
 
-// inTurn orders kinds: containers before the clients that end with them.
+// inTurn orders kinds: containers before the runners that end with them.
 func inTurn(a, b *Verdict) int { return turn(a) - turn(b) }
 
 func turn(v *Verdict) int {
@@ -164,7 +164,7 @@ func fit(bundles []bundle, underWay had, limit int) (now, later []piece) {
 // part is the beginning of a bundle that fits into room, and the rest. A gateway's part
 // includes the gateway: its remaining servers have then lost their owner and are
 // found by the next sweep, while a gateway that stays would start servers again. A
-// client comes last, since ending it before its container would leak the container.
+// runner comes last, since ending it before its container would leak the container.
 func (b bundle) part(room int) (part, rest []*Verdict) {
 	all := b.all()
 	if takesAlong(b.head.Target) {

@@ -11,10 +11,10 @@ import (
 )
 
 // ties are the targets that end together: a gateway with everything below it, a
-// client with its containers. Ids without a target are left out.
+// runner with its containers. Ids without a target are left out.
 type ties struct {
 	byID map[string]*Verdict
-	// containers are the containers of each client, by the client's target id.
+	// containers are the containers of each runner, by the runner's target id.
 	containers map[string][]*Verdict
 }
 
@@ -26,8 +26,8 @@ func tie(verdicts []Verdict) ties {
 	}
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Target.Client != "" {
-			t.addContainer(v.Target.Client, v)
+		if v.Target.Runner != "" {
+			t.addContainer(v.Target.Runner, v)
 		}
 		for _, id := range v.Target.Containers {
 			if container, ok := t.byID[id]; ok {
@@ -38,25 +38,25 @@ func tie(verdicts []Verdict) ties {
 	return t
 }
 
-func (t ties) addContainer(client string, container *Verdict) {
-	if container.Target.Kind == graph.KindContainer && !slices.Contains(t.containers[client], container) {
-		t.containers[client] = append(t.containers[client], container)
+func (t ties) addContainer(runner string, container *Verdict) {
+	if container.Target.Kind == graph.KindContainer && !slices.Contains(t.containers[runner], container) {
+		t.containers[runner] = append(t.containers[runner], container)
 	}
 }
 
 // userOf is the user whose share of the limits a target takes: its own, or that of a
-// container's client.
+// container's runner.
 func (t ties) userOf(v *Verdict) inventory.Fact[int] {
-	if client, ok := t.byID[v.Target.Client]; ok && v.Target.Kind == graph.KindContainer {
-		return client.Target.UID
+	if runner, ok := t.byID[v.Target.Runner]; ok && v.Target.Kind == graph.KindContainer {
+		return runner.Target.UID
 	}
 	return v.Target.UID
 }
 
-// containersOf are the container targets of a client.
-func (t ties) containersOf(client *graph.Target) []*graph.Target {
+// containersOf are the container targets of a runner.
+func (t ties) containersOf(runner *graph.Target) []*graph.Target {
 	var containers []*graph.Target
-	for _, v := range t.containers[client.ID] {
+	for _, v := range t.containers[runner.ID] {
 		containers = append(containers, v.Target)
 	}
 	return containers
@@ -88,8 +88,8 @@ func (t ties) under(target *graph.Target) []*Verdict {
 }
 
 // hold keeps the targets that cannot be ended without a protected or guarded one: a
-// gateway with a pinned server below it, the client of a protected container, the
-// container of a pinned client.
+// gateway with a pinned server below it, the runner of a protected container, the
+// container of a pinned runner.
 func (t ties) hold(verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -97,8 +97,8 @@ func (t ties) hold(verdicts []Verdict) {
 			continue
 		}
 		bound := t.under(v.Target)
-		if client, ok := t.byID[v.Target.Client]; ok {
-			bound = append(bound, client)
+		if runner, ok := t.byID[v.Target.Runner]; ok {
+			bound = append(bound, runner)
 		}
 		for _, other := range bound {
 			if veto, stands := other.stands(); stands {
@@ -126,7 +126,7 @@ func (v *Verdict) stands() (graph.Veto, bool) {
 }
 
 // follow also reaps what cannot outlive a reaped target: all that is below a
-// gateway, and the containers of a client that no rule matches.
+// gateway, and the containers of a runner that no rule matches.
 func (t ties) follow(verdicts []Verdict) {
 	for _, head := range t.gateways(verdicts) {
 		for _, v := range t.under(head.Target) {
@@ -151,16 +151,16 @@ func (t ties) follow(verdicts []Verdict) {
 	}
 }
 
-// wait keeps a client until its container goes: ending the client first would leak
+// wait keeps a runner until its container goes: ending the runner first would leak
 // the container.
 func (t ties) wait(verdicts []Verdict) {
 	for i := range verdicts {
-		client := &verdicts[i]
-		if client.Decision != Reap || client.Target.Kind != graph.KindServer || client.With != "" {
+		runner := &verdicts[i]
+		if runner.Decision != Reap || runner.Target.Kind != graph.KindServer || runner.With != "" {
 			continue
 		}
-		for _, container := range t.containers[client.Target.ID] {
-			client.waitFor(container)
+		for _, container := range t.containers[runner.Target.ID] {
+			runner.waitFor(container)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (v *Verdict) waitFor(container *Verdict) {
 	who := fmt.Sprintf("its container %s", container.Target.Name)
 	switch container.Decision {
 	case Keep:
-		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%s stays, and would be left without a client", who))})
+		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%s stays, and would be left without its docker run", who))})
 	case Pending:
 		if v.Decision != Pending || container.DueAt.After(v.DueAt) {
 			v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, container.DueAt, container.Needs, container.NeedsLook
@@ -224,17 +224,17 @@ func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
 	}
 }
 
-// endClients marks the clients that end because their container does.
-func (t ties) endClients(verdicts []Verdict) {
+// endRunners marks the runners that end because their container does.
+func (t ties) endRunners(verdicts []Verdict) {
 	for i := range verdicts {
 		container := &verdicts[i]
-		client, ok := t.byID[container.Target.Client]
-		if !ok || container.Decision != Reap || client.Decision == Reap || client.Target.Kind != graph.KindServer {
+		runner, ok := t.byID[container.Target.Runner]
+		if !ok || container.Decision != Reap || runner.Decision == Reap || runner.Target.Kind != graph.KindServer {
 			continue
 		}
-		client.EndsWith = container.Target.ID
-		if client.Rule == "" {
-			client.because("it ends with its container")
+		runner.EndsWith = container.Target.ID
+		if runner.Rule == "" {
+			runner.because("it ends with its container")
 		}
 	}
 }

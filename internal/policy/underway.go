@@ -22,13 +22,13 @@ type UnderWay struct {
 	Holds func(inventory.ID) bool
 }
 
-// goes reports targets that are being ended, or whose client or container is.
+// goes reports targets that are being ended, or whose runner or container is.
 func (u UnderWay) goes() func(*graph.Target) bool {
 	acts, inKernel := byTarget(u.Acts), killed(u.InKernel)
 	has := func(id string) bool { _, found := acts[id]; return found }
 	return func(t *graph.Target) bool {
 		_, dead := inKernel.all(t)
-		return dead || has(t.ID) || has(t.Client) || slices.ContainsFunc(t.Containers, has) || u.hasInHands(t)
+		return dead || has(t.ID) || has(t.Runner) || slices.ContainsFunc(t.Containers, has) || u.hasInHands(t)
 	}
 }
 
@@ -101,15 +101,15 @@ func (d dead) all(t *graph.Target) (Act, bool) {
 }
 
 // waitForUnderWay makes targets wait that are tied to one that is being ended: a
-// container's client, a client's container, a gateway, the targets below it.
+// container's runner, a runner's container, a gateway, the targets below it.
 func (t ties) waitForUnderWay(verdicts []Verdict) {
 	for i := range verdicts {
 		if v := &verdicts[i]; v.UnderWay {
 			for _, below := range t.under(v.Target) {
 				below.waitUntilOver(v)
 			}
-			if client, found := t.byID[v.Target.Client]; found {
-				client.waitUntilOver(v)
+			if runner, found := t.byID[v.Target.Runner]; found {
+				runner.waitUntilOver(v)
 			}
 			continue
 		}

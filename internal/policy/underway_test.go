@@ -29,9 +29,9 @@ func holds(pids ...int) func(inventory.ID) bool {
 func TestWhatIsUnderWayIsReapedAndNotPlannedAgain(t *testing.T) {
 	orphan, other := target(graph.KindServer, 100), target(graph.KindServer, 110)
 	container := target(graph.KindContainer, 500)
-	client := target(graph.KindServer, 600, clientOf(container))
+	runner := target(graph.KindServer, 600, runnerOf(container))
 	gateway := gatewayWorld(nil)
-	acts := begun(t, planOf(t, shipped(t), append(gateway, orphan, other, client, container)...), append(gateway, orphan, other, client, container)...)
+	acts := begun(t, planOf(t, shipped(t), append(gateway, orphan, other, runner, container)...), append(gateway, orphan, other, runner, container)...)
 	of := func(targets ...*graph.Target) policy.UnderWay {
 		return policy.UnderWay{Acts: slices.DeleteFunc(slices.Clone(acts), func(a policy.Act) bool {
 			return !slices.ContainsFunc(targets, func(t *graph.Target) bool { return t.ID == a.TargetID })
@@ -58,8 +58,8 @@ func TestWhatIsUnderWayIsReapedAndNotPlannedAgain(t *testing.T) {
 		{"one that was pinned when it had begun", of(orphan), []*graph.Target{pinned, other}, "reap reap", []string{"server 110"}, "it is being ended"},
 		{"one that is not there any more", of(orphan), []*graph.Target{other}, "reap", []string{"server 110"}, "nobody alive owns it"},
 		{"a tree whose rest shows as another target", policy.UnderWay{Holds: holds(101)}, []*graph.Target{orphan, other}, "reap reap", []string{"server 110"}, "the tree that it comes from"},
-		{"a container: its client waits", of(container), []*graph.Target{client, container}, "pending reap", nil, "waits for fetch 0500"},
-		{"a client: its container waits", of(client), []*graph.Target{container, client}, "pending reap", nil, "waits for fetch 600"},
+		{"a container: its runner waits", of(container), []*graph.Target{runner, container}, "pending reap", nil, "waits for fetch 0500"},
+		{"a runner: its container waits", of(runner), []*graph.Target{container, runner}, "pending reap", nil, "waits for fetch 600"},
 		{"a server below a gateway: the gateway waits, and what goes with it", of(gateway[1]), gateway, "pending reap pending", nil, "waits for fetch 300"},
 		{"a gateway: what is below it waits", of(gateway[0]), gateway, "reap pending pending", nil, "it is being ended"},
 		{"all of a gateway", of(gateway...), gateway, "reap reap reap", nil, "it is being ended"},

@@ -60,11 +60,11 @@ type Verdict struct {
 	Vetoes []graph.Veto
 	// Protected is the entry that keeps the target whatever the rules say.
 	Protected *Protect
-	// EndsWith is the container that is reaped while its client is not: the client
+	// EndsWith is the container that is reaped while its runner is not: the runner
 	// then exits by itself.
 	EndsWith string
 	// With is the target that this one is reaped with because it cannot outlive it:
-	// the gateway above it, or its client. "" if a rule decided about it.
+	// the gateway above it, or its runner. "" if a rule decided about it.
 	With string
 	// Beyond is the limit that leaves this target for a later sweep: it is pending
 	// for no other reason. 0 if no limit does.

@@ -10,7 +10,7 @@
 //	what if the tree has a cgroup?    the cgroup is frozen and killed as one, if it holds nothing else
 //	what if the act is broken off?    what reap has stopped and not killed is continued, on errors and panics too
 //	how is a container ended?         by its full id, before its `docker run`, which then exits by itself; if that fails the
-//	                                  client is kept, because killing it would leak the container
+//	                                  runner is kept, because killing it would leak the container
 //	how is a gateway ended?           it is frozen, so that it starts nothing; then the targets below it are ended, then it
 //	how many acts run at once?        [Options].Concurrency; users take turns; an act that waits for a grace, the kernel or
 //	                                  an engine gives its place to another

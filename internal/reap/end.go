@@ -92,7 +92,7 @@ func (x *run) mayEnd(act *Act) error {
 	return nil
 }
 
-// settle waits for a client to exit by itself after its containers have ended.
+// settle waits for a runner to exit by itself after its containers have ended.
 func (t *tree) settle(ctx context.Context, s *step) error {
 	if len(s.after) == 0 {
 		return nil

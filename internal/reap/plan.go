@@ -119,7 +119,7 @@ func (s *step) await() error {
 			return early{result, fmt.Sprintf("its container %s is left for the next sweep", container.act.TargetID)}
 		}
 		if !result.Gone() {
-			return early{done.Refused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending the client first would leave it behind",
+			return early{done.Refused, fmt.Sprintf("its container %s is not ended (%s: %s), and ending what runs it first would leave it behind",
 				container.act.TargetID, result, container.outcome.Detail)}
 		}
 	}

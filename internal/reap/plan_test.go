@@ -169,7 +169,7 @@ func TestContainersThatAreLeftAlone(t *testing.T) {
 		evidence Evidence
 		want     done.Result
 	}{
-		{"the evidence no longer holds", t.Context(), container("a"), holds("its client is back"), done.Changed},
+		{"the evidence no longer holds", t.Context(), container("a"), holds("its runner is back"), done.Changed},
 		{"nobody looks at the evidence again", t.Context(), container("a"), nil, done.Refused},
 		{"the id is not the full one", t.Context(), short, holds(""), done.Refused},
 		{"it was interrupted before", cancelled, container("a"), holds(""), done.Refused},

@@ -37,8 +37,8 @@ type Act struct {
 	// timeout. Zero is the default, negative is none.
 	Grace time.Duration
 
-	// After are the acts that must succeed first: those on this client's
-	// containers. The client is then expected to exit by itself.
+	// After are the acts that must succeed first: those on this runner's
+	// containers. The runner is then expected to exit by itself.
 	After []string
 	// Below are the acts on targets below a gateway. They are carried out while it
 	// is frozen.
@@ -109,7 +109,7 @@ type Recorder interface {
 // Options are times and limits. Zero means each field's default.
 type Options struct {
 	Grace            time.Duration // between TERM and KILL; default 5s
-	SettleContainers time.Duration // for a client to exit after its container; default 2s
+	SettleContainers time.Duration // for a runner to exit after its container; default 2s
 	KillWait         time.Duration // for the kernel to end what was killed; default 5s
 	FreezeWait       time.Duration // for a tree to hold still; default 5s
 	ContainerWait    time.Duration // for the engine to answer, beyond the stop timeout; default 30s

@@ -459,9 +459,9 @@ func TestManyTreesShareTheirGrace(t *testing.T) {
 }
 
 func TestAContainersClient(t *testing.T) {
-	// client waits for its stdin to close, as `docker run -i` does for its
+	// runner waits for its stdin to close, as `docker run -i` does for its
 	// container to end, and leaves a trace when it is signalled.
-	client := func(t *testing.T) (w *world, exits func(), signalled func() bool) {
+	runner := func(t *testing.T) (w *world, exits func(), signalled func() bool) {
 		trace := t.TempDir() + "/signalled"
 		reads, writes, err := os.Pipe()
 		if err != nil {
@@ -478,33 +478,33 @@ func TestAContainersClient(t *testing.T) {
 		}
 	}
 	plan := func(w *world) []Act {
-		act := w.act("client")
+		act := w.act("runner")
 		act.After = []string{"a"}
 		act.Record.Tree = []journal.Process{{PID: w.root.PID, Start: w.root.Start, MemoryBytes: new(uint64(4096))}}
 		return []Act{act, container("a")}
 	}
 	t.Run("exits by itself after the container and is never signalled", func(t *testing.T) {
-		w, exits, signalled := client(t)
+		w, exits, signalled := runner(t)
 		r := reaper(patient)
 		r.Containers = &engine{onStop: func(string) { exits() }}
 		got := r.Execute(t.Context(), plan(w))
-		wantResults(t, got, "client=exited a=exited")
+		wantResults(t, got, "runner=exited a=exited")
 		if signalled() || got[0].FreedBytes != 4096 {
 			t.Errorf("signalled %v, freed %d", signalled(), got[0].FreedBytes)
 		}
 	})
 	t.Run("that stays is ended like any tree, after its container", func(t *testing.T) {
-		w, _, signalled := client(t)
+		w, _, signalled := runner(t)
 		r := reaper(Options{Grace: 30 * time.Second, SettleContainers: 50 * time.Millisecond})
 		r.Containers = &engine{onStop: func(string) { wantUntouched(t, w.members()) }}
-		wantResults(t, r.Execute(t.Context(), plan(w)), "client=exited a=exited")
+		wantResults(t, r.Execute(t.Context(), plan(w)), "runner=exited a=exited")
 		eventually.Holds(t, "it was asked to end", signalled)
 	})
 	t.Run("is kept when the container could not be ended", func(t *testing.T) {
-		w, _, signalled := client(t)
+		w, _, signalled := runner(t)
 		r := reaper(quick)
 		r.Containers = &engine{broken: map[string]error{containerID("a"): errors.New("no answer")}}
-		wantResults(t, r.Execute(t.Context(), plan(w)), "client=refused a=failed")
+		wantResults(t, r.Execute(t.Context(), plan(w)), "runner=refused a=failed")
 		wantUntouched(t, w.members())
 		if signalled() {
 			t.Error("it was signalled")

@@ -102,13 +102,13 @@ func TestWhatIsDeferredTakesItsClientAlong(t *testing.T) {
 		engine := &slowEngine{takes: 300 * time.Millisecond, stopped: map[string]time.Time{}}
 		r := &Reaper{Containers: engine, Evidence: always{}, Options: Options{Concurrency: 1, BeginWithin: 2 * time.Second}}
 		acts := stops("one", 0, 20)
-		client := Act{ID: "client", TargetID: "58:1", Kind: "server", Root: inventory.ID{PID: 58, Start: 1}}
+		runner := Act{ID: "runner", TargetID: "58:1", Kind: "server", Root: inventory.ID{PID: 58, Start: 1}}
 		for _, act := range acts { // any of them may be among those that come too late
-			client.After = append(client.After, act.ID)
+			runner.After = append(runner.After, act.ID)
 		}
-		outcomes := r.Execute(t.Context(), append(acts, client))
+		outcomes := r.Execute(t.Context(), append(acts, runner))
 		if last := outcomes[20]; last.Result != done.Deferred {
-			t.Errorf("not all of its containers were stopped in time, and the client: %s: %s", last.Result, last.Detail)
+			t.Errorf("not all of its containers were stopped in time, and the runner: %s: %s", last.Result, last.Detail)
 		}
 		if n := len(engine.stopped); n < 6 || n > 8 {
 			t.Errorf("%d were stopped one after another in 2 s of 300 ms each", n)

@@ -66,7 +66,7 @@ type state struct {
 }
 
 func (v *view) states() []state {
-	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", "going with its session", "going with its client", "ending with its container", "held by idle sessions", "idle", "unclear"}
+	order := []string{"in use", "orphaned", "disconnected", "failing", "an older copy", "left behind", "ambiguous", "named by a rule", "going with its gateway", "going with its session", "going with its docker run", "ending with its container", "held by idle sessions", "idle", "unclear"}
 	counts := map[string]int{}
 	for _, verdict := range v.counted() {
 		counts[v.stateWord(verdict)]++
@@ -88,8 +88,8 @@ func pluralState(n int, word string) string {
 		return "going with their gateway"
 	case word == "going with its session" && n > 1:
 		return "going with their sessions"
-	case word == "going with its client" && n > 1:
-		return "going with their clients"
+	case word == "going with its docker run" && n > 1:
+		return "going with their docker runs"
 	case word == "ending with its container" && n > 1:
 		return "ending with their containers"
 	}
@@ -128,7 +128,7 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	case v.gateways[verdict.With]:
 		return "going with its " + string(v.kindOf(verdict.With))
 	case verdict.With != "":
-		return "going with its client"
+		return "going with its docker run"
 	}
 	return "named by a rule"
 }

@@ -75,12 +75,12 @@ func (v *view) alike(verdict *policy.Verdict) int {
 	return len(v.all.where(func(other *policy.Verdict) bool { return v.grouping.key(other) == key }))
 }
 
-// relations names a target's client, its containers, and the targets and processes below
+// relations names a target's runner, its containers, and the targets and processes below
 // it.
 func (v *view) relations(t *graph.Target) string {
 	var parts []string
-	if t.Client != "" {
-		parts = append(parts, "its client is "+v.nameOf(t.Client))
+	if t.Runner != "" {
+		parts = append(parts, "its docker run is "+v.nameOf(t.Runner))
 	}
 	if n := len(t.Containers); n > 0 {
 		names := make([]string, 0, namedCopies)

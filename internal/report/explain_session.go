@@ -79,14 +79,14 @@ func (v *view) idleness(s *graph.Session) string {
 // useText describes a use, with the PID of the process that showed it.
 func useText(u usage.Use) string {
 	text := map[usage.Sign]string{
-		usage.SignUnknown:   "not all of it can be measured",
-		usage.SignClients:   "somebody is connected to it",
-		usage.SignTool:      "it runs a tool",
-		usage.SignStarted:   "a process of it has started",
-		usage.SignEnded:     "a process of it has ended",
-		usage.SignProcessor: "it uses processor time",
-		usage.SignIO:        "it reads or writes",
-		usage.SignTerminal:  "its terminal is used",
+		usage.SignUnknown:     "not all of it can be measured",
+		usage.SignConnections: "somebody is connected to it",
+		usage.SignTool:        "it runs a tool",
+		usage.SignStarted:     "a process of it has started",
+		usage.SignEnded:       "a process of it has ended",
+		usage.SignProcessor:   "it uses processor time",
+		usage.SignIO:          "it reads or writes",
+		usage.SignTerminal:    "its terminal is used",
 	}[u.Sign]
 	if u.PID != 0 {
 		text += fmt.Sprintf(" (process %d)", u.PID)

@@ -41,7 +41,7 @@ func TestExplainSaysWhyAndWhatComesOfIt(t *testing.T) {
 		{"explain-container", unifi(), screenOf(100), reaped},
 		{"explain-duplicate", dialpad(), screenOf(100), func(v *policy.Verdict) bool { return v.Target.Generation > 2 }},
 		{"explain-pinned", pinned(), screenOf(100), func(v *policy.Verdict) bool { return len(v.Vetoes) > 0 }},
-		{"explain-ends-with", clientLeft(), screenOf(100), func(v *policy.Verdict) bool { return v.EndsWith != "" }},
+		{"explain-ends-with", runnerLeft(), screenOf(100), func(v *policy.Verdict) bool { return v.EndsWith != "" }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -164,13 +164,13 @@ func pinned() *world {
 	return w
 }
 
-// clientLeft has a container that is reaped. Its client is kept, since it ends by itself.
-func clientLeft() *world {
+// runnerLeft has a container that is reaped. Its runner is kept, since it ends by itself.
+func runnerLeft() *world {
 	w := newWorld("linux", 40)
-	client := w.server("gomcp", 5100, time.Hour, 25*megabyte, "docker", "run", "--rm", "-i", "mcp/gomcp")
+	runner := w.server("gomcp", 5100, time.Hour, 25*megabyte, "docker", "run", "--rm", "-i", "mcp/gomcp")
 	box := w.container("gomcp", "sad_curie", "mcp/gomcp", time.Hour, 30*megabyte)
-	box.Client, client.Containers = client.ID, []string{box.ID}
+	box.Runner, runner.Containers = runner.ID, []string{box.ID}
 	w.decide(orphaned(box, gone("codex", 77, time.Minute)), policy.Reap, "orphaned-containers", policy.ActionRemove)
-	w.keep(client).EndsWith = box.ID
+	w.keep(runner).EndsWith = box.ID
 	return w
 }

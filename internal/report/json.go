@@ -240,7 +240,7 @@ func (g grouping) target(v *policy.Verdict) targetJSON {
 	t := v.Target
 	out := targetJSON{
 		ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Group: g.key(v), StartedAt: t.Started(g.at),
-		Client: t.Client, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
+		Client: t.Runner, Containers: t.Containers, Below: t.Below, User: t.User, Recognised: redact.Text(t.How),
 		Owner: ownerOf(t.Owner), Finding: t.Finding, Decision: v.Decision.String(),
 		Rule: v.Rule, EndsWith: v.EndsWith, Reason: redact.Text(v.Reason),
 		With: v.With, NeedsSeconds: *rounded(v.Needs.Seconds()),

@@ -142,7 +142,7 @@ func checkText(check graph.Check) string {
 	case graph.CheckClients:
 		return "nobody is connected to them"
 	case graph.CheckContainer:
-		return "no client is left that they could belong to"
+		return "no docker run is left that they could belong to"
 	case graph.CheckZombies:
 		return "their dead children are not waited for"
 	}

@@ -186,21 +186,21 @@ func (v *view) interval(groups []group) time.Duration {
 	return between[len(between)/2]
 }
 
-// endsWith names the clients that end with the containers of a cause.
+// endsWith names the runners that end with the containers of a cause.
 func (v *view) endsWith(s *screen, c cause) {
 	ids := map[string]bool{}
 	for _, verdict := range c.verdicts() {
 		ids[verdict.Target.ID] = true
 	}
-	clients := v.all.where(func(verdict *policy.Verdict) bool {
+	runners := v.all.where(func(verdict *policy.Verdict) bool {
 		return verdict.Decision == policy.Keep && ids[verdict.EndsWith]
 	})
-	switch len(clients) {
+	switch len(runners) {
 	case 0:
 	case 1:
-		s.wrap("   ", "its client "+clients.head(v.glyphs)+" ends with it")
+		s.wrap("   ", "its docker run "+runners.head(v.glyphs)+" ends with it")
 	default:
-		s.wrap("   ", human.Number(len(clients))+" clients end with them")
+		s.wrap("   ", human.Number(len(runners))+" docker runs end with them")
 	}
 }
 
@@ -300,7 +300,7 @@ func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
 	s.wrap(about(voice.stops), stop)
 	containers := v.containersOf(id)
 	if n := len(containers); n > 0 {
-		s.wrap(about(voice.removes), human.Count(n, "container")+imagesText(containers)+", once no client is left")
+		s.wrap(about(voice.removes), human.Count(n, "container")+imagesText(containers)+", once no docker run is left")
 	}
 	if t.Owner.Liveness == graph.LivenessLive {
 		s.wrap(about(voice.lives), ownerText(t.Owner)+" (starts a new gateway at its next tool call)")

@@ -102,7 +102,7 @@ func TestPlanAndOutcomesTellTheTruthInTheirTense(t *testing.T) {
 		{"table-gateway", Table, failingGateway(), screenOf(100)},
 		{"table-swept", Table, swept(), screenOf(100)},
 		{"table-pinned", Table, pinned(), screenOf(100)},
-		{"table-ends-with", Table, clientLeft(), screenOf(100)},
+		{"table-ends-with", Table, runnerLeft(), screenOf(100)},
 		{"table-strangers", Table, strangers(), screenOf(100)},
 	}
 	for _, test := range tests {
@@ -145,7 +145,7 @@ func TestReplaysOfferNothingToDo(t *testing.T) {
 }
 
 func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
-	worlds := []*world{dollhouse(), hoarder(), unifi(), respawningDaemon(), dialpad(), swept(), pinned(), clientLeft(), strangers(), failingGateway(), newWorld("linux", 3)}
+	worlds := []*world{dollhouse(), hoarder(), unifi(), respawningDaemon(), dialpad(), swept(), pinned(), runnerLeft(), strangers(), failingGateway(), newWorld("linux", 3)}
 	widths := []int{20, 34, 47, 60, 72, 80, 100, 160}
 	if testing.Short() {
 		widths = []int{34, 80}

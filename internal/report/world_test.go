@@ -206,7 +206,7 @@ func dollhouse() *world {
 	return w
 }
 
-// hoarder is R0: a gateway under a live session that leaks clients, containers
+// hoarder is R0: a gateway under a live session that leaks runners, containers
 // and zombies, beside eight healthy ones.
 func hoarder() *world {
 	w := newWorld("darwin", 1497)
@@ -229,9 +229,9 @@ func hoarder() *world {
 	}
 	for i := range 200 {
 		age := time.Duration(i)*36*time.Second + 3*time.Second
-		client := w.server("github-official", 0, age, 25*megabyte, "docker", "run", "--rm", "-i", "ghcr.io/github/github-mcp-server")
-		gateway.Below = append(gateway.Below, client.ID)
-		w.keep(owned(client, self, "gateway 82681 holds its stdin"))
+		runner := w.server("github-official", 0, age, 25*megabyte, "docker", "run", "--rm", "-i", "ghcr.io/github/github-mcp-server")
+		gateway.Below = append(gateway.Below, runner.ID)
+		w.keep(owned(runner, self, "gateway 82681 holds its stdin"))
 	}
 	for i := range 183 {
 		age := 3*time.Second + time.Duration(i)*800*time.Millisecond
@@ -240,13 +240,13 @@ func hoarder() *world {
 		}
 		c := w.container("github-official", "quirky_"+strconv.Itoa(i), "ghcr.io/github/github-mcp-server@sha256:5049daf", age, 48*megabyte)
 		c.Owner = self
-		c.Evidence = []graph.Evidence{{Check: graph.CheckContainer, Says: graph.SaysOwned, Text: "200 live clients could have it"}}
+		c.Evidence = []graph.Evidence{{Check: graph.CheckContainer, Says: graph.SaysOwned, Text: "200 live docker runs could have it"}}
 		w.keep(c)
 	}
 	return w
 }
 
-// unifi is R1: wrapped docker clients and their containers, whose sessions are gone; one
+// unifi is R1: wrapped `docker run`s and their containers, whose sessions are gone; one
 // set is in use.
 func unifi() *world {
 	w := newWorld("linux", 288)
@@ -256,19 +256,19 @@ func unifi() *world {
 		age := time.Duration(14+i) * time.Minute
 		server := w.server("unifi", 0, age, 60*megabyte, "npm exec @enuno/unifi-mcp-server --site default")
 		box := w.container("unifi-mcp-server", "happy_"+strconv.Itoa(i), image, age-2*time.Second, 50*megabyte)
-		box.Client, server.Containers, box.Owner = server.ID, []string{box.ID}, owner
+		box.Runner, server.Containers, box.Owner = server.ID, []string{box.ID}, owner
 		return server, box
 	}
 	server, box := add(0, openclaw)
 	w.keep(owned(server, openclaw, "openclaw 900 holds its stdin"))
-	box.Evidence = []graph.Evidence{{Check: graph.CheckContainer, Says: graph.SaysOwned, Proof: true, Text: "its client lives"}}
+	box.Evidence = []graph.Evidence{{Check: graph.CheckContainer, Says: graph.SaysOwned, Proof: true, Text: "its docker run lives"}}
 	w.keep(box)
 	for i := 1; i <= 11; i++ {
 		owner := gone("openclaw-agent", 1000+i, 10*time.Minute)
 		server, box := add(i, owner)
 		orphaned(server, owner)
 		orphaned(box, owner)
-		box.Evidence = []graph.Evidence{{Check: graph.CheckContainer, Says: graph.SaysOrphaned, Proof: true, Text: "its client's tree is orphaned"}}
+		box.Evidence = []graph.Evidence{{Check: graph.CheckContainer, Says: graph.SaysOrphaned, Proof: true, Text: "its docker run's tree is orphaned"}}
 		w.decide(box, policy.Reap, "orphaned-containers", policy.ActionRemove)
 		w.decide(server, policy.Reap, "orphaned-servers", policy.ActionTerminate)
 	}

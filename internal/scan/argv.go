@@ -142,7 +142,7 @@ func markersIn(environ []byte) map[string]string {
 	return e.markers()
 }
 
-// cidfileArgument is the path to which a container client writes its container's id;
+// cidfileArgument is the path to which a container CLI writes its container's id;
 // "" if there is none.
 func cidfileArgument(argv []string) string {
 	if len(argv) == 0 || !slices.Contains([]string{"docker", "podman", "nerdctl"}, path.Base(argv[0])) {

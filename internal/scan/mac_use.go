@@ -106,27 +106,27 @@ func (l *macLook) readUseOf(i int) {
 	process := l.members[i].process
 	_, own := l.endsOf(i)
 	if l.tableOf(i).err != nil || process.OpenFDs.IsUnreadable() {
-		process.Listening, process.Clients = inventory.Unreadable[bool](), inventory.Unreadable[int]()
+		process.Listening, process.Connections = inventory.Unreadable[bool](), inventory.Unreadable[int]()
 		return
 	}
 	at := listenersAmong(own)
-	process.Listening, process.Clients = inventory.Known(!at.none()), inventory.Known(0)
+	process.Listening, process.Connections = inventory.Known(!at.none()), inventory.Known(0)
 	if at.none() {
 		return
 	}
 	process.ListenPorts = at.ports()
-	process.Clients = l.clientsOf(i, at)
+	process.Connections = l.connectionsTo(i, at)
 }
 
-// clientsOf counts the connections to a process's listeners from outside its
+// connectionsTo counts the connections to a process's listeners from outside its
 // tree, other users' among them: the accepting end is the process's own.
-func (l *macLook) clientsOf(i int, at listeners) inventory.Fact[int] {
+func (l *macLook) connectionsTo(i int, at listeners) inventory.Fact[int] {
 	all, err := l.readTCP()
 	if err != nil {
 		return inventory.Unreadable[int]()
 	}
 	ours := l.treeSockets(i)
-	count, known := all.clients(at, func(handle uint64) bool { return ours[handle] })
+	count, known := all.connections(at, func(handle uint64) bool { return ours[handle] })
 	if !known {
 		return inventory.Unreadable[int]()
 	}

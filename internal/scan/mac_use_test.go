@@ -46,8 +46,8 @@ func TestMacUse(t *testing.T) {
 				world.build(m)
 			}
 			server := of(m.look(t), m.server)
-			clients := fmt.Sprint(server.Clients.Or(0))
-			if server.Clients.IsUnreadable() {
+			clients := fmt.Sprint(server.Connections.Or(0))
+			if server.Connections.IsUnreadable() {
 				clients = "unreadable"
 			}
 			if got := fmt.Sprint(server.Listening.Or(false), " ", clients); got != world.want || !slices.Equal(server.ListenPorts, []int{8080}) {

@@ -16,7 +16,7 @@ func (s *Scanner) Process(id inventory.ID) (inventory.Process, error) {
 	if err != nil || settled {
 		return process, err
 	}
-	// Holders and clients are known only among all processes.
+	// Holders and connections are known only among all processes.
 	entries, err := newReader(s.root).numbers(s.root, ".")
 	if err != nil {
 		return inventory.Process{}, fmt.Errorf("read %s: %w", s.path, err)
@@ -75,7 +75,7 @@ func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.P
 		return p, false, fmt.Errorf("process %s: %w", id, ErrGone)
 	}
 	l.gather()
-	l.readClients()
+	l.readConnections()
 	member := l.members[i]
 	if member.gone {
 		return p, false, fmt.Errorf("process %s: %w", id, ErrGone)

@@ -547,8 +547,8 @@ func TestListenerAndItsClients(t *testing.T) {
 	expect := func(says string, want int) {
 		t.Helper()
 		p := in(t, lookAt(t, s), c.pid())
-		if !p.Listening.Or(false) || p.Clients.Or(-1) != want {
-			t.Errorf("%s: listening %v, clients %v, want %d", says, p.Listening, p.Clients, want)
+		if !p.Listening.Or(false) || p.Connections.Or(-1) != want {
+			t.Errorf("%s: listening %v, clients %v, want %d", says, p.Listening, p.Connections, want)
 		}
 		if _, port, _ := net.SplitHostPort(tcp); len(p.ListenPorts) != 1 || strconv.Itoa(p.ListenPorts[0]) != port {
 			t.Errorf("%s: listens on %v, want %s", says, p.ListenPorts, port)
@@ -575,12 +575,12 @@ func TestListenerAndItsClients(t *testing.T) {
 	first.Close()
 	second.Close()
 	eventually.Holds(t, "the connection in TIME_WAIT", func() bool {
-		return in(t, lookAt(t, s), c.pid()).Clients.Or(-1) == 1
+		return in(t, lookAt(t, s), c.pid()).Connections.Or(-1) == 1
 	})
 	seen := in(t, lookAt(t, s), c.pid())
 	fresh, err := s.Process(seen.ID())
-	if err != nil || !fresh.Listening.Or(false) || fresh.Clients.Or(-1) != 1 {
-		t.Errorf("read by itself: listening %v, clients %v, %v", fresh.Listening, fresh.Clients, err)
+	if err != nil || !fresh.Listening.Or(false) || fresh.Connections.Or(-1) != 1 {
+		t.Errorf("read by itself: listening %v, clients %v, %v", fresh.Listening, fresh.Connections, err)
 	}
 }
 

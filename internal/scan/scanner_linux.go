@@ -152,7 +152,7 @@ func (s *Scanner) fill(ctx context.Context, l *look) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("read %s: %w", s.path, err)
 	}
-	l.readClients()
+	l.readConnections()
 	s.readServices(ctx, l)
 	s.remember(l)
 	return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// readClients finds out of each related process whether it listens, and how many
+// readConnections finds out of each related process whether it listens, and how many
 // connections come from outside its tree. PID 1 counts only as a candidate.
-func (l *look) readClients() {
+func (l *look) readConnections() {
 	for i, member := range l.members {
 		if member == nil || !member.related || member.gone || !member.process.Alive() || !l.matters(i) {
 			continue
@@ -24,11 +24,11 @@ func (l *look) readUse(i int, p *inventory.Process) {
 	if table.dead {
 		return
 	}
-	p.Listening, p.Clients = inventory.Known(false), inventory.Known(0)
+	p.Listening, p.Connections = inventory.Known(false), inventory.Known(0)
 	inodes := table.sockets()
 	switch {
 	case table.err != nil:
-		p.Listening, p.Clients = inventory.Unreadable[bool](), inventory.Unreadable[int]()
+		p.Listening, p.Connections = inventory.Unreadable[bool](), inventory.Unreadable[int]()
 	case len(inodes) > 0:
 		l.readListeners(i, p, inodes)
 	}
@@ -37,7 +37,7 @@ func (l *look) readUse(i int, p *inventory.Process) {
 func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 	h, err := l.open(l.reader, i)
 	if err != nil { // it has ended: nothing is recorded
-		p.Listening, p.Clients = inventory.Fact[bool]{}, inventory.Fact[int]{}
+		p.Listening, p.Connections = inventory.Fact[bool]{}, inventory.Fact[int]{}
 		return
 	}
 	defer h.close()
@@ -49,7 +49,7 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 		all, err = l.net.of(h)
 	}
 	if err != nil {
-		p.Listening, p.Clients = inventory.Unreadable[bool](), inventory.Unreadable[int]()
+		p.Listening, p.Connections = inventory.Unreadable[bool](), inventory.Unreadable[int]()
 		return
 	}
 	at := all.listening(inodes)
@@ -58,9 +58,9 @@ func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 	}
 	p.Listening, p.ListenPorts = inventory.Known(true), at.ports()
 	ours := l.treeSockets(i)
-	count, known := all.clients(at, func(inode uint64) bool { return ours[inode] })
-	if p.Clients = inventory.Known(count); !known {
-		p.Clients = inventory.Unreadable[int]()
+	count, known := all.connections(at, func(inode uint64) bool { return ours[inode] })
+	if p.Connections = inventory.Known(count); !known {
+		p.Connections = inventory.Unreadable[int]()
 	}
 }
 

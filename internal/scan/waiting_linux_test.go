@@ -36,7 +36,7 @@ func TestAClientThatWasNotAcceptedYetCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count, known := all.clients(all.listening([]uint64{its.Ino}), func(uint64) bool { return false })
+		count, known := all.connections(all.listening([]uint64{its.Ino}), func(uint64) bool { return false })
 		if !known {
 			t.Fatal("not known")
 		}

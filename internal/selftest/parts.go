@@ -97,7 +97,7 @@ func listen() (string, error) {
 
 // socketName is the listener's name in a self-test's folder: the number the folder
 // ends with. The kernel's table holds the name as it was bound, so a name that
-// another self-test uses at the same time would show that one's clients too. The
+// another self-test uses at the same time would show that one's connections too. The
 // whole path does not fit into an address on macOS.
 func socketName(folder string) string {
 	_, number, _ := strings.Cut(filepath.Base(folder), folderPrefix)

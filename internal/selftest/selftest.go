@@ -224,14 +224,14 @@ func streamWords(stream inventory.Fact[inventory.Stdio]) string {
 }
 
 // tryListener compares what is said of a child that listens, alone and with a
-// client, over TCP and over a Unix socket.
+// connection, over TCP and over a Unix socket.
 func (t *test) tryListener(ctx context.Context) error {
 	up, alone, err := t.startListener(ctx)
 	if err != nil {
 		return err
 	}
 	_, port, _ := strings.Cut(up.address, ":")
-	words := func(clients string) string { return "listens at port " + port + ", clients: " + clients }
+	words := func(connections string) string { return "listens at port " + port + ", connections: " + connections }
 	t.note("a listener", words("0"), listenerWords(alone))
 	for _, call := range [][2]string{{"tcp", up.address}, {"unix", filepath.Join(t.folder, socketName(t.folder))}} {
 		hangUp, err := t.connect(call[0], call[1])
@@ -250,13 +250,13 @@ func (t *test) tryListener(ctx context.Context) error {
 
 // startListener starts a child that listens and looks at it. Its port may have been
 // another listener's less than a minute ago, and that one's ended connections count
-// as clients as long as the kernel remembers them: then it takes another port.
+// as long as the kernel remembers them: then it takes another port.
 func (t *test) startListener(ctx context.Context) (up child, alone inventory.Process, err error) {
 	for range 3 {
 		if up, err = t.start(partListen, deviceNull); err != nil {
 			return up, alone, err
 		}
-		if alone, err = t.see(ctx, up.pid); err != nil || alone.Clients.Or(1) == 0 {
+		if alone, err = t.see(ctx, up.pid); err != nil || alone.Connections.Or(1) == 0 {
 			return up, alone, err
 		}
 	}
@@ -264,17 +264,17 @@ func (t *test) startListener(ctx context.Context) (up child, alone inventory.Pro
 }
 
 func listenerWords(p inventory.Process) string {
-	clients := "unreadable"
-	if count, known := p.Clients.Get(); known && count == 0 {
-		clients = "0"
+	connections := "unreadable"
+	if count, known := p.Connections.Get(); known && count == 0 {
+		connections = "0"
 	} else if known {
-		clients = "some"
+		connections = "some"
 	}
 	if !p.Listening.Or(false) {
 		return "does not listen"
 	}
 	ports := strings.Trim(fmt.Sprint(p.ListenPorts), "[]")
-	return fmt.Sprintf("listens at port %s, clients: %s", ports, clients)
+	return fmt.Sprintf("listens at port %s, connections: %s", ports, connections)
 }
 
 // tryExits looks while children exit, and waits for the word that one has ended.

@@ -8,7 +8,7 @@ func TestASentenceAndWhatAlikeOnesHaveInCommon(t *testing.T) {
 		text, general string
 	}{
 		{Of("nobody alive holds the other end of its stdin"), "nobody alive holds the other end of its stdin", "nobody alive holds the other end of its stdin"},
-		{Of("its client, docker run %d, is gone", 4711), "its client, docker run 4711, is gone", "its client, docker run …, is gone"},
+		{Of("its docker run %d is gone", 4711), "its docker run 4711 is gone", "its docker run … is gone"},
 		{Of("%s had it when last seen", Name{"codex", 4}), "codex 4 had it when last seen", "codex had it when last seen"},
 		{Of("its parent is %s", Name{Name: "outside this PID namespace"}), "its parent is outside this PID namespace", "its parent is outside this PID namespace"},
 		{Of("container %.4s may be its", Mark("c0ffee")), "container c0ff may be its", "container … may be its"},

@@ -224,10 +224,10 @@ func newPinned(pins []Pin) pinned {
 }
 
 // target reports that a target is pinned: by its own id, by that of a process of its
-// tree, or by that of its client or one of its containers. Ending one of these ends
+// tree, or by that of its runner or one of its containers. Ending one of these ends
 // the others.
 func (p pinned) target(t *graph.Target) (string, bool) {
-	ids := append([]string{t.ID, t.Client}, t.Containers...)
+	ids := append([]string{t.ID, t.Runner}, t.Containers...)
 	for _, member := range t.Members {
 		ids = append(ids, member.ID().String())
 	}

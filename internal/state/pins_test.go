@@ -45,10 +45,10 @@ func mustPin(t *testing.T, d Dir, pins ...Pin) {
 
 func TestAPinKeepsOneTreeAndNothingElse(t *testing.T) {
 	pinnedTree := tree(1000, inventory.ID{PID: 56, Start: 100}, inventory.ID{PID: 57, Start: 101})
-	client := tree(1000, inventory.ID{PID: 70, Start: 100})
-	client.Containers = []string{full}
-	ofClient := container(full)
-	ofClient.Client = client.ID
+	runner := tree(1000, inventory.ID{PID: 70, Start: 100})
+	runner.Containers = []string{full}
+	ofRunner := container(full)
+	ofRunner.Runner = runner.ID
 	other := container(strings.Repeat("ab", 32))
 
 	for _, c := range []struct {
@@ -68,13 +68,13 @@ func TestAPinKeepsOneTreeAndNothingElse(t *testing.T) {
 		{"a boot that could not be told", PinOf(pinnedTree, "boot-1"), "", noon, pinnedTree, true},
 		{"a moment before it ends", Pin{ID: "56:100", Until: noon.Add(time.Hour)}, "boot-1", noon.Add(time.Hour - 1), pinnedTree, true},
 		{"the moment it ends", Pin{ID: "56:100", Until: noon.Add(time.Hour)}, "boot-1", noon.Add(time.Hour), pinnedTree, false},
-		{"a container", PinOf(ofClient, "boot-1"), "boot-1", noon, ofClient, true},
-		{"a container after a reboot", PinOf(ofClient, "boot-1"), "boot-2", noon, ofClient, true},
-		{"another container", PinOf(ofClient, "boot-1"), "boot-1", noon, other, false},
-		{"the client of a pinned container", PinOf(ofClient, "boot-1"), "boot-1", noon, client, true},
-		{"the container of a pinned client", PinOf(client, "boot-1"), "boot-1", noon, ofClient, true},
-		{"the container of a pinned client that is gone", PinOf(client, "boot-1"), "boot-1", noon, container(full), true},
-		{"a container without a client, with only trees pinned", PinOf(pinnedTree, "boot-1"), "boot-1", noon, other, false},
+		{"a container", PinOf(ofRunner, "boot-1"), "boot-1", noon, ofRunner, true},
+		{"a container after a reboot", PinOf(ofRunner, "boot-1"), "boot-2", noon, ofRunner, true},
+		{"another container", PinOf(ofRunner, "boot-1"), "boot-1", noon, other, false},
+		{"the runner of a pinned container", PinOf(ofRunner, "boot-1"), "boot-1", noon, runner, true},
+		{"the container of a pinned runner", PinOf(runner, "boot-1"), "boot-1", noon, ofRunner, true},
+		{"the container of a pinned runner that is gone", PinOf(runner, "boot-1"), "boot-1", noon, container(full), true},
+		{"a container without a runner, with only trees pinned", PinOf(pinnedTree, "boot-1"), "boot-1", noon, other, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := freshDir(t)

@@ -15,7 +15,7 @@ type User struct {
 }
 
 // PinnedByUsers tells which targets their own users have pinned: a user's pins
-// hold for processes of that user, and for the containers of their clients. For
+// hold for processes of that user, and for the containers that these run. For
 // a container of its own the pin belongs into the daemon's directory. Where a
 // user's pins cannot be read, that user's processes are all pinned; the error
 // says so. ask calls what reads a user's pins, and gives its answer, or an error
@@ -43,7 +43,7 @@ func PinnedByUsers(users []User, bootID string, now time.Time, ask func(User, fu
 		uid, known := t.UID.Get()
 		switch {
 		case t.Container != nil:
-			return all.client(t)
+			return all.runner(t)
 		case !known:
 			return all.target(t)
 		case unread[uid] != nil:
@@ -64,9 +64,9 @@ func processPins(pins []Pin) []Pin {
 	return of
 }
 
-// client is whether a container's client is pinned.
-func (p pinned) client(t *graph.Target) (string, bool) {
-	if pin := p[t.Client]; pin != nil && t.Client != "" {
+// runner is whether a container's runner is pinned.
+func (p pinned) runner(t *graph.Target) (string, bool) {
+	if pin := p[t.Runner]; pin != nil && t.Runner != "" {
 		return pin.Sentence(), true
 	}
 	return "", false

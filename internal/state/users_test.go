@@ -35,7 +35,7 @@ func TestUsersPinsHoldForTheirOwnProcesses(t *testing.T) {
 	nobodys := tree(me, inventory.ID{PID: 56, Start: 100})
 	nobodys.UID = inventory.Unreadable[int]()
 	ofMine := container(full)
-	ofMine.Client = mine.ID
+	ofMine.Runner = mine.ID
 
 	d := freshDir(t)
 	mustPin(t, d, PinOf(mine, "boot-1"), PinOf(theirs, "boot-1"), PinOf(container(full), "boot-1"))
@@ -52,7 +52,7 @@ func TestUsersPinsHoldForTheirOwnProcesses(t *testing.T) {
 		{"another user's tree that they pinned", theirs, false},
 		{"their own tree, which nobody pinned", tree(me, inventory.ID{PID: 99, Start: 1}), false},
 		{"a tree whose user could not be told", nobodys, true},
-		{"the container of their pinned client", ofMine, true},
+		{"the container of their pinned runner", ofMine, true},
 		{"a container that they pinned by its id", container(full), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func (s *supervisor) stopContainer() bool {
 	return s.engine("stop", "-t", strconv.Itoa(max(1, int(s.line.Grace/2/time.Second))), id)
 }
 
-// engine starts the engine's own client: the program of the command line with its
+// engine starts the container CLI: the program of the command line with its
 // global flags, so that it is the same engine.
 func (s *supervisor) engine(command ...string) bool {
 	words := append(slices.Clone(s.line.Args[:s.line.Container.At-1]), command...)
@@ -41,9 +41,9 @@ func (s *supervisor) engine(command ...string) bool {
 	return true
 }
 
-// stopped continues after the engine's client has ended. Its error is shown only if
+// stopped continues after that CLI has ended. Its error is shown only if
 // the container may still run, because docker also complains about a container that
-// is gone. A container that only its client would remove is removed before the client
+// is gone. A container that only its runner would remove is removed before the runner
 // is ended.
 func (s *supervisor) stopped(status syscall.WaitStatus) {
 	s.stopper = 0
@@ -58,7 +58,7 @@ func (s *supervisor) stopped(status syscall.WaitStatus) {
 	s.terminateProcesses()
 }
 
-// containerRuns reports that the container may run: its client runs, or has ended in
+// containerRuns reports that the container may run: its runner runs, or has ended in
 // a way that leaves the container behind.
 func (s *supervisor) containerRuns() bool {
 	if s.emptied || s.containerID() == "" {

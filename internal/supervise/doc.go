@@ -12,7 +12,7 @@
 // server then stays. reaperd is a subreaper, so all processes that the server starts
 // remain its descendants. After the client has gone, the server has half of the grace to
 // end by itself. Then its processes get SIGTERM and, at the end of the grace, SIGKILL. A
-// container is stopped by its id before its client. A person's everyday browser stays. If
+// container is stopped by its id before its runner. A person's everyday browser stays. If
 // reaperd itself is killed, the kernel sends SIGTERM to the server; the marks on other
 // processes (REAPERD_OWNER, the label reaperd.owner) tell the daemon their owner.
 //

@@ -32,12 +32,12 @@ type Line struct {
 // container can be stopped by its id. The zero value is none.
 type Container struct {
 	// At is the index in Args behind the word run. The arguments before that word are
-	// the engine's client with its global flags.
+	// the container CLI with its global flags.
 	At int
-	// CIDFile is the file to which the client writes the container's id.
+	// CIDFile is the file to which the CLI writes the container's id.
 	CIDFile string
 	// Remove is set if the engine has no service that removes a container of --rm.
-	// There the client does it, unless it is ended first.
+	// There the CLI does it, unless it is ended first.
 	Remove bool
 	// Flags are inserted at At.
 	Flags []string

@@ -31,7 +31,7 @@ const (
 	// engineFor is how long an engine may take to stop a container, beyond the
 	// container's grace.
 	engineFor = 10 * time.Second
-	// engineFailed is the exit code of `docker run` if the client itself failed
+	// engineFailed is the exit code of `docker run` if it failed itself
 	// (docker-run(1), podman-run(1)). The container may still run.
 	engineFailed = 125
 )
@@ -45,7 +45,7 @@ type supervisor struct {
 	status   syscall.WaitStatus
 	ended    bool // the first process was waited for
 	alone    bool // nothing is below reaperd any more
-	stopper  int  // the engine's client that stops the container; 0 is none
+	stopper  int  // the container CLI that stops the container; 0 is none
 	emptied  bool // the container was stopped
 	phase    phase
 	deadline time.Time
@@ -182,7 +182,7 @@ func (s *supervisor) proceed() {
 	}
 }
 
-// terminate ends the container, if there is one, before its client, and then
+// terminate ends the container, if there is one, before its runner, and then
 // everything else.
 func (s *supervisor) terminate() {
 	if s.phase == serving {
@@ -197,7 +197,7 @@ func (s *supervisor) terminate() {
 }
 
 // terminateProcesses sends SIGTERM to every process once. If stopping a container
-// took the time, its client still has at least half of the grace.
+// took the time, its runner still has at least half of the grace.
 func (s *supervisor) terminateProcesses() {
 	for _, p := range s.members() {
 		s.host.signal(p, syscall.SIGTERM)

@@ -146,7 +146,7 @@ func TestASourceThatFailedInEitherLookLeavesItsConclusionsOpen(t *testing.T) {
 				}
 				pids, containers := reaped(t, snapshots...)
 				last := snapshots[len(snapshots)-1]
-				pids = slices.DeleteFunc(pids, func(pid int) bool { return source == inventory.SourceDocker && !isClient(last, pid) })
+				pids = slices.DeleteFunc(pids, func(pid int) bool { return source == inventory.SourceDocker && !isRunner(last, pid) })
 				if len(containers)+len(pids) > 0 {
 					t.Errorf("%s: %s failed in the last look but %d, and these would be reaped: %v %v", r.Name, source, look-1, pids, containers)
 				}
@@ -155,8 +155,8 @@ func TestASourceThatFailedInEitherLookLeavesItsConclusionsOpen(t *testing.T) {
 	}
 }
 
-// isClient reports a docker client: ending one leaks its container.
-func isClient(s *inventory.Snapshot, pid int) bool {
+// isRunner reports a `docker run`: ending one leaks its container.
+func isRunner(s *inventory.Snapshot, pid int) bool {
 	return slices.ContainsFunc(s.Processes, func(p inventory.Process) bool { return p.PID == pid && p.Comm == "docker" })
 }
 

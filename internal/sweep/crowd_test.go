@@ -118,7 +118,7 @@ func (o *orphan) process() inventory.Process {
 		PID: o.pid, Start: 7, StartedAt: o.came, PPID: inventory.Known(1), PGID: inventory.Known(o.pid), SID: inventory.Known(o.pid),
 		UID: inventory.Known(o.uid), State: string(o.state()), Threads: inventory.Known(1), Comm: "mcp-server-time", Exe: "/usr/bin/mcp-server-time",
 		Argv: []string{"/usr/bin/mcp-server-time"}, OpenFDs: inventory.Known(3), Stdin: closed(2 * o.pid), Stdout: closed(2*o.pid + 1),
-		Listening: inventory.Known(false), Clients: inventory.Known(0), RSSBytes: inventory.Known(uint64(1 << 20)),
+		Listening: inventory.Known(false), Connections: inventory.Known(0), RSSBytes: inventory.Known(uint64(1 << 20)),
 	}
 }
 

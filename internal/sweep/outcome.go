@@ -46,7 +46,7 @@ func (l *Loop) againAfter(look time.Time) time.Time {
 // remember notes what was reaped below a live gateway, so that respawns are noticed,
 // and what escaped.
 func (l *Loop) remember(o Outcome) {
-	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a client counts as its container
+	if o.Act.Owner.Kind == graph.OwnerGateway && o.Result.Gone() && len(o.Act.After) == 0 { // a runner counts as its container
 		l.reaped = append(l.reaped, respawn.Reaped{Gateway: o.Act.Owner.ID, Target: o.TargetID, Name: o.Act.Name, From: o.from, Until: o.At})
 	}
 	if o.Result == done.Escaped {

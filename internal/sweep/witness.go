@@ -94,7 +94,7 @@ func (w *witness) StillHolds(ctx context.Context, act reap.Act) (bool, string) {
 }
 
 func (w *witness) treeHolds(target *graph.Target, root inventory.Process) (bool, string) {
-	if root.Clients.Or(0) > 0 && target.Finding != graph.FindingZombies {
+	if root.Connections.Or(0) > 0 && target.Finding != graph.FindingZombies {
 		return false, "somebody has connected to it since"
 	}
 	switch target.Finding {

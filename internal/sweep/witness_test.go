@@ -54,7 +54,7 @@ func TestAnOrphanIsLookedAtOnceMoreBeforeItIsEnded(t *testing.T) {
 		{"somebody holds its stdin now", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Stdin = pipe("pipe:[1]", inventory.PeerOpen, 44) })}, false},
 		{"somebody else reads its stdout now", graph.FindingDisconnected, now{process: changed(func(p *inventory.Process) { p.Stdout = pipe("pipe:[2]", inventory.PeerOpen, 59, 44) })}, false},
 		{"its own child has its stdin", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Stdin = pipe("pipe:[1]", inventory.PeerOpen, 58) })}, true},
-		{"a client has connected", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Clients = inventory.Known(1) })}, false},
+		{"a client has connected", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.Connections = inventory.Known(1) })}, false},
 		{"it has another parent", graph.FindingOrphaned, now{process: changed(func(p *inventory.Process) { p.PPID = inventory.Known(44) })}, false},
 		{"a copy that did some work since", graph.FindingDuplicate, now{process: changed(func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(7)) })}, false},
 		{"a copy that did none", graph.FindingDuplicate, now{process: changed(func(p *inventory.Process) { p.IOChars = inventory.Known(uint64(5)) })}, true},

@@ -52,11 +52,11 @@ func (w *world) server(name string, pid int, owner graph.Owner) *policy.Verdict 
 	})
 }
 
-// container adds the container of a client.
-func (w *world) container(name string, client *policy.Verdict) *policy.Verdict {
+// container adds the container of a runner.
+func (w *world) container(name string, runner *policy.Verdict) *policy.Verdict {
 	id := strings.Repeat("a", 64)
 	return w.add(&graph.Target{
-		ID: id, Kind: graph.KindContainer, Name: name, Client: client.Target.ID, Owner: client.Target.Owner, Finding: graph.FindingNone, MemoryBytes: 100_000_000, MemoryKind: "rss",
+		ID: id, Kind: graph.KindContainer, Name: name, Runner: runner.Target.ID, Owner: runner.Target.Owner, Finding: graph.FindingNone, MemoryBytes: 100_000_000, MemoryKind: "rss",
 		Container: &inventory.Container{ID: id, Name: "/" + name + "-1", Image: "mcp/" + name, State: "running", StartedAt: at.Add(-time.Hour)},
 	})
 }

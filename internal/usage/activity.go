@@ -28,14 +28,14 @@ type Sign string
 
 // The signs of use, in the order in which the first that is seen is told.
 const (
-	SignUnknown   Sign = "unknown"     // some of it could not be measured
-	SignClients   Sign = "connections" // somebody is connected to it
-	SignTool      Sign = "tool"        // a process works for it that is no server
-	SignStarted   Sign = "started"     // a process of it has started
-	SignEnded     Sign = "ended"       // a process of it has ended
-	SignProcessor Sign = "processor"   // more than a trickle of processor time
-	SignIO        Sign = "io"          // more than a trickle of characters read or written
-	SignTerminal  Sign = "terminal"    // its terminal was typed on or written to
+	SignUnknown     Sign = "unknown"     // some of it could not be measured
+	SignConnections Sign = "connections" // somebody is connected to it
+	SignTool        Sign = "tool"        // a process works for it that is no server
+	SignStarted     Sign = "started"     // a process of it has started
+	SignEnded       Sign = "ended"       // a process of it has ended
+	SignProcessor   Sign = "processor"   // more than a trickle of processor time
+	SignIO          Sign = "io"          // more than a trickle of characters read or written
+	SignTerminal    Sign = "terminal"    // its terminal was typed on or written to
 )
 
 // Use is a sign of use and the process that gives it. The zero value is none.

@@ -43,7 +43,7 @@ func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
 		{"a process that has ended", 30 * time.Second, tree(), usage.SignEnded},
 		{"another process under the same PID", 30 * time.Second, tree(&inventory.Process{PID: 44, Start: 99, CPUSeconds: inventory.Known(0.0), IOChars: inventory.Known(uint64(0))}), usage.SignStarted},
 		{"somebody has typed", 30 * time.Second, tree(typed), usage.SignTerminal},
-		{"a connection", 30 * time.Second, usage.Tree{Processes: tree(ran(44, 5, 1000)).Processes, Busy: []usage.Use{{Sign: usage.SignClients, PID: 44}}}, usage.SignClients},
+		{"a connection", 30 * time.Second, usage.Tree{Processes: tree(ran(44, 5, 1000)).Processes, Busy: []usage.Use{{Sign: usage.SignConnections, PID: 44}}}, usage.SignConnections},
 		{"what cannot be measured", 30 * time.Second, tree(unread), usage.SignUnknown},
 	} {
 		activity := usage.Activity{}.Next(tree(ran(44, 5, 1000)), at(0)).Next(row.next, at(row.apart))

@@ -63,7 +63,7 @@ func TestAPersonsAttachChangesNothing(t *testing.T) {
 	})
 }
 
-// fake has the words of a client of the engine and is none: any program may.
+// fake has the words of a `docker run` and is none: any program may.
 func fake(name string, argv ...string) actor.Part {
 	return actor.Part{
 		Name: name, Exe: "home/mallory/docker", Argv: append([]string{"docker"}, argv...),

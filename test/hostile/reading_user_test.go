@@ -43,7 +43,7 @@ func readingOpened(t *testing.T, folder string) (opened func() []string) {
 	}
 }
 
-// readingDocker is an ordinary user's docker client with a file for the id.
+// readingDocker is an ordinary user's `docker run` with a file for the id.
 func readingDocker(name, file string) actor.Part {
 	return cast.Owned(actor.Part{
 		Name: name, Exe: "docker", Argv: []string{"docker", "run", "-i", "--rm", "--cidfile", file, "mcp/x"},

@@ -23,7 +23,7 @@ func (w *world) look() *inventory.Snapshot {
 			AwakeSeconds: inventory.Known(w.awake.Seconds())},
 		Sources: []inventory.Source{
 			{Name: inventory.SourceProcesses, Status: inventory.StatusOK},
-			{Name: inventory.SourceDocker, Endpoint: endpoint, Status: inventory.StatusOK, ClientsVisible: inventory.Known(true)},
+			{Name: inventory.SourceDocker, Endpoint: endpoint, Status: inventory.StatusOK, RunnersVisible: inventory.Known(true)},
 		},
 		Processes:  make([]inventory.Process, 0, len(w.processes)),
 		Containers: []inventory.Container{},
@@ -74,7 +74,7 @@ func (w *world) read(p *process) inventory.Process {
 	}
 	read.Listening = inventory.Known(p.port != 0)
 	if p.port != 0 {
-		read.ListenPorts, read.Clients = []int{p.port}, inventory.Known(p.connections)
+		read.ListenPorts, read.Connections = []int{p.port}, inventory.Known(p.connections)
 	}
 	if !w.isOpenTo(p) {
 		read.Stdin, read.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()

@@ -112,7 +112,7 @@ func (j *Judge) judgedOf(g *graph.Graph) []judged {
 	for _, v := range policy.Judge(g, j.Shipped, policy.JudgeOptions{}) {
 		t := v.Target
 		of := judged{
-			ID: t.ID, Name: t.Name, How: t.How, Client: t.Client, User: t.User, Kind: t.Kind, Members: t.PIDs(), Containers: t.Containers,
+			ID: t.ID, Name: t.Name, How: t.How, Client: t.Runner, User: t.User, Kind: t.Kind, Members: t.PIDs(), Containers: t.Containers,
 			Below: t.Below, Owner: t.Owner, Finding: t.Finding, Since: t.Since, Held: t.Held, Age: t.Age, OldestZombie: t.OldestZombie,
 			Looks: t.Looks, Zombies: t.Zombies, Respawns: t.Respawns, Generation: t.Generation, ByShape: t.ByShape, Incidental: t.Incidental,
 			InUse: t.InUse, Evidence: t.Evidence, Vetoes: t.Vetoes, Listening: t.Listening, Idle: t.Idle, MemoryBytes: t.MemoryBytes,

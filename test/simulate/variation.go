@@ -84,7 +84,7 @@ func (v variation) of(look *inventory.Snapshot) (seen *inventory.Snapshot, what 
 // its own streams, what it listens on, and that it holds the ends of others.
 func hideDescriptors(look *inventory.Snapshot, p *inventory.Process) {
 	p.Stdin, p.Stdout = inventory.Unreadable[inventory.Stdio](), inventory.Unreadable[inventory.Stdio]()
-	p.OpenFDs, p.Listening, p.Clients = inventory.Unreadable[int](), inventory.Unreadable[bool](), inventory.Unreadable[int]()
+	p.OpenFDs, p.Listening, p.Connections = inventory.Unreadable[int](), inventory.Unreadable[bool](), inventory.Unreadable[int]()
 	for i := range look.Processes {
 		q := &look.Processes[i]
 		q.Stdin, q.Stdout = without(q.Stdin, p.PID), without(q.Stdout, p.PID)

@@ -9,6 +9,6 @@
 // Everything that it makes has the label [demoLabel] with a value of this demo's own. It
 // removes only things with that label.
 //
-// It speaks the engine's HTTP interface itself: reaperd's own client of the engines
+// It speaks the engine's HTTP interface itself: the library behind internal/docker
 // cannot build, attach or pass on requests.
 package containers

@@ -1,4 +1,4 @@
-// Package tie adds to the command line of a container client, such as "docker run", a
+// Package tie adds to the command line of a container CLI, such as "docker run", a
 // cid file, by which `reaperd exec` can stop the container, and labels that name its
 // owner. It needs the catalogue, and is apart from package supervise because that
 // must not import it.
@@ -26,7 +26,7 @@ const (
 
 // Container adds these flags if the command line runs a container. Two kinds of lines
 // stay as they are: that of a detached container, which is meant to outlive its
-// client, and one that cannot be read completely, since it may name a cid file
+// runner, and one that cannot be read completely, since it may name a cid file
 // already. unknown is then the flag that could not be read.
 func Container(line *supervise.Line) (unknown string, err error) {
 	run, at, ok := cmdline.ReadContainerRun(line.Args)

@@ -72,23 +72,23 @@ func (s *sockets) listening(inodes []uint64) listeners {
 	return found
 }
 
-// clients counts the connections to the listeners whose other end is not the tree's
+// connections counts the connections to the listeners whose other end is not the tree's
 // own; ours reports a socket of the tree. It returns false if there are Unix
 // connections whose other end cannot be told.
-func (s *sockets) clients(l listeners, ours func(inode uint64) bool) (count int, known bool) {
+func (s *sockets) connections(l listeners, ours func(inode uint64) bool) (count int, known bool) {
 	if len(l.tcp) > 0 {
-		count = s.tcpClients(l.tcp, ours)
+		count = s.tcpConnections(l.tcp, ours)
 	}
 	known = true
 	for _, name := range l.unix {
-		n, told := s.unixClients(name, ours)
+		n, told := s.unixConnections(name, ours)
 		count += n
 		known = known && told
 	}
 	return count, known
 }
 
-func (s *sockets) tcpClients(at []netip.AddrPort, ours func(uint64) bool) int {
+func (s *sockets) tcpConnections(at []netip.AddrPort, ours func(uint64) bool) int {
 	count := 0
 	for _, socket := range s.tcp {
 		switch socket.state {
@@ -123,21 +123,21 @@ func accepts(at []netip.AddrPort, end netip.AddrPort) bool {
 }
 
 // isHere reports that both ends of a connection are on this machine. The side that
-// closes first keeps the TIME_WAIT: with a local client, that may be the client.
+// closes first keeps the TIME_WAIT: with a local connection, that may be its side.
 func isHere(socket tcpSocket) bool {
 	return socket.remote.Addr().IsLoopback() || socket.remote.Addr() == socket.local.Addr()
 }
 
-// unixClients counts the connections to the listener of that name, and those that it
+// unixConnections counts the connections to the listener of that name, and those that it
 // has not accepted yet. The sockets that it accepts have its name.
-func (s *sockets) unixClients(name string, ours func(uint64) bool) (count int, known bool) {
+func (s *sockets) unixConnections(name string, ours func(uint64) bool) (count int, known bool) {
 	known = true
 	for _, socket := range s.unix {
 		if socket.name != name || name == "" {
 			continue
 		}
-		for _, client := range socket.waiting {
-			if client != 0 && !ours(client) { // 0 has hung up
+		for _, waiting := range socket.waiting {
+			if waiting != 0 && !ours(waiting) { // 0 has hung up
 				count++
 			}
 		}

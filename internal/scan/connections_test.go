@@ -54,7 +54,7 @@ func TestClients(t *testing.T) {
 			if len(found.tcp) != 1 || len(found.unix) != 1 {
 				t.Fatalf("listeners: %+v", found)
 			}
-			if got, known := all.clients(found, ours); got != world.want || known != world.known {
+			if got, known := all.connections(found, ours); got != world.want || known != world.known {
 				t.Errorf("got %d, known %v; want %d, %v", got, known, world.want, world.known)
 			}
 		})

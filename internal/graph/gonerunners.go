@@ -1,0 +1,158 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/matching"
+	"github.com/reaperd/reaperd/internal/sentence"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// tieGoneRunners pairs leaked runners with orphaned containers of their class. Which
+// runner gets which container does not matter, since all of them are reaped. A runner
+// whose container may belong to somebody else is kept: killing it would leak that
+// container.
+func (c *correlation) tieGoneRunners() {
+	var gone []*runner
+	for _, r := range c.runners {
+		if r.gone && r.container == nil && r.line.Command != "exec" {
+			gone = append(gone, r)
+		}
+	}
+	m := matching.Of(len(gone), len(c.held), func(r, k int) bool {
+		orphan := c.held[k].state == containerOrphaned && c.held[k].runner == nil
+		return orphan && c.couldRun(gone[r], c.held[k].Container)
+	})
+	for i, r := range gone {
+		if m.ThingOf(i) < 0 {
+			c.guardRunner(r)
+			continue
+		}
+		k := c.held[m.ThingOf(i)]
+		r.container, k.runner = k, r
+		if k.owner.ID.IsZero() {
+			k.owner = formerOwner(r)
+		}
+	}
+	c.allowClosing(gone)
+	for _, r := range c.runners {
+		if r.container != nil && r.tree != nil && !slices.Contains(r.tree.target.Containers, r.container.ID) {
+			r.tree.target.Containers = append(r.tree.target.Containers, r.container.ID)
+		}
+	}
+}
+
+// allowClosing gives orphaned containers the time of a graceful close: a disconnected
+// runner may be about to stop its container. Each orphan that could be such a
+// runner's takes over its live owner. If that owner is no session or gateway, the
+// orphan is kept.
+func (c *correlation) allowClosing(gone []*runner) {
+	for _, r := range gone {
+		if r.tree.finding != FindingDisconnected {
+			continue
+		}
+		for _, k := range c.held {
+			if k.state == containerOrphaned && !k.exact && c.couldRun(r, k.Container) {
+				k.owner = formerOwner(r)
+				if k.doubt.IsZero() {
+					k.doubt = letGoByStranger(r)
+				}
+			}
+		}
+	}
+}
+
+// isUncertain reports a running container, started with -i as far as is known, that
+// is kept although its owner is not certain.
+func (k *container) isUncertain() bool {
+	withStdin := k.OpenStdin.Or(true) && k.StdinOnce.Or(true)
+	return k.Running() && withStdin && !k.managed && k.state != containerOrphaned && !k.exact
+}
+
+// guardRunner vetoes ending a runner whose container is not known.
+func (c *correlation) guardRunner(r *runner) {
+	var why sentence.S
+	switch {
+	case c.docker.Failed:
+		why = sentence.Of("the container engine did not answer, and ending it is what leaks its container")
+	case c.past.engineFailed:
+		why = sentence.Of("the container engine did not answer in the look before, and ending it is what leaks its container")
+	case c.docker.Partial:
+		why = sentence.Of("not every container could be read, and ending it is what leaks its container")
+	case !c.docker.Known:
+		why = sentence.Of("no container engine is to be seen, and ending it is what leaks its container")
+	case r.line.Program != "docker" || r.line.Global.Host != "" || r.line.Global.Context != "":
+		why = sentence.Of("its engine may be one that is not looked at, and ending it is what leaks its container")
+	}
+	for _, k := range c.held {
+		switch {
+		case k.state == containerAmbiguous && sameClass(r, k.Container):
+			why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
+		case k.isUncertain() && c.couldRun(r, k.Container), k.state != containerOrphaned && c.names(r, k.Container):
+			why = sentence.Of("container %.12s may be its and stays, and ending it is what leaks it", sentence.Mark(k.ID))
+		}
+	}
+	if !why.IsZero() {
+		r.tree.target.Vetoes = append(r.tree.target.Vetoes, VetoOf(GuardEngine, why))
+	}
+}
+
+// addContainer makes a target of a container and remembers its runner.
+func (c *correlation) addContainer(k *container) {
+	past := c.past.containers[k.ID]
+	last := lastRunner{server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target}
+	switch {
+	case k.runner != nil:
+		last.runner, last.exact, last.target = k.runner.ID(), k.exact, ""
+		if k.runner.tree != nil {
+			last.target = k.runner.tree.target.ID
+		}
+	case k.owner.ID.IsZero():
+		last.owner = past.owner
+	}
+	c.lastRunners[k.ID] = last
+	c.targets = append(c.targets, c.containerTarget(k, last))
+}
+
+// findings is the finding that each conclusion about a container leads to.
+var findings = map[containerState]Finding{
+	containerOrphaned: FindingOrphaned, containerAmbiguous: FindingAmbiguous, containerExited: FindingExited,
+}
+
+func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
+	target := &Target{
+		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
+		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{k.evidence()},
+		Age: k.Age(c.snapshot.TakenAt),
+	}
+	if target.Name == "" {
+		target.Name = cmdline.ImageBase(k.Image)
+	}
+	if k.runner != nil {
+		target.Runner = last.target
+	}
+	if !k.doubt.IsZero() {
+		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, k.doubt))
+	}
+	if target.Incidental {
+		target.Finding, target.Owner = FindingNone, Owner{}
+	}
+	target.measure(usage.Sum(c.inside(target.ID)))
+	return target
+}
+
+// evidence is the conclusion as a line of evidence. The conclusions owned, orphaned
+// and exited count as proven.
+func (k *container) evidence() Evidence {
+	e := evidenceOf(CheckContainer, SaysSilent, k.reason)
+	switch {
+	case k.managed:
+		e.Says = SaysOwned
+	case k.state == containerOwned:
+		e.Says, e.Proof = SaysOwned, true
+	case k.state == containerOrphaned, k.state == containerExited:
+		e.Says, e.Proof = SaysOrphaned, true
+	}
+	return e
+}
