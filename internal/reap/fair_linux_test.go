@@ -2,6 +2,8 @@ package reap
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -54,12 +56,16 @@ func TestPlacesGoToUsersInTurn(t *testing.T) {
 type begun struct {
 	mu    sync.Mutex
 	order []string
+	at    map[int]func() // called once so many lines are journalled
 }
 
 func (b *begun) note(what string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.order = append(b.order, what)
+	if reached := b.at[len(b.order)]; reached != nil {
+		reached()
+	}
 	return nil
 }
 
@@ -79,18 +85,28 @@ func ignoring(t *testing.T, user string, number int) (acts []Act, all []inventor
 	return acts, all
 }
 
+// TestATreeThatWaitsOutItsGraceHoldsNoPlace has trees that ignore TERM and end by
+// themselves when the last of them has been acted on.
 func TestATreeThatWaitsOutItsGraceHoldsNoPlace(t *testing.T) {
 	const trees = 8
-	acts, all := ignoring(t, "crowd", trees)
-	record := &begun{}
-	r := reaper(Options{Grace: 3 * time.Second, KillWait: 30 * time.Second, Concurrency: 1})
+	all := filepath.Join(t.TempDir(), "all have begun")
+	var acts []Act
+	var members []inventory.ID
+	for i := range trees {
+		w := start(t, `trap "" TERM; while ! [ -e "`+all+`" ]; do sleep 0.1; done`, 1)
+		act := w.act(fmt.Sprint("crowd", i))
+		act.User = "crowd"
+		acts, members = append(acts, act), append(members, act.Members...)
+	}
+	record := &begun{at: map[int]func(){trees: func() { _ = os.WriteFile(all, nil, 0o600) }}}
+	r := reaper(Options{Grace: time.Minute, KillWait: 30 * time.Second, Concurrency: 1})
 	r.Recorder = record
 	for _, outcome := range r.Execute(t.Context(), acts) {
-		if outcome.Result != done.Killed {
+		if outcome.Result != done.Exited {
 			t.Errorf("%s: %s: %s", outcome.ActID, outcome.Result, outcome.Detail)
 		}
 	}
-	wantGone(t, all)
+	wantGone(t, members)
 	for i, what := range record.order {
 		if begins := what[:5] == "began"; begins != (i < trees) {
 			t.Fatalf("with one place, all are to begin before the first grace is over: got %q", record.order)

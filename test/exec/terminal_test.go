@@ -95,7 +95,7 @@ func (s *screen) await(t *testing.T, text string) {
 func TestOnATerminalItIsAJobLikeAnyOther(t *testing.T) {
 	within(t, func(t *testing.T, w *world) {
 		s := shell(t)
-		line := strings.Join(w.supervised("300ms", "cat"), " ")
+		line := strings.Join(w.supervised("1m", "cat"), " ")
 		s.types(t, line+"\n", "\n")
 		playing(t, "terminal", "cat")         // until then the shell has the terminal, and no echo on it
 		s.types(t, "one\n", "one\r\none\r\n") // the terminal's echo, and cat's

@@ -50,16 +50,16 @@ func TestAServerInUseIsKept(t *testing.T) {
 func TestTheExitStatusAndSignalsArePassedOn(t *testing.T) {
 	within(t, func(t *testing.T, w *world) {
 		for _, c := range []struct {
-			name, script string
-			signal       unix.Signal
-			want         int
+			name, script, grace string
+			signal              unix.Signal
+			want                int
 		}{
-			{"a signal that the server handles", `trap 'exit 9' USR1; echo ready; while :; do sleep 0.05; done`, unix.SIGUSR1, 9},
-			{"SIGINT", `trap 'exit 10' INT; echo ready; while :; do sleep 0.05; done`, unix.SIGINT, 10},
-			{"SIGTERM that the server does not handle", `echo ready; exec sleep 1000`, unix.SIGTERM, 143},
-			{"SIGTERM that it ignores: killed at the end of the grace", `trap '' TERM; echo ready; while :; do sleep 0.05; done`, unix.SIGTERM, 137},
+			{"a signal that the server handles", `trap 'exit 9' USR1; echo ready; while :; do sleep 0.05; done`, "1m", unix.SIGUSR1, 9},
+			{"SIGINT", `trap 'exit 10' INT; echo ready; while :; do sleep 0.05; done`, "1m", unix.SIGINT, 10},
+			{"SIGTERM that the server does not handle", `echo ready; exec sleep 1000`, "1m", unix.SIGTERM, 143},
+			{"SIGTERM that it ignores: killed at the end of the grace", `trap '' TERM; echo ready; while :; do sleep 0.05; done`, "300ms", unix.SIGTERM, 137},
 		} {
-			s := w.start(t, "signals", "none", w.supervised("300ms", "sh", "-c", c.script)...)
+			s := w.start(t, "signals", "none", w.supervised(c.grace, "sh", "-c", c.script)...)
 			s.await(t, "ready")
 			signalled(t, s.supervisor, c.signal)
 			if got := s.await(t, "ended "); got != strconv.Itoa(c.want) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/test/farm"
 	"github.com/reaperd/reaperd/test/farm/actor"
@@ -24,6 +25,7 @@ func TestReusedPID(t *testing.T) {
 	}
 	runAll(t, []farm.World{{
 		Name:   "the PID is reused between the two looks",
+		Settle: 10 * time.Second, // the stranger has that long to come
 		Parts:  []actor.Part{victims()},
 		Kill:   []string{"killed"},
 		Either: []string{"victim"},

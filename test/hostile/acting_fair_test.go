@@ -15,7 +15,7 @@ import (
 // the crowd does, whether that was there before or comes while the crowd is being ended.
 func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
-		const number, grace = 400, 15 * time.Second
+		const number, grace = 400, 40 * time.Second
 		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy(grace.String())})
 		alone := actingGoes(t, live, "alone")
 		crowd := actingOrphans(t, live, actingCrowdOf{"crowd", actingCrowd, number, "/bin/sleep", actingStubborn})
@@ -23,7 +23,7 @@ func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 		farm.Eventually(t, "the first of the crowd is asked to end", func() bool { return len(actingJournalled(d)) > 2 })
 		began := time.Now()
 		late := actingGoes(t, live, "late")
-		farm.Eventually(t, "the crowd is gone", func() bool { return actingAlive(crowd) == 0 && actingAlive(lone) == 0 })
+		farm.EventuallyWithin(t, stormPatience, "the crowd is gone", func() bool { return actingAlive(crowd) == 0 && actingAlive(lone) == 0 })
 		took := time.Since(began)
 		farm.Eventually(t, "all outcomes are written", func() bool { return len(actingJournalled(d)) >= 2*(number+3) })
 

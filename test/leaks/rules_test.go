@@ -80,13 +80,13 @@ func TestRunaways(t *testing.T) {
 	}
 	t.Run("by processor, with a finding", func(t *testing.T) {
 		in(t, farm.World{
-			Rules: rule("kind: server, cpu_over: 10"), Parts: parts(), Kill: []string{"killed"},
+			Rules: rule("kind: server, cpu_over: 2"), Parts: parts(), Kill: []string{"killed"},
 			Reap: []string{"left"}, Answers: []string{"alive memory-npm", "alive wanted"},
 		}, served)
 	})
 	t.Run("by processor, whatever is found", func(t *testing.T) {
 		in(t, farm.World{
-			Rules: rule("kind: server, cpu_over: 10, finding: any"), Parts: parts(), Kill: []string{"killed"},
+			Rules: rule("kind: server, cpu_over: 2, finding: any"), Parts: parts(), Kill: []string{"killed"},
 			Reap: []string{"left", "wanted"}, Answers: []string{"alive memory-npm"},
 		}, served)
 	})

@@ -210,10 +210,13 @@ func TestADuplicateIsStoppedAsBySweepsSwitch(t *testing.T) {
 
 func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
-		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: 4s, grace: 1s}\n"
-		d := daemon.Start(t, live, daemon.Options{Policy: rules})
+		rules := func(held string) string {
+			return "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: " + held + ", grace: 30s}\n"
+		}
+		d := daemon.Start(t, live, daemon.Options{Policy: rules("1h")})
 		top := run(t, d.Command(t.Context(), "top"))
 		top.shows("The daemon stops what leaks.", "LEAKED", "stops in")
+		d.WritePolicy(t, rules("1s"))
 		daemon.Gone(t, live, "left", "left-npm", "left-sh")
 		top.shows("Nothing leaks.")
 		top.types("e", "exited", "orphaned-servers")
