@@ -224,7 +224,10 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 func (j judge) weigh(rule *Rule, v *Verdict) {
 	t := v.Target
 	held, need := v.Held, needed(rule, t)
-	v.NeedsLook = t.Looks < leastLooks
+	if hasNoOwner(rule, t) && j.policy.now {
+		need = 0
+	}
+	v.NeedsLook, v.AtOnce = t.Looks < leastLooks, hasNoOwner(rule, t) && held < need
 	if held >= need && !v.NeedsLook {
 		v.Decision = Reap
 		v.because("rule %q: %v", rule.Name, wrong(t))
@@ -298,6 +301,12 @@ func ageCounts(rule *Rule, t *graph.Target) bool {
 	return t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited
 }
 
+// hasNoOwner reports that a target may go without the wait of its rule if a person wants
+// that. Below a live owner the wait is part of the proof.
+func hasNoOwner(rule *Rule, t *graph.Target) bool {
+	return ageCounts(rule, t) && t.Owner.Liveness != graph.LivenessLive
+}
+
 // guards are the vetoes of a target and the policy's own two: a server that is known
 // by its shape alone must be orphaned or disconnected, and a session without a
 // finding is in use.
@@ -315,7 +324,7 @@ func guards(t *graph.Target) []graph.Veto {
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
-	v.Decision, v.DueAt, v.Needs, v.NeedsLook = Keep, time.Time{}, 0, false
+	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Keep, time.Time{}, 0, false, false
 	v.Vetoes = vetoes
 	v.because("rule %q would end it, but %v", v.Rule, vetoes[0].Sentence())
 }

@@ -328,6 +328,45 @@ func TestForNeedsTimeAndTwoLooks(t *testing.T) {
 	}
 }
 
+func TestNowEndsOnlyWhatNobodyOwnsBeforeItsTime(t *testing.T) {
+	young := []change{held(time.Second, 2), aged(2 * time.Second)}
+	with := func(kind graph.Kind, more ...change) *graph.Target {
+		return target(kind, 100, append(slices.Clone(young), more...)...)
+	}
+	pinned := func(t *graph.Target) { t.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it is pinned"}} }
+	for _, row := range []struct {
+		world        string
+		target       *graph.Target
+		without, now policy.Decision
+		atOnce       bool
+	}{
+		{"an orphan", with(graph.KindServer), policy.Pending, policy.Reap, true},
+		{"an orphaned container", with(graph.KindContainer), policy.Pending, policy.Reap, true},
+		{"a container that has exited", with(graph.KindContainer, finding(graph.FindingExited)), policy.Pending, policy.Reap, true},
+		{"an orphan that one look has seen", with(graph.KindServer, held(0, 1)), policy.Pending, policy.Pending, true},
+		{"an orphan that is pinned", with(graph.KindServer, pinned), policy.Keep, policy.Keep, false},
+		{"an orphan that listens", with(graph.KindServer, listening(inventory.Known(true))), policy.Keep, policy.Keep, false},
+		{"disconnected, and its owner lives", with(graph.KindServer, live(graph.FindingDisconnected)), policy.Pending, policy.Pending, false},
+		{"an orphaned container whose owner lives", with(graph.KindContainer, live(graph.FindingOrphaned)), policy.Pending, policy.Pending, false},
+		{"a gateway with zombies below a live owner", with(graph.KindGateway, live(graph.FindingZombies), func(t *graph.Target) { t.Zombies = 200 }), policy.Pending, policy.Pending, false},
+		{"in use", with(graph.KindServer, live(graph.FindingNone)), policy.Keep, policy.Keep, false},
+	} {
+		now, rules := shipped(t).Switched(policy.Switches{Now: true})
+		if len(rules) > 0 {
+			t.Errorf("it turns rules on: %v", rules)
+		}
+		for p, want := range map[*policy.Policy]policy.Decision{shipped(t): row.without, now: row.now} {
+			got := judgeAll(p, policy.JudgeOptions{OneShot: true}, row.target)[0]
+			if got.Decision != want {
+				t.Errorf("%s: %s, want %s", row.world, got.Decision, want)
+			}
+		}
+		if got := judgeAll(shipped(t), policy.JudgeOptions{OneShot: true}, row.target)[0]; got.AtOnce != row.atOnce {
+			t.Errorf("%s: that it may go at once is %v", row.world, got.AtOnce)
+		}
+	}
+}
+
 func TestAVerdictSaysWhatItsRuleAskedForAndCounted(t *testing.T) {
 	orphan := func() *graph.Target { return target(graph.KindServer, 100, held(time.Second, 2), aged(time.Minute)) }
 	for _, row := range []struct {

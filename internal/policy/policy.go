@@ -69,6 +69,7 @@ type Policy struct {
 	Hash string
 
 	tree *node
+	now  bool // [Switches.Now]
 }
 
 // Source is one file that a policy was made of.

@@ -7,19 +7,22 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// Switches let one sweep act where a policy only reports. The zero value changes
-// nothing.
+// Switches let one sweep act where a policy only reports, or wants longer proof. The zero
+// value changes nothing.
 type Switches struct {
 	Duplicates bool
 	// IdleOver ends sessions that have been idle for longer; zero ends none.
 	IdleOver time.Duration
+	// Now ends what nobody owns although its rule's for: is not over. Two looks must have
+	// seen it, and every guard applies.
+	Now bool
 }
 
 // Switched is the policy with the switches on, and the names of the rules that now
 // act. For duplicates these are the policy's own rules.
 func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	changed := *p
-	changed.Rules = slices.Clone(p.Rules)
+	changed.Rules, changed.now = slices.Clone(p.Rules), s.Now
 	if s.Duplicates {
 		rules = changed.endDuplicates()
 	}

@@ -172,7 +172,7 @@ func (v *Verdict) waitFor(container *Verdict) {
 		v.keepBecause([]graph.Veto{graph.VetoOf(graph.GuardEngine, sentence.Of("%s stays, and would be left without its docker run", who))})
 	case Pending:
 		if v.Decision != Pending || container.DueAt.After(v.DueAt) {
-			v.Decision, v.DueAt, v.Needs, v.NeedsLook = Pending, container.DueAt, container.Needs, container.NeedsLook
+			v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Pending, container.DueAt, container.Needs, container.NeedsLook, container.AtOnce
 			v.because("rule %q waits for %s", v.Rule, who)
 		}
 	}

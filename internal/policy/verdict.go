@@ -54,6 +54,8 @@ type Verdict struct {
 	// Needs is how far apart two looks at a pending target must be to prove it; zero
 	// if only another look is missing.
 	Needs time.Duration
+	// AtOnce marks a pending target that [Switches.Now] would not let wait.
+	AtOnce bool
 	// NeedsLook marks a target that only one look has seen so far.
 	NeedsLook bool
 	// Vetoes are the guards that turned reap or pending into keep.
