@@ -33,8 +33,11 @@ again and acts on what was shown and still holds. What is named only narrows it.
 
 --duplicates and --idle-over end, this once, what the policy only reports: older copies
 that do nothing, and sessions that have done nothing for so long, with all that they
-hold. They narrow the sweep to that.`,
-		Example: "  reaperd sweep\n  reaperd sweep --dry-run 'github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711",
+hold. They narrow the sweep to that.
+
+--now does not wait until something has been pending for as long as its rule wants. It
+is for what nobody owns: below a live session that wait is part of the proof.`,
+		Example: "  reaperd sweep\n  reaperd sweep --dry-run 'github*'\n  reaperd sweep --yes --rule orphaned-servers\n  reaperd sweep --idle-over 8h\n  reaperd sweep --duplicates 4711\n  reaperd sweep --now 4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.order.Named = args
 			return c.run(cmd.Context())
@@ -45,6 +48,7 @@ hold. They narrow the sweep to that.`,
 	flags.StringSliceVar(&c.order.Rules, "rule", nil, "only what this `RULE` decides; repeatable")
 	flags.BoolVar(&c.order.Ends.Duplicates, "duplicates", false, "end older copies that do nothing, by the policy's rules about duplicates")
 	flags.StringVar(&c.idle, "idle-over", "", "end sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
+	flags.BoolVar(&c.order.Ends.Now, "now", false, "do not let what nobody owns wait for its rule's time")
 	flags.BoolVar(&c.order.DryRun, "dry-run", false, "show the plan and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
 	flags.StringVar(&c.mode, "mode", "", "enforce or report, over the policy's own mode")

@@ -185,11 +185,10 @@ func longestNeed(vs verdicts) time.Duration {
 func (v *view) provingHint() string {
 	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
 	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
-	need := longestNeed(pending)
-	if _, due := v.allDue(pending); due || need <= 0 || reap || v.in.Replay || v.acted() {
+	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || reap || v.in.Replay || v.acted() {
 		return ""
 	}
-	hint := v.proving(need)
+	hint := v.proving(pending)
 	if v.in.Daemon {
 		return hint + "     a daemon runs as well: reaperd status"
 	}
@@ -204,10 +203,18 @@ func (v *view) sweep() string {
 	return "reaperd sweep"
 }
 
-// proving is the command that looks for long enough.
-func (v *view) proving(need time.Duration) string {
-	return literal(v.sweep() + " --settle " + human.Exact(need))
+// proving is the command that need not wait, or that looks for long enough.
+func (v *view) proving(pending verdicts) string {
+	if allAtOnce(pending) {
+		return literal(v.sweep() + " --now")
+	}
+	return literal(v.sweep() + " --settle " + human.Exact(longestNeed(pending)))
 }
+
+// mayGoAtOnce reports whether `sweep --now` would not let a target wait.
+func mayGoAtOnce(v *policy.Verdict) bool { return v.AtOnce }
+
+func allAtOnce(vs verdicts) bool { return len(vs.where(mayGoAtOnce)) == len(vs) }
 
 // actedText counts the outcomes of a sweep's acts.
 func (v *view) actedText() string {

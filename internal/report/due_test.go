@@ -61,6 +61,42 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyOwnsNeedNotWait(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		daemon bool
+		first  policy.Decision // of one of the two; the other is pending
+		want   string
+	}{
+		{"both are pending", false, policy.Pending, "hint: reaperd sweep --now     or leave it to the daemon: reaperd install\n"},
+		{"the daemon waits for both", true, policy.Pending, "reaperd sweep --now   stop these 2 now, asks first    reaperd explain 100"},
+		{"one of them is due", false, policy.Reap, "reaperd sweep         stop it, asks first       reaperd sweep --now   the pending too\n"},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Verdicts[0].Decision = row.first
+		in.Daemon, in.Due = row.daemon, map[string]time.Time{}
+		for i := range in.Verdicts {
+			in.Verdicts[i].AtOnce = true
+			if row.daemon {
+				in.Due[in.Verdicts[i].Target.ID] = noon.Add(12 * time.Second)
+			}
+		}
+		var table, explained strings.Builder
+		if err := Table(&table, in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&explained, in, in.Verdicts[1].Target.ID, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(table.String(), row.want) || strings.Contains(table.String(), "--settle") || strings.Count(table.String(), "--now") != 1 {
+			t.Errorf("%s: no %q, or another way, in\n%s", row.world, row.want, table.String())
+		}
+		if want := "stop now   reaperd sweep --now 101\n"; !strings.Contains(explained.String(), want) {
+			t.Errorf("%s: no %q in\n%s", row.world, want, explained.String())
+		}
+	}
+}
+
 func TestADeadlineOfAnotherPolicyIsNoMeasureOfTheProof(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.DaemonDiffers, in.Due = true, true, map[string]time.Time{}

@@ -20,12 +20,22 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainKeep(lines, verdict)
 		return
 	}
-	if needs := verdict.Needs; verdict.Decision == policy.Pending && needs > 0 && !v.awaited(verdict) && !v.in.Replay {
-		lines.say("prove it", v.proving(needs))
+	if verdict.Decision == policy.Pending && verdict.Needs > 0 && !v.in.Replay {
+		v.explainSooner(lines, verdict)
 	}
 	lines.say("would do", deedText(verdict))
 	if !v.in.Replay {
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
+	}
+}
+
+// explainSooner names the command that need not wait until a pending target is due.
+func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
+	switch {
+	case verdict.AtOnce:
+		lines.say("stop now", literal(v.sweep()+" --now "+handle(verdict.Target)))
+	case !v.awaited(verdict):
+		lines.say("prove it", v.proving(verdicts{verdict}))
 	}
 }
 

@@ -28,7 +28,13 @@ func (v *view) nextCommands() []hint {
 	if n := len(reap); n > 0 {
 		out = append(out, hint{v.sweep() + v.names(), stopText(n) + ", asks first"})
 	}
-	if need := longestNeed(pending); need > 0 && len(reap) > 0 {
+	need, atOnce := longestNeed(pending), pending.where(mayGoAtOnce)
+	switch {
+	case len(atOnce) > 0 && len(reap) > 0:
+		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
+	case len(atOnce) > 0 && v.provingHint() == "":
+		out = append(out, hint{v.sweep() + " --now" + v.names(), stopText(len(atOnce)) + " now, asks first"})
+	case need > 0 && len(reap) > 0:
 		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
 	}
 	if !v.options.Wide && len(v.shown) > namedCopies {

@@ -335,8 +335,8 @@ func (v *view) proof(s *screen, c cause) {
 	if left > 0 && c.limit == 0 {
 		parts = append(parts, human.Span(left)+" still to go")
 	}
-	if need := longestNeed(vs); need > 0 && !v.in.Replay {
-		parts = append(parts, "prove it now: "+v.proving(need))
+	if longestNeed(vs) > 0 && !v.in.Replay && !allAtOnce(vs) { // --now is among the next commands
+		parts = append(parts, "prove it now: "+v.proving(vs))
 	}
 	if text := v.otherwise(vs); text != "" {
 		parts = append(parts, text)
