@@ -85,6 +85,7 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"found     2 × orphaned server of claude-code: pending\n",
 		"pending   playwright-mcp 56 in 1m",
 		"          fetch eager_fermi (rule orphaned-containers)\n",
+		"stop now  reaperd sweep --now\n",
 		"today     12 reaped, 1.2 GB\n",
 		"exited: github-mcp 70 (rule orphaned-servers)\n",
 		"pins      2: reaperd pins\n",
@@ -180,13 +181,13 @@ func TestTheLineForAPrompt(t *testing.T) {
 		want  string
 		code  int
 	}{
-		{"well", func(*serve.State) {}, "reaperd: 9 servers, 2 pending\n", exitOK},
+		{"well", func(*serve.State) {}, "reaperd: 9 in use, 2 pending\n", exitOK},
 		{"with an idle session", func(is *serve.State) {
 			is.InUse = append(is.InUse, serve.Client{Name: "claude-code", PID: 50, Servers: 8, MemoryBytes: 1_800_000_000, Idle: true})
-		}, "reaperd: 17 servers, 2 pending, 1 idle 1.8 GB\n", exitOK},
+		}, "reaperd: 9 in use, 2 pending, 1 idle 1.8 GB\n", exitOK},
 		{"with what it only reports", func(is *serve.State) {
 			is.Findings = append(is.Findings, serve.Count{Finding: "orphaned", Kind: "server", Decision: "keep", Number: 3})
-		}, "reaperd: 9 servers, 2 pending, 3 to look at\n", exitOK},
+		}, "reaperd: 9 in use, 2 pending, 3 to look at\n", exitOK},
 		{"unwell", func(is *serve.State) { is.Ready = false }, "reaperd: NOT WELL\n", exitFailed},
 	} {
 		t.Run(row.world, func(t *testing.T) {

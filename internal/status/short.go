@@ -13,7 +13,7 @@ import (
 // Off is the line for a prompt where no daemon runs.
 const Off = "reaperd: off"
 
-// WriteShort writes the line for a prompt: "reaperd: 12 servers, 2 pending, 4 idle 3.3 GB".
+// WriteShort writes the line for a prompt: "reaperd: 12 in use, 2 pending, 4 idle 3.3 GB".
 func WriteShort(w io.Writer, is *serve.State, faults []string) error {
 	_, err := fmt.Fprintln(w, "reaperd: "+shortText(is, faults))
 	return err
@@ -29,12 +29,13 @@ func shortText(is *serve.State, faults []string) string {
 	}
 	servers, idle, memory := 0, 0, uint64(0)
 	for _, client := range is.InUse {
-		servers += client.Servers
 		if client.Idle {
 			idle, memory = idle+1, memory+client.MemoryBytes
+		} else {
+			servers += client.Servers
 		}
 	}
-	parts = append(parts, human.Count(servers, "server"))
+	parts = append(parts, human.Number(servers)+" in use")
 	if n := len(is.Pending); n > 0 {
 		parts = append(parts, human.Number(n)+" pending")
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,7 +202,15 @@ func foundLines(is *serve.State, now time.Time) []line {
 		}
 		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, cmp.Or(human.Safe(pending.Container), human.Handle(pending.ID)), due, pending.Rule)})
 	}
+	if slices.ContainsFunc(is.Findings, isPendingOfNobody) {
+		lines = append(lines, line{"stop now", "reaperd sweep --now"})
+	}
 	return lines
+}
+
+// isPendingOfNobody reports things that `sweep --now` does not let wait.
+func isPendingOfNobody(count serve.Count) bool {
+	return count.Decision == policy.Pending.String() && (count.Finding == graph.FindingOrphaned || count.Finding == graph.FindingExited)
 }
 
 // more says that n others are not shown by name.
