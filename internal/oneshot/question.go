@@ -12,7 +12,12 @@ import (
 )
 
 // Question is the question before a plan is carried out, short enough for one line.
-func Question(plan policy.Plan) string { return fmt.Sprintf("Stop these %d?", len(plan.Acts)) }
+func Question(plan policy.Plan) string {
+	if len(plan.Acts) == 1 {
+		return "Stop " + calledIn(plan.Acts[0]) + "?"
+	}
+	return fmt.Sprintf("Stop these %d?", len(plan.Acts))
+}
 
 // mostNamed is how many things of one kind a question names.
 const mostNamed = 3
@@ -30,7 +35,7 @@ func FullQuestion(plan policy.Plan) string {
 			others++
 		}
 	}
-	if len(sessions) == 0 {
+	if len(sessions) == 0 || len(plan.Acts) == 1 {
 		return Question(plan)
 	}
 	text := strings.Join(sessions[:min(len(sessions), mostNamed)], "; ")

@@ -19,7 +19,8 @@ func TestAQuestionNamesTheSessionsAndWhatEndsWithThem(t *testing.T) {
 		want  string
 	}{
 		{"orphans alone are in the plan above", []policy.Act{held("22:1", "fetch", ""), held("31:1", "fetch", "")}, "Stop these 2?"},
-		{"a session without servers", []policy.Act{session}, "Stop these 1: codex 47?"},
+		{"one orphan", []policy.Act{held("22:1", "fetch", "")}, "Stop fetch 22?"},
+		{"a session without servers", []policy.Act{session}, "Stop codex 47?"},
 		{"a session with two servers", []policy.Act{fetch, memory, session}, "Stop these 3: codex 47 with fetch 48 and memory 50?"},
 		{"a server below a gateway of the session", []policy.Act{fetch, held("51:1", "time", "48:1"), session}, "Stop these 3: codex 47 with fetch 48 and time 51?"},
 		{"an orphan besides", []policy.Act{fetch, held("22:1", "fetch", ""), session}, "Stop these 3: codex 47 with fetch 48; and 1 that no session here holds?"},
