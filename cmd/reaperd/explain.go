@@ -12,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/history"
+	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -59,18 +60,66 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case explanation == nil:
 		return e.explainGone(ctx, subject, sight.Ended(ctx, subject))
 	}
+	if explanation.Process() != nil && len(e.snapshots) == 0 {
+		return e.explainProcess(ctx, explanation)
+	}
 	return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
+}
+
+// explainProcess answers about a process that is no target. Of one that has ended, or that
+// reaperd has acted on, it also tells what the journal says.
+func (e *explainFlags) explainProcess(ctx context.Context, explanation *oneshot.Explanation) error {
+	p := explanation.Process()
+	f, err := e.fate(ctx, p.Process.ID().String())
+	if err != nil {
+		return err
+	}
+	f.Seen, p.Told = true, !p.Process.Alive() || len(f.Entries) > 0
+	if !p.Told {
+		return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
+	}
+	encode := explanation.JSON
+	if !p.Process.Alive() && len(f.Entries) > 0 {
+		encode = f.JSON
+	}
+	defer e.remark(f)
+	return e.answer(func(w io.Writer) error {
+		if err := explanation.Write(w, e.options()); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		return f.Write(w)
+	}, encode)
+}
+
+// fate reads what the journal says about a subject.
+func (e *explainFlags) fate(ctx context.Context, subject string) (*history.Fate, error) {
+	f, err := history.ReadFate(journalPath(e.journal), subject)
+	if err != nil {
+		return nil, advice.Failed("", "%w", err)
+	}
+	f.Width, f.Resumes = e.LineWidth(), catalogue.Resumes()
+	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
+	return f, nil
+}
+
+// remark says what is missing from the journal.
+func (e *explainFlags) remark(f *history.Fate) {
+	if f.Torn > 0 {
+		e.Remark(history.TornText(f.Path, f.Torn))
+	}
+	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
+		e.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
+	}
 }
 
 // explainGone answers about something that no longer runs: from the journal, or that
 // reaperd never touched it. left is what a session that has ended left behind.
 func (e *explainFlags) explainGone(ctx context.Context, subject, left string) error {
-	f, err := history.ReadFate(journalPath(e.journal), subject)
+	f, err := e.fate(ctx, subject)
 	if err != nil {
-		return advice.Failed("", "%w", err)
+		return err
 	}
-	f.Width, f.Resumes = e.LineWidth(), catalogue.Resumes()
-	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
 			fmt.Fprintln(w, left)
@@ -80,12 +129,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 	if err := e.answer(write, f.JSON); err != nil {
 		return err
 	}
-	if f.Torn > 0 {
-		e.Remark(history.TornText(f.Path, f.Torn))
-	}
-	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
-		e.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
-	}
+	e.remark(f)
 	if len(f.Entries) == 0 {
 		return exitWith(exitFailed)
 	}

@@ -66,9 +66,10 @@ func TestExplainShowsTheEvidenceAgainstWhatIsGone(t *testing.T) {
 	write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305))
 	text, _ := explainGone(t, "4194305")
 	const want = `
-  owner claude-code 44
-  stdin: nobody holds the other end of its stdin (orphaned, proof)
-  memory: never seen before (silent)
+  as it was seen before that:
+    owner: claude-code 44
+    stdin: nobody holds the other end of its stdin (orphaned, proof)
+    memory: never seen before (silent)
 `
 	if strings.Count(text.out, want) != 1 {
 		t.Errorf("want once %q, got %q", want, text.out)
@@ -96,7 +97,7 @@ func TestExplainSaysHowFarTheJournalCouldBeRead(t *testing.T) {
 func TestExplainLetsNoTextOfOthersRuleTheTerminal(t *testing.T) {
 	ownState(t)
 	write(t, did("a1", "4194305:100", "evil\x1b[2J\nname", "exited", someDay(), 4194305))
-	if text, _ := explainGone(t, "4194305"); strings.Contains(text.out, "\x1b") || strings.Count(text.out, "\n") != 5 {
+	if text, _ := explainGone(t, "4194305"); strings.Contains(text.out, "\x1b") || strings.Count(text.out, "\n") != 6 {
 		t.Errorf("got %q", text.out)
 	}
 }

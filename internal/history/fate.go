@@ -17,6 +17,7 @@ import (
 // Fate is what the journal says about something that no longer runs.
 type Fate struct {
 	Subject string          // as it was asked for: a PID, an identity, a container, a name
+	Seen    bool            // a process of that identity is there: what it is has been told
 	Entries []journal.Entry // the oldest first
 	Path    string          // the journal's file
 	Torn    int             // lines that were cut short
@@ -67,10 +68,15 @@ type fateDocument struct {
 // Write writes what became of it.
 func (f *Fate) Write(w io.Writer) error {
 	absent := f.absent()
-	if len(f.Entries) == 0 {
+	var lines []string
+	switch {
+	case len(f.Entries) == 0 && f.Seen:
+		return writeLines(w, f.wrapped([]string{f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}))
+	case len(f.Entries) == 0:
 		return writeLines(w, f.wrapped([]string{f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "."}))
+	case !f.Seen:
+		lines = append(lines, absent+".")
 	}
-	lines := []string{absent + "."}
 	ended := map[string]bool{}
 	for _, entry := range f.Entries {
 		ended[entry.ID] = ended[entry.ID] || entry.Phase == journal.PhaseOutcome
@@ -160,16 +166,19 @@ func entryText(entry journal.Entry) string {
 func evidenceLines(entry journal.Entry) []string {
 	var lines []string
 	if entry.Owner != "" {
-		lines = append(lines, "  owner "+human.Safe(journal.Called(entry.Owner)))
+		lines = append(lines, "    owner: "+human.Safe(journal.Called(entry.Owner)))
 	}
 	for _, e := range entry.Evidence {
 		says := e.Says
 		if e.Proof {
 			says += ", proof"
 		}
-		lines = append(lines, "  "+human.Safe(e.Check+": "+e.Text+" ("+says+")"))
+		lines = append(lines, "    "+human.Safe(e.Check+": "+e.Text+" ("+says+")"))
 	}
-	return lines
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]string{"  as it was seen before that:"}, lines...)
 }
 
 func outcomeText(entry journal.Entry) string {

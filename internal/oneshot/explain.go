@@ -1,11 +1,11 @@
 package oneshot
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -21,9 +21,11 @@ import (
 type Explanation struct {
 	in      report.Input
 	id      string
-	process *inventory.Process // nil: it is the target or session of that id
-	why     string             // why the process is no target; empty is that nothing matches it
+	process *report.OtherProcess // nil: it is the target or session of that id
 }
+
+// Process is what is explained if that is no target: a process. Else it is nil.
+func (e *Explanation) Process() *report.OtherProcess { return e.process }
 
 // Explain explains the thing that a word means; nil if there is none. If several have
 // that name, the error says which is whose.
@@ -34,7 +36,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 		return &Explanation{in: in, id: id}, nil
 	}
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
-		return &Explanation{in: in, process: p, why: notATarget(s.View.Graph, p)}, nil
+		return &Explanation{in: in, process: s.otherProcess(p)}, nil
 	}
 	switch alike := word.Called(s.View.Graph, subject); len(alike) {
 	case 0:
@@ -49,7 +51,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 // Write writes it for a person.
 func (e *Explanation) Write(w io.Writer, o report.Options) error {
 	if e.process != nil {
-		return report.ExplainProcess(w, e.process, e.why, o)
+		return e.process.Explain(w, o)
 	}
 	return report.Explain(w, e.in, e.id, o)
 }
@@ -69,8 +71,9 @@ func ProcessType() reflect.Type { return reflect.TypeFor[otherProcess]() }
 
 // JSON is it as one JSON object.
 func (e *Explanation) JSON() ([]byte, error) {
-	if p := e.process; p != nil {
-		return json.Marshal(otherProcess{Version: report.Version, PID: p.PID, ID: p.ID().String(), Reason: cmp.Or(e.why, report.NothingMatches)})
+	if e.process != nil {
+		p := e.process.Process
+		return json.Marshal(otherProcess{Version: report.Version, PID: p.PID, ID: p.ID().String(), Reason: e.process.Reason()})
 	}
 	return report.ExplainJSON(e.in, e.id)
 }
@@ -106,6 +109,14 @@ func standing(t *graph.Target) string {
 		return "of " + human.Safe(redact.Name(t.Owner.Named().String()))
 	}
 	return "owner unknown"
+}
+
+func (s *Sight) otherProcess(p *inventory.Process) *report.OtherProcess {
+	other := &report.OtherProcess{Process: p, Why: notATarget(s.View.Graph, p)}
+	if ppid, known := p.PPID.Get(); known {
+		other.Parent = word.Process(s.View.Graph.Snapshot, strconv.Itoa(ppid))
+	}
+	return other
 }
 
 func notATarget(g *graph.Graph, p *inventory.Process) string {

@@ -1,17 +1,14 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -40,39 +37,8 @@ func Explain(w io.Writer, in Input, id string, options Options) error {
 	return NoTargetError{ID: id}
 }
 
-// NothingMatches is the usual reason why reaperd ignores a process.
-const NothingMatches = "no catalogue entry, no configuration and no stdio shape matches it"
-
-// ExplainProcess writes why reaperd ignores a process.
-func ExplainProcess(w io.Writer, p *inventory.Process, why string, options Options) error {
-	s := newScreen(options)
-	s.wrap("", fmt.Sprintf("%d (%s) is not an MCP server: %s. reaperd never touches it.", p.PID, processName(p), sentence(cmp.Or(why, NothingMatches))))
-	s.gap()
-	lines := explanation{screen: s}
-	lines.say("what", processCommand(p).fit(mostCommandLines*s.width, s.glyphs))
-	lines.say("", "below "+parentText(p))
-	return s.flush(w)
-}
-
 // mostCommandLines limits the lines of a command line, which may contain a whole script.
 const mostCommandLines = 3
-
-func parentText(p *inventory.Process) string {
-	if ppid, known := p.PPID.Get(); known {
-		return "process " + strconv.Itoa(ppid)
-	}
-	return "an unknown process"
-}
-
-func processName(p *inventory.Process) string {
-	if p.Comm != "" {
-		return human.Safe(p.Comm)
-	}
-	if c := processCommand(p); len(c) > 0 {
-		return c[0]
-	}
-	return "unnamed"
-}
 
 // ExplainJSON returns the explanation for programs: the target as in [JSON], and how long
 // its finding has held.

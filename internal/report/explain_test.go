@@ -67,10 +67,23 @@ func TestExplainASession(t *testing.T) {
 func TestExplainWhatIsNoServer(t *testing.T) {
 	var b bytes.Buffer
 	vim := &inventory.Process{PID: 4711, Comm: "vim", Argv: []string{"vim", "mcp-notes.md"}, PPID: inventory.Known(88)}
-	if err := ExplainProcess(&b, vim, "", screenOf(100)); err != nil {
+	if err := (OtherProcess{Process: vim}).Explain(&b, screenOf(100)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "explain-vim", b.Bytes())
+}
+
+func TestExplainAZombie(t *testing.T) {
+	var b bytes.Buffer
+	zombie := &inventory.Process{PID: 65, Comm: "node", State: "Z", PPID: inventory.Known(21)}
+	other := OtherProcess{Process: zombie, Parent: &inventory.Process{PID: 21, Comm: "codex"}, Told: true}
+	if err := other.Explain(&b, screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	const want = "65 (node) is a zombie: it has ended, and its parent, codex 21, has not waited for it yet.\n"
+	if !strings.HasPrefix(b.String(), want) || strings.Contains(b.String(), "MCP server") || other.Reason() != "it is"+strings.TrimSuffix(want[len("65 (node) is"):], ".\n") {
+		t.Errorf("got\n%s%s", b.String(), other.Reason())
+	}
 }
 
 func TestExplainOfWhatIsNotThereIsAnError(t *testing.T) {
