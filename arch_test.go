@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"discover":        {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":           {"inventory", "procstat"},
 	"state":           {"flock", "graph", "human", "inventory", "ownfile", "redact"},
-	"word":            {"graph", "human", "inventory", "policy", "redact"},
+	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"report":          {"done", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
 	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage"},
 	"overview":        {"cmdline", "graph", "human", "inventory", "policy", "redact", "usage"},

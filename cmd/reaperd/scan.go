@@ -18,7 +18,8 @@ func newScan(s *shared) *cobra.Command {
 		Use:   "scan [NAME…]",
 		Short: "Look, judge and report; never act",
 		Long: `Looks twice, works out whose every MCP server and container is, and says what the
-policy would do about it. It never acts. NAME globs choose rows of the report.`,
+policy would do about it. It never acts. NAME chooses rows of the report: a PID, a
+container, a name or a glob, or a session for all that it has.`,
 		Example: "  reaperd scan --dry-run\n  reaperd scan -o json 'github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
@@ -46,6 +47,10 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 	defer sight.Close()
 	in := sight.Report("scan")
 	in.Names = names
+	missing := sight.Missing(names)
+	if len(names) == 1 && missing != nil && l.text() && !exitCode && in.Complete() {
+		return missing
+	}
 	err = l.answer(func(w io.Writer) error {
 		options := l.options()
 		options.Names, options.Wide = names, l.output == "wide"
@@ -58,6 +63,10 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 		return exitWith(exitIncomplete)
 	case exitCode && in.WouldReap():
 		return exitWith(exitWouldReap)
+	case missing != nil && l.text() && !exitCode:
+		return missing
+	case missing != nil:
+		l.Remark("note: " + missing.Error())
 	}
 	return nil
 }

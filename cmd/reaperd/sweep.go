@@ -57,7 +57,7 @@ is for what nobody owns: below a live session that wait is part of the proof.`,
 }
 
 func (c *sweepFlags) run(ctx context.Context) error {
-	p, err := c.prepare()
+	p, err := c.prepare(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func longestGrace(plan policy.Plan) (longest time.Duration) {
 
 // prepare refuses contradicting flags before anything is read, and returns the policy of
 // the sweep.
-func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
+func (c *sweepFlags) prepare(ctx context.Context) (p *policy.Policy, err error) {
 	if p, err = c.policy(); err != nil {
 		return nil, err
 	}
@@ -118,9 +118,25 @@ func (c *sweepFlags) prepare() (p *policy.Policy, err error) {
 		return nil, err
 	}
 	if !c.order.DryRun && !c.yes && !c.IsAttended() {
-		return nil, advice.Misused("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
+		return nil, c.nobody(ctx)
 	}
 	return p, nil
+}
+
+// nobody is why a sweep that asks cannot act off a terminal: what is named is not there,
+// or nobody can answer.
+func (c *sweepFlags) nobody(ctx context.Context) error {
+	if len(c.order.Named) > 0 {
+		sight, err := c.lookOnce(ctx)
+		if err != nil {
+			return err
+		}
+		defer sight.Close()
+		if err := sight.Missing(c.order.Named); err != nil {
+			return err
+		}
+	}
+	return advice.Misused("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
 }
 
 // modeOf reads a --mode flag.

@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Sight is a command's view: a host, or saved snapshots, under a policy.
@@ -114,6 +115,14 @@ func (s *Sight) Recall(ctx context.Context) {
 	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
 		s.sweeper.Recalled = daemon.Remembered()
 	}
+}
+
+// Missing is the error that some words mean nothing in the last look; nil if all do.
+func (s *Sight) Missing(words []string) error {
+	if missing := word.Missing(s.View.Graph, words); len(missing) > 0 {
+		return word.NotSeen(s.View.Graph.Snapshot, missing)
+	}
+	return nil
 }
 
 // Programs is the catalogue with the policy's entries.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -27,9 +26,8 @@ type Sweep struct {
 
 // Plan is what would be done now. The error names things that do not exist here.
 func (s *Sweep) Plan() (policy.Plan, error) {
-	missing := slices.DeleteFunc(slices.Clone(s.Named), func(name string) bool { return len(word.Targets(s.View.Graph, name)) > 0 })
-	if len(missing) > 0 {
-		return policy.Plan{}, advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here", strings.Join(missing, ", "))
+	if err := s.Missing(s.Named); err != nil {
+		return policy.Plan{}, err
 	}
 	return s.plan(), nil
 }

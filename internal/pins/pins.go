@@ -13,7 +13,6 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -65,7 +64,7 @@ func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state
 		}
 	}
 	if len(missing) > 0 {
-		return nil, notSeen(g.Snapshot, missing)
+		return nil, word.NotSeen(g.Snapshot, missing)
 	}
 	return found, nil
 }
@@ -87,18 +86,6 @@ func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 		pins = append(pins, state.PinOf(t, boot))
 	}
 	return pins
-}
-
-// notSeen says which named things do not exist here. If a source did not answer, it
-// says that this may be why.
-func notSeen(s *inventory.Snapshot, missing []string) error {
-	why := ""
-	for _, source := range s.Sources {
-		if source.Status == inventory.StatusError {
-			why += fmt.Sprintf("; %s could not be read: %s", source.Name, source.Reason)
-		}
-	}
-	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or process here%s", strings.Join(missing, ", "), why)
 }
 
 // Pinned confirms a pin, and says how it ends.

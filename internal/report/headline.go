@@ -65,7 +65,7 @@ func (v *view) nothing() []string {
 		return []string{"No MCP servers seen; not everything could be read. Nothing to do."}
 	}
 	if names := v.options.Names; len(names) > 0 && len(v.all) > 0 {
-		return []string{fmt.Sprintf("No MCP server, container or session here is called %s. Nothing to do.", human.Safe(human.List(names)))}
+		return []string{fmt.Sprintf("No MCP server, container or session here is called %s, or belongs to it. Nothing to do.", human.Safe(human.List(names)))}
 	}
 	if v.in.Graph != nil && slices.ContainsFunc(v.in.Graph.Targets, func(t *graph.Target) bool { return !t.Incidental && !isIdle(t) }) {
 		return []string{cmp.Or(v.in.Nothing, "Nothing here of the kind asked for.") + " Nothing to do."}

@@ -2,7 +2,7 @@ package report
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
@@ -98,11 +98,12 @@ func (o Options) location() *time.Location {
 	return o.Location
 }
 
-// shows reports whether the names select a target: by itself, or by the PID of a process
-// to which it belongs.
+// shows reports whether the names select a target: by itself, or by the PID or the name of
+// what it belongs to. A glob selects targets by themselves.
 func (o Options) shows(t *graph.Target) bool {
+	owner := word.Thing{ID: t.Owner.ID.String(), Name: t.Owner.Name}
 	return len(o.Names) == 0 || word.AnyMeans(o.Names, t) || slices.ContainsFunc(o.Names, func(name string) bool {
-		return t.Owner.ID.PID != 0 && name == strconv.Itoa(t.Owner.ID.PID)
+		return !t.Owner.ID.IsZero() && owner.Is(name) || owner.Name != "" && strings.EqualFold(name, owner.Name)
 	})
 }
 

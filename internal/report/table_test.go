@@ -196,9 +196,10 @@ func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
 	for _, row := range []struct{ names, want string }{
 		{"", "94 MCP servers and 1 container: 1 in use, 91 orphaned, 3 unclear. Would stop 91 servers"},
 		{"82391", "1 MCP server, in use. Nothing to do."},
-		{"82364", "1 MCP server, in use. Nothing to do."}, // the targets of a session
+		{"82364", "1 MCP server, in use. Nothing to do."},         // the targets of a session
+		{"Claude-Code", "92 MCP servers: 1 in use, 91 orphaned."}, // those of all sessions of that name
 		{"CLAUDE-*", "1 MCP container, unclear."},
-		{"nothing-*", "No MCP server, container or session here is called nothing-*. Nothing to do."},
+		{"nothing-*", "No MCP server, container or session here is called nothing-*, or belongs to it. Nothing to do."},
 	} {
 		in, options := dollhouse().input(), screenOf(160)
 		if row.names != "" {
@@ -212,7 +213,7 @@ func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
 		if got := lines(b.Bytes())[0]; !strings.HasPrefix(got, row.want) {
 			t.Errorf("%q: %s", row.names, got)
 		}
-		if want := row.names == ""; in.WouldReap() != want {
+		if want := row.names == "" || row.names == "Claude-Code"; in.WouldReap() != want {
 			t.Errorf("%q: something would be reaped: %v", row.names, !want)
 		}
 	}

@@ -1,0 +1,29 @@
+package word
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Missing are the words that mean no target of a look, live sessions included.
+func Missing(g *graph.Graph, words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(Targets(g, word)) > 0 })
+}
+
+// NotSeen is the error that words mean nothing in a look. If a source did not answer, it
+// says that this may be why.
+func NotSeen(s *inventory.Snapshot, missing []string) error {
+	why := ""
+	for _, source := range s.Sources {
+		if source.Status == inventory.StatusError {
+			why += fmt.Sprintf("; %s could not be read: %s", source.Name, source.Reason)
+		}
+	}
+	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
+}
