@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
 )
 
@@ -19,6 +20,7 @@ type pinFlags struct {
 	lookFlags
 	lasts  string // --for
 	reason string
+	yes    bool
 }
 
 func newPin(s *shared) *cobra.Command {
@@ -28,7 +30,8 @@ func newPin(s *shared) *cobra.Command {
 		Short: "Never touch this one, until it is unpinned or its time is over",
 		Long: `Keeps a server or a container, whatever the policy says: its whole tree, and the
 container of a client. NAME pins every copy that runs now, each by its identity;
-what starts later is not pinned. A process's pin ends with the boot.`,
+what starts later is not pinned. On a terminal it asks first where a name without
+wildcards means several. A process's pin ends with the boot.`,
 		Example: "  reaperd pin 4711\n  reaperd pin 'github*' --for 8h --reason 'a demo'",
 		Args:    cli.SomeOf("a PID, a container or a name"),
 		RunE:    func(cmd *cobra.Command, words []string) error { return p.pin(cmd.Context(), words) },
@@ -36,6 +39,7 @@ what starts later is not pinned. A process's pin ends with the boot.`,
 	flags := cmd.Flags()
 	flags.StringVar(&p.lasts, "for", "", "`DURATION`, such as 8h or 7d (default: until unpinned)")
 	flags.StringVar(&p.reason, "reason", "", "`TEXT` that every report shows beside it")
+	flags.BoolVarP(&p.yes, "yes", "y", false, "do not ask where a name means several")
 	flags.StringVar(&p.policies, policyFlag, "", "policy `FILE`, for the servers it names")
 	return cmd
 }
@@ -52,6 +56,9 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		return err
 	}
 	defer sight.Close()
+	if agreed, err := p.agreed(ctx, sight, words); !agreed || err != nil {
+		return err
+	}
 	before, err := stateDir().Pins(sight.View.Graph.Snapshot.Host.BootID, now)
 	if err != nil {
 		return advice.Failed("", "%w", err)
@@ -70,6 +77,16 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	}
 	p.Remark(pins.Notes(found, before, stateDir())...)
 	return nil
+}
+
+// agreed asks on a terminal whether all of several of one name are to be pinned.
+func (p *pinFlags) agreed(ctx context.Context, sight *oneshot.Sight, words []string) (bool, error) {
+	several := sight.Several(words)
+	if len(several) == 0 || p.yes || !p.IsAttended() {
+		return true, nil
+	}
+	p.Remark(several...)
+	return p.Ask(ctx, "Pin all of them?", "Nothing pinned. A PID pins one of them.")
 }
 
 // endOf returns the end of a duration given by a flag or an argument; zero means never.

@@ -94,6 +94,23 @@ func tooMany(name string, alike []*graph.Target) error {
 	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
 }
 
+// Several lists, for words that are names of several targets each, all of these: "codex 13
+// (in ~/src/blog)". A glob and a PID are meant as they are typed: they list nothing.
+func (s *Sight) Several(words []string) []string {
+	var lines []string
+	for _, name := range words {
+		targets := word.Targets(s.View.Graph, name)
+		if _, one := word.One(s.View.Graph, name); one || word.IsGlob(name) || len(targets) < 2 {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s run here:", human.Safe(name), human.Number(len(targets))))
+		for _, t := range targets {
+			lines = append(lines, "  "+human.Safe(redact.Name(t.Name))+" "+human.Handle(t.ID)+" ("+standing(t)+")")
+		}
+	}
+	return lines
+}
+
 // standing tells a target from others of its name: a session by its folder, another by its
 // finding or its owner.
 func standing(t *graph.Target) string {

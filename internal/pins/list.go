@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -87,27 +88,48 @@ type document struct {
 // DocumentType is the type that [List.JSON] encodes, for its schema.
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
-// Write writes the list for a person, each line cut to a width.
+// Write writes the list for a person. Where a line would be wider than width, each pin's
+// time and reason stand below it, broken at words.
 func (l List) Write(w io.Writer, width int) error {
 	rows := [][]string{{"NAME", "TARGET", "OF", "UNTIL", "PINNED", "REASON"}}
 	for i := range l {
 		pin := &l[i].Pin
 		rows = append(rows, []string{
-			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "-"), l[i].until(), pinnedBy(pin), human.Safe(pin.Reason),
+			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "-"), l[i].until(), pinnedBy(pin), human.Line(pin.Reason),
 		})
 	}
-	for _, row := range report.Columns(rows) {
-		if _, err := fmt.Fprintln(w, human.Truncate(row, width, "…")); err != nil {
-			return err
-		}
+	lines := report.Columns(rows)
+	if slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > width }) {
+		lines = stacked(rows, width)
 	}
-	return nil
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+// stacked writes rows with their last two cells below them: the time of the pin and the
+// reason.
+func stacked(rows [][]string, width int) []string {
+	const last = 2
+	heads := make([][]string, len(rows))
+	for i, row := range rows {
+		heads[i] = row[:len(row)-last]
+	}
+	lines := report.Columns(heads)
+	stack := []string{human.Truncate(lines[0], width, "…")}
+	for i, line := range lines[1:] {
+		at, reason := rows[i+1][len(heads[0])], rows[i+1][len(heads[0])+1]
+		if reason != "" {
+			at += ": " + reason
+		}
+		stack = append(stack, human.Truncate(line, width, "…"), report.Hang("   pinned ", at, width))
+	}
+	return stack
 }
 
 func (l *line) until() string {
 	switch {
 	case l.Running != nil && !*l.Running:
-		return "it has ended"
+		return "exited"
 	case l.Until.IsZero():
 		return "until unpinned"
 	}

@@ -114,18 +114,6 @@ func Notes(found, before []state.Pin, dir state.Dir) []string {
 	return append(notes, unpinNote(found))
 }
 
-// replacedNotes say which pins the new ones replace, unless they say the same.
-func replacedNotes(found, before []state.Pin) []string {
-	var notes []string
-	for _, pin := range found {
-		i := slices.IndexFunc(before, func(old state.Pin) bool { return old.ID == pin.ID })
-		if i >= 0 && (!before[i].Until.Equal(pin.Until) || before[i].Reason != pin.Reason) {
-			notes = append(notes, fmt.Sprintf("note: this takes the place of another pin of %s: %s", Handle(&pin), before[i].Sentence()))
-		}
-	}
-	return notes
-}
-
 // mostNamed is how many pins the command that ends them names.
 const mostNamed = 8
 

@@ -1,12 +1,14 @@
 package pins
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -50,6 +52,8 @@ func TestWhatIsSaidOfNewPins(t *testing.T) {
 	fetch, git := state.Pin{ID: "22:1", Members: []string{"22:1"}}, state.Pin{ID: "31:1", Members: []string{"31:1"}}
 	limited := fetch
 	limited.Until, limited.Reason = until, "a demo"
+	alsoLimited := git
+	alsoLimited.Until, alsoLimited.Reason = until, "a demo"
 	both := []state.Pin{fetch, git}
 	for _, row := range []struct {
 		world         string
@@ -59,7 +63,12 @@ func TestWhatIsSaidOfNewPins(t *testing.T) {
 		{"one pin", both[:1], nil, []string{"reaperd unpin 22   ends it"}},
 		{"two pins", both, nil, []string{"reaperd unpin 22 31   ends them"}},
 		{"nine pins", slices.Repeat(both[:1], 9), nil, []string{"reaperd pins   lists them, reaperd unpin ends one"}},
-		{"a pin that had an end", both, []state.Pin{limited}, []string{"note: this takes the place of another pin of 22: " + limited.Sentence(), "reaperd unpin 22 31   ends them"}},
+		{"a pin that had an end and a reason", both, []state.Pin{limited}, []string{
+			`note: this replaces the pin of 22 until ` + human.Moment(until.Local()) + ` ("a demo"): now it has no end and no reason`, "reaperd unpin 22 31   ends them"}},
+		{"two such pins are in one note", both, []state.Pin{limited, alsoLimited}, []string{
+			`note: this replaces the pins of 22 and 31 until ` + human.Moment(until.Local()) + ` ("a demo"): now they have no end and no reason`, "reaperd unpin 22 31   ends them"}},
+		{"a pin that had neither", []state.Pin{limited}, both[:1], []string{
+			"note: this replaces the pin of 22 without an end: now it has another end (" + human.Moment(until.Local()) + ") and another reason", "reaperd unpin 22   ends it"}},
 		{"the same pin again", both[:1], both, []string{"reaperd unpin 22   ends it"}},
 		{"a pin of something else", both[:1], []state.Pin{{ID: "40:1", Until: until}}, []string{"reaperd unpin 22   ends it"}},
 	} {
@@ -77,4 +86,30 @@ func ownDir(t *testing.T) state.Dir {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_STATE_HOME", "")
 	return state.UserDir(home)
+}
+
+func TestAReasonIsNeverCut(t *testing.T) {
+	at := time.Date(2026, time.November, 22, 11, 32, 12, 0, time.Local)
+	server := state.Pin{ID: "127:1", Members: []string{"127:1"}, Name: "github-mcp-server", Owner: "claude-code 12", At: at, By: os.Geteuid(),
+		Reason: "please do not touch this one: Anna debugs the release of the shop until Friday"}
+	session := state.Pin{ID: "13:1", Name: "codex", At: at, By: os.Geteuid(), Until: at.Add(8 * time.Hour)}
+	list := List{{Pin: server}, {Pin: session}}
+	for width, want := range map[int]string{
+		80: `NAME               TARGET  OF              UNTIL
+github-mcp-server  127     claude-code 12  until unpinned
+   pinned 2026-11-22 11:32:12: please do not touch this one: Anna debugs the
+          release of the shop until Friday
+codex              13      -               2026-11-22 19:32:12
+   pinned 2026-11-22 11:32:12
+`,
+		1 << 16: `NAME               TARGET  OF              UNTIL                PINNED               REASON
+github-mcp-server  127     claude-code 12  until unpinned       2026-11-22 11:32:12  please do not touch this one: Anna debugs the release of the shop until Friday
+codex              13      -               2026-11-22 19:32:12  2026-11-22 11:32:12
+`,
+	} {
+		var out strings.Builder
+		if err := list.Write(&out, width); err != nil || out.String() != want {
+			t.Errorf("at %d columns, %v:\n%s\nwant\n%s", width, err, out.String(), want)
+		}
+	}
 }

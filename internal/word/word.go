@@ -83,6 +83,9 @@ func AnyMeans(words []string, t *graph.Target) bool {
 	return slices.ContainsFunc(words, thing.IsMeant)
 }
 
+// IsGlob reports that a word is a pattern of names.
+func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
+
 // Targets are all targets that a word means.
 func Targets(g *graph.Graph, word string) []*graph.Target {
 	return chosen(g, func(t Thing) bool { return t.IsMeant(word) })
@@ -108,7 +111,7 @@ func chosen(g *graph.Graph, choose func(Thing) bool) []*graph.Target {
 func One(g *graph.Graph, word string) (id string, found bool) {
 	for _, t := range g.Targets {
 		thing := Of(t)
-		if thing.Is(word) || t.Container != nil && !strings.ContainsAny(word, "*?[") && thing.IsCalled(word) {
+		if thing.Is(word) || t.Container != nil && !IsGlob(word) && thing.IsCalled(word) {
 			return t.ID, true
 		}
 	}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/terminal"
+)
+
+func TestPinAsksOnATerminalWhereANameMeansSeveral(t *testing.T) {
+	d := ownState(t)
+	one, two := startServer(t, "mcp-server-pinasked"), startServer(t, "mcp-server-pinasked")
+	name := pinnableName(t, one)
+	for _, row := range []struct {
+		says   string
+		args   []string
+		answer string // empty: nobody is asked
+		want   int    // pins
+	}{
+		{"no", []string{name}, "n\r", 0},
+		{"yes", []string{name}, "y\r", 2},
+		{"not to be asked", []string{name, "--yes"}, "", 2},
+		{"a pattern is meant as it is typed", []string{name + "*"}, "", 2},
+		{"a PID is one", []string{two}, "", 1},
+	} {
+		command(t, "unpin", "--all")
+		keys, program := pseudoTerminal(t)
+		done := make(chan int)
+		go func() {
+			done <- run(t.Context(), append([]string{"pin"}, row.args...), terminal.Terminal{In: program, Out: program, Err: program})
+		}()
+		if row.answer != "" {
+			awaitText(t, keys, "Pin all of them? [y/N] ")
+			if _, err := keys.WriteString(row.answer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code := <-done; code != exitOK {
+			t.Errorf("%s: exit %d", row.says, code)
+		}
+		if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != row.want {
+			t.Errorf("%s: %d pins, %v", row.says, len(pins), err)
+		}
+	}
+	if got := command(t, "pin", name); got.code != exitOK || strings.Count(got.out, "Pinned ") != 2 {
+		t.Errorf("off a terminal: %+v", got)
+	}
+}
