@@ -28,7 +28,7 @@ type shared struct {
 
 // options returns the terminal's options for reports.
 func (s *shared) options() report.Options {
-	return report.Options{Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Location: time.Local}
+	return report.Options{Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Location: time.Local, Terminal: terminal.IsTerminal(s.Out)}
 }
 
 // run runs one command line and returns the exit code.

@@ -44,11 +44,20 @@ func (c *correlation) spreadPins() {
 				continue
 			}
 			if by := c.pinnedOwner(t); by != nil {
-				t.target.veto(GuardPinned, "it hangs on %s, which is pinned", sentence.Name{Name: by.Name, PID: by.Root.PID})
+				t.target.veto(GuardPinned, "it belongs to %s, which is pinned: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin())
 				spread = true
 			}
 		}
 	}
+}
+
+// pin is why the target is pinned.
+func (t *Target) pin() sentence.S {
+	i := slices.IndexFunc(t.Vetoes, func(v Veto) bool { return v.Guard == GuardPinned })
+	if i < 0 {
+		return sentence.S{}
+	}
+	return t.Vetoes[i].Sentence()
 }
 
 // pinnedOwner is a pinned target above a tree or at the other end of its stdio; nil

@@ -73,8 +73,10 @@ type Options struct {
 	Color bool
 	// UTF8 means that the terminal shows more than ASCII.
 	UTF8 bool
-	// Wide writes each target on one line of any length.
+	// Wide writes each target with its full command and all evidence.
 	Wide bool
+	// Terminal means that Width is that of a terminal: the wide table has no longer lines.
+	Terminal bool
 	// Names select what is shown, as package word understands them. They never change a
 	// verdict. None shows everything.
 	Names []string

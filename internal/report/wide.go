@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -8,9 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// wide shows one line of any length for each target: decision, finding, name, owner, the
-// full command and the evidence. The evidence comes last: it is the longest, and the rest
-// shall be visible on a terminal that cuts lines.
+// wide shows each target with the full command and all evidence: on one line of any
+// length or, on a terminal that is narrower than that, on several.
 func (v *view) wide(s *screen) {
 	if len(v.shown) == 0 {
 		return
@@ -22,11 +22,42 @@ func (v *view) wide(s *screen) {
 		tones = append(tones, toneOf(verdict))
 	}
 	s.gap()
-	for i, line := range aligned(table) {
-		s.heading(tones[i], line)
+	lines := aligned(table)
+	if v.options.Terminal && slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width }) {
+		s.stacked(table, tones)
+	} else {
+		for i, line := range lines {
+			s.heading(tones[i], line)
+		}
 	}
 	s.gap()
 	s.wrap("", `EVIDENCE: the checks that speak for orphaned or owned; "!" marks a proof. OWNER: "nobody" is no live owner, "unknown" that nothing proves one.`)
+}
+
+// stacked writes the rows of the wide table on several lines each: what is decided about
+// what, then what it takes, its command and the evidence.
+func (s *screen) stacked(table [][]string, tones []tone) {
+	heads := make([][]string, len(table))
+	for i, row := range table {
+		heads[i] = []string{row[0], row[1], row[3], row[4], row[5]}
+	}
+	for i, line := range Columns(heads) {
+		s.heading(tones[i], human.Truncate(line, s.width, s.glyphs.ellipsis))
+		if i == 0 {
+			continue
+		}
+		row, parts := table[i], []string{table[i][2]}
+		for _, cell := range []struct{ before, text, behind string }{{"up ", row[6], ""}, {"", row[7], ""}, {"", row[8], " cpu"}} {
+			if cell.text != s.glyphs.none {
+				parts = append(parts, cell.before+cell.text+cell.behind)
+			}
+		}
+		for _, text := range append([]string{strings.Join(parts, ", ")}, row[9:]...) {
+			if text != s.glyphs.none {
+				s.wrap("   ", text)
+			}
+		}
+	}
 }
 
 // inOrder returns the verdicts by shelf: reaped, pending, noted, ending, in use. Within a

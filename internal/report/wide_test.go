@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 func TestALongCellMovesOnlyItsOwnLine(t *testing.T) {
@@ -23,4 +25,30 @@ func TestALongCellMovesOnlyItsOwnLine(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}
+}
+
+func TestTheWideTableFitsATerminal(t *testing.T) {
+	in := dollhouse().input()
+	var whole, fitted strings.Builder
+	if err := Table(&whole, in, Options{Width: 80, UTF8: true, Wide: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Table(&fitted, in, Options{Width: 80, UTF8: true, Wide: true, Terminal: true}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(fitted.String()) {
+		if human.Width(line) > 80 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+	for _, word := range strings.Fields(whole.String()) {
+		if human.Width(word) < 70 && !strings.Contains(fitted.String(), word) && !isColumn(word) {
+			t.Errorf("%q is missing in\n%s", word, fitted.String())
+		}
+	}
+}
+
+// isColumn reports the name of a column whose cells speak for themselves.
+func isColumn(word string) bool {
+	return slices.Contains([]string{"KIND", "UP", "MEMORY", "CPU", "COMMAND", "EVIDENCE"}, word)
 }
