@@ -124,6 +124,7 @@ func TestContributingHasOneMeaningAWord(t *testing.T) {
 	}{
 		{regexp.MustCompile(`(?i)\b(docker|podman|engine'?s?|container'?s?) clients?\b|\bclients? of (a|the|its) container\b`), "Runner"},
 		{regexp.MustCompile(`(?i)\bcontainer clients?\b`), "Container CLI"},
+		{regexp.MustCompile(`\b(processes|process|child|children|threads?) ha(s|ve|d) ended\b|\bthe end of (a|the) process\b`), "End"},
 	} {
 		if !slices.Contains(words, confused.word) {
 			t.Errorf("CONTRIBUTING.md does not explain %s", confused.word)

@@ -130,7 +130,7 @@ func (s *service) open(ctx context.Context) error {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}
 	s.background.Go(func() { s.watchPolicy(ctx) })
-	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Ended()) })
+	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Exited()) })
 	s.background.Go(func() { s.watchHand(ctx) })
 	return nil
 }

@@ -29,7 +29,7 @@ type Kernel interface {
 	Launchctl(ctx context.Context, arguments ...string) ([]byte, error)
 }
 
-// IsGone reports that a process has ended. kern.procargs2 returns EINVAL both for
+// IsGone reports that a process has exited. kern.procargs2 returns EINVAL both for
 // that and for a process that may not be read, so EINVAL does not count.
 func IsGone(err error) bool { return errors.Is(err, syscall.ESRCH) }
 

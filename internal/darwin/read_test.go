@@ -211,7 +211,7 @@ func TestSignalsReachWhoWasMeantOrNobody(t *testing.T) {
 
 // watched is a process with a watch that sees it end.
 func watched(k *darwintest.Kernel, p *darwintest.Process) Target {
-	return Target{PID: p.PID, Unique: p.Unique, Ended: func(time.Duration) bool { return !k.IsAlive(p) }}
+	return Target{PID: p.PID, Unique: p.Unique, Exited: func(time.Duration) bool { return !k.IsAlive(p) }}
 }
 
 func TestANumberThatChangesHandsBetweenLookAndSignalIsSpared(t *testing.T) {

@@ -29,17 +29,17 @@ type Signals interface {
 	Kill(pid, signal int) error
 }
 
-// Target is a process that is watched for its end, as by a kqueue.
+// Target is a process that is watched for its exit, as by a kqueue.
 type Target struct {
 	PID    int
 	Unique uint64
-	// Ended waits for the end of the process, at most for limit, and reports whether
+	// Exited waits for the exit of the process, at most for limit, and reports whether
 	// it has ended.
-	Ended func(limit time.Duration) bool
+	Exited func(limit time.Duration) bool
 }
 
 // exitTakes is how long after the kernel stops finding a process its watchers may be
-// told of its end.
+// told of its exit.
 const exitTakes = 2 * time.Second
 
 // sigcont is the number of SIGCONT on macOS (bsd/sys/signal.h).
@@ -49,11 +49,11 @@ const sigcont = int(syscall.SIGCONT)
 // the identity itself; the version changes with an exec, so it is read again each
 // time. Signal 0 asks for permission, for which there is only kill. SIGCONT is sent
 // by number if the identity cannot be compared: a stopped process must not stay
-// stopped. An error for which [IsGone] holds means that the process has ended and its
+// stopped. An error for which [IsGone] holds means that the process has exited and its
 // watch confirms it.
 func Signal(k Kernel, s Signals, to Target, signal int) error {
 	for range attempts {
-		if to.Ended(0) {
+		if to.Exited(0) {
 			return syscall.ESRCH
 		}
 		now, err := IdentityOf(k, to.PID)
@@ -76,10 +76,10 @@ func Signal(k Kernel, s Signals, to Target, signal int) error {
 	return fmt.Errorf("signal process %d: the kernel does not take its audit token", to.PID)
 }
 
-// confirm takes a process for gone only if its watch has seen it end.
+// confirm takes a process for gone only if its watch has seen it exit.
 func (t Target) confirm(err error) error {
-	if IsGone(err) && !t.Ended(exitTakes) {
-		return fmt.Errorf("signal process %d: the kernel finds it no more, and did not see it end", t.PID)
+	if IsGone(err) && !t.Exited(exitTakes) {
+		return fmt.Errorf("signal process %d: the kernel finds it no more, and did not see it exit", t.PID)
 	}
 	return err
 }

@@ -173,7 +173,7 @@ func first(s *story) error {
 	return nil
 }
 
-// collect reaps every child until the given one has ended, and returns that one's exit
+// collect reaps every child until the given one has exited, and returns that one's exit
 // code.
 func collect(until int) int {
 	for {

@@ -178,10 +178,10 @@ func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Dur
 	if err != nil {
 		return "", n.answer(ctx, err, limit)
 	}
-	exit := awaitEnd(ctx, api, c)
+	exit := awaitExit(ctx, api, c)
 	defer func() {
 		cancel()
-		for range exit { // closed when awaitEnd is done
+		for range exit { // closed when awaitExit is done
 		}
 	}()
 	began := time.Now()
@@ -195,10 +195,10 @@ func (n *engine) stop(ctx context.Context, c inventory.Container, grace time.Dur
 	case err != nil:
 		return "", n.answer(ctx, err, limit)
 	}
-	return ended(ctx, api, c, end{exit: <-exit, outlived: outlived}), nil
+	return outcomeOf(ctx, api, c, stopping{exit: <-exit, outlived: outlived}), nil
 }
 
-// exitCode is the code with which a container ended. known is false if the engine did
+// exitCode is the code with which a container exited. known is false if the engine did
 // not tell.
 type exitCode struct {
 	code  int64
@@ -209,11 +209,11 @@ type exitCode struct {
 // is sent anyway.
 const headStart = time.Second
 
-// awaitEnd asks the engine to report the end of a container. It must be asked before
+// awaitExit asks the engine to report the end of a container. It must be asked before
 // the stop: a container that removes itself cannot be asked about afterwards; for
 // such a one the answer comes when it is gone. The channel gets one answer and is
 // then closed.
-func awaitEnd(ctx context.Context, api *client.Client, c inventory.Container) <-chan exitCode {
+func awaitExit(ctx context.Context, api *client.Client, c inventory.Container) <-chan exitCode {
 	condition := container.WaitConditionNotRunning
 	if c.AutoRemove.Or(false) {
 		condition = container.WaitConditionRemoved
@@ -240,21 +240,21 @@ func awaitEnd(ctx context.Context, api *client.Client, c inventory.Container) <-
 	return exit
 }
 
-// end is what is known of how a container ended after the stop.
-type end struct {
+// stopping is what is known of how a container exited after the stop.
+type stopping struct {
 	exit     exitCode
 	outlived bool // the engine took at least the grace
 }
 
-// ended says how a stopped container ended. It was killed if it outlived its grace
+// outcomeOf says how a stopped container exited. It was killed if it outlived its grace
 // and has the exit code of SIGKILL. If the engine does not tell the code (a socket
 // proxy may deny the wait), outliving the grace is enough.
-func ended(ctx context.Context, api *client.Client, c inventory.Container, end end) done.Stop {
-	if !end.exit.known && c.AutoRemove.Or(false) {
+func outcomeOf(ctx context.Context, api *client.Client, c inventory.Container, after stopping) done.Stop {
+	if !after.exit.known && c.AutoRemove.Or(false) {
 		// It did stop; whether it is gone by now, Gone answers.
 		_ = untilGone(ctx, api, c.ID)
 	}
-	if end.outlived && (!end.exit.known || end.exit.code == killedCode) {
+	if after.outlived && (!after.exit.known || after.exit.code == killedCode) {
 		return done.StoppedByKill
 	}
 	return done.StoppedByItself

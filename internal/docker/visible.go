@@ -63,7 +63,7 @@ type access struct {
 //     proxy denies the question, the host's own files say it.
 //   - podman's own commands do not use the socket, but run on this host as docker's do;
 //     its service is one more local engine.
-//   - A container with the engine's socket may have runners of its own, whose end nobody
+//   - A container with the engine's socket may have runners of its own, whose exit nobody
 //     here would see. The same holds for whoever reaches the engine's TCP port.
 func (a access) runnersVisible() (visible bool, why string) {
 	switch {

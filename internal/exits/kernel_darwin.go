@@ -16,7 +16,7 @@ import (
 // PIDs registered under one lock, and an event is never read as that of a later
 // process with the same PID.
 type kernel struct {
-	ended     func(inventory.ID, watch)
+	exited    func(inventory.ID, watch)
 	processes int // EVFILT_PROC of each process
 	outer     int // readable when processes is, or when told to stop
 	waiting   sync.WaitGroup
@@ -30,8 +30,8 @@ type watch = *registration
 
 type registration struct{ id inventory.ID }
 
-func openKernel(ended func(inventory.ID, watch)) (*kernel, error) {
-	k := &kernel{ended: ended, processes: -1, outer: -1, byPID: map[int]watch{}}
+func openKernel(exited func(inventory.ID, watch)) (*kernel, error) {
+	k := &kernel{exited: exited, processes: -1, outer: -1, byPID: map[int]watch{}}
 	err := k.open()
 	if err != nil {
 		k.closeQueues()
@@ -83,7 +83,7 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 	exit.Fflags = unix.NOTE_EXIT
 	err := change(k.processes, exit)
 	if errors.Is(err, unix.ESRCH) {
-		return nil, errEnded
+		return nil, errExited
 	}
 	if err != nil {
 		return nil, fmt.Errorf("watch process %d: %w", id.PID, err)
@@ -102,13 +102,13 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 func verify(id inventory.ID) error {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", id.PID)
 	if errors.Is(err, unix.EIO) || errors.Is(err, unix.ESRCH) {
-		return errEnded
+		return errExited
 	}
 	if err != nil {
 		return fmt.Errorf("read process %d: %w", id.PID, err)
 	}
 	if uint64(time.Unix(info.Proc.P_starttime.Unix()).UnixMicro()) != id.Start {
-		return errEnded
+		return errExited
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (k *kernel) wait() {
 			}
 		}
 		for _, registered := range k.take() {
-			k.ended(registered.id, registered)
+			k.exited(registered.id, registered)
 		}
 	}
 }

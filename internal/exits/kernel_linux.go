@@ -17,7 +17,7 @@ import (
 
 // kernel watches each process through a pidfd, with the Go runtime's poller.
 type kernel struct {
-	ended   func(inventory.ID, watch)
+	exited  func(inventory.ID, watch)
 	waiting sync.WaitGroup
 }
 
@@ -27,7 +27,7 @@ type watch = *os.File
 // openKernel tries everything on this process itself. Some kernels have no pidfd
 // (before 5.3), some sandboxes forbid it, and in a process table of another PID
 // namespace the PIDs differ from a pidfd's.
-func openKernel(ended func(inventory.ID, watch)) (*kernel, error) {
+func openKernel(exited func(inventory.ID, watch)) (*kernel, error) {
 	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
 		return nil, errors.New("/proc is not that of this PID namespace")
 	}
@@ -39,7 +39,7 @@ func openKernel(ended func(inventory.ID, watch)) (*kernel, error) {
 	if err := file.SetReadDeadline(time.Time{}); err != nil {
 		return nil, fmt.Errorf("wait for a pidfd: %w", err)
 	}
-	return &kernel{ended: ended}, nil
+	return &kernel{exited: exited}, nil
 }
 
 // openHandle opens a handle to the process that has this number now. PIDFD_NONBLOCK
@@ -48,7 +48,7 @@ func openHandle(pid int) (*os.File, error) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	switch {
 	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
-		return nil, errEnded // EINVAL and ENOENT: a thread has the number, and no process
+		return nil, errExited // EINVAL and ENOENT: a thread has the number, and no process
 	case err != nil:
 		return nil, fmt.Errorf("open process %d: %w", pid, err)
 	}
@@ -75,8 +75,8 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 		return nil, err
 	}
 	k.waiting.Go(func() {
-		if raw.Read(isReadable) == nil { // otherwise the watch was ended
-			k.ended(id, file)
+		if raw.Read(isReadable) == nil { // otherwise the watch was given up
+			k.exited(id, file)
 		}
 		file.Close()
 	})
@@ -84,12 +84,12 @@ func (k *kernel) watch(id inventory.ID) (watch, error) {
 }
 
 // verify compares the start mark. If the table hides other users' processes, a
-// missing process has not ended.
+// missing process has not exited.
 func verify(id inventory.ID, file *os.File) error {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(id.PID) + "/stat")
 	if err != nil {
 		if hasExited(file) {
-			return errEnded
+			return errExited
 		}
 		var at *fs.PathError
 		if errors.As(err, &at) {
@@ -102,7 +102,7 @@ func verify(id inventory.ID, file *os.File) error {
 		return fmt.Errorf("read process %d: %w", id.PID, err)
 	}
 	if now.Start != id.Start {
-		return errEnded
+		return errExited
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func hasExited(file *os.File) bool {
 	return err == nil && exited
 }
 
-// isReadable reports that the process of a pidfd has ended.
+// isReadable reports that the process of a pidfd has exited.
 func isReadable(fd uintptr) bool {
 	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 	for {

@@ -11,18 +11,18 @@ import (
 // mostWatched is how many processes are watched at the same time.
 const mostWatched = 1024
 
-// errEnded means that the process has ended. It is never a failure.
-var errEnded = errors.New("process has ended")
+// errExited means that the process has exited. It is never a failure.
+var errExited = errors.New("process has exited")
 
 // Watcher watches a set of processes. It is safe for use by several goroutines.
 type Watcher struct {
-	ended chan inventory.ID
-	err   error
+	exited chan inventory.ID
+	err    error
 
 	mu     sync.Mutex
 	kernel *kernel                // nil where nothing can be watched
 	held   map[inventory.ID]watch // what is watched
-	told   map[inventory.ID]bool  // what has ended and is still in the set
+	told   map[inventory.ID]bool  // what has exited and is still in the set
 	left   int
 	closed bool
 }
@@ -30,8 +30,8 @@ type Watcher struct {
 // New returns a watcher of no process. If the system cannot watch any, the watcher is
 // usable, watches nothing, and Err says why.
 func New() *Watcher {
-	w := &Watcher{ended: make(chan inventory.ID, mostWatched), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
-	k, err := openKernel(w.hasEnded)
+	w := &Watcher{exited: make(chan inventory.ID, mostWatched), held: map[inventory.ID]watch{}, told: map[inventory.ID]bool{}}
+	k, err := openKernel(w.hasExited)
 	if err != nil {
 		w.err = fmt.Errorf("watch processes: %w", err)
 		return w
@@ -43,10 +43,10 @@ func New() *Watcher {
 // Err is why no process can be watched here; nil if they can.
 func (w *Watcher) Err() error { return w.err }
 
-// Ended yields each watched process once when it has ended, with all its threads,
+// Exited yields each watched process once when it has exited, with all its threads,
 // waited for or not. [Watcher.Close] closes the channel. It buffers as many as can be
 // watched; a slow reader loses those beyond that.
-func (w *Watcher) Ended() <-chan inventory.ID { return w.ended }
+func (w *Watcher) Exited() <-chan inventory.ID { return w.exited }
 
 // Left is how many processes of the set are not watched.
 func (w *Watcher) Left() int {
@@ -55,7 +55,7 @@ func (w *Watcher) Left() int {
 	return w.left
 }
 
-// Watch replaces the set. A process that has ended already, or whose number is
+// Watch replaces the set. A process that has exited already, or whose number is
 // another's now, is yielded at once.
 func (w *Watcher) Watch(ids []inventory.ID) {
 	w.mu.Lock()
@@ -103,15 +103,15 @@ func (w *Watcher) add(id inventory.ID) {
 	switch {
 	case err == nil:
 		w.held[id] = watched
-	case errors.Is(err, errEnded):
+	case errors.Is(err, errExited):
 		w.tell(id)
 	default:
 		w.left++
 	}
 }
 
-// hasEnded is called by the kernel, at most once for each watch.
-func (w *Watcher) hasEnded(id inventory.ID, watched watch) {
+// hasExited is called by the kernel, at most once for each watch.
+func (w *Watcher) hasExited(id inventory.ID, watched watch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now, held := w.held[id]; !held || now != watched {
@@ -129,7 +129,7 @@ func (w *Watcher) tell(id inventory.ID) {
 	}
 	w.told[id] = true
 	select {
-	case w.ended <- id:
+	case w.exited <- id:
 	default:
 	}
 }
@@ -148,7 +148,7 @@ func (w *Watcher) Close() {
 			w.kernel.forget(held)
 		}
 	}
-	close(w.ended)
+	close(w.exited)
 	w.mu.Unlock()
 	if w.kernel != nil {
 		w.kernel.close()

@@ -64,7 +64,7 @@ func identityOf(t *testing.T, pid int) inventory.ID {
 func next(t *testing.T, w *Watcher) inventory.ID {
 	t.Helper()
 	select {
-	case id := <-w.Ended():
+	case id := <-w.Exited():
 		return id
 	case <-time.After(patience):
 		t.Fatal("nothing was yielded")
@@ -75,7 +75,7 @@ func next(t *testing.T, w *Watcher) inventory.ID {
 func nothingElse(t *testing.T, w *Watcher) {
 	t.Helper()
 	select {
-	case id := <-w.Ended():
+	case id := <-w.Exited():
 		t.Errorf("%v was yielded", id)
 	default:
 	}
@@ -146,7 +146,7 @@ func TestWhatIsDroppedFromTheSetIsNotYielded(t *testing.T) {
 func TestMoreThanCanBeWatchedIsLeftToTheSchedule(t *testing.T) {
 	w := newWatcher(t)
 	ids := make([]inventory.ID, mostWatched+5)
-	for i := range ids { // numbers above any PID: all of them have ended
+	for i := range ids { // numbers above any PID: all of them have exited
 		ids[i] = inventory.ID{PID: 1<<22 + 1 + i, Start: 1}
 	}
 	w.Watch(ids)
@@ -246,8 +246,8 @@ func TestChurnLosesNothingAndLeavesNothingBehind(t *testing.T) {
 	w.Close()
 	eventually.Holds(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
 	eventually.Holds(t, "files are left open", func() bool { return openFiles(t) <= files })
-	if _, open := <-w.Ended(); open {
-		for range w.Ended() {
+	if _, open := <-w.Exited(); open {
+		for range w.Exited() {
 		}
 	}
 }
@@ -259,7 +259,7 @@ func TestClosingTwiceAndWatchingAfterwardsDoesNothing(t *testing.T) {
 	w.Close()
 	w.Close()
 	w.Watch([]inventory.ID{child.id})
-	if _, open := <-w.Ended(); open {
+	if _, open := <-w.Exited(); open {
 		t.Error("something was yielded after closing")
 	}
 	if got := w.Left(); got != 1 {

@@ -127,7 +127,7 @@ func (c *correlation) inside(id string) []*inventory.Process {
 
 // recordOf is the record of the target that these processes were part of at the look
 // before: the first one's that has one. Every process carries its target's record, so
-// the record survives the end of the root and of any wrapper.
+// the record survives the exit of the root and of any wrapper.
 func recordOf(members []*node) record {
 	for _, member := range members {
 		if member.memory.record != nil {

@@ -35,7 +35,7 @@ type conclusion struct {
 	reason sentence.S // the evidence
 	owner  Owner
 	runner *runner // its runner, where that is known
-	// exact: the runner created the container, so its end counts against the
+	// exact: the runner created the container, so its exit counts against the
 	// container later.
 	exact bool
 	// doubt is why an orphan may be reported but not acted on.
@@ -60,7 +60,7 @@ type containerStage func(*correlation, *container) conclusion
 func containerStages() (before, after []containerStage) {
 	before = []containerStage{
 		managedContainer,    // compose or a similar tool manages it
-		endedContainer,      // it does not run
+		exitedContainer,     // it does not run
 		detachedContainer,   // it was started without -i: no runner owns it
 		declaredContainer,   // its label names a live process
 		namedContainer,      // a live runner names it
@@ -133,7 +133,7 @@ func managedContainer(c *correlation, k *container) conclusion {
 	return conclusion{}
 }
 
-func endedContainer(_ *correlation, k *container) conclusion {
+func exitedContainer(_ *correlation, k *container) conclusion {
 	if k.Running() {
 		return conclusion{}
 	}

@@ -87,7 +87,7 @@ func (c *correlation) chainAbove(n *node) sentence.S {
 // unknownClients are programs that the catalogue does not know, that own servers and
 // that seem leaked: their parent is a boundary, both ends of their own stdio are
 // closed, and they do not listen. They may still be at work (an agent without a
-// terminal whose launcher has ended), so they are only reported, and their servers
+// terminal whose launcher has exited), so they are only reported, and their servers
 // are kept.
 func (c *correlation) unknownClients() []*node {
 	var found []*node

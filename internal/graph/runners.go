@@ -77,7 +77,7 @@ func (c *correlation) names(r *runner, container *inventory.Container) bool {
 
 // isCreator reports that a runner which names a container can have created it: it
 // runs this very image, its user can use the engine, and it is older than the
-// container by a clock that both share. Only the end of such a runner counts against
+// container by a clock that both share. Only the exit of such a runner counts against
 // a container, because any process can carry any arguments.
 func (c *correlation) isCreator(r *runner, container *inventory.Container) bool {
 	uid, known := r.UID.Get()
@@ -175,6 +175,6 @@ func (c *correlation) carriesRunner(n *node) bool {
 		return false
 	}
 	own := func(pid int) bool { return pid == n.PID }
-	hasEnded := n.Stdin.Or(inventory.Stdio{}).Kind == inventory.KindClosed || c.endOf(own, n.Stdin).state == endGone
-	return !hasEnded || c.endOf(own, n.Stdout).state != endGone
+	isClosed := n.Stdin.Or(inventory.Stdio{}).Kind == inventory.KindClosed || c.endOf(own, n.Stdin).state == endGone
+	return !isClosed || c.endOf(own, n.Stdout).state != endGone
 }

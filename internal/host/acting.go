@@ -48,8 +48,8 @@ func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
 	return &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
 }
 
-// ender is the part of the engines that ends containers.
-type ender interface {
+// stopper is the part of the engines that stops containers.
+type stopper interface {
 	Inspect(ctx context.Context, id string) (inventory.Container, error)
 	Stop(ctx context.Context, id string, grace time.Duration) (done.Stop, error)
 	Gone(ctx context.Context, id string) (bool, error)
@@ -57,7 +57,7 @@ type ender interface {
 }
 
 // containers ends containers for a [reap.Reaper].
-type containers struct{ ender }
+type containers struct{ stopper }
 
 // Gone reports that the container no longer runs.
 func (c containers) Gone(ctx context.Context, id string) (bool, error) {

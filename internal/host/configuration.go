@@ -43,14 +43,14 @@ const (
 
 // standsUnder is how long the configuration stands under a policy.
 func standsUnder(p *policy.Policy) time.Duration {
-	if slices.ContainsFunc(p.Rules, endsListeners) {
+	if slices.ContainsFunc(p.Rules, reapsListeners) {
 		return standsForListeners
 	}
 	return configurationStands
 }
 
-// endsListeners reports a rule that may end a process which listens.
-func endsListeners(r policy.Rule) bool {
+// reapsListeners reports a rule that may reap what listens.
+func reapsListeners(r policy.Rule) bool {
 	kinds := r.Match.Kinds
 	onlyContainers := len(kinds) == 1 && kinds[0] == graph.KindContainer
 	return r.Action != policy.ActionReport && (r.Match.Listening == nil || *r.Match.Listening) && !onlyContainers

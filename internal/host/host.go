@@ -63,7 +63,7 @@ type table interface {
 
 // engines are the container engines; [docker.Engines] are the real ones.
 type engines interface {
-	ender
+	stopper
 	Containers(ctx context.Context) ([]inventory.Container, []inventory.Source)
 	Events(ctx context.Context) <-chan docker.Event
 	EventsUp() (up, known bool)

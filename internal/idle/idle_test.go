@@ -108,7 +108,7 @@ func TestASessionIsIdleOnlyWhereNothingOfItIsUsed(t *testing.T) {
 		{world: "a shell that waits for its next command", all: tool("bash", "-l"), idle: true},
 		{world: "a session below it", all: tool("codex"), use: usage.SignTool},
 		{world: "a second server was started", all: world(), last: append(world(), piped(61, 44, "mcp-server-git")), use: usage.SignStarted},
-		{world: "its server has ended", all: world(), last: world()[:3], use: usage.SignEnded},
+		{world: "its server has ended", all: world(), last: world()[:3], use: usage.SignExited},
 		{world: "the work in its container is seen", all: contained(1.0), last: contained(2.0), containers: running(), use: usage.SignProcessor},
 		{world: "its container rests", all: contained(1.0), containers: running(), idle: true},
 		{world: "what its container does is not to be seen", all: contained(1.0)[:5], containers: running(), use: usage.SignUnknown},

@@ -215,7 +215,7 @@ type Process struct {
 func (p *Process) ID() ID { return ID{PID: p.PID, Start: p.Start} }
 
 // Alive reports whether the process still runs. A zombie with more than one
-// thread is alive: only its leading thread has ended.
+// thread is alive: only its leading thread has exited.
 func (p *Process) Alive() bool {
 	switch p.State {
 	case "X", "x":

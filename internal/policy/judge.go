@@ -173,7 +173,7 @@ func (r *Rule) reaches(t *graph.Target) bool {
 }
 
 // beyond are the verdicts over the limit of their owner. Targets that are already
-// being ended count first: else as many again would be chosen meanwhile. Targets that
+// being reaped count first: else as many again would be chosen meanwhile. Targets that
 // are kept anyway count too and are chosen last. In between the longest idle come
 // first, then the oldest.
 func beyond(limit int, claimed []*Verdict, goes func(*graph.Target) bool) map[*Verdict]bool {

@@ -22,7 +22,7 @@ type UnderWay struct {
 	Holds func(inventory.ID) bool
 }
 
-// goes reports targets that are being ended, or whose runner or container is.
+// goes reports targets that are being reaped, or whose runner or container is.
 func (u UnderWay) goes() func(*graph.Target) bool {
 	acts, inKernel := byTarget(u.Acts), killed(u.InKernel)
 	has := func(id string) bool { _, found := acts[id]; return found }
@@ -32,7 +32,7 @@ func (u UnderWay) goes() func(*graph.Target) bool {
 	}
 }
 
-// leaveUnderWay leaves out of plans the targets that are being ended, and those tied
+// leaveUnderWay leaves out of plans the targets that are being reaped, and those tied
 // to them, which are judged again when the act is over.
 func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 	acts, inKernel := byTarget(underWay.Acts), killed(underWay.InKernel)
@@ -40,9 +40,9 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
-			v.goesOn(act, fmt.Sprintf("it is being ended, by rule %q", act.Rule))
+			v.goesOn(act, fmt.Sprintf("it is being reaped, by rule %q", act.Rule))
 		case underWay.hasInHands(v.Target):
-			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being ended")
+			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being reaped")
 		default:
 			if act, found := inKernel.all(v.Target); found {
 				v.goesOn(act, fmt.Sprintf("it was killed, by rule %q, and the kernel has not ended it yet", act.Rule))
@@ -100,7 +100,7 @@ func (d dead) all(t *graph.Target) (Act, bool) {
 	return act, found
 }
 
-// waitForUnderWay makes targets wait that are tied to one that is being ended: a
+// waitForUnderWay makes targets wait that are tied to one that is being reaped: a
 // container's runner, a runner's container, a gateway, the targets below it.
 func (t ties) waitForUnderWay(verdicts []Verdict) {
 	for i := range verdicts {
@@ -132,5 +132,5 @@ func (v *Verdict) waitUntilOver(other *Verdict) {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.because("rule %q would end it, and waits for %s %s, which is being ended", v.Rule, other.Target.Name, sentence.Mark(other.Target.ID))
+	v.because("rule %q would end it, and waits for %s %s, which is being reaped", v.Rule, other.Target.Name, sentence.Mark(other.Target.ID))
 }

@@ -96,7 +96,7 @@ func (v *Verdict) Reported() bool {
 	return !v.Target.Incidental || v.Rule != "" || v.Protected != nil && v.Target.Kind == graph.KindContainer
 }
 
-// proven reports that only a sweep's limit may keep the target from being ended.
+// proven reports that only a sweep's limit may keep the target from being reaped.
 func (v *Verdict) proven() bool { return v.begins() || v.Beyond > 0 }
 
 // begins reports that the target is to be ended and no act has begun to.

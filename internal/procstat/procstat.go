@@ -43,5 +43,5 @@ func Parse(line []byte) (Stat, error) {
 	return s, nil
 }
 
-// Ended reports a process of which nothing runs any more.
-func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
+// Exited reports a process of which nothing runs any more.
+func (s Stat) Exited() bool { return s.State == 'Z' || s.State == 'X' }

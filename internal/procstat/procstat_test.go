@@ -22,8 +22,8 @@ func TestALineOfStat(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, got, err)
 		}
 	}
-	if !(Stat{State: 'Z'}).Ended() || (Stat{State: 'S'}).Ended() {
-		t.Error("a zombie has ended, and what sleeps has not")
+	if !(Stat{State: 'Z'}).Exited() || (Stat{State: 'S'}).Exited() {
+		t.Error("a zombie has exited, and what sleeps has not")
 	}
 }
 

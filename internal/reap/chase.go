@@ -8,7 +8,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// Kinship says how surely a stray process comes from the tree that is being ended.
+// Kinship says how surely a stray process comes from the tree that is being reaped.
 // The zero value means that it does not.
 type Kinship uint8
 

@@ -40,14 +40,14 @@ func (l *leaver) Open(pid int) (Handle, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.rows[pid] == 0 {
-		return nil, ErrEnded
+		return nil, ErrExited
 	}
 	return grip{l, pid}, nil
 }
 
 func (l *leaver) Wait(handles []Handle, _ time.Duration) (ended []int, err error) {
 	for i, handle := range handles {
-		if handle.Ended() {
+		if handle.Exited() {
 			ended = append(ended, i)
 		}
 	}
@@ -69,7 +69,7 @@ type grip struct {
 	pid   int
 }
 
-func (g grip) Ended() bool {
+func (g grip) Exited() bool {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	return g.world.rows[g.pid] == 0
@@ -80,7 +80,7 @@ func (g grip) Signal(signal unix.Signal) error {
 	defer g.world.mu.Unlock()
 	switch {
 	case g.world.rows[g.pid] == 0:
-		return ErrEnded
+		return ErrExited
 	case signal == unix.SIGSTOP:
 		g.world.rows[g.pid] = 'T'
 	case signal == unix.SIGCONT:

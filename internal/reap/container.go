@@ -13,8 +13,8 @@ import (
 // container.
 var fullID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// endContainer ends one container.
-func (x *run) endContainer(ctx context.Context, s *step) (done.Result, string, error) {
+// reapContainer ends one container.
+func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, error) {
 	act := s.act
 	switch {
 	case x.reaper.Containers == nil:

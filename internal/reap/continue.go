@@ -18,7 +18,7 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 	for _, id := range ids {
 		h, err := r.kernel().Open(id.PID)
 		if err != nil {
-			if !errors.Is(err, ErrEnded) {
+			if !errors.Is(err, ErrExited) {
 				problems = append(problems, err)
 			}
 			continue
@@ -43,7 +43,7 @@ func (r *Reaper) Continue(ids []inventory.ID) ([]inventory.ID, error) {
 		switch {
 		case err == nil && thawed:
 			continued = append(continued, id)
-		case err != nil && !errors.Is(err, ErrEnded):
+		case err != nil && !errors.Is(err, ErrExited):
 			problems = append(problems, err)
 		}
 	}

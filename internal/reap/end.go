@@ -30,8 +30,8 @@ func (a *Act) tree() []inventory.ID {
 	return append([]inventory.ID{a.Root}, a.Members...)
 }
 
-// endTree ends one tree of processes.
-func (x *run) endTree(ctx context.Context, s *step) (done.Result, string, error) {
+// reapTree ends one tree of processes.
+func (x *run) reapTree(ctx context.Context, s *step) (done.Result, string, error) {
 	t := x.newTree(s.act)
 	t.begun.take()
 	defer t.begun.leave()
@@ -41,7 +41,7 @@ func (x *run) endTree(ctx context.Context, s *step) (done.Result, string, error)
 	defer func() {
 		s.outcome.Survivors, s.outcome.InKernel = append(s.outcome.Survivors, t.survivors()...), t.inKernel
 	}()
-	if err := x.mayEnd(s.act); err != nil {
+	if err := x.mayReap(s.act); err != nil {
 		return "", "", err
 	}
 	if err := t.settle(ctx, s); err != nil {
@@ -71,8 +71,8 @@ func (x *run) endTree(ctx context.Context, s *step) (done.Result, string, error)
 	return result, detail, err
 }
 
-// mayEnd is the last guard. No policy can switch it off.
-func (x *run) mayEnd(act *Act) error {
+// mayReap is the last guard. No policy can switch it off.
+func (x *run) mayReap(act *Act) error {
 	if x.reaper.Processes == nil {
 		return early{done.Refused, "there is no process table to check it against"}
 	}
@@ -92,7 +92,7 @@ func (x *run) mayEnd(act *Act) error {
 	return nil
 }
 
-// settle waits for a runner to exit by itself after its containers have ended.
+// settle waits for a runner to exit by itself after its containers have exited.
 func (t *tree) settle(ctx context.Context, s *step) error {
 	if len(s.after) == 0 {
 		return nil
@@ -156,7 +156,7 @@ func (t *tree) identify() error {
 		}
 	}
 	if len(living) == 0 {
-		return early{done.AlreadyGone, "it had ended before it was asked"}
+		return early{done.AlreadyGone, "it had exited before it was asked"}
 	}
 	if !slices.ContainsFunc(living, func(m *member) bool { return m.id == root }) {
 		return early{done.Changed, fmt.Sprintf("its first process %d has ended and %s %s on, which the next sweep judges", root.PID, processes(len(living)), human.Verb(len(living), "lives", "live"))}
@@ -281,7 +281,7 @@ func (t *tree) freed() uint64 {
 	}
 	var sum uint64
 	for _, m := range t.members {
-		if m.verified && m.ended {
+		if m.verified && m.exited {
 			sum += memory[m.id]
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Execute carries out the acts and returns their outcomes in the same order, after
-// all have ended. If ctx ends, acts that have not begun are refused, and those
+// all have exited. If ctx ends, acts that have not begun are refused, and those
 // under way are left, with their processes running.
 func (r *Reaper) Execute(ctx context.Context, acts []Act) []Outcome {
 	return r.Begin(ctx, acts)()
@@ -106,9 +106,9 @@ func (x *run) perform(ctx context.Context, s *step) (done.Result, string, error)
 		return "", "", err
 	}
 	if s.act.Kind == KindContainer {
-		return x.endContainer(ctx, s)
+		return x.reapContainer(ctx, s)
 	}
-	return x.endTree(ctx, s)
+	return x.reapTree(ctx, s)
 }
 
 // late defers a step that gets its place too late: a plan's observations age within

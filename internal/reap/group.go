@@ -29,7 +29,7 @@ func (t *tree) findGroup() {
 
 // hasPID reports that a living member has this PID.
 func (t *tree) hasPID(pid int) bool {
-	return slices.ContainsFunc(t.members, func(m *member) bool { return !m.ended && m.verified && m.id.PID == pid })
+	return slices.ContainsFunc(t.members, func(m *member) bool { return !m.exited && m.verified && m.id.PID == pid })
 }
 
 // killGroup freezes and kills the tree's own control group. Other processes in it

@@ -28,8 +28,8 @@ func (system) Wait(handles []Handle, limit time.Duration) ([]int, error) {
 	return poll(fds, limit)
 }
 
-// Ended implements [Handle].
-func (h handle) Ended() bool {
+// Exited implements [Handle].
+func (h handle) Exited() bool {
 	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, 0)
 	return err == nil && len(ready) == 1
 }

@@ -18,7 +18,7 @@ type handle struct {
 	mac     *darwin.System
 }
 
-// openHandle watches the process that has this number now; [ErrEnded] if none has.
+// openHandle watches the process that has this number now; [ErrExited] if none has.
 // The unique id is read second: if the number has changed hands in between, the
 // kqueue is readable.
 func openHandle(pid int) (handle, error) {
@@ -31,7 +31,7 @@ func openHandle(pid int) (handle, error) {
 		h.Close()
 	}
 	if errors.Is(err, unix.ESRCH) {
-		return handle{fd: -1}, ErrEnded
+		return handle{fd: -1}, ErrExited
 	}
 	return handle{fd: -1}, fmt.Errorf("open process %d: %w", pid, err)
 }
@@ -51,7 +51,7 @@ func (h *handle) open() (err error) {
 		return err
 	}
 	identity, err := darwin.IdentityOf(h.mac, h.pid)
-	if h.unique = identity.Unique; err == nil && h.Ended() {
+	if h.unique = identity.Unique; err == nil && h.Exited() {
 		return unix.ESRCH
 	}
 	return err
@@ -61,9 +61,9 @@ func (h *handle) open() (err error) {
 // identity itself. Before that, another process would have to get the number between
 // the check of the unique id and kill(2).
 func (h handle) Signal(signal unix.Signal) error {
-	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Ended: h.endsWithin}, int(signal))
+	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Exited: h.endsWithin}, int(signal))
 	if darwin.IsGone(err) {
-		return ErrEnded
+		return ErrExited
 	}
 	return err
 }

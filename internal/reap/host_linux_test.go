@@ -105,7 +105,7 @@ func sandboxInit() int {
 	}
 }
 
-// headless is a process whose leading thread has ended and whose others live on.
+// headless is a process whose leading thread has exited and whose others live on.
 func headless() int {
 	for {
 		go func() {

@@ -145,7 +145,7 @@ type Reaper struct {
 	// ended with it, and are no reason to keep it. nil reports none.
 	Outside func(inventory.ID) bool
 	// Kin says whether a process comes from a tree. It is asked about processes that
-	// appeared while the tree was being ended and whose parent adopts orphans. Proven
+	// appeared while the tree was being reaped and whose parent adopts orphans. Proven
 	// ones are ended with the tree, likely ones are reported. nil knows none.
 	Kin func(ctx context.Context, act Act, stray inventory.ID) Kinship
 	// Told is called with each outcome after it is journalled, from several

@@ -27,7 +27,7 @@ func (r *Reaper) Rehearse(ids []inventory.ID) []error {
 	now, err := r.look()
 	for i, id := range ids {
 		switch {
-		case errors.Is(problems[i], ErrEnded):
+		case errors.Is(problems[i], ErrExited):
 			problems[i] = nil
 		case problems[i] == nil && err != nil:
 			problems[i] = err
@@ -48,7 +48,7 @@ func (r *Reaper) look() (*table, error) {
 
 // permitted asks with signal 0 whether the process may be signalled.
 func permitted(h Handle, id inventory.ID) error {
-	if err := h.Signal(unix.Signal(0)); err != nil && !errors.Is(err, ErrEnded) {
+	if err := h.Signal(unix.Signal(0)); err != nil && !errors.Is(err, ErrExited) {
 		return fmt.Errorf("signal process %d: %w", id.PID, err)
 	}
 	return nil

@@ -20,7 +20,7 @@ type member struct {
 	// verified: a reading that began after opened shows this very process, so the
 	// handle is its own. Nothing else is ever signalled.
 	verified bool
-	ended    bool // and the handle is closed
+	exited   bool // and the handle is closed
 	leader   bool // of a session: whoever has its SID descends from it
 	stopped  bool // by us, and to be continued
 	// stoppedBefore: it was already stopped when it was first looked at, and stays
@@ -29,16 +29,16 @@ type member struct {
 }
 
 func (m *member) end() {
-	if !m.ended {
-		m.ended = true
+	if !m.exited {
+		m.exited = true
 		m.handle.Close()
 	}
 }
 
-// send signals the member. If it has ended, that is no error.
+// send signals the member. If it has exited, that is no error.
 func (m *member) send(signal unix.Signal) error {
 	err := m.handle.Signal(signal)
-	if errors.Is(err, ErrEnded) {
+	if errors.Is(err, ErrExited) {
 		m.end()
 		return nil
 	}
@@ -98,12 +98,12 @@ func (t *tree) add(id inventory.ID) error {
 		return nil
 	}
 	h, err := t.run.kernel.Open(id.PID)
-	if err != nil && !errors.Is(err, ErrEnded) {
+	if err != nil && !errors.Is(err, ErrExited) {
 		return err
 	}
 	t.known[id] = true
-	m := &member{id: id, handle: h, opened: time.Now(), ended: err != nil}
-	if !m.ended && h.Ended() {
+	m := &member{id: id, handle: h, opened: time.Now(), exited: err != nil}
+	if !m.exited && h.Exited() {
 		m.end()
 	}
 	t.members = append(t.members, m)
@@ -121,25 +121,25 @@ func (t *tree) release() {
 // resume continues every member that this act stopped.
 func (t *tree) resume() {
 	for _, m := range t.members {
-		if m.stopped && !m.ended {
+		if m.stopped && !m.exited {
 			_ = m.send(unix.SIGCONT) // a process that could be stopped can be continued
 		}
 		m.stopped = false
 	}
 }
 
-// living are the members that have not ended.
+// living are the members that have not exited.
 func (t *tree) living() []*member {
 	var living []*member
 	for _, m := range t.members {
-		if !m.ended {
+		if !m.exited {
 			living = append(living, m)
 		}
 	}
 	return living
 }
 
-// collect notes the members that have ended.
+// collect notes the members that have exited.
 func (t *tree) collect() error {
 	living := t.living()
 	if len(living) == 0 {
@@ -162,7 +162,7 @@ func (t *tree) collect() error {
 // longestPause is how late the end of a member or of a context may be noticed.
 const longestPause = 50 * time.Millisecond
 
-// wait waits until all members have ended, at most for limit.
+// wait waits until all members have exited, at most for limit.
 func (t *tree) wait(ctx context.Context, limit time.Duration) error {
 	deadline := time.Now().Add(limit)
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPause) {
@@ -180,10 +180,10 @@ func (t *tree) wait(ctx context.Context, limit time.Duration) error {
 }
 
 // verify compares the members whose handles were open when the reading began. A
-// member has ended if its number is another process's or nobody's.
+// member has exited if its number is another process's or nobody's.
 func (t *tree) verify(now *table) {
 	for _, m := range t.members {
-		if m.ended || m.verified || m.opened.After(now.begun) {
+		if m.exited || m.verified || m.opened.After(now.begun) {
 			continue
 		}
 		row, ok := now.rows[m.id.PID]
@@ -293,7 +293,7 @@ func (t *tree) stop(now *table) (still bool, err error) {
 }
 
 // atRest reports that a process that was told to stop runs none of its own code: it
-// is stopped, or has ended, or waits in the kernel and stops when it leaves it. Z of
+// is stopped, or has exited, or waits in the kernel and stops when it leaves it. Z of
 // a leading thread says nothing about the others, which stop as well.
 func atRest(state byte) bool {
 	switch state {
@@ -365,11 +365,11 @@ func (t *tree) kill(ctx context.Context) error {
 		}
 	}
 	// They were killed, even if the context ends now.
-	ended := t.waitForKernel(ctx)
-	return errors.Join(append(problems, ended)...)
+	stuck := t.waitForKernel(ctx)
+	return errors.Join(append(problems, stuck)...)
 }
 
-// waitForKernel waits until the kernel has ended the killed processes.
+// waitForKernel waits until the killed processes have left the kernel.
 func (t *tree) waitForKernel(ctx context.Context) (err error) {
 	t.working.through(func() { err = t.wait(context.WithoutCancel(ctx), t.run.options.KillWait) })
 	return err

@@ -83,7 +83,7 @@ func useText(u usage.Use) string {
 		usage.SignConnections: "somebody is connected to it",
 		usage.SignTool:        "it runs a tool",
 		usage.SignStarted:     "a process of it has started",
-		usage.SignEnded:       "a process of it has ended",
+		usage.SignExited:      "a process of it has ended",
 		usage.SignProcessor:   "it uses processor time",
 		usage.SignIO:          "it reads or writes",
 		usage.SignTerminal:    "its terminal is used",

@@ -217,7 +217,7 @@ func hoarder() *world {
 	gateway.Root.OpenFDs = inventory.Known(1475)
 	gateway.CPUPercent = inventory.Known(38.2)
 	gateway.Since, gateway.Held = ago(time.Second), time.Second
-	gateway.Evidence = append(gateway.Evidence, graph.Evidence{Check: graph.CheckZombies, Says: graph.SaysSilent, Proof: true, Text: "526 of its children have ended and are not waited for"})
+	gateway.Evidence = append(gateway.Evidence, graph.Evidence{Check: graph.CheckZombies, Says: graph.SaysSilent, Proof: true, Text: "526 of its children have exited and are not waited for"})
 	self := graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}
 	v := w.decide(gateway, policy.Pending, "zombie-gateways", policy.ActionTerminate)
 	v.DueAt, v.For, v.Needs = noon.Add(2*time.Minute-time.Second), 2*time.Minute, 2*time.Minute

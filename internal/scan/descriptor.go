@@ -75,7 +75,7 @@ type end struct {
 // behind it.
 type linkFacts struct {
 	looked   bool
-	gone     bool // closed by now, or its process has ended
+	gone     bool // closed by now, or its process has exited
 	untold   bool // could not be looked at: it may be anything
 	mode     uint32
 	dev, ino uint64 // of what a path leads to
@@ -99,7 +99,7 @@ func (f linkFacts) fits(other end) bool {
 type descriptors struct {
 	count int
 	links []holder
-	dead  bool  // nothing was read: the process has ended
+	dead  bool  // nothing was read: the process has exited
 	err   error // not nil: could not be read, it may hold anything
 }
 

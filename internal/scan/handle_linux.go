@@ -12,14 +12,14 @@ import (
 )
 
 // handle is one process, held by a descriptor of its /proc directory. Reading through
-// it fails once the process has ended: it never shows a later process with the same
+// it fails once the process has exited: it never shows a later process with the same
 // PID.
 type handle struct {
 	r   *reader
 	dir int
 	pid int
 	// below is where the process's files are: "", or "task/TID/" if its leading
-	// thread has ended.
+	// thread has exited.
 	below string
 	// dead marks a zombie, which has no descriptors.
 	dead bool
@@ -67,7 +67,7 @@ func (r *reader) openSlot(slot *slot, sameNumbers bool) (*handle, error) {
 
 // take notes how much of the process can be read.
 func (h *handle) take(c condition) {
-	h.dead = c == ended
+	h.dead = c == exited
 	if c == headless {
 		h.below = "task/" + strconv.Itoa(h.r.livingThread(h.dir, "task")) + "/"
 	}
@@ -89,10 +89,10 @@ func (h *handle) alive() bool {
 	return unix.Fstatat(h.dir, "stat", &st, 0) == nil
 }
 
-// hasEnded reports that nothing of the process runs any more.
-func (h *handle) hasEnded() bool {
+// hasExited reports that nothing of the process runs any more.
+func (h *handle) hasExited() bool {
 	s, err := h.stat()
-	return err != nil || s.condition() == ended
+	return err != nil || s.condition() == exited
 }
 
 // line reads a file that the kernel returns in one read; "" if it cannot be read.
@@ -197,14 +197,14 @@ func (h *handle) descriptors() *descriptors {
 	if err != nil {
 		return unreadTable(err)
 	}
-	if count == 0 && h.hasEnded() {
+	if count == 0 && h.hasExited() {
 		return &descriptors{dead: true}
 	}
 	return &descriptors{count: count, links: links}
 }
 
 // unreadTable is the table of a process that could not be read. A process that has
-// ended holds nothing.
+// exited holds nothing.
 func unreadTable(err error) *descriptors {
 	if gone(err) {
 		return &descriptors{dead: true}

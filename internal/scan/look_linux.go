@@ -50,7 +50,7 @@ type member struct {
 	whole    bool // a candidate, or below one
 	nearest  int  // the candidate at or above it that is nearest; -1 is none
 	related  bool // its stdin and stdout matter
-	gone     bool // it ended while it was being read
+	gone     bool // it exited while it was being read
 	holds    bool // it has the other end of some related stream
 	pss      bool // its proportional size may be asked for
 	tree     bool // all below it is listed

@@ -15,7 +15,7 @@ type ends struct {
 	sockets map[int][]darwin.Socket
 }
 
-// readEnds reads the descriptors of everybody, once a look. A process that ended
+// readEnds reads the descriptors of everybody, once a look. A process that exited
 // meanwhile, or whose number was given away, holds nothing.
 func (l *macLook) readEnds() *ends {
 	if l.ends != nil {

@@ -39,7 +39,7 @@ type macMember struct {
 	whole   bool // a candidate, or below one
 	nearest int  // the candidate at or above it that is nearest; -1 is none
 	related bool // its stdin and stdout matter
-	gone    bool // it ended while it was being read
+	gone    bool // it exited while it was being read
 	untied  bool // its identity may be that of a later process with its number
 	table   *macTable
 	stdin   macStream
@@ -234,7 +234,7 @@ func (l *macLook) read(i int) {
 	member.process.Stdin, member.process.Stdout = member.stdin.stdio, member.stdout.stdio
 }
 
-// vanished notes whether a process has ended since the table was read: its
+// vanished notes whether a process has exited since the table was read: its
 // number is free or another's.
 func (l *macLook) vanished(i int) bool {
 	member := &l.members[i]

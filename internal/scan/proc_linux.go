@@ -206,7 +206,7 @@ func appendNumbers(entries []entry, records []byte) []entry {
 	return entries
 }
 
-// gone reports an error which means that the process has ended.
+// gone reports an error which means that the process has exited.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 
 // clocks are the clocks of one look.
@@ -259,7 +259,7 @@ func (r *reader) stat(pid int) (stat, error) {
 }
 
 // describe adds the owner and the command line of these processes, without the
-// working directory ([Scanner.addFolder]). If a process's leading thread has ended,
+// working directory ([Scanner.addFolder]). If a process's leading thread has exited,
 // another thread tells.
 func (s *Scanner) describe(r *reader, slots ...*slot) {
 	running, lines := make([]*slot, 0, len(slots)), make([]question, 0, len(slots))
@@ -367,7 +367,7 @@ func (r *reader) path(link string) string {
 	return string(target)
 }
 
-// livingThread is a thread that runs on although the leading one has ended;
+// livingThread is a thread that runs on although the leading one has exited;
 // 0 if none is found. tasks is the path of the process's task directory.
 func (r *reader) livingThread(dir int, tasks string) int {
 	threads, err := r.numbers(dir, tasks)

@@ -36,7 +36,7 @@ func (s *Scanner) refresh(ctx context.Context, l *look, listing []entry) error {
 		}
 	}
 	err := s.readSlots(ctx, l, stale)
-	gone = s.appendEnded(gone, stale)
+	gone = s.appendExited(gone, stale)
 	moved := s.appendMoved(stale[len(stale):], gone)
 	if again := s.readSlots(ctx, l, moved); again != nil {
 		err = again
@@ -180,7 +180,7 @@ func (s *Scanner) lose(slot *slot) {
 		s.room.records.giveBack(slot.record)
 		slot.record = nil
 	}
-	slot.condition, slot.pid = ended, -slot.pid
+	slot.condition, slot.pid = exited, -slot.pid
 }
 
 // dropUnread drops the slots that were lost, and reports whether there were any.
@@ -190,9 +190,9 @@ func (s *Scanner) dropUnread() bool {
 	return len(s.slots) < all
 }
 
-// appendEnded adds the PIDs of processes that this look found ended: their children
+// appendExited adds the PIDs of processes that this look found exited: their children
 // have other parents now.
-func (s *Scanner) appendEnded(gone, stale []int32) []int32 {
+func (s *Scanner) appendExited(gone, stale []int32) []int32 {
 	for _, i := range stale {
 		if slot := &s.slots[i]; slot.dead() {
 			gone = append(gone, max(slot.pid, -slot.pid))
@@ -202,7 +202,7 @@ func (s *Scanner) appendEnded(gone, stale []int32) []int32 {
 	return gone
 }
 
-// appendMoved adds the slots that this look did not read and whose parent has ended.
+// appendMoved adds the slots that this look did not read and whose parent has exited.
 func (s *Scanner) appendMoved(moved, gone []int32) []int32 {
 	if len(gone) == 0 {
 		return moved
@@ -249,7 +249,7 @@ func (s *Scanner) readSlot(r *reader, slot *slot, at clocks) error {
 	case slot.record != nil:
 		s.update(slot, &line, at)
 	case known && slot.program != 0 && slot.imprint() == before && slot.told > 0 && s.looks-slot.told < redescribing:
-	case known && slot.dead() && before.condition == ended && slot.told > 0:
+	case known && slot.dead() && before.condition == exited && slot.told > 0:
 	default:
 		s.meet(slot, &line, at)
 	}

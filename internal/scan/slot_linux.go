@@ -61,7 +61,7 @@ type imprint struct {
 func (s *slot) imprint() imprint { return imprint{s.program, s.condition} }
 
 // dead reports a process of which nothing runs any more.
-func (s *slot) dead() bool { return s.condition == ended }
+func (s *slot) dead() bool { return s.condition == exited }
 
 func (s *slot) id() inventory.ID { return inventory.ID{PID: int(s.pid), Start: s.start} }
 

@@ -110,7 +110,7 @@ func (f fields) program(comm []byte) program {
 // dead reports whether nothing of the process runs any more.
 func (s *stat) dead() bool { return s.state == 'X' || s.state == 'Z' && s.threads <= 1 }
 
-// headless reports that the leading thread has ended and others still run: the
+// headless reports that the leading thread has exited and others still run: the
 // process's files are then below task/.
 func (s *stat) headless() bool { return s.state == 'Z' && s.threads > 1 }
 
@@ -119,8 +119,8 @@ type condition uint8
 
 const (
 	running  condition = iota
-	headless           // below task/ only: its leading thread has ended, and others run on
-	ended              // nothing: it is a zombie, or on its way
+	headless           // below task/ only: its leading thread has exited, and others run on
+	exited             // nothing: it is a zombie, or on its way
 )
 
 func (s *stat) condition() condition {
@@ -128,7 +128,7 @@ func (s *stat) condition() condition {
 	case s.headless():
 		return headless
 	case s.dead() || s.flags&exiting != 0:
-		return ended
+		return exited
 	}
 	return running
 }

@@ -59,9 +59,9 @@ func (h *handle) stream(d direction, idle *idle, net *netReader) stream {
 }
 
 // noStream is the meaning of a missing link: a closed descriptor, or a process that
-// has just ended, of which nothing is recorded.
+// has just exited, of which nothing is recorded.
 func (h *handle) noStream() stream {
-	if h.hasEnded() {
+	if h.hasExited() {
 		return stream{}
 	}
 	return stream{stdio: inventory.Known(inventory.Stdio{Kind: inventory.KindClosed})}

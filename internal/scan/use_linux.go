@@ -36,7 +36,7 @@ func (l *look) readUse(i int, p *inventory.Process) {
 
 func (l *look) readListeners(i int, p *inventory.Process, inodes []uint64) {
 	h, err := l.open(l.reader, i)
-	if err != nil { // it has ended: nothing is recorded
+	if err != nil { // it has exited: nothing is recorded
 		p.Listening, p.Connections = inventory.Fact[bool]{}, inventory.Fact[int]{}
 		return
 	}

@@ -59,7 +59,7 @@ func Run(ctx context.Context) ([]Check, error) {
 		return nil, fmt.Errorf("open the process table: %w", err)
 	}
 	defer t.scanner.Close()
-	for _, try := range []func(context.Context) error{t.tryShapes, t.tryListener, t.tryExits, t.tryEnd} {
+	for _, try := range []func(context.Context) error{t.tryShapes, t.tryListener, t.tryExits, t.tryReap} {
 		if err := try(ctx); err != nil {
 			return t.checks, err
 		}
@@ -277,7 +277,7 @@ func listenerWords(p inventory.Process) string {
 	return fmt.Sprintf("listens at port %s, connections: %s", ports, connections)
 }
 
-// tryExits looks while children exit, and waits for the word that one has ended.
+// tryExits looks while children exit, and waits for the word that one has exited.
 func (t *test) tryExits(ctx context.Context) error {
 	const many = 16
 	saw := "every look is whole"
@@ -310,9 +310,9 @@ func (t table) Table() ([]reap.Row, error) {
 	return listed, err
 }
 
-// tryEnd makes two orphans, one that ignores SIGTERM, and ends both as the daemon
+// tryReap makes two orphans, one that ignores SIGTERM, and ends both as the daemon
 // would; whoever watches must be told.
-func (t *test) tryEnd(ctx context.Context) error {
+func (t *test) tryReap(ctx context.Context) error {
 	up, err := t.start(partOrphan, socketGone)
 	if err != nil {
 		return err
@@ -330,8 +330,8 @@ func (t *test) tryEnd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.end(ctx, "ending the orphan", left.ID(), done.Exited)
-	t.end(ctx, "ending one that ignores SIGTERM", second.ID(), done.Killed)
+	t.reap(ctx, "ending the orphan", left.ID(), done.Exited)
+	t.reap(ctx, "ending one that ignores SIGTERM", second.ID(), done.Killed)
 	return nil
 }
 
@@ -343,7 +343,7 @@ func another(p inventory.Process) string {
 	return "another"
 }
 
-func (t *test) end(ctx context.Context, name string, id inventory.ID, want done.Result) {
+func (t *test) reap(ctx context.Context, name string, id inventory.ID, want done.Result) {
 	watcher := exits.New()
 	defer watcher.Close()
 	watcher.Watch([]inventory.ID{id})
@@ -357,13 +357,13 @@ func (t *test) end(ctx context.Context, name string, id inventory.ID, want done.
 	t.note(name+", as watched", "it is told", told(watcher, id))
 }
 
-// told waits for the word that a process has ended.
+// told waits for the word that a process has exited.
 func told(watcher *exits.Watcher, id inventory.ID) string {
 	if err := watcher.Err(); err != nil {
 		return err.Error()
 	}
 	select {
-	case ended := <-watcher.Ended():
+	case ended := <-watcher.Exited():
 		if ended == id {
 			return "it is told"
 		}

@@ -21,7 +21,7 @@ type Pin struct {
 	// ID is the target's: "pid:start", or a container's full id.
 	ID string `json:"id"`
 	// Members are the processes of the tree and its containers when it was pinned.
-	// The rest of the tree stays pinned after its root has ended.
+	// The rest of the tree stays pinned after its root has exited.
 	Members []string `json:"members,omitempty"`
 	// BootID is the boot to which the processes belong; "" for a container, whose id
 	// is never used again.

@@ -22,7 +22,7 @@ type waited struct {
 }
 
 // clientGone is closed when the client has gone: the other end of stdin has hung up
-// or, if stdin has no other end, the parent has ended. It is nil if the system
+// or, if stdin has no other end, the parent has exited. It is nil if the system
 // reports neither.
 func (h *host) clientGone() <-chan struct{} {
 	gone := make(chan struct{})
@@ -30,7 +30,7 @@ func (h *host) clientGone() <-chan struct{} {
 	if !h.tellsEnd {
 		parent, err := pidfdOpen(h.parent)
 		switch {
-		case syscall.Getppid() != h.parent: // it ended before it was opened
+		case syscall.Getppid() != h.parent: // it exited before it was opened
 			close(gone)
 			return gone
 		case err != nil:

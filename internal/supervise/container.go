@@ -41,7 +41,7 @@ func (s *supervisor) engine(command ...string) bool {
 	return true
 }
 
-// stopped continues after that CLI has ended. Its error is shown only if
+// stopped continues after that CLI has exited. Its error is shown only if
 // the container may still run, because docker also complains about a container that
 // is gone. A container that only its runner would remove is removed before the runner
 // is ended.
@@ -58,13 +58,13 @@ func (s *supervisor) stopped(status syscall.WaitStatus) {
 	s.terminateProcesses()
 }
 
-// containerRuns reports that the container may run: its runner runs, or has ended in
+// containerRuns reports that the container may run: its runner runs, or has exited in
 // a way that leaves the container behind.
 func (s *supervisor) containerRuns() bool {
 	if s.emptied || s.containerID() == "" {
 		return false
 	}
-	return !s.ended || s.status.Signaled() || s.status.ExitStatus() == engineFailed
+	return !s.exited || s.status.Signaled() || s.status.ExitStatus() == engineFailed
 }
 
 // containerID is the container's id; "" if there is no container, or none yet.

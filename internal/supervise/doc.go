@@ -5,7 +5,7 @@
 //	event                                               what happens
 //	stdin is a pipe, socket or terminal, and hangs up   the client has gone
 //	stdin is anything else, and the parent ends         the client has gone
-//	SIGCHLD: the first process has ended                done, unless its children still hold stdin and stdout
+//	SIGCHLD: the first process has exited                done, unless its children still hold stdin and stdout
 //	another signal                                      reaperd passes it on to the server's group
 //
 // A launcher between client and server may die while the client still holds the pipe; the

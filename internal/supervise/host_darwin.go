@@ -71,7 +71,7 @@ func (h *host) close() {
 
 func (h *host) killGroup(bool) {}
 
-// serve reports that the server still serves after its first process has ended. macOS
+// serve reports that the server still serves after its first process has exited. macOS
 // does not show here who holds which descriptors, so any process left in the server's
 // group counts.
 func (h *host) serve(left []process) bool {
@@ -81,7 +81,7 @@ func (h *host) serve(left []process) bool {
 	})
 }
 
-// follow asks for the forks of a process. One that has ended already needs no
+// follow asks for the forks of a process. One that has exited already needs no
 // watching.
 func (h *host) follow(pid int) {
 	var event unix.Kevent_t
@@ -91,7 +91,7 @@ func (h *host) follow(pid int) {
 }
 
 // clientGone is closed when stdin has hung up or, if stdin has no other end, when the
-// parent has ended. The same queue reports forks.
+// parent has exited. The same queue reports forks.
 func (h *host) clientGone() <-chan struct{} {
 	var event unix.Kevent_t
 	if h.tellsEnd {
@@ -104,7 +104,7 @@ func (h *host) clientGone() <-chan struct{} {
 	}
 	gone := make(chan struct{})
 	_, err := unix.Kevent(h.queue, []unix.Kevent_t{event}, nil, nil)
-	if !h.tellsEnd && (err != nil || os.Getppid() != h.parent) { // it ended before it was watched
+	if !h.tellsEnd && (err != nil || os.Getppid() != h.parent) { // it exited before it was watched
 		close(gone)
 		return gone
 	}
@@ -162,7 +162,7 @@ func (h *host) descendants() []process {
 func (h *host) member(k *unix.KinfoProc) (process, uniqueNumbers, bool) {
 	p := process{
 		pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid),
-		start: uint64(time.Unix(k.Proc.P_starttime.Unix()).UnixMicro()), ended: k.Proc.P_stat == zombie,
+		start: uint64(time.Unix(k.Proc.P_starttime.Unix()).UnixMicro()), exited: k.Proc.P_stat == zombie,
 	}
 	p.session, _ = unix.Getsid(p.pid)
 	numbers := uniqueOf(p.pid)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// phase is how far a server has been ended.
+// phase is how far the work for a server has come.
 type phase uint8
 
 const (
@@ -43,7 +43,7 @@ type supervisor struct {
 	host     host
 	main     int // the first process
 	status   syscall.WaitStatus
-	ended    bool // the first process was waited for
+	exited   bool // the first process was waited for
 	alone    bool // nothing is below reaperd any more
 	stopper  int  // the container CLI that stops the container; 0 is none
 	emptied  bool // the container was stopped
@@ -52,7 +52,7 @@ type supervisor struct {
 	timer    *time.Timer
 }
 
-// Run starts a server, waits until it has ended or its client has gone, and ends
+// Run starts a server, waits until it has exited or its client has gone, and ends
 // everything that is left of it. It returns the server's exit status, or 128+n for a
 // signal n.
 func Run(line Line) int {
@@ -82,7 +82,7 @@ func refuse(program string, err error) int {
 }
 
 // hearing holds the channels that reaperd waits for. children has room for one entry,
-// because one wake-up collects every ended child; a storm of them thus displaces no
+// because one wake-up collects every exited child; a storm of them thus displaces no
 // other signal.
 type hearing struct {
 	signals  chan os.Signal
@@ -141,7 +141,7 @@ func (s *supervisor) signalled(sig syscall.Signal) {
 
 // forward passes a signal on to the server's group.
 func (s *supervisor) forward(sig syscall.Signal) {
-	if !s.ended {
+	if !s.exited {
 		_ = syscall.Kill(-s.main, sig) // it may be gone already
 		return
 	}
@@ -218,7 +218,7 @@ func (s *supervisor) kill() {
 	s.timer.Reset(killEvery)
 }
 
-// wait collects every child that has ended or was stopped.
+// wait collects every child that has exited or was stopped.
 func (s *supervisor) wait() {
 	for {
 		var status syscall.WaitStatus
@@ -233,7 +233,7 @@ func (s *supervisor) wait() {
 				s.host.terminal.suspend()
 			}
 		case pid == s.main:
-			s.ended, s.status = true, status
+			s.exited, s.status = true, status
 			s.host.terminal.takeBack()
 		case pid == s.stopper:
 			s.stopped(status)
@@ -241,10 +241,10 @@ func (s *supervisor) wait() {
 	}
 }
 
-// finished reports that nothing is left to wait for. If the first process has ended
+// finished reports that nothing is left to wait for. If the first process has exited
 // and a process that it started still serves, reaperd waits for that.
 func (s *supervisor) finished() bool {
-	if !s.ended {
+	if !s.exited {
 		return false
 	}
 	if s.phase < terminating && s.containerRuns() {
@@ -273,7 +273,7 @@ func (s *supervisor) members() []process {
 	left := s.left(tree)
 	var found []process
 	for _, p := range tree {
-		if !p.ended && !left[p.pid] && p.pid != s.stopper {
+		if !p.exited && !left[p.pid] && p.pid != s.stopper {
 			found = append(found, p)
 		}
 	}

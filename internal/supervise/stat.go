@@ -4,8 +4,8 @@ package supervise
 type process struct {
 	pid, parent, session int
 	// start is the system's own mark: with the PID it names the process.
-	start uint64
-	ended bool // a zombie
+	start  uint64
+	exited bool // a zombie
 }
 
 // below are the processes of a table that descend from one of them, parents

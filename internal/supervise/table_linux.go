@@ -33,7 +33,7 @@ func read(pid int) process {
 	if err != nil {
 		return process{}
 	}
-	return process{pid: pid, parent: s.PPID, session: s.SID, start: s.Start, ended: s.Ended()}
+	return process{pid: pid, parent: s.PPID, session: s.SID, start: s.Start, exited: s.Exited()}
 }
 
 // signal sends a signal to exactly the process that was seen: it opens a handle and
@@ -78,7 +78,7 @@ func (h *host) freeze(members func() []process) []process {
 }
 
 // serve reports that one of the processes holds the stdin and the stdout that the
-// client gave: it serves although its launcher has ended.
+// client gave: it serves although its launcher has exited.
 func (h *host) serve(left []process) bool {
 	return len(h.pipes) > 0 && slices.ContainsFunc(left, func(p process) bool { return h.holds(p.pid) })
 }

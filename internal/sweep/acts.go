@@ -118,8 +118,8 @@ func (a *acts) wait(o *Outcome) {
 	a.inKernel = append(a.inKernel, killed)
 }
 
-// forgetEnded drops the processes that have ended by the time of a look.
-func (a *acts) forgetEnded(s *inventory.Snapshot) {
+// forgetExited drops the processes that have exited by the time of a look.
+func (a *acts) forgetExited(s *inventory.Snapshot) {
 	if len(a.inKernel) == 0 {
 		return
 	}

@@ -77,7 +77,7 @@ func (w *watched) publish(r Round) {
 	for i := range r.View.Verdicts {
 		v := &r.View.Verdicts[i]
 		if begun[v.Target.ID] && v.Decision != policy.Reap {
-			w.t.Errorf("%s is being ended, and reported as %s: %s", v.Target.ID, v.Decision, v.Reason)
+			w.t.Errorf("%s is being reaped, and reported as %s: %s", v.Target.ID, v.Decision, v.Reason)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func (s *street) Open(pid int) (reap.Handle, error) {
 // Wait implements [reap.Kernel]: nobody waits in it here.
 func (s *street) Wait(handles []reap.Handle, _ time.Duration) (ended []int, err error) {
 	for i, h := range handles {
-		if h.Ended() {
+		if h.Exited() {
 			ended = append(ended, i)
 		}
 	}
@@ -182,7 +182,7 @@ type grip struct {
 	orphan *orphan
 }
 
-func (g grip) Ended() bool {
+func (g grip) Exited() bool {
 	g.street.mu.Lock()
 	defer g.street.mu.Unlock()
 	return !g.orphan.ended.IsZero()
@@ -195,7 +195,7 @@ func (g grip) Signal(signal unix.Signal) error {
 	defer g.street.mu.Unlock()
 	o := g.orphan
 	if !o.ended.IsZero() {
-		return reap.ErrEnded
+		return reap.ErrExited
 	}
 	if g.street.signals == nil {
 		g.street.signals = map[int][]unix.Signal{}

@@ -49,7 +49,7 @@ func (l *Loop) look(ctx context.Context, round *Round) {
 		round.Err = err
 		return
 	}
-	l.acts.forgetEnded(g.Snapshot)
+	l.acts.forgetExited(g.Snapshot)
 	round.View = l.sweeper.Judge(l.previous, g)
 	l.previous = g
 	if l.Watch != nil {
@@ -57,7 +57,7 @@ func (l *Loop) look(ctx context.Context, round *Round) {
 	}
 }
 
-// worthWatching are the processes whose end may make orphans: sessions, and the
+// worthWatching are the processes whose exit may make orphans: sessions, and the
 // owners of servers.
 func worthWatching(g *graph.Graph) []inventory.ID {
 	seen := map[inventory.ID]bool{}

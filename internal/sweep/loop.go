@@ -84,7 +84,7 @@ type Loop struct {
 	// Replace replaces the sweeper between two sweeps, for a policy that was
 	// reloaded; nil never does.
 	Replace <-chan *Sweeper
-	// Watch is called after every look with the processes whose end should wake the
+	// Watch is called after every look with the processes whose exit should wake the
 	// loop; nil for nobody.
 	Watch func([]inventory.ID)
 	// Paused reports that nothing may be acted on now; nil is never. It is also asked

@@ -55,7 +55,7 @@ type Sweeper struct {
 	KeptNow func(*graph.Target) (why string, kept bool)
 	// Reaped lists what was reaped lately; nil lists nothing.
 	Reaped func() []respawn.Reaped
-	// UnderWay lists what is being ended beside this sweep; nil lists nothing.
+	// UnderWay lists what is being reaped beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
 	// Recalled is what a daemon that has looked for longer remembers of sessions.
 	Recalled map[inventory.ID]usage.Remembered

@@ -150,7 +150,7 @@ func (w *witness) newHolder(target *graph.Target, was, is inventory.Fact[invento
 // keepVariable is the variable with which a process asks to be kept.
 const keepVariable = "REAPERD_KEEP"
 
-// kin says whether a process that was born while a tree was being ended comes from
+// kin says whether a process that was born while a tree was being reaped comes from
 // that tree. It does, probably, if it has the stdin or stdout of a member, which only
 // a descendant can have got. It does certainly if also nobody can use it: a boundary
 // has adopted it, the other ends of the tree's stdio are gone, its own other stream

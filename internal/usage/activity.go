@@ -32,7 +32,7 @@ const (
 	SignConnections Sign = "connections" // somebody is connected to it
 	SignTool        Sign = "tool"        // a process works for it that is no server
 	SignStarted     Sign = "started"     // a process of it has started
-	SignEnded       Sign = "ended"       // a process of it has ended
+	SignExited      Sign = "ended"       // a process of it has ended
 	SignProcessor   Sign = "processor"   // more than a trickle of processor time
 	SignIO          Sign = "io"          // more than a trickle of characters read or written
 	SignTerminal    Sign = "terminal"    // its terminal was typed on or written to
@@ -180,7 +180,7 @@ func (a Activity) changed(tree Tree) (Use, bool) {
 			ended = id.PID
 		}
 	}
-	return Use{SignEnded, ended}, ended != 0
+	return Use{SignExited, ended}, ended != 0
 }
 
 // Since finds the first sign that a process was used between two readings of it a few

@@ -40,7 +40,7 @@ func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
 		{"a minute of work in hours that nobody looked at", 4 * time.Hour, tree(ran(44, 65, 1000)), usage.SignProcessor},
 		{"hours of timers that nobody looked at cannot be told from work", 4 * time.Hour, tree(ran(44, 19, 1000)), usage.SignProcessor},
 		{"a process that has started", 30 * time.Second, tree(ran(44, 5, 1000), ran(60, 0, 0)), usage.SignStarted},
-		{"a process that has ended", 30 * time.Second, tree(), usage.SignEnded},
+		{"a process that has ended", 30 * time.Second, tree(), usage.SignExited},
 		{"another process under the same PID", 30 * time.Second, tree(&inventory.Process{PID: 44, Start: 99, CPUSeconds: inventory.Known(0.0), IOChars: inventory.Known(uint64(0))}), usage.SignStarted},
 		{"somebody has typed", 30 * time.Second, tree(typed), usage.SignTerminal},
 		{"a connection", 30 * time.Second, usage.Tree{Processes: tree(ran(44, 5, 1000)).Processes, Busy: []usage.Use{{Sign: usage.SignConnections, PID: 44}}}, usage.SignConnections},

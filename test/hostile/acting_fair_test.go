@@ -12,7 +12,7 @@ import (
 )
 
 // A crowd of one user's orphans that ignore TERM delays another user's by nothing that
-// the crowd does, whether that was there before or comes while the crowd is being ended.
+// the crowd does, whether that was there before or comes while the crowd is being reaped.
 func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		const number, grace = 400, 40 * time.Second
@@ -27,7 +27,7 @@ func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 		took := time.Since(began)
 		farm.Eventually(t, "all outcomes are written", func() bool { return len(actingJournalled(d)) >= 2*(number+3) })
 
-		actingFigure(t, "%d orphans of one user ignore TERM, grace %s: another user's was gone %s after it came while they were being ended, and %s after it came when nobody else was there; the crowd was gone after %s",
+		actingFigure(t, "%d orphans of one user ignore TERM, grace %s: another user's was gone %s after it came while they were being reaped, and %s after it came when nobody else was there; the crowd was gone after %s",
 			number, grace, late.took.Round(time.Millisecond), alone.took.Round(time.Millisecond), took.Round(time.Millisecond))
 		book := actingJournal(t, d, "")
 		for _, one := range []farm.Being{lone[0], late.being} {

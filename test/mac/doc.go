@@ -5,7 +5,7 @@
 //
 // The worlds are those that package farm raises from real processes on Linux, row
 // for row: what must be reaped and what must stay is written once. Where Linux
-// has what a Mac has not (a subreaper, a process whose first thread has ended), a
+// has what a Mac has not (a subreaper, a process whose first thread has exited), a
 // row names what is different.
 //
 // Nothing here touches a process of this machine.

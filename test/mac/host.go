@@ -105,11 +105,11 @@ func (h *host) Table() ([]reap.Row, error) {
 func (h *host) Open(pid int) (reap.Handle, error) {
 	identity, err := darwin.IdentityOf(h.kernel, pid)
 	if darwin.IsGone(err) {
-		return nil, reap.ErrEnded
+		return nil, reap.ErrExited
 	}
 	p := h.kernel.Find(pid)
 	if err == nil && (p == nil || !h.kernel.IsAlive(p)) {
-		return nil, reap.ErrEnded
+		return nil, reap.ErrExited
 	}
 	return &handle{h.kernel, p, identity.Unique}, err
 }
@@ -117,10 +117,10 @@ func (h *host) Open(pid int) (reap.Handle, error) {
 // Wait implements [reap.Kernel].
 func (h *host) Wait(handles []reap.Handle, limit time.Duration) ([]int, error) {
 	for deadline := time.After(limit); ; {
-		next := h.kernel.Ended()
+		next := h.kernel.Exited()
 		var ended []int
 		for i, one := range handles {
-			if one.Ended() {
+			if one.Exited() {
 				ended = append(ended, i)
 			}
 		}
@@ -142,17 +142,17 @@ type handle struct {
 	unique  uint64
 }
 
-func (h *handle) Ended() bool { return !h.kernel.IsAlive(h.process) }
+func (h *handle) Exited() bool { return !h.kernel.IsAlive(h.process) }
 
 // Signal goes the way that a Mac's signals go.
 func (h *handle) Signal(signal unix.Signal) error {
 	ended := func(limit time.Duration) bool {
 		time.Sleep(limit) // of the bubble
-		return h.Ended()
+		return h.Exited()
 	}
-	err := darwin.Signal(h.kernel, h.kernel, darwin.Target{PID: h.process.PID, Unique: h.unique, Ended: ended}, int(signal))
+	err := darwin.Signal(h.kernel, h.kernel, darwin.Target{PID: h.process.PID, Unique: h.unique, Exited: ended}, int(signal))
 	if darwin.IsGone(err) {
-		return reap.ErrEnded
+		return reap.ErrExited
 	}
 	return err
 }

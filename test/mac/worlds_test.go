@@ -24,8 +24,8 @@ import (
 
 // linuxOnly are the worlds that a Mac cannot have, and why.
 var linuxOnly = map[string]string{
-	"a server whose first thread has ended answers its client":            "no process of a Mac shows as a zombie while its other threads run",
-	"an orphan whose first thread has ended may go and nothing else does": "no process of a Mac shows as a zombie while its other threads run",
+	"a server whose first thread has exited answers its client":            "no process of a Mac shows as a zombie while its other threads run",
+	"an orphan whose first thread has exited may go and nothing else does": "no process of a Mac shows as a zombie while its other threads run",
 }
 
 func TestTheFarmsWorlds(t *testing.T) {

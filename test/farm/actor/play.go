@@ -166,7 +166,7 @@ func (p *player) chat() {
 	}
 }
 
-// watch reports when a child has ended, and leaves the child a zombie.
+// watch reports when a child has exited, and leaves the child a zombie.
 func (p *player) watch(child *child) {
 	go func() {
 		for {

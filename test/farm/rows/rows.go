@@ -154,13 +154,13 @@ func InUse() []farm.World {
 		Parents: map[string]string{"tmux": "init", "inner": "tmux"},
 		Answers: []string{"inner memory-npm"},
 	}, {
-		Name: "a server whose first thread has ended answers its client",
+		Name: "a server whose first thread has exited answers its client",
 		Parts: []actor.Part{
 			cast.Claude("claude", cast.Leaderless(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Socket))),
 		},
 		Answers: []string{"claude memory"},
 	}, {
-		Name: "an orphan whose first thread has ended may go and nothing else does",
+		Name: "an orphan whose first thread has exited may go and nothing else does",
 		Parts: []actor.Part{
 			cast.Claude("killed", cast.Leaderless(cast.Deaf(cast.Server("memory", cast.NPX+"mcp-server-memory", actor.Socket))), cast.Memory("other", actor.Socket)),
 			cast.Claude("alive", cast.Memory("memory-2", actor.Socket)),

@@ -264,8 +264,8 @@ func (k *Kernel) IsStopped(p *Process) bool {
 	return p.Stopped
 }
 
-// Ended is closed when the next process ends.
-func (k *Kernel) Ended() <-chan struct{} {
+// Exited is closed when the next process ends.
+func (k *Kernel) Exited() <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.ended
