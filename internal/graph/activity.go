@@ -21,7 +21,7 @@ func (c *correlation) countZombies() {
 		if target.Finding == FindingNone && target.Zombies >= c.options.ZombiesOver {
 			target.Finding = FindingZombies
 			target.Evidence = append(target.Evidence, Evidence{Check: CheckZombies, Says: SaysSilent, Proof: true,
-				Text: human.Count(target.Zombies, "child") + " of it ended and were never waited for"})
+				Text: human.Count(target.Zombies, "child") + " of it exited and were never waited for"})
 		}
 	}
 }

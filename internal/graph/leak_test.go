@@ -716,7 +716,7 @@ func TestAHoardOfDeadChildrenIsSaidInEnglish(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"2 children of it ended and were never waited for"}; !reflect.DeepEqual(said, want) {
+	if want := []string{"2 children of it exited and were never waited for"}; !reflect.DeepEqual(said, want) {
 		t.Errorf("said %q, want %q", said, want)
 	}
 }
