@@ -28,7 +28,7 @@ func zombie(t *testing.T) (pid int, id string) {
 		}
 		stat, err := procstat.Parse(line)
 		id = fmt.Sprintf("%d:%d", pid, stat.Start)
-		return err == nil && stat.Ended()
+		return err == nil && stat.Exited()
 	})
 	return pid, id
 }

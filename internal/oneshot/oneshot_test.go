@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
@@ -233,17 +237,65 @@ func TestAnIdleSessionThatAGuardKeepsIsFound(t *testing.T) {
 
 func TestTheDeadlinesOfADaemonAreByItsOwnPolicy(t *testing.T) {
 	due, shipped := time.Now(), policyfile.Shipped()
-	daemon := &serve.State{Pending: []serve.Pending{{ID: "22:1", DueAt: due}, {ID: "31:1"}}}
+	daemon := &serve.State{Mode: policy.ModeEnforce, Ready: true, Pending: []serve.Pending{{ID: "22:1", DueAt: due}, {ID: "31:1"}}}
+	sight := &Sight{Policy: shipped, state: state.Dir(t.TempDir())}
 	for name, row := range map[string]struct {
 		hash    string
 		differs bool
 	}{"the same policy": {shipped.Hash, false}, "a file of its own": {"0a1b", true}} {
 		daemon.Policy.SHA256 = row.hash
-		ends, differs := endsOf(daemon, shipped)
+		ends, differs := sight.deadlines(daemon, due)
 		if differs != row.differs || len(ends) != 1 || !ends["22:1"].Equal(due) {
 			t.Errorf("%s: %v, differs %t", name, ends, differs)
 		}
 	}
+	daemon.Mode = policy.ModeReport
+	if ends, _ := sight.deadlines(daemon, due); len(ends) > 0 {
+		t.Errorf("a daemon that only reports has deadlines: %v", ends)
+	}
+}
+
+// TestAReportIsOfOneAnswerOfTheDaemon: each answer of this daemon is another, so a
+// report that asked twice would mix them.
+func TestAReportIsOfOneAnswerOfTheDaemon(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
+	orphan := sight.View.Verdicts[0].Target.ID
+	noon, asked := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), 0
+	answers(t, sight.state.Socket(), func() serve.State {
+		asked++
+		return serve.State{
+			Version: serve.Version, Mode: policy.ModeEnforce, Ready: true,
+			Pending: []serve.Pending{{ID: orphan, DueAt: noon.Add(time.Duration(asked) * time.Hour)}},
+			Leavers: []serve.Leaver{{Name: fmt.Sprintf("claude-%d", asked), PID: 12, ID: "12:900", Left: []serve.Left{{ID: orphan, Kind: "server", Handle: "56"}}}},
+		}
+	})
+	sight.Recall(t.Context())
+	in := sight.Report("scan")
+	said := sight.Ended(t.Context(), "12")
+	if !in.Due[orphan].Equal(noon.Add(time.Hour)) || said != "claude-1 12 ended, left 1 server: 56." || asked != 1 {
+		t.Errorf("asked %d times; due %s, %q", asked, in.Due[orphan], said)
+	}
+	sight.Recall(t.Context())
+	if in := sight.Report("scan"); !in.Due[orphan].Equal(noon.Add(2 * time.Hour)) {
+		t.Errorf("asked again, it is due %s", in.Due[orphan])
+	}
+}
+
+// answers plays the daemon behind a socket.
+func answers(t *testing.T, socket string, state func() serve.State) {
+	t.Helper()
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(state())
+	}))
+	daemon.Listener.Close()
+	daemon.Listener = listener
+	daemon.Start()
+	t.Cleanup(daemon.Close)
 }
 
 func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {

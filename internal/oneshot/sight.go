@@ -32,6 +32,7 @@ type Sight struct {
 	state   state.Dir
 	host    *host.Host // nil: saved snapshots
 	sweeper *sweep.Sweeper
+	daemon  *serve.State // its last answer; nil before it was asked
 }
 
 // Open opens this host. Close it after use.
@@ -104,19 +105,6 @@ func couldNotLook(ctx context.Context, err error) error {
 	return advice.Failed("reaperd doctor", "look at this host: %w", err)
 }
 
-// recallWithin is how long the daemon may take to answer: a look does not need it.
-const recallWithin = time.Second
-
-// Recall asks this user's daemon for its memory of sessions, which the next looks
-// use. A daemon that does not answer in time remembers nothing.
-func (s *Sight) Recall(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, recallWithin)
-	defer cancel()
-	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
-		s.sweeper.Recalled = daemon.Remembered()
-	}
-}
-
 // Missing is the error that some words mean nothing in the last look; nil if all do.
 func (s *Sight) Missing(words []string) error {
 	if missing := word.Missing(s.View.Graph, words); len(missing) > 0 {
@@ -135,8 +123,9 @@ func (s *Sight) Report(command string) report.Input {
 	in.Settle, in.Replay, in.Command = s.Settle, s.host == nil, command
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
-		in.Due, in.DaemonDiffers = s.daemonEnds(time.Now())
-		in.Verdicts = s.shown(in.Verdicts)
+		daemon := s.told(context.Background())
+		in.Due, in.DaemonDiffers = s.deadlines(daemon, time.Now())
+		in.Verdicts = attributed(in.Verdicts, daemon.Leavers)
 	}
 	return in
 }

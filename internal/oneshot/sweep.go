@@ -135,6 +135,7 @@ func (s *Sweep) sessionNotes() []string {
 // are further remarks.
 func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, notes []string, err error) {
 	settle := s.Settle
+	s.Recall(ctx)
 	if err := s.Again(ctx); err != nil {
 		return report.Input{}, nil, err
 	}

@@ -199,9 +199,13 @@ func answer(w http.ResponseWriter, document []byte) {
 	w.Write(human.EscapeJSON(document))
 }
 
-// state is the daemon's state, with the server's own part.
+// state is the daemon's state, with the server's own part and what the tree tells.
 func (s *Server) state() State {
-	state := s.options.Metrics.current()
+	state, tree := s.options.Metrics.currentLook()
+	state.Leavers = []Leaver{}
+	if tree != nil {
+		state.Leavers = leaversIn(tree())
+	}
 	state.Ready, state.NotReady = s.ready()
 	if port := s.port.Load(); port != nil {
 		state.Listen = *port

@@ -6,6 +6,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/trigger"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -39,7 +40,9 @@ type State struct {
 	Pending  []Pending `json:"pending"`
 	// UnderWay are the acts that have begun and not ended.
 	UnderWay []Begun `json:"under_way"`
-	LastActs []Act   `json:"last_acts"` // the newest first
+	// Leavers are the sessions that have ended, each with what it left behind.
+	Leavers  []Leaver `json:"leavers"`
+	LastActs []Act    `json:"last_acts"` // the newest first
 
 	ReapedToday     int    `json:"reaped_today"`
 	FreedTodayBytes uint64 `json:"freed_today_bytes"`
@@ -166,13 +169,20 @@ func (t *today) add(at time.Time, reaped int, freed uint64) {
 // current is the state of the last update, without the server's part. Its lists no
 // longer change.
 func (m *Metrics) current() State {
+	state, _ := m.currentLook()
+	return state
+}
+
+// currentLook is the current state, and makes the tree of the same update; nil before
+// the first.
+func (m *Metrics) currentLook() (State, func() overview.Tree) {
 	now := m.now()
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	state := m.state
 	day := m.today.on(now)
 	state.ReapedToday, state.FreedTodayBytes = day.reaped, day.freed
-	return state
+	return state, m.tree
 }
 
 // Remembered is the daemon's memory of idle sessions.

@@ -1,0 +1,88 @@
+package oneshot
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// recallWithin is how long the daemon may take to answer: a look does not need it.
+const recallWithin = time.Second
+
+// Recall asks this user's daemon what it knows. The next looks use its memory of
+// sessions, and the reports its deadlines and the sessions that it has seen end: all
+// from the one answer, which is of one moment. A daemon that does not answer in time
+// knows nothing.
+func (s *Sight) Recall(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, recallWithin)
+	defer cancel()
+	s.daemon = &serve.State{}
+	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
+		s.daemon, s.sweeper.Recalled = daemon, daemon.Remembered()
+	}
+}
+
+// told is the daemon's answer. The daemon is asked where no look has asked it before.
+func (s *Sight) told(ctx context.Context) *serve.State {
+	switch {
+	case s.host == nil:
+		return &serve.State{}
+	case s.daemon == nil:
+		s.Recall(ctx)
+	}
+	return s.daemon
+}
+
+// deadlines are when the daemon reaps each pending target, and whether it does so by
+// another policy than the sight's. There are none if the daemon only reports or is
+// paused.
+func (s *Sight) deadlines(daemon *serve.State, now time.Time) (due map[string]time.Time, differs bool) {
+	if daemon.Mode != policy.ModeEnforce || !daemon.Ready {
+		return nil, false
+	}
+	if _, paused, err := s.state.Paused(now); paused || err != nil {
+		return nil, false
+	}
+	due = map[string]time.Time{}
+	for _, pending := range daemon.Pending {
+		if !pending.DueAt.IsZero() {
+			due[pending.ID] = pending.DueAt
+		}
+	}
+	return due, daemon.Policy.SHA256 != s.Policy.Hash
+}
+
+// attributed are verdicts for a report, with the sessions that left their targets, where
+// only the daemon has seen these. The targets are copies: nothing is judged by them.
+func attributed(verdicts []policy.Verdict, leavers []serve.Leaver) []policy.Verdict {
+	owners := formerOwners(leavers)
+	verdicts = slices.Clone(verdicts)
+	for i := range verdicts {
+		t := verdicts[i].Target
+		owner, known := owners[t.ID]
+		if !known || t.Owner.Name != "" || t.Finding != graph.FindingOrphaned && t.Finding != graph.FindingExited {
+			continue
+		}
+		copied := *t
+		copied.Owner, verdicts[i].Target = owner, &copied
+	}
+	return verdicts
+}
+
+// formerOwners are the sessions that have ended, by the targets that they left.
+func formerOwners(leavers []serve.Leaver) map[string]graph.Owner {
+	owners := map[string]graph.Owner{}
+	for _, l := range leavers {
+		id, _ := inventory.ParseID(l.ID) // zero if it was never seen
+		owner := graph.Owner{Name: l.Name, Kind: l.Kind, ID: id, Liveness: graph.LivenessGone, Since: l.Since}
+		for _, left := range l.Left {
+			owners[left.ID] = owner
+		}
+	}
+	return owners
+}
