@@ -201,24 +201,6 @@ func (h *host) signal(p process, sig syscall.Signal) {
 	}
 }
 
-// freeze stops the processes until no new ones appear, and returns them.
-func (h *host) freeze(members func() []process) []process {
-	var stopped []process
-	for range 50 {
-		now := members()
-		for _, p := range now {
-			if !slices.Contains(stopped, p) {
-				h.signal(p, syscall.SIGSTOP)
-			}
-		}
-		if len(now) <= len(stopped) {
-			return now
-		}
-		stopped = now
-	}
-	return stopped
-}
-
 // Owner is reaperd's own identity in the form of REAPERD_OWNER: <pid>:<start>:<boot>.
 func Owner() string {
 	own := os.Getpid()
@@ -229,12 +211,6 @@ func Owner() string {
 	start := time.Unix(info.Proc.P_starttime.Unix()).UnixMicro()
 	boot, _ := unix.Sysctl("kern.bootsessionuuid")
 	return strconv.Itoa(own) + ":" + strconv.FormatInt(start, 10) + ":" + boot
-}
-
-// Seen is a process with its command line. The zero value is none.
-type Seen struct {
-	PID  int
-	Argv []string
 }
 
 // Client is the parent: macOS does not tell here who gives the server its stdin.

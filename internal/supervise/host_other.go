@@ -25,15 +25,14 @@ func (h *host) attributes() *syscall.SysProcAttr { return nil }
 
 func (h *host) fork(string, []string, *syscall.ProcAttr) (int, error) { return 0, syscall.ENOSYS }
 
-func (h *host) settle()                                   {}
-func (h *host) letGo()                                    {}
-func (h *host) close()                                    {}
-func (h *host) killGroup(bool)                            {}
-func (h *host) signal(process, syscall.Signal)            {}
-func (h *host) serve([]process) bool                      { return false }
-func (h *host) clientGone() <-chan struct{}               { return nil }
-func (h *host) descendants() []process                    { return nil }
-func (h *host) freeze(members func() []process) []process { return nil }
+func (h *host) settle()                        {}
+func (h *host) letGo()                         {}
+func (h *host) close()                         {}
+func (h *host) killGroup(bool)                 {}
+func (h *host) signal(process, syscall.Signal) {}
+func (h *host) serve([]process) bool           { return false }
+func (h *host) clientGone() <-chan struct{}    { return nil }
+func (h *host) descendants() []process         { return nil }
 
 func trim() {}
 
@@ -41,12 +40,6 @@ func argvOf(int) []string { return nil }
 
 // Owner is empty: no server is started here.
 func Owner() string { return "" }
-
-// Seen is a process with its command line. The zero value is none.
-type Seen struct {
-	PID  int
-	Argv []string
-}
 
 // Client is not known here.
 func Client() Seen { return Seen{} }

@@ -21,12 +21,6 @@ func Owner() string {
 	}, ":")
 }
 
-// Seen is a process with its command line. The zero value is none.
-type Seen struct {
-	PID  int
-	Argv []string
-}
-
 // Client is the process that gives the server its stdin: the nearest ancestor with
 // another stdin of its own. Processes in between pass theirs on.
 func Client() Seen {

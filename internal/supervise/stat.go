@@ -1,5 +1,10 @@
 package supervise
 
+import (
+	"slices"
+	"syscall"
+)
+
 // process is one row of the process table.
 type process struct {
 	pid, parent, session int
@@ -23,4 +28,33 @@ func below(table []process, root int) []process {
 		}
 	}
 	return found
+}
+
+// freezeRounds bounds how often new children are looked for. Each round stops those
+// that were started before their parent was stopped.
+const freezeRounds = 50
+
+// freeze stops the processes until no new ones appear, and returns them.
+func (h *host) freeze(members func() []process) []process {
+	var stopped []process
+	for range freezeRounds {
+		now := members()
+		fresh := slices.DeleteFunc(slices.Clone(now), func(p process) bool {
+			return slices.ContainsFunc(stopped, func(s process) bool { return s.pid == p.pid && s.start == p.start })
+		})
+		if len(fresh) == 0 {
+			break
+		}
+		for _, p := range fresh {
+			h.signal(p, syscall.SIGSTOP)
+		}
+		stopped = now
+	}
+	return stopped
+}
+
+// Seen is a process with its command line. The zero value is none.
+type Seen struct {
+	PID  int
+	Argv []string
 }

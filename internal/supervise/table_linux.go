@@ -11,10 +11,6 @@ import (
 	"github.com/reaperd/reaperd/internal/procstat"
 )
 
-// freezeRounds bounds how often new children are looked for. Each round stops those
-// that were started before their parent was stopped.
-const freezeRounds = 50
-
 // descendants are all processes below reaperd, parents first. reaperd is a subreaper,
 // so they include whatever the server has forked away.
 func (h *host) descendants() []process {
@@ -56,25 +52,6 @@ func pidfdOpen(pid int) (int, error) {
 		return 0, errno
 	}
 	return int(fd), nil
-}
-
-// freeze stops the processes until no new ones appear, and returns them.
-func (h *host) freeze(members func() []process) []process {
-	var stopped []process
-	for range freezeRounds {
-		now := members()
-		fresh := slices.DeleteFunc(slices.Clone(now), func(p process) bool {
-			return slices.ContainsFunc(stopped, func(s process) bool { return s.pid == p.pid && s.start == p.start })
-		})
-		if len(fresh) == 0 {
-			break
-		}
-		for _, p := range fresh {
-			h.signal(p, syscall.SIGSTOP)
-		}
-		stopped = now
-	}
-	return stopped
 }
 
 // serve reports that one of the processes holds the stdin and the stdout that the
