@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"sweep":           {"done", "graph", "idle", "inventory", "journal", "policy", "reap", "redact", "report", "respawn", "trigger", "usage"},
 	"machine":         {"inventory"},
 	"portable":        {"inventory"},
-	"scan":            {"darwin", "inventory", "patience", "portable"},
+	"scan":            {"cmdline", "darwin", "inventory", "patience", "portable"},
 	"docker":          {"done", "inventory", "ownfile", "procstat"},
 	"discover":        {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":           {"inventory", "procstat"},

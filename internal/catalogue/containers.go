@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -121,12 +122,7 @@ func isToolkitBridge(line cmdline.ContainerLine) bool {
 // Managed reports that something else manages the container, and names it. Such a
 // container is left alone unless a rule names it.
 func (*Catalogue) Managed(c *inventory.Container) (by string, ok bool) {
-	keys := make([]string, 0, len(c.Labels))
-	for key := range c.Labels {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
 		if manager := managerOf(key, c.Labels[key]); manager != "" {
 			return manager, true
 		}

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -32,7 +33,7 @@ func (s Set) Match(p *inventory.Process) (name string, by By, ok bool) {
 	keys := programs(p)
 	for i, key := range keys {
 		candidates := s.index[key]
-		if key == "" || len(candidates) == 0 || seenBefore(keys, i) {
+		if key == "" || len(candidates) == 0 || slices.Contains(keys[:i], key) {
 			continue
 		}
 		if args == nil {
@@ -77,15 +78,6 @@ func firstWord(title string) string {
 	}
 	word, _, _ := strings.Cut(title, " ")
 	return word
-}
-
-func seenBefore(keys [4]string, i int) bool {
-	for _, key := range keys[:i] {
-		if key == keys[i] {
-			return true
-		}
-	}
-	return false
 }
 
 // scriptOf is the index in argv of the script an interpreter runs; 0 is none.

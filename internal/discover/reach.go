@@ -175,7 +175,7 @@ func (w *walk) follow(target string) error {
 	}
 	if strings.HasPrefix(target, "/") {
 		below, err := filepath.Rel(w.dir, target)
-		if err != nil || below == ".." || strings.HasPrefix(below, "../") {
+		if err != nil || !filepath.IsLocal(below) {
 			return errOutside
 		}
 		w.at, w.info, target = ".", nil, below

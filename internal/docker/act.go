@@ -87,9 +87,11 @@ func (e *Engines) Remove(ctx context.Context, id string) error {
 // locate finds the engine that has a container, and reads the container. The error is
 // [ErrGone] only if an engine said so: the one that had the container at the last
 // look; else at least one engine, while every other is a socket that nobody serves.
+// Nothing but a full id is ever sent to an engine: a short id or a name may come to
+// mean another container.
 func (e *Engines) locate(ctx context.Context, id string) (*engine, inventory.Container, error) {
-	if !isFullID(id) {
-		return nil, inventory.Container{}, fmt.Errorf("%q is no full container id of %d hexadecimal digits", id, idLength)
+	if !inventory.IsContainerID(id) {
+		return nil, inventory.Container{}, fmt.Errorf("%q is no full container id of 64 hexadecimal digits", id)
 	}
 	if engine := e.lastSeenAt(id); engine != nil {
 		found, err := engine.inspectOne(ctx, id)
@@ -148,7 +150,8 @@ func (n *engine) inspectOne(ctx context.Context, id string) (inventory.Container
 	return one.container, nil
 }
 
-// reachable is the connection to an engine that answers now.
+// reachable is the connection to an engine that answers now. The library's own error does
+// not tell an engine that nobody serves from one that fails.
 func (n *engine) reachable(ctx context.Context) (*client.Client, error) {
 	if _, err := n.reach(ctx); err != nil {
 		return nil, err

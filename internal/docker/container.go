@@ -9,18 +9,9 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// idLength is the length of a full container id, in hexadecimal digits.
-const idLength = 64
-
-// isFullID reports a full container id. Nothing else is ever sent to an engine: a
-// short id or a name may come to mean another container.
-func isFullID(id string) bool {
-	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
-}
-
 // short is the form of an id that people read.
 func short(id string) string {
-	if isFullID(id) {
+	if inventory.IsContainerID(id) {
 		return id[:12]
 	}
 	return id

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -85,25 +84,5 @@ func TestStateOfAContainer(t *testing.T) {
 				t.Errorf("pid %d, finished at %v", c.PID, c.FinishedAt)
 			}
 		})
-	}
-}
-
-func TestOnlyAFullIDNamesAContainer(t *testing.T) {
-	for id, want := range map[string]bool{
-		recordedID:                            true,
-		recordedID[:12]:                       false,
-		"charming_easley":                     false,
-		"":                                    false,
-		strings.ToUpper(recordedID):           false,
-		recordedID + "0":                      false,
-		strings.Repeat("x", 64):               false,
-		strings.Repeat("a", 62) + "/x":        false,
-		"sha256:" + strings.Repeat("a", 64-7): false,
-		strings.Repeat("a", 63) + "\n":        false,
-		strings.Repeat("0123456789abcdef", 4): true,
-	} {
-		if got := isFullID(id); got != want {
-			t.Errorf("%q: %v, want %v", id, got, want)
-		}
 	}
 }

@@ -2,6 +2,7 @@ package docker
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -131,12 +132,7 @@ func (e *Engines) follow(ctx context.Context, endpoint Endpoint, out chan<- Even
 
 func (e *Engines) resolves(endpoint Endpoint) bool {
 	endpoints, _, _ := Resolve(e.options.Environment)
-	for _, other := range endpoints {
-		if other == endpoint {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(endpoints, endpoint)
 }
 
 // stream passes events on until the connection ends, and calls opened when the engine
@@ -162,16 +158,11 @@ func (n *engine) stream(ctx context.Context, out chan<- Event, opened func()) (c
 	}
 }
 
-// connect is [engine.api] within the engine's timeout, for an engine that can be
-// reached. The client's own error does not tell an engine that nobody serves from one
-// that fails.
+// connect is [engine.reachable] within the engine's timeout.
 func (n *engine) connect(ctx context.Context) (*client.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
-	if _, err := n.reach(ctx); err != nil {
-		return nil, err
-	}
-	return n.api(ctx)
+	return n.reachable(ctx)
 }
 
 // offer passes an event on unless the reader is too slow.

@@ -109,7 +109,7 @@ func (n *engine) read(ctx context.Context) (view, error) {
 func (n *engine) inspectAll(ctx context.Context, api *client.Client, listed []summary) ([]seen, error) {
 	var running, stopped []seen
 	for _, entry := range listed {
-		if !isFullID(entry.ID) {
+		if !inventory.IsContainerID(entry.ID) {
 			return nil, fmt.Errorf("the engine lists a container as %.64q, which is no full id", entry.ID)
 		}
 		one := seen{listed: entry, container: fromList(n.endpoint.Host, entry)}

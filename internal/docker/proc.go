@@ -122,7 +122,7 @@ func (p procfs) sameProgram(pid int) bool {
 // the container's full id. The forms differ by cgroup driver, version and namespace
 // ("/docker/ID", "docker-ID.scope", "/../docker-ID.scope", "libpod-ID.scope").
 func (p procfs) isContainer(pid int, id string) bool {
-	if pid <= 0 || !isFullID(id) {
+	if pid <= 0 || !inventory.IsContainerID(id) {
 		return false
 	}
 	cgroup, err := p.read(pid, "cgroup")

@@ -64,7 +64,7 @@ const (
 	writeOnly = "0100001"
 )
 
-func id(digit string) string { return strings.Repeat(digit, idLength) }
+func id(digit string) string { return strings.Repeat(digit, 64) }
 
 func TestWhoWritesToAContainersStdin(t *testing.T) {
 	scope := "0::/system.slice/docker-" + id("a") + ".scope"

@@ -177,7 +177,7 @@ func opens(m container.MountPoint, socket string, real func(string) string) bool
 // contains reports that path is dir or lies below it.
 func contains(dir, path string) bool {
 	below, err := filepath.Rel(dir, path)
-	return err == nil && below != ".." && !strings.HasPrefix(below, "../")
+	return err == nil && filepath.IsLocal(below)
 }
 
 // realPath resolves as many links as possible.

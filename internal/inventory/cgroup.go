@@ -15,7 +15,7 @@ func ContainerIn(path string) string {
 		if dash := strings.LastIndexByte(id, '-'); dash >= 0 && isEngine(id[:dash]) {
 			id = id[dash+1:]
 		}
-		if isContainerID(id) && !slices.ContainsFunc(segments[:i], isLXC) {
+		if IsContainerID(id) && !slices.ContainsFunc(segments[:i], isLXC) {
 			return id
 		}
 	}
@@ -30,7 +30,7 @@ func isLXC(segment string) bool {
 	return segment == "lxc" || strings.HasPrefix(segment, "lxc.") || strings.HasPrefix(segment, "lxc-")
 }
 
-// isContainerID reports a full id: 64 lower case hex digits.
-func isContainerID(s string) bool {
+// IsContainerID reports a full id: 64 lower case hex digits.
+func IsContainerID(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unsafe"
@@ -140,34 +139,4 @@ func markersIn(environ []byte) map[string]string {
 	e := newEnvironmentReader()
 	e.read(environ)
 	return e.markers()
-}
-
-// cidfileArgument is the path to which a container CLI writes its container's id;
-// "" if there is none.
-func cidfileArgument(argv []string) string {
-	if len(argv) == 0 || !slices.Contains([]string{"docker", "podman", "nerdctl"}, path.Base(argv[0])) {
-		return ""
-	}
-	for i, argument := range argv[1:] {
-		if value, ok := strings.CutPrefix(argument, "--cidfile="); ok {
-			return value
-		}
-		if argument == "--cidfile" && i+2 < len(argv) {
-			return argv[i+2]
-		}
-	}
-	return ""
-}
-
-// isFullID reports whether s is a container's full id: 64 lower case hex digits.
-func isFullID(s string) bool {
-	if len(s) != 64 {
-		return false
-	}
-	for i := range len(s) {
-		if (s[i] < '0' || s[i] > '9') && (s[i] < 'a' || s[i] > 'f') {
-			return false
-		}
-	}
-	return true
 }

@@ -49,7 +49,7 @@ func containerInMounts(data string) string {
 		}
 		segments := strings.Split(words[3], "/")
 		for i := 1; i < len(segments); i++ {
-			if isFullID(segments[i]) && strings.HasSuffix(segments[i-1], "containers") {
+			if inventory.IsContainerID(segments[i]) && strings.HasSuffix(segments[i-1], "containers") {
 				return segments[i]
 			}
 		}

@@ -58,7 +58,7 @@ func FuzzCgroup(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		_, container := cgroupOf(text)
 		for _, id := range []string{container, containerInMounts(text)} {
-			if id != "" && !isFullID(id) {
+			if id != "" && !inventory.IsContainerID(id) {
 				t.Errorf("%q is a container", id)
 			}
 		}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -185,8 +186,8 @@ func (l *look) readWhole(i int, h *handle, idle *idle) {
 	process.Env = l.environment(i, h)
 	process.IOChars = idle.ioChars(h)
 	process.MemoryBytes, process.MemoryKind = l.memory(i, h)
-	if file := cidfileArgument(process.Args()); file != "" {
-		process.ContainerFile = l.containerFile(member, h, file)
+	if line, _, ok := cmdline.ReadContainerRun(process.Args()); ok && line.CIDFile != "" {
+		process.ContainerFile = l.containerFile(member, h, line.CIDFile)
 	}
 }
 

@@ -181,7 +181,7 @@ func readID(path string) string {
 	defer unix.Close(fd)
 	id := make([]byte, 64)
 	n, _ := unix.Read(fd, id)
-	if n <= 0 || !isFullID(string(id[:n])) {
+	if n <= 0 || !inventory.IsContainerID(string(id[:n])) {
 		return ""
 	}
 	return string(id)

@@ -167,24 +167,6 @@ func TestOnlyMarkersLeaveTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestCidfileArgument(t *testing.T) {
-	for _, world := range []struct {
-		says string
-		argv []string
-		want string
-	}{
-		{"its own argument", []string{"docker", "run", "--cidfile", "/run/c", "img"}, "/run/c"},
-		{"with an equals sign", []string{"/usr/bin/podman", "run", "--cidfile=c.id", "img"}, "c.id"},
-		{"nothing behind it", []string{"docker", "run", "--cidfile"}, ""},
-		{"another program's argument", []string{"cp", "--cidfile", "/etc/shadow"}, ""},
-		{"no arguments", nil, ""},
-	} {
-		if got := cidfileArgument(world.argv); got != world.want {
-			t.Errorf("%s: got %q, want %q", world.says, got, world.want)
-		}
-	}
-}
-
 func TestCgroupOf(t *testing.T) {
 	id, outer := strings.Repeat("0a", 32), strings.Repeat("f1", 32)
 	for _, world := range []struct {
