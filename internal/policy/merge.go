@@ -124,16 +124,14 @@ func withDefaults(root *node) *node {
 	if root.kind != mappingNode {
 		return root
 	}
-	root = withDefault(root, "mode", "!!str", string(ModeReport))
-	root = withDefault(root, "schedule", "!!str", defaultSchedule)
-	root = withDefault(root, "discover", "!!bool", "true")
+	keys := Keys()
+	root = withDefaultsOf(root, keys)
 	limits := root.get("limits")
 	if limits == nil || limits.isNull() {
 		limits = &node{kind: mappingNode}
 	}
 	if limits.kind == mappingNode {
-		limits = withDefault(limits, "max_actions", "!!int", strconv.Itoa(defaultMaxActions))
-		limits = withDefault(limits, "concurrency", "!!int", strconv.Itoa(defaultConcurrency))
+		limits = withDefaultsOf(limits, KeysBelow(keys, "limits"))
 		root = root.with(field{key: "limits", at: limits.at, value: limits})
 	}
 	if rules := root.get("rules"); rules != nil && rules.kind == listNode {
@@ -151,9 +149,9 @@ func withRuleDefaults(rule *node) *node {
 	if rule.kind != mappingNode {
 		return rule
 	}
-	rule = withDefault(rule, "for", "!!str", human.Exact(defaultFor))
-	rule = withDefault(rule, "action", "!!str", string(ActionReport))
-	rule = withDefault(rule, "grace", "!!str", human.Exact(defaultGrace))
+	rule = withDefaultsOf(rule, slices.DeleteFunc(KeysBelow(Keys(), "rules"), func(k Key) bool {
+		return k.Name == "keep_newest" // of rules that match duplicates alone
+	}))
 	match := rule.get("match")
 	if match == nil || match.kind != mappingNode || len(match.fields) == 0 {
 		return rule
@@ -178,6 +176,22 @@ func withRuleDefaults(rule *node) *node {
 		match = withDefault(match, "respawns_over", "!!int", strconv.Itoa(defaultRespawns))
 	}
 	return rule.with(field{key: "match", at: match.at, column: match.column, value: match})
+}
+
+// withDefaultsOf adds the defaults of keys that a mapping leaves out.
+func withDefaultsOf(n *node, keys []Key) *node {
+	for _, k := range keys {
+		switch {
+		case k.Default == "":
+		case k.Type == TypeBoolean:
+			n = withDefault(n, k.Name, "!!bool", k.Default)
+		case k.Type == TypeCount:
+			n = withDefault(n, k.Name, "!!int", k.Default)
+		default:
+			n = withDefault(n, k.Name, "!!str", k.Default)
+		}
+	}
+	return n
 }
 
 func withDefault(n *node, key, tag, text string) *node {

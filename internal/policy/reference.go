@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 	"strings"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Reference describes the policy file, for `reaperd help policy`. It is made of the
@@ -53,15 +55,8 @@ const (
 // writeRows writes one row for each key, with its text wrapped beside it.
 func writeRows(b *strings.Builder, keys []Key) {
 	for _, k := range keys {
-		line := fmt.Sprintf("  %-*s", textColumn-2, k.Name)
-		for _, word := range strings.Fields(k.Text()) {
-			if len(line)+len(word) > rowWidth {
-				b.WriteString(strings.TrimRight(line, " ") + "\n")
-				line = strings.Repeat(" ", textColumn)
-			}
-			line += word + " "
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		text := strings.Join(human.Wrap(k.Text(), rowWidth-textColumn), "\n"+strings.Repeat(" ", textColumn))
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s%s", textColumn-2, k.Name, text), " ") + "\n")
 	}
 }
 

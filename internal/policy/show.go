@@ -23,23 +23,15 @@ func (p *Policy) Show() []byte {
 		return nil
 	}
 	var s shower
-	for _, key := range topKeys() {
-		if n := p.tree.get(key); n != nil && !n.isNull() && (n.kind == scalarNode || len(n.items)+len(n.fields) > 0) {
-			s.field(0, key, n)
+	for _, key := range Keys() {
+		if key.Name == "extends" { // what it brought in is shown
+			continue
+		}
+		if n := p.tree.get(key.Name); n != nil && !n.isNull() && (n.kind == scalarNode || len(n.items)+len(n.fields) > 0) {
+			s.field(0, key.Name, n)
 		}
 	}
 	return append([]byte(showHead), s.text()...)
-}
-
-// The keys in the order in which they are shown; extends is not, since what it
-// brought in is.
-
-func topKeys() []string {
-	return []string{"version", "mode", "schedule", "discover", "limits", "sessions", "servers", "protect", "rules"}
-}
-
-func itemKeys() []string {
-	return []string{"name", "match", "reason", "exclude", "for", "action", "grace", "keep_newest", "max_per_owner"}
 }
 
 // shower collects lines and their origins.
@@ -82,7 +74,7 @@ func (s *shower) item(indent int, n *node) {
 }
 
 func (s *shower) fields(indent int, n *node) {
-	order := itemKeys()
+	order := slices.Concat(protectKeys(&Protect{}).names(), ruleKeys(&Rule{}).names())
 	sorted := slices.Clone(n.fields)
 	slices.SortStableFunc(sorted, func(a, b field) int { return rank(order, a.key) - rank(order, b.key) })
 	for _, f := range sorted {
