@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -76,15 +78,8 @@ func (h *History) Unfinished(since time.Time) ([]Entry, error) {
 			delete(open, entry.ID)
 		}
 	}
-	unfinished := make([]Entry, 0, len(open))
-	for _, entry := range open {
-		unfinished = append(unfinished, entry)
-	}
-	slices.SortFunc(unfinished, func(a, b Entry) int {
-		if order := a.Time.Compare(b.Time); order != 0 {
-			return order
-		}
-		return strings.Compare(a.ID, b.ID)
+	unfinished := slices.SortedFunc(maps.Values(open), func(a, b Entry) int {
+		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID))
 	})
 	return unfinished, errors.Join(problems...)
 }

@@ -44,7 +44,7 @@ func (o Options) withDefaults() Options {
 }
 
 // maxBacklog is how many outcomes may wait in memory. Beyond it the oldest are
-// dropped and counted.
+// dropped.
 const maxBacklog = 1024
 
 // Journal writes entries. It is safe for concurrent use, and several processes may
@@ -57,7 +57,6 @@ type Journal struct {
 	backlog  [][]byte       // outcomes that are not written yet, oldest first
 	promised map[string]int // by id of an intention, the bytes kept free for its outcome
 	failed   uint64
-	lost     uint64
 }
 
 // Open prepares the journal at path, a file or a directory, and checks that it can be
@@ -189,13 +188,6 @@ func (j *Journal) WriteErrors() uint64 {
 	return j.failed
 }
 
-// Lost counts the entries that were dropped because too many waited.
-func (j *Journal) Lost() uint64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lost
-}
-
 // Close writes the entries that wait.
 func (j *Journal) Close() error {
 	j.mu.Lock()
@@ -216,7 +208,6 @@ func (j *Journal) counted(err error) error {
 func (j *Journal) enqueue(line []byte) {
 	if len(j.backlog) >= maxBacklog {
 		j.backlog = j.backlog[1:]
-		j.lost++
 	}
 	j.backlog = append(j.backlog, line)
 }

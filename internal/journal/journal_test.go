@@ -326,8 +326,8 @@ func TestABacklogIsBounded(t *testing.T) {
 	for i := range maxBacklog + 5 {
 		_ = j.Done(act(strconv.Itoa(i)))
 	}
-	if j.Lost() != 5 {
-		t.Errorf("lost %d, want 5", j.Lost())
+	if oldest := string(j.backlog[0]); len(j.backlog) != maxBacklog || !strings.Contains(oldest, `"id":"5"`) {
+		t.Errorf("%d entries wait, want %d; the oldest is %s", len(j.backlog), maxBacklog, oldest)
 	}
 }
 

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
-
-// fullID is the form of a container's full id. A shorter one may come to name another
-// container.
-var fullID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // reapContainer ends one container.
 func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, error) {
@@ -19,7 +15,7 @@ func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, 
 	switch {
 	case x.reaper.Containers == nil:
 		return done.Refused, "there is no engine to ask", nil
-	case !fullID.MatchString(act.ContainerID):
+	case !inventory.IsContainerID(act.ContainerID): // a shorter one may come to name another
 		return done.Refused, fmt.Sprintf("%q is no full container id", act.ContainerID), nil
 	}
 	working := seat{places: &x.shared.working, user: act.User}

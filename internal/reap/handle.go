@@ -29,8 +29,10 @@ func (system) Wait(handles []Handle, limit time.Duration) ([]int, error) {
 }
 
 // Exited implements [Handle].
-func (h handle) Exited() bool {
-	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, 0)
+func (h handle) Exited() bool { return h.exitsWithin(0) }
+
+func (h handle) exitsWithin(limit time.Duration) bool {
+	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, limit)
 	return err == nil && len(ready) == 1
 }
 

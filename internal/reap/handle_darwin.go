@@ -3,7 +3,6 @@ package reap
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -61,14 +60,9 @@ func (h *handle) open() (err error) {
 // identity itself. Before that, another process would have to get the number between
 // the check of the unique id and kill(2).
 func (h handle) Signal(signal unix.Signal) error {
-	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Exited: h.endsWithin}, int(signal))
+	err := darwin.Signal(h.mac, h.mac, darwin.Target{PID: h.pid, Unique: h.unique, Exited: h.exitsWithin}, int(signal))
 	if darwin.IsGone(err) {
 		return ErrExited
 	}
 	return err
-}
-
-func (h handle) endsWithin(limit time.Duration) bool {
-	ready, err := poll([]unix.PollFd{{Fd: int32(h.fd), Events: unix.POLLIN}}, limit)
-	return err == nil && len(ready) == 1
 }
