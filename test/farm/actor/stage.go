@@ -15,8 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // The environment variables of an actor.
@@ -276,125 +274,6 @@ func (s *Stage) writeEnd(name string, pipes plumbing) (*os.File, bool) {
 	}
 	end, ok := s.held[name]
 	return end, ok
-}
-
-// connect opens both streams of a part. It returns the part's ends, and puts the parent's
-// ends in made. given lists files to close once the part has them.
-func (s *Stage) connect(made *child, pipes plumbing, given *[]*os.File) (stdin, stdout *os.File, err error) {
-	stdin, made.stdin, err = s.open(&made.part, made.part.Stdin, false, pipes, given)
-	if err != nil {
-		return nil, nil, fmt.Errorf("stdin: %w", err)
-	}
-	stdout, made.stdout, err = s.open(&made.part, made.part.Stdout, true, pipes, given)
-	if err != nil {
-		return nil, nil, fmt.Errorf("stdout: %w", err)
-	}
-	return stdin, stdout, nil
-}
-
-func (s *Stage) open(part *Part, stream Stream, writes bool, pipes plumbing, given *[]*os.File) (theirs, ours *os.File, err error) {
-	if name, ok := stream.name(); ok {
-		return pipes[name].end(writes), nil, nil
-	}
-	switch stream {
-	case Inherit:
-		return own(writes), nil, nil
-	case Null, Closed:
-		theirs, err = os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	case File:
-		theirs, err = os.OpenFile(s.Folder.Path("run", part.Name+".out"), os.O_RDWR|os.O_CREATE, 0o666)
-	case TTY:
-		theirs, err = s.terminal()
-	case Pipe:
-		theirs, ours, err = pipe(writes)
-	case Socket:
-		theirs, ours, err = socketPair()
-	default:
-		err = fmt.Errorf("no such stream %q", stream)
-	}
-	if err == nil {
-		*given = append(*given, theirs)
-	}
-	return theirs, ours, err
-}
-
-func own(writes bool) *os.File {
-	if writes {
-		return os.Stdout
-	}
-	return os.Stdin
-}
-
-func pipe(writes bool) (theirs, ours *os.File, err error) {
-	read, write, err := os.Pipe()
-	if writes {
-		return write, read, err
-	}
-	return read, write, err
-}
-
-func socketPair() (theirs, ours *os.File, err error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := unix.SetNonblock(pair[1], true); err != nil { // so that closing it ends a read
-		return nil, nil, err
-	}
-	return os.NewFile(uintptr(pair[0]), "socket"), os.NewFile(uintptr(pair[1]), "socket"), nil
-}
-
-// terminal opens a terminal. This process keeps the master.
-func (s *Stage) terminal() (*os.File, error) {
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		return nil, err
-	}
-	s.masters = append(s.masters, master)
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		return nil, err
-	}
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		return nil, err
-	}
-	return os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
-}
-
-// plumbing has the named pipes between siblings.
-type plumbing map[string]namedPipe
-
-type namedPipe struct{ read, write *os.File }
-
-func (p namedPipe) end(writes bool) *os.File {
-	if writes {
-		return p.write
-	}
-	return p.read
-}
-
-func namedPipes(parts []Part) (plumbing, error) {
-	pipes := plumbing{}
-	for _, part := range parts {
-		for _, stream := range []Stream{part.Stdin, part.Stdout} {
-			name, ok := stream.name()
-			if _, made := pipes[name]; !ok || made {
-				continue
-			}
-			read, write, err := os.Pipe()
-			if err != nil {
-				return nil, err
-			}
-			pipes[name] = namedPipe{read: read, write: write}
-		}
-	}
-	return pipes, nil
-}
-
-func (p plumbing) close() {
-	for _, pipe := range p {
-		closeAll([]*os.File{pipe.read, pipe.write})
-	}
 }
 
 func closeAll(files []*os.File) {
