@@ -58,7 +58,7 @@ func TestAnEngineThatStopsHangsAndComesBack(t *testing.T) {
 		figure(t, "the engine answers again: what was left meanwhile is gone after %s", time.Since(began).Round(time.Millisecond))
 		daemon.Live(t, live, "used", "used-client", "service", "alive-server")
 
-		// The runners of an engine that stops exit with it, and leave containers.
+		// When an engine stops, its runners exit too. The containers run on.
 		engine.Stop(t)
 		farm.Eventually(t, "the stopped engine shows", func() bool { return source(t, d) == "error" || source(t, d) == "absent" })
 		figure(t, "a stopped engine is %q", source(t, d))

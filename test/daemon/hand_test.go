@@ -13,7 +13,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/actor"
 )
 
-// decoded runs a command with `-o json` that must succeed.
+// decoded runs a command with `-o json`, which must succeed, and decodes its answer.
 func decoded(t *testing.T, d *daemon.Daemon, into any, args ...string) {
 	t.Helper()
 	out := d.Does(t, append(args, "-o", "json")...)
@@ -22,7 +22,7 @@ func decoded(t *testing.T, d *daemon.Daemon, into any, args ...string) {
 	}
 }
 
-// history is as much of `reaperd history -o json` as is looked at here.
+// history is the part of `reaperd history -o json` that these tests read.
 type history struct {
 	Summary struct {
 		Reaped     int `json:"reaped"`
@@ -43,7 +43,7 @@ func TestWhatIsPinnedIsKeptUntilItIsUnpinned(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("pinned"), one("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
-		leaf := live.Being(t, "pinned-memory") // any process of a tree names the tree
+		leaf := live.Being(t, "pinned-memory") // any process of a tree stands for the tree
 		d.Does(t, "pin", strconv.Itoa(leaf.PID), "--reason", "a demo")
 		live.KillAll(t, []string{"pinned", "killed"})
 		daemon.Gone(t, live, "killed-server", "pinned-files", "pinned-files-npm", "pinned-pipe")
@@ -93,7 +93,7 @@ func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
 			t.Errorf("journal: %v %v", outcomes, unfinished)
 		}
 
-		d.Kill(t) // a pause holds over restarts
+		d.Kill(t) // a pause outlasts a restart of the daemon
 		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		again.AwaitMore(t, 3)
 		daemon.Live(t, live, "killed-server")
@@ -137,7 +137,7 @@ func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 		}
 
 		other := live.Being(t, "other")
-		live.KillAll(t, []string{"other"}) // a session is nothing that reaperd ends
+		live.KillAll(t, []string{"other"}) // reaperd does not end sessions
 		daemon.Gone(t, live, "other-server")
 		decoded(t, d, &past, "history", "--pid", strconv.Itoa(other.PID))
 		if len(past.Entries) != 0 {

@@ -35,7 +35,7 @@ func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
 		}
 		d.AwaitMore(t, 0)
 		d.Kill(t)
-		daemon.Start(t, live, daemon.Options{Policy: reporting}) // the lock and the socket of a killed one are no hindrance
+		daemon.Start(t, live, daemon.Options{Policy: reporting}) // the lock and the socket of the killed daemon do not stop this one
 	})
 }
 
@@ -51,7 +51,7 @@ func TestASecondDaemonOfRootElsewhereIsWarnedAbout(t *testing.T) {
 	})
 }
 
-// take has the address until the test ends.
+// take listens on the address until the test ends.
 func take(t *testing.T, address string) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
@@ -121,7 +121,7 @@ func TestAUsersDaemonReapsThatUsersOwn(t *testing.T) {
 	})
 }
 
-// manager is what a service manager hears.
+// manager plays a service manager: it receives the daemon's messages.
 type manager struct {
 	socket *net.UnixConn
 	path   string
@@ -149,7 +149,7 @@ func newManager(t *testing.T, live *farm.Live) *manager {
 	return m
 }
 
-// await waits for a message that begins so and passes over all others.
+// await waits for a message with that prefix, and skips all others.
 func (m *manager) await(t *testing.T, prefix string) string {
 	t.Helper()
 	late := time.After(actor.Patience)
@@ -229,7 +229,7 @@ func TestPromtoolHasNothingToSayAboutTheMetrics(t *testing.T) {
 	})
 }
 
-// held is the rule's `for:` in the test of a stopped daemon.
+// held is a policy whose `for:` passes while the daemon is stopped.
 const held = `version: 1
 extends: builtin
 mode: enforce
@@ -238,9 +238,9 @@ rules:
   - {name: orphaned-servers, for: 4s, grace: 1s}
 `
 
-// A daemon that was stopped (SIGSTOP, a debugger) is not a host that slept: the
-// clock that stops in a suspended host goes on, and the time counts as held,
-// because the two looks before and after it agree.
+// A daemon that was stopped (by SIGSTOP or a debugger) differs from a suspended host: the
+// clock of the time awake goes on. The looks before and after the stop agree, so a finding
+// counts as having held in between.
 func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 	within(t, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
@@ -252,7 +252,7 @@ func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 		})
 		began := time.Now()
 		d.Signal(t, unix.SIGSTOP)
-		<-time.After(5 * time.Second) // the rule's time goes by meanwhile
+		<-time.After(5 * time.Second) // the time of the rule passes meanwhile
 		daemon.Live(t, live, "killed-server")
 		d.Signal(t, unix.SIGCONT)
 		continued := time.Now()
@@ -262,8 +262,8 @@ func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 	})
 }
 
-// full puts a disk into the folder that takes no more bytes, and as many files as
-// asked for.
+// full mounts a disk at the folder that has no room for bytes, and room for this many
+// files.
 func full(t *testing.T, folder string, files int) {
 	t.Helper()
 	if err := os.Mkdir(folder, 0o700); err != nil {
@@ -296,8 +296,8 @@ func TestAFullStateDirectoryStopsTheActingAndNothingElse(t *testing.T) {
 	})
 }
 
-// unrecorded waits until it is said that the journal cannot be written, wherever
-// that is to be said.
+// unrecorded waits until the daemon reports in all its places that it cannot write the
+// journal.
 func unrecorded(t *testing.T, d *daemon.Daemon) {
 	t.Helper()
 	farm.Eventually(t, "it is said that the journal cannot be written", func() bool {
@@ -307,7 +307,7 @@ func unrecorded(t *testing.T, d *daemon.Daemon) {
 	})
 }
 
-// roomAgain makes a full disk one that takes what it is given.
+// roomAgain gives a full disk room for bytes and files.
 func roomAgain(t *testing.T, folder string) {
 	t.Helper()
 	if err := unix.Mount("", folder, "", unix.MS_REMOUNT, "size=4m,nr_inodes=100"); err != nil {

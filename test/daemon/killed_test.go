@@ -87,8 +87,8 @@ func TestWhatWasBegunBeforeTheLastBootIsCountedAndNotNamed(t *testing.T) {
 	})
 }
 
-// hoarder is a gateway below a live session that does not wait for its
-// children, with one server that takes its time to end.
+// hoarder returns a live session with a gateway that never waits for its dead children.
+// The gateway has one server, which ignores SIGTERM.
 func hoarder(session string) actor.Part {
 	part := stubborn(session)
 	gateway := actor.Part{

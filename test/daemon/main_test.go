@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { farm.Main(m) }
 
-// enforcing is the shipped policy on a schedule of one's own, with a short
-// wait and the grace of its servers and gateways.
+// enforcing is the shipped policy with this schedule, with short waiting times, and with
+// this grace for servers and gateways.
 func enforcing(schedule, grace string) string {
 	return fmt.Sprintf(`version: 1
 extends: builtin
@@ -42,7 +42,7 @@ func figure(t *testing.T, format string, args ...any) {
 	t.Logf("farm: "+format, args...)
 }
 
-// three is a session with three servers of three processes each.
+// three returns a session with three servers of three processes each.
 func three(name string) actor.Part {
 	return cast.Claude(name,
 		cast.Memory(name+"-memory", actor.Socket),
@@ -54,19 +54,19 @@ func nine(name string) []string {
 	return strings.Fields(cast.Chain(name+"-memory") + " " + cast.Chain(name+"-files") + " " + cast.Chain(name+"-pipe"))
 }
 
-// one is a session with one server, which is a single process.
+// one returns a session with one server, which is a single process.
 func one(name string) actor.Part {
 	return cast.Claude(name, cast.Deaf(cast.Server(name+"-server", "$W/home/dev/mcp-server/dist/index.js", actor.Socket)))
 }
 
-// stubborn is a session with one server that ignores SIGTERM.
+// stubborn returns a session with one server that ignores SIGTERM.
 func stubborn(name string) actor.Part {
 	part := one(name)
 	part.Children[0] = cast.Stubborn(part.Children[0])
 	return part
 }
 
-// asked waits until a stubborn part was asked to end.
+// asked waits until a stubborn part has received SIGTERM.
 func asked(t *testing.T, live *farm.Live, name string) {
 	t.Helper()
 	if _, err := live.Folder.Await(name+".term", actor.Patience); err != nil {

@@ -66,8 +66,8 @@ func TestAChangedPolicyIsTakenAndABrokenOneRefused(t *testing.T) {
 	})
 }
 
-// mounted puts a policy in place as a mounted ConfigMap does: a link to a link
-// to a folder, of which the middle one is replaced.
+// mounted writes a policy as the kubelet writes a ConfigMap: the file is a link through
+// another link into a folder, and the link in between is replaced.
 func mounted(t *testing.T, folder, version, text string) {
 	t.Helper()
 	inner, next := filepath.Join(folder, ".."+version), filepath.Join(folder, "..data_tmp")
@@ -133,7 +133,7 @@ func TestABadPolicyAtTheStartIsWaitedForAndNothingIsActedOn(t *testing.T) {
 		if code, _ := d.Get(t, "/healthz"); code != http.StatusOK {
 			t.Errorf("healthz: got %d", code)
 		}
-		d.Signal(t, unix.SIGHUP) // it is read again, and as bad as before
+		d.Signal(t, unix.SIGHUP) // the daemon reads it again; it has the same faults
 		if swept := d.Metric(t, "reaperd_sweeps_total"); swept != 0 {
 			t.Errorf("%v sweeps without a policy", swept)
 		}

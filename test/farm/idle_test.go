@@ -13,10 +13,11 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// atRest is long enough between two looks to call idle what did nothing meanwhile.
+// atRest is the time between two looks after which a session that did nothing counts as
+// idle.
 const atRest = 6 * time.Second
 
-// soonIdle is the shipped policy, which reports sessions that idle, with a shorter time.
+// soonIdle is the shipped policy, which reports idle sessions, with a shorter time.
 const soonIdle = `version: 1
 extends: builtin
 mode: enforce
@@ -24,7 +25,7 @@ rules:
   - {name: idle-sessions, for: 1s, grace: 1s, match: {idle_for: 3s}}
 `
 
-// endingIdle is what somebody writes who wants them ended.
+// endingIdle is a policy that ends idle sessions.
 const endingIdle = `version: 1
 extends: builtin
 mode: enforce
@@ -32,8 +33,8 @@ rules:
   - {name: too-long, for: 1s, grace: 1s, match: {kind: session, idle_for: 3s}, action: terminate}
 `
 
-// sessions are one that does nothing and one beside it whose server is at work: each on
-// a terminal of its own, with two servers.
+// sessions returns two sessions, each on a terminal of its own and with two servers. One
+// does nothing; a server of the other works.
 func sessions() []actor.Part {
 	atWork := cast.Server("work", cast.NPX+"mcp-server-search", actor.Socket)
 	atWork.Busy = true
@@ -41,7 +42,7 @@ func sessions() []actor.Part {
 	return []actor.Part{idle, cast.Claude("busy", atWork, cast.Memory("memory-2", actor.Pipe))}
 }
 
-// idles waits until a session is called idle, and returns that scan. The kernel keeps
+// idles waits until a scan reports a session as idle, and returns that scan. The kernel keeps
 // the time of a terminal's last use to eight seconds (drivers/tty/tty_io.c), so that a
 // new session idles only then.
 func idles(t *testing.T, live *farm.Live, name string) (report string) {
@@ -54,7 +55,7 @@ func idles(t *testing.T, live *farm.Live, name string) (report string) {
 	return report
 }
 
-// shown fails unless a report says all of something.
+// shown fails unless a report contains all of the texts.
 func shown(t *testing.T, report string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
@@ -74,7 +75,7 @@ func TestAnIdleSessionIsShownWithWhatItHoldsAndLeftAlone(t *testing.T) {
 		if strings.Contains(report, fmt.Sprintf("claude-code %d  idle", busy)) {
 			t.Errorf("a session at work is called idle:\n%s", report)
 		}
-		live.Check(t) // the sweep ends nobody: nothing stands in Reap
+		live.Check(t) // the sweep ends no process: Reap is empty
 		live.World.Rules = "version: 1\nextends: builtin\nmode: enforce\n"
 		live.Check(t)
 	})

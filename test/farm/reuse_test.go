@@ -15,8 +15,8 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// TestReusedPID gives the PID of a condemned process to a stranger, at the two
-// moments when only its identity can save the stranger.
+// TestReusedPID gives the PID of a process that reaperd is about to end to a stranger, at
+// the two moments when only the comparison of identities protects the stranger.
 func TestReusedPID(t *testing.T) {
 	victims := func() actor.Part {
 		return cast.Claude("killed",
@@ -53,7 +53,7 @@ func TestReusedPID(t *testing.T) {
 	}})
 }
 
-// settling waits until reaperd has looked once and does nothing more.
+// settling waits until reaperd has looked once and waits for its second look.
 func settling(t *testing.T, live *farm.Live) {
 	t.Helper()
 	pid, err := live.Folder.Await("reaperd.pid", actor.Patience)
@@ -90,7 +90,7 @@ func sweeping(t *testing.T, live *farm.Live) bool {
 	return err == nil && fields[0] != "Z"
 }
 
-// reads is how many characters a process has read.
+// reads returns how many characters a process has read.
 func reads(counts string) int {
 	first, _, _ := strings.Cut(strings.TrimPrefix(counts, "rchar: "), "\n")
 	number, _ := strconv.Atoi(first)

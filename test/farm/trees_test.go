@@ -11,8 +11,8 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// openclawRelay is openclaw's helper, which passes a server's stdio on over
-// pipes of its own and does not end with its input.
+// openclawRelay plays openclaw's helper. It passes a server's stdio on over pipes of its
+// own, and does not end at the end of its input.
 func openclawRelay(name string, inner actor.Part) actor.Part {
 	part := cast.Node(name, "$W/home/.npm-global/lib/node_modules/openclaw/dist/process/supervisor/service-child-relay.js")
 	part.Stdin, part.Stdout, part.Does, part.IgnoreEOF = actor.Pipe, actor.Pipe, actor.Relay, true
@@ -20,15 +20,15 @@ func openclawRelay(name string, inner actor.Part) actor.Part {
 	return part
 }
 
-// openclaw is the client that starts such relays.
+// openclaw plays the client that starts such relays.
 func openclaw(name string, children ...actor.Part) actor.Part {
 	part := cast.Session(name, "openclaw", children...)
 	part.Argv = cast.Retitled("openclaw-tui")
 	return part
 }
 
-// A relay of a known kind serves: it is no client, so it goes with the server
-// that it holds, and the same relay below a live client stays.
+// A relay of a known kind is no client. It is reaped with the server whose stdio it holds.
+// The same relay below a live client stays.
 func TestALeakedRelayGoesWithItsTree(t *testing.T) {
 	farm.Run(t, farm.World{
 		Parts: []actor.Part{
@@ -43,9 +43,9 @@ func TestALeakedRelayGoesWithItsTree(t *testing.T) {
 	})
 }
 
-// A server opens a person's own browser for a login, in a session of its own and
-// with no end of the server's: it is no part of the server. What shares a pipe
-// with the server is.
+// A server opens a person's own browser for a login. The browser has a session of its own
+// and no end of the server's pipes, so it is no part of the server. A process that shares
+// a pipe with the server is a part of it.
 func TestABrowserOpenedForALoginOutlivesTheServer(t *testing.T) {
 	opened := func(name string, argv ...string) actor.Part {
 		return actor.Part{Name: name, Exe: argv[0], Argv: argv, Stdin: actor.Null, Stdout: actor.Null, Setsid: true}
@@ -70,8 +70,8 @@ func TestABrowserOpenedForALoginOutlivesTheServer(t *testing.T) {
 	})
 }
 
-// held is a server, and a gateway that is the only one to hold its stdin once
-// their client has gone. It has one more server below it.
+// held returns a server and a gateway. Once their client has gone, the gateway alone holds
+// the server's stdin. The gateway has one more server below it.
 func held(suffix string) []actor.Part {
 	return []actor.Part{cast.Memory("memory"+suffix, actor.Pipe), {
 		Name: "gateway" + suffix, Exe: "docker-mcp", Argv: []string{"docker", "mcp", "gateway", "run"},
@@ -80,8 +80,8 @@ func held(suffix string) []actor.Part {
 	}}
 }
 
-// A pin keeps an orphaned gateway, and with it the server that only it holds,
-// which has no pin of its own; the same without a pin goes with its servers.
+// A pin keeps an orphaned gateway. The server whose stdin only that gateway holds stays
+// too, without a pin of its own. A gateway without a pin is reaped with its servers.
 func TestAPinnedGatewayKeepsTheServerItHolds(t *testing.T) {
 	pinned := held("")
 	pinned[1].Env = []string{"REAPERD_KEEP=the nightly jobs share it"}
@@ -95,11 +95,12 @@ func TestAPinnedGatewayKeepsTheServerItHolds(t *testing.T) {
 	})
 }
 
-// impatientToo has no wait for a gateway that its session let go of either.
+// impatientToo also has no waiting time for a gateway that a live session has let go of.
 const impatientToo = farm.Impatient + "  - {name: disconnected-gateways, for: 1s, grace: 1s}\n"
 
-// A live session has let go of three: what listens may still be called over its
-// port and stays; a gateway that does not listen goes with its servers.
+// A live session has closed its ends of three servers. Those that listen may still be
+// called over their port, and stay. A gateway that does not listen is reaped with its
+// servers.
 func TestWhatALiveSessionHasLetGoOf(t *testing.T) {
 	listener := cast.Listening(cast.Dropped(cast.Deaf(cast.Server("listener", cast.NPX+"mcp-server-everything", actor.Socket))), "tcp")
 	gateway := func(name string, children ...actor.Part) actor.Part {

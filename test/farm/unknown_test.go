@@ -21,10 +21,10 @@ var agentScript []byte
 //go:embed server.sh
 var serverScript []byte
 
-// endsSessions is the policy under which what is only reported would be ended.
+// endsSessions is a policy that ends orphaned sessions, which the shipped one only reports.
 const endsSessions = farm.Impatient + "  - {name: orphaned-sessions, action: terminate, for: 1s, grace: 1s}\n"
 
-// runner starts an agent over pipes, as an IDE's task or a supervisor does.
+// runner plays a task of an IDE, or a supervisor, that starts an agent over pipes.
 func runner(agent actor.Part) actor.Part {
 	agent.Stdin, agent.Stdout, agent.Setsid = actor.Pipe, actor.Pipe, true
 	return actor.Part{
@@ -33,13 +33,13 @@ func runner(agent actor.Part) actor.Part {
 	}
 }
 
-// orphan is a session that is killed and whose server must go: what stays beside
-// it does not stay because nothing was done.
+// orphan returns a session that is killed and whose server must go. It shows that the
+// sweep acted, and did not merely leave everything alone.
 func orphan() actor.Part { return cast.Claude("killed", cast.Memory("left", actor.Socket)) }
 
-// swept has reaperd sweep a world three times, each time judged by the row, whose
-// orphans go in the first sweep. The last sweep is by a policy that ends what
-// others report.
+// swept makes reaperd sweep a world three times, and compares the world with its row after
+// each sweep. The orphans go in the first. The policy of the last sweep also ends what
+// other policies only report.
 func swept(t *testing.T, live *farm.Live) {
 	t.Helper()
 	for _, rules := range []string{farm.Impatient, farm.Impatient, endsSessions} {
@@ -49,9 +49,8 @@ func swept(t *testing.T, live *farm.Live) {
 	}
 }
 
-// An agent that nobody knows works on after the task runner that started it was
-// killed: it is below the first process, and nobody holds the other ends of its
-// stdio.
+// An unknown agent works on after the task runner that started it was killed. It is then
+// below the first process, and nobody holds the other ends of its stdio.
 func TestAnUnknownAgentAtWorkKeepsItsServers(t *testing.T) {
 	agent := runner(actor.Part{
 		Name: "agent", Exe: "brand-new-agent", Argv: []string{"brand-new-agent", "--work"},
@@ -70,8 +69,8 @@ func TestAnUnknownAgentAtWorkKeepsItsServers(t *testing.T) {
 	})
 }
 
-// The same for a script: it and its servers are shells, which only their
-// arguments tell apart.
+// The same with a script. It and its servers are shells, which differ only in their
+// arguments.
 func TestAScriptAtWorkKeepsItsServers(t *testing.T) {
 	const bash = "/bin/bash"
 	if _, err := os.Stat(bash); err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 )
 
-// stormPatience is for what three thousand processes do on two busy processors.
+// stormPatience is the time limit for three thousand processes on two busy processors.
 const stormPatience = 3 * time.Minute
 
-// actingEscapes starts servers that do something when they are asked to end, waits
-// until each was acted on, and returns what lives of what they started.
+// actingEscapes starts servers that do onTerm when they get SIGTERM, and waits until
+// reaperd has acted on each. It returns the live processes among those that they started.
 func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string, number int, onTerm, mark string) []farm.Being {
 	t.Helper()
 	script := live.Folder.Path("bin", name+".sh")
@@ -34,8 +34,8 @@ func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string,
 	return actingMarked(t, mark)
 }
 
-// What a tree starts when it is asked to end, and lets the first process adopt, goes
-// with it: it is frozen and killed without being asked.
+// A tree starts processes when it gets SIGTERM, and the first process adopts them. They
+// go with the tree: reaperd freezes and kills them without asking.
 func TestNothingIsLeftOfWhatForksAwayWhenItIsAskedToEnd(t *testing.T) {
 	for _, row := range []struct {
 		name, onTerm string
@@ -68,7 +68,7 @@ func TestNothingIsLeftOfWhatForksAwayWhenItIsAskedToEnd(t *testing.T) {
 	}
 }
 
-// survivor is what the kernel says of a process that should be gone.
+// survivor describes a process that should be gone, from its files in /proc.
 func survivor(being farm.Being) string {
 	text := being.String()
 	for _, file := range []string{"stat", "status", "cgroup"} {

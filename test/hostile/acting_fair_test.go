@@ -11,8 +11,8 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 )
 
-// A crowd of one user's orphans that ignore TERM delays another user's by nothing that
-// the crowd does, whether that was there before or comes while the crowd is being reaped.
+// One user has a crowd of orphans that ignore SIGTERM. They do not delay the end of another
+// user's orphan, whether that was there before them or comes while they are being reaped.
 func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		const number, grace = 400, 40 * time.Second
@@ -42,10 +42,10 @@ func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 // actingGone is an orphan that was reaped.
 type actingGone struct {
 	being farm.Being
-	took  time.Duration // since it came
+	took  time.Duration // since it was started
 }
 
-// actingGoes starts an orphan of the lone user's and waits until it is gone.
+// actingGoes starts an orphan of the lone user and waits until it is gone.
 func actingGoes(t *testing.T, live *farm.Live, name string) actingGone {
 	t.Helper()
 	came := time.Now()
@@ -54,7 +54,7 @@ func actingGoes(t *testing.T, live *farm.Live, name string) actingGone {
 	return actingGone{orphans[0], time.Since(came)}
 }
 
-// actingFirstKilled is the first act that had to kill.
+// actingFirstKilled returns the outcome of the first act that used SIGKILL.
 func actingFirstKilled(book actingBook) (first journal.Entry) {
 	for _, entry := range book.ended {
 		if entry.Result == "killed" && (first.ID == "" || entry.Time.Before(first.Time)) {

@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// actingFill takes what a disk has left but so many bytes, and returns how to give
-// it back.
+// actingFill fills a disk up to the last left bytes. empty frees the space again.
 func actingFill(t *testing.T, folder string, left int64) (empty func()) {
 	t.Helper()
 	name := filepath.Join(folder, "filler")
@@ -42,8 +41,8 @@ func actingFill(t *testing.T, folder string, left int64) (empty func()) {
 	}
 }
 
-// A disk that is full, or that fills up in the middle of a sweep, stops the acting
-// and not the record: what was ended is written down before and after.
+// If a disk is full, or fills up during a sweep, reaperd stops acting and still keeps its
+// record: the journal has an intention and an outcome for each process that was ended.
 func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		const number = 300

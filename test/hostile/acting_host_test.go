@@ -15,15 +15,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// actingSilentHome gives a user a home on a file system that never answers: FUSE with
-// nobody at its other end.
+// actingSilentHome gives a user a home on a file system that never answers: a FUSE mount
+// that no program serves.
 func actingSilentHome(t *testing.T, live *farm.Live) {
 	t.Helper()
 	device, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		t.Skipf("left out: a file system that never answers needs /dev/fuse: %v", err)
 	}
-	t.Cleanup(func() { _ = unix.Close(device) }) // whoever waits gets an error
+	t.Cleanup(func() { _ = unix.Close(device) }) // processes that wait for it get an error
 	home := live.Folder.Path("home", "silent")
 	if err := os.Mkdir(home, 0o755); err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestAHomeThatNeverAnswersDoesNotKeepTheDaemonFromEnding(t *testing.T) {
 		actingSilentHome(t, live)
 		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy("1s")})
 		farm.Eventually(t, "it answers", func() bool { code, _ := d.Get(t, "/healthz"); return code != 0 })
-		<-time.After(2 * time.Second) // into the look that hangs, if one does
+		<-time.After(2 * time.Second) // long enough for a look to begin that would hang
 		told := time.Now()
 		d.Signal(t, unix.SIGTERM)
 		if code := d.AwaitEnd(t); code != 0 {
@@ -56,8 +56,8 @@ func TestAHomeThatNeverAnswersDoesNotKeepTheDaemonFromEnding(t *testing.T) {
 	})
 }
 
-// Under hidepid=2 a user's daemon sees that user's processes alone: an unseen client
-// is no dead client.
+// Under hidepid=2 a user's daemon sees only that user's processes. A client that it cannot
+// see is not dead.
 func TestUnderHidepidAnUnseenClientIsNoDeadOne(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		server := func(name string) actor.Part {
@@ -83,7 +83,7 @@ func TestUnderHidepidAnUnseenClientIsNoDeadOne(t *testing.T) {
 	})
 }
 
-// The PID of an orphan is given to a stranger in the middle of its grace.
+// In the middle of an orphan's grace, a stranger gets the orphan's PID.
 func TestAStrangerWithTheOrphansPIDLives(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		victim := cast.Stubborn(cast.Deaf(cast.Server("victim", cast.NPX+"mcp-server-memory", actor.Socket)))

@@ -13,9 +13,9 @@ import (
 	"github.com/reaperd/reaperd/test/farm/actor"
 )
 
-// Orphans that the kernel does not end although they were killed: they wait for a file
-// system that never answers. Each is acted on once and reported once, and nobody else
-// waits for them.
+// The kernel does not end some orphans although they were killed: they wait for a file
+// system that never answers. reaperd acts on each once and reports each once, and no other
+// act waits for them.
 func TestWhatTheKernelDoesNotEndIsReportedOnceAndHoldsUpNobody(t *testing.T) {
 	farm.Demand(t, readingFUSE())
 	readingWithin(t, func(t *testing.T, live *farm.Live) {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// actingSteer is a file in the policy's place that root must not go by.
+// actingSteer is a file in the place of the policy that root's daemon must not follow.
 type actingSteer struct {
 	name string
 	make func(file string) error
@@ -39,9 +39,9 @@ func actingSteers(text string) []actingSteer {
 	}
 }
 
-// A policy that somebody else could have written, or that would hold the reader up,
-// is refused at once, with what would help: by a command, and by the daemon, which
-// stays up, acts on nothing, ends when it is told to, and takes a file that is mended.
+// Commands and the daemon refuse a policy at once, with a remedy, if another user could
+// have written it or if it would block its reader. The daemon stays up, acts on nothing,
+// ends when it is told to, and takes the file once it is mended.
 func TestAPolicyThatIsNotRootsAloneIsRefused(t *testing.T) {
 	actingWithin(t, func(t *testing.T, live *farm.Live) {
 		orphans := actingOrphans(t, live, actingCrowdOf{"orphan", actingCrowd, 1, "/bin/sleep", actingSleeps})

@@ -25,7 +25,7 @@ const (
 	actingLone  = 1235
 )
 
-// actingPolicy is the shipped policy on a quick schedule, with a grace of one's own.
+// actingPolicy is the shipped policy with a short schedule and this grace.
 func actingPolicy(grace string) string {
 	return fmt.Sprintf(`version: 1
 extends: builtin
@@ -49,25 +49,25 @@ func actingFigure(t *testing.T, format string, args ...any) {
 	t.Logf("farm: "+format, args...)
 }
 
-// actingCrowdOf is a number of servers of one user.
+// actingCrowdOf describes a number of servers of one user.
 type actingCrowdOf struct {
 	name   string
 	uid    uint32
 	number int
-	// like is the program that runs under the server's name, and does what a shell
-	// says before it: $P is its path, $W the world's folder.
+	// like is the program that runs under the server's name. does is a shell line that
+	// runs before it; $P is the program's path, $W the world's folder.
 	like, does string
 }
 
-// What servers do: sleep, sleep and ignore TERM.
+// The shell lines of servers: one sleeps, the other also ignores SIGTERM.
 const (
 	actingSleeps   = `exec $P 100000`
 	actingStubborn = `trap "" TERM; exec $P 100000`
 )
 
-// actingOrphans starts servers, each between two ends that are gone, below a
-// launcher that has ended. Descriptor 3 takes stdin past the shell, which gives what
-// it starts in the background /dev/null.
+// actingOrphans starts servers whose launcher has ended and whose stdin and stdout have no
+// other end. Descriptor 3 carries stdin past the shell, which gives /dev/null to the
+// processes that it starts in the background.
 func actingOrphans(t *testing.T, live *farm.Live, crowd actingCrowdOf) []farm.Being {
 	t.Helper()
 	program := live.Folder.Path("bin", "mcp-server-"+crowd.name)
@@ -109,14 +109,14 @@ func actingCopy(t *testing.T, from, to string) {
 	}
 }
 
-// actingNamed are the live processes that run a program of that name, the children
-// that a shell forked and that run on as it among them where they have no exec yet.
+// actingNamed returns the live processes that run a program of that name. They include
+// children that have not called exec yet.
 func actingNamed(t *testing.T, program string) []farm.Being {
 	t.Helper()
 	return actingThat(t, func(argv []string) bool { return filepath.Base(argv[0]) == program })
 }
 
-// actingMarked are the live processes with an argument that is the mark.
+// actingMarked returns the live processes one of whose arguments is the mark.
 func actingMarked(t *testing.T, mark string) []farm.Being {
 	t.Helper()
 	return actingThat(t, func(argv []string) bool { return len(argv) > 1 && argv[1] == mark })
@@ -147,7 +147,7 @@ func actingThat(t *testing.T, is func(argv []string) bool) []farm.Being {
 	return found
 }
 
-// actingAlive counts those that live.
+// actingAlive counts the live processes among them.
 func actingAlive(beings []farm.Being) (alive int) {
 	for _, being := range beings {
 		if being.Alive() {
@@ -157,13 +157,13 @@ func actingAlive(beings []farm.Being) (alive int) {
 	return alive
 }
 
-// actingBook is what the journal holds: by act, the intentions and the outcomes.
+// actingBook has the intentions and the outcomes of a journal, by the id of the act.
 type actingBook struct {
 	intended, ended map[string]journal.Entry
 }
 
-// actingJournal reads the journal, and fails the test where an act is not written
-// down once before and once after.
+// actingJournal reads the journal. It fails the test unless each act has one intention and
+// one outcome.
 func actingJournal(t *testing.T, d *daemon.Daemon, at string) actingBook {
 	t.Helper()
 	if at == "" {
@@ -201,7 +201,7 @@ func actingJournal(t *testing.T, d *daemon.Daemon, at string) actingBook {
 	return book
 }
 
-// actedOn are the identities of the roots of acts that came to that.
+// actedOn returns the outcomes with one of these results, by the identity of the root.
 func (b actingBook) actedOn(results ...string) map[string]journal.Entry {
 	roots := map[string]journal.Entry{}
 	for _, entry := range b.ended {
@@ -214,7 +214,7 @@ func (b actingBook) actedOn(results ...string) map[string]journal.Entry {
 	return roots
 }
 
-// actingJournalled are the lines that were written so far.
+// actingJournalled returns the lines of the journal so far.
 func actingJournalled(d *daemon.Daemon) []string {
 	text, err := os.ReadFile(filepath.Join(d.State(), journal.FileName))
 	if err != nil || len(text) == 0 {
@@ -223,7 +223,7 @@ func actingJournalled(d *daemon.Daemon) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// actingActOn is the act that ended a process.
+// actingActOn returns the id of the act that ended a process.
 func actingActOn(t *testing.T, book actingBook, being farm.Being) string {
 	t.Helper()
 	for id, entry := range book.ended {

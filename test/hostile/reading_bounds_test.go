@@ -73,7 +73,7 @@ func TestAnEngineThatStreamsAnEndlessListIsBounded(t *testing.T) {
 	}
 }
 
-// readingEngine answers on the world's engine socket, and lists without an end.
+// readingEngine answers on the world's engine socket with a list that never ends.
 func readingEngine(t *testing.T, live *farm.Live, begin, again string) {
 	t.Helper()
 	listener, err := net.Listen("unix", strings.TrimPrefix(live.DockerHost(), "unix://"))
@@ -106,7 +106,7 @@ func TestConnectionsThatNeverFinishDoNotShutThePort(t *testing.T) {
 			}
 			defer conn.Close()
 			if _, err := io.WriteString(conn, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"); err != nil {
-				continue // it has been closed for another already
+				continue // it was already closed to make room for another
 			}
 		}
 		began := time.Now()

@@ -17,7 +17,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// readingFUSE says what a file system in user space needs and is not here.
+// readingFUSE names what FUSE needs and this machine lacks; "" if it lacks nothing.
 func readingFUSE() string {
 	if fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0); err == nil {
 		unix.Close(fd)
@@ -26,7 +26,7 @@ func readingFUSE() string {
 	return "a file system that hangs needs /dev/fuse"
 }
 
-// readingUserfault says why there is no userfaultfd here.
+// readingUserfault says why this machine has no userfaultfd; "" if it has.
 func readingUserfault() string {
 	const userModeOnly = 1
 	fd, _, errno := unix.Syscall(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|userModeOnly, 0, 0)
@@ -37,7 +37,8 @@ func readingUserfault() string {
 	return ""
 }
 
-// readingSays reports whether the daemon's sources say something.
+// readingSays reports whether one of the daemon's sources is partial, with a reason that
+// contains the text.
 func readingSays(t *testing.T, d *daemon.Daemon, name, text string) bool {
 	t.Helper()
 	state, _ := d.Status(t)
@@ -49,7 +50,7 @@ func readingSays(t *testing.T, d *daemon.Daemon, name, text string) bool {
 	return false
 }
 
-// readingEnds checks that a daemon that is told to end does.
+// readingEnds tells the daemon to end, and checks that it does.
 func readingEnds(t *testing.T, d *daemon.Daemon) {
 	t.Helper()
 	began := time.Now()
@@ -109,8 +110,9 @@ func TestAProcessWhoseArgumentsNeverAnswerCostsOnlyItself(t *testing.T) {
 	})
 }
 
-// Linux does not wait for a page of userfaultfd's when it reads another's arguments or
-// environment: it reads nothing. What the kernel says of program and stdio is enough.
+// When Linux reads another process's arguments or environment, it does not wait for a page
+// that userfaultfd serves: it reads nothing. The kernel's facts about program and stdio are
+// enough for reaperd.
 func TestArgumentsInMemoryThatFaultsWithoutAnEndMakeNobodyWait(t *testing.T) {
 	farm.Demand(t, readingUserfault())
 	readingWithin(t, func(t *testing.T, live *farm.Live) {

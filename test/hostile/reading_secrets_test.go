@@ -15,8 +15,8 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// readingSecrets are arguments with a secret in each, which holds "Zx81kQ" or is
-// one of the tokens. What stands before it is how people give it to a server.
+// readingSecrets are command lines, each with a secret, as people give one to a server. The
+// secret contains "Zx81kQ" or is one of the tokens.
 var readingSecrets = [][]string{
 	{"--header=x-goog-api-key: Zx81kQa"}, {"--header", "Authorization: Zx81kQb"}, {"--header", "Authorization: Bearer Zx81kQc"},
 	{"-H", "Authorization:", "Bearer", "Zx81kQd"}, {"Bearer", "Zx81kQe"}, {"-HX-Api-Key: Zx81kQf"}, {"--header", "Cookie: a=1; session=Zx81kQg"},
@@ -35,13 +35,13 @@ var readingSecrets = [][]string{
 	{"--signature=Zx81kQQ"},
 }
 
-// readingBare are the secrets that are masked whole.
+// readingBare are the secrets that are masked as a whole.
 var readingBare = []string{
 	"Zx81kQ", "9f86d081884c7d65", "q83vEjRWeJCrze8S", "ghp_0123456789", "github_pat_11", "sk-ant-api03", "xoxb-1234", "AKIAIOSF", "glpat-0123", "npm_0123", "AIzaSyA",
 	"eyJhbGciOiJIUzI1NiJ9", "hf_0123456789",
 }
 
-// readingLeaks are the secrets in a text.
+// readingLeaks returns the secrets that a text contains.
 func readingLeaks(text string) (leaks []string) {
 	for _, secret := range readingBare {
 		if at := strings.Index(text, secret); at >= 0 {
@@ -111,7 +111,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 	})
 }
 
-// readingOneShots are what the tool writes of the world.
+// readingOneShots returns the outputs of reaperd's commands about the world.
 func readingOneShots(t *testing.T, live *farm.Live, when string) map[string]string {
 	t.Helper()
 	outputs := map[string]string{}
@@ -129,7 +129,7 @@ func readingOneShots(t *testing.T, live *farm.Live, when string) map[string]stri
 	return outputs
 }
 
-// readingFiles are the files in a state directory.
+// readingFiles lists the files in a state directory.
 func readingFiles(t *testing.T, folder string) (files []string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(folder, "*.json*"))

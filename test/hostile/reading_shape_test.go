@@ -12,9 +12,9 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// A user plays a session that runs the command of another user's job as its server.
-// The job has lost its launcher and the ends of its stdio, and is no server for that.
-// Neither user has a name: /etc/passwd knows no such numbers.
+// A user plays a session whose server has the command of another user's job. The job has
+// lost its launcher and the other ends of its stdio. It does not count as a server because
+// of the fake session. Neither user has a name in /etc/passwd.
 func TestAFakeSessionMakesNoServerOfAnotherUsersProcess(t *testing.T) {
 	readingWithin(t, func(t *testing.T, live *farm.Live) {
 		const victims, attackers = 5001, 5002

@@ -19,7 +19,8 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// readingOpened are the files of a folder that anybody has opened since.
+// readingOpened watches a folder. opened returns the files in it that any process has
+// opened since.
 func readingOpened(t *testing.T, folder string) (opened func() []string) {
 	t.Helper()
 	watch, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
@@ -43,7 +44,7 @@ func readingOpened(t *testing.T, folder string) (opened func() []string) {
 	}
 }
 
-// readingDocker is an ordinary user's `docker run` with a file for the id.
+// readingDocker plays an ordinary user's `docker run` with --cidfile.
 func readingDocker(name, file string) actor.Part {
 	return cast.Owned(actor.Part{
 		Name: name, Exe: "docker", Argv: []string{"docker", "run", "-i", "--rm", "--cidfile", file, "mcp/x"},
@@ -89,8 +90,8 @@ func TestAFolderThatTheUserCannotEnterIsNotReadForThem(t *testing.T) {
 		session := readingServer("alice")
 		session.UID, session.Cwd = cast.Ordinary, "private"
 		live.Start(t, []actor.Part{session})
-		// What /proc shows as its folder is now a folder of root's, as another mount
-		// namespace would make it.
+		// The path that /proc shows as its folder now leads to a folder of root, as it could
+		// in another mount namespace.
 		folder := live.Folder.Path("private")
 		file := filepath.Join(folder, ".mcp.json")
 		if err := os.WriteFile(file, []byte(`{"mcpServers": {"stolen": {"command": "stolen-command"}}}`), 0o600); err != nil {

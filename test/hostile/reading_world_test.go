@@ -18,10 +18,10 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// readingMemory is what a daemon may hold at any time, in kB: 64 MB.
+// readingMemory is the most memory that a daemon may use, in kB: 64 MB.
 const readingMemory = 64_000_000 / 1024
 
-// readingPolicy is the shipped policy, enforced, with short waits.
+// readingPolicy is the shipped policy, enforced, with short waiting times.
 const readingPolicy = `version: 1
 extends: builtin
 mode: enforce
@@ -33,7 +33,7 @@ rules:
 // readingBuild builds the puppet beside the farm's programs.
 var readingBuild = sync.OnceValue(func() error {
 	if _, err := os.Stat(farm.Program("puppet")); err == nil {
-		return nil // the run outside has
+		return nil // the outer run has built it
 	}
 	command := exec.Command("go", "build", "-o", farm.Program("puppet"), "github.com/reaperd/reaperd/test/hostile/puppet")
 	if text, err := command.CombinedOutput(); err != nil {
@@ -77,7 +77,7 @@ func readingPuppet(t *testing.T, live *farm.Live, env ...string) {
 	farm.Eventually(t, "the puppet is ready", func() bool { _, err := os.Stat(ready); return err == nil })
 }
 
-// readingPuppets is how many orphans of puppets run.
+// readingPuppets counts the orphans of puppets that run.
 func readingPuppets(t *testing.T) (count int) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/comm")
@@ -92,7 +92,7 @@ func readingPuppets(t *testing.T) (count int) {
 	return count
 }
 
-// readingServer is a session with one server, which is a single process.
+// readingServer returns a session with one server, which is a single process.
 func readingServer(name string, args ...string) actor.Part {
 	return cast.Claude(name, cast.Deaf(cast.Server(name+"-server", "$W/home/dev/mcp-server/dist/index.js", actor.Socket, args...)))
 }
@@ -118,7 +118,7 @@ func readingUser(t *testing.T, live *farm.Live, uid int) (home string) {
 	return home
 }
 
-// readingFits checks what a daemon has held at most.
+// readingFits checks the largest amount of memory that a daemon has used.
 func readingFits(t *testing.T, d *daemon.Daemon, what string) {
 	t.Helper()
 	figures := daemon.FiguresOf(t, d.PID())

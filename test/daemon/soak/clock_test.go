@@ -17,15 +17,16 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// clockFile holds by how many seconds the wall clock of the stepped daemon is off.
+// clockFile contains the error of the stepped daemon's wall clock, in seconds.
 const clockFile = "/run/clock-step"
 
-// The wall clock of a host is one for all namespaces, and others live by it. So the
-// daemon is built with a clock of its own: time.Now adds what stands in clockFile to
-// the wall clock, and leaves the monotonic one alone, as a step of the host's does.
+// All namespaces of a host share its wall clock, so a test must not change it. The daemon
+// is built with a clock of its own instead: time.Now adds the number in clockFile to the
+// wall clock. Like a step of the host's clock, this leaves the monotonic clock alone.
 const (
 	clockRead = "sec, nsec, mono := runtimeNow()\n"
-	// Timers call time.Now where no system call may be waited for: raw ones are not.
+	// Timers call time.Now where the scheduler must not be told of a system call: only raw
+	// calls are allowed.
 	clockStep = `
 var clockFile = []byte("` + clockFile + `\x00")
 
@@ -87,7 +88,7 @@ func buildStepped(t *testing.T, folder string) {
 	}
 }
 
-// step puts the daemon's wall clock off.
+// step sets the error of the daemon's wall clock.
 func step(t *testing.T, seconds string) {
 	t.Helper()
 	if err := os.WriteFile(clockFile+".new", []byte(seconds), 0o644); err != nil {
@@ -98,8 +99,8 @@ func step(t *testing.T, seconds string) {
 	}
 }
 
-// A wall clock that is stepped, back or forth, neither condemns what is used nor
-// keeps an orphan.
+// A step of the wall clock, back or forth, neither makes reaperd end a used server nor
+// keep an orphan.
 func TestAClockThatIsSteppedChangesNothing(t *testing.T) {
 	if !full() {
 		t.Skip("left out: it builds Go's standard library (make soak)")

@@ -14,7 +14,7 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// waiting gives containers a grace in which an engine can hang.
+// waiting is a policy whose grace for containers is long enough for an engine to hang in.
 const waiting = `version: 1
 extends: builtin
 mode: enforce

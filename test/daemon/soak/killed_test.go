@@ -17,7 +17,8 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// killing acts as soon as it may, so that a daemon is often killed in the middle.
+// killing is a policy that acts as soon as possible, so that a daemon is often killed in
+// the middle of an act.
 const killing = `version: 1
 extends: builtin
 mode: enforce
@@ -26,8 +27,8 @@ rules:
   - {name: orphaned-servers, for: 0s, grace: 300ms}
 `
 
-// A daemon that is killed at any moment leaves a journal in which each intention has
-// its outcome once the next one has started, and nobody stopped.
+// A daemon is killed at any moment. Once the next one has started, each intention in the
+// journal has its outcome, and no process is stopped.
 func TestKilledAtRandomMomentsItLeavesNothingHalfDone(t *testing.T) {
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		kills := 20
@@ -41,7 +42,7 @@ func TestKilledAtRandomMomentsItLeavesNothingHalfDone(t *testing.T) {
 				cast.Stubborn(cast.Deaf(cast.Server(name+"-deaf", cast.NPX+"mcp-server-memory", actor.Socket))), cast.Memory(name+"-memory", actor.Socket))})
 			d := daemon.Launch(t, live, daemon.Options{Policy: killing})
 			live.KillAll(t, []string{name})
-			<-time.After(time.Duration(rand.IntN(1800)) * time.Millisecond) // the moment is the point
+			<-time.After(time.Duration(rand.IntN(1800)) * time.Millisecond) // the test is about random moments
 			d.Kill(t)
 		}
 		last := daemon.Start(t, live, daemon.Options{Policy: killing})
@@ -73,8 +74,8 @@ func TestKilledAtRandomMomentsItLeavesNothingHalfDone(t *testing.T) {
 	})
 }
 
-// actsOf are the intentions and outcomes of the journal by id, each of which is
-// there once.
+// actsOf returns the intentions and outcomes of the journal by id. Each must be there
+// once.
 func actsOf(t *testing.T, d *daemon.Daemon) (intended, ended map[string]journal.Entry) {
 	t.Helper()
 	intended, ended = map[string]journal.Entry{}, map[string]journal.Entry{}
@@ -95,7 +96,7 @@ func actsOf(t *testing.T, d *daemon.Daemon) (intended, ended map[string]journal.
 	return intended, ended
 }
 
-// stoppedNow are the PIDs that stand still.
+// stoppedNow returns the PIDs of the processes that are stopped.
 func stoppedNow(t *testing.T) (pids []int) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// full reports whether the whole of it is asked for.
+// full reports whether the full run is asked for.
 func full() bool { return os.Getenv("REAPERD_SOAK") == "full" }
 
 func figure(t *testing.T, format string, args ...any) {
@@ -47,17 +47,17 @@ func figure(t *testing.T, format string, args ...any) {
 	t.Logf("farm: "+format, args...)
 }
 
-// churn is sessions that come, are killed, and leave servers and containers.
+// churn starts sessions and kills them, so that they leave servers and containers behind.
 type churn struct {
 	live   *farm.Live
-	engine *farm.Engine // nil is none
+	engine *farm.Engine // nil: there is no engine
 	turn   int
 	boxes  int
 	boxed  time.Time // when the last container was started
 }
 
-// The pauses between two turns, and between two turns with a container, whose
-// end takes a sweep seconds.
+// The pauses between two turns, and between two turns with a container. A sweep takes
+// seconds to end a container.
 const (
 	turnPause = 100 * time.Millisecond
 	boxPause  = 4 * time.Second
@@ -67,7 +67,7 @@ func (c *churn) String() string {
 	return fmt.Sprintf("%d sessions, %d of them with a container,", c.turn, c.boxes)
 }
 
-// next brings one session up and kills it.
+// next starts one session and kills it.
 func (c *churn) next(t *testing.T) {
 	t.Helper()
 	<-time.After(turnPause)
@@ -76,7 +76,7 @@ func (c *churn) next(t *testing.T) {
 	part := cast.Claude(session,
 		cast.Deaf(cast.Server(session+"-left", "$W/home/dev/mcp-server/dist/index.js", actor.Socket)),
 		cast.Server(session+"-ends", "$W/home/dev/mcp-server/dist/index.js", actor.Pipe))
-	part.Stdin, part.Stdout = actor.Null, actor.File // a terminal for each would stay with the test
+	part.Stdin, part.Stdout = actor.Null, actor.File // the test would keep a terminal of each
 	names := []string{session, session + "-left", session + "-ends"}
 	if c.engine != nil && time.Since(c.boxed) > boxPause {
 		c.boxed, c.boxes = time.Now(), c.boxes+1
@@ -90,7 +90,7 @@ func (c *churn) next(t *testing.T) {
 	c.live.Overlook(names...)
 }
 
-// raise is a world with a session that stays, and an engine where there is one.
+// raise starts a world with a session that stays and, if this machine has one, an engine.
 func raise(t *testing.T) (*farm.Live, *churn) {
 	t.Helper()
 	live := farm.Raise(t, farm.World{})
@@ -138,7 +138,7 @@ func TestSweepsLeaveNothingBehindInTheSweeper(t *testing.T) {
 	})
 }
 
-// told is what a sweeper said.
+// told has the samples that a sweeper has written.
 type told struct {
 	samples []sample
 	over    chan struct{}
@@ -163,7 +163,7 @@ func read(t *testing.T, out interface{ Read([]byte) (int, error) }, pid int) *to
 	return made
 }
 
-// judge compares the last quarter with the second.
+// judge compares the last quarter of the samples with the second.
 func (w *told) judge(t *testing.T, churn *churn) {
 	t.Helper()
 	if len(w.samples) < samples {
@@ -182,8 +182,8 @@ func (w *told) judge(t *testing.T, churn *churn) {
 	}
 }
 
-// growth fails where the median of the last quarter is above that of the second
-// by more than is allowed.
+// growth fails if the median of the last quarter exceeds that of the second by more than
+// allowed.
 func growth[S any](t *testing.T, what string, second, last []S, allowed int, of func(S) int) {
 	t.Helper()
 	before, after := median(second, of), median(last, of)
@@ -234,18 +234,18 @@ func TestTheDaemonGrowsInNothing(t *testing.T) {
 	})
 }
 
-// What the daemon may cost while nothing happens.
+// The limits of what the daemon may use while nothing happens.
 const (
 	mostMemory = 32 << 10 // kB
 	mostCPU    = 0.001    // of a core
 )
 
-// warm is how long the daemon runs before it is measured: processes are read at
-// every look while they are young, up to a minute.
+// warm is how long the daemon runs before it is measured. It reads processes younger than
+// a minute at every look.
 const warm = 75 * time.Second
 
-// hundreds is so many sessions with three servers each, eight processes, and so
-// many processes that have nothing to do with them.
+// hundreds returns this many sessions, each with three servers (eight processes), and this
+// many other processes.
 func hundreds(sessions, others int) []actor.Part {
 	loop := fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 1000000 & i=$((i+1)); done; wait", others)
 	parts := []actor.Part{{Name: "others", Exe: "/bin/sh", Argv: []string{"sh", "-c", loop}, Stdin: actor.Null, Stdout: actor.Null, Setsid: true}}
@@ -267,7 +267,7 @@ func TestWhatItCostsAmongFiveHundredProcesses(t *testing.T) {
 		d := daemon.Start(t, live, daemon.Options{Policy: "version: 1\nextends: builtin\nmode: enforce\nschedule: \"@every 10s\"\n"})
 		<-time.After(warm)
 		before, began, sweeps := daemon.CPU(t, d.PID()), time.Now(), d.Metric(t, "reaperd_sweeps_total")
-		<-time.After(2 * time.Minute) // what it costs in this time is the question
+		<-time.After(2 * time.Minute) // the test measures this time
 		figures, took := daemon.FiguresOf(t, d.PID()), time.Since(began)
 		share := float64(figures.CPU-before) / float64(took)
 		figure(t, "`@every 10s` among %v processes for %s: %v sweeps, cpu %s (%.4f %% of a core), %s",

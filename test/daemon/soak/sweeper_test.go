@@ -24,7 +24,7 @@ import (
 	"github.com/reaperd/reaperd/internal/sweep"
 )
 
-// rules reap at once what two looks agree on.
+// rules is a policy that reaps at once whatever two looks agree on.
 const rules = `version: 1
 extends: builtin
 mode: enforce
@@ -35,17 +35,17 @@ rules:
   - {name: disconnected-servers, for: 1s, grace: 1s}
 `
 
-// sample is what a sweeper takes, as it says itself.
+// sample is a sweeper's report on its own use of resources.
 type sample struct {
 	Sweeps     int           `json:"sweeps"`
 	Took       time.Duration `json:"took"`
 	Processes  int           `json:"processes"` // of the last look
 	Containers int           `json:"containers"`
-	Reaped     int           `json:"reaped"` // all in all
+	Reaped     int           `json:"reaped"` // since the start
 	Failed     int           `json:"failed"`
 	Goroutines int           `json:"goroutines"`
 	Files      int           `json:"files"`
-	Heap       uint64        `json:"heap"` // bytes in use behind a collection
+	Heap       uint64        `json:"heap"` // bytes in use after a garbage collection
 	RSS        int           `json:"rss"`  // kB
 }
 
@@ -102,7 +102,7 @@ func (s *sweeper) once(ctx context.Context) error {
 	return err
 }
 
-// tell writes a sample.
+// tell writes a sample to stdout.
 func (s *sweeper) tell() error {
 	runtime.GC()
 	var memory runtime.MemStats
@@ -116,10 +116,10 @@ func (s *sweeper) tell() error {
 	return json.NewEncoder(os.Stdout).Encode(s.sample)
 }
 
-// samples is how often a sweeper tells.
+// samples is how many samples a sweeper writes.
 const samples = 40
 
-// sweepMany makes so many sweeps and tells of them on stdout.
+// sweepMany makes this many sweeps and writes samples to stdout.
 func sweepMany(ctx context.Context, count int, journalFile string) error {
 	s, err := newSweeper(journalFile)
 	if err != nil {

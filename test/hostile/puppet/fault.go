@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What userfaultfd is asked (include/uapi/linux/userfaultfd.h).
+// The requests to userfaultfd (include/uapi/linux/userfaultfd.h).
 const (
-	userModeOnly     = 1 // what anybody may ask for, whatever vm.unprivileged_userfaultfd says
+	userModeOnly     = 1 // allowed to every user, whatever vm.unprivileged_userfaultfd is
 	userfaultAPI     = 0xaa
 	ioctlAPI         = 0xc018aa3f
 	ioctlRegister    = 0xc020aa00
@@ -22,8 +22,8 @@ const (
 	statEnvironments = 51
 )
 
-// missMemory drops the pages that hold this process's arguments and environment, and
-// answers nobody who asks for them: the pages are userfaultfd's.
+// missMemory drops the pages with this process's arguments and environment and registers
+// them with userfaultfd. Nothing ever serves them again.
 func missMemory() error {
 	from, to, err := argumentPages()
 	if err != nil {
@@ -41,7 +41,7 @@ func missMemory() error {
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fault, ioctlRegister, uintptr(unsafe.Pointer(&register))); errno != 0 {
 		return os.NewSyscallError("userfaultfd register", errno)
 	}
-	if err := done(); err != nil { // afterwards this program may wait for its own page
+	if err := done(); err != nil { // later this program itself could wait for the page
 		return err
 	}
 	_, _, errno = unix.RawSyscall(unix.SYS_MADVISE, uintptr(from), uintptr(to-from), unix.MADV_DONTNEED)
@@ -51,14 +51,14 @@ func missMemory() error {
 	return nil
 }
 
-// argumentPages are the pages that hold arguments and environment.
+// argumentPages returns the pages with the arguments and the environment.
 func argumentPages() (from, to uint64, err error) {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return 0, 0, err
 	}
 	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest) // from the third on
+	fields := strings.Fields(rest) // from the third field on
 	if _, err := fmt.Sscan(fields[statArguments-3]+" "+fields[statEnvironments-3], &from, &to); err != nil {
 		return 0, 0, fmt.Errorf("read /proc/self/stat: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the kernel asks a file system in user space (include/uapi/linux/fuse.h).
+// The kernel's requests to a FUSE file system (include/uapi/linux/fuse.h).
 const (
 	fuseLookup  = 1
 	fuseForget  = 2
@@ -27,8 +27,8 @@ const (
 	fileSize  = 1 << 20
 )
 
-// serve mounts a file system that never answers: as a wall not one question, with
-// files no question for what is in a file.
+// serve mounts a file system that never answers: without files no request at all, with
+// files no request for the content of a file.
 func serve(folder string, files bool) error {
 	device, err := unix.Open("/dev/fuse", unix.O_RDWR, 0)
 	if err != nil {
@@ -55,13 +55,13 @@ func serve(folder string, files bool) error {
 		}
 		if !files {
 			for {
-				_ = unix.Pause() // nothing is read any more
+				_ = unix.Pause() // read no more requests
 			}
 		}
 	}
 }
 
-// answer answers one question and reports whether it was the first, INIT.
+// answer answers one request, and reports whether it was the first one, INIT.
 func answer(device int, question []byte) (first bool) {
 	kind, unique, node := binary.NativeEndian.Uint32(question[4:]), binary.NativeEndian.Uint64(question[8:]), binary.NativeEndian.Uint64(question[16:])
 	var body []byte
@@ -77,7 +77,7 @@ func answer(device int, question []byte) (first bool) {
 	case fuseLookup:
 		body = make([]byte, 40)
 		binary.NativeEndian.PutUint64(body, nodeOf(question[inHeader:]))
-		binary.NativeEndian.PutUint64(body[16:], 3600) // seconds that this holds
+		binary.NativeEndian.PutUint64(body[16:], 3600) // valid for so many seconds
 		binary.NativeEndian.PutUint64(body[24:], 3600)
 		body = append(body, attributes(nodeOf(question[inHeader:]))...)
 	case fuseOpen, fuseOpendir:
@@ -92,25 +92,25 @@ func answer(device int, question []byte) (first bool) {
 	binary.NativeEndian.PutUint32(reply, uint32(outHeader+len(body)))
 	binary.NativeEndian.PutUint32(reply[4:], uint32(status))
 	binary.NativeEndian.PutUint64(reply[8:], unique)
-	_, _ = unix.Write(device, append(reply, body...)) // who asked may have gone
+	_, _ = unix.Write(device, append(reply, body...)) // the process that asked may have ended
 	return kind == fuseInit
 }
 
-// nodeOf is the number of the file of that name: every name is a file.
+// nodeOf returns the number of the file with that name: every name is a file.
 func nodeOf(name []byte) uint64 {
 	sum := fnv.New32()
 	_, _ = sum.Write(name)
 	return 2 + uint64(sum.Sum32())
 }
 
-// lasting is the beginning of an answer about attributes, which hold for an hour.
+// lasting returns the beginning of an answer with attributes that are valid for an hour.
 func lasting(size int) []byte {
 	body := make([]byte, size)
 	binary.NativeEndian.PutUint64(body, 3600)
 	return body
 }
 
-// attributes are those of the root, or of a file.
+// attributes returns the attributes of the root or of a file.
 func attributes(node uint64) []byte {
 	a := make([]byte, 88)
 	mode, size := uint32(unix.S_IFREG|0o444), uint64(fileSize)

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Puppet is a process that does what a hostile user's program would: it has huge
-// arguments, memory that never answers, or serves a file system that never does.
+// Puppet plays a hostile user's program: it has huge arguments or unreadable memory, or
+// serves a file system that never answers.
 package main
 
 import (
@@ -18,17 +18,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a puppet does is in its environment.
+// The environment variables that tell a puppet what to do.
 const (
 	does  = "PUPPET"       // orphan, stay, wall or files
-	count = "PUPPET_COUNT" // of orphans
-	words = "PUPPET_WORDS" // further arguments of each
-	width = "PUPPET_WIDTH" // of a further argument, in bytes
+	count = "PUPPET_COUNT" // how many orphans
+	words = "PUPPET_WORDS" // how many further arguments each of them has
+	width = "PUPPET_WIDTH" // the length of a further argument, in bytes
 	owner = "PUPPET_UID"
 	place = "PUPPET_PLACE" // the file or folder of stay, wall and files
-	fault = "PUPPET_FAULT" // not empty: the memory of each is userfaultfd's
-	reads = "PUPPET_READS" // not empty: each reads its file of place, and cannot be killed then
-	ready = "PUPPET_READY" // a file that is written once all is up
+	fault = "PUPPET_FAULT" // not empty: each registers its memory with userfaultfd
+	reads = "PUPPET_READS" // not empty: each reads its file in place, and cannot be killed from then on
+	ready = "PUPPET_READY" // a file that the puppet writes when everything is up
 )
 
 func main() {
@@ -53,14 +53,14 @@ func run() error {
 }
 
 func number(name string) int {
-	n, _ := strconv.Atoi(os.Getenv(name)) // left out is 0
+	n, _ := strconv.Atoi(os.Getenv(name)) // 0 if it is not set
 	return n
 }
 
-// orphan starts servers whose stdin and stdout nobody holds, and ends.
+// orphan starts servers whose stdin and stdout have no other end, and ends.
 func orphan() error {
 	unlimited := unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
-	if err := unix.Setrlimit(unix.RLIMIT_STACK, &unlimited); err != nil { // a quarter of the stack may be arguments
+	if err := unix.Setrlimit(unix.RLIMIT_STACK, &unlimited); err != nil { // arguments may take a quarter of the stack
 		return err
 	}
 	program, err := os.Executable()
@@ -80,7 +80,7 @@ func orphan() error {
 	return done()
 }
 
-// await waits until a server is about to lock its memory, if it is to.
+// await waits until a server is about to lock its memory, if it has to lock it.
 func await(i int) error {
 	if os.Getenv(place) == "" && os.Getenv(fault) == "" {
 		return nil
@@ -94,7 +94,8 @@ func await(i int) error {
 	}
 }
 
-// abandon starts one server and lets go of it. Each has a file of its own.
+// abandon starts one server and closes the other ends of its streams. Each server has a
+// file of its own.
 func abandon(program string, i int) error {
 	stdin, input, err := os.Pipe()
 	if err != nil {
@@ -134,7 +135,7 @@ func done() error {
 	return os.WriteFile(os.Getenv(ready), nil, 0o644)
 }
 
-// stay does nothing for ever. With a place, or a fault, it first makes its memory
+// stay does nothing for ever. With PUPPET_PLACE or PUPPET_FAULT it first makes its memory
 // unreadable.
 func stay() error {
 	if os.Getenv(fault) != "" {
@@ -155,8 +156,8 @@ func stay() error {
 	}
 }
 
-// waitInKernel reads a file that never answers: who waits for a file system in user
-// space that has taken the question ends when it answers, and not when it is killed.
+// waitInKernel reads a file that never answers. A process that waits for a FUSE file system
+// which has taken its request ends only when the answer comes, not when it is killed.
 func waitInKernel(file string) error {
 	fd, err := unix.Open(file, unix.O_RDONLY, 0)
 	if err != nil {
@@ -169,12 +170,12 @@ func waitInKernel(file string) error {
 	return err
 }
 
-// lockMemory makes whoever reads this process's arguments or environment wait for
-// ever, as anybody may do to processes of their own. One thread reads a page of the
-// file through /proc/self/mem, which holds the lock of the memory until the file
-// system answers; another wants to change the memory, and whoever comes after it
-// has to wait for it. (To map the file over the arguments is not enough: Linux
-// reads arguments and environment out of anonymous memory alone.)
+// lockMemory makes every reader of this process's arguments or environment wait for ever.
+// Any user can do that with a process of their own. One thread reads a page of the file
+// through /proc/self/mem and holds the memory's lock until the file system answers. Another
+// thread wants to change the memory; everyone who comes later waits behind it. (Mapping the
+// file over the arguments is not enough: Linux reads arguments and environment only from
+// anonymous memory.)
 func lockMemory(file string) error {
 	fd, err := unix.Open(file, unix.O_RDONLY, 0)
 	if err != nil {
@@ -188,7 +189,7 @@ func lockMemory(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := done(); err != nil { // later no memory can be had for it
+	if err := done(); err != nil { // later it would get no memory
 		return err
 	}
 	reads := make(chan int)
