@@ -112,7 +112,7 @@ func (l *look) readAll(batch []int) {
 	l.inParallel(len(batch), 8, func(r *reader, _, n int) { l.read(r, batch[n]) })
 	for _, i := range batch {
 		member := l.members[i]
-		member.process.User = l.scanner.userName(member.process.UID.Or(-1))
+		member.process.User = l.scanner.users.name(member.process.UID.Or(-1))
 		if parent, ok := l.parent(i); ok && !member.gone {
 			l.relate(parent)
 		}

@@ -165,7 +165,7 @@ func (l *look) list(i int) *member {
 			m.process.CPUSeconds, m.process.RSSBytes = inventory.Fact[float64]{}, inventory.Fact[uint64]{}
 		}
 	}
-	m.process.User = s.userName(m.process.UID.Or(-1))
+	m.process.User = s.users.name(m.process.UID.Or(-1))
 	l.members[i] = m
 	return m
 }

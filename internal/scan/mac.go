@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/user"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -32,13 +30,13 @@ type Mac struct {
 	host    func() inventory.Host
 
 	mu    sync.Mutex
-	users map[int]string
+	users users
 	jobs  jobs
 }
 
 // NewMac returns a scanner that asks a kernel, on the host that host describes.
 func NewMac(kernel darwin.Kernel, options Options, host func() inventory.Host) *Mac {
-	return &Mac{kernel: kernel, options: options, host: host, users: map[int]string{}}
+	return &Mac{kernel: kernel, options: options, host: host, users: users{}}
 }
 
 // Close does nothing: a Mac holds nothing open.
@@ -124,14 +122,7 @@ func (m *Mac) readTable() ([]darwin.Process, error) {
 func (m *Mac) userName(uid int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	name, ok := m.users[uid]
-	if !ok {
-		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
-			name = u.Username
-		}
-		m.users[uid] = name
-	}
-	return name
+	return m.users.name(uid)
 }
 
 // source sums up how well the table could be read.

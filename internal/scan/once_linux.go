@@ -40,7 +40,7 @@ func (s *Scanner) List(look *Look, pids []int) {
 				break
 			}
 			process := slot.record.process
-			process.User = s.userName(process.UID.Or(-1))
+			process.User = s.users.name(process.UID.Or(-1))
 			look.Processes = slices.Insert(look.Processes, before, process)
 			look.Unlisted--
 		}
@@ -61,7 +61,7 @@ func (s *Scanner) serviceOf(id inventory.ID) string {
 // others would change nothing.
 func (s *Scanner) processWithin(id inventory.ID, entries []entry) (p inventory.Process, settled bool, err error) {
 	once := &Scanner{path: s.path, root: s.root, stable: s.stable, scope: s.scope, workers: s.workers,
-		patience: s.again, only: id.PID, users: map[int]string{}}
+		patience: s.again, only: id.PID, users: users{}}
 	once.options = Options{Candidate: func(p *inventory.Process) bool { return p.ID() == id }, Selection: nobody{}}
 	l := once.newLook()
 	l.complete = true

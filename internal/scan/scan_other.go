@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/user"
 	"runtime"
 	"slices"
-	"strconv"
 
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/portable"
@@ -40,9 +38,9 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 		look.Source.Status, look.Source.Reason = inventory.StatusError, err.Error()
 		return look, err
 	}
-	users := map[int]string{}
+	known := users{}
 	for i := range processes {
-		s.complete(ctx, &processes[i], users)
+		s.complete(ctx, &processes[i], known)
 	}
 	slices.SortFunc(processes, func(a, b inventory.Process) int { return cmp.Compare(a.PID, b.PID) })
 	look.Processes, look.Source.Status = processes, inventory.StatusOK
@@ -53,25 +51,14 @@ func (s *Scanner) Processes(ctx context.Context) (Look, error) {
 func (s *Scanner) List(*Look, []int) {}
 
 // complete adds the facts that are read for each process by itself.
-func (s *Scanner) complete(ctx context.Context, process *inventory.Process, users map[int]string) {
+func (s *Scanner) complete(ctx context.Context, process *inventory.Process, known users) {
 	portable.Describe(ctx, process)
 	if uid, ok := process.UID.Get(); ok && process.User == "" {
-		process.User = userName(uid, users)
+		process.User = known.name(uid)
 	}
 	if s.options.candidate(process) {
 		portable.Measure(ctx, process)
 	}
-}
-
-func userName(uid int, users map[int]string) string {
-	name, ok := users[uid]
-	if !ok {
-		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
-			name = u.Username
-		}
-		users[uid] = name
-	}
-	return name
 }
 
 // Table lists all processes as they are now.

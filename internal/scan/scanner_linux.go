@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/user"
 	"runtime"
 	"strconv"
 	"sync"
@@ -49,7 +48,7 @@ type Scanner struct {
 	slots []slot // sorted by PID
 	room  room
 	looks uint32
-	users map[int]string
+	users users
 	// version is that of the selection when the unlisted processes were last asked
 	// about.
 	version uint64
@@ -91,7 +90,7 @@ func New(options Options) (*Scanner, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	s := &Scanner{options: options, path: path, root: root, young: time.Minute, workers: min(2, runtime.GOMAXPROCS(0)),
-		patience: newPatient(root, silentFor), again: newPatient(root, 0), services: mainProcesses, users: map[int]string{}}
+		patience: newPatient(root, silentFor), again: newPatient(root, 0), services: mainProcesses, users: users{}}
 	r := newReader(root)
 	s.stable, s.clocked, s.scope = r.stableInodes(), finelyClocked(), r.scope()
 	return s, nil
@@ -195,18 +194,6 @@ func (s *Scanner) forget(slot *slot) {
 	s.keptArgv.Add(-int64(slot.record.size))
 	s.room.records.giveBack(slot.record)
 	slot.record = nil
-}
-
-// userName is the name of a user, "" where the system knows none.
-func (s *Scanner) userName(uid int) string {
-	name, ok := s.users[uid]
-	if !ok {
-		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
-			name = u.Username
-		}
-		s.users[uid] = name
-	}
-	return name
 }
 
 // Table lists all processes as they are now, without kernel threads and without
