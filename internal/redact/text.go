@@ -54,26 +54,28 @@ func literal(s string) string {
 	return replaceTokens(s)
 }
 
-// replaceNamed masks the third group of a pattern if the second, its name, is a
-// secret's. A pattern has the groups (before)(name)(between)(value)(after).
+// replaceNamed masks the second group of a pattern, a value, if the first, its name, is
+// that of a secret.
 func replaceNamed(pattern *regexp.Regexp, s string) string {
-	matches := pattern.FindAllStringSubmatchIndex(s, -1)
-	if matches == nil {
-		return s
-	}
+	return replaceGroup(pattern, 2, s, func(m []int) (string, bool) {
+		name, value := s[m[2]:m[3]], s[m[4]:m[5]]
+		return masked(value), isSecretName(name) && !isPlain(name, value)
+	})
+}
+
+// replaceGroup replaces one group in each match of a pattern by the text that instead
+// returns for the match's positions; false keeps it.
+func replaceGroup(pattern *regexp.Regexp, group int, s string, instead func(match []int) (string, bool)) string {
 	var b strings.Builder
 	from := 0
-	for _, m := range matches {
-		name, value := s[m[2]:m[3]], s[m[4]:m[5]]
-		if !isSecretName(name) || isPlain(name, value) {
-			continue
+	for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		if text, replaced := instead(m); replaced {
+			b.WriteString(s[from:m[2*group]])
+			b.WriteString(text)
+			from = m[2*group+1]
 		}
-		b.WriteString(s[from:m[4]])
-		b.WriteString(masked(value))
-		from = m[5]
 	}
-	b.WriteString(s[from:])
-	return b.String()
+	return b.String() + s[from:]
 }
 
 // maxDecoded is how many layers of percent-encoding are decoded.
@@ -169,22 +171,9 @@ func replaceTokens(s string) string {
 	if len(s) < 14 { // shorter than any of them
 		return s
 	}
-	matches := token().FindAllStringSubmatchIndex(s, -1)
-	if matches == nil {
-		return s
-	}
-	var b strings.Builder
-	from := 0
-	for _, m := range matches {
-		if !strings.ContainsAny(s[m[2]:m[3]], "0123456789") {
-			continue
-		}
-		b.WriteString(s[from:m[2]])
-		b.WriteString(Mask)
-		from = m[3]
-	}
-	b.WriteString(s[from:])
-	return b.String()
+	return replaceGroup(token(), 1, s, func(m []int) (string, bool) {
+		return Mask, strings.ContainsAny(s[m[2]:m[3]], "0123456789")
+	})
 }
 
 const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;|"'<>)]+)`
