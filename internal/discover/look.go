@@ -255,23 +255,13 @@ func faultsOf(file string, err error) Warning {
 // refuse notes that a file is not used. It warns once for each reason.
 func (l *look) refuse(at place, err error) *reading {
 	found := l.at(at)
-	w := Warning{File: at.file, Text: cause(err).Error()}
+	w := Warning{File: at.file, Text: ownfile.Cause(err).Error()}
 	if found.warning != w {
 		l.warnings = append(l.warnings, w)
 		l.stale = true
 	}
 	*found = reading{warning: w}
 	return found
-}
-
-// cause is a file error without the system call and the path: a warning names the
-// file itself.
-func cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 // complete adds to servers where they were found and whose they are.

@@ -64,15 +64,15 @@ func Read(path string, terms Terms) ([]byte, error) {
 		err = terms.admit(info, path)
 	}
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	file, err := os.OpenFile(path, flags, 0)
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	defer file.Close()
 	data, err := terms.read(file)
-	return data, cause(err)
+	return data, Cause(err)
 }
 
 // read reads an open file, if it is still the one that was checked.
@@ -178,8 +178,9 @@ func (t Terms) admitFolder(folder string) error {
 // to another system.
 func isGiven(path string) bool { return isReadOnlyMount(path) || isReadOnlyMount(filepath.Dir(path)) }
 
-// cause is a file error without the system call and the path.
-func cause(err error) error {
+// Cause is a file error without the system call and the path, for a caller that names the
+// file itself.
+func Cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/flock"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/ownfile"
 )
 
 // Daemon is a running daemon.
@@ -60,11 +61,11 @@ func (d Dir) LockPublic(now time.Time) (*Lock, error) {
 
 func (d Dir) lock(now time.Time, dirMode, fileMode fs.FileMode) (*Lock, error) {
 	if err := os.MkdirAll(string(d), dirMode); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", d, cause(err))
+		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
 	file, err := openLock(d.path(daemonLock), fileMode)
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", d, cause(err))
+		return nil, fmt.Errorf("lock %s: %w", d, ownfile.Cause(err))
 	}
 	err = flock.Exclusive(file, lockWait)
 	if err == nil && fileMode != privateFile { // whatever the umask is, all may look

@@ -2,7 +2,6 @@ package state
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -74,15 +73,6 @@ func (d Dir) read(file string, owner int, into any) error {
 	return nil
 }
 
-// cause is an error of a file without the path, which the caller names.
-func cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
-}
-
 // write replaces one file as a whole.
 func (d Dir) write(file string, value any) error {
 	data, err := json.MarshalIndent(value, "", " ")
@@ -94,11 +84,11 @@ func (d Dir) write(file string, value any) error {
 	}
 	out, err := renameio.NewPendingFile(d.path(file), renameio.WithTempDir(string(d)), renameio.WithStaticPermissions(privateFile))
 	if err != nil {
-		return cause(err)
+		return ownfile.Cause(err)
 	}
 	defer out.Cleanup()
 	if _, err := out.Write(append(data, '\n')); err != nil {
-		return cause(err)
+		return ownfile.Cause(err)
 	}
 	return out.CloseAtomicallyReplace()
 }
