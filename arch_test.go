@@ -71,6 +71,7 @@ var arrows = map[string][]string{
 	"advice":          {},
 	"cli":             {"advice", "human"},
 	"terminal":        {"human"},
+	"logline":         {"human"},
 	"sentence":        {},
 	"status":          {"graph", "human", "policy", "report", "serve", "state"},
 	"doctor":          {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest"},

@@ -44,7 +44,7 @@ func (s *shared) flagWords() map[string]cli.Completer {
 	return map[string]cli.Completer{
 		"color":      cli.Fixed("auto", "always", "never"),
 		"log-level":  cli.Fixed("debug", "info", "warn", "error"),
-		"log-format": cli.Fixed("text", "json"),
+		"log-format": cli.Fixed("auto", "text", "json"),
 		"mode":       cli.Fixed("enforce", "report"),
 		"output":     cli.Formats,
 		"rule":       s.rules,

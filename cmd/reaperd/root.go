@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/logline"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -80,7 +81,7 @@ Start with:  reaperd scan --dry-run`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&s.color, "color", "auto", "colour: auto, always or never")
 	flags.StringVar(&s.logLevel, "log-level", "info", "log: debug, info, warn or error")
-	flags.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
+	flags.StringVar(&s.logFormat, "log-format", "auto", "log format: text, json or auto (lines to read on a terminal, else text)")
 	root.AddCommand(
 		newScan(s), newSweep(s), newExplain(s), newSnapshot(s), newDiscover(s), newDoctor(s),
 		newRun(s), newStatus(s), newTop(s), newPage(s), newHistory(s), newHealth(s), newInstall(s), newUninstall(s),
@@ -109,8 +110,8 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	if s.color != "auto" && s.color != "always" && s.color != "never" {
 		return advice.Misused("", "--color %q: want auto, always or never", s.color)
 	}
-	if s.logFormat != "text" && s.logFormat != "json" {
-		return advice.Misused("", "--log-format %q: want text or json", s.logFormat)
+	if s.logFormat != "auto" && s.logFormat != "text" && s.logFormat != "json" {
+		return advice.Misused("", "--log-format %q: want auto, text or json", s.logFormat)
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
@@ -126,13 +127,20 @@ func (s *shared) silent() *shared {
 	return &silent
 }
 
-// logger writes one record on each line of stderr, without secrets.
-func (s *shared) logger() *slog.Logger {
+// logger writes one record on each line of stderr, without secrets. On a terminal it
+// writes lines for people, unless a format is asked for.
+func (s *shared) logger() *slog.Logger { return s.logs(false) }
+
+// logs is logger. On a terminal, with times begins each record with its time.
+func (s *shared) logs(times bool) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.logLevel)) // checked by prepare
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecrets}
-	if s.logFormat == "json" {
+	switch {
+	case s.logFormat == "json":
 		return slog.New(slog.NewJSONHandler(s.Err, options))
+	case s.logFormat == "auto" && s.ErrWidth() > 0:
+		return slog.New(logline.New(s.Err, logline.Options{Level: level, Width: s.ErrWidth, Location: time.Local, Times: times, Replace: withoutSecrets}))
 	}
 	options.ReplaceAttr = withoutEmpty
 	return slog.New(slog.NewTextHandler(s.Err, options))

@@ -13,6 +13,7 @@ import (
 func TestALogLineForPeopleHasNoEmptyValues(t *testing.T) {
 	type reason string
 	for _, row := range []struct{ format, want string }{
+		{"auto", "level=INFO msg=reaped name=memory freed_bytes=0 deferred=false"}, // no terminal
 		{"text", "level=INFO msg=reaped name=memory freed_bytes=0 deferred=false"},
 		{"json", `"level":"INFO","msg":"reaped","name":"memory","owner":"","why":"","freed_bytes":0,"deferred":false}`},
 	} {

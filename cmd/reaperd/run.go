@@ -20,7 +20,10 @@ func newRun(s *shared) *cobra.Command {
 		Short: "Run as a daemon: sweep on schedule and when a session dies",
 		Long: `Runs until it is told to end. It sweeps at the times of the policy's schedule, at
 once when a session or gateway dies or the engine reports a container of ours,
-and when a pending verdict comes due. SIGHUP reads the policy again.`,
+and when a pending verdict comes due. SIGHUP reads the policy again.
+
+Its log on stderr has one record for each event that changed something: lines to
+read on a terminal, key=value elsewhere, or JSON (--log-format).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -44,7 +47,7 @@ func (s *shared) run(ctx context.Context, o daemon.Options) error {
 		return advice.Failed("reaperd run --mode report", "%w", err)
 	}
 	built := version()
-	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logger()
+	o.Journal, o.State, o.Log = journalPath(o.Journal), stateDir(), s.logs(true)
 	o.Build = serve.Build{Version: built.Version, Revision: built.Revision, Go: built.Go}
 	return daemon.Run(ctx, o)
 }

@@ -44,6 +44,9 @@ func (t *Terminal) Width() int {
 	return 100
 }
 
+// ErrWidth returns the width of the terminal behind Err; 0 if there is none.
+func (t *Terminal) ErrWidth() int { return columnsOf(t.Err) }
+
 // columnsOf returns the width of the terminal behind a stream; 0 if there is none.
 func columnsOf(stream any) int {
 	file, ok := stream.(*os.File)

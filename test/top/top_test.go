@@ -356,3 +356,17 @@ func TestHostileArgumentsAreInert(t *testing.T) {
 		top.ends(0)
 	})
 }
+
+func TestTheLogOfADaemonOnATerminalIsToBeRead(t *testing.T) {
+	within(t, farm.World{Name: "nothing runs"}, func(t *testing.T, live *farm.Live) {
+		running := run(t, live.Command(t, "run", "--listen", "", "--mode", "report"))
+		running.shows("runs in mode report", "It sweeps", "docker")
+		running.types("\x03", "reaperd has ended")
+		if written := running.Written(); strings.Contains(written, "level=") || strings.Contains(written, "msg=") {
+			t.Errorf("it writes for programs:\n%s", written)
+		}
+		exact := run(t, live.Command(t, "run", "--listen", "", "--mode", "report", "--log-format", "text"))
+		exact.shows("level=INFO", `msg="reaperd runs"`)
+		exact.types("\x03", "msg=ended")
+	})
+}

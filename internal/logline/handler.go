@@ -1,0 +1,120 @@
+package logline
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
+)
+
+// Options tell how lines are written.
+type Options struct {
+	Level    slog.Leveler   // the least level that is written
+	Width    func() int     // returns that of the terminal
+	Location *time.Location // of the times shown
+	Times    bool           // each record begins with its time
+	// Replace changes an attribute. It drops it by returning the zero Attr.
+	Replace func(groups []string, attr slog.Attr) slog.Attr
+}
+
+// Handler is a [slog.Handler] that writes lines for people.
+type Handler struct {
+	options Options
+	out     *output
+	attrs   []slog.Attr // those of every record
+	groups  []string
+}
+
+// New returns a handler that writes to out.
+func New(out io.Writer, options Options) *Handler {
+	return &Handler{options: options, out: &output{to: out}}
+}
+
+// Enabled reports whether records of a level are written.
+func (h *Handler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= h.options.Level.Level()
+}
+
+// WithAttrs returns a handler with further attributes in every record.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	with := *h
+	with.attrs = slices.Concat(h.attrs, h.replaced(attrs))
+	return &with
+}
+
+// WithGroup returns a handler that puts the name of a group before the keys that follow.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	with := *h
+	with.groups = append(slices.Clone(h.groups), name)
+	return &with
+}
+
+// Handle writes a record.
+func (h *Handler) Handle(_ context.Context, r slog.Record) error {
+	var attrs []slog.Attr
+	r.Attrs(func(attr slog.Attr) bool { attrs = append(attrs, attr); return true })
+	at := r.Time.In(h.options.Location)
+	text := tell(r.Message, &facts{all: slices.Concat(h.attrs, h.replaced(attrs)), at: at})
+	return h.write(at, leadOf(r.Level), human.Line(text))
+}
+
+// replaced returns the attributes that Replace leaves, with groups before their keys.
+func (h *Handler) replaced(attrs []slog.Attr) []slog.Attr {
+	var all []slog.Attr
+	for _, attr := range attrs {
+		attr.Value = attr.Value.Resolve()
+		if attr = h.options.Replace(h.groups, attr); attr.Equal(slog.Attr{}) {
+			continue
+		}
+		attr.Key = strings.Join(append(slices.Clone(h.groups), attr.Key), ".")
+		all = append(all, attr)
+	}
+	return all
+}
+
+// leadOf is the word before a text; none for what is only told.
+func leadOf(level slog.Level) string {
+	switch {
+	case level >= slog.LevelError:
+		return "error: "
+	case level >= slog.LevelWarn:
+		return "warning: "
+	case level < slog.LevelInfo:
+		return "debug: "
+	}
+	return ""
+}
+
+// output is what handlers of one log share.
+type output struct {
+	mu  sync.Mutex
+	to  io.Writer
+	day string // of the last line; empty before the first
+}
+
+func (h *Handler) write(at time.Time, lead, text string) error {
+	h.out.mu.Lock()
+	defer h.out.mu.Unlock()
+	width := h.options.Width()
+	if !h.options.Times {
+		return h.out.lines(human.Hang(lead, text, width))
+	}
+	lines := human.Hang(at.Format(time.TimeOnly)+"  ", lead+text, width)
+	day := at.Format(time.DateOnly)
+	if h.out.day != "" && h.out.day != day {
+		lines = slices.Insert(lines, 0, day)
+	}
+	h.out.day = day
+	return h.out.lines(lines)
+}
+
+func (o *output) lines(lines []string) error {
+	_, err := fmt.Fprintln(o.to, strings.Join(lines, "\n"))
+	return err
+}

@@ -1,0 +1,110 @@
+package logline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+
+// on returns a handler with times for a terminal of that width, and what it wrote.
+func on(width int, times bool) (*Handler, *bytes.Buffer) {
+	var out bytes.Buffer
+	return New(&out, Options{
+		Level: slog.LevelInfo, Width: func() int { return width }, Location: time.UTC, Times: times,
+		Replace: func(_ []string, attr slog.Attr) slog.Attr {
+			if attr.Key == "secret" {
+				return slog.Attr{}
+			}
+			return attr
+		},
+	}), &out
+}
+
+func handle(t *testing.T, h slog.Handler, at time.Time, level slog.Level, message string, args ...any) {
+	t.Helper()
+	r := slog.NewRecord(at, level, message, 0)
+	r.Add(args...)
+	if err := h.Handle(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestARecordIsASentence(t *testing.T) {
+	type word string
+	for _, row := range []struct {
+		name    string
+		message string
+		args    []any
+		want    string
+	}{
+		{"the daemon has begun", "reaperd runs", []any{"version", "v1.2.0", "mode", word("enforce"), "policy", "builtin", "sha256", "9d93", "schedule", "@every 30s",
+			"next", []string{"2026-11-26 12:00:30 UTC", "2026-11-26 12:01:00 UTC"}, "rules", 12, "listen", "", "journal", "/var/lib/reaperd/journal.jsonl", "state", "/var/lib/reaperd", "uid", 0},
+			"reaperd v1.2.0 runs in mode enforce by the policy builtin (12 rules). It sweeps when a session ends and by the schedule @every 30s, next at 12:00:30 UTC. Its journal is /var/lib/reaperd/journal.jsonl."},
+		{"an engine is not there", "source", []any{"name", "docker", "status", word("absent"), "reason", "no engine socket found"}, "docker is absent: no engine socket found"},
+		{"an engine answers again", "source", []any{"name", "docker", "status", word("ok"), "reason", ""}, "docker is read again"},
+		{"a target waits", "pending", []any{"rule", "orphaned-servers", "target", "69:1234", "name", "playwright-mcp", "finding", "orphaned", "due", noon.Add(30 * time.Second), "why", "it has for 0s"},
+			"playwright-mcp 69 is orphaned: due at 12:00:30 by rule orphaned-servers"},
+		{"a target was reaped", "reaped", []any{"rule", "orphaned-servers", "target", "69:1234", "kind", "server", "name", "playwright-mcp", "owner", "codex", "finding", "orphaned",
+			"since", noon.Add(-24 * time.Hour), "why", "nobody", "outcome", "exited", "detail", "", "freed_bytes", uint64(4_600_000), "id", "3f2a"},
+			"server playwright-mcp 69 was reaped (exited, 4.6 MB freed): orphaned since 2026-11-25 12:00:00 and left by codex, rule orphaned-servers (id 3f2a)"},
+		{"an act that did nothing", "not reaped", []any{"target", "69:1234", "kind", "server", "name", "git", "owner", "", "since", time.Time{}, "outcome", "changed", "freed_bytes", uint64(0)},
+			"server git 69 was not reaped (changed)"},
+		{"any other record", "configuration not used", []any{"file", "/home/dev/.claude.json", "why", "line 3", "took", 90 * time.Second, "lost_bytes", uint64(2_000_000), "secret", "hunter2"},
+			"configuration not used: line 3 (file /home/dev/.claude.json, took 1m 30s, lost 2.0 MB)"},
+		{"an error and nothing else", "journal", []any{"err", errors.New("no space left")}, "journal: no space left"},
+		{"text of others steers no terminal", "journal", []any{"err", "a\x1b[2Jb\nc"}, "journal: a?[2Jb c"},
+	} {
+		h, out := on(1000, false)
+		handle(t, h, noon, slog.LevelInfo, row.message, row.args...)
+		if got := strings.TrimSuffix(out.String(), "\n"); got != row.want {
+			t.Errorf("%s:\n%s, want\n%s", row.name, got, row.want)
+		}
+	}
+}
+
+func TestLinesAreBrokenAtWordsBelowTheirText(t *testing.T) {
+	h, out := on(40, true)
+	handle(t, h, noon, slog.LevelWarn, "the policy's folder cannot be watched; SIGHUP reads it again", "err", "no such file")
+	handle(t, h, noon.Add(time.Second), slog.LevelError, "stuck")
+	handle(t, h, noon.Add(13*time.Hour), slog.LevelInfo, "looked")
+	const want = `12:00:00  warning: the policy's folder
+          cannot be watched; SIGHUP
+          reads it again: no such file
+12:00:01  error: stuck
+2026-11-27
+01:00:00  looked
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}
+
+func TestWithoutTimesALineLooksLikeARemark(t *testing.T) {
+	h, out := on(40, false)
+	handle(t, h, noon, slog.LevelWarn, "configuration not used", "why", "not valid JSON5: line 3", "file", "/a")
+	const want = `warning: configuration not used: not
+         valid JSON5: line 3 (file /a)
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}
+
+func TestAttributesOfALoggerAreInEachRecord(t *testing.T) {
+	h, out := on(100, false)
+	log := slog.New(h).With("pid", 7, "secret", "hunter2").WithGroup("engine")
+	log.Info("event", "action", "die")
+	log.Debug("not written")
+	if got := out.String(); got != "event (pid 7, engine.action die)\n" {
+		t.Errorf("got %q", got)
+	}
+	if h.Enabled(context.Background(), slog.LevelDebug) {
+		t.Error("debug is enabled")
+	}
+}
