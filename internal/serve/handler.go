@@ -22,6 +22,7 @@ import (
 // The paths that the tool asks for too.
 const (
 	statusPath   = "/api/v1/status"
+	healthPath   = "/healthz"
 	reportPath   = "/api/v1/report"
 	overviewPath = "/api/v1/overview" // private to this program: see package overview
 )
@@ -62,7 +63,7 @@ func privatePaths() []string {
 // the policy's faults, which quote a file.
 func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
 	mux.Handle("/metrics", promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
-	mux.HandleFunc("/healthz", s.health)
+	mux.HandleFunc(healthPath, s.health)
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, private) })
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -29,7 +29,7 @@ func Health(ctx context.Context, listen string, own bool) error {
 	}
 	user, err := askHealth(ctx, address)
 	if err != nil {
-		return advice.Failed("is it running, and does it listen there? reaperd run --listen "+listen, "%w", err)
+		return advice.Failed("reaperd status   asks your own by its socket; reaperd run   starts one", "%w", err)
 	}
 	if own && user != "" && user != strconv.Itoa(os.Geteuid()) {
 		return advice.Failed("reaperd status   asks your own, reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, user)
@@ -37,17 +37,24 @@ func Health(ctx context.Context, listen string, own bool) error {
 	return nil
 }
 
-// Elsewhere is the error of [Health], or if a daemon answers at the socket and listens
-// elsewhere, the error that says where.
-func Elsewhere(ctx context.Context, socket, listen string, unwell error) error {
+// HealthOnSocket asks the daemon at the socket instead, after [Health] gave the error
+// unwell about listen. found says who answered there that it is well; the error is
+// unwell if nobody else does.
+func HealthOnSocket(ctx context.Context, socket, listen string, unwell error) (found string, err error) {
 	daemon, err := Ask(ctx, socket)
-	switch {
-	case err != nil, portOf(daemon.Listen) == portOf(listen):
-		return unwell
-	case daemon.Listen == "":
-		return advice.Failed("reaperd status   asks it there; with run --listen ADDR it answers health too", "your daemon (process %d) listens on its socket alone", daemon.PID)
+	if err != nil || daemon.Listen != "" && portOf(daemon.Listen) == portOf(listen) {
+		return "", unwell
 	}
-	return advice.Failed("reaperd health --listen "+daemon.Listen, "your daemon (process %d) listens on %s, not on %s", daemon.PID, daemon.Listen, listen)
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	who := fmt.Sprintf("process %d", daemon.PID)
+	if _, err := fetch(ctx, socket, healthPath); err != nil {
+		return "", advice.Failed("reaperd status", "your daemon (%s) is not well: %w", who, err)
+	}
+	if daemon.Listen == "" {
+		return who + ", on its socket alone (run --listen adds a port)", nil
+	}
+	return who + " listens on " + daemon.Listen + ", not on " + listen, nil
 }
 
 // portOf is the port of an address; "" if it has none.
@@ -69,7 +76,7 @@ func healthURL(listen string) (string, error) {
 	case ip != nil && ip.IsUnspecified():
 		host = "::1"
 	}
-	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/healthz"}).String(), nil
+	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: healthPath}).String(), nil
 }
 
 // askHealth returns the user whose daemon is well, and an error if the answer is not
@@ -93,10 +100,14 @@ func askHealth(ctx context.Context, address string) (user string, err error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("ask %s: it answered %s", address, strings.ToLower(response.Status))
+		body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfWhy))
+		return "", fmt.Errorf("what listens on %s is not well: %s", request.URL.Host, firstLine(response, body))
 	}
 	return response.Header.Get(UserHeader), nil
 }
+
+// mostOfWhy is how much of an answer is read, in bytes.
+const mostOfWhy = 512
 
 // unwrapURL drops the address from an error: the caller names it.
 func unwrapURL(err error) error {

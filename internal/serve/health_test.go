@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -40,21 +43,34 @@ func TestHealthSaysThatNobodyListens(t *testing.T) {
 	}
 }
 
-func TestHealthSaysWhereTheDaemonListens(t *testing.T) {
+func TestHealthSaysWhatIsNotWell(t *testing.T) {
+	ill := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "a sweep hangs for 3m", http.StatusServiceUnavailable)
+	}))
+	defer ill.Close()
+	address := strings.TrimPrefix(ill.URL, "http://")
+	if err := Health(t.Context(), address, false); err == nil || err.Error() != "what listens on "+address+" is not well: a sweep hangs for 3m" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestHealthAsksTheSocketToo(t *testing.T) {
 	unwell := errors.New("unwell")
+	who := fmt.Sprintf("process %d", os.Getpid())
 	for _, row := range []struct {
 		world, daemon string // where it listens; "" is on its socket alone
-		runs          bool
-		want          string
+		runs, ill     bool
+		found, fault  string
 	}{
-		{"no daemon", "", false, "unwell"},
-		{"one on its socket alone", "", true, fmt.Sprintf("your daemon (process %d) listens on its socket alone", os.Getpid())},
-		{"one on another port", "127.0.0.1:8080", true, fmt.Sprintf("your daemon (process %d) listens on 127.0.0.1:8080, not on %s", os.Getpid(), DefaultListen)},
-		{"one on that port, which is not well", "[::]:9723", true, "unwell"},
+		{"no daemon", "", false, false, "", "unwell"},
+		{"one on its socket alone", "", true, false, who + ", on its socket alone (run --listen adds a port)", ""},
+		{"one on its socket alone that is not well", "", true, true, "", "your daemon (" + who + ") is not well: a sweep hangs"},
+		{"one on another port", "127.0.0.1:8080", true, false, who + " listens on 127.0.0.1:8080, not on " + DefaultListen, ""},
+		{"one on that port, which is not well", "[::]:9723", true, false, "", "unwell"},
 	} {
 		path := socketPath(t)
 		if row.runs {
-			server := New(Options{Metrics: published(t, full())})
+			server := New(Options{Metrics: published(t, full()), Alive: func() (bool, string) { return !row.ill, "a sweep hangs" }})
 			if row.daemon != "" {
 				server.port.Store(&row.daemon)
 			}
@@ -64,8 +80,9 @@ func TestHealthSaysWhereTheDaemonListens(t *testing.T) {
 			}
 			run(t, endpoint)
 		}
-		if got := Elsewhere(t.Context(), path, DefaultListen, unwell); got.Error() != row.want {
-			t.Errorf("%s: %v, want %s", row.world, got, row.want)
+		found, err := HealthOnSocket(t.Context(), path, DefaultListen, unwell)
+		if fault := fmt.Sprint(err); found != row.found || row.fault != "" && fault != row.fault || row.fault == "" && err != nil {
+			t.Errorf("%s: found %q, %v", row.world, found, err)
 		}
 	}
 }
