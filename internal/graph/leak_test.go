@@ -482,14 +482,17 @@ func TestWhatReaperdExecLeftIsOneTree(t *testing.T) {
 		58 56 44 3 sa@44 sb@44 node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4
 		70 56 70 4 null null helper          # env.REAPERD_OWNER=56:200:b0:4
 		71 56 71 4 null null /usr/bin/firefox https://login.example # env.REAPERD_OWNER=56:200:b0:4
-		72 56 72 4 null null helper          # env.REAPERD_OWNER=9:9:b0:4`
+		72 56 72 4 null null helper          # env.REAPERD_OWNER=9:9:b0:4
+		73 56 73 4 null null forked-away     # env.REAPERD_OWNER=56:200:b0:4 reparented
+		74 56 74 4 null null forked-away     # env.REAPERD_OWNER=9:9:b0:4 reparented
+		75 56 75 4 null null /usr/bin/firefox https://login.example # env.REAPERD_OWNER=56:200:b0:4 reparented`
 	const stranger = `
 		80 1  80 4 null null helper # env.REAPERD_OWNER=56:200:b0:4`
 	for _, c := range []struct{ name, then, want, members string }{
 		{"its server left: with all that names it but a person's browser, and nobody who was not seen below it", `
-			58 1  44 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4`, "58 disconnected live", "[58 70]"},
+			58 1  44 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4`, "58 disconnected live", "[58 70 73]"},
 		{"its server used: all is kept", `
-			58 1  44 3 sa@44 sb@44 node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4`, "58 none live", "[58 70]"},
+			58 1  44 3 sa@44 sb@44 node /x/x-mcp # env.REAPERD_OWNER=56:200:b0:4`, "58 none live", "[58 70 73]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := correlate(t, time.Minute, alive, `
@@ -497,7 +500,10 @@ func TestWhatReaperdExecLeftIsOneTree(t *testing.T) {
 				44 1  44 1 tty  tty  claude`+c.then+`
 				70 1  70 4 null null helper # env.REAPERD_OWNER=56:200:b0:4
 				71 1  71 4 null null /usr/bin/firefox https://login.example # env.REAPERD_OWNER=56:200:b0:4
-				72 1  72 4 null null helper # env.REAPERD_OWNER=9:9:b0:4`+stranger)
+				72 1  72 4 null null helper # env.REAPERD_OWNER=9:9:b0:4
+				73 1  73 4 null null forked-away # env.REAPERD_OWNER=56:200:b0:4 reparented
+				74 1  74 4 null null forked-away # env.REAPERD_OWNER=9:9:b0:4 reparented
+				75 1  75 4 null null /usr/bin/firefox https://login.example # env.REAPERD_OWNER=56:200:b0:4 reparented`+stranger)
 			expect(t, g, c.want)
 			var members []int
 			for _, m := range g.Targets[0].Members {

@@ -195,13 +195,19 @@ func (c *correlation) take(t *tree, n *node) {
 	t.members = append(t.members, n)
 	for _, child := range n.children {
 		switch {
-		case child.lineage != lineageLive, child.sealed, c.roots[child] != nil, child.class.Role == catalogue.RoleSession && !child.server:
+		case child.lineage != lineageLive && !wasTakenOver(t, n, child), child.sealed, c.roots[child] != nil, child.class.Role == catalogue.RoleSession && !child.server:
 		case c.belongs(t, n, child):
 			c.take(t, child)
 		default:
 			t.left = append(t.left, child.Process)
 		}
 	}
+}
+
+// wasTakenOver reports a process that came to the tree's supervisor, `reaperd exec`, when
+// its own parent ended. The kernel gives a supervisor only what was started below it.
+func wasTakenOver(t *tree, parent, child *node) bool {
+	return child.lineage == lineageAdopted && parent == t.root && isSupervised(child, parent.ID())
 }
 
 // belongs reports that a child is part of its parent's tree. A child in a session of

@@ -154,6 +154,8 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 		p.OpenFDs = inventory.Unreadable[int]()
 	case key == "uid":
 		p.UID = inventory.Known(number(t, value))
+	case key == "reparented":
+		p.Reparented = true
 	case key == "forker":
 		p.OriginalParent = value
 	case key == "cwd":
