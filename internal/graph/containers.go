@@ -210,7 +210,7 @@ func abandonedContainer(c *correlation, k *container) conclusion {
 	for _, r := range k.creators {
 		return conclusion{
 			state: containerOrphaned, owner: formerOwner(r), runner: r, exact: true, doubt: letGoByStranger(r),
-			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinWords()),
+			reason: sentence.Of("nobody is behind its docker run %d any more", r.PID).Then(k.stdinSeen()),
 		}
 	}
 	last := c.past.containers[k.ID]
@@ -221,7 +221,7 @@ func abandonedContainer(c *correlation, k *container) conclusion {
 	owner.Liveness = LivenessGone
 	return conclusion{
 		state: containerOrphaned, owner: owner, exact: true,
-		reason: sentence.Of("its docker run %d is gone", last.runner.PID).Then(k.stdinWords()),
+		reason: sentence.Of("its docker run %d is gone", last.runner.PID).Then(k.stdinSeen()),
 	}
 }
 
@@ -299,17 +299,24 @@ func nobodysContainer(c *correlation, k *container) conclusion {
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}
-	return conclusion{state: containerOrphaned, owner: owner, reason: reason.Then(k.stdinWords())}
+	return conclusion{state: containerOrphaned, owner: owner, reason: reason.Then(k.stdinSeen())}
 }
 
-// stdinWords says what is known of the container's stdin and, if nothing is, what
-// would tell.
-func (k *container) stdinWords() sentence.S {
+// stdinSeen says what is known of the container's stdin; it is zero if nothing is.
+func (k *container) stdinSeen() sentence.S {
 	switch k.Stdin {
 	case inventory.PeerClosed:
 		return sentence.Of("; nobody holds its stdin")
 	case inventory.PeerOpen:
 		return sentence.Of("; its stdin is held")
+	}
+	return sentence.S{}
+}
+
+// stdinWords is stdinSeen and, if nothing is known, what would decide about the container.
+func (k *container) stdinWords() sentence.S {
+	if seen := k.stdinSeen(); !seen.IsZero() {
+		return seen
 	}
 	return sentence.Of("; whether anybody holds its stdin could not be told (root on the engine's own Linux host can tell)")
 }

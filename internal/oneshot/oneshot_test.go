@@ -158,6 +158,9 @@ func TestWhatIsExplained(t *testing.T) {
 			if err := explanation.Write(&text, report.Options{}); err != nil || !strings.Contains(text.String(), row.want) {
 				t.Errorf("%v, want %q in\n%s", err, row.want, text.String())
 			}
+			if strings.Contains(text.String(), "proof") && strings.Contains(text.String(), "could not be told") {
+				t.Errorf("proven, and not told:\n%s", text.String())
+			}
 			if data, err := explanation.JSON(); err != nil || !json.Valid(data) {
 				t.Errorf("as JSON: %v, %s", err, data)
 			}
