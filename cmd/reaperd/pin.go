@@ -94,14 +94,20 @@ func endOf(what, lasts string, now time.Time) (time.Time, error) {
 	if lasts == "" {
 		return time.Time{}, nil
 	}
-	d, err := human.ParseDuration(lasts)
+	d, err := spanOf(what, lasts)
+	return now.Add(d).Truncate(time.Second), err
+}
+
+// spanOf reads a duration above zero that a flag or an argument gives.
+func spanOf(what, text string) (time.Duration, error) {
+	d, err := human.ParseDuration(text)
 	if err != nil {
-		return time.Time{}, advice.Misused("", "%s: %w", what, err)
+		return 0, advice.Misused("", "%s: %w", what, err)
 	}
 	if d <= 0 {
-		return time.Time{}, advice.Misused("", "%s %s: want a time above 0", what, lasts)
+		return 0, advice.Misused("", "%s %s: want a time above 0", what, text)
 	}
-	return now.Add(d).Truncate(time.Second), nil
+	return d, nil
 }
 
 func newUnpin(s *shared) *cobra.Command {

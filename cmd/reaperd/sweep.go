@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -107,11 +106,9 @@ func (c *sweepFlags) prepare(ctx context.Context) (p *policy.Policy, err error) 
 		return nil, err
 	}
 	if c.idle != "" {
-		over, err := human.ParseDuration(c.idle)
-		if err != nil || over <= 0 {
-			return nil, advice.Misused("a number with a unit, such as 30m, 8h or 7d", "--idle-over %q: want a time above 0", c.idle)
+		if c.order.Ends.IdleOver, err = spanOf("--idle-over", c.idle); err != nil {
+			return nil, err
 		}
-		c.order.Ends.IdleOver = over
 	}
 	c.order.Journal = journalPath(c.order.Journal)
 	if p, c.order, err = c.order.By(p, stateDir()); err != nil {

@@ -139,7 +139,7 @@ func waits(n int) string {
 func (v *view) notYet(pending verdicts) string {
 	text := "Would stop nothing yet: " + human.Count(len(pending), "target") + " " + human.Are(len(pending)) + " pending."
 	if left, due := v.allDue(pending); due {
-		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + "."
+		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + v.firstDue(pending, left) + "."
 	}
 	need := longestNeed(pending)
 	if need <= 0 {

@@ -67,6 +67,19 @@ func (*view) last(vs verdicts, until func(*policy.Verdict) (time.Duration, bool)
 	return last, len(vs) > 0
 }
 
+// firstDue adds when the first of several goes, if that is well before the last.
+func (v *view) firstDue(vs verdicts, last time.Duration) string {
+	first := last
+	for _, verdict := range vs {
+		left, _ := v.due(verdict)
+		first = min(first, left)
+	}
+	if last-first < 2*time.Second {
+		return ""
+	}
+	return ", the first in " + human.Span(first)
+}
+
 // heldFor returns how long the cause of a pending verdict has held. If the daemon will
 // reap the target by the policy used here, that is the time that the daemon has counted.
 func (v *view) heldFor(verdict *policy.Verdict) time.Duration {

@@ -61,6 +61,18 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	}
 }
 
+func TestOfSeveralTheFirstAndTheLastAreTold(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(24 * time.Second), in.Verdicts[1].Target.ID: noon.Add(29 * time.Minute)}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Would stop nothing yet: the daemon stops 2 servers in 29m, the first in 24s.\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
 func TestWhatNobodyOwnsNeedNotWait(t *testing.T) {
 	for _, row := range []struct {
 		world  string
@@ -153,7 +165,10 @@ func TestWhatASweepWouldEndTheDaemonMayStillWaitFor(t *testing.T) {
 	if err := Table(&out, in, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Would stop 2 and free", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep "} {
+	if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Would stop 2 and free", "   the daemon stops them in 12s; a sweep need not wait\n", "reaperd sweep ", "           the daemon stops it in 12s; a sweep need not wait\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

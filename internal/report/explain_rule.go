@@ -16,6 +16,9 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		lines.say("", sentence(verdict.Reason))
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
+	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
+		lines.say("", v.dueText(verdicts{verdict}, left)+"; a sweep need not wait")
+	}
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
 		return
