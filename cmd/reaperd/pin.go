@@ -27,7 +27,7 @@ func newPin(s *shared) *cobra.Command {
 	p := &pinFlags{lookFlags: lookFlags{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "pin PID|CONTAINER|NAME…",
-		Short: "Never touch this one, until it is unpinned or its time is over",
+		Short: "Keep one, until it is unpinned or its time is over",
 		Long: `Keeps a server or a container, whatever the policy says: its whole tree, and the
 container of a client. NAME pins every copy that runs now, each by its identity;
 what starts later is not pinned. On a terminal it asks first where a name without

@@ -30,7 +30,7 @@ func newSweep(s *shared) *cobra.Command {
 		Long: `One sweep that acts. It looks twice, shows the plan and asks; after a yes it looks
 again and acts on what was shown and still holds. What is named only narrows it.
 
---duplicates and --idle-over end, this once, what the policy only reports: older copies
+--duplicates and --idle-over stop, this once, what the policy only reports: older copies
 that do nothing, and sessions that have done nothing for so long, with all that they
 hold. They narrow the sweep to that.
 
@@ -45,8 +45,8 @@ is for what nobody owns: below a live session that wait is part of the proof.`,
 	c.flags(cmd, 10*time.Second)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.order.Rules, "rule", nil, "only what this `RULE` decides; repeatable")
-	flags.BoolVar(&c.order.Ends.Duplicates, "duplicates", false, "end older copies that do nothing, by the policy's rules about duplicates")
-	flags.StringVar(&c.idle, "idle-over", "", "end sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
+	flags.BoolVar(&c.order.Ends.Duplicates, "duplicates", false, "stop older copies that do nothing, by the policy's rules about duplicates")
+	flags.StringVar(&c.idle, "idle-over", "", "stop sessions that have done nothing for this `DURATION`, such as 8h, with all that they hold")
 	flags.BoolVar(&c.order.Ends.Now, "now", false, "do not let what nobody owns wait for its rule's time")
 	flags.BoolVar(&c.order.DryRun, "dry-run", false, "show the plan and stop there")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")

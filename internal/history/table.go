@@ -30,7 +30,7 @@ func (h *History) headline() string {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{all.AlreadyGone, "had ended already"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "unfinished"}} {
+	}{{all.AlreadyGone, "already gone"}, {all.LeftAlone, "left alone"}, {all.Failed, "failed or escaped"}, {all.Unfinished, "unfinished"}} {
 		if part.n > 0 {
 			text += ", " + human.Number(part.n) + " " + part.what
 		}

@@ -124,7 +124,7 @@ func (s *Sweep) sessionNotes() []string {
 	for i := range s.View.Verdicts {
 		v := &s.View.Verdicts[i]
 		if word.AnyMeans(s.Named, v.Target) && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
-			notes = append(notes, fmt.Sprintf("note: %s %s is a live session and in use: a sweep ends sessions only with --idle-over, or by a rule of kind session",
+			notes = append(notes, fmt.Sprintf("note: %s %s is a live session and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session",
 				human.Safe(v.Target.Name), human.Handle(v.Target.ID)))
 		}
 	}

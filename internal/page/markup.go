@@ -186,7 +186,7 @@ func refusedSection(refused []refusal) g.Node {
 func refusedItem(r refusal) g.Node {
 	return h.Li(h.ID("kept:"+r.Key),
 		thingLink(r.Key, r.Name),
-		g.Text(": rule "+r.Rule+" would end it, but "+r.Text),
+		g.Text(": rule "+r.Rule+" would stop it, but "+r.Text),
 	)
 }
 

@@ -183,7 +183,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"what a guard keeps", func(in *Input) {
 			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
-		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would end it, but in-use: it has 2 clients"}, "Not all"},
+		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would stop it, but in-use: it has 2 clients"}, "Not all"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
 			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}

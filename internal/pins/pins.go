@@ -108,7 +108,7 @@ func Notes(found, before []state.Pin, dir state.Dir) []string {
 	notes := append(replacedNotes(found, before), systemNotes(found, dir)...)
 	for _, pin := range found {
 		if len(pin.Members) == 0 && isProcess(pin) {
-			notes = append(notes, fmt.Sprintf("note: %s is no MCP server, as far as is known: it would not be touched anyway", Handle(&pin)))
+			notes = append(notes, fmt.Sprintf("note: %s is no MCP server, as far as is known: it would be kept anyway", Handle(&pin)))
 		}
 	}
 	return append(notes, unpinNote(found))

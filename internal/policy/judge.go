@@ -319,14 +319,14 @@ func guards(t *graph.Target) []graph.Veto {
 		return t.Vetoes
 	}
 	return append(slices.Clone(t.Vetoes), graph.Veto{Guard: graph.GuardShapeOnly,
-		Text: "it is known for a server by its stdio alone, and so is ended only when nobody is behind it"})
+		Text: "it is known for a server by its stdio alone, and so is stopped only when nobody is behind it"})
 }
 
 // keepBecause turns a verdict into keep. The rule that decided stays named.
 func (v *Verdict) keepBecause(vetoes []graph.Veto) {
 	v.Decision, v.DueAt, v.Needs, v.NeedsLook, v.AtOnce = Keep, time.Time{}, 0, false, false
 	v.Vetoes = vetoes
-	v.because("rule %q would end it, but %v", v.Rule, vetoes[0].Sentence())
+	v.because("rule %q would stop it, but %v", v.Rule, vetoes[0].Sentence())
 }
 
 func reasonForNoRule(t *graph.Target) sentence.S {

@@ -220,7 +220,7 @@ func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
 	for _, v := range later {
 		v.within = v.Said
 		v.Decision, v.Beyond, v.DueAt = Pending, acts, next
-		v.because("rule %q would end it, but a sweep ends no more than %d (limits.max_actions): it waits for the next", v.Rule, acts)
+		v.because("rule %q would stop it, but a sweep stops no more than %d (limits.max_actions): it waits for the next", v.Rule, acts)
 	}
 }
 

@@ -40,9 +40,9 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 		v := &verdicts[i]
 		switch act, found := acts[v.Target.ID]; {
 		case found:
-			v.goesOn(act, fmt.Sprintf("it is being reaped, by rule %q", act.Rule))
+			v.goesOn(act, fmt.Sprintf("it is being stopped, by rule %q", act.Rule))
 		case underWay.hasInHands(v.Target):
-			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being reaped")
+			v.goesOn(Act{Rule: v.Rule, Verb: v.Action, Grace: v.Grace}, "the tree that it comes from is being stopped")
 		default:
 			if act, found := inKernel.all(v.Target); found {
 				v.goesOn(act, fmt.Sprintf("it was killed, by rule %q, and the kernel has not ended it yet", act.Rule))
@@ -132,5 +132,5 @@ func (v *Verdict) waitUntilOver(other *Verdict) {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.because("rule %q would end it, and waits for %s %s, which is being reaped", v.Rule, other.Target.Name, sentence.Mark(other.Target.ID))
+	v.because("rule %q would stop it, and waits for %s %s, which is being stopped", v.Rule, other.Target.Name, sentence.Mark(other.Target.ID))
 }

@@ -154,7 +154,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		return fmt.Sprintf("%s %s. reaperd %s it (rule %s).", name, is, v.voice.verb(verdict.Action), verdict.Rule)
 	case waiting:
 		if beyondLimit(verdict) {
-			return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one ends no more than %s.",
+			return fmt.Sprintf("%s %s. reaperd %s it in a later sweep (rule %s): one stops no more than %s.",
 				name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
 		}
 		if left, due := v.due(verdict); due {

@@ -173,7 +173,7 @@ func pinned() *world {
 	t := orphaned(w.server("playwright-mcp", 31877, 26*time.Hour, 90*megabyte, "npx", "@playwright/mcp@latest"), gone("claude-code", 21655, time.Hour))
 	v := w.decide(t, policy.Keep, "orphaned-servers", policy.ActionTerminate)
 	v.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned until 18:00"}}
-	v.Reason = `rule "orphaned-servers" would end it, but pinned until 18:00`
+	v.Reason = `rule "orphaned-servers" would stop it, but pinned until 18:00`
 	return w
 }
 

@@ -51,7 +51,7 @@ func (v *view) nextCommands() []hint {
 	}
 	out = append(out, v.switches(look)...)
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
-		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "never touch it"})
+		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func (v *view) switches(noted verdicts) (out []hint) {
 		}
 	}
 	if least > 0 {
-		out = append(out, hint{v.sweep() + " --idle-over " + human.Coarse(least) + v.names(), "end idle sessions this once, asks first"})
+		out = append(out, hint{v.sweep() + " --idle-over " + human.Coarse(least) + v.names(), "stop idle sessions this once, asks first"})
 	}
 	return out
 }

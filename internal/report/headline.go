@@ -100,7 +100,7 @@ func (v *view) failures() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Could not end %s of %s: %s.", human.Number(len(names)), human.Number(len(v.in.Outcomes)), human.List(firstFew(names)))
+	return fmt.Sprintf("Could not stop %s of %s: %s.", human.Number(len(names)), human.Number(len(v.in.Outcomes)), human.List(firstFew(names)))
 }
 
 // calledByID returns a target's name and handle.

@@ -257,7 +257,7 @@ func TestTheLimitOfASweepIsSaid(t *testing.T) {
 			continue
 		}
 		v := w.decide(server, policy.Pending, "orphaned-servers", policy.ActionTerminate)
-		v.Beyond, v.DueAt, v.Reason = 2, noon.Add(30*time.Second), "a sweep ends no more than 2 (limits.max_actions)"
+		v.Beyond, v.DueAt, v.Reason = 2, noon.Add(30*time.Second), "a sweep stops no more than 2 (limits.max_actions)"
 	}
 	waiting := orphaned(w.server("fetch", 200, time.Hour, 10*megabyte, ""), gone("claude-code", 44, time.Hour))
 	v := w.decide(waiting, policy.Pending, "orphaned-servers", policy.ActionTerminate)
@@ -274,7 +274,7 @@ func TestTheLimitOfASweepIsSaid(t *testing.T) {
 		"Stopped 1 and freed 10 MB. The limit of 2 a sweep is reached: 3 more wait for the next.",
 		"Would stop 2 and free 20 MB. 1 more is pending. The limit of 2 a sweep is reached: 3 more wait for the next.",
 		"PENDING · rule orphaned-servers · limit of 2 a sweep\n3 × fetch 102 103 104",
-		"a sweep ends no more than 2 (limits.max_actions)\n",
+		"a sweep stops no more than 2 (limits.max_actions)\n",
 		"PENDING · rule orphaned-servers · held 1s of 30s\nfetch 200",
 	} {
 		if !strings.Contains(b.String(), want) {

@@ -84,7 +84,7 @@ func makeSeries(b *builder) series {
 		reloadOK:      b.gauge("policy_last_reload_successful", "1 when the policy that was read last was taken, 0 when it was refused and the one before it holds."),
 		reloadTime:    b.gauge("policy_last_reload_success_timestamp_seconds", "When a policy was last taken, as Unix time; 0 before the first."),
 		policy:        b.gauges("policy_info", "Always 1, for the policy in effect: where it comes from (built-in, user, system or file) and the hash of its text.", "source", "sha256"),
-		pins:          b.gauge("pins", "Pins that hold: things that are never touched because somebody said so."),
+		pins:          b.gauge("pins", "Pins that hold: things that are kept because somebody said so."),
 		paused:        b.gauge("paused", "1 while reaperd is paused and acts on nothing."),
 		journalErrors: b.counter("journal_write_errors_total", "Entries that could not be written to the journal."),
 		build:         b.gauges("build_info", "Always 1, for what this daemon was built from.", "version", "revision", "goversion"),

@@ -189,7 +189,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 		lines = append(lines, line{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, cameOf(count, is))})
 	}
 	if n := len(is.UnderWay); n > 0 {
-		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being reaped (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
+		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being stopped (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
 	}
 	for i, pending := range is.Pending {
 		if i == mostPending {
