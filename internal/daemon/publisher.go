@@ -63,7 +63,7 @@ func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 	update := serve.Update{
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
 		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
-		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: outcomesOf(round),
+		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: round.Told(),
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)
@@ -95,7 +95,7 @@ func (s sources) events() map[string]bool {
 func reportOf(round sweep.Round) report.Input {
 	in := round.View.Report(round.Policy)
 	in.Resumes = catalogue.Resumes()
-	in.Command, in.Outcomes = "run", sweep.ReportEnded(round.Outcomes)
+	in.Command, in.Outcomes = "run", round.Told()
 	return in
 }
 
@@ -123,18 +123,4 @@ func underWayOf(round sweep.Round) []serve.Begun {
 		begun = append(begun, serve.Begun{Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb})
 	}
 	return begun
-}
-
-func outcomesOf(round sweep.Round) []serve.Outcome {
-	var told []serve.Outcome
-	for _, outcome := range round.Outcomes {
-		act := outcome.Act
-		told = append(told, serve.Outcome{
-			Target: act.TargetID, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Action: act.Verb,
-			Result: outcome.Result, Detail: outcome.Detail, FreedBytes: outcome.FreedBytes,
-			OwnerGoneSince: act.OwnerGoneSince, Ended: outcome.At,
-			Owner: act.Owner.Named().String(), Finding: act.Finding, FindingSince: act.FindingSince,
-		})
-	}
-	return told
 }

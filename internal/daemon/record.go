@@ -14,7 +14,6 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/trigger"
 )
@@ -90,7 +89,7 @@ func (r *record) ready() (ok bool, why string) {
 }
 
 // outcomesSince are the outcomes of acts since a moment, oldest first.
-func (r *record) outcomesSince(since time.Time) []serve.Outcome {
+func (r *record) outcomesSince(since time.Time) []policy.Outcome {
 	r.closeReader()
 	r.reader = journal.NewReader(r.journal.Path(), journal.Filter{Since: since})
 	outcomes := r.outcomesAfter(slog.LevelWarn)
@@ -102,15 +101,15 @@ func (r *record) outcomesSince(since time.Time) []serve.Outcome {
 
 // othersOutcomes are the outcomes that another reaperd has recorded since the last
 // call, oldest first: those of sweeps by hand.
-func (r *record) othersOutcomes() []serve.Outcome { return r.outcomesAfter(slog.LevelDebug) }
+func (r *record) othersOutcomes() []policy.Outcome { return r.outcomesAfter(slog.LevelDebug) }
 
 // outcomesAfter are the outcomes of others behind what was read before. level is that
 // of the log's lines about what cannot be read.
-func (r *record) outcomesAfter(level slog.Level) []serve.Outcome {
+func (r *record) outcomesAfter(level slog.Level) []policy.Outcome {
 	if r.reader == nil {
 		return nil
 	}
-	var outcomes []serve.Outcome
+	var outcomes []policy.Outcome
 	for entry, err := range r.reader.Next() {
 		switch {
 		case err != nil:
@@ -129,10 +128,10 @@ func (r *record) closeReader() {
 }
 
 // outcomeOf is an entry of the journal in the form for the page.
-func outcomeOf(entry journal.Entry) serve.Outcome {
-	return serve.Outcome{
-		Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action),
-		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, Ended: entry.Time,
+func outcomeOf(entry journal.Entry) policy.Outcome {
+	return policy.Outcome{
+		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action),
+		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, At: entry.Time,
 		Owner: journal.Called(entry.Owner), Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
 	}
 }

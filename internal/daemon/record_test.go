@@ -15,7 +15,6 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/trigger"
 )
@@ -76,11 +75,11 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	first := got[0]
-	if first.Ended.Before(since) || !first.FindingSince.Equal(since) {
-		t.Errorf("found %s, ended %s", first.FindingSince, first.Ended)
+	if first.At.Before(since) || !first.FindingSince.Equal(since) {
+		t.Errorf("found %s, ended %s", first.FindingSince, first.At)
 	}
-	first.Ended, first.FindingSince = time.Time{}, time.Time{}
-	want := serve.Outcome{Target: "7:70", Kind: graph.KindServer, Name: "fetch", Owner: "codex 50", Finding: graph.FindingOrphaned, Rule: "r", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 10}
+	first.At, first.FindingSince = time.Time{}, time.Time{}
+	want := policy.Outcome{ID: "1", Target: "7:70", Kind: graph.KindServer, Name: "fetch", Owner: "codex 50", Finding: graph.FindingOrphaned, Rule: "r", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 10}
 	if first != want {
 		t.Errorf("%+v, want %+v", first, want)
 	}
@@ -108,10 +107,10 @@ func TestWhatASweepByHandReapsIsReadAndOnlyOnce(t *testing.T) {
 	for _, step := range []struct {
 		says string
 		acts func()
-		got  func() []serve.Outcome
+		got  func() []policy.Outcome
 		want []string
 	}{
-		{"before the daemon started", func() {}, func() []serve.Outcome { return r.outcomesSince(time.Now().Add(-time.Hour)) }, []string{"before"}},
+		{"before the daemon started", func() {}, func() []policy.Outcome { return r.outcomesSince(time.Now().Add(-time.Hour)) }, []string{"before"}},
 		{"nothing since", func() {}, r.othersOutcomes, nil},
 		{"two sweeps, and an act of the daemon's between them", func() { act(byHand, "first"); act(own, "mine"); act(byHand, "second") }, r.othersOutcomes, []string{"first", "second"}},
 		{"they are not read again", func() {}, r.othersOutcomes, nil},

@@ -156,6 +156,6 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))
 	}
 	done = s.Report()
-	done.Outcomes = sweep.ReportOutcomes(plan, outcomes)
+	done.Outcomes = sweep.OutcomesOf(plan, outcomes)
 	return done, notes, nil
 }

@@ -72,6 +72,22 @@ type Policy struct {
 	now  bool // [Switches.Now]
 }
 
+// Identity says which policy it is. The zero value is none.
+type Identity struct {
+	Source string // [Builtin], or the file
+	SHA256 string // [Policy.Hash]
+	Mode   Mode
+}
+
+// Identity is the policy's own.
+func (p *Policy) Identity() Identity {
+	own := Identity{SHA256: p.Hash, Mode: p.Mode}
+	if len(p.Sources) > 0 {
+		own.Source = p.Sources[0].Name
+	}
+	return own
+}
+
 // Source is one file that a policy was made of.
 type Source struct {
 	Name   string

@@ -197,7 +197,7 @@ func (v *view) provingHint() string {
 
 // sweep is the command that acts. In mode report, it needs --mode enforce.
 func (v *view) sweep() string {
-	if v.in.Policy.Mode == "report" {
+	if v.in.Policy.Mode == policy.ModeReport {
 		return "reaperd sweep --mode enforce"
 	}
 	return "reaperd sweep"
@@ -221,10 +221,10 @@ func (v *view) actedText() string {
 	var freed uint64
 	counts := map[done.Result]int{}
 	for _, outcome := range v.in.Outcomes {
-		counts[outcome.Outcome]++
+		counts[outcome.Result]++
 		freed += outcome.FreedBytes
 	}
-	gone := v.shown.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Outcome.Reaped() })
+	gone := v.shown.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Result.Reaped() })
 	text := "Stopped nothing."
 	if len(gone) > 0 {
 		text = v.doing(gone, freed) + "."

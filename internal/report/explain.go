@@ -83,7 +83,7 @@ type explainedTarget struct {
 
 func headOf(in Input) explainedHead {
 	return explainedHead{
-		Version: Version, TakenAt: takenAt(in), Complete: in.Complete(), Mode: in.Policy.Mode,
+		Version: Version, TakenAt: takenAt(in), Complete: in.Complete(), Mode: string(in.Policy.Mode),
 		Policy: policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256},
 	}
 }

@@ -213,7 +213,7 @@ func (v *view) seen(source inventory.Source) int {
 
 func (v *view) policyText() string {
 	text := "policy " + human.Safe(v.in.Policy.Source)
-	if v.in.Policy.Mode == "report" {
+	if v.in.Policy.Mode == policy.ModeReport {
 		text += " (mode report)"
 	}
 	return text

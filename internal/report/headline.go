@@ -93,7 +93,7 @@ func (v *view) lost() string {
 func (v *view) failures() string {
 	var names []string
 	for _, outcome := range v.in.Outcomes {
-		if outcome.Outcome.Incomplete() {
+		if outcome.Result.Incomplete() {
 			names = append(names, v.calledByID(outcome.Target))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/word"
@@ -17,11 +16,11 @@ type Input struct {
 	// First is the earlier look; nil if there was only one.
 	First    *graph.Graph
 	Verdicts []policy.Verdict
-	Policy   PolicyInfo
+	Policy   policy.Identity
 	// Settle is the time between the two looks. A replay computes it from its snapshots.
 	Settle time.Duration
 	// Outcomes are the results of a sweep's acts; empty if no sweep acted.
-	Outcomes []Outcome
+	Outcomes []policy.Outcome
 	// Replay means that the looks are saved snapshots, so no command can act on them.
 	Replay bool
 	// DryRun means that nobody is asked about the plan.
@@ -46,23 +45,6 @@ type Input struct {
 	// Names select the targets of the JSON; none selects all. The table has its own
 	// ([Options]).
 	Names []string
-}
-
-// PolicyInfo describes the policy that decided.
-type PolicyInfo struct {
-	Source string // "built-in", or the file
-	SHA256 string
-	Mode   string // "report" or "enforce"
-}
-
-// Outcome is the result of one act.
-type Outcome struct {
-	ID         string // as in the journal
-	Target     string // the target's id
-	Action     policy.Action
-	Outcome    done.Result
-	Detail     string
-	FreedBytes uint64
 }
 
 // Options control the form of a report.
@@ -137,7 +119,7 @@ func (in Input) Complete() bool {
 		}
 	}
 	for _, outcome := range in.Outcomes {
-		if outcome.Outcome.Incomplete() {
+		if outcome.Result.Incomplete() {
 			return false
 		}
 	}

@@ -169,7 +169,7 @@ func documentOf(in Input) document {
 		Version:  Version,
 		TakenAt:  takenAt(in),
 		Complete: in.Complete(),
-		Mode:     in.Policy.Mode,
+		Mode:     string(in.Policy.Mode),
 		Policy:   policyJSON{Source: in.Policy.Source, SHA256: in.Policy.SHA256},
 		Sources:  redact.Sources(sourcesOf(in)),
 		Sessions: sessionsJSON(in),
@@ -229,7 +229,7 @@ func outcomesJSON(in Input) []outcomeJSON {
 	out := make([]outcomeJSON, 0, len(in.Outcomes))
 	for _, o := range in.Outcomes {
 		out = append(out, outcomeJSON{
-			ID: o.ID, Target: o.Target, Action: o.Action, Outcome: o.Outcome,
+			ID: o.ID, Target: o.Target, Action: o.Action, Outcome: o.Result,
 			Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
 		})
 	}

@@ -157,10 +157,10 @@ func TestCompleteIsFalseWhereSomethingMayBeMissing(t *testing.T) {
 		{"the engine did not answer the first look", false, func(in *Input) {
 			in.First.Snapshot.Sources = []inventory.Source{{Name: "docker", Endpoint: in.Graph.Snapshot.Sources[1].Endpoint, Status: inventory.StatusError}}
 		}},
-		{"a server was killed", true, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Killed}} }},
-		{"a server had changed", true, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Changed}} }},
-		{"a server could not be ended", false, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Failed}} }},
-		{"a child escaped", false, func(in *Input) { in.Outcomes = []Outcome{{Outcome: done.Escaped}} }},
+		{"a server was killed", true, func(in *Input) { in.Outcomes = []policy.Outcome{{Result: done.Killed}} }},
+		{"a server had changed", true, func(in *Input) { in.Outcomes = []policy.Outcome{{Result: done.Changed}} }},
+		{"a server could not be ended", false, func(in *Input) { in.Outcomes = []policy.Outcome{{Result: done.Failed}} }},
+		{"a child escaped", false, func(in *Input) { in.Outcomes = []policy.Outcome{{Result: done.Escaped}} }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestNoSecretLeaves(t *testing.T) {
 			target.Container.Command = []string{"python", "--token", secret}
 		}
 	}
-	in.Outcomes = []Outcome{{ID: "1", Target: in.Verdicts[3].Target.ID, Outcome: done.Failed, Action: policy.ActionTerminate, Detail: "saw " + secret}}
+	in.Outcomes = []policy.Outcome{{ID: "1", Target: in.Verdicts[3].Target.ID, Result: done.Failed, Action: policy.ActionTerminate, Detail: "saw " + secret}}
 	in.Notes = []string{"found " + secret}
 	for name, data := range outputs(t, in) {
 		if bytes.Contains(data, []byte(secret)) {

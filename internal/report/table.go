@@ -102,7 +102,7 @@ func (v *view) deeds(s *screen) {
 		return
 	}
 	v.left(s, reap, "STILL THERE", done.Result.Incomplete)
-	v.deedSections(s, reap.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Outcome.Reaped() }))
+	v.deedSections(s, reap.where(func(verdict *policy.Verdict) bool { return v.outcomes[verdict.Target.ID].Result.Reaped() }))
 	v.left(s, reap, "LEFT ALONE", func(r done.Result) bool { return r == done.Changed || r == done.Refused })
 	v.notReached(s, reap)
 }
@@ -208,7 +208,7 @@ func (v *view) endsWith(s *screen, c cause) {
 func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result) bool) {
 	rest := vs.where(func(verdict *policy.Verdict) bool {
 		outcome, ok := v.outcomes[verdict.Target.ID]
-		return ok && is(outcome.Outcome)
+		return ok && is(outcome.Result)
 	})
 	if len(rest) == 0 {
 		return
@@ -217,7 +217,7 @@ func (v *view) left(s *screen, vs verdicts, heading string, is func(done.Result)
 	s.section(red, heading)
 	for _, verdict := range rest {
 		outcome := v.outcomes[verdict.Target.ID]
-		text := string(outcome.Outcome)
+		text := string(outcome.Result)
 		if outcome.Detail != "" {
 			text += ": " + sentence(outcome.Detail)
 		}

@@ -21,7 +21,7 @@ type view struct {
 
 	all      verdicts // every verdict
 	shown    verdicts // those that the names select: sums and rows are about these
-	outcomes map[string]Outcome
+	outcomes map[string]policy.Outcome
 	// gateways are the ids of targets that are reaped with what they hold: gateways, and
 	// idle sessions.
 	gateways map[string]bool
@@ -73,7 +73,7 @@ func newView(in Input, options Options, voice voice) *view {
 		at:       takenAt(in),
 		snapshot: &inventory.Snapshot{},
 		grouping: newGrouping(in),
-		outcomes: map[string]Outcome{},
+		outcomes: map[string]policy.Outcome{},
 		gateways: map[string]bool{},
 		resting:  map[string]bool{},
 	}

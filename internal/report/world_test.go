@@ -20,7 +20,7 @@ type world struct {
 	first, last inventory.Snapshot
 	sessions    []graph.Session
 	verdicts    []policy.Verdict
-	outcomes    []Outcome
+	outcomes    []policy.Outcome
 	settle      time.Duration
 	nextPID     int
 }
@@ -133,8 +133,8 @@ func (w *world) decide(t *graph.Target, d policy.Decision, rule string, action p
 }
 
 func (w *world) outcome(t *graph.Target, action policy.Action, outcome done.Result, detail string, freed uint64) {
-	w.outcomes = append(w.outcomes, Outcome{
-		ID: fmt.Sprintf("a%03d", len(w.outcomes)+1), Target: t.ID, Action: action, Outcome: outcome, Detail: detail, FreedBytes: freed,
+	w.outcomes = append(w.outcomes, policy.Outcome{
+		ID: fmt.Sprintf("a%03d", len(w.outcomes)+1), Target: t.ID, Action: action, Result: outcome, Detail: detail, FreedBytes: freed,
 	})
 }
 
@@ -153,7 +153,7 @@ func (w *world) input() Input {
 	}
 	return Input{
 		Graph: last, First: &graph.Graph{Snapshot: &w.first}, Verdicts: w.verdicts, Outcomes: w.outcomes,
-		Policy: PolicyInfo{Source: "built-in", SHA256: "5c1f", Mode: "enforce"}, Settle: w.settle, Command: "scan",
+		Policy: policy.Identity{Source: "built-in", SHA256: "5c1f", Mode: "enforce"}, Settle: w.settle, Command: "scan",
 	}
 }
 

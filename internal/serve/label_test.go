@@ -56,7 +56,7 @@ func TestLabelsAreBoundedAndTellNothing(t *testing.T) {
 	u.Trigger, u.Policy.Source, u.Policy.Origin = "by /bin/hand", "/etc/reaperd/policies.yaml", "somewhere"
 	for i := range 300 {
 		u.Policy.Rules = append(u.Policy.Rules, policy.Rule{Name: fmt.Sprintf("rule-%d", i), Action: policy.ActionTerminate})
-		u.Outcomes = append(u.Outcomes, Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: done.Result(fmt.Sprintf("result-%d", i))})
+		u.Outcomes = append(u.Outcomes, policy.Outcome{Rule: fmt.Sprintf("rule-%d", i), Action: "wipe", Result: done.Result(fmt.Sprintf("result-%d", i))})
 	}
 	m := published(t, u)
 	families, err := m.gather()

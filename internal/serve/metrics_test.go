@@ -37,9 +37,9 @@ func full() Update {
 
 	u := w.update()
 	first, second := w.targets[4], w.targets[5]
-	u.Outcomes = []Outcome{
-		{Target: first.ID, Name: "fetch", Kind: graph.KindServer, Rule: "orphaned-servers", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 900, OwnerGoneSince: noon.Add(-time.Minute), Ended: noon},
-		{Target: second.ID, Name: "fetch", Kind: graph.KindServer, Rule: "orphaned-servers", Action: policy.ActionTerminate, Result: "refused", Ended: noon},
+	u.Outcomes = []policy.Outcome{
+		{Target: first.ID, Name: "fetch", Kind: graph.KindServer, Rule: "orphaned-servers", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 900, OwnerGoneSince: noon.Add(-time.Minute), At: noon},
+		{Target: second.ID, Name: "fetch", Kind: graph.KindServer, Rule: "orphaned-servers", Action: policy.ActionTerminate, Result: "refused", At: noon},
 	}
 	u.Result = ResultIncomplete
 	u.Pins, u.Paused = 2, true
@@ -250,23 +250,23 @@ func TestAVetoCountsWhenItBegins(t *testing.T) {
 func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		outcome  Outcome
+		outcome  policy.Outcome
 		observed float64
 		today    int
 	}{
-		{"it exited when asked", Outcome{Result: "exited", OwnerGoneSince: noon.Add(-time.Minute), Ended: noon}, 1, 1},
-		{"it had to be killed", Outcome{Result: "killed", OwnerGoneSince: noon.Add(-time.Minute), Ended: noon}, 1, 1},
-		{"its owner lives", Outcome{Result: "exited", Ended: noon}, 0, 1},
-		{"it had ended by itself", Outcome{Result: "already gone", OwnerGoneSince: noon.Add(-time.Minute), Ended: noon}, 0, 0},
-		{"it was another process", Outcome{Result: "changed", OwnerGoneSince: noon.Add(-time.Minute), Ended: noon}, 0, 0},
-		{"the clock went back", Outcome{Result: "exited", OwnerGoneSince: noon.Add(time.Minute), Ended: noon}, 0, 1},
-		{"it ended yesterday", Outcome{Result: "exited", OwnerGoneSince: noon.Add(-25 * time.Hour), Ended: noon.Add(-24 * time.Hour)}, 1, 0},
+		{"it exited when asked", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 1, 1},
+		{"it had to be killed", policy.Outcome{Result: "killed", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 1, 1},
+		{"its owner lives", policy.Outcome{Result: "exited", At: noon}, 0, 1},
+		{"it had ended by itself", policy.Outcome{Result: "already gone", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 0, 0},
+		{"it was another process", policy.Outcome{Result: "changed", OwnerGoneSince: noon.Add(-time.Minute), At: noon}, 0, 0},
+		{"the clock went back", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(time.Minute), At: noon}, 0, 1},
+		{"it ended yesterday", policy.Outcome{Result: "exited", OwnerGoneSince: noon.Add(-25 * time.Hour), At: noon.Add(-24 * time.Hour)}, 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u := (&world{}).update()
 			c.outcome.Rule, c.outcome.Action = "orphaned-servers", policy.ActionTerminate
 			m, _ := newTestMetrics()
-			u.Outcomes = []Outcome{c.outcome}
+			u.Outcomes = []policy.Outcome{c.outcome}
 			m.Publish(u)
 			expect(t, m, map[string]float64{`time_to_reap_seconds`: c.observed})
 			if got := m.current().ReapedToday; got != c.today {
@@ -278,8 +278,8 @@ func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 
 func TestTodayEndsAtMidnight(t *testing.T) {
 	m, c := newTestMetrics()
-	m.Recall(slices.Repeat([]Outcome{{Result: done.Exited, FreedBytes: 1000, Ended: noon.Add(-time.Hour)}}, 7))
-	m.Recall([]Outcome{{Result: done.Exited, FreedBytes: 1000, Ended: noon.Add(-13 * time.Hour)}, {Result: done.Escaped, Ended: noon.Add(-time.Hour)}})
+	m.Recall(slices.Repeat([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-time.Hour)}}, 7))
+	m.Recall([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-13 * time.Hour)}, {Result: done.Escaped, At: noon.Add(-time.Hour)}})
 	m.Publish(full())
 	if s := m.current(); s.ReapedToday != 8 || s.FreedTodayBytes != 7900 {
 		t.Errorf("before midnight: %d reaped and %d bytes freed, want 8 and 7900", s.ReapedToday, s.FreedTodayBytes)
@@ -322,7 +322,7 @@ func TestAPolicyIsTakenOrRefused(t *testing.T) {
 func TestOnlyThePolicyInEffectHasAnInfo(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.PolicyReloaded(shipped(), noon)
-	m.PolicyReloaded(Policy{Source: policy.Builtin, SHA256: "cd", Mode: policy.ModeReport}, noon)
+	m.PolicyReloaded(Policy{Identity: policy.Identity{Source: policy.Builtin, SHA256: "cd", Mode: policy.ModeReport}}, noon)
 	var infos []string
 	for series := range scrape(t, m) {
 		if strings.HasPrefix(series, "policy_info") {

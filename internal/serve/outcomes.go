@@ -10,7 +10,7 @@ import (
 )
 
 // goneOf are the ids of targets that no longer run.
-func goneOf(outcomes []Outcome) map[string]bool {
+func goneOf(outcomes []policy.Outcome) map[string]bool {
 	gone := map[string]bool{}
 	for _, outcome := range outcomes {
 		gone[outcome.Target] = gone[outcome.Target] || outcome.Result.Gone()
@@ -49,7 +49,7 @@ func (m *Metrics) countVetoes(reported []*policy.Verdict) {
 	m.vetoed = held
 }
 
-func (m *Metrics) countOutcomes(outcomes []Outcome) {
+func (m *Metrics) countOutcomes(outcomes []policy.Outcome) {
 	acts := make([]Act, 0, maxActs)
 	for _, o := range outcomes {
 		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
@@ -58,7 +58,7 @@ func (m *Metrics) countOutcomes(outcomes []Outcome) {
 			m.countReaped(o)
 		}
 		acts = append(acts, Act{
-			At: o.Ended, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
+			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
 			Action: o.Action, Outcome: o.Result, FreedBytes: o.FreedBytes,
 		})
 	}
@@ -67,9 +67,9 @@ func (m *Metrics) countOutcomes(outcomes []Outcome) {
 	m.state.LastActs = acts[:min(len(acts), maxActs)]
 }
 
-func (m *Metrics) countReaped(o Outcome) {
-	m.today.add(o.Ended, 1, o.FreedBytes)
-	if since := o.Ended.Sub(o.OwnerGoneSince); !o.OwnerGoneSince.IsZero() && since >= 0 {
+func (m *Metrics) countReaped(o policy.Outcome) {
+	m.today.add(o.At, 1, o.FreedBytes)
+	if since := o.At.Sub(o.OwnerGoneSince); !o.OwnerGoneSince.IsZero() && since >= 0 {
 		m.series.timeToReap.Observe(since.Seconds())
 	}
 }

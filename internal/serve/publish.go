@@ -301,7 +301,7 @@ func (m *Metrics) countJournalErrors(total uint64) {
 
 // Recall adds the outcomes of the last 24 hours before this daemon started, from the
 // journal, oldest first.
-func (m *Metrics) Recall(outcomes []Outcome) {
+func (m *Metrics) Recall(outcomes []policy.Outcome) {
 	m.AddOthers(outcomes)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -315,12 +315,12 @@ func (m *Metrics) Recall(outcomes []Outcome) {
 // AddOthers adds the outcomes of another reaperd, oldest first, to those of today and of
 // the last 24 hours. Orphans that it found do not count as found: the daemon's own looks
 // may have found them too.
-func (m *Metrics) AddOthers(outcomes []Outcome) {
+func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range outcomes {
 		if o.Result.Reaped() {
-			m.today.add(o.Ended, 1, o.FreedBytes)
+			m.today.add(o.At, 1, o.FreedBytes)
 		}
 	}
 	m.noteEnded(outcomes)

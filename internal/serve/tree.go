@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
@@ -80,7 +81,7 @@ func partsOf(t *graph.Target) []string {
 }
 
 // unended are the acts that did not end their target, by the target's id.
-func unended(outcomes []Outcome) map[string]string {
+func unended(outcomes []policy.Outcome) map[string]string {
 	gone, said := goneOf(outcomes), map[string]string{}
 	for _, o := range outcomes {
 		if gone[o.Target] {
@@ -95,17 +96,17 @@ func unended(outcomes []Outcome) map[string]string {
 }
 
 // noteEnded adds acts to the day's count and to the list, the last one in front.
-func (m *Metrics) noteEnded(outcomes []Outcome) {
+func (m *Metrics) noteEnded(outcomes []policy.Outcome) {
 	if len(outcomes) == 0 {
 		return
 	}
 	ended := make([]overview.Ended, 0, len(outcomes)+len(m.ended))
 	for _, o := range slices.Backward(outcomes) {
 		if o.Result.Reaped() {
-			m.day.Add(o.Ended, overview.Step{Reaped: 1, FreedBytes: o.FreedBytes})
+			m.day.Add(o.At, overview.Step{Reaped: 1, FreedBytes: o.FreedBytes})
 		}
 		ended = append(ended, overview.Ended{
-			At: o.Ended, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Owner: redact.Text(o.Owner),
+			At: o.At, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Owner: redact.Text(o.Owner),
 			Finding: o.Finding, Rule: o.Rule, Outcome: string(o.Result), Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
 		})
 	}

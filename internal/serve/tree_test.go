@@ -37,12 +37,14 @@ func TestActsThatGoOnAreShown(t *testing.T) {
 	for range 3 {
 		w.judged(gone("codex"), graph.FindingOrphaned, policy.Reap)
 	}
-	ended := func(v policy.Verdict) Outcome { return Outcome{Target: v.Target.ID, Result: done.Exited, Ended: noon} }
+	ended := func(v policy.Verdict) policy.Outcome {
+		return policy.Outcome{Target: v.Target.ID, Result: done.Exited, At: noon}
+	}
 	going := func(v policy.Verdict) Begun { return Begun{Target: v.Target.ID} }
 	first := w.update()
-	first.Outcomes, first.UnderWay = []Outcome{ended(w.verdicts[0])}, []Begun{going(w.verdicts[1]), going(w.verdicts[2])}
+	first.Outcomes, first.UnderWay = []policy.Outcome{ended(w.verdicts[0])}, []Begun{going(w.verdicts[1]), going(w.verdicts[2])}
 	again := w.update()
-	again.Again, again.Outcomes, again.UnderWay = true, []Outcome{ended(w.verdicts[1])}, []Begun{going(w.verdicts[2])}
+	again.Again, again.Outcomes, again.UnderWay = true, []policy.Outcome{ended(w.verdicts[1])}, []Begun{going(w.verdicts[2])}
 	tree := published(t, first, again).Tree()
 	for i, want := range []overview.State{"", "", overview.StateReaping} {
 		node := tree.Find("server:" + w.verdicts[i].Target.ID)
@@ -92,9 +94,9 @@ func TestAnOrphanIsFoundOnceWhateverBecomesOfIt(t *testing.T) {
 
 func TestTheDayIsKeptOverARestart(t *testing.T) {
 	m, _ := newTestMetrics()
-	m.Recall([]Outcome{
-		{Target: "7:70", Name: "git", Kind: graph.KindServer, Owner: "codex 50", Finding: graph.FindingOrphaned, FindingSince: noon.Add(-2 * time.Hour), Result: done.Exited, FreedBytes: 900, Ended: noon.Add(-time.Hour)},
-		{Target: "8:80", Kind: graph.KindServer, Finding: graph.FindingDisconnected, FindingSince: noon.Add(-time.Hour), Result: done.Failed, Detail: "it is stuck in the kernel", Ended: noon.Add(-time.Minute)},
+	m.Recall([]policy.Outcome{
+		{Target: "7:70", Name: "git", Kind: graph.KindServer, Owner: "codex 50", Finding: graph.FindingOrphaned, FindingSince: noon.Add(-2 * time.Hour), Result: done.Exited, FreedBytes: 900, At: noon.Add(-time.Hour)},
+		{Target: "8:80", Kind: graph.KindServer, Finding: graph.FindingDisconnected, FindingSince: noon.Add(-time.Hour), Result: done.Failed, Detail: "it is stuck in the kernel", At: noon.Add(-time.Minute)},
 	})
 	tree := m.Tree()
 	var sum overview.Step
@@ -115,9 +117,9 @@ func TestTheDayCountsWhatASweepByHandReaped(t *testing.T) {
 	w := &world{}
 	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
 	m.Publish(w.update())
-	m.AddOthers([]Outcome{
-		{Target: "7:70", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Exited, FreedBytes: 900, Ended: noon},
-		{Target: "8:80", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Failed, Ended: noon},
+	m.AddOthers([]policy.Outcome{
+		{Target: "7:70", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Exited, FreedBytes: 900, At: noon},
+		{Target: "8:80", Finding: graph.FindingOrphaned, FindingSince: noon, Result: done.Failed, At: noon},
 	})
 	if s := m.current(); s.ReapedToday != 1 || s.FreedTodayBytes != 900 {
 		t.Errorf("today %d reaped, %d bytes, want 1 and 900", s.ReapedToday, s.FreedTodayBytes)

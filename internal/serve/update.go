@@ -3,7 +3,6 @@ package serve
 import (
 	"time"
 
-	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/trigger"
@@ -36,21 +35,14 @@ const (
 
 // Policy describes the policy in effect. The zero value is none.
 type Policy struct {
-	Source string // policy.Builtin, or the file
-	Origin Origin
-	SHA256 string
-	// Mode is the one in effect, whatever the file says.
-	Mode  policy.Mode
-	Rules []policy.Rule
+	policy.Identity // its Mode is the one in effect, whatever the file says
+	Origin          Origin
+	Rules           []policy.Rule
 }
 
 // PolicyOf describes a loaded policy. For the built-in one origin does not matter.
 func PolicyOf(p *policy.Policy, origin Origin) Policy {
-	described := Policy{Origin: origin, SHA256: p.Hash, Mode: p.Mode, Rules: p.Rules}
-	if len(p.Sources) > 0 {
-		described.Source = p.Sources[0].Name
-	}
-	return described
+	return Policy{Identity: p.Identity(), Origin: origin, Rules: p.Rules}
 }
 
 // label is the origin as a label.
@@ -62,27 +54,6 @@ func (p Policy) label() string {
 		return string(p.Origin)
 	}
 	return string(OriginFile)
-}
-
-// Outcome is the result of one act, of this sweep or of an earlier one.
-type Outcome struct {
-	Target string // the target's id
-	Name   string
-	Kind   graph.Kind
-	Rule   string
-	Action policy.Action
-	Result done.Result
-	// FreedBytes is the memory that it freed; 0 is unknown.
-	FreedBytes uint64
-	// OwnerGoneSince is when its owner was first seen gone; zero if that is unknown
-	// or the owner lives.
-	OwnerGoneSince time.Time
-	Ended          time.Time
-	// Owner names its owner; "" if none is known.
-	Owner        string
-	Finding      graph.Finding
-	FindingSince time.Time
-	Detail       string
 }
 
 // Begun is one act that runs beside the sweeps.
@@ -120,7 +91,7 @@ type Update struct {
 	// Policy is the one that judged. Without a hash it keeps the one published
 	// before.
 	Policy   Policy
-	Outcomes []Outcome
+	Outcomes []policy.Outcome
 	UnderWay []Begun // acts of this sweep and of earlier ones that go on
 	// Report encodes the sweep's report as JSON. It is called at most once, when the
 	// report is first asked for, from another goroutine. nil keeps the report

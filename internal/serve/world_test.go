@@ -97,7 +97,7 @@ func every(spec string) policy.Schedule {
 
 func shipped() Policy {
 	return Policy{
-		Source: "/home/dev/.config/reaperd/policies.yaml", Origin: OriginUser, SHA256: strings.Repeat("ab", 32), Mode: policy.ModeEnforce,
+		Identity: policy.Identity{Source: "/home/dev/.config/reaperd/policies.yaml", SHA256: strings.Repeat("ab", 32), Mode: policy.ModeEnforce}, Origin: OriginUser,
 		Rules: []policy.Rule{
 			{Name: "orphaned-servers", Action: policy.ActionTerminate},
 			{Name: "orphaned-containers", Action: policy.ActionRemove},

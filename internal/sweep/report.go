@@ -11,7 +11,7 @@ import (
 func (v View) Report(p *policy.Policy) report.Input {
 	in := report.Input{
 		Graph: v.Graph, First: v.First,
-		Policy: report.PolicyInfo{Source: p.Sources[0].Name, SHA256: p.Hash, Mode: string(p.Mode)},
+		Policy: p.Identity(),
 	}
 	for i := range v.Verdicts {
 		if v.Verdicts[i].Reported() {
@@ -21,28 +21,31 @@ func (v View) Report(p *policy.Policy) report.Input {
 	return in
 }
 
-// ReportOutcomes are the outcomes of a plan in the form for reports.
-func ReportOutcomes(plan policy.Plan, outcomes []reap.Outcome) []report.Outcome {
+// OutcomesOf are the outcomes of a plan, with what the acts were about.
+func OutcomesOf(plan policy.Plan, outcomes []reap.Outcome) []policy.Outcome {
 	acts := plan.ByID()
-	told := make([]report.Outcome, 0, len(outcomes))
+	told := make([]policy.Outcome, 0, len(outcomes))
 	for _, o := range outcomes {
-		told = append(told, reported(o, acts[o.ActID].Verb))
+		told = append(told, outcomeOf(acts[o.ActID], o))
 	}
 	return told
 }
 
-// ReportEnded are outcomes of the loop in the form for reports.
-func ReportEnded(outcomes []Outcome) []report.Outcome {
-	told := make([]report.Outcome, 0, len(outcomes))
-	for _, o := range outcomes {
-		told = append(told, reported(o.Outcome, o.Act.Verb))
+// Told are the outcomes of the acts that were over since the round before.
+func (r Round) Told() []policy.Outcome {
+	told := make([]policy.Outcome, 0, len(r.Outcomes))
+	for _, o := range r.Outcomes {
+		one := outcomeOf(o.Act, o.Outcome)
+		one.At = o.At
+		told = append(told, one)
 	}
 	return told
 }
 
-func reported(o reap.Outcome, verb policy.Action) report.Outcome {
-	return report.Outcome{
-		ID: o.ActID, Target: o.TargetID, Action: verb,
-		Outcome: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
+func outcomeOf(act policy.Act, o reap.Outcome) policy.Outcome {
+	return policy.Outcome{
+		ID: o.ActID, Target: o.TargetID, Name: act.Name, Kind: act.Kind, Owner: act.Owner.Named().String(), Rule: act.Rule, Action: act.Verb,
+		Finding: act.Finding, FindingSince: act.FindingSince, OwnerGoneSince: act.OwnerGoneSince,
+		Result: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
 	}
 }

@@ -92,15 +92,15 @@ func (w *world) update() serve.Update {
 	return serve.Update{
 		Trigger: trigger.Schedule, Result: serve.ResultOK, Started: w.now, Duration: 40 * time.Millisecond, Next: w.now.Add(30 * time.Second), Schedule: schedule,
 		Graph:    &graph.Graph{Snapshot: &w.snapshot, Sessions: w.sessions, Targets: targets},
-		Verdicts: w.verdicts, Policy: serve.Policy{Source: policy.Builtin, SHA256: "8f2b6a0c44d1", Mode: policy.ModeEnforce},
+		Verdicts: w.verdicts, Policy: serve.Policy{Identity: policy.Identity{Source: policy.Builtin, SHA256: "8f2b6a0c44d1", Mode: policy.ModeEnforce}},
 	}
 }
 
 // outcome is that of an act that ended its target.
-func outcome(v *policy.Verdict) serve.Outcome {
-	return serve.Outcome{
+func outcome(v *policy.Verdict) policy.Outcome {
+	return policy.Outcome{
 		Target: v.Target.ID, Name: v.Target.Name, Kind: v.Target.Kind, Rule: v.Rule, Action: v.Action, Result: "exited",
-		FreedBytes: v.Target.MemoryBytes, Ended: time.Now(), Owner: v.Target.Owner.Name, Finding: v.Target.Finding,
+		FreedBytes: v.Target.MemoryBytes, At: time.Now(), Owner: v.Target.Owner.Name, Finding: v.Target.Finding,
 	}
 }
 

@@ -1,0 +1,30 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// Outcome is the result of one act, of this sweep or of an earlier one. What is not
+// known is empty.
+type Outcome struct {
+	ID     string // the act's, as in the journal
+	Target string // the target's id
+	Name   string
+	Kind   graph.Kind
+	Owner  string // its name
+	Rule   string
+	Action Action
+
+	Finding      graph.Finding
+	FindingSince time.Time
+	// OwnerGoneSince is when its owner was first seen gone; zero if the owner lives.
+	OwnerGoneSince time.Time
+
+	Result     done.Result
+	Detail     string    // one sentence
+	FreedBytes uint64    // memory that it freed
+	At         time.Time // when the act was over
+}
