@@ -3,11 +3,13 @@ package main
 import (
 	"regexp"
 	"testing"
+
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 func TestDoctorMaySignalAServerOfItsOwnUser(t *testing.T) {
 	ownState(t)
-	startServer(t, "no-such-mcp")
+	standin.Server(t, "no-such-mcp")
 	if said := command(t, "doctor"); !regexp.MustCompile(`(?m)^ok     signals: permitted to every process`).MatchString(said.out) {
 		t.Errorf("got %+v", said)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 // explainGone explains a target that does not exist, as text and as JSON.
@@ -130,12 +131,12 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 
 func TestAServersNameIsNotSaidToBeGoneWhileItRuns(t *testing.T) {
 	ownState(t)
-	one := startServer(t, "mcp-server-explained")
+	one := standin.Server(t, "mcp-server-explained")
 	name := pinnableName(t, one)
 	if got := command(t, "explain", name, "--settle", "0"); got.code != exitOK || !strings.Contains(got.out, one) || strings.Contains(got.out, "not running") {
 		t.Errorf("one of that name: %+v", got)
 	}
-	two := startServer(t, "mcp-server-explained")
+	two := standin.Server(t, "mcp-server-explained")
 	for _, word := range []string{name, strings.ToUpper(name), name[:len(name)-1] + "*"} {
 		if got := command(t, "explain", word, "--settle", "0"); got.code != exitUsage || !strings.Contains(got.err, word+": 2 run here: ") || !strings.Contains(got.err, one+" (of ") || !strings.Contains(got.err, two+" (of ") {
 			t.Errorf("%s means two: %+v", word, got)

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 // ran is the result of one command line.
@@ -41,29 +41,9 @@ func ownState(t *testing.T) state.Dir {
 	return stateDir()
 }
 
-// startServer is a child whose name is that of an MCP server; it waits for its
-// stdin to end.
-func startServer(t *testing.T, name string) string {
-	t.Helper()
-	script := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	child := exec.Command(script)
-	in, err := child.StdinPipe()
-	if err == nil {
-		err = child.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close(); _ = child.Wait() })
-	return strconv.Itoa(child.Process.Pid)
-}
-
 func TestPinListAndUnpinOneOfTwo(t *testing.T) {
 	ownState(t)
-	one, two := startServer(t, "mcp-server-pintest"), startServer(t, "mcp-server-pintest")
+	one, two := standin.Server(t, "mcp-server-pintest"), standin.Server(t, "mcp-server-pintest")
 	if got := command(t, "pin", one, "--for", "8h", "--reason", "a demo"); got.code != exitOK || !strings.Contains(got.out, " "+one+" until ") || strings.Contains(got.out, two) {
 		t.Fatalf("pin: %+v", got)
 	}
@@ -101,7 +81,7 @@ func TestPinListAndUnpinOneOfTwo(t *testing.T) {
 
 func TestANamePinsEveryCopyThatRunsByItsIdentity(t *testing.T) {
 	d := ownState(t)
-	one, two := startServer(t, "mcp-server-pincopies"), startServer(t, "mcp-server-pincopies")
+	one, two := standin.Server(t, "mcp-server-pincopies"), standin.Server(t, "mcp-server-pincopies")
 	name := pinnableName(t, one)
 	if got := command(t, "pin", name); got.code != exitOK {
 		t.Fatalf("pin: %+v", got)

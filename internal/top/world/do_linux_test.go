@@ -2,11 +2,8 @@ package world
 
 import (
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,27 +12,8 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
+	"github.com/reaperd/reaperd/test/standin"
 )
-
-// startServer is a child of the test with the name of an MCP server, which waits for
-// its stdin to end.
-func startServer(t *testing.T) string {
-	t.Helper()
-	script := filepath.Join(t.TempDir(), "mcp-server-of-world")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	child := exec.Command(script)
-	in, err := child.StdinPipe()
-	if err == nil {
-		err = child.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close(); _ = child.Wait() })
-	return strconv.Itoa(child.Process.Pid)
-}
 
 // The server is in use, so no key may end it, whatever the answer to a question.
 func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
@@ -52,7 +30,7 @@ func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	pid := startServer(t)
+	pid := standin.Server(t, "mcp-server-of-world")
 	for _, row := range []struct {
 		name   string
 		do     top.Effect
