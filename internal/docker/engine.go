@@ -178,6 +178,7 @@ func (n *engine) whoAnswers(ctx context.Context, api *client.Client) (identity, 
 	return fresh, nil
 }
 
+// socketInfo describes the socket of a unix endpoint; nil if there is none.
 func (n *engine) socketInfo() fs.FileInfo {
 	path, unix := n.endpoint.socket()
 	if !unix {

@@ -15,12 +15,8 @@ import (
 // the owner of its socket and the members of the socket's group, as far as this
 // host's files list them. Only such a user's runner can have created a container.
 func (n *engine) runnerUIDs() []int {
-	path, unix := n.endpoint.socket()
-	if !unix {
-		return nil
-	}
-	info, err := os.Stat(path)
-	if err != nil {
+	info := n.socketInfo()
+	if info == nil {
 		return nil
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)

@@ -169,9 +169,10 @@ func participle(n *Node) string {
 }
 
 // String returns the owner's name and PID; empty if both are unknown.
-func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + pidText(o.PID)) }
+func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText(o.PID)) }
 
-func pidText(pid int) string {
+// PIDText is a PID as text; empty if it is unknown.
+func PIDText(pid int) string {
 	if pid == 0 {
 		return ""
 	}
@@ -192,7 +193,7 @@ func (n *Node) Typed() string {
 	if n.Handle != "" {
 		return n.Handle
 	}
-	return pidText(n.PID)
+	return PIDText(n.PID)
 }
 
 // String counts servers and containers: "3 servers and 1 container".

@@ -178,8 +178,7 @@ func (t Terms) admitFolder(folder string) error {
 // to another system.
 func isGiven(path string) bool { return isReadOnlyMount(path) || isReadOnlyMount(filepath.Dir(path)) }
 
-// Cause is a file error without the system call and the path, for a caller that names the
-// file itself.
+// Cause is a file error without the system call and the path, which the caller names.
 func Cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

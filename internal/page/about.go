@@ -57,7 +57,7 @@ func newAbout(in Input, key string) (about, bool) {
 	for i := range n.Children {
 		if child := &n.Children[i]; child.Kind == overview.KindProcess {
 			r := rows.row(child)
-			r.Handle, r.What = pidText(child.PID), strings.Join(child.Argv, " ")
+			r.Handle, r.What = overview.PIDText(child.PID), strings.Join(child.Argv, " ")
 			a.Processes = append(a.Processes, r)
 		}
 	}

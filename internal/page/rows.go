@@ -136,7 +136,7 @@ func (b builder) group(n *overview.Node) group {
 	g.Rows = b.rows(n, 1)
 	switch n.Kind {
 	case overview.KindGone, overview.KindOwner, overview.KindService:
-		g.Handle = pidText(n.PID)
+		g.Handle = overview.PIDText(n.PID)
 	case overview.KindSession, overview.KindServer, overview.KindGateway, overview.KindContainer, overview.KindProcess:
 	}
 	g.Memory, g.CPU = bytesText(n.Memory()), percentText(n.CPU())
@@ -201,13 +201,6 @@ func nameOf(n *overview.Node) string {
 }
 
 func orUnknown(text string) string { return cmp.Or(text, unknown) }
-
-func pidText(pid int) string {
-	if pid == 0 {
-		return ""
-	}
-	return strconv.Itoa(pid)
-}
 
 // whatText is the folder and terminal of a session or owner, the image of a container,
 // and the command of any other node.
