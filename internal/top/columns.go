@@ -106,14 +106,14 @@ func (m Model) nameCell(r row, width int) Line {
 	name := m.trunk(r) + m.mark(r) + r.node.Title()
 	line := Line{{Text: m.cell(name, min(width, human.Width(m.safe(name))))}}
 	room := width - human.Width(line.String())
-	if detail := m.detail(r); detail != "" && room > leastDetail {
+	if detail := m.detail(r, room-2); detail != "" && room > leastDetail {
 		return append(line, Span{Text: m.cell("  "+detail, room), Style: Style{Tone: overview.ToneAside}})
 	}
 	return append(line, Span{Text: strings.Repeat(" ", room)})
 }
 
 // leastDetail is the least width for which a detail is worth showing.
-const leastDetail = 8
+const leastDetail = 12
 
 // trunk returns the lines that tie a row to its parent.
 func (m Model) trunk(r row) string {
@@ -144,8 +144,9 @@ func (m Model) mark(r row) string {
 	return m.either("▾ ", "- ")
 }
 
-// detail returns what tells a row from others of its name.
-func (m Model) detail(r row) string {
+// detail returns what tells a row from others of its name. A folder is shortened to a width
+// in front: folders differ at their end.
+func (m Model) detail(r row, width int) string {
 	n := r.node
 	counts := r.open == folded && n.Kind != overview.KindServer && n.Kind != overview.KindContainer
 	if n.Totals.Things() > 0 && (counts || n.Kind == overview.KindGone) {
@@ -153,7 +154,7 @@ func (m Model) detail(r row) string {
 	}
 	switch n.Kind {
 	case overview.KindSession:
-		return strings.TrimSpace(folderOf(n) + "  " + n.TTY)
+		return strings.TrimSpace(m.tail(folderOf(n), width) + "  " + n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
@@ -163,6 +164,19 @@ func (m Model) detail(r row) string {
 	case overview.KindServer, overview.KindGateway, overview.KindProcess, overview.KindGone:
 	}
 	return strings.Join(n.Argv, " ")
+}
+
+// tail drops the first elements of a path that is wider than width.
+func (m Model) tail(path string, width int) string {
+	rest := path
+	for human.Width(rest) > width {
+		_, after, more := strings.Cut(strings.TrimPrefix(rest, m.either("…/", "../")), "/")
+		if !more {
+			return rest
+		}
+		rest = m.either("…/", "../") + after
+	}
+	return rest
 }
 
 // branchLine is the heading of a branch: what is in it, and how much memory that uses.

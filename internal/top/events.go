@@ -2,6 +2,7 @@ package top
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -21,7 +22,7 @@ func (m Model) events() []Line {
 		if i == 0 {
 			about = "ended"
 		}
-		text := m.moment(e.At) + "  " + e.Name + " " + e.Outcome
+		text := m.moment(e.At) + "  " + endedName(e) + " " + e.Outcome
 		if e.FreedBytes > 0 {
 			text += ", " + human.Bytes(e.FreedBytes)
 		}
@@ -39,6 +40,12 @@ func (m Model) events() []Line {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
 	}
 	return s.lines
+}
+
+// endedName is the name of what ended, with the word for it on a command line.
+func endedName(e overview.Ended) string {
+	_, id, _ := strings.Cut(e.Key, ":")
+	return strings.TrimSpace(e.Name + " " + human.Handle(id))
 }
 
 // aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
