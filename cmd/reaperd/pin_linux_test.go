@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 func TestPinAsksOnATerminalWhereANameMeansSeveral(t *testing.T) {
 	d := ownState(t)
-	one, two := startServer(t, "mcp-server-pinasked"), startServer(t, "mcp-server-pinasked")
+	one, two := standin.Server(t, "mcp-server-pinasked"), standin.Server(t, "mcp-server-pinasked")
 	name := pinnableName(t, one)
 	for _, row := range []struct {
 		says   string
