@@ -59,9 +59,18 @@ func (t *Tree) Gaps() []inventory.Source {
 
 // Find returns the node of that key; nil if it is not in the tree.
 func (t *Tree) Find(key string) *Node {
+	return t.first(func(n *Node) bool { return n.Key == key })
+}
+
+// OfTarget returns the node of a target; nil if it is not in the tree.
+func (t *Tree) OfTarget(target string) *Node {
+	return t.first(func(n *Node) bool { return n.Target == target })
+}
+
+func (t *Tree) first(is func(*Node) bool) *Node {
 	var found *Node
 	t.Walk(func(n *Node, _ int) bool {
-		if n.Key == key {
+		if found == nil && is(n) {
 			found = n
 		}
 		return found == nil
@@ -69,18 +78,32 @@ func (t *Tree) Find(key string) *Node {
 	return found
 }
 
-// PlaceOf returns the place of a key's node; the zero value if it is not in the tree.
-func (t *Tree) PlaceOf(key string) Place {
+// Top returns the node of a branch that is or contains the node of a key; nil if the tree
+// has none.
+func (t *Tree) Top(key string) *Node {
+	node, _ := t.top(key)
+	return node
+}
+
+func (t *Tree) top(key string) (*Node, BranchName) {
 	for _, branch := range t.Branches {
 		for i := range branch.Nodes {
 			alone := Tree{Branches: []Branch{{Nodes: branch.Nodes[i : i+1]}}}
 			if alone.Find(key) != nil {
-				top := &branch.Nodes[i]
-				return Place{Branch: branch.Name, Idle: top.Key != key && top.State == StateIdle}
+				return &branch.Nodes[i], branch.Name
 			}
 		}
 	}
-	return Place{}
+	return nil, ""
+}
+
+// PlaceOf returns the place of a key's node; the zero value if it is not in the tree.
+func (t *Tree) PlaceOf(key string) Place {
+	top, branch := t.top(key)
+	if top == nil || top.Key == key {
+		return Place{Branch: branch}
+	}
+	return Place{Branch: branch}.Below(top)
 }
 
 // Walk visits every node before its children. depth is 0 for the nodes of a branch. If

@@ -36,6 +36,14 @@ type Words struct {
 type Place struct {
 	Branch BranchName
 	Idle   bool // its session is idle
+	Pinned bool // its session is pinned
+}
+
+// Below returns the place of the nodes below a node of this place.
+func (p Place) Below(n *Node) Place {
+	p.Idle = p.Idle || n.State == StateIdle
+	p.Pinned = p.Pinned || n.Kind == KindSession && n.State == StatePinned
+	return p
 }
 
 // Teller describes the states of nodes. The page and `reaperd top` both use it.
@@ -58,7 +66,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StatePending:
 		return t.pending(n)
 	case StatePinned:
-		return Words{Text: "pinned", Tone: ToneLives}
+		return Words{Text: pinned(in), Tone: ToneLives}
 	case StateReported:
 		return Words{Text: string(n.Finding), More: ", " + spared(n), Tone: ToneWaits}
 	case StateIdle:
@@ -66,6 +74,14 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StateKept:
 	}
 	return t.kept(n, in)
+}
+
+// pinned tells whether a node is pinned by itself.
+func pinned(in Place) string {
+	if in.Pinned {
+		return "pinned with session"
+	}
+	return "pinned"
 }
 
 // Deed is what happens to a node, or what would happen if somebody acted.

@@ -132,7 +132,7 @@ func newBuilder(t *overview.Tree, c clock, place overview.Place) builder {
 
 func (b builder) group(n *overview.Node) group {
 	g := group{row: b.row(n), About: n.Kind != overview.KindGone}
-	b.place.Idle = n.State == overview.StateIdle
+	b.place = b.place.Below(n)
 	g.Rows = b.rows(n, 1)
 	switch n.Kind {
 	case overview.KindGone, overview.KindOwner, overview.KindService:

@@ -1,7 +1,10 @@
 package top
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -21,22 +24,22 @@ func (m Model) acts(k Key) (Model, Effect) {
 		m.note = note{text: "looking"}
 		return m, Effect{Do: Look}
 	}
-	n := m.chosen()
-	if n == nil || n.Target == "" {
-		m.note = note{text: "go to a server or a container first", tone: overview.ToneWaits}
+	c := m.chosen()
+	if len(c.targets) == 0 {
+		m.note = note{text: "go to a session, a server or a container first", tone: overview.ToneWaits}
 		return m, Effect{}
 	}
 	if k == "p" {
-		return m.pins(n)
+		return m.pins(c)
 	}
-	return m.stops(n)
+	return m.stops(c)
 }
 
-// stops asks for the plan about a node. Until the plan arrives, keys do nothing but give
+// stops asks for the plan about a choice. Until the plan arrives, keys do nothing but give
 // up: a key meant for the tree must not answer the question.
-func (m Model) stops(n *overview.Node) (Model, Effect) {
-	if why := m.stays(n); why != "" {
-		m.mode, m.page = paging, page{title: n.Title() + " stays", lines: said(report.Wrap(m.safe(why), m.width))}
+func (m Model) stops(c choice) (Model, Effect) {
+	if why := m.stays(c.node); why != "" {
+		m.mode, m.page = paging, page{title: c.node.Title() + " stays", lines: said(report.Wrap(m.safe(why), m.width))}
 		return m, Effect{}
 	}
 	m.waits, m.asksAt, m.busy = true, time.Time{}, "looking once more before the question is asked"
@@ -44,34 +47,79 @@ func (m Model) stops(n *overview.Node) (Model, Effect) {
 		m.asksAt = m.now.Add(m.options.Settle)
 		m.busy = "looking twice, " + human.Exact(m.options.Settle) + " apart, before the question is asked"
 	}
-	return m, Effect{Do: Stop, Target: n.Target, Ends: m.switches(n)}
+	return m, Effect{Do: Stop, Targets: c.targets, Ends: m.switches(c)}
 }
 
-// stays says why a live session that no rule names stays; empty for everything else. No
-// plan could end it, so no look is needed.
+// stays says why nothing that top does ends a node, as of the last look; empty if a plan
+// may end it.
 func (m Model) stays(n *overview.Node) string {
 	switch {
-	case n.Kind != overview.KindSession || n.Next.Rule != "" || n.Finding != "" || m.switches(n) != policy.Switches{}:
+	case n == nil || n.Target == "":
 		return ""
 	case m.isPinned(n):
-		return n.Title() + " is pinned. p ends the pin."
+		return n.Title() + " is pinned, so x does not end it. p ends the pin."
+	case n.State == overview.StatePinned:
+		return n.Title() + " is pinned, so x does not end it: " + m.pinText(n) + "."
+	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
+		return ""
+	case n.Kind == overview.KindSession:
+		return n.Title() + " is a live session and in use: x does not end it. Quit it " + where(n) + " instead, and its servers end with it. " +
+			"Once it is idle, x ends it as reaperd sweep --idle-over does, after its question."
+	case n.Owner.Liveness == graph.LivenessLive:
+		return n.Title() + " is in use: " + n.Reason + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
-	where := "where it runs"
-	if n.TTY != "" {
-		where = "on " + n.TTY
-	}
-	return n.Title() + " is a live session and in use: x does not end it. Quit it " + where + " instead, and its servers end with it. " +
-		"Once it is idle, x ends it as reaperd sweep --idle-over does, after its question."
+	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x ends only what is proven to be nobody's."
 }
 
-// switches returns the switches that let a sweep end what the policy may only report: a
-// duplicate, or a session that stays idle for as long as now.
-func (m Model) switches(n *overview.Node) policy.Switches {
+// pinText tells which pin keeps a node that has none of its own.
+func (m Model) pinText(n *overview.Node) string {
+	if above := m.tree.Top(n.Key); above != n && m.isPinned(above) {
+		return "it is pinned with " + above.Title() + ", whose pin p ends there"
+	}
+	for _, guard := range n.Guards {
+		if guard.Guard == graph.GuardPinned {
+			return guard.Text
+		}
+	}
+	return "somebody pinned it"
+}
+
+// wayToEnd tells how a person ends a node that a live session has.
+func (m Model) wayToEnd(n *overview.Node) string {
+	above := m.tree.Top(n.Key)
+	if above == nil || above.Kind != overview.KindSession {
+		return "It ends with " + cmp.Or(n.Owner.String(), "its owner") + "."
+	}
+	return "It ends with " + above.Title() + ": quit that " + where(above) + ", or take the server out of its configuration."
+}
+
+// where is the terminal on which a session runs.
+func where(n *overview.Node) string {
+	if n.TTY == "" {
+		return "where it runs"
+	}
+	return "on " + n.TTY
+}
+
+// switches returns the switches that a sweep of a choice needs.
+func (m Model) switches(c choice) policy.Switches {
+	if c.node == nil || c.node.Target == "" { // all that leaks, or that a session left
+		return policy.Switches{Now: true}
+	}
+	return m.switchesOf(c.node)
+}
+
+// switchesOf returns the switches that let a sweep end what the policy may only report, or
+// not yet: a duplicate, a session that stays idle for as long as now, and what is pending
+// and nobody's.
+func (m Model) switchesOf(n *overview.Node) policy.Switches {
 	switch idle := m.tree.At.Sub(n.IdleSince).Truncate(time.Minute); {
 	case n.Finding == graph.FindingDuplicate:
 		return policy.Switches{Duplicates: true}
 	case n.Kind == overview.KindSession && n.State == overview.StateIdle && !n.IdleSince.IsZero() && idle > 0:
 		return policy.Switches{IdleOver: idle}
+	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
+		return policy.Switches{Now: true}
 	}
 	return policy.Switches{}
 }
@@ -99,44 +147,97 @@ func (m Model) progress() string {
 	return text
 }
 
-// chosen returns the node under the cursor, or the one whose page is open; nil if there
-// is none.
-func (m Model) chosen() *overview.Node {
-	if m.mode == paging {
-		return m.tree.Find(m.page.about)
-	}
-	r, _ := m.row()
-	return r.node
+// choice is what the keys p and x act on.
+type choice struct {
+	node *overview.Node // nil for the heading of a branch
+	// targets are the node's own, or those that an ended session left, or all that leak.
+	targets []string
 }
 
-// pins pins a node, or unpins it.
-func (m Model) pins(n *overview.Node) (Model, Effect) {
-	do := Pin
-	if m.isPinned(n) {
-		do = Unpin
+// chosen returns the choice under the cursor, or that whose page is open.
+func (m Model) chosen() choice {
+	r, _ := m.row()
+	n := r.node
+	if m.mode == paging {
+		n = m.tree.Find(m.page.about)
 	}
-	m.busy = map[Deed]string{Pin: "pinning it", Unpin: "ending its pin"}[do]
-	return m, Effect{Do: do, Target: n.Target}
+	switch {
+	case n == nil && r.branch != nil && r.branch.Name == overview.BranchLeaked && m.mode != paging:
+		return choice{targets: targetsOf(r.branch.Nodes)}
+	case n == nil:
+		return choice{}
+	case n.Target != "":
+		return choice{node: n, targets: []string{n.Target}}
+	case n.Kind == overview.KindGone:
+		return choice{node: n, targets: targetsOf(n.Children)}
+	}
+	return choice{node: n}
+}
+
+// targetsOf returns the targets among nodes and below them.
+func targetsOf(nodes []overview.Node) []string {
+	var targets []string
+	for i := range nodes {
+		if target := nodes[i].Target; target != "" {
+			targets = append(targets, target)
+		}
+		targets = append(targets, targetsOf(nodes[i].Children)...)
+	}
+	return targets
+}
+
+// pins pins a choice, or unpins it if the reader has pinned all of it.
+func (m Model) pins(c choice) (Model, Effect) {
+	do := Unpin
+	for _, target := range c.targets {
+		if !m.mine[target] {
+			do = Pin
+		}
+	}
+	m.busy = map[Deed]string{Pin: "pinning", Unpin: "ending the pin"}[do]
+	return m, Effect{Do: do, Targets: c.targets}
 }
 
 // isPinned reports whether the reader has pinned a node itself. Other nodes are kept with
 // it, or by a variable of their environment: those have no pin to end.
-func (m Model) isPinned(n *overview.Node) bool { return m.mine[n.Target] }
+func (m Model) isPinned(n *overview.Node) bool { return n != nil && m.mine[n.Target] }
 
-// pinned takes over a pin, or its end, before the next look shows it.
+// pinned takes over pins, or their end, before the next look shows them.
 func (m Model) pinned(effect Effect) Model {
 	pins := maps.Clone(m.mine)
-	switch effect.Do {
-	case Pin:
-		if pins == nil {
-			pins = map[string]bool{}
+	if pins == nil {
+		pins = map[string]bool{}
+	}
+	for _, target := range effect.Targets {
+		switch effect.Do {
+		case Pin:
+			pins[target] = true
+		case Unpin:
+			delete(pins, target)
 		}
-		pins[effect.Target] = true
-	case Unpin:
-		delete(pins, effect.Target)
 	}
 	m.mine = pins
 	return m
+}
+
+// withSession returns the lines about a pin, or about its end, of a thing that is pinned
+// with its session all the same.
+func (m Model) withSession(what Said) []string {
+	also := map[Deed]string{Pin: " It is pinned with %s too.", Unpin: " It stays pinned with %s."}[what.Do]
+	if also == "" || len(what.Targets) != 1 || len(what.Lines) == 0 {
+		return what.Lines
+	}
+	n := m.tree.OfTarget(what.Targets[0])
+	if n == nil {
+		return what.Lines
+	}
+	above := m.tree.Top(n.Key)
+	if above == n || above.Kind != overview.KindSession || !m.isPinned(above) {
+		return what.Lines
+	}
+	lines := slices.Clone(what.Lines)
+	lines[0] += fmt.Sprintf(also, above.Title())
+	return lines
 }
 
 // keyAsking handles keys while a plan waits for an answer: only y means yes.

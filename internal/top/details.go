@@ -57,7 +57,10 @@ func (m Model) detailsTitle() string {
 // rowOf returns a row for a node outside the tree's list.
 func (m Model) rowOf(n *overview.Node) row {
 	place := m.tree.PlaceOf(n.Key)
-	return row{key: n.Key, node: n, branch: m.tree.Branch(place.Branch), idle: place.Idle, most: mostOf(n), open: things}
+	if above := m.tree.Top(n.Key); above != nil && above.Key != n.Key {
+		place = m.placeBelow(place, above)
+	}
+	return row{key: n.Key, node: n, branch: m.tree.Branch(place.Branch), place: place, most: mostOf(n), open: things}
 }
 
 // details shows everything that is known of a node.
@@ -195,7 +198,9 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	switch {
 	case m.isPinned(n):
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
-	case n.Target != "" && n.State != overview.StatePinned:
+	case n.State == overview.StatePinned || m.rowOf(n).place.Pinned:
+		s.say("pinned", m.pinText(n))
+	case n.Target != "":
 		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+n.Typed()+")")
 	}
 }
@@ -208,7 +213,7 @@ func (m Model) ruleText(n *overview.Node) string {
 	}
 	switch {
 	case n.Next.Action != policy.ActionReport:
-	case m.switches(n) != policy.Switches{}:
+	case m.switchesOf(n) != policy.Switches{}:
 		text += ": it only reports. x stops it all the same, after its question"
 	default:
 		text += ": it only reports. An action in your policy has it stopped: reaperd help policy"

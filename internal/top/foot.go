@@ -35,14 +35,16 @@ func (m Model) hints() string {
 	return text
 }
 
-// deeds lists the keys that act on the chosen node. Headings, dead sessions and processes
-// have none.
+// deeds lists the keys that act on the choice. Headings but LEAKED, and processes, have
+// none.
 func (m Model) deeds() []string {
-	n := m.chosen()
+	c := m.chosen()
 	switch {
-	case n == nil || n.Target == "":
+	case len(c.targets) == 0:
 		return nil
-	case m.isPinned(n):
+	case c.node == nil || c.node.Target == "":
+		return []string{"p pin all", "x stop all"}
+	case m.isPinned(c.node):
 		return []string{"p unpin", "x stop"}
 	}
 	return []string{"p pin", "x stop"}

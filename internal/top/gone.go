@@ -30,6 +30,9 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 		state, tone := m.state(m.rowOf(left))
 		s.tell("", left.Title()+": "+state, tone)
 	}
+	s.gap()
+	s.say("keep it", "p pins all that it left; on one row, that alone")
+	s.say("stop it", "x stops all that it left, without the wait and after its question")
 }
 
 // folderOf is the working directory of a node, as scan writes it.

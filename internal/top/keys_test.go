@@ -2,7 +2,7 @@ package top
 
 import (
 	"errors"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -47,14 +47,17 @@ func TestKeys(t *testing.T) {
 		{"escape comes back to the same row", "n enter esc", "└ ▸ lark-mcp 21700", nil, nil, nil},
 		{"enter on the head of a branch folds it", "enter", "▸ LEAKED", nil, []string{"lark"}, nil},
 		{"help says what keys do", "?", "", []string{"keep it: it is pinned", "a live session or process has it"}, nil, nil},
-		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning it…"}, nil, []Effect{{Do: Pin, Target: "21700:1"}}},
-		{"p pins from the page of details too", "n enter p", "", []string{"pinning it…"}, nil, []Effect{{Do: Pin, Target: "21700:1"}}},
-		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"first the question; esc gives it up"}, nil, []Effect{{Do: Stop, Target: "21700:1"}}},
-		{"until the question is there no key means anything else", "n x up enter / y p s", "└ ▸ lark-mcp 21700", []string{"first the question"}, []string{"by memory"}, []Effect{{Do: Stop, Target: "21700:1"}}},
-		{"x says how long it looks, and how to give it up", "n x", "└ ▸ lark-mcp 21700", []string{"looking twice, 10s apart, before the question is asked… 10s  esc gives up"}, nil, []Effect{{Do: Stop, Target: "21700:1"}}},
-		{"escape gives a stop up", "n x esc", "└ ▸ lark-mcp 21700", []string{"giving up…"}, nil, []Effect{{Do: Stop, Target: "21700:1"}, {Do: GiveUp}}},
-		{"nothing else is begun before it is given up", "n x esc p", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Do: Stop, Target: "21700:1"}, {Do: GiveUp}}},
-		{"what is no target is not acted on", "x p", "▾ LEAKED", []string{"go to a server or a container first"}, nil, nil},
+		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning…"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
+		{"p pins from the page of details too", "n enter p", "", []string{"pinning…"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
+		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"first the question; esc gives it up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
+		{"until the question is there no key means anything else", "n x up enter / y p s", "└ ▸ lark-mcp 21700", []string{"first the question"}, []string{"by memory"}, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
+		{"x says how long it looks, and how to give it up", "n x", "└ ▸ lark-mcp 21700", []string{"looking twice, 10s apart, before the question is asked… 10s  esc gives up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
+		{"escape gives a stop up", "n x esc", "└ ▸ lark-mcp 21700", []string{"giving up…"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}, {Do: GiveUp}}},
+		{"nothing else is begun before it is given up", "n x esc p", "└ ▸ lark-mcp 21700", []string{"one thing after the other"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}, {Do: GiveUp}}},
+		{"x on the heading of what leaks stops all of it", "x", "▾ LEAKED", []string{"looking twice"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
+		{"x on a session that has ended stops all that it left", "down x", "└ ▾ codex 21655", []string{"looking twice"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
+		{"p on a session that has ended pins all that it left", "down p", "└ ▾ codex 21655", []string{"pinning"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
+		{"a heading of what lives is not acted on", "down down down x p", "▾ LIVE SESSIONS", []string{"go to a session, a server or a container first"}, nil, nil},
 		{"q quits", "q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
 		{"q leaves a page first", "? q q", "▾ LEAKED", nil, nil, []Effect{{Do: Quit}}},
 		{"the terminal's keys", "ctrl-z ctrl-l r", "▾ LEAKED", nil, nil, []Effect{{Do: Suspend}, {Do: Redraw}, {Do: Look}}},
@@ -67,7 +70,7 @@ func TestKeys(t *testing.T) {
 				t.Errorf("the reader is at %q, want %q", r.here(), row.here)
 			}
 			wantOn(t, r.screen(), row.shows, row.hides)
-			if !slices.Equal(r.did, row.did) {
+			if !reflect.DeepEqual(r.did, row.did) {
 				t.Errorf("it did %v, want %v", r.did, row.did)
 			}
 		})
@@ -99,7 +102,7 @@ func TestOnlyAYIsAYes(t *testing.T) {
 		r.sends(Question{Plan: []string{"Would stop 1."}, Asks: "Stop this?"})
 		wantOn(t, r.screen(), []string{"Would stop 1.", "Stop this?", "y yes, n no"}, nil)
 		r.types(keys)
-		if !slices.Equal(r.did, want) {
+		if !reflect.DeepEqual(r.did, want) {
 			t.Errorf("%s does %v, want %v", keys, r.did, want)
 		}
 	}
@@ -150,12 +153,12 @@ func TestAPinnedRowIsUnpinned(t *testing.T) {
 		shows []string
 		hides []string
 	}{
-		{"a pinned server", "G p", []string{"21700:1"}, kept, Effect{Do: Unpin, Target: "21700:1"}, []string{"pinned  ", "1 pinned"}, nil},
-		{"a pinned session", "down p", []string{"5:1"}, nil, Effect{Do: Unpin, Target: "5:1"}, []string{"pinned  ", "1 pinned"}, nil},
+		{"a pinned server", "G p", []string{"21700:1"}, kept, Effect{Do: Unpin, Targets: []string{"21700:1"}}, []string{"pinned  ", "1 pinned"}, nil},
+		{"a pinned session", "down p", []string{"5:1"}, nil, Effect{Do: Unpin, Targets: []string{"5:1"}}, []string{"pinned  ", "1 pinned"}, nil},
 		{"the details of a pinned session", "down enter", []string{"5:1"}, nil, Effect{}, []string{"codex 5: pinned", "p ends the pin (reaperd unpin 5)"}, []string{"p pins it"}},
-		{"a server that its session's pin keeps has none to end", "G p", []string{"5:1"}, kept, Effect{Do: Pin, Target: "21700:1"}, []string{"1 pinned"}, nil},
-		{"a server whose environment keeps it counts as no pin", "G p", nil, kept, Effect{Do: Pin, Target: "21700:1"}, []string{"pinned  "}, []string{"1 pinned"}},
-		{"a pin that the daemon's look does not know yet", "G p", []string{"21700:1"}, nil, Effect{Do: Unpin, Target: "21700:1"}, []string{"pinned  ", "1 pinned"}, nil},
+		{"a server that its session's pin keeps has none to end", "G p", []string{"5:1"}, kept, Effect{Do: Pin, Targets: []string{"21700:1"}}, []string{"1 pinned"}, nil},
+		{"a server whose environment keeps it counts as no pin", "G p", nil, kept, Effect{Do: Pin, Targets: []string{"21700:1"}}, []string{"pinned  "}, []string{"1 pinned"}},
+		{"a pin that the daemon's look does not know yet", "G p", []string{"21700:1"}, nil, Effect{Do: Unpin, Targets: []string{"21700:1"}}, []string{"pinned  ", "1 pinned"}, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := newWorld()
@@ -163,7 +166,7 @@ func TestAPinnedRowIsUnpinned(t *testing.T) {
 			r := reads(t, w)
 			r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: row.pins})
 			r.types(row.keys)
-			if len(r.did) > 0 && r.did[0] != row.want || len(r.did) == 0 && row.want != (Effect{}) {
+			if row.want.Do == Nothing && len(r.did) > 0 || row.want.Do != Nothing && !reflect.DeepEqual(r.did, []Effect{row.want}) {
 				t.Errorf("did %v", r.did)
 			}
 			wantOn(t, r.screen(), row.shows, row.hides)
@@ -179,7 +182,7 @@ func TestTheSecondPUnpinsASession(t *testing.T) {
 	r.types("p")
 	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned codex 5100."}})
 	wantOn(t, r.screen(), []string{"Unpinned codex 5100."}, []string{"1 pinned"})
-	if want := []Effect{{Do: Pin, Target: "5100:1"}, {Do: Unpin, Target: "5100:1"}}; !slices.Equal(r.did, want) {
+	if want := []Effect{{Do: Pin, Targets: []string{"5100:1"}}, {Do: Unpin, Targets: []string{"5100:1"}}}; !reflect.DeepEqual(r.did, want) {
 		t.Errorf("did %v", r.did)
 	}
 }
@@ -249,9 +252,10 @@ func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
 		shows      []string
 		hides      []string
 	}{
-		{"a heading", "g", nil, []string{"q quit"}, []string{"p pin", "x stop"}},
-		{"a dead session", "g down", nil, []string{"q quit"}, []string{"p pin", "x stop"}},
-		{"the details of a dead session", "g down enter", nil, []string{"esc back"}, []string{"p pin", "x stop"}},
+		{"a heading", "g down down down", nil, []string{"q quit"}, []string{"p pin", "x stop"}},
+		{"the heading of what leaks", "g", nil, []string{"p pin all  x stop all"}, nil},
+		{"a dead session", "g down", nil, []string{"p pin all  x stop all"}, nil},
+		{"the details of a dead session", "g down enter", nil, []string{"esc back  p pin all  x stop all", "p pins all that it left", "x stops all that it left"}, nil},
 		{"a server", "n", nil, []string{"p pin  x stop"}, nil},
 		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop"}, nil},
 		{"a pinned server", "n", []string{"21700:1"}, []string{"p unpin  x stop"}, nil},
@@ -266,20 +270,40 @@ func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
 	}
 }
 
-func TestALiveSessionStaysAndNoLookIsNeeded(t *testing.T) {
+func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 	for _, row := range []struct {
-		name  string
-		pins  []string
-		shows []string
+		name   string
+		goes   string // the keys that go to the row
+		pins   []string
+		change func(*overview.Tree)
+		shows  []string
 	}{
-		{"in use", nil, []string{"codex 5100 stays", "codex 5100 is a live session and in use", "Quit it on pts/3", "--idle-over"}},
-		{"pinned", []string{"5100:1"}, []string{"codex 5100 stays", "codex 5100 is pinned. p ends the pin."}},
+		{"a live session", "/ 5 1 0 0 enter esc", nil, nil, []string{"codex 5100 stays", "codex 5100 is a live session and in use", "Quit it on pts/3", "--idle-over"}},
+		{"a pinned session", "/ 5 1 0 0 enter esc", []string{"5100:1"}, nil, []string{"codex 5100 stays", "codex 5100 is pinned, so x does not end it. p ends the pin."}},
+		{"a server in use", "/ 4 7 2 0 enter esc", nil, nil, []string{"playwright 4720 stays", "playwright 4720 is in use: it is in use.", "It ends with claude-code 4711: quit that on pts/3"}},
+		{"a server that is idle with its session", "/ 5 1 1 0 enter esc", nil, nil, []string{"github 5110 is in use", "It ends with codex 5100"}},
+		{"a server of a pinned session", "/ 5 1 1 0 enter esc", []string{"5100:1"}, func(tree *overview.Tree) {
+			n := tree.Find("server:5110:1")
+			n.State, n.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "it hangs on codex 5100, which is pinned"}}
+		}, []string{"it is pinned with codex 5100, whose pin p ends there"}},
+		{"a server whose environment pins it", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
+			n := tree.Find("server:5110:1")
+			n.State, n.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "REAPERD_KEEP is in its environment"}}
+		}, []string{"so x does not end it: REAPERD_KEEP is in its environment."}},
+		{"what nothing proves to be anybody's", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
+			n := tree.Find("server:5110:1")
+			n.Owner, n.Reason = overview.Owner{}, ""
+		}, []string{"nothing proves whose it is", "x ends only what is proven to be nobody's"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for _, width := range []int{80, 40} {
+				tree := ordinary().tree()
+				if row.change != nil {
+					row.change(&tree)
+				}
 				r := reads(t, ordinary())
-				r.sends(Resized{width, 24}, Seen{Tree: ordinary().tree(), From: Daemon, Pins: row.pins})
-				r.types("/ 5 1 0 0 enter esc x")
+				r.sends(Resized{width, 24}, Seen{Tree: tree, From: Daemon, Pins: row.pins})
+				r.types(row.goes + " x")
 				if len(r.did) != 0 {
 					t.Errorf("it does %v", r.did)
 				}
@@ -288,6 +312,24 @@ func TestALiveSessionStaysAndNoLookIsNeeded(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAServerOfAPinnedSessionSaysSo(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: ordinary().tree(), From: Daemon, Pins: []string{"5100:1"}})
+	r.types("/ 5 1 1 0 enter esc")
+	wantOn(t, r.here(), []string{"pinned with session"}, nil)
+	r.types("p")
+	r.sends(Said{Effect: r.did[0], Lines: []string{"Pinned github 5110."}})
+	wantOn(t, r.screen(), []string{"Pinned github 5110. It is pinned with codex 5100 too.", "2 pinned"}, nil)
+	r.types("p")
+	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned github 5110."}})
+	wantOn(t, r.screen(), []string{"Unpinned github 5110. It stays pinned with codex 5100.", "1 pinned"}, nil)
+	if want := []Effect{{Do: Pin, Targets: []string{"5110:1"}}, {Do: Unpin, Targets: []string{"5110:1"}}}; !reflect.DeepEqual(r.did, want) {
+		t.Errorf("did %v", r.did)
+	}
+	r.types("enter")
+	wantOn(t, r.screen(), []string{"github 5110: pinned with session", "it is pinned with codex 5100, whose pin p ends there"}, nil)
 }
 
 func TestOneLongLineIsReadWhole(t *testing.T) {

@@ -56,10 +56,10 @@ const (
 
 // Effect is what a model asks its caller to do. The zero value is nothing.
 type Effect struct {
-	Do     Deed
-	Target string // [overview.Node].Target
-	// Ends are the switches that a stop needs if the target is a duplicate or idle: the
-	// policy may only report those.
+	Do      Deed
+	Targets []string // each the [overview.Node].Target of a node
+	// Ends are the switches that a stop needs: for a duplicate or an idle session, which the
+	// policy may only report, and for what is pending.
 	Ends policy.Switches
 }
 

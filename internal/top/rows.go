@@ -16,7 +16,7 @@ type row struct {
 	// last means that no sibling follows.
 	trunk []bool
 	last  bool
-	idle  bool // its session is idle
+	place overview.Place
 	open  depth
 	most  depth // how far it can be unfolded
 }
@@ -74,7 +74,7 @@ func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Nod
 	var rows []row
 	for i, found := range shown {
 		n := found.node
-		r := row{key: n.Key, node: n, branch: branch, trunk: trunk, last: i == len(shown)-1, most: mostOf(n)}
+		r := row{key: n.Key, node: n, branch: branch, trunk: trunk, last: i == len(shown)-1, most: mostOf(n), place: overview.Place{Branch: branch.Name}}
 		r.open = m.openOf(n.Key, usual(n))
 		rows = append(rows, r)
 		rows = append(rows, m.children(r, found.itself)...)
@@ -87,9 +87,17 @@ func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Nod
 func (m Model) children(r row, itself bool) []row {
 	rows := m.unfolded(r, itself)
 	for i := range rows {
-		rows[i].idle = rows[i].idle || r.node.State == overview.StateIdle
+		rows[i].place = m.placeBelow(rows[i].place, r.node)
 	}
 	return rows
+}
+
+// placeBelow returns the place of a row below a node, which a key may have pinned since the
+// look.
+func (m Model) placeBelow(place overview.Place, n *overview.Node) overview.Place {
+	place = place.Below(n)
+	place.Pinned = place.Pinned || n.Kind == overview.KindSession && m.isPinned(n)
+	return place
 }
 
 func (m Model) unfolded(r row, itself bool) []row {

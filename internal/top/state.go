@@ -17,7 +17,10 @@ func (m Model) state(r row) (string, Tone) {
 	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
 		return "pinned", overview.ToneLives
 	}
-	words := m.teller().Words(n, overview.Place{Branch: r.branch.Name, Idle: r.idle})
+	if r.place.Pinned && n.State != overview.StateReaping && n.Kind != overview.KindProcess { // its session, by a key since the look
+		return "pinned with session", overview.ToneLives
+	}
+	words := m.teller().Words(n, r.place)
 	if !words.Due.IsZero() {
 		words.Text += " in " + m.countdown(words.Due)
 	}

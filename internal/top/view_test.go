@@ -3,6 +3,7 @@ package top
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -29,14 +30,32 @@ NAME                               STATE                      UP  MEMORY     CPU
 ├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB    0.2%
 │ ├ ▹ docker 4730  npm exec @acm…  in use                     2h  140 MB    0.1%
 │ │ └ fetch fetch-1  mcp/fetch     in use                     1h  100 MB       –
-│ └ ▸ playwright 4720  npm exec …  in use                     2h   40 MB    0.1%
+│ └ ▸ playwright 4720              in use                     2h   40 MB    0.1%
 └ ▾ codex 5100  ~/src  pts/3       live                       5h  340 MB    0.1%
   └ ▸ github 5110  npm exec @acm…  idle 5h                    2h   40 MB    0.1%
 
-? help  q quit  enter details  / filter  s sort  space fold  n next leak
+? help  q quit  enter details  p pin all  x stop all  / filter  s sort
 `
 	if got := r.screen(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAFolderIsShortenedInFront(t *testing.T) {
+	m := New(Options{UTF8: true}, at)
+	for _, row := range []struct {
+		path  string
+		width int
+		want  string
+	}{
+		{"~/src/shop", 10, "~/src/shop"},
+		{"~/work/clients/acme/src/shop", 12, "…/src/shop"},
+		{"/srv/a-very-long-name-of-a-folder", 12, "…/a-very-long-name-of-a-folder"}, // the column cuts it
+		{"", 12, ""},
+	} {
+		if got := m.tail(row.path, row.width); got != row.want {
+			t.Errorf("%s in %d cells: %q, want %q", row.path, row.width, got, row.want)
+		}
 	}
 }
 
@@ -248,9 +267,7 @@ func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
 			n.State, n.Finding, n.Next = overview.StateReported, graph.FindingDuplicate, overview.Next{Rule: "duplicates", Action: policy.ActionReport}
 		}, policy.Switches{Duplicates: true}},
 		{"a session that a rule names", "session:5100:1", func(n *overview.Node) { n.Next.Rule = "old-sessions" }, policy.Switches{}},
-		{"a server of an idle session", "server:5110:1", func(n *overview.Node) {
-			n.State, n.IdleSince = overview.StateIdle, at.Add(-4*time.Hour)
-		}, policy.Switches{}},
+		{"a leak that is pending", "server:21700:1", func(*overview.Node) {}, policy.Switches{Now: true}},
 		{"an orphan that a rule only reports", "server:21700:1", func(n *overview.Node) {
 			n.State, n.Next.Action = overview.StateReported, policy.ActionReport
 		}, policy.Switches{}},
@@ -270,7 +287,7 @@ func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
 				wantOn(t, r.screen(), []string{hint}, nil)
 			}
 			r.types("x")
-			if len(r.did) != 1 || r.did[0] != (Effect{Do: Stop, Target: n.Target, Ends: c.want}) {
+			if !reflect.DeepEqual(r.did, []Effect{{Do: Stop, Targets: []string{n.Target}, Ends: c.want}}) {
 				t.Errorf("it does %+v", r.did)
 			}
 		})
@@ -291,17 +308,17 @@ func TestAStopThatWasGivenUpAsksNothing(t *testing.T) {
 func TestAPinShowsBeforeTheDaemonLooksAgain(t *testing.T) {
 	r := reads(t, ordinary())
 	r.types("n n p")
-	r.sends(Said{Effect: Effect{Do: Pin, Target: "21700:1"}, Lines: []string{"Pinned lark-mcp 21700."}})
+	r.sends(Said{Effect: Effect{Do: Pin, Targets: []string{"21700:1"}}, Lines: []string{"Pinned lark-mcp 21700."}})
 	if !strings.Contains(r.here(), "pinned") || !strings.HasPrefix(r.here(), "└ ▸ lark-mcp") {
 		t.Errorf("the row is %q", r.here())
 	}
 	r.types("p")
-	if len(r.did) != 2 || r.did[1] != (Effect{Do: Unpin, Target: "21700:1"}) {
+	if len(r.did) != 2 || !reflect.DeepEqual(r.did[1], Effect{Do: Unpin, Targets: []string{"21700:1"}}) {
 		t.Errorf("did %v", r.did)
 	}
-	r.sends(Said{Effect: Effect{Do: Unpin, Target: "21700:1"}, Lines: []string{"Unpinned lark-mcp 21700."}})
+	r.sends(Said{Effect: Effect{Do: Unpin, Targets: []string{"21700:1"}}, Lines: []string{"Unpinned lark-mcp 21700."}})
 	wantOn(t, r.here(), []string{"stops in"}, nil)
-	r.sends(Said{Effect: Effect{Do: Pin, Target: "21700:1"}})
+	r.sends(Said{Effect: Effect{Do: Pin, Targets: []string{"21700:1"}}})
 	w := ordinary() // a later look, without the pin
 	w.Graph.Snapshot.TakenAt = at.Add(time.Second)
 	r.sends(Seen{Tree: w.tree(), From: Daemon})

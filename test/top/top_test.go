@@ -163,7 +163,7 @@ func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 		top.types("p", "Pinned")
 		top.types("\x1b", "1 pinned", "pinned")
 		daemon.Live(t, live, "left", "left-npm", "left-sh")
-		top.types("x", "Would stop nothing", "reaperd pin keeps")
+		top.types("x", "is pinned, so x does not end it")
 		top.types("\x1b", "LEAKED")
 		top.types("gjj", "LEAKED")
 		top.types("p", "Unpinned", "would stop")
@@ -237,18 +237,43 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 	})
 }
 
-// TestAStopThatComesTooEarlySaysSoAtOnce: the look that the question needs would take ten
-// minutes here.
-func TestAStopThatComesTooEarlySaysSoAtOnce(t *testing.T) {
+// TestALeakIsStoppedBeforeItsTime: the rule would let it wait for an hour.
+func TestALeakIsStoppedBeforeItsTime(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
-		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: 1h, grace: 1s}\n"
-		d := daemon.Start(t, live, daemon.Options{Policy: rules})
-		top := run(t, d.Command(t.Context(), "top", "--settle", "10m"))
+		d := daemon.Start(t, live, daemon.Options{Policy: anHour})
+		top := run(t, d.Command(t.Context(), "top", "--settle", "1s"))
 		top.shows("LEAKED", "stops in")
-		top.types("n", "LEAKED")
-		top.types("x", "stays for now", "orphaned for 1h", "The daemon stops it in", "then x asks")
+		top.types("n", "p pin  x stop")
+		top.types("x", "As by reaperd sweep --now", "Stop mcp-server-memory")
+		top.types("n", "Nothing stopped.")
 		daemon.Live(t, live, "left", "left-npm", "left-sh")
+		top.types("g", "x stop all")
+		top.types("x", "As by reaperd sweep --now", "Stop mcp-server-memory")
+		top.types("y", "topped")
+		daemon.Gone(t, live, "left", "left-npm", "left-sh")
+		daemon.Live(t, live, "claude", "files", "files-npm", "files-sh")
+		top.types("\x1b", "Nothing leaks.")
+		top.types("q")
+		top.ends(0)
+	})
+}
+
+const anHour = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: orphaned-servers, for: 1h, grace: 1s}\n"
+
+// TestWhatIsInUseSaysSoAtOnce: two looks would take ten minutes here.
+func TestWhatIsInUseSaysSoAtOnce(t *testing.T) {
+	within(t, leak(), func(t *testing.T, live *farm.Live) {
+		d := daemon.Start(t, live, daemon.Options{Policy: anHour})
+		top := run(t, d.Command(t.Context(), "top", "--settle", "10m"))
+		top.shows("LEAKED", "in use")
+		top.types("G", "p pin  x stop")
+		top.types("x", "is in use", "It ends with claude-code")
+		daemon.Live(t, live, "claude", "files", "files-npm", "files-sh")
 		top.types("q", "LEAKED")
+		top.types("/claude\rp", "Pinned claude")
+		top.types("/\x15\rG", "pinned with session")
+		top.types("p", "is pinned with claude-code")
+		top.types("p", "It stays pinned with claude-code")
 		top.types("q")
 		top.ends(0)
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
@@ -25,9 +26,9 @@ import (
 func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) (said []string, err error) {
 	switch effect.Do {
 	case top.Pin:
-		said, err = w.pin(ctx, effect.Target)
+		said, err = w.pin(ctx, effect.Targets)
 	case top.Unpin:
-		said, err = w.unpin(effect.Target)
+		said, err = w.unpin(effect.Targets)
 	case top.Stop:
 		said, err = w.stop(ctx, effect, ask)
 	}
@@ -37,7 +38,7 @@ func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question
 	return said, nil
 }
 
-func (w *World) pin(ctx context.Context, target string) ([]string, error) {
+func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	p, err := w.policy()
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (w *World) pin(ctx context.Context, target string) ([]string, error) {
 	if err := sight.First(ctx); err != nil {
 		return nil, err
 	}
-	pinned, err := pins.Pin(w.State, pins.Request{Graph: sight.View.Graph, Programs: sight.Programs(), Words: []string{target}, Now: time.Now()})
+	pinned, err := pins.Pin(w.State, pins.Request{Graph: sight.View.Graph, Programs: sight.Programs(), Words: targets, Now: time.Now()})
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func (w *World) pin(ctx context.Context, target string) ([]string, error) {
 	return append(said, worthSaying(pins.Notes(pinned, nil, w.State))...), nil
 }
 
-func (w *World) unpin(target string) ([]string, error) {
-	ended, err := pins.End(w.State, []string{target})
+func (w *World) unpin(targets []string) ([]string, error) {
+	ended, err := pins.End(w.State, targets)
 	var said []string
 	for i := range ended {
 		said = append(said, pins.Unpinned(&ended[i]))
@@ -70,7 +71,7 @@ func (w *World) unpin(target string) ([]string, error) {
 	return said, err
 }
 
-// stop sweeps one target. It starts from the last look if the world has looked by itself.
+// stop sweeps some targets. It starts from the last look if the world has looked by itself.
 // If nothing is to be stopped, the lines say why.
 func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
 	w.mu.Lock()
@@ -79,13 +80,13 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	if err != nil {
 		return nil, err
 	}
-	p, order, err := oneshot.Order{Named: []string{effect.Target}, Ends: effect.Ends, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
+	p, order, err := oneshot.Order{Named: effect.Targets, Ends: effect.Ends, Mode: w.Mode, Journal: w.Journal}.By(p, w.State)
 	if err != nil {
 		return nil, err
 	}
-	early, err := w.settles(ctx, effect.Target)
-	if err != nil || early != nil {
-		return early, err
+	stays, err := w.settles(ctx, effect)
+	if err != nil || stays != nil {
+		return stays, err
 	}
 	sight, err := w.again(ctx, p)
 	if err != nil {
@@ -101,23 +102,35 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	case err != nil:
 		return nil, err
 	case len(plan.Acts) == 0:
-		if early := w.early(sight, effect.Target, 0); early != nil {
-			return early, nil
-		}
-		why, err := w.why(sight, effect.Target)
-		return append(append(named(shown, effect.Target, w.title(effect.Target)), why...), w.wrapped(worthSaying(sweep.Notes()))...), err
-	case !ask(top.Question{Plan: append(switchLines(effect), shown...), Asks: oneshot.Question(plan)}):
+		return w.nothing(sight, effect, append(shown, w.wrapped(worthSaying(sweep.Notes()))...))
+	case !ask(top.Question{Plan: append(w.switchLines(effect), shown...), Asks: oneshot.Question(plan)}):
 		return append([]string{oneshot.NothingStopped}, worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
 }
 
-// named replaces a target's id, by which the sweep was ordered, by its title.
-func named(lines []string, target, title string) []string {
+// nothing tells why a plan is empty.
+func (w *World) nothing(sight *oneshot.Sight, effect top.Effect, shown []string) ([]string, error) {
+	if early := w.early(sight, effect, 0); early != nil {
+		return early, nil
+	}
+	shown = named(shown, effect.Targets, w.title)
+	if len(effect.Targets) > 1 {
+		return shown, nil
+	}
+	why, err := w.why(sight, effect.Targets[0])
+	return append(append(shown, ""), why...), err
+}
+
+// named replaces targets at the beginning of lines, by which the sweep was ordered, by
+// their titles.
+func named(lines, targets []string, title func(string) string) []string {
 	all := slices.Clone(lines)
 	for i, line := range all {
-		if rest, ok := strings.CutPrefix(line, target+" "); ok {
-			all[i] = title + " " + rest
+		for _, target := range targets {
+			if rest, ok := strings.CutPrefix(line, target+" "); ok {
+				all[i] = title(target) + " " + rest
+			}
 		}
 	}
 	return all
@@ -125,25 +138,44 @@ func named(lines []string, target, title string) []string {
 
 // title is the name of a target with the word for it on a command line.
 func (w *World) title(target string) string {
-	title, tree := human.Handle(target), w.tree()
-	tree.Walk(func(n *overview.Node, _ int) bool {
-		if n.Target == target {
-			title = human.Safe(n.Title())
-		}
-		return true
-	})
-	return title
+	if n := w.node(target); n != nil {
+		return human.Safe(n.Title())
+	}
+	return human.Handle(target)
 }
 
-// switchLines name the switch of `reaperd sweep` that a plan needs, if it needs one.
-func switchLines(effect top.Effect) []string {
+// typed is the word for a target on a command line.
+func (w *World) typed(target string) string {
+	if n := w.node(target); n != nil {
+		return human.Safe(n.Typed())
+	}
+	return human.Handle(target)
+}
+
+// node returns the node of a target in the last look by the world itself; nil if it has
+// none.
+func (w *World) node(target string) *overview.Node {
+	tree := w.tree()
+	return tree.OfTarget(target)
+}
+
+// switchLines name the command for a plan that needs a switch of `reaperd sweep`.
+func (w *World) switchLines(effect top.Effect) []string {
+	var words []string
 	switch {
 	case effect.Ends.Duplicates:
-		return []string{"As by reaperd sweep --duplicates " + effect.Target + ":", ""}
+		words = append(words, "--duplicates")
 	case effect.Ends.IdleOver > 0:
-		return []string{"As by reaperd sweep --idle-over " + human.Exact(effect.Ends.IdleOver) + " " + effect.Target + ":", ""}
+		words = append(words, "--idle-over", human.Exact(effect.Ends.IdleOver))
+	case effect.Ends.Now:
+		words = append(words, "--now")
+	default:
+		return nil
 	}
-	return nil
+	for _, target := range effect.Targets {
+		words = append(words, w.typed(target))
+	}
+	return append(w.wrapped([]string{"As by reaperd sweep " + strings.Join(words, " ") + ":"}), "")
 }
 
 func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan) ([]string, error) {
@@ -155,22 +187,49 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 	return append(said, worthSaying(notes)...), errors.Join(err, ctx.Err())
 }
 
-// settles makes the first look and waits, if the tree is a daemon's. If a second look at
-// the target is going to be too early for its rule, it does not wait: early says so.
-func (w *World) settles(ctx context.Context, target string) (early []string, err error) {
+// settles makes the first look and waits, if the tree is a daemon's. If a second look
+// cannot change that the target stays, it does not wait: stays says so.
+func (w *World) settles(ctx context.Context, effect top.Effect) (stays []string, err error) {
 	if w.sight != nil && w.sight.View.Graph != nil {
 		return nil, nil
 	}
 	if err := w.look(ctx); err != nil {
 		return nil, err
 	}
-	if early := w.early(w.sight, target, w.Settle); early != nil {
+	if early := w.early(w.sight, effect, w.Settle); early != nil {
 		return early, nil
+	}
+	if w.isKept(effect) {
+		return w.why(w.sight, effect.Targets[0])
 	}
 	if !pauseFor(ctx, w.Settle) {
 		return nil, ctx.Err()
 	}
 	return nil, nil
+}
+
+// isKept reports whether the first look has settled that a single target stays: it is in
+// use, or its rule only reports or is overruled by a guard.
+func (w *World) isKept(effect top.Effect) bool {
+	v := w.verdict(w.sight, effect)
+	if v == nil || v.Decision != policy.Keep {
+		return false
+	}
+	inUse := v.Target.Finding == graph.FindingNone && v.Target.Owner.Liveness == graph.LivenessLive
+	return inUse || v.Rule != ""
+}
+
+// verdict returns that of the only target of an effect without switches; nil for any other.
+func (w *World) verdict(sight *oneshot.Sight, effect top.Effect) *policy.Verdict {
+	if len(effect.Targets) != 1 || effect.Ends != (policy.Switches{}) {
+		return nil
+	}
+	for i := range sight.View.Verdicts {
+		if v := &sight.View.Verdicts[i]; v.Target.ID == effect.Targets[0] {
+			return v
+		}
+	}
+	return nil
 }
 
 // again looks once more, judged by p.
@@ -193,7 +252,7 @@ func (w *World) why(sight *oneshot.Sight, target string) ([]string, error) {
 			break
 		}
 	}
-	return append([]string{""}, lines...), err
+	return lines, err
 }
 
 // lines returns the output of a report for this terminal.

@@ -38,12 +38,12 @@ func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
 		pinned int
 		fails  bool
 	}{
-		{"pin", top.Effect{Do: top.Pin, Target: pid}, "Pinned ", 1, false},
-		{"stop what is pinned", top.Effect{Do: top.Stop, Target: pid}, "leaves it alone", 1, false},
-		{"unpin", top.Effect{Do: top.Unpin, Target: pid}, "Unpinned ", 0, false},
-		{"unpin again", top.Effect{Do: top.Unpin, Target: pid}, pid + ": not pinned (reaperd pins   lists them)", 0, true},
-		{"stop what is in use", top.Effect{Do: top.Stop, Target: pid}, "is in use. reaperd leaves it alone", 0, false},
-		{"stop what is not here", top.Effect{Do: top.Stop, Target: "no-such"}, "no-such: no such MCP server", 0, true},
+		{"pin", top.Effect{Do: top.Pin, Targets: []string{pid}}, "Pinned ", 1, false},
+		{"stop what is pinned", top.Effect{Do: top.Stop, Targets: []string{pid}}, "leaves it alone", 1, false},
+		{"unpin", top.Effect{Do: top.Unpin, Targets: []string{pid}}, "Unpinned ", 0, false},
+		{"unpin again", top.Effect{Do: top.Unpin, Targets: []string{pid}}, pid + ": not pinned (reaperd pins   lists them)", 0, true},
+		{"stop what is in use", top.Effect{Do: top.Stop, Targets: []string{pid}}, "is in use. reaperd leaves it alone", 0, false},
+		{"stop what is not here", top.Effect{Do: top.Stop, Targets: []string{"no-such"}}, "no-such: no such MCP server", 0, true},
 	} {
 		lines, err := w.Do(t.Context(), row.do, func(q top.Question) bool {
 			t.Errorf("%s asks %q about %q", row.name, q.Asks, q.Plan)

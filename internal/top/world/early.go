@@ -9,19 +9,18 @@ import (
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/top"
 )
 
 // early says what a person can do about a target that is pending for longer than within;
 // nil if it is not.
-func (w *World) early(sight *oneshot.Sight, target string, within time.Duration) []string {
+func (w *World) early(sight *oneshot.Sight, effect top.Effect, within time.Duration) []string {
 	looked := sight.View.Graph.Snapshot.TakenAt
-	for i := range sight.View.Verdicts {
-		v := &sight.View.Verdicts[i]
-		if v.Target.ID == target && v.Decision == policy.Pending && v.Needs > 0 && v.DueAt.Sub(looked) > within {
-			return w.wrapped(w.ways(v, w.title(target), looked, sight.Report("sweep").Due[target]))
-		}
+	v := w.verdict(sight, effect)
+	if v == nil || v.Decision != policy.Pending || v.Needs <= 0 || v.DueAt.Sub(looked) <= within {
+		return nil
 	}
-	return nil
+	return w.wrapped(w.ways(v, w.title(v.Target.ID), looked, sight.Report("sweep").Due[v.Target.ID]))
 }
 
 // ways are the ways to stop a pending target. daemon is when the daemon stops it; zero if

@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/top"
 )
 
 func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
@@ -71,17 +72,18 @@ func TestOnlyWhatASecondLookIsTooEarlyForIsEarly(t *testing.T) {
 			Target: &graph.Target{ID: "47:1", Kind: graph.KindServer, Name: "lark-mcp", Finding: graph.FindingOrphaned}, Decision: row.decision, Needs: time.Minute, DueAt: noon.Add(row.left),
 		}}
 		w.sight = sight
-		if got := w.early(sight, "47:1", w.Settle); (got != nil) != row.early {
+		if got := w.early(sight, top.Effect{Do: top.Stop, Targets: []string{"47:1"}}, w.Settle); (got != nil) != row.early {
 			t.Errorf("%s: it says %q", row.name, got)
 		}
-		if got := w.early(sight, "48:1", w.Settle); got != nil {
+		if got := w.early(sight, top.Effect{Do: top.Stop, Targets: []string{"48:1"}}, w.Settle); got != nil {
 			t.Errorf("%s: of another target it says %q", row.name, got)
 		}
 	}
 }
 
 func TestWhatStaysIsNamed(t *testing.T) {
-	got := named([]string{"47:2961515 stays.", "", "as 47:2961515 wants"}, "47:2961515", "lark-mcp 47")
+	title := func(string) string { return "lark-mcp 47" }
+	got := named([]string{"47:2961515 stays.", "", "as 47:2961515 wants"}, []string{"47:2961515"}, title)
 	if want := []string{"lark-mcp 47 stays.", "", "as 47:2961515 wants"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -89,4 +91,29 @@ func TestWhatStaysIsNamed(t *testing.T) {
 
 func lookAt(at time.Time) *graph.Graph {
 	return &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at}}
+}
+
+func TestOnlyWhatNoLookCanChangeIsKeptAtOnce(t *testing.T) {
+	live, unknown := graph.Owner{Liveness: graph.LivenessLive}, graph.Owner{}
+	for _, row := range []struct {
+		name    string
+		verdict policy.Verdict
+		target  graph.Target
+		ends    policy.Switches
+		kept    bool
+	}{
+		{"in use", policy.Verdict{}, graph.Target{Finding: graph.FindingNone, Owner: live}, policy.Switches{}, true},
+		{"only reported by its rule, or overruled by a guard", policy.Verdict{Rule: "listening-orphans"}, graph.Target{Finding: graph.FindingOrphaned}, policy.Switches{}, true},
+		{"with a switch", policy.Verdict{Rule: "duplicates"}, graph.Target{Finding: graph.FindingDuplicate, Owner: live}, policy.Switches{Duplicates: true}, false},
+		{"a finding that no rule names yet", policy.Verdict{}, graph.Target{Finding: graph.FindingDisconnected, Owner: live}, policy.Switches{}, false},
+		{"nobody knows whose", policy.Verdict{}, graph.Target{Finding: graph.FindingNone, Owner: unknown}, policy.Switches{}, false},
+		{"pending", policy.Verdict{Rule: "orphaned-servers", Decision: policy.Pending}, graph.Target{Finding: graph.FindingOrphaned}, policy.Switches{}, false},
+	} {
+		row.target.ID, row.verdict.Target = "47:1", &row.target
+		w := &World{sight: &oneshot.Sight{}}
+		w.sight.View.Verdicts = []policy.Verdict{row.verdict}
+		if got := w.isKept(top.Effect{Do: top.Stop, Targets: []string{"47:1"}, Ends: row.ends}); got != row.kept {
+			t.Errorf("%s: %v, want %v", row.name, got, row.kept)
+		}
+	}
 }
