@@ -66,7 +66,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	return e.answer(func(w io.Writer) error { return explanation.Write(w, e.options()) }, explanation.JSON)
 }
 
-// explainProcess answers about a process that is no target. Of one that has ended, or that
+// explainProcess answers about a process that is no target. Of one that has exited, or that
 // reaperd has acted on, it also tells what the journal says.
 func (e *explainFlags) explainProcess(ctx context.Context, explanation *oneshot.Explanation) error {
 	p := explanation.Process()

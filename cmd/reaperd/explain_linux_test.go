@@ -12,7 +12,7 @@ import (
 	"github.com/reaperd/reaperd/test/eventually"
 )
 
-// zombie is a child that has ended and is not waited for before the test ends.
+// zombie is a child that has exited and is not waited for before the test ends.
 func zombie(t *testing.T) (pid int, id string) {
 	t.Helper()
 	child := exec.Command("true")
@@ -21,7 +21,7 @@ func zombie(t *testing.T) (pid int, id string) {
 	}
 	t.Cleanup(func() { _ = child.Wait() })
 	pid = child.Process.Pid
-	eventually.Holds(t, "the child has ended", func() bool {
+	eventually.Holds(t, "the child has exited", func() bool {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
 			t.Fatal(err)
@@ -44,8 +44,8 @@ func TestExplainTellsWhatAZombieWas(t *testing.T) {
 		want []string
 		not  string
 	}{
-		{"one that reaperd stopped", stopped, []string{" is a zombie: it has ended, and its parent, ", "no-such-mcp (rule orphaned-servers, orphaned): exited"}, "never touche"},
-		{"one of whose PID reaperd stopped an earlier process", other, []string{" is a zombie: it has ended, and its parent, ", "\nreaperd never touched it.\n"}, "an-earlier-one"},
+		{"one that reaperd stopped", stopped, []string{" is a zombie: it has exited, and its parent, ", "no-such-mcp (rule orphaned-servers, orphaned): exited"}, "never touche"},
+		{"one of whose PID reaperd stopped an earlier process", other, []string{" is a zombie: it has exited, and its parent, ", "\nreaperd never touched it.\n"}, "an-earlier-one"},
 	} {
 		got := command(t, "explain", strconv.Itoa(c.pid), "--settle", "0")
 		for _, want := range c.want {

@@ -39,7 +39,7 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 }
 
 func (o OtherProcess) zombie() string {
-	return "a zombie: it has ended, and its parent, " + o.parentText() + ", has not waited for it yet"
+	return "a zombie: it has exited, and its parent, " + o.parentText() + ", has not waited for it yet"
 }
 
 func (o OtherProcess) judgement() string {

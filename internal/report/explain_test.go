@@ -80,7 +80,7 @@ func TestExplainAZombie(t *testing.T) {
 	if err := other.Explain(&b, screenOf(100)); err != nil {
 		t.Fatal(err)
 	}
-	const want = "65 (node) is a zombie: it has ended, and its parent, codex 21, has not waited for it yet.\n"
+	const want = "65 (node) is a zombie: it has exited, and its parent, codex 21, has not waited for it yet.\n"
 	if !strings.HasPrefix(b.String(), want) || strings.Contains(b.String(), "MCP server") || other.Reason() != "it is"+strings.TrimSuffix(want[len("65 (node) is"):], ".\n") {
 		t.Errorf("got\n%s%s", b.String(), other.Reason())
 	}
