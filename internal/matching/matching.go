@@ -5,29 +5,60 @@ package matching
 import "slices"
 
 // Matching is a largest assignment of things to takers: each thing has at most one
-// taker, each taker at most one thing. Kuhn's algorithm finds it with one
-// augmenting path for each taker.
+// taker, each taker at most one thing. A taker that stands before another is never
+// without a thing for the sake of the other.
 type Matching struct {
-	fits    [][]int // by taker: the things that could be its
-	taker   []int   // by thing: the taker that has it, -1 for none
-	thing   []int   // by taker: the thing it has, -1 for none
-	visited []bool
+	rows    [][]int    // the things of each row
+	choices [][]Choice // by taker
+	at      []place    // by thing
+	taker   []int      // by thing: the taker that has it, -1 for none
+	thing   []int      // by taker: the thing it has, -1 for none
 }
+
+// Choice is what a taker could have of one row of things: that at index From and all
+// behind it.
+type Choice struct{ Row, From int }
+
+// place is where a thing stands.
+type place struct{ row, index int }
 
 // Of finds a largest matching of takers 0…takers-1 with things 0…things-1.
 // fits(taker, thing) says who could have what.
 func Of(takers, things int, fits func(taker, thing int) bool) *Matching {
-	m := &Matching{fits: make([][]int, takers), taker: fill(things), thing: fill(takers)}
-	for taker := range takers {
-		for thing := range things {
+	rows, choices := make([][]int, things), make([][]Choice, takers)
+	for thing := range things {
+		rows[thing] = []int{thing}
+		for taker := range takers {
 			if fits(taker, thing) {
-				m.fits[taker] = append(m.fits[taker], thing)
+				choices[taker] = append(choices[taker], Choice{Row: thing})
 			}
 		}
 	}
-	for taker := range takers {
-		m.visited = make([]bool, things)
-		m.augment(taker)
+	return InRows(rows, choices)
+}
+
+// InRows finds a largest matching without a table of every pair. rows lists the
+// things 0, 1, … each once, such that a taker that could have one of a row could have
+// all behind it too. choices lists for each taker what it could have.
+//
+// Its cost grows with the number of things and choices, as long as few takers have
+// to give up a thing that they were given for another.
+func InRows(rows [][]int, choices [][]Choice) *Matching {
+	things := 0
+	for _, row := range rows {
+		things += len(row)
+	}
+	m := &Matching{rows: rows, choices: choices, at: make([]place, things), taker: fill(things), thing: fill(len(choices))}
+	for r, row := range rows {
+		for index, thing := range row {
+			m.at[thing] = place{r, index}
+		}
+	}
+	s := search{Matching: m, free: gapsOf(rows), unseen: gapsOf(rows)}
+	for taker := range choices {
+		if !s.take(taker) && s.displace(taker) {
+			s.unseen = gapsOf(rows)
+		}
 	}
 	return m
 }
@@ -40,24 +71,99 @@ func fill(n int) []int {
 	return none
 }
 
-func (m *Matching) augment(taker int) bool {
-	for _, thing := range m.fits[taker] {
-		if m.visited[thing] {
-			continue
-		}
-		m.visited[thing] = true
-		if m.taker[thing] < 0 || m.augment(m.taker[thing]) {
-			m.taker[thing], m.thing[taker] = taker, thing
+// search is the finding of a matching: Kuhn's algorithm, with one augmenting path for
+// each taker. A thing that a failed search has seen leads to no free thing, and is not
+// looked at again until a path was found.
+type search struct {
+	*Matching
+	free   []gaps // by row: nobody has them
+	unseen []gaps
+}
+
+// take gives a taker the first thing that nobody has.
+func (s *search) take(taker int) bool {
+	for _, choice := range s.choices[taker] {
+		if index := s.free[choice.Row].next(choice.From); index < len(s.rows[choice.Row]) {
+			s.free[choice.Row].close(index)
+			s.give(s.rows[choice.Row][index], taker)
 			return true
 		}
 	}
 	return false
 }
 
+// displace gives a taker a thing whose taker can have another.
+func (s *search) displace(taker int) bool {
+	for _, choice := range s.choices[taker] {
+		row, unseen := s.rows[choice.Row], s.unseen[choice.Row]
+		for index := unseen.next(choice.From); index < len(row); index = unseen.next(index) {
+			unseen.close(index)
+			if other := s.taker[row[index]]; s.take(other) || s.displace(other) {
+				s.give(row[index], taker)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Matching) give(thing, taker int) { m.taker[thing], m.thing[taker] = taker, thing }
+
+// gapsOf are the places of rows, all of them open.
+func gapsOf(rows [][]int) []gaps {
+	all := make([]gaps, len(rows))
+	for r, row := range rows {
+		all[r] = newGaps(len(row))
+	}
+	return all
+}
+
+// gaps are the places of a row that are still open: by index, one from which to look on,
+// which is the index itself where the place is open.
+type gaps []int
+
+func newGaps(n int) gaps {
+	g := make(gaps, n+1)
+	for index := range g {
+		g[index] = index
+	}
+	return g
+}
+
+// next is the first open index from one on; the length of the row is none.
+func (g gaps) next(from int) int {
+	next := from
+	for g[next] != next {
+		next = g[next]
+	}
+	for from != next { // the next search takes one step
+		from, g[from] = g[from], next
+	}
+	return next
+}
+
+func (g gaps) close(index int) { g[index] = index + 1 }
+
+// Choosers lists by row and index the takers whose choice begins there: they could
+// have that thing and all behind it, and none before it.
+func Choosers(rows [][]int, choices [][]Choice) [][][]int {
+	choosers := make([][][]int, len(rows))
+	for r, row := range rows {
+		choosers[r] = make([][]int, len(row))
+	}
+	for taker, of := range choices {
+		for _, choice := range of {
+			choosers[choice.Row][choice.From] = append(choosers[choice.Row][choice.From], taker)
+		}
+	}
+	return choosers
+}
+
 // Spare says of each thing whether some largest matching leaves it without a taker:
 // no taker has it, or its taker could have another thing instead.
 func (m *Matching) Spare() []bool {
-	spare := make([]bool, len(m.taker))
+	spare, choosers := make([]bool, len(m.taker)), Choosers(m.rows, m.choices)
+	asked := make([]int, len(m.rows)) // by row: the choosers before this index were asked
 	var queue []int
 	for thing, taker := range m.taker {
 		if taker < 0 {
@@ -66,14 +172,15 @@ func (m *Matching) Spare() []bool {
 		}
 	}
 	for len(queue) > 0 {
-		free := queue[0]
+		free := m.at[queue[0]]
 		queue = queue[1:]
-		for taker, things := range m.fits {
-			if m.thing[taker] < 0 || !slices.Contains(things, free) || spare[m.thing[taker]] {
-				continue
+		for ; asked[free.row] <= free.index; asked[free.row]++ {
+			for _, taker := range choosers[free.row][asked[free.row]] {
+				if thing := m.thing[taker]; thing >= 0 && !spare[thing] {
+					spare[thing] = true
+					queue = append(queue, thing)
+				}
 			}
-			spare[m.thing[taker]] = true
-			queue = append(queue, m.thing[taker])
 		}
 	}
 	return spare
@@ -82,13 +189,15 @@ func (m *Matching) Spare() []bool {
 // Candidates are the takers that could have a thing, by index.
 func (m *Matching) Candidates(thing int) []int {
 	var takers []int
-	for taker, things := range m.fits {
-		if slices.Contains(things, thing) {
+	for taker, choices := range m.choices {
+		if slices.ContainsFunc(choices, m.at[thing].isIn) {
 			takers = append(takers, taker)
 		}
 	}
 	return takers
 }
+
+func (p place) isIn(choice Choice) bool { return p.row == choice.Row && p.index >= choice.From }
 
 // Satisfied reports that every taker for which must is true has a thing.
 func (m *Matching) Satisfied(must func(taker int) bool) bool {
@@ -103,5 +212,5 @@ func (m *Matching) Satisfied(must func(taker int) bool) bool {
 // ThingOf is the thing of a taker; -1 is none.
 func (m *Matching) ThingOf(taker int) int { return m.thing[taker] }
 
-// IsFull reports that every thing has a taker.
-func (m *Matching) IsFull() bool { return !slices.Contains(m.taker, -1) }
+// TakerOf is the taker of a thing; -1 is none.
+func (m *Matching) TakerOf(thing int) int { return m.taker[thing] }

@@ -1,6 +1,7 @@
 package matching
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -32,5 +33,118 @@ func TestWhoCouldHaveWhat(t *testing.T) {
 				t.Errorf("without a thing %v, spare %v; want %v, %v", unserved, m.Spare(), c.unserved, c.spare)
 			}
 		})
+	}
+}
+
+// largest is the size of the largest matching without one thing, -1 for none, found by
+// trying everything.
+func largest(choices [][]int, taker int, taken []bool, noThing int) int {
+	if taker == len(choices) {
+		return 0
+	}
+	best := largest(choices, taker+1, taken, noThing)
+	for _, thing := range choices[taker] {
+		if taken[thing] || thing == noThing {
+			continue
+		}
+		taken[thing] = true
+		best = max(best, 1+largest(choices, taker+1, taken, noThing))
+		taken[thing] = false
+	}
+	return best
+}
+
+// kuhn is the algorithm as the books have it.
+func kuhn(fits [][]int, things int) []int {
+	has := fill(things)
+	var augment func(taker int, seen []bool) bool
+	augment = func(taker int, seen []bool) bool {
+		for thing := range things {
+			if !slices.Contains(fits[taker], thing) || seen[thing] {
+				continue
+			}
+			seen[thing] = true
+			if has[thing] < 0 || augment(has[thing], seen) {
+				has[thing] = taker
+				return true
+			}
+		}
+		return false
+	}
+	for taker := range fits {
+		augment(taker, make([]bool, things))
+	}
+	pairs := fill(len(fits))
+	for thing, taker := range has {
+		if taker >= 0 {
+			pairs[taker] = thing
+		}
+	}
+	return pairs
+}
+
+// randomRows are up to three rows of up to three things each.
+func randomRows(r *rand.Rand) (rows [][]int, things int) {
+	rows = make([][]int, 1+r.IntN(3))
+	for row := range rows {
+		for range r.IntN(4) {
+			rows[row] = append(rows[row], things)
+			things++
+		}
+	}
+	return rows, things
+}
+
+func randomChoices(r *rand.Rand, rows [][]int) (choices [][]Choice, fits [][]int) {
+	for range 1 + r.IntN(6) {
+		var of []Choice
+		var things []int
+		for row := range rows {
+			if len(rows[row]) > 0 && r.IntN(2) == 0 {
+				choice := Choice{Row: row, From: r.IntN(len(rows[row]))}
+				of, things = append(of, choice), append(things, rows[row][choice.From:]...)
+			}
+		}
+		choices, fits = append(choices, of), append(fits, things)
+	}
+	return choices, fits
+}
+
+func TestRowsComeToWhatEveryPairComesTo(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 3000 {
+		rows, things := randomRows(r)
+		choices, fits := randomChoices(r, rows)
+		m, taken := InRows(rows, choices), make([]bool, things)
+		size, served := largest(fits, 0, taken, -1), 0
+		for taker := range fits {
+			thing := m.ThingOf(taker)
+			if thing >= 0 && (m.TakerOf(thing) != taker || !slices.Contains(fits[taker], thing)) {
+				t.Fatalf("%v in %v: taker %d got %d", choices, rows, taker, thing)
+			}
+			if thing >= 0 {
+				served++
+			}
+			if before := largest(fits[:taker+1], 0, taken, -1) > largest(fits[:taker], 0, taken, -1); before != (thing >= 0) {
+				t.Fatalf("%v in %v: taker %d has a thing: %v, want %v", choices, rows, taker, thing >= 0, before)
+			}
+		}
+		pairs := Pairs(len(fits), things, func(taker, thing int) bool { return slices.Contains(fits[taker], thing) })
+		if want := kuhn(fits, things); !slices.Equal(pairs, want) {
+			t.Fatalf("%v in %v: paired %v, want %v", choices, rows, pairs, want)
+		}
+		if served != size {
+			t.Fatalf("%v in %v: %d takers have a thing, want %d", choices, rows, served, size)
+		}
+		for thing, spare := range m.Spare() {
+			if want := largest(fits, 0, taken, thing) == size; spare != want {
+				t.Fatalf("%v in %v: thing %d is spare: %v, want %v", choices, rows, thing, spare, want)
+			}
+			for taker := range fits {
+				if could := slices.Contains(m.Candidates(thing), taker); could != slices.Contains(fits[taker], thing) {
+					t.Fatalf("%v in %v: taker %d could have %d: %v", choices, rows, taker, thing, could)
+				}
+			}
+		}
 	}
 }
