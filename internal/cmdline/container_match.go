@@ -23,12 +23,9 @@ func (l ContainerLine) Names(id, name string, isAnothers func(word string) bool)
 	}
 }
 
-// MayRun reports that a container's image, labels and command do not contradict the
-// line, as far as both sides give them.
-func (l ContainerLine) MayRun(image string, labels map[string]string, command []string) bool {
-	if l.Image == "" || DifferentImage(l.Image, image) {
-		return false
-	}
+// MayRun reports that a container's labels and command do not contradict the line, as
+// far as both sides give them. Whether the images do, [Image.Differs] says.
+func (l ContainerLine) MayRun(labels map[string]string, command []string) bool {
 	for key, value := range l.Labels {
 		if has, labelled := labels[key]; labelled && has != value {
 			return false

@@ -6,8 +6,8 @@ import (
 	"github.com/distribution/reference"
 )
 
-// Image is a parsed image reference. The zero value is the result for an image id and for
-// text that is no reference: neither can be compared.
+// Image is a parsed image reference. Of an image id, and of text that is no reference, it
+// holds the text alone: neither can be compared with others.
 type Image struct {
 	// Repository is the full name with its registry: docker.io/library/alpine.
 	Repository string
@@ -18,6 +18,7 @@ type Image struct {
 
 	// short marks a name without a registry: podman may find it in any registry.
 	short bool
+	key   string
 }
 
 // Comparable reports whether the reference names an image in a way that can be
@@ -28,15 +29,15 @@ func (i Image) Comparable() bool { return i.Repository != "" }
 // image id ("sha256:…", or 12 to 64 hexadecimal digits) cannot be compared: only the
 // engine knows its name.
 func NormalImage(ref string) Image {
-	ref = strings.TrimPrefix(ref, "docker://")
-	if isImageID(ref) {
-		return Image{}
+	name := strings.TrimPrefix(ref, "docker://")
+	if isImageID(name) {
+		return Image{key: ref}
 	}
-	named, err := reference.ParseNormalizedNamed(ref)
+	named, err := reference.ParseNormalizedNamed(name)
 	if err != nil {
-		return Image{}
+		return Image{key: ref}
 	}
-	image := Image{Repository: named.Name(), short: !strings.HasPrefix(ref, reference.Domain(named)+"/")}
+	image := Image{Repository: named.Name(), short: !strings.HasPrefix(name, reference.Domain(named)+"/")}
 	if tagged, ok := named.(reference.Tagged); ok {
 		image.Tag = tagged.Tag()
 	}
@@ -45,6 +46,10 @@ func NormalImage(ref string) Image {
 	}
 	if image.Tag == "" && image.Digest == "" {
 		image.Tag = "latest"
+	}
+	image.key = image.Repository + ":" + image.Tag
+	if image.Digest != "" {
+		image.key = image.Repository + "@" + image.Digest
 	}
 	return image
 }
@@ -58,41 +63,25 @@ func isImageID(ref string) bool {
 	return strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// SameImage reports whether two references are known to name the same image.
-// False says nothing about whether they differ: see [DifferentImage].
-func SameImage(a, b string) bool {
-	if a == b {
-		return a != ""
-	}
-	x, y := NormalImage(a), NormalImage(b)
-	if !x.Comparable() || x.Repository != y.Repository {
-		return false
-	}
-	if x.Digest != "" || y.Digest != "" {
-		return x.Digest == y.Digest
-	}
-	return x.Tag == y.Tag
-}
+// Key is equal for two references that are known to name the same image, and empty
+// where there is no reference. Other keys say nothing about whether the images differ:
+// see [Image.Differs].
+func (i Image) Key() string { return i.key }
 
-// DifferentImage reports that two references are known to name different images. An
-// image id may name any image, a tag any digest, and a name without a registry may
-// come from any.
-func DifferentImage(a, b string) bool {
-	if a == b {
-		return false
-	}
-	x, y := NormalImage(a), NormalImage(b)
+// Differs reports that two references are known to name different images. An image id
+// may name any image, a tag any digest, and a name without a registry may come from any.
+func (i Image) Differs(other Image) bool {
 	switch {
-	case !x.Comparable() || !y.Comparable():
+	case !i.Comparable() || !other.Comparable():
 		return false
-	case x.Repository != y.Repository:
-		return !mayBeShortOf(x, y) && !mayBeShortOf(y, x)
-	case x.Digest != "" && y.Digest != "":
-		return x.Digest != y.Digest
-	case x.Digest != "" || y.Digest != "":
+	case i.Repository != other.Repository:
+		return !mayBeShortOf(i, other) && !mayBeShortOf(other, i)
+	case i.Digest != "" && other.Digest != "":
+		return i.Digest != other.Digest
+	case i.Digest != "" || other.Digest != "":
 		return false
 	}
-	return x.Tag != y.Tag
+	return i.Tag != other.Tag
 }
 
 // mayBeShortOf reports whether short, written without a registry, can have

@@ -45,10 +45,11 @@ func TestImagesCompared(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			for _, pair := range [][2]string{{row.a, row.b}, {row.b, row.a}} {
 				got := unknown
-				if SameImage(pair[0], pair[1]) {
+				a, b := NormalImage(pair[0]), NormalImage(pair[1])
+				if a.Key() == b.Key() && a.Key() != "" {
 					got = same
 				}
-				if DifferentImage(pair[0], pair[1]) {
+				if a.Differs(b) {
 					if got == same {
 						t.Fatalf("%q and %q are the same and different", pair[0], pair[1])
 					}

@@ -117,10 +117,8 @@ func (c *correlation) isIdle(target *Target) bool {
 // inside are the processes in a container, as far as they can be seen from here.
 func (c *correlation) inside(id string) []*inventory.Process {
 	var inside []*inventory.Process
-	for _, n := range c.nodes {
-		if n.ContainerID == id {
-			inside = append(inside, n.Process)
-		}
+	for _, n := range c.inContainers[id] {
+		inside = append(inside, n.Process)
 	}
 	return inside
 }

@@ -3,8 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/reaperd/reaperd/internal/cmdline"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matching"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -12,9 +10,10 @@ import (
 // fit is the result of matching for one container, among the runners and containers
 // of its class.
 type fit struct {
-	candidates []*runner // live runners that could have it
-	needed     bool      // every largest matching gives it to one of them
-	owner      Owner     // of all candidates, where they have the same
+	candidates int     // how many live runners could have it
+	candidate  *runner // the youngest of them; nil for none
+	needed     bool    // every largest matching gives it to one of them
+	owner      Owner   // of all candidates, where they have the same
 	// explained: every container of its class with a held stdin can be matched with a
 	// runner that runs and whose own stdin is open, even if that runner is leaked.
 	explained bool
@@ -31,116 +30,152 @@ type class struct {
 // `docker run` runners that have no container yet. A container is orphaned only if no
 // largest matching gives it to a live runner.
 func (c *correlation) matchContainers() {
-	for _, class := range c.classes() {
-		live := slices.DeleteFunc(slices.Clone(class.runners), func(r *runner) bool { return r.gone })
-		m := c.matchClass(live, class.containers)
-		spare, explained := m.Spare(), c.explainsHeldStdins(class)
-		for i, k := range class.containers {
-			k.server = k.server || slices.ContainsFunc(class.runners, func(r *runner) bool { return r.tree != nil && cmdline.SameImage(r.line.Image, k.Image) })
-			k.fit = &fit{needed: !spare[i], explained: explained}
-			for _, at := range m.Candidates(i) {
-				k.fit.candidates = append(k.fit.candidates, live[at])
-			}
-			k.fit.owner = c.commonOwner(k.fit.candidates)
+	holders := c.stdinHolders()
+	for _, class := range c.classes(c.undecided()) {
+		serverImages := map[string]bool{}
+		for _, r := range class.runners {
+			serverImages[r.image.Key()] = serverImages[r.image.Key()] || r.tree != nil
+		}
+		explained := holders.explain(class)
+		c.fitClass(class)
+		for _, k := range class.containers {
+			k.server = k.server || serverImages[k.image.Key()]
+			k.fit.explained = explained
 		}
 	}
 }
 
-// matchClass matches the live runners of a class with its containers. If a runner
-// stays without a container, one of our assumptions is wrong, and the matching is
-// repeated with fewer of them: first without the state of the stdins (whoever
-// attached to a container may have closed its stdin), then, if the runner is old
-// enough to have its container, without the times too.
-func (c *correlation) matchClass(live []*runner, containers []*container) *matching.Matching {
-	match := func(fits func(*runner, *inventory.Container) bool) *matching.Matching {
-		return matching.Of(len(live), len(containers), func(r, k int) bool { return fits(live[r], containers[k].Container) })
+// fitClass gives each container of a class its fit.
+func (c *correlation) fitClass(of *class) {
+	live := slices.DeleteFunc(slices.Clone(of.runners), func(r *runner) bool { return r.gone })
+	inRows := rowsOf(of.containers)
+	holds, m := c.matchClass(live, inRows)
+	spare := m.Spare()
+	for i, k := range inRows.all() {
+		k.fit = &fit{needed: !spare[i]}
 	}
-	m := match(c.couldRun)
+	c.countCandidates(live, inRows, holds)
+}
+
+// matchClass matches the live runners of a class with its containers, by the rule that
+// it returns. If a runner stays without a container, one of our assumptions is wrong,
+// and the matching is repeated with fewer of them: first without the state of the
+// stdins (whoever attached to a container may have closed its stdin), then, if the
+// runner is old enough to have its container, without the times too.
+func (c *correlation) matchClass(live []*runner, inRows rows) (rule, *matching.Matching) {
+	holds := rule(couldRun)
+	m := c.match(live, inRows, holds)
 	if !m.Satisfied(func(int) bool { return true }) {
-		m = match(c.couldHave)
+		holds = couldHave
+		m = c.match(live, inRows, holds)
 	}
 	if !m.Satisfied(func(r int) bool { return c.hasToHave(live[r]) }) {
-		m = match(sameClass)
+		holds = sameClass
+		m = c.match(live, inRows, holds)
 	}
-	return m
+	return holds, m
 }
 
-// explainsHeldStdins reports that every container of the class whose stdin is held
-// can be matched with a `docker run` runner whose own stdin is open, leaked or not. A
-// leaked gateway keeps its runners' stdins open, and they keep their containers'.
-func (c *correlation) explainsHeldStdins(of *class) bool {
-	fits := func(r *runner) func(*container) bool {
-		return func(k *container) bool { return k.Stdin == inventory.PeerOpen && c.couldRun(r, k.Container) }
+// countCandidates tells each container's fit which live runners could have it.
+func (c *correlation) countCandidates(live []*runner, inRows rows, holds rule) {
+	owners := make([]Owner, len(live))
+	for i, r := range live {
+		owners[i] = c.ownerOfRunner(r)
 	}
-	var runners []*runner
-	var held []*container
-	for _, r := range c.runners {
-		if r.line.Command == "run" && r.hasOpenStdin() && slices.ContainsFunc(of.containers, fits(r)) {
-			runners = append(runners, r)
+	count, youngest, several := 0, 0, false
+	inRows.walk(c.choices(live, inRows, holds), func(k *container, first bool, joining []int) {
+		if first {
+			count, youngest, several = 0, 0, false
 		}
-	}
-	for _, k := range c.held {
-		if slices.Contains(of.containers, k) && k.Stdin == inventory.PeerOpen || slices.ContainsFunc(runners, func(r *runner) bool { return fits(r)(k) }) {
-			held = append(held, k)
+		for _, r := range joining {
+			several = several || count > 0 && owners[r].ID != owners[youngest].ID
+			count, youngest = count+1, max(youngest, r)
 		}
-	}
-	return matching.Of(len(runners), len(held), func(r, k int) bool { return fits(runners[r])(held[k]) }).IsFull()
-}
-
-// classes groups the undecided containers with the runners that they may belong to. A
-// runner that has its container takes no part.
-func (c *correlation) classes() []*class {
-	var classes []*class
-	for _, k := range c.held {
-		if k.state == containerUndecided {
-			classes = append(classes, &class{containers: []*container{k}})
+		if count == 0 {
+			return
 		}
-	}
-	for _, r := range c.runners {
-		if r.container == nil && r.line.Command == "run" {
-			classes = joinRunner(classes, r)
+		k.fit.candidates, k.fit.candidate = count, live[youngest]
+		if !several {
+			k.fit.owner = owners[youngest]
 		}
-	}
-	return classes
-}
-
-// joinRunner merges all classes in which a runner could have a container.
-func joinRunner(classes []*class, r *runner) []*class {
-	joined := &class{runners: []*runner{r}}
-	others := slices.DeleteFunc(classes, func(of *class) bool {
-		fits := slices.ContainsFunc(of.containers, func(k *container) bool { return sameClass(r, k.Container) })
-		if fits {
-			joined.containers, joined.runners = append(joined.containers, of.containers...), append(of.runners, joined.runners...)
-		}
-		return fits
 	})
-	if len(joined.containers) == 0 {
-		return others
-	}
-	return append(others, joined)
 }
 
-// commonOwner is the owner of these runners if all have the same one, else the zero
-// value.
-func (c *correlation) commonOwner(runners []*runner) Owner {
-	var common Owner
-	for i, r := range runners {
-		owner := c.ownerOfRunner(r)
-		if i > 0 && owner.ID != common.ID {
-			return Owner{}
+// undecided are the containers that no stage has decided yet, and the `docker run`
+// runners that have no container.
+func (c *correlation) undecided() (containers []*container, runners []*runner) {
+	containers = slices.DeleteFunc(slices.Clone(c.held), func(k *container) bool { return k.state != containerUndecided })
+	runners = slices.DeleteFunc(slices.Clone(c.runners), func(r *runner) bool { return r.container != nil || r.line.Command != "run" })
+	return containers, runners
+}
+
+// classes groups containers with the runners that they may belong to. A runner that
+// none of them fits takes no part.
+func (c *correlation) classes(containers []*container, runners []*runner) []*class {
+	of := make([]*class, c.kinds.containers) // by the kind of its containers
+	for _, k := range containers {
+		if of[k.kind] == nil {
+			of[k.kind] = &class{}
 		}
-		common = owner
 	}
-	return common
+	c.joinClasses(of, runners)
+	for _, k := range containers {
+		of[k.kind].containers = append(of[k.kind].containers, k)
+	}
+	for _, r := range runners {
+		if at := c.firstFit(of, r.kind); at >= 0 {
+			of[at].runners = append(of[at].runners, r)
+		}
+	}
+	var all []*class
+	for _, class := range of {
+		if class != nil && !slices.Contains(all, class) {
+			all = append(all, class)
+		}
+	}
+	return all
+}
+
+// joinClasses makes one class of all in which a runner could have a container.
+func (c *correlation) joinClasses(of []*class, runners []*runner) {
+	joined := map[int]bool{} // kinds of runners
+	for _, r := range runners {
+		first := c.firstFit(of, r.kind)
+		if first < 0 || joined[r.kind] {
+			continue
+		}
+		joined[r.kind] = true
+		for kind, other := range of {
+			if other == nil || other == of[first] || !c.kinds.fit(r.kind, kind) {
+				continue
+			}
+			for i := range of {
+				if of[i] == other {
+					of[i] = of[first]
+				}
+			}
+		}
+	}
+}
+
+// firstFit is the first kind of containers that fits a kind of runners and has a class;
+// -1 is none.
+func (c *correlation) firstFit(of []*class, runner int) int {
+	for kind, class := range of {
+		if class != nil && c.kinds.fit(runner, kind) {
+			return kind
+		}
+	}
+	return -1
 }
 
 // matchedContainer: every largest matching gives the container to a live runner.
 func matchedContainer(c *correlation, k *container) conclusion {
-	if k.fit == nil || !k.fit.needed || len(k.fit.candidates) == 0 {
+	if k.fit == nil || !k.fit.needed || k.fit.candidates == 0 {
 		return conclusion{}
 	}
-	if len(k.fit.candidates) == 1 {
-		r := k.fit.candidates[0]
+	if k.fit.candidates == 1 {
+		r := k.fit.candidate
 		return conclusion{
 			state: containerOwned, runner: r, owner: c.ownerOfRunner(r),
 			reason: sentence.Of("its docker run %d lives", r.PID),
@@ -168,23 +203,29 @@ func unplacedContainer(c *correlation, k *container) conclusion {
 // container differently, an attach may name it in a form we cannot read, and
 // dial-stdio names none.
 func (c *correlation) unplacedRunner(k *container) sentence.S {
-	for _, r := range c.runners {
-		if r.gone || r.container != nil || r.line.Command == "exec" || !c.hasToHave(r) || c.isPlaced(r) {
-			continue
-		}
-		if r.line.Image == "" || !cmdline.DifferentImage(r.line.Image, k.Image) {
+	for _, r := range c.strays {
+		if r.line.Image == "" || !r.image.Differs(k.image) {
 			return sentence.Of("docker %s %d lives, and which container is its cannot be told", r.line.Command, r.PID)
 		}
 	}
-	for _, n := range c.nodes {
-		if c.carriesRunner(n) {
-			return sentence.Of("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", n.PID)
-		}
+	if c.carrier != nil {
+		return sentence.Of("docker system dial-stdio %d lives, and for which container somebody on another host speaks through it cannot be told", c.carrier.PID)
 	}
 	return sentence.S{}
 }
 
-// isPlaced reports that some container fits the runner by class or by name.
-func (c *correlation) isPlaced(r *runner) bool {
-	return slices.ContainsFunc(c.held, func(k *container) bool { return sameClass(r, k.Container) || c.names(r, k.Container) })
+// strayRunners lists live runners that must have a container and that no container fits,
+// by class or by name: the oldest of each image.
+func (c *correlation) strayRunners() []*runner {
+	var strays []*runner
+	seen := map[string]bool{}
+	for _, r := range c.runners {
+		isPlaced := c.kinds.fitsAny(r.kind) || len(r.named) > 0
+		if r.gone || r.line.Command == "exec" || !c.hasToHave(r) || isPlaced || seen[r.line.Image] {
+			continue
+		}
+		seen[r.line.Image] = true
+		strays = append(strays, r)
+	}
+	return strays
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
@@ -23,7 +24,14 @@ type container struct {
 	server  bool // an MCP server, by its own labels or image or by its runner
 	managed bool // compose or a similar tool manages it
 
-	creators []*runner // live runners that name it and can have created it
+	number int // among all containers, from 0
+	image  cmdline.Image
+	kind   int   // of image, labels and command: see kinds
+	clock  clock // and its first process, for clockOfKernel
+	first  *node
+
+	named    []*runner // live runners that name it
+	creators []*runner // those of them that can have created it
 	fit      *fit      // the result of matching; nil if it took no part
 
 	conclusion
@@ -113,15 +121,36 @@ func (c *correlation) findContainers() {
 		c.unread = c.nodes[i]
 	}
 	for i := range c.snapshot.Containers {
-		k := &container{Container: &c.snapshot.Containers[i]}
+		k := &container{Container: &c.snapshot.Containers[i], number: i}
 		k.class = c.catalogue.Container(k.Container)
 		k.server = k.class.Role == catalogue.RoleServer || c.past.containers[k.ID].server
-		for _, r := range c.runners {
-			if c.isCreator(r, k.Container) {
+		k.image = c.images.of(k.Image)
+		k.clock, k.first = c.clockOf(k)
+		c.held = append(c.held, k)
+	}
+	c.tellNamed()
+	c.kinds = newKinds(c.runners, c.held)
+	c.strays = c.strayRunners()
+	if i := slices.IndexFunc(c.nodes, c.carriesRunner); i >= 0 {
+		c.carrier = c.nodes[i]
+	}
+}
+
+// tellNamed ties containers to the runners that name them.
+func (c *correlation) tellNamed() {
+	byID := make(map[string][]*runner, len(c.runners))
+	for _, r := range c.runners {
+		for _, id := range r.named {
+			byID[id] = append(byID[id], r)
+		}
+	}
+	for _, k := range c.held {
+		for _, r := range byID[k.ID] {
+			k.named = append(k.named, r)
+			if c.isCreator(r, k) {
 				k.creators = append(k.creators, r)
 			}
 		}
-		c.held = append(c.held, k)
 	}
 }
 
@@ -168,8 +197,8 @@ func declaredContainer(c *correlation, k *container) conclusion {
 
 // namedContainer keeps a container that a live runner names.
 func namedContainer(c *correlation, k *container) conclusion {
-	for _, r := range c.runners {
-		if r.gone || !c.names(r, k.Container) {
+	for _, r := range k.named {
+		if r.gone {
 			continue
 		}
 		found := conclusion{state: containerOwned, owner: c.ownerOfRunner(r)}
@@ -255,12 +284,12 @@ func attachedContainer(_ *correlation, k *container) conclusion {
 // ambiguousContainer: some largest matching gives it to a live runner, and some other
 // leaves it over.
 func ambiguousContainer(_ *correlation, k *container) conclusion {
-	if k.fit == nil || len(k.fit.candidates) == 0 {
+	if k.fit == nil || k.fit.candidates == 0 {
 		return conclusion{}
 	}
 	return conclusion{
 		state: containerAmbiguous, owner: k.fit.owner,
-		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(len(k.fit.candidates), "live docker run"))),
+		doubt:  sentence.Of("it could be that of any of %s", sentence.Mark(human.Count(k.fit.candidates, "live docker run"))),
 		reason: sentence.Of("there are fewer live docker runs of its class than containers: which is whose cannot be told").Then(k.stdinWords()),
 	}
 }

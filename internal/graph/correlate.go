@@ -48,6 +48,10 @@ type correlation struct {
 	runners []*runner    // live processes of container CLIs
 	unread  *node        // a live process that may be such a one; its arguments are not known
 	held    []*container // all containers
+	kinds   kinds
+	naming  *naming
+	strays  []*runner // see strayRunners
+	carrier *node     // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
 
 	targets     []*Target
 	records     map[string]record // of containers
@@ -82,6 +86,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 		records: map[string]record{}, lastRunners: map[string]lastRunner{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))
+	c.naming = newNaming(snapshot.Containers)
 	c.countDead()
 	return c
 }

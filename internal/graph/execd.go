@@ -24,7 +24,7 @@ func askExecRunner(c *correlation, t *tree) answer {
 	if at < 0 { // the tree has lost its first process, so its runner cannot be told
 		return c.execUntold("docker exec brought in what started it, and whose that was is not known")
 	}
-	live := slices.DeleteFunc(c.runnersOf("exec"), func(r *runner) bool { return r.gone || !c.names(r, container) })
+	live := slices.DeleteFunc(c.runnersOf("exec"), func(r *runner) bool { return r.gone || !r.names(container.ID) })
 	return c.execAnswer(t, matchExec(c, live, brought), at, live)
 }
 
@@ -49,8 +49,8 @@ func matchExec(c *correlation, live []*runner, brought []*node) *matching.Matchi
 // parent is the shim.
 func (c *correlation) broughtInto(id string) []*node {
 	var brought []*node
-	for _, n := range c.nodes {
-		if n.execd && n.ContainerID == id {
+	for _, n := range c.inContainers[id] {
+		if n.execd {
 			brought = append(brought, n)
 		}
 	}

@@ -20,16 +20,13 @@ func (c *correlation) tieGoneRunners() {
 			gone = append(gone, r)
 		}
 	}
-	m := matching.Of(len(gone), len(c.held), func(r, k int) bool {
-		orphan := c.held[k].state == containerOrphaned && c.held[k].runner == nil
-		return orphan && c.couldRun(gone[r], c.held[k].Container)
-	})
-	for i, r := range gone {
-		if m.ThingOf(i) < 0 {
-			c.guardRunner(r)
+	pairs, staying := c.pair(gone, c.orphans(func(k *container) bool { return k.runner == nil })), c.staying()
+	for _, r := range gone {
+		k := pairs[r]
+		if k == nil {
+			c.guardRunner(r, staying)
 			continue
 		}
-		k := c.held[m.ThingOf(i)]
 		r.container, k.runner = k, r
 		if k.owner.ID.IsZero() {
 			k.owner = formerOwner(r)
@@ -43,35 +40,56 @@ func (c *correlation) tieGoneRunners() {
 	}
 }
 
-// allowClosing gives orphaned containers the time of a graceful close: a disconnected
-// runner may be about to stop its container. Each orphan that could be such a
-// runner's takes over its live owner. If that owner is no session or gateway, the
-// orphan is kept.
-func (c *correlation) allowClosing(gone []*runner) {
-	for _, r := range gone {
-		if r.tree.finding != FindingDisconnected {
-			continue
-		}
-		for _, k := range c.held {
-			if k.state == containerOrphaned && !k.exact && c.couldRun(r, k.Container) {
-				k.owner = formerOwner(r)
-				if k.doubt.IsZero() {
-					k.doubt = letGoByStranger(r)
-				}
+// pair gives as many of these runners as possible a container each.
+func (c *correlation) pair(runners []*runner, containers []*container) map[*runner]*container {
+	pairs := make(map[*runner]*container, len(runners))
+	for _, class := range c.classes(containers, runners) {
+		things := matching.Pairs(len(class.runners), len(class.containers), func(r, k int) bool {
+			return couldRun(c, class.runners[r], class.containers[k])
+		})
+		for r, thing := range things {
+			if thing >= 0 {
+				pairs[class.runners[r]] = class.containers[thing]
 			}
 		}
 	}
+	return pairs
 }
 
-// isUncertain reports a running container, started with -i as far as is known, that
-// is kept although its owner is not certain.
-func (k *container) isUncertain() bool {
-	withStdin := k.OpenStdin.Or(true) && k.StdinOnce.Or(true)
-	return k.Running() && withStdin && !k.managed && k.state != containerOrphaned && !k.exact
+// orphans are the orphaned containers for which a condition holds.
+func (c *correlation) orphans(that func(*container) bool) []*container {
+	return slices.DeleteFunc(slices.Clone(c.held), func(k *container) bool { return k.state != containerOrphaned || !that(k) })
+}
+
+// allowClosing gives orphaned containers the time of a graceful close: a disconnected
+// runner may be about to stop its container. Each orphan that could be such a
+// runner's takes over the live owner of the youngest. If an owner is no session or
+// gateway, the orphan is kept.
+func (c *correlation) allowClosing(gone []*runner) {
+	closing := slices.DeleteFunc(slices.Clone(gone), func(r *runner) bool { return r.tree.finding != FindingDisconnected })
+	orphans := rowsOf(c.orphans(func(k *container) bool { return !k.exact }))
+	last, stranger := -1, len(closing)
+	orphans.walk(c.choices(closing, orphans, couldRun), func(k *container, first bool, joining []int) {
+		if first {
+			last, stranger = -1, len(closing)
+		}
+		for _, i := range joining {
+			last = max(last, i)
+			if !letGoByStranger(closing[i]).IsZero() {
+				stranger = min(stranger, i)
+			}
+		}
+		if last >= 0 {
+			k.owner = formerOwner(closing[last])
+		}
+		if stranger < len(closing) && k.doubt.IsZero() {
+			k.doubt = letGoByStranger(closing[stranger])
+		}
+	})
 }
 
 // guardRunner vetoes ending a runner whose container is not known.
-func (c *correlation) guardRunner(r *runner) {
+func (c *correlation) guardRunner(r *runner, staying staying) {
 	var why sentence.S
 	switch {
 	case c.docker.Failed:
@@ -85,13 +103,12 @@ func (c *correlation) guardRunner(r *runner) {
 	case r.line.Program != "docker" || r.line.Global.Host != "" || r.line.Global.Context != "":
 		why = sentence.Of("its engine may be one that is not looked at, and ending it is what leaks its container")
 	}
-	for _, k := range c.held {
-		switch {
-		case k.state == containerAmbiguous && sameClass(r, k.Container):
-			why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
-		case k.isUncertain() && c.couldRun(r, k.Container), k.state != containerOrphaned && c.names(r, k.Container):
-			why = sentence.Of("container %.12s may be its and stays, and ending it is what leaks it", sentence.Mark(k.ID))
-		}
+	switch k, ambiguous := staying.maybeOf(r); {
+	case k == nil:
+	case ambiguous:
+		why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
+	default:
+		why = sentence.Of("container %.12s may be its and stays, and ending it is what leaks it", sentence.Mark(k.ID))
 	}
 	if !why.IsZero() {
 		r.tree.target.Vetoes = append(r.tree.target.Vetoes, VetoOf(GuardEngine, why))

@@ -13,7 +13,10 @@ import (
 // program in one, and passes its own stdio on.
 type runner struct {
 	*node
-	line cmdline.ContainerLine
+	line  cmdline.ContainerLine
+	image cmdline.Image
+	kind  int      // of its arguments: see kinds
+	named []string // ids of the containers that its arguments name
 	// gone: its tree is orphaned or disconnected. The process runs, and nobody uses
 	// it.
 	gone bool
@@ -33,9 +36,11 @@ const createdSlack = 500 * time.Millisecond
 // stdin on, oldest first.
 func (c *correlation) runnersOf(commands ...string) []*runner {
 	var found []*runner
-	for _, n := range c.nodes {
-		if n.docker != nil && n.docker.PassesStdin() && slices.Contains(commands, n.docker.Command) {
-			found = append(found, &runner{node: n, line: *n.docker, gone: c.isGone(n)})
+	for _, n := range c.engineRunners {
+		if slices.Contains(commands, n.docker.Command) {
+			r := &runner{node: n, line: *n.docker, image: c.images.of(n.docker.Image), gone: c.isGone(n)}
+			r.named = c.naming.namedBy(r)
+			found = append(found, r)
 		}
 	}
 	return found
@@ -61,72 +66,82 @@ func (r *runner) hasOpenStdin() bool {
 	return known && stdin.Connected() && stdin.Peer == inventory.PeerOpen
 }
 
-// names reports that the runner's arguments name the container: by the id in its
-// --cidfile, else by --name or, for exec, start and attach, by the container
-// argument.
-func (c *correlation) names(r *runner, container *inventory.Container) bool {
-	if r.ContainerFile != "" {
-		return r.ContainerFile == container.ID
-	}
-	return r.line.Names(container.ID, container.Name, func(word string) bool {
-		return slices.ContainsFunc(c.snapshot.Containers, func(other inventory.Container) bool {
-			return other.ID != container.ID && (strings.HasPrefix(other.ID, word) || strings.TrimPrefix(other.Name, "/") == word)
-		})
-	})
-}
+// names reports that the runner's arguments name the container of that id.
+func (r *runner) names(id string) bool { return slices.Contains(r.named, id) }
 
 // isCreator reports that a runner which names a container can have created it: it
 // runs this very image, its user can use the engine, and it is older than the
 // container by a clock that both share. Only the exit of such a runner counts against
 // a container, because any process can carry any arguments.
-func (c *correlation) isCreator(r *runner, container *inventory.Container) bool {
+func (c *correlation) isCreator(r *runner, k *container) bool {
 	uid, known := r.UID.Get()
-	return r.line.Command == "run" && c.names(r, container) &&
-		r.line.Image != "" && !cmdline.DifferentImage(r.line.Image, container.Image) &&
-		known && c.docker.Reaches(uid, container) &&
-		c.order(r, container) < 0
+	return r.line.Command == "run" && r.names(k.ID) &&
+		r.line.Image != "" && !r.image.Differs(k.image) &&
+		known && c.docker.Reaches(uid, k.Container) &&
+		order(r, k) < 0
 }
+
+// rule reports that nothing that it looks at rules out that a container is a runner's.
+// Where it holds for one container of a row, it holds for all behind it: see rows.
+type rule func(*correlation, *runner, *container) bool
 
 // couldHave reports that neither the arguments nor the times rule out that the
 // container is the runner's. A runner that named its container can have no other.
-func (c *correlation) couldHave(r *runner, container *inventory.Container) bool {
-	if named := r.ContainerFile != "" || r.line.Name != "" && container.Name != ""; named && !c.names(r, container) {
+func couldHave(c *correlation, r *runner, k *container) bool {
+	if named := r.ContainerFile != "" || r.line.Name != "" && k.Name != ""; named && !r.names(k.ID) {
 		return false
 	}
-	return sameClass(r, container) && c.order(r, container) <= 0
+	return sameClass(c, r, k) && order(r, k) <= 0
 }
 
 // couldRun is couldHave, and the stdins do not rule it out either: a runner with an
 // open stdin has a container whose stdin the shim still holds. The reverse does not
 // follow: `docker run -i … </dev/null`.
-func (c *correlation) couldRun(r *runner, container *inventory.Container) bool {
-	return c.couldHave(r, container) && (!r.hasOpenStdin() || container.Stdin != inventory.PeerClosed)
+func couldRun(c *correlation, r *runner, k *container) bool {
+	return couldHave(c, r, k) && (k.Stdin != inventory.PeerClosed || !r.hasOpenStdin())
 }
 
 // sameClass reports that image, labels and command do not contradict each other, as
 // far as both sides give them.
-func sameClass(r *runner, container *inventory.Container) bool {
-	return r.line.MayRun(container.Image, container.Labels, inventory.TrimArgs(container.Command))
-}
+func sameClass(c *correlation, r *runner, k *container) bool { return c.kinds.fit(r.kind, k.kind) }
 
 // order compares the start of a runner with that of a container: -1 if the runner
 // started first or at the same time, 1 if it is younger, 0 if no clock covers both.
-// If the container's first process is in the table, the kernel's start marks are
-// compared; else the wall clock, provided that the engine shares ours.
-func (c *correlation) order(r *runner, container *inventory.Container) int {
+func order(r *runner, k *container) int {
 	runnerFirst := false
-	switch first := c.byPID[container.PID]; {
-	case first != nil && first.ContainerID == container.ID:
-		runnerFirst = r.Start <= first.Start
-	case r.StartedAt.IsZero() || container.CreatedAt.IsZero() || !c.docker.SharesClock(container):
+	switch {
+	case k.clock == clockOfKernel:
+		runnerFirst = r.Start <= k.first.Start
+	case k.clock == clockUnknown || r.StartedAt.IsZero():
 		return 0
 	default:
-		runnerFirst = !container.CreatedAt.Before(r.StartedAt.Add(-createdSlack))
+		runnerFirst = !k.CreatedAt.Before(r.StartedAt.Add(-createdSlack))
 	}
 	if runnerFirst {
 		return -1
 	}
 	return 1
+}
+
+// clock is what a container's creation is compared by with the start of a runner.
+type clock uint8
+
+const (
+	clockUnknown  clock = iota
+	clockOfKernel       // the start mark of its first process, which is in the table
+	clockOfWall         // the time of its creation, by an engine that shares our clock
+)
+
+// clockOf is the clock for a container. first is its first process, nil where the
+// table does not have it.
+func (c *correlation) clockOf(k *container) (by clock, first *node) {
+	switch first = c.byPID[k.PID]; {
+	case first != nil && first.ContainerID == k.ID:
+		return clockOfKernel, first
+	case !k.CreatedAt.IsZero() && c.docker.SharesClock(k.Container):
+		return clockOfWall, nil
+	}
+	return clockUnknown, nil
 }
 
 // ownerOfRunner is the nearest session or gateway above a container's runner.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
-	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -83,35 +82,18 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 	if container != nil && container.PID != 0 {
 		return container.PID == n.PID
 	}
-	for _, other := range t.nodes {
-		if other.ContainerID == n.ContainerID && olderFirst(other, n) < 0 {
-			return false
-		}
-	}
-	return true
+	return olderFirst(t.inContainers[n.ContainerID][0], n) == 0
 }
 
-// isServerContainer reports that a container is an MCP server itself. It is then
-// judged as a container and never by its processes.
+// isServerContainer reports that a container is an MCP server itself, by its own labels
+// or image, by memory, or by a live runner of its image that the catalogue or a
+// configuration knows as a server. It is then judged as a container and never by its
+// processes.
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.hasServerRunner(container)
+		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.serverImages[t.images.of(container.Image).Key()]
 		t.serverContainers[container.ID] = known
 	}
 	return known
-}
-
-// hasServerRunner reports a live runner of the container's image that the catalogue
-// or a configuration knows as a server.
-func (t *table) hasServerRunner(container *inventory.Container) bool {
-	for _, n := range t.nodes {
-		if n.class.Role != catalogue.RoleServer && n.Configured == "" {
-			continue
-		}
-		if n.docker != nil && n.docker.Command == "run" && n.docker.PassesStdin() && cmdline.SameImage(n.docker.Image, container.Image) {
-			return true
-		}
-	}
-	return false
 }

@@ -72,21 +72,38 @@ type table struct {
 	severalUsers    bool // the processes are of more than one user
 	docker          inventory.Engines
 
+	engineRunners    []*node            // of nodes, the runners of container engines that pass their stdin on
+	inContainers     map[string][]*node // of nodes, by the id of their container
+	images           images
 	serverContainers map[string]bool // answers of isServerContainer
+	serverImages     map[string]bool // by key: images whose live runners are known as servers
+}
+
+// images parses each reference once.
+type images map[string]cmdline.Image
+
+func (known images) of(ref string) cmdline.Image {
+	image, parsed := known[ref]
+	if !parsed {
+		image = cmdline.NormalImage(ref)
+		known[ref] = image
+	}
+	return image
 }
 
 func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *table {
 	t := &table{
 		snapshot: snapshot, catalogue: catalogue, past: past,
 		byPID:            make(map[int]*node, len(snapshot.Processes)),
-		serverContainers: map[string]bool{},
-		containers:       make(map[string]*inventory.Container, len(snapshot.Containers)),
-		docker:           snapshot.Engines(),
+		serverContainers: map[string]bool{}, serverImages: map[string]bool{}, images: images{}, inContainers: map[string][]*node{},
+		containers: make(map[string]*inventory.Container, len(snapshot.Containers)),
+		docker:     snapshot.Engines(),
 	}
 	for i := range snapshot.Containers {
 		t.containers[snapshot.Containers[i].ID] = &snapshot.Containers[i]
 	}
 	t.addProcesses()
+	t.indexContainers()
 	t.readSources()
 	for _, n := range t.nodes {
 		t.placeInContainer(n)
@@ -114,6 +131,23 @@ func (t *table) addProcesses() {
 		t.nodes = append(t.nodes, n)
 	}
 	slices.SortStableFunc(t.nodes, olderFirst)
+}
+
+// indexContainers notes which processes run in containers, and which ask for some.
+func (t *table) indexContainers() {
+	for _, n := range t.nodes {
+		if n.ContainerID != "" {
+			t.inContainers[n.ContainerID] = append(t.inContainers[n.ContainerID], n)
+		}
+		if n.docker == nil || !n.docker.PassesStdin() {
+			continue
+		}
+		t.engineRunners = append(t.engineRunners, n)
+		if n.docker.Command == "run" && (n.class.Role == catalogue.RoleServer || n.Configured != "") {
+			t.serverImages[t.images.of(n.docker.Image).Key()] = true
+		}
+	}
+	delete(t.serverImages, "") // no image is known
 }
 
 func olderFirst(a, b *node) int {
