@@ -68,6 +68,9 @@ func serverLabels(labels map[string]string) (why string, ok bool) {
 // isServerImage looks for mcp in an image's name: the organisation (mcp/fetch),
 // a part of the path or the name itself.
 func isServerImage(ref string) bool {
+	if !mentionsServer(ref) {
+		return false
+	}
 	repository := cmdline.NormalImage(ref).Repository
 	if repository == "" {
 		repository, _, _ = strings.Cut(ref, "@")

@@ -122,7 +122,7 @@ func (c *correlation) findContainers() {
 	}
 	for i := range c.snapshot.Containers {
 		k := &container{Container: &c.snapshot.Containers[i], number: i}
-		k.class = c.catalogue.Container(k.Container)
+		k.class = c.classOf(k.Container)
 		k.server = k.class.Role == catalogue.RoleServer || c.past.containers[k.ID].server
 		k.image = c.images.of(k.Image)
 		k.clock, k.first = c.clockOf(k)

@@ -36,14 +36,11 @@ type correlation struct {
 	*table
 	options Options
 
-	sessions  []*session
-	sessionOf map[*node]*session
-	spokenTo  map[int][]int // by PID, the sessions to which it speaks over their stdio
+	sessions []*session
+	spokenTo map[int][]int // by PID, the sessions to which it speaks over their stdio
 
-	shapes  shape.Set
-	roots   map[*node]*tree // by root
-	rootsOf map[*node]*node // by server, the root of its tree
-	trees   []*tree
+	shapes shape.Set
+	trees  []*tree
 
 	runners []*runner    // live processes of container CLIs
 	unread  *node        // a live process that may be such a one; its arguments are not known
@@ -82,7 +79,7 @@ func newCorrelation(previous *Graph, snapshot *inventory.Snapshot, options Optio
 	options.ZombiesOver = cmp.Or(options.ZombiesOver, defaultZombiesOver)
 	options.RespawnsOver = cmp.Or(options.RespawnsOver, defaultRespawnsOver)
 	c := &correlation{
-		options: options, roots: map[*node]*tree{}, rootsOf: map[*node]*node{}, shapes: shape.Set{}, sessionOf: map[*node]*session{},
+		options: options, shapes: shape.Set{},
 		records: map[string]record{}, lastRunners: map[string]lastRunner{},
 	}
 	c.table = newTable(snapshot, options.Catalogue, pastOf(previous, snapshot))

@@ -241,7 +241,7 @@ func (c *correlation) usedBelow(gateway *tree) *tree {
 // sessionAt is the process itself if it is a session, else the first session below
 // it.
 func (c *correlation) sessionAt(n *node) *node {
-	if c.sessionOf[n] != nil {
+	if n.session != nil {
 		return n
 	}
 	for _, child := range n.children {

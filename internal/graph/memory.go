@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/respawn"
 	"github.com/reaperd/reaperd/internal/shape"
@@ -14,11 +15,12 @@ import (
 // memory is what one look hands to the next. It covers only what is still in the
 // table and is thus bounded by it. Losing it only delays reaping.
 type memory struct {
-	processes  map[inventory.ID]remembered
+	processes  map[inventory.ID]*remembered
 	targets    map[string]record // of containers, by id
 	containers map[string]lastRunner
 	shapes     shape.Set
 	respawns   respawn.Copies
+	images     map[string]cmdline.Image
 	started    map[int]bool // PIDs that engines started in servers' containers
 
 	engineFailed bool // an engine exists and did not answer
@@ -65,18 +67,21 @@ type lastRunner struct {
 // remember builds the memory for the next look.
 func (c *correlation) remember() memory {
 	m := memory{
-		processes:  make(map[inventory.ID]remembered, len(c.past.processes)),
+		processes:  make(map[inventory.ID]*remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastRunners,
 		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),
+		images:     c.images.known,
 
 		engineFailed: c.docker.Failed,
 	}
+	all := make([]remembered, 0, len(c.nodes))
 	for _, n := range c.nodes {
 		if r := c.rememberProcess(n); r != (remembered{}) {
-			m.processes[n.ID()] = r
+			all = append(all, r)
+			m.processes[n.ID()] = &all[len(all)-1]
 		}
 	}
 	return m

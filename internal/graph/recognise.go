@@ -53,12 +53,17 @@ func (c *correlation) findShapes() {
 	maps.Copy(c.shapes, c.past.shapes)
 	now := c.snapshot.TakenAt
 	for _, n := range c.nodes {
-		if of := shape.Of(n.Process); of != "" && c.hasShape(n) {
-			c.shapes[of] = now
+		if c.hasShape(n) {
+			if of := shape.Of(n.Process); of != "" {
+				c.shapes[of] = now
+			}
 		}
 	}
 	for _, n := range c.nodes {
-		if of := shape.Of(n.Process); !n.server && c.mayBeServer(n) && c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
+		if n.server || len(c.shapes) == 0 || !c.mayBeServer(n) {
+			continue
+		}
+		if of := shape.Of(n.Process); c.shapes.Has(of) && (!cmdline.RunsLine(n.Args()) || c.hasShape(n)) {
 			c.shapes[of] = now
 			n.server, n.byShape = true, true
 			n.how = "its session or gateway holds its stdin and its stdout, or those of another with the same command"

@@ -66,19 +66,25 @@ type answer struct {
 	doubt sentence.S
 }
 
+// roomForAnswers is for how many trees, at least, room is made at a time.
+const roomForAnswers = 8
+
 // judge asks every witness once about each of these trees, marks the trees that are
 // not leaked, and concludes.
 func (c *correlation) judge(trees []*tree) {
 	all := witnesses()
-	answers := make([]answer, 0, len(all))
+	var answers []answer // of several trees
 	for _, t := range trees {
-		answers = answers[:0]
+		if cap(answers)-len(answers) < len(all) {
+			answers = make([]answer, 0, roomForAnswers*len(all))
+		}
+		from := len(answers)
 		for _, ask := range all {
 			if a := ask(c, t); !a.isNothing() {
 				answers = append(answers, a)
 			}
 		}
-		t.live, t.answers = false, slices.Clone(answers)
+		t.live, t.answers = false, answers[from:len(answers):len(answers)]
 	}
 	mark(trees)
 	for _, t := range trees {

@@ -92,8 +92,18 @@ func (t *table) isFirstOf(n *node, container *inventory.Container) bool {
 func (t *table) isServerContainer(container *inventory.Container) bool {
 	known, asked := t.serverContainers[container.ID]
 	if !asked {
-		known = t.catalogue.Container(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.serverImages[t.images.of(container.Image).Key()]
+		known = t.classOf(container).Role == catalogue.RoleServer || t.past.containers[container.ID].server || t.serverImages[t.images.of(container.Image).Key()]
 		t.serverContainers[container.ID] = known
 	}
 	return known
+}
+
+// classOf asks the catalogue once for each container.
+func (t *table) classOf(container *inventory.Container) catalogue.Class {
+	class, asked := t.containerClasses[container]
+	if !asked {
+		class = t.catalogue.Container(container)
+		t.containerClasses[container] = class
+	}
+	return class
 }

@@ -25,7 +25,7 @@ func (c *correlation) findSessions() {
 			c.sessions = append(c.sessions, s)
 		}
 		s.members = append(s.members, n)
-		c.sessionOf[n] = s
+		n.session = s
 	}
 }
 
@@ -33,7 +33,7 @@ func (c *correlation) launcherOf(n *node) *session {
 	if n.lineage != lineageLive {
 		return nil
 	}
-	above := c.sessionOf[n.parent]
+	above := n.parent.session
 	if above == nil || above.name != n.class.Name || !n.class.Part && !sameStdin(n, n.parent) {
 		return nil
 	}

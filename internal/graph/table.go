@@ -29,7 +29,10 @@ type node struct {
 	server  bool
 	byShape bool
 	how     string
-	tree    *tree // nil: part of no MCP server
+	session *session // nil: part of no session
+	tree    *tree    // nil: part of no MCP server
+	root    *node    // of a server: the root of its tree
+	rooted  *tree    // the tree whose root it is; nil is none
 	memory  remembered
 	target  *Target // the target that it is part of; nil for none
 	record  *record // of that target
@@ -75,29 +78,40 @@ type table struct {
 	engineRunners    []*node            // of nodes, the runners of container engines that pass their stdin on
 	inContainers     map[string][]*node // of nodes, by the id of their container
 	images           images
+	containerClasses map[*inventory.Container]catalogue.Class
 	serverContainers map[string]bool // answers of isServerContainer
 	serverImages     map[string]bool // by key: images whose live runners are known as servers
 }
 
-// images parses each reference once.
-type images map[string]cmdline.Image
+// images parses each reference once, and not again at the next look.
+type images struct {
+	known map[string]cmdline.Image // what this look has
+	past  map[string]cmdline.Image // what the look before had
+}
 
-func (known images) of(ref string) cmdline.Image {
-	image, parsed := known[ref]
-	if !parsed {
-		image = cmdline.NormalImage(ref)
-		known[ref] = image
+func (i images) of(ref string) cmdline.Image {
+	image, parsed := i.known[ref]
+	if parsed {
+		return image
 	}
+	if image, parsed = i.past[ref]; !parsed {
+		image = cmdline.NormalImage(ref)
+	}
+	i.known[ref] = image
 	return image
 }
 
-func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *table {
+func newTable(snapshot *inventory.Snapshot, known Catalogue, past memory) *table {
 	t := &table{
-		snapshot: snapshot, catalogue: catalogue, past: past,
+		snapshot: snapshot, catalogue: known, past: past,
 		byPID:            make(map[int]*node, len(snapshot.Processes)),
-		serverContainers: map[string]bool{}, serverImages: map[string]bool{}, images: images{}, inContainers: map[string][]*node{},
-		containers: make(map[string]*inventory.Container, len(snapshot.Containers)),
-		docker:     snapshot.Engines(),
+		containers:       make(map[string]*inventory.Container, len(snapshot.Containers)),
+		docker:           snapshot.Engines(),
+		inContainers:     map[string][]*node{},
+		images:           images{known: map[string]cmdline.Image{}, past: past.images},
+		containerClasses: map[*inventory.Container]catalogue.Class{},
+		serverContainers: map[string]bool{},
+		serverImages:     map[string]bool{},
 	}
 	for i := range snapshot.Containers {
 		t.containers[snapshot.Containers[i].ID] = &snapshot.Containers[i]
@@ -115,16 +129,20 @@ func newTable(snapshot *inventory.Snapshot, catalogue Catalogue, past memory) *t
 }
 
 func (t *table) addProcesses() {
-	for i := range t.snapshot.Processes {
-		process := &t.snapshot.Processes[i]
-		n := &node{Process: process}
+	all := make([]node, len(t.snapshot.Processes))
+	t.nodes = make([]*node, 0, len(all))
+	for i := range all {
+		process, n := &t.snapshot.Processes[i], &all[i]
+		n.Process = process
 		t.byPID[process.PID] = n
 		if !process.Alive() {
 			continue
 		}
 		n.class = t.catalogue.Process(process)
 		n.docker = containerLineOf(process)
-		n.memory = t.past.processes[process.ID()]
+		if past := t.past.processes[process.ID()]; past != nil {
+			n.memory = *past
+		}
 		if len(process.Argv) == 0 && n.class.Role == catalogue.RoleNone {
 			n.class = n.memory.class
 		}

@@ -16,6 +16,7 @@ type tree struct {
 	left    []*inventory.Process // below it and no part of it, such as a person's browser
 	gateway bool
 
+	last    *node // see outlet; nil until it is asked for
 	answers []answer
 	live    bool // not leaked
 	owner   Owner
@@ -42,11 +43,11 @@ func (c *correlation) growTrees() {
 			continue
 		}
 		root := c.rootOf(n)
-		c.rootsOf[n] = root
-		t := c.roots[root]
+		n.root = root
+		t := root.rooted
 		if t == nil {
 			t = &tree{root: root}
-			c.roots[root] = t
+			root.rooted = t
 			c.trees = append(c.trees, t)
 		}
 		t.gateway = t.gateway || c.isGateway(n)
@@ -74,11 +75,11 @@ func (c *correlation) rootOf(n *node) *node {
 			if ancestor.server {
 				root = ancestor
 			}
-			return c.rootsOf[ancestor] == nil
+			return ancestor.root == nil
 		})
 	}
 	for range c.nodes { // two processes that feed each other have no root
-		if known := c.rootsOf[root]; known != nil {
+		if known := root.root; known != nil {
 			return known
 		}
 		next := c.outerOf(n, root)
@@ -195,7 +196,7 @@ func (c *correlation) take(t *tree, n *node) {
 	t.members = append(t.members, n)
 	for _, child := range n.children {
 		switch {
-		case child.lineage != lineageLive && !wasTakenOver(t, n, child), child.sealed, c.roots[child] != nil, child.class.Role == catalogue.RoleSession && !child.server:
+		case child.lineage != lineageLive && !wasTakenOver(t, n, child), child.sealed, child.rooted != nil, child.class.Role == catalogue.RoleSession && !child.server:
 		case c.belongs(t, n, child):
 			c.take(t, child)
 		default:
@@ -257,7 +258,7 @@ func (c *correlation) takeDownstream(t *tree) {
 		member := t.members[i]
 		for _, pid := range member.Stdout.Or(inventory.Stdio{}).Holders {
 			down := c.byPID[pid]
-			if down != nil && down.tree == nil && c.roots[down] == nil && isPipeline(member, down) && !c.ends(down) && !down.sealed {
+			if down != nil && down.tree == nil && down.rooted == nil && isPipeline(member, down) && !c.ends(down) && !down.sealed {
 				c.take(t, down)
 			}
 		}
@@ -267,8 +268,18 @@ func (c *correlation) takeDownstream(t *tree) {
 // outlet is the member whose stdout is the tree's: the last process of the pipeline
 // that begins with the root.
 func (t *tree) outlet() *node {
+	if t.last == nil {
+		t.last = t.findOutlet()
+	}
+	return t.last
+}
+
+func (t *tree) findOutlet() *node {
 	last := t.root
 	for range t.members {
+		if !last.Stdout.Or(inventory.Stdio{}).Connected() {
+			break
+		}
 		next := slices.IndexFunc(t.members, func(n *node) bool { return isPipeline(last, n) })
 		if next < 0 {
 			break

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -94,7 +93,7 @@ func (c *correlation) asOwner(n *node) Owner {
 	if n.tree != nil && n.tree.gateway {
 		return Owner{Name: c.treeName(n.tree), Kind: OwnerGateway, ID: n.tree.root.ID(), Liveness: LivenessLive}
 	}
-	if s := c.sessionOf[n]; s != nil {
+	if s := n.session; s != nil {
 		return Owner{Name: s.name, Kind: OwnerSession, ID: s.root.ID(), Liveness: LivenessLive}
 	}
 	return Owner{Name: c.catalogue.Program(n.Process), Kind: OwnerProcess, ID: n.ID(), Liveness: LivenessLive}
@@ -154,8 +153,15 @@ func (c *correlation) heldEnd(check Check, e end, verb, what string) answer {
 }
 
 func kindWords(kind inventory.Kind) string {
-	words := map[inventory.Kind]string{inventory.KindNull: "/dev/null", inventory.KindTTY: "a terminal", inventory.KindFile: "a file"}
-	return cmp.Or(words[kind], "closed")
+	switch kind {
+	case inventory.KindNull:
+		return "/dev/null"
+	case inventory.KindTTY:
+		return "a terminal"
+	case inventory.KindFile:
+		return "a file"
+	}
+	return "closed"
 }
 
 // ownerOfHolder is the owner of a server whose stdio this process holds: the holder's

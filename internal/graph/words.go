@@ -17,7 +17,7 @@ func (c *correlation) nameOf(n *node, pid int) sentence.Name {
 	if n == nil {
 		return sentence.Name{Name: "process", PID: pid}
 	}
-	if s := c.sessionOf[n]; s != nil {
+	if s := n.session; s != nil {
 		return sentence.Name{Name: s.name, PID: n.PID}
 	}
 	return sentence.Name{Name: c.catalogue.Program(n.Process), PID: n.PID}

@@ -7,6 +7,8 @@ package sentence
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -32,7 +34,12 @@ func (s S) Then(more S) S {
 }
 
 // String is the sentence with its facts.
-func (s S) String() string { return fmt.Sprintf(s.form, s.facts...) }
+func (s S) String() string {
+	if len(s.facts) == 0 && strings.IndexByte(s.form, '%') < 0 {
+		return s.form
+	}
+	return fmt.Sprintf(s.form, s.facts...)
+}
 
 // General is the sentence with "…" for each number, and with names without their
 // PIDs: equal for alike sentences.
@@ -66,7 +73,7 @@ func (n Name) String() string {
 	if n.PID == 0 {
 		return n.Name
 	}
-	return fmt.Sprintf("%s %d", n.Name, n.PID)
+	return n.Name + " " + strconv.Itoa(n.PID)
 }
 
 // Mark is text that may differ between alike sentences, such as a duration in words
