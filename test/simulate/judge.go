@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/reaperd/reaperd"
@@ -56,38 +55,58 @@ func loadPolicy(text string) (*policy.Policy, error) {
 // programs. It may be asked by several goroutines.
 type memo struct {
 	*catalogue.Catalogue
-	classes, programs sync.Map // by command
+	classes  answers[catalogue.Class] // by command
+	programs answers[string]
 }
 
-// command is all that the catalogue goes by.
-func command(p *inventory.Process) string {
-	return strings.Join(p.Argv, "\x00") + "\x01" + p.Exe + "\x01" + p.Comm + "\x01" + p.Cwd + "\x01" + p.ContainerID
+// answers remembers what was asked.
+type answers[T any] struct {
+	mutex sync.RWMutex
+	known map[string]T
+}
+
+// of is the answer about a process, which ask gives where it is not remembered.
+func (a *answers[T]) of(p *inventory.Process, ask func(*inventory.Process) T) T {
+	var room [512]byte
+	key := appendCommand(room[:0], p)
+	a.mutex.RLock()
+	answer, asked := a.known[string(key)]
+	a.mutex.RUnlock()
+	if asked {
+		return answer
+	}
+	answer = ask(p)
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.known == nil {
+		a.known = map[string]T{}
+	}
+	a.known[string(key)] = answer
+	return answer
+}
+
+// appendCommand appends all that the catalogue goes by.
+func appendCommand(key []byte, p *inventory.Process) []byte {
+	for _, arg := range p.Argv {
+		key = append(append(key, arg...), 0)
+	}
+	for _, text := range []string{p.Exe, p.Comm, p.Cwd, p.ContainerID} {
+		key = append(append(key, 1), text...)
+	}
+	return key
 }
 
 // Process is the catalogue's answer.
 func (m *memo) Process(p *inventory.Process) catalogue.Class {
-	key := command(p)
-	if class, asked := m.classes.Load(key); asked {
-		return class.(catalogue.Class)
-	}
-	class := m.Catalogue.Process(p)
-	m.classes.Store(key, class)
-	return class
+	return m.classes.of(p, m.Catalogue.Process)
 }
 
 // Program is the catalogue's name for what runs.
-func (m *memo) Program(p *inventory.Process) string {
-	key := command(p)
-	if name, asked := m.programs.Load(key); asked {
-		return name.(string)
-	}
-	name := m.Catalogue.Program(p)
-	m.programs.Store(key, name)
-	return name
-}
+func (m *memo) Program(p *inventory.Process) string { return m.programs.of(p, m.Catalogue.Program) }
 
 // reaps is what a policy makes of a graph: what it would end now.
 type reaps struct {
+	verdicts   []policy.Verdict // of all targets
 	acts       []policy.Act
 	pids       map[int]bool
 	containers map[string]bool
@@ -95,7 +114,7 @@ type reaps struct {
 
 func (j *Judge) reaps(g *graph.Graph, p *policy.Policy, oneShot bool) reaps {
 	verdicts := policy.Judge(g, p, policy.JudgeOptions{OneShot: oneShot})
-	r := reaps{}
+	r := reaps{verdicts: verdicts}
 	for i := range verdicts {
 		if verdicts[i].Decision == policy.Reap {
 			r.acts = policy.MakePlan(verdicts, p, g.Snapshot.Moment()).Acts

@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -37,13 +38,14 @@ func (j *Judge) newSelective() *selective {
 // of is what such a daemon sees of a look.
 func (s *selective) of(look *inventory.Snapshot) *inventory.Snapshot {
 	told := *look
-	told.Processes = make([]inventory.Process, len(look.Processes))
-	now := map[inventory.ID]hung{}
-	for i, p := range look.Processes {
+	told.Processes = slices.Clone(look.Processes)
+	now := make(map[inventory.ID]hung, len(told.Processes))
+	for i := range told.Processes {
+		p := &told.Processes[i]
 		before, seen := s.hung[p.ID()]
 		h := hung{ppid: p.PPID.Or(0), reparented: before.reparented || seen && !before.listed && before.ppid != p.PPID.Or(0)}
 		p.Reparented = h.reparented
-		told.Processes[i], now[p.ID()] = p, h
+		now[p.ID()] = h
 	}
 	selected := selection.Of(&told, s.known, s.rule.After(s.previous))
 	for i := range selected.Processes {
@@ -61,7 +63,8 @@ func (h *history) checkSelection(s sight) {
 	h.tally.Listed += len(selected.Processes)
 	h.tally.Unlisted += selected.Unlisted
 	h.selective.previous = h.judge.Correlate(h.selective.previous, selected)
-	whole, part := h.judge.judgedOf(s.graph), h.judge.judgedOf(h.selective.previous)
+	whole := judgedOf(s.graph, s.reaps[0].verdicts)
+	part := judgedOf(h.selective.previous, policy.Judge(h.selective.previous, h.judge.Shipped, policy.JudgeOptions{}))
 	for i := range whole {
 		if i >= len(part) || !reflect.DeepEqual(whole[i], part[i]) {
 			h.fail(Failure{Property: Selection, PIDs: whole[i].Members, Text: fmt.Sprintf("of the whole table: %+v, of what matters: %+v", whole[i], part[min(i, len(part)):min(i+1, len(part))])})
@@ -98,9 +101,9 @@ type judged struct {
 	Sessions                    []string // and what each owns
 }
 
-// judgedOf is all that a graph comes to under the shipped policy.
-func (j *Judge) judgedOf(g *graph.Graph) []judged {
-	all := []judged{{}}
+// judgedOf is all that a graph comes to under the policy whose verdicts these are.
+func judgedOf(g *graph.Graph, verdicts []policy.Verdict) []judged {
+	all := make([]judged, 1, 1+len(verdicts))
 	held := idle.HeldBy(g)
 	for _, s := range g.Sessions {
 		of := fmt.Sprint(s.Process.ID(), s.Name, len(s.Members))
@@ -109,7 +112,7 @@ func (j *Judge) judgedOf(g *graph.Graph) []judged {
 		}
 		all[0].Sessions = append(all[0].Sessions, of)
 	}
-	for _, v := range policy.Judge(g, j.Shipped, policy.JudgeOptions{}) {
+	for _, v := range verdicts {
 		t := v.Target
 		of := judged{
 			ID: t.ID, Name: t.Name, How: t.How, Client: t.Runner, User: t.User, Kind: t.Kind, Members: t.PIDs(), Containers: t.Containers,
