@@ -11,6 +11,7 @@ import (
 	"github.com/docker/docker/api/types/container"
 
 	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 func stopOf(digit string) string  { return "POST /containers/" + id(digit) + "/stop" }
@@ -259,7 +260,7 @@ func TestAnEngineThatCannotBeAskedProvesNothingGone(t *testing.T) {
 	})
 	t.Run("nobody serves the socket any more", func(t *testing.T) {
 		h := newHost(t)
-		abandon(t, h.place("/var/run/docker.sock"))
+		standin.DeadSocket(t, h.place("/var/run/docker.sock"))
 		if gone, err := found(t, h).Gone(t.Context(), id("a")); gone || err == nil {
 			t.Errorf("gone %v, %v", gone, err)
 		}
@@ -282,7 +283,7 @@ func TestAnEngineThatCannotBeAskedProvesNothingGone(t *testing.T) {
 
 func TestAnAbandonedSocketDoesNotHideThatItIsGone(t *testing.T) {
 	h := newHost(t)
-	abandon(t, h.place("/var/run/docker.sock"))
+	standin.DeadSocket(t, h.place("/var/run/docker.sock"))
 	newFake(t).serve(h.place("/run/user/1000/docker.sock"))
 	if gone, err := found(t, h).Gone(t.Context(), id("a")); !gone || err != nil {
 		t.Errorf("gone %v, %v", gone, err)

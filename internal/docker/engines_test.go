@@ -15,6 +15,7 @@ import (
 	"github.com/docker/docker/api/types/mount"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 // only is the single source of a look.
@@ -348,21 +349,10 @@ func TestTwoEnginesAreBothRead(t *testing.T) {
 	}
 }
 
-// abandon leaves a socket that nobody serves.
-func abandon(t *testing.T, path string) {
-	t.Helper()
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener.SetUnlinkOnClose(false)
-	listener.Close()
-}
-
 func TestASocketThatNobodyServes(t *testing.T) {
 	t.Run("is absent where it was merely found", func(t *testing.T) {
 		h := newHost(t)
-		abandon(t, h.place("/var/run/docker.sock"))
+		standin.DeadSocket(t, h.place("/var/run/docker.sock"))
 		_, sources := found(t, h).Containers(t.Context())
 		if source := only(t, sources); source.Status != inventory.StatusAbsent || source.Reason == "" {
 			t.Errorf("source %+v", source)
@@ -370,7 +360,7 @@ func TestASocketThatNobodyServes(t *testing.T) {
 	})
 	t.Run("is an error where it was named", func(t *testing.T) {
 		path := filepath.Join(shortDir(t), "s.sock")
-		abandon(t, path)
+		standin.DeadSocket(t, path)
 		_, sources := (&fake{t: t, socket: path}).engines().Containers(t.Context())
 		if source := only(t, sources); source.Status != inventory.StatusError || !strings.Contains(source.Reason, "DOCKER_HOST") {
 			t.Errorf("source %+v", source)
@@ -380,7 +370,7 @@ func TestASocketThatNobodyServes(t *testing.T) {
 		h := newHost(t)
 		f := newFake(t)
 		f.run("a")
-		abandon(t, h.place("/var/run/docker.sock"))
+		standin.DeadSocket(t, h.place("/var/run/docker.sock"))
 		f.serve(h.place("/run/user/1000/docker.sock"))
 		containers, sources := found(t, h).Containers(t.Context())
 		if len(containers) != 1 || sources[0].Status != inventory.StatusOK || sources[1].Status != inventory.StatusAbsent {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/test/eventually"
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 // tell answers a request for events with these, and keeps the stream open until
@@ -118,7 +119,7 @@ func TestEventsOfSeveralEnginesComeOnlyTogether(t *testing.T) {
 	engines.Events(t.Context())
 	eventually.Holds(t, "one comes", func() bool { up, known := engines.EventsUp(); return up && known })
 	nobody := Endpoint{Host: "unix://" + h.place("/var/run/docker.sock")}
-	abandon(t, strings.TrimPrefix(nobody.Host, "unix://"))
+	standin.DeadSocket(t, strings.TrimPrefix(nobody.Host, "unix://"))
 	_, err := engines.engine(nobody).connect(t.Context())
 	engines.noteLost(nobody, err)
 	if up, known := engines.EventsUp(); !up || !known {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/reaperd/reaperd/test/standin"
 )
 
 // socketPath is a path for a socket, short enough for one.
@@ -32,17 +34,6 @@ func onSocket(t *testing.T, options Options, path string) (stop func() error) {
 		t.Fatal(err)
 	}
 	return run(t, endpoint)
-}
-
-// staleSocket leaves a socket behind as a daemon that was killed does.
-func staleSocket(t *testing.T, path string) {
-	t.Helper()
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener.SetUnlinkOnClose(false)
-	listener.Close()
 }
 
 func TestTheSocketTellsEverythingToItsUserAlone(t *testing.T) {
@@ -80,7 +71,7 @@ func TestTheSocketTellsEverythingToItsUserAlone(t *testing.T) {
 
 func TestASocketThatWasLeftBehindIsReplaced(t *testing.T) {
 	path := socketPath(t)
-	staleSocket(t, path)
+	standin.DeadSocket(t, path)
 	if _, err := Status(t.Context(), path); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("want %v, got %v", ErrNotRunning, err)
 	}
@@ -140,7 +131,7 @@ func TestASocketThatAnotherDaemonPutThereStays(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	staleSocket(t, path)
+	standin.DeadSocket(t, path)
 	if err := stop(); err != nil {
 		t.Error(err)
 	}

@@ -1,7 +1,9 @@
-// Package standin starts a child of a test that looks like an MCP server.
+// Package standin has what tests need in place of the real thing: a child that looks like
+// an MCP server, the socket of a daemon that was killed.
 package standin
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,4 +29,15 @@ func Server(t *testing.T, name string) (pid string) {
 	}
 	t.Cleanup(func() { in.Close(); _ = child.Wait() })
 	return strconv.Itoa(child.Process.Pid)
+}
+
+// DeadSocket leaves a Unix socket that nobody serves, as a killed daemon does.
+func DeadSocket(t *testing.T, path string) {
+	t.Helper()
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.SetUnlinkOnClose(false)
+	listener.Close()
 }
