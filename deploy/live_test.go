@@ -309,7 +309,7 @@ func (e *engine) reaps(t *testing.T) {
 	e.live.KillAll(t, []string{"killed"})
 	began := time.Now()
 	farm.Eventually(t, "what the dead session left is gone", func() bool { return len(e.alive(t, all("killed")...)) == 0 })
-	t.Logf("farm: gone %s after its session", time.Since(began).Round(100*time.Millisecond))
+	farm.Figure(t, "gone %s after its session", time.Since(began).Round(100*time.Millisecond))
 	before := sweeps(t)
 	farm.Eventually(t, "it has swept three times more", func() bool { return sweeps(t) >= before+3 })
 	if kept := e.alive(t, append(all("live"), "live")...); len(kept) != 4 {
@@ -319,13 +319,13 @@ func (e *engine) reaps(t *testing.T) {
 
 func (e *engine) memory(t *testing.T) {
 	t.Helper()
-	t.Logf("farm: sidecar: %s", strings.TrimSpace(run(t, "docker", "stats", "--no-stream", "--format", "{{.MemUsage}}, {{.PIDs}} threads", container(t, "reaperd"))))
+	farm.Figure(t, "sidecar: %s", strings.TrimSpace(run(t, "docker", "stats", "--no-stream", "--format", "{{.MemUsage}}, {{.PIDs}} threads", container(t, "reaperd"))))
 }
 
 func TestTheImageIsSmallAndHealthyAndPullsNothing(t *testing.T) {
 	beside(t, func(t *testing.T, e *engine) {
 		size := e.build(t)
-		t.Logf("farm: image: %.1f MB", float64(size)/1e6)
+		farm.Figure(t, "image: %.1f MB", float64(size)/1e6)
 		if size >= 20_000_000 {
 			t.Errorf("the image has %d bytes, want less than 20 MB", size)
 		}
@@ -355,7 +355,7 @@ func TestTheImageIsSmallAndHealthyAndPullsNothing(t *testing.T) {
 		if code := strings.TrimSpace(run(t, "docker", "inspect", "--format", "{{.State.ExitCode}}", "well")); code != "0" {
 			t.Errorf("told to end, it ended with %s", code)
 		}
-		t.Logf("farm: ended %s after it was told to", time.Since(began).Round(100*time.Millisecond))
+		farm.Figure(t, "ended %s after it was told to", time.Since(began).Round(100*time.Millisecond))
 	})
 }
 

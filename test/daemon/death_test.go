@@ -25,18 +25,18 @@ const (
 )
 
 func TestADeadSessionsServersGoAtOnceOnASlowSchedule(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed"), three("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 5m", "1m")})
 		before, began := daemon.CPU(t, d.PID()), time.Now()
 		<-time.After(3 * time.Second) // a time to be idle in, nothing is waited for
-		figure(t, "idle: %s of processor time in %s", daemon.CPU(t, d.PID())-before, time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "idle: %s of processor time in %s", daemon.CPU(t, d.PID())-before, time.Since(began).Round(time.Millisecond))
 
 		killed := time.Now()
 		live.KillAll(t, []string{"killed"})
 		daemon.Gone(t, live, nine("killed")...)
 		took := time.Since(killed)
-		figure(t, "from the death of a session to the last of its nine processes: %s (promised: under %s)", took.Round(time.Millisecond), promised)
+		farm.Figure(t, "from the death of a session to the last of its nine processes: %s (promised: under %s)", took.Round(time.Millisecond), promised)
 		if took > tooLate {
 			t.Errorf("took %s, want well under %s", took, tooLate)
 		}
@@ -50,7 +50,7 @@ func TestADeadSessionsServersGoAtOnceOnASlowSchedule(t *testing.T) {
 // TestABuildBesideItDelaysNoDeath has a shell fork as fast as it can while a session
 // dies.
 func TestABuildBesideItDelaysNoDeath(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed"), three("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1m")})
 		build := exec.Command("sh", "-c", "while :; do (:); done")
@@ -61,13 +61,13 @@ func TestABuildBesideItDelaysNoDeath(t *testing.T) {
 		before, cpu, began := forks(t), daemon.CPU(t, d.PID()), time.Now()
 		<-time.After(5 * time.Second) // nothing is waited for: time to count forks in
 		each := time.Since(began).Seconds()
-		figure(t, "beside %.0f forks a second: %.1f ms of processor time a sweep", float64(forks(t)-before)/each, 1000*(daemon.CPU(t, d.PID())-cpu).Seconds()/each)
+		farm.Figure(t, "beside %.0f forks a second: %.1f ms of processor time a sweep", float64(forks(t)-before)/each, 1000*(daemon.CPU(t, d.PID())-cpu).Seconds()/each)
 
 		killed := time.Now()
 		live.KillAll(t, []string{"killed"})
 		daemon.Gone(t, live, nine("killed")...)
 		took := time.Since(killed)
-		figure(t, "beside them, from the death of a session to the last of its nine processes: %s", took.Round(time.Millisecond))
+		farm.Figure(t, "beside them, from the death of a session to the last of its nine processes: %s", took.Round(time.Millisecond))
 		if took > tooLate {
 			t.Errorf("took %s, want well under %s", took, tooLate)
 		}
@@ -90,7 +90,7 @@ func forks(t *testing.T) (count int) {
 }
 
 func TestTheScheduleAloneFindsWhatNobodySawDie(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 2s", "1m")})
 		left := cast.Memory("left", actor.Pipe)
@@ -101,7 +101,7 @@ func TestTheScheduleAloneFindsWhatNobodySawDie(t *testing.T) {
 		live.Start(t, []actor.Part{cast.Launched(left)})
 		d.Signal(t, unix.SIGCONT)
 		took := daemon.Gone(t, live, "left-npm", "left-sh", "left")
-		figure(t, "by a schedule of 2s alone: gone after %s", took.Round(time.Millisecond))
+		farm.Figure(t, "by a schedule of 2s alone: gone after %s", took.Round(time.Millisecond))
 		if exits := d.Metric(t, "reaperd_sweeps_total", `trigger="exit"`); exits != 0 {
 			t.Errorf("%v sweeps were started by an exit: this was to be about the schedule", exits)
 		}

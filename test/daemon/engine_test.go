@@ -27,7 +27,7 @@ func source(t *testing.T, d *daemon.Daemon) string {
 
 func TestAnEngineThatStopsHangsAndComesBack(t *testing.T) {
 	farm.Demand(t, farm.NoEngine())
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
 		client := func(session, name string) actor.Part {
 			return cast.Claude(session, engine.Run(name, actor.Pipe))
@@ -42,30 +42,30 @@ func TestAnEngineThatStopsHangsAndComesBack(t *testing.T) {
 		began := time.Now()
 		live.KillAll(t, []string{"killed-1"})
 		daemon.Gone(t, live, "left-1", "left-1-client")
-		figure(t, "with the engine: a container and its client are gone after %s", time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "with the engine: a container and its client are gone after %s", time.Since(began).Round(time.Millisecond))
 
 		engine.Hang(t)
 		farm.Eventually(t, "the hung engine shows", func() bool { return source(t, d) == "error" })
 		began = time.Now()
 		live.KillAll(t, []string{"hung", "killed-2"})
 		daemon.Gone(t, live, "hung-server")
-		figure(t, "the engine hangs: a dead session's process is gone after %s", time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "the engine hangs: a dead session's process is gone after %s", time.Since(began).Round(time.Millisecond))
 		daemon.Live(t, live, "used", "used-client", "left-2", "service", "alive-server")
 
 		engine.Wake(t)
 		began = time.Now()
 		daemon.Gone(t, live, "left-2", "left-2-client")
-		figure(t, "the engine answers again: what was left meanwhile is gone after %s", time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "the engine answers again: what was left meanwhile is gone after %s", time.Since(began).Round(time.Millisecond))
 		daemon.Live(t, live, "used", "used-client", "service", "alive-server")
 
 		// When an engine stops, its runners exit too. The containers run on.
 		engine.Stop(t)
 		farm.Eventually(t, "the stopped engine shows", func() bool { return source(t, d) == "error" || source(t, d) == "absent" })
-		figure(t, "a stopped engine is %q", source(t, d))
+		farm.Figure(t, "a stopped engine is %q", source(t, d))
 		began = time.Now()
 		live.KillAll(t, []string{"stopped"})
 		daemon.Gone(t, live, "stopped-server")
-		figure(t, "the engine is stopped: a dead session's process is gone after %s", time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "the engine is stopped: a dead session's process is gone after %s", time.Since(began).Round(time.Millisecond))
 		daemon.Live(t, live, "used", "service", "alive-server")
 
 		engine.Begin(t)

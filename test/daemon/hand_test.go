@@ -40,7 +40,7 @@ type history struct {
 }
 
 func TestWhatIsPinnedIsKeptUntilItIsUnpinned(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("pinned"), one("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		leaf := live.Being(t, "pinned-memory") // any process of a tree stands for the tree
@@ -70,7 +70,7 @@ func TestWhatIsPinnedIsKeptUntilItIsUnpinned(t *testing.T) {
 }
 
 func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
 		d.Does(t, "pause", "1h", "--reason", "a migration")
@@ -104,7 +104,7 @@ func TestAPauseStopsActsAndAResumeLetsThemGoOn(t *testing.T) {
 }
 
 func TestStatusTellsWellFromUnwellFromNotThere(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		farm.Eventually(t, "status says that it is well", func() bool { code, _, _ := d.Run(t, "status"); return code == 0 })
 		d.Kill(t)
@@ -118,7 +118,7 @@ func TestStatusTellsWellFromUnwellFromNotThere(t *testing.T) {
 }
 
 func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed"), one("other"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1m")})
 		live.KillAll(t, []string{"killed"})

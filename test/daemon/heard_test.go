@@ -60,7 +60,7 @@ func firstAsked(t *testing.T, live *farm.Live, a, b string) (first, other string
 // other waits for it, until the test ends the first.
 func duringASweep(t *testing.T, body func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string)) {
 	t.Helper()
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{two("killed")})
 		d := daemon.Start(t, live, daemon.Options{Policy: oneByOne("2m")})
 		fewDescriptors(t, d)
@@ -99,7 +99,7 @@ func TestAPinDuringASweepIsHeard(t *testing.T) {
 		began := time.Now()
 		d.Does(t, "unpin", strconv.Itoa(live.Being(t, other).PID))
 		asked(t, live, other)
-		figure(t, "on a schedule of 60s what is unpinned is asked to end after %s", time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "on a schedule of 60s what is unpinned is asked to end after %s", time.Since(began).Round(time.Millisecond))
 	})
 }
 
@@ -134,7 +134,7 @@ func TestAPolicyThatOnlyReportsIsHeardDuringASweep(t *testing.T) {
 }
 
 func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed")})
 		m := newManager(t, live)
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "5s"), Env: []string{"NOTIFY_SOCKET=" + m.path}})
@@ -154,7 +154,7 @@ func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
 }
 
 func TestAUsersDaemonGivesWayToASystemOneThatComesLater(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		users := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), UID: cast.Ordinary})
 		mode := func(is policy.Mode) func() bool {
 			return func() bool { state, _ := users.Status(t); return state.Mode == is }
@@ -172,7 +172,7 @@ func TestAUsersDaemonGivesWayToASystemOneThatComesLater(t *testing.T) {
 
 func TestAStrangersContainerIsNoReasonToSweep(t *testing.T) {
 	farm.Demand(t, farm.NoEngine())
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
 		engine.Docker(t, "tag", farm.Image, "example/web")
 		id := engine.Docker(t, "run", "-d", "--network", "none", "example/web", "stranger")

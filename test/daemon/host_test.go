@@ -23,7 +23,7 @@ import (
 )
 
 func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		code, out, talk := d.Run(t, "run", "--listen", "")
 		if code != 1 || out != "" {
@@ -40,7 +40,7 @@ func TestASecondDaemonOfOneUserIsRefused(t *testing.T) {
 }
 
 func TestASecondDaemonOfRootElsewhereIsWarnedAbout(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		first := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		second := daemon.Launch(t, live, daemon.Options{
 			Policy: reporting, Args: []string{"--listen", ""}, Env: []string{"REAPERD_STATE_DIR=" + live.Folder.Path("home", "elsewhere")},
@@ -62,7 +62,7 @@ func take(t *testing.T, address string) {
 }
 
 func TestATakenDefaultPortIsNoReasonNotToRun(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		take(t, serve.DefaultListen)
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		if state, answers := d.Status(t); !answers || state.Listen != "" || !state.Ready {
@@ -76,7 +76,7 @@ func TestATakenDefaultPortIsNoReasonNotToRun(t *testing.T) {
 }
 
 func TestATakenPortThatWasAskedForIsAnError(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		take(t, "127.0.0.1:9999")
 		d := daemon.Launch(t, live, daemon.Options{Policy: reporting, Args: []string{"--listen", "127.0.0.1:9999"}})
 		if code := d.AwaitEnd(t); code != 1 {
@@ -86,7 +86,7 @@ func TestATakenPortThatWasAskedForIsAnError(t *testing.T) {
 }
 
 func TestAUsersDaemonBesideTheSystemsOnlyReports(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		system := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
 		users := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s"), UID: cast.Ordinary})
 		if state, _ := system.Status(t); state.Mode != policy.ModeEnforce {
@@ -109,7 +109,7 @@ func TestAUsersDaemonBesideTheSystemsOnlyReports(t *testing.T) {
 }
 
 func TestAUsersDaemonReapsThatUsersOwn(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		mine, others := one("mine"), one("others")
 		mine.UID = cast.Ordinary
 		live.Start(t, []actor.Part{mine, others})
@@ -166,7 +166,7 @@ func (m *manager) await(t *testing.T, prefix string) string {
 }
 
 func TestTheServiceManagerIsToldHowItIs(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		m := newManager(t, live)
 		d := daemon.Launch(t, live, daemon.Options{Policy: reporting, Env: []string{"NOTIFY_SOCKET=" + m.path}})
 		m.await(t, "READY=1")
@@ -187,7 +187,7 @@ func TestTheServiceManagerIsToldHowItIs(t *testing.T) {
 }
 
 func TestTheServiceManagerHearsThatItIsUpWithABadPolicy(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		m := newManager(t, live)
 		daemon.Launch(t, live, daemon.Options{Policy: broken, Env: []string{"NOTIFY_SOCKET=" + m.path}})
 		m.await(t, "READY=1")
@@ -199,7 +199,7 @@ func TestTheWatchdogIsFedUnderABadPolicy(t *testing.T) { feedsWatchdog(t, broken
 
 func feedsWatchdog(t *testing.T, policy string) {
 	t.Helper()
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		m := newManager(t, live)
 		daemon.Launch(t, live, daemon.Options{Policy: policy, Env: []string{"NOTIFY_SOCKET=" + m.path, "WATCHDOG_USEC=600000"}})
 		m.await(t, "READY=1")
@@ -214,7 +214,7 @@ func TestPromtoolHasNothingToSayAboutTheMetrics(t *testing.T) {
 	if err != nil {
 		t.Skip("left out: promtool is not installed (Debian: prometheus)")
 	}
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed"), three("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
 		live.KillAll(t, []string{"killed"})
@@ -225,7 +225,7 @@ func TestPromtoolHasNothingToSayAboutTheMetrics(t *testing.T) {
 		if said, err := command.CombinedOutput(); err != nil || len(said) > 0 {
 			t.Errorf("promtool check metrics: %v\n%s", err, said)
 		}
-		figure(t, "promtool check metrics: nothing to say about %d lines", strings.Count(text, "\n"))
+		farm.Figure(t, "promtool check metrics: nothing to say about %d lines", strings.Count(text, "\n"))
 	})
 }
 
@@ -242,7 +242,7 @@ rules:
 // clock of the time awake goes on. The looks before and after the stop agree, so a finding
 // counts as having held in between.
 func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: held})
 		live.KillAll(t, []string{"killed"})
@@ -257,7 +257,7 @@ func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 		d.Signal(t, unix.SIGCONT)
 		continued := time.Now()
 		daemon.Gone(t, live, "killed-server")
-		figure(t, "`for: 4s` and a daemon stopped for %s meanwhile: gone %s after it was continued", continued.Sub(began).Round(time.Millisecond), time.Since(continued).Round(time.Millisecond))
+		farm.Figure(t, "`for: 4s` and a daemon stopped for %s meanwhile: gone %s after it was continued", continued.Sub(began).Round(time.Millisecond), time.Since(continued).Round(time.Millisecond))
 		daemon.Live(t, live, "alive", "alive-server")
 	})
 }
@@ -278,7 +278,7 @@ func full(t *testing.T, folder string, files int) {
 }
 
 func TestAFullStateDirectoryStopsTheActingAndNothingElse(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
 		folder := live.Folder.Path("home", "state")
 		full(t, folder, 20)
@@ -316,7 +316,7 @@ func roomAgain(t *testing.T, folder string) {
 }
 
 func TestAnUnwritableJournalStopsTheActing(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed")})
 		folder := live.Folder.Path("home", "full")
 		full(t, folder, 2)

@@ -19,7 +19,7 @@ import (
 )
 
 func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "2m")})
 		live.KillAll(t, []string{"killed"})
@@ -36,7 +36,7 @@ func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
 		}
 
 		again := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "1s")})
-		figure(t, "after kill -9 within a grace and a new start: gone after %s", daemon.Gone(t, live, "killed-server").Round(time.Millisecond))
+		farm.Figure(t, "after kill -9 within a grace and a new start: gone after %s", daemon.Gone(t, live, "killed-server").Round(time.Millisecond))
 		farm.Eventually(t, "the outcome is journalled", func() bool { outcomes, _ := again.Journal(t); return len(outcomes) > 1 })
 		outcomes, unfinished := again.Journal(t)
 		if given := outcomes[0]; given.ID != begun[0].ID || given.Result != journal.ResultUnfinished || len(unfinished) != 0 {
@@ -55,7 +55,7 @@ func TestKilledInTheMiddleOfASweepItGoesOnWithTheNextStart(t *testing.T) {
 }
 
 func TestWhatWasBegunBeforeTheLastBootIsCountedAndNotNamed(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		d.Kill(t)
 		boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -106,7 +106,7 @@ func hoarder(session string) actor.Part {
 }
 
 func TestAGatewayThatItsKillerLeftFrozenIsDealtWithByTheNextStart(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{hoarder("claude")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "2m")})
 		asked(t, live, "claude-server")
@@ -119,15 +119,15 @@ func TestAGatewayThatItsKillerLeftFrozenIsDealtWithByTheNextStart(t *testing.T) 
 		if state, _, _ := gateway.State(); state != "T" {
 			t.Errorf("gateway in state %q", state)
 		}
-		figure(t, "kill -9 while a gateway is frozen leaves it frozen")
+		farm.Figure(t, "kill -9 while a gateway is frozen leaves it frozen")
 		daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s")})
-		figure(t, "and the next start ends it after %s", daemon.Gone(t, live, "claude-gateway", "claude-server").Round(time.Millisecond))
+		farm.Figure(t, "and the next start ends it after %s", daemon.Gone(t, live, "claude-gateway", "claude-server").Round(time.Millisecond))
 		daemon.Live(t, live, "claude")
 	})
 }
 
 func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "3s")})
 		live.KillAll(t, []string{"killed"})
@@ -137,7 +137,7 @@ func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
 		if code := d.AwaitEnd(t); code != 0 {
 			t.Errorf("exit code %d, want 0", code)
 		}
-		figure(t, "SIGTERM at the beginning of a grace of 3s: ended after %s", time.Since(told).Round(time.Millisecond))
+		farm.Figure(t, "SIGTERM at the beginning of a grace of 3s: ended after %s", time.Since(told).Round(time.Millisecond))
 		if live.Being(t, "killed-server").Alive() {
 			t.Error("the server that was asked to end was left")
 		}
@@ -150,7 +150,7 @@ func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
 }
 
 func TestToldToEndItLeavesWhatTakesTooLongAndSaysSo(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "2m")})
 		live.KillAll(t, []string{"killed"})
@@ -160,7 +160,7 @@ func TestToldToEndItLeavesWhatTakesTooLongAndSaysSo(t *testing.T) {
 		if code := d.AwaitEnd(t); code != 0 {
 			t.Errorf("exit code %d, want 0", code)
 		}
-		figure(t, "SIGTERM at the beginning of a grace of 2m: ended after %s", time.Since(told).Round(time.Millisecond))
+		farm.Figure(t, "SIGTERM at the beginning of a grace of 2m: ended after %s", time.Since(told).Round(time.Millisecond))
 		if state, _, exists := live.Being(t, "killed-server").State(); !exists || state == "T" {
 			t.Errorf("the server that had its grace: state %q", state)
 		}

@@ -30,18 +30,6 @@ rules:
 `, schedule, grace)
 }
 
-// within runs body in a world of its own.
-func within(t *testing.T, body func(t *testing.T, live *farm.Live)) {
-	t.Helper()
-	farm.Inside(t, farm.Tini, func(t *testing.T) { body(t, farm.Raise(t, farm.World{})) })
-}
-
-// figure is a line of the inner run that the outer one repeats.
-func figure(t *testing.T, format string, args ...any) {
-	t.Helper()
-	t.Logf("farm: "+format, args...)
-}
-
 // three returns a session with three servers of three processes each.
 func three(name string) actor.Part {
 	return cast.Claude(name,

@@ -34,7 +34,7 @@ schedule: "@every 60s"
 const reloaded = "reaperd_policy_last_reload_successful"
 
 func TestAChangedPolicyIsTakenAndABrokenOneRefused(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		first, _ := d.Status(t)
@@ -82,7 +82,7 @@ func mounted(t *testing.T, folder, version, text string) {
 }
 
 func TestAMountedPolicyIsTakenWhenItsFolderIsReplaced(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		folder := live.Folder.Path("home", "mounted")
 		file := filepath.Join(folder, "policies.yaml")
 		mounted(t, folder, "1", reporting)
@@ -105,7 +105,7 @@ func TestAMountedPolicyIsTakenWhenItsFolderIsReplaced(t *testing.T) {
 }
 
 func TestAHangupReadsThePolicyAgainAndSweeps(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		d := daemon.Start(t, live, daemon.Options{Policy: reporting})
 		before := d.Metric(t, "reaperd_sweeps_total")
 		at := d.Metric(t, "reaperd_policy_last_reload_success_timestamp_seconds")
@@ -118,7 +118,7 @@ func TestAHangupReadsThePolicyAgainAndSweeps(t *testing.T) {
 }
 
 func TestABadPolicyAtTheStartIsWaitedForAndNothingIsActedOn(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
 		live.KillAll(t, []string{"killed"})
 		d := daemon.Launch(t, live, daemon.Options{Policy: broken})
@@ -150,7 +150,7 @@ func TestABadPolicyAtTheStartIsWaitedForAndNothingIsActedOn(t *testing.T) {
 }
 
 func TestABadPolicyIsNoReasonNotToEnd(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		d := daemon.Launch(t, live, daemon.Options{Policy: broken})
 		farm.Eventually(t, "the daemon answers", func() bool { _, answers := d.Status(t); return answers })
 		d.Signal(t, unix.SIGTERM)
@@ -161,7 +161,7 @@ func TestABadPolicyIsNoReasonNotToEnd(t *testing.T) {
 }
 
 func TestInReportModeNothingIsActedOn(t *testing.T) {
-	within(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 1s", "1s"), Args: []string{"--mode", "report"}})
 		live.KillAll(t, []string{"killed"})

@@ -20,8 +20,7 @@ import (
 func withEngine(t *testing.T, body func(t *testing.T, live *farm.Live, engine *farm.Engine)) {
 	t.Helper()
 	farm.Demand(t, farm.NoEngine())
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
 		engine.Detached(t, "stranger", "--name", "stranger")
 		body(t, live, engine)

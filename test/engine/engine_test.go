@@ -55,8 +55,7 @@ func TestMain(m *testing.M) { farm.Main(m) }
 func within(t *testing.T, world farm.World, body func(t *testing.T, e *engine)) {
 	t.Helper()
 	farm.Demand(t, farm.NoEngine())
-	farm.Inside(t, world.First, func(t *testing.T) {
-		live := farm.Raise(t, world)
+	farm.Within(t, world, func(t *testing.T, live *farm.Live) {
 		body(t, &engine{farm.StartEngine(t, live), live})
 	})
 }

@@ -3,7 +3,6 @@
 package exec_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +36,7 @@ func TestNothingIsLeftOfARealBrowser(t *testing.T) {
 				return len(browsers(t)) == 0 && len(players(t, roundOf(i))) == 0
 			})
 		}
-		fmt.Printf("farm: %d clients over a real Chromium of up to %d processes killed -9, 0 processes left\n", max(1, rounds()/10), most)
+		farm.Figure(t, "%d clients over a real Chromium of up to %d processes killed -9, 0 processes left", max(1, rounds()/10), most)
 	})
 }
 

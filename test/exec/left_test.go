@@ -31,7 +31,7 @@ func TestNothingIsLeftOfAKilledClient(t *testing.T) {
 			s.kill()
 			awaitNone(t, round)
 		}
-		fmt.Printf("farm: %d clients killed -9, 0 processes left, %s each\n", rounds(), (time.Since(began) / time.Duration(rounds())).Round(time.Millisecond))
+		farm.Figure(t, "%d clients killed -9, 0 processes left, %s each", rounds(), (time.Since(began) / time.Duration(rounds())).Round(time.Millisecond))
 	})
 }
 
@@ -53,7 +53,7 @@ func TestTheDaemonFindsWhatAKilledSupervisorLeft(t *testing.T) {
 			s.await(t, "ended")
 		}
 		farm.EventuallyWithin(t, 2*time.Minute, "nothing is left of any", func() bool { return len(players(t, "")) == 0 })
-		fmt.Printf("farm: %d supervisors killed -9 at once, %d processes left with the daemon\n", rounds(), len(players(t, "")))
+		farm.Figure(t, "%d supervisors killed -9 at once, %d processes left with the daemon", rounds(), len(players(t, "")))
 	})
 }
 
@@ -96,7 +96,7 @@ func TestWhatAKilledSupervisorLeavesWithoutTheDaemon(t *testing.T) {
 		if left != count*rounds() {
 			t.Errorf("%d processes are left, want %d", left, count*rounds())
 		}
-		fmt.Printf("farm: %d supervisors killed -9 without the daemon: 0 processes of obedient servers left, %d of stubborn ones\n", rounds(), left)
+		farm.Figure(t, "%d supervisors killed -9 without the daemon: 0 processes of obedient servers left, %d of stubborn ones", rounds(), left)
 	})
 }
 
@@ -113,7 +113,7 @@ func TestAContainerIsEndedWithItsClient(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(w.folder, "run", "reaperd-exec-*")); len(left) > 0 {
 			t.Errorf("folders are left: %q", left)
 		}
-		fmt.Printf("farm: %d clients of containers killed -9, 0 processes and 0 containers left\n", rounds())
+		farm.Figure(t, "%d clients of containers killed -9, 0 processes and 0 containers left", rounds())
 	})
 }
 
@@ -193,7 +193,7 @@ func TestTheDaemonFindsTheContainerOfAKilledSupervisor(t *testing.T) {
 			}
 			awaitNoContainer(t, e)
 		}
-		fmt.Printf("farm: %d supervisors of containers killed -9, 0 processes and 0 containers left with the daemon\n", rounds())
+		farm.Figure(t, "%d supervisors of containers killed -9, 0 processes and 0 containers left with the daemon", rounds())
 	})
 }
 
@@ -216,6 +216,6 @@ func TestWhatAKilledSupervisorLeavesOfContainersWithoutTheDaemon(t *testing.T) {
 		if containers != rounds() {
 			t.Errorf("%d containers are left, want %d: they ignore SIGTERM and the end of their input", containers, rounds())
 		}
-		fmt.Printf("farm: %d supervisors of containers killed -9 without the daemon: %d processes and %d containers left\n", rounds(), clients, containers)
+		farm.Figure(t, "%d supervisors of containers killed -9 without the daemon: %d processes and %d containers left", rounds(), clients, containers)
 	})
 }

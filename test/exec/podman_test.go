@@ -40,7 +40,7 @@ func TestAPodmanContainerIsEndedAndRemovedWithItsClient(t *testing.T) {
 				return len(players(t, roundOf(i))) == 0 && p.does(t, "ps", "-aq") == ""
 			})
 		}
-		fmt.Printf("farm: %d clients of podman's containers killed -9, 0 processes and 0 containers left\n", max(2, rounds()/10))
+		farm.Figure(t, "%d clients of podman's containers killed -9, 0 processes and 0 containers left", max(2, rounds()/10))
 	})
 }
 

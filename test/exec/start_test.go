@@ -3,7 +3,6 @@
 package exec_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -32,7 +31,7 @@ func TestHowMuchLaterTheServerStarts(t *testing.T) {
 			at := int(part * float64(len(plain)-1))
 			return float64((below[at] - plain[at]).Microseconds()) / 1000
 		}
-		fmt.Printf("farm: of %d starts the first word comes later by %.1f ms at best, %.1f at a quarter, %.1f in the middle\n", len(plain), later(0), later(0.25), later(0.5))
+		farm.Figure(t, "of %d starts the first word comes later by %.1f ms at best, %.1f at a quarter, %.1f in the middle", len(plain), later(0), later(0.25), later(0.5))
 	})
 }
 

@@ -182,7 +182,7 @@ func TestItStaysSmallAndStartsFirst(t *testing.T) {
 			resident = residentOf(t, s.supervisor)
 			return resident <= limit
 		})
-		fmt.Printf("farm: reaperd exec has %d KiB of resident memory while it waits\n", resident)
+		farm.Figure(t, "reaperd exec has %d KiB of resident memory while it waits", resident)
 		s.asks(t, "still there")
 	})
 }

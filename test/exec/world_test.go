@@ -27,8 +27,7 @@ type world struct {
 // within runs body in a namespace of its own.
 func within(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		w := &world{live: live, folder: live.Folder.Path(".")}
 		own, err := os.Executable()
 		if err != nil {

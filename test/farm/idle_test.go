@@ -66,8 +66,7 @@ func shown(t *testing.T, report string, wants ...string) {
 }
 
 func TestAnIdleSessionIsShownWithWhatItHoldsAndLeftAlone(t *testing.T) {
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{Rules: soonIdle, Settle: atRest, Parts: sessions(), Answers: []string{"busy memory-2-npm"}})
+	farm.Within(t, farm.World{Rules: soonIdle, Settle: atRest, Parts: sessions(), Answers: []string{"busy memory-2-npm"}}, func(t *testing.T, live *farm.Live) {
 		report, busy := idles(t, live, "idle"), live.Being(t, "busy").PID
 		shown(t, report,
 			"IDLE SESSIONS", ", 2 servers", "1 session is idle and holds ", "in its folder: claude --resume",
@@ -96,8 +95,7 @@ func TestASessionThatIdlesIsEndedWhereSomebodyWroteIt(t *testing.T) {
 
 func TestAnIdleSessionsContainerIsCountedAndGoesWithIt(t *testing.T) {
 	farm.Demand(t, farm.NoEngine())
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
 		engine.Up(t, cast.Claude("idle", engine.Run("held", actor.Pipe)), "held")
 		busy := engine.Run("used", actor.Pipe)

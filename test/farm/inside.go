@@ -132,6 +132,12 @@ func Inside(t *testing.T, first First, body func(t *testing.T)) {
 // summaryMark starts a line of the inner run that the outer one repeats.
 const summaryMark = "farm: "
 
+// Figure logs a line of the inner run that the outer one repeats.
+func Figure(t *testing.T, format string, args ...any) {
+	t.Helper()
+	t.Logf(summaryMark+format, args...)
+}
+
 func summaries(said string) (lines []string) {
 	for line := range strings.Lines(said) {
 		if _, text, ok := strings.Cut(line, summaryMark); ok {

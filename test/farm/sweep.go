@@ -300,7 +300,7 @@ func (l *Live) alive() []string {
 func (l *Live) checkFate(t *testing.T, before []string, report *Report) {
 	t.Helper()
 	fate := compare(before, l.alive(), l.condemned(), l.World.Either)
-	t.Logf("%s%s", summaryMark, fate)
+	Figure(t, "%s", fate)
 	for _, name := range slices.Concat(fate.wronged, fate.missed) {
 		target, _ := report.Of(l.born[name])
 		t.Errorf("%s (%s): wrongly killed or missed: %v", name, l.born[name], target)

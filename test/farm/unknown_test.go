@@ -76,8 +76,7 @@ func TestAScriptAtWorkKeepsItsServers(t *testing.T) {
 	if _, err := os.Stat(bash); err != nil {
 		farm.Demand(t, "the script needs "+bash)
 	}
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		write(t, live.Folder.Path("home", "agent", "work.bash"), agentScript)
 		for _, name := range []string{"mcp-server-memory", "mcp-server-time"} {
 			write(t, live.Folder.Path("home", "servers", name), serverScript)

@@ -89,11 +89,16 @@ func (b Being) Alive() bool {
 // world with the row.
 func Run(t *testing.T, world World) {
 	t.Helper()
-	Inside(t, world.First, func(t *testing.T) {
-		live := Raise(t, world)
+	Within(t, world, func(t *testing.T, live *Live) {
 		live.KillAll(t, world.Kill)
 		live.Check(t)
 	})
+}
+
+// Within starts the world in namespaces of its own and runs body there.
+func Within(t *testing.T, world World, body func(t *testing.T, live *Live)) {
+	t.Helper()
+	Inside(t, world.First, func(t *testing.T) { body(t, Raise(t, world)) })
 }
 
 // Check checks that the world matches its row, runs a sweep, and compares the world with

@@ -48,10 +48,10 @@ func TestNothingIsLeftOfWhatForksAwayWhenItIsAskedToEnd(t *testing.T) {
 		{"stormleads", `i=0; while [ $i -lt 60 ]; do i=$((i+1)); ( setsid sleep 86401 & ); done; exit`, 10, 60},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			actingWithin(t, func(t *testing.T, live *farm.Live) {
+			farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 				d := daemon.Start(t, live, daemon.Options{Policy: actingPolicy("5s")})
 				left := actingEscapes(t, live, d, row.name, row.runs, row.onTerm, "86401")
-				actingFigure(t, "%s: %d runs of %d: %d survivors", row.name, row.runs, row.each, len(left))
+				farm.Figure(t, "%s: %d runs of %d: %d survivors", row.name, row.runs, row.each, len(left))
 				if len(left) > 0 {
 					t.Errorf("%d of %d live", len(left), row.runs*row.each)
 					for _, being := range left {

@@ -14,7 +14,7 @@ import (
 // One user has a crowd of orphans that ignore SIGTERM. They do not delay the end of another
 // user's orphan, whether that was there before them or comes while they are being reaped.
 func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		const number, grace = 400, 40 * time.Second
 		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy(grace.String())})
 		alone := actingGoes(t, live, "alone")
@@ -27,7 +27,7 @@ func TestACrowdOfStubbornOrphansDoesNotHoldUpAnotherUsers(t *testing.T) {
 		took := time.Since(began)
 		farm.Eventually(t, "all outcomes are written", func() bool { return len(actingJournalled(d)) >= 2*(number+3) })
 
-		actingFigure(t, "%d orphans of one user ignore TERM, grace %s: another user's was gone %s after it came while they were being reaped, and %s after it came when nobody else was there; the crowd was gone after %s",
+		farm.Figure(t, "%d orphans of one user ignore TERM, grace %s: another user's was gone %s after it came while they were being reaped, and %s after it came when nobody else was there; the crowd was gone after %s",
 			number, grace, late.took.Round(time.Millisecond), alone.took.Round(time.Millisecond), took.Round(time.Millisecond))
 		book := actingJournal(t, d, "")
 		for _, one := range []farm.Being{lone[0], late.being} {

@@ -44,7 +44,7 @@ func actingFill(t *testing.T, folder string, left int64) (empty func()) {
 // If a disk is full, or fills up during a sweep, reaperd stops acting and still keeps its
 // record: the journal has an intention and an outcome for each process that was ended.
 func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		const number = 300
 		folder := live.Folder.Path("home", "small")
 		if err := errors.Join(os.Mkdir(folder, 0o700), unix.Mount("tmpfs", folder, "tmpfs", 0, "size=2m,mode=700")); err != nil {
@@ -68,7 +68,7 @@ func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
 		actingOver(t, d)
 		left := actingAlive(crowd)
 		done := actingJournal(t, d, path).actedOn("exited", "killed", "escaped")
-		actingFigure(t, "%d orphans, a journal with 300 KiB of disk left: %d were ended and %d are on record, %d live", number, number-left, len(done), left)
+		farm.Figure(t, "%d orphans, a journal with 300 KiB of disk left: %d were ended and %d are on record, %d live", number, number-left, len(done), left)
 		if number-left != len(done) || left == 0 {
 			t.Errorf("%d were ended and %d are on record; %d live", number-left, len(done), left)
 		}

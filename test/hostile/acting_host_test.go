@@ -42,7 +42,7 @@ func actingSilentHome(t *testing.T, live *farm.Live) {
 }
 
 func TestAHomeThatNeverAnswersDoesNotKeepTheDaemonFromEnding(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		actingSilentHome(t, live)
 		d := daemon.Launch(t, live, daemon.Options{Policy: actingPolicy("1s")})
 		farm.Eventually(t, "it answers", func() bool { code, _ := d.Get(t, "/healthz"); return code != 0 })
@@ -52,14 +52,14 @@ func TestAHomeThatNeverAnswersDoesNotKeepTheDaemonFromEnding(t *testing.T) {
 		if code := d.AwaitEnd(t); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
-		actingFigure(t, "SIGTERM with a home that never answers: ended after %s", time.Since(told).Round(time.Millisecond))
+		farm.Figure(t, "SIGTERM with a home that never answers: ended after %s", time.Since(told).Round(time.Millisecond))
 	})
 }
 
 // Under hidepid=2 a user's daemon sees only that user's processes. A client that it cannot
 // see is not dead.
 func TestUnderHidepidAnUnseenClientIsNoDeadOne(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		server := func(name string) actor.Part {
 			return cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-memory", actor.Socket))
 		}
@@ -74,7 +74,7 @@ func TestUnderHidepidAnUnseenClientIsNoDeadOne(t *testing.T) {
 		d.AwaitMore(t, 6)
 		daemon.Live(t, live, "roots", "roots-server")
 		gone := !live.Being(t, "mine-server").Alive()
-		actingFigure(t, "hidepid=2, a user's daemon: the server of root's session, which it cannot see, is kept; its own orphan is gone: %v", gone)
+		farm.Figure(t, "hidepid=2, a user's daemon: the server of root's session, which it cannot see, is kept; its own orphan is gone: %v", gone)
 
 		system := daemon.Start(t, live, daemon.Options{Policy: actingPolicy("1s")})
 		daemon.Gone(t, live, "mine-server")
@@ -85,7 +85,7 @@ func TestUnderHidepidAnUnseenClientIsNoDeadOne(t *testing.T) {
 
 // In the middle of an orphan's grace, a stranger gets the orphan's PID.
 func TestAStrangerWithTheOrphansPIDLives(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		victim := cast.Stubborn(cast.Deaf(cast.Server("victim", cast.NPX+"mcp-server-memory", actor.Socket)))
 		live.Start(t, []actor.Part{cast.Claude("killed", victim)})
 		d := daemon.Start(t, live, daemon.Options{Policy: actingPolicy("4s")})
@@ -115,6 +115,6 @@ func TestAStrangerWithTheOrphansPIDLives(t *testing.T) {
 		d.AwaitMore(t, 3)
 		daemon.Live(t, live, stranger)
 		outcomes, _ := d.Journal(t)
-		actingFigure(t, "PID %d given to a stranger in the middle of a grace: the act %s, the stranger lives", pid, outcomes[0].Result)
+		farm.Figure(t, "PID %d given to a stranger in the middle of a grace: the act %s, the stranger lives", pid, outcomes[0].Result)
 	})
 }

@@ -35,7 +35,7 @@ func TestWhatTheKernelDoesNotEndIsReportedOnceAndHoldsUpNobody(t *testing.T) {
 		before, _ := d.Status(t)
 		d.AwaitMore(t, 6)
 		after, _ := d.Status(t)
-		actingFigure(t, "%d orphans that the kernel does not end: another user's orphan was gone %s after its session; the sweeps after that took %.2f s",
+		farm.Figure(t, "%d orphans that the kernel does not end: another user's orphan was gone %s after its session; the sweeps after that took %.2f s",
 			number, gone.Round(10*time.Millisecond), after.LastSweep.DurationSeconds)
 		acts := map[string]int{}
 		for _, entry := range actingJournal(t, d, "").ended {

@@ -43,7 +43,7 @@ func actingSteers(text string) []actingSteer {
 // have written it or if it would block its reader. The daemon stays up, acts on nothing,
 // ends when it is told to, and takes the file once it is mended.
 func TestAPolicyThatIsNotRootsAloneIsRefused(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		orphans := actingOrphans(t, live, actingCrowdOf{"orphan", actingCrowd, 1, "/bin/sleep", actingSleeps})
 		for i, row := range actingSteers(actingPolicy("1s")) {
 			folder := live.Folder.Path("home", "policy-"+string(rune('a'+i)))
@@ -68,7 +68,7 @@ func TestAPolicyThatIsNotRootsAloneIsRefused(t *testing.T) {
 			if code := d.AwaitEnd(t); code != 0 {
 				t.Errorf("%s: told to end: exit %d", row.name, code)
 			}
-			actingFigure(t, "policy %s: refused and ended within %s", row.name, time.Since(began).Round(time.Millisecond))
+			farm.Figure(t, "policy %s: refused and ended within %s", row.name, time.Since(began).Round(time.Millisecond))
 		}
 		if actingAlive(orphans) != 1 {
 			t.Error("something was acted on")
@@ -77,7 +77,7 @@ func TestAPolicyThatIsNotRootsAloneIsRefused(t *testing.T) {
 }
 
 func TestAPolicyIsTakenOnceNobodyElseCanWriteIt(t *testing.T) {
-	actingWithin(t, func(t *testing.T, live *farm.Live) {
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		orphans := actingOrphans(t, live, actingCrowdOf{"orphan", actingCrowd, 1, "/bin/sleep", actingSleeps})
 		folder := live.Folder.Path("home", "mended")
 		file := filepath.Join(folder, "policies.yaml")

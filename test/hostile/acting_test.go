@@ -37,18 +37,6 @@ rules:
 `, grace)
 }
 
-// actingWithin runs body in a world of its own.
-func actingWithin(t *testing.T, body func(t *testing.T, live *farm.Live)) {
-	t.Helper()
-	farm.Inside(t, farm.Tini, func(t *testing.T) { body(t, farm.Raise(t, farm.World{})) })
-}
-
-// actingFigure is a line of the inner run that the outer one repeats.
-func actingFigure(t *testing.T, format string, args ...any) {
-	t.Helper()
-	t.Logf("farm: "+format, args...)
-}
-
 // actingCrowdOf describes a number of servers of one user.
 type actingCrowdOf struct {
 	name   string

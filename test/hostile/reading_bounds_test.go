@@ -39,7 +39,7 @@ func TestHugeArgumentsOfOneUserCostOthersNothing(t *testing.T) {
 				daemon.Gone(t, live, "bob-server")
 				bob := time.Since(began)
 				farm.Eventually(t, "all orphans are gone", func() bool { return readingPuppets(t) == 0 })
-				t.Logf("farm: another user's orphan is gone %s after the daemon's start, all after %s",
+				farm.Figure(t, "another user's orphan is gone %s after the daemon's start, all after %s",
 					bob.Round(10*time.Millisecond), time.Since(began).Round(10*time.Millisecond))
 				readingFits(t, d, row.name)
 				if journal, err := os.ReadFile(d.State() + "/journal.jsonl"); err == nil && strings.Contains(string(journal), strings.Repeat("x", 10_000)) {
@@ -115,7 +115,7 @@ func TestConnectionsThatNeverFinishDoNotShutThePort(t *testing.T) {
 				t.Errorf("%s beside %d connections that wait: %d", path, connections, code)
 			}
 		}
-		t.Logf("farm: three answers beside %d connections that wait took %s", connections, time.Since(began).Round(time.Millisecond))
+		farm.Figure(t, "three answers beside %d connections that wait took %s", connections, time.Since(began).Round(time.Millisecond))
 		if files := daemon.FiguresOf(t, d.PID()).Files; files > 200 {
 			t.Errorf("the daemon has %d descriptors", files)
 		}

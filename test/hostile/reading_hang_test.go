@@ -58,7 +58,7 @@ func readingEnds(t *testing.T, d *daemon.Daemon) {
 	if code := d.AwaitEnd(t); code != 0 {
 		t.Errorf("told to end, it ended with %d", code)
 	}
-	t.Logf("farm: it has ended %s after SIGTERM", time.Since(began).Round(time.Millisecond))
+	farm.Figure(t, "it has ended %s after SIGTERM", time.Since(began).Round(time.Millisecond))
 }
 
 func TestAHomeThatNeverAnswersCostsOnlyItself(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAHomeThatNeverAnswersCostsOnlyItself(t *testing.T) {
 		live.Start(t, []actor.Part{readingServer("bob")})
 		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
 		live.KillAll(t, []string{"bob"})
-		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
+		farm.Figure(t, "another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
 		farm.Eventually(t, "the gap names the home", func() bool { return readingSays(t, d, "configuration", home) })
 		if !strings.Contains(d.Said(), home) {
 			t.Error("the log does not name the home")
@@ -97,7 +97,7 @@ func TestAProcessWhoseArgumentsNeverAnswerCostsOnlyItself(t *testing.T) {
 		live.Start(t, []actor.Part{readingServer("bob")})
 		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
 		live.KillAll(t, []string{"bob"})
-		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
+		farm.Figure(t, "another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
 		farm.Eventually(t, "the gap names the processes", func() bool { return readingSays(t, d, "processes", "nothing answers") })
 		d.AwaitMore(t, 5)
 		if outcomes, begun := d.Journal(t); len(outcomes)+len(begun) != 1 {
@@ -122,7 +122,7 @@ func TestArgumentsInMemoryThatFaultsWithoutAnEndMakeNobodyWait(t *testing.T) {
 		live.Start(t, []actor.Part{readingServer("bob"), readingServer("carol")})
 		d := daemon.Start(t, live, daemon.Options{Policy: readingPolicy})
 		live.KillAll(t, []string{"bob"})
-		t.Logf("farm: another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
+		farm.Figure(t, "another user's orphan is gone %s after its session", daemon.Gone(t, live, "bob-server").Round(10*time.Millisecond))
 		farm.Eventually(t, "the orphans without arguments are gone too", func() bool { return readingPuppets(t) == 0 })
 		if readingSays(t, d, "processes", "nothing answers") {
 			t.Error("it has waited for an answer")

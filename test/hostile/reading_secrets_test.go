@@ -107,7 +107,7 @@ func TestPlantedSecretsAreInNoOutput(t *testing.T) {
 		if shown := strings.Count(outputs["orphaned: reaperd scan -o json"], "***"); shown < len(readingSecrets) {
 			t.Errorf("%d masks for %d secrets: the outputs do not show what was planted", shown, len(readingSecrets))
 		}
-		t.Logf("farm: %d secrets in %d outputs", len(readingSecrets), len(outputs))
+		farm.Figure(t, "%d secrets in %d outputs", len(readingSecrets), len(outputs))
 	})
 }
 

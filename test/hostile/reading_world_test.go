@@ -50,7 +50,7 @@ func readingWithin(t *testing.T, body func(t *testing.T, live *farm.Live)) {
 			t.Fatal(err)
 		}
 	}
-	farm.Inside(t, farm.Tini, func(t *testing.T) { body(t, farm.Raise(t, farm.World{})) })
+	farm.Within(t, farm.World{}, body)
 }
 
 // readingPuppet starts a puppet with this environment and waits until it is ready.
@@ -122,7 +122,7 @@ func readingUser(t *testing.T, live *farm.Live, uid int) (home string) {
 func readingFits(t *testing.T, d *daemon.Daemon, what string) {
 	t.Helper()
 	figures := daemon.FiguresOf(t, d.PID())
-	t.Logf("farm: %s: %s", what, figures)
+	farm.Figure(t, "%s: %s", what, figures)
 	if figures.Peak > readingMemory {
 		t.Errorf("%s: the daemon held %d kB, want at most %d", what, figures.Peak, readingMemory)
 	}

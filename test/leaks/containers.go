@@ -21,8 +21,7 @@ const GitHub = "ghcr.io/github/github-mcp-server"
 func WithEngine(t *testing.T, body func(t *testing.T, live *farm.Live, engine *farm.Engine)) {
 	t.Helper()
 	farm.Demand(t, farm.NoEngine())
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
 		engine.Docker(t, "tag", farm.Image, GitHub)
 		body(t, live, engine)

@@ -27,8 +27,7 @@ func kept(t *testing.T, world farm.World, further ...string) {
 	world.Parts = append([]actor.Part{control()}, world.Parts...)
 	world.Kill = append([]string{"control"}, world.Kill...)
 	world.Reap = append([]string{cast.Chain("orphan")}, world.Reap...)
-	farm.Inside(t, world.First, func(t *testing.T) {
-		live := farm.Raise(t, world)
+	farm.Within(t, world, func(t *testing.T, live *farm.Live) {
 		live.KillAll(t, world.Kill)
 		live.World.Settle = 0 // the daemon takes its time, and ends all that a sweep may end
 		live.Check(t)

@@ -19,8 +19,7 @@ func TestMain(m *testing.M) { farm.MainOf(m, 6) }
 // in runs body in a world of its own, once its killed are dead.
 func in(t *testing.T, world farm.World, body func(t *testing.T, live *farm.Live)) {
 	t.Helper()
-	farm.Inside(t, world.First, func(t *testing.T) {
-		live := farm.Raise(t, world)
+	farm.Within(t, world, func(t *testing.T, live *farm.Live) {
 		live.KillAll(t, world.Kill)
 		body(t, live)
 	})
@@ -151,8 +150,7 @@ func write(t *testing.T, live *farm.Live, path, text string) {
 
 func TestR4NinetyFourCopies(t *testing.T) {
 	world := leaks.R4(94)
-	farm.Inside(t, world.First, func(t *testing.T) {
-		live := farm.Raise(t, world)
+	farm.Within(t, world, func(t *testing.T, live *farm.Live) {
 		before := live.Tell(t, "snapshot")
 		live.KillAll(t, world.Kill)
 		asked(t, live)

@@ -23,8 +23,7 @@ func TestAnAgentOfTheSDKAtWork(t *testing.T) {
 		t.Skip("left out: " + want)
 	}
 	packages := install(t, "servers", packages) // before the world, which has no network
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		place(t, live, packages, map[string][]byte{"agent.mjs": agent})
 		worker := sdkProgram(t, "agent", "agent.mjs")
 		worker.Stdin, worker.Stdout = actor.Pipe, actor.Pipe

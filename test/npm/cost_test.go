@@ -46,8 +46,7 @@ func TestWhatReaperdExecCosts(t *testing.T) {
 		t.Skip("left out: " + want)
 	}
 	folder := install(t, "servers", packages)
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		place(t, live, folder, nil)
 		script := live.Folder.Path("home", "client", "cost.mjs")
 		if err := os.WriteFile(script, costClient, 0o644); err != nil {
@@ -61,7 +60,7 @@ func TestWhatReaperdExecCosts(t *testing.T) {
 			t.Fatalf("%v\n%s", err, said)
 		}
 		for server, rounds := range readCosts(t, said) {
-			tellCost(server, rounds)
+			tellCost(t, server, rounds)
 		}
 	})
 }
@@ -100,7 +99,8 @@ func readCosts(t *testing.T, said []byte) map[string][]round {
 
 // tellCost tells the middle of the rounds, and the middle of the ratios of batches
 // that stand beside one another in time: above 1 is faster with reaperd exec.
-func tellCost(server string, rounds []round) {
+func tellCost(t *testing.T, server string, rounds []round) {
+	t.Helper()
 	if os.Getenv("REAPERD_EXEC") != "full" {
 		return // one round tells more about the machine
 	}
@@ -111,7 +111,7 @@ func tellCost(server string, rounds []round) {
 		}
 		return spreadOf(all).middle
 	}
-	fmt.Printf("farm: %s, %d rounds of %d calls, with over without, and without over without: throughput %s, %s; the middle call takes %s, %s; p50 %.3f and %.3f ms, p99 %.2f and %.2f ms; reaperd exec itself used %.2f ms for all calls of a round; ready after %.0f and %.0f ms; closed after %.0f ms\n",
+	farm.Figure(t, "%s, %d rounds of %d calls, with over without, and without over without: throughput %s, %s; the middle call takes %s, %s; p50 %.3f and %.3f ms, p99 %.2f and %.2f ms; reaperd exec itself used %.2f ms for all calls of a round; ready after %.0f and %.0f ms; closed after %.0f ms",
 		server, len(rounds), callsEach,
 		ratios(rounds, func(r round) ([]float64, []float64) { return r.Plain.Batches, r.Below.Batches }),
 		ratios(rounds, func(r round) ([]float64, []float64) { return r.Plain.Batches, r.Again.Batches }),

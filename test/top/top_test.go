@@ -138,8 +138,7 @@ func leak() farm.World {
 
 // within raises a world and kills in it what its row says.
 func within(t *testing.T, world farm.World, test func(t *testing.T, live *farm.Live)) {
-	farm.Inside(t, world.First, func(t *testing.T) {
-		live := farm.Raise(t, world)
+	farm.Within(t, world, func(t *testing.T, live *farm.Live) {
 		live.KillAll(t, world.Kill)
 		test(t, live)
 	})

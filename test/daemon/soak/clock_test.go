@@ -105,8 +105,7 @@ func TestAClockThatIsSteppedChangesNothing(t *testing.T) {
 	if !full() {
 		t.Skip("left out: it builds Go's standard library (make soak)")
 	}
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		server := func(name string) actor.Part {
 			return cast.Deaf(cast.Server(name, cast.NPX+"mcp-server-memory", actor.Socket))
 		}
@@ -123,7 +122,7 @@ func TestAClockThatIsSteppedChangesNothing(t *testing.T) {
 			took := daemon.Gone(t, live, name+"-server")
 			d.AwaitMore(t, 3)
 			daemon.Live(t, live, "alive", "alive-server")
-			figure(t, "the wall clock stepped to %s s off: an orphan went after %s, 3 more sweeps within %s, the server in use lives", by, took.Round(10*time.Millisecond), time.Since(began).Round(10*time.Millisecond))
+			farm.Figure(t, "the wall clock stepped to %s s off: an orphan went after %s, 3 more sweeps within %s, the server in use lives", by, took.Round(10*time.Millisecond), time.Since(began).Round(10*time.Millisecond))
 		}
 	})
 }

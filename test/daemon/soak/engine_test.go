@@ -32,8 +32,7 @@ func TestAnEngineThatHangsInTheMiddleOfAnActStopsNoOther(t *testing.T) {
 		t.Skip("left out: takes a minute or more; REAPERD_SOAK=full")
 	}
 	farm.Demand(t, farm.NoEngine())
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		engine := farm.StartEngine(t, live)
 		engine.Up(t, cast.Claude("boxed", engine.Run("left", actor.Pipe)), "left")
 		engine.Up(t, cast.Claude("user", engine.Run("used", actor.Pipe)), "used")
@@ -51,7 +50,7 @@ func TestAnEngineThatHangsInTheMiddleOfAnActStopsNoOther(t *testing.T) {
 		for other.Alive() && time.Since(killed) < hungLimit {
 			<-time.After(100 * time.Millisecond)
 		}
-		figure(t, "the engine hangs within an act: another session's process is gone after %s", time.Since(killed).Round(time.Millisecond))
+		farm.Figure(t, "the engine hangs within an act: another session's process is gone after %s", time.Since(killed).Round(time.Millisecond))
 		daemon.Gone(t, live, "killed-server")
 		outcomes, _ := d.Journal(t)
 		for _, outcome := range outcomes {

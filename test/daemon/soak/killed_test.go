@@ -67,7 +67,7 @@ func TestKilledAtRandomMomentsItLeavesNothingHalfDone(t *testing.T) {
 			}
 		}
 		stopped := stoppedNow(t)
-		figure(t, "%d kills -9 at random moments: %d intentions, each with one outcome, %d of them closed by the next start; %d processes left stopped", kills, len(intended), unfinished, len(stopped))
+		farm.Figure(t, "%d kills -9 at random moments: %d intentions, each with one outcome, %d of them closed by the next start; %d processes left stopped", kills, len(intended), unfinished, len(stopped))
 		if len(stopped) > 0 {
 			t.Errorf("left stopped: %v", stopped)
 		}

@@ -42,11 +42,6 @@ func TestMain(m *testing.M) {
 // full reports whether the full run is asked for.
 func full() bool { return os.Getenv("REAPERD_SOAK") == "full" }
 
-func figure(t *testing.T, format string, args ...any) {
-	t.Helper()
-	t.Logf("farm: "+format, args...)
-}
-
 // churn starts sessions and kills them, so that they leave servers and containers behind.
 type churn struct {
 	live   *farm.Live
@@ -170,7 +165,7 @@ func (w *told) judge(t *testing.T, churn *churn) {
 		t.Fatalf("%d samples, want %d", len(w.samples), samples)
 	}
 	last := w.samples[len(w.samples)-1]
-	figure(t, "%d sweeps in %s, %s came and were killed, %d servers and containers reaped, %d acts failed",
+	farm.Figure(t, "%d sweeps in %s, %s came and were killed, %d servers and containers reaped, %d acts failed",
 		last.Sweeps, last.Took.Round(time.Second), churn, last.Reaped, last.Failed)
 	second, end := w.samples[len(w.samples)/4:len(w.samples)/2], w.samples[len(w.samples)*3/4:]
 	growth(t, "goroutines", second, end, 3, func(s sample) int { return s.Goroutines })
@@ -187,7 +182,7 @@ func (w *told) judge(t *testing.T, churn *churn) {
 func growth[S any](t *testing.T, what string, second, last []S, allowed int, of func(S) int) {
 	t.Helper()
 	before, after := median(second, of), median(last, of)
-	figure(t, "%s: median %d in the second quarter, %d in the last", what, before, after)
+	farm.Figure(t, "%s: median %d in the second quarter, %d in the last", what, before, after)
 	if after > before+allowed {
 		t.Errorf("%s grew from %d to %d", what, before, after)
 	}
@@ -220,7 +215,7 @@ func TestTheDaemonGrowsInNothing(t *testing.T) {
 		}
 		daemon.Live(t, live, used...)
 		sweeps, reaped := d.Metric(t, "reaperd_sweeps_total"), d.Metric(t, "reaperd_actions_total")
-		figure(t, "%s of `reaperd run`: %v sweeps, %s came and were killed, %v acts, at the end %s", lasts, sweeps, churn, reaped, taken[len(taken)-1])
+		farm.Figure(t, "%s of `reaperd run`: %v sweeps, %s came and were killed, %v acts, at the end %s", lasts, sweeps, churn, reaped, taken[len(taken)-1])
 		second, last := taken[len(taken)/4:len(taken)/2], taken[len(taken)*3/4:]
 		growth(t, "descriptors", second, last, 8, func(f daemon.Figures) int { return f.Files })
 		growth(t, "threads", second, last, 6, func(f daemon.Figures) int { return f.Threads })
@@ -261,8 +256,7 @@ func TestWhatItCostsAmongFiveHundredProcesses(t *testing.T) {
 	if !full() {
 		t.Skip("left out: takes more than a minute; REAPERD_SOAK=full")
 	}
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, hundreds(5, 455))
 		d := daemon.Start(t, live, daemon.Options{Policy: "version: 1\nextends: builtin\nmode: enforce\nschedule: \"@every 10s\"\n"})
 		<-time.After(warm)
@@ -270,7 +264,7 @@ func TestWhatItCostsAmongFiveHundredProcesses(t *testing.T) {
 		<-time.After(2 * time.Minute) // the test measures this time
 		figures, took := daemon.FiguresOf(t, d.PID()), time.Since(began)
 		share := float64(figures.CPU-before) / float64(took)
-		figure(t, "`@every 10s` among %v processes for %s: %v sweeps, cpu %s (%.4f %% of a core), %s",
+		farm.Figure(t, "`@every 10s` among %v processes for %s: %v sweeps, cpu %s (%.4f %% of a core), %s",
 			d.Metric(t, "reaperd_processes"), took.Round(time.Second), d.Metric(t, "reaperd_sweeps_total")-sweeps, figures.CPU-before, 100*share, figures)
 		if figures.Peak > mostMemory {
 			t.Errorf("it had %d kB in memory, want under %d", figures.Peak, mostMemory)

@@ -52,8 +52,7 @@ func TestScenarios(t *testing.T) {
 func (s scenario) run(t *testing.T, tool int, result string) {
 	if s.containers == nil {
 		world := s.processes()
-		farm.Inside(t, world.First, func(t *testing.T) {
-			live := farm.Raise(t, world)
+		farm.Within(t, world, func(t *testing.T, live *farm.Live) {
 			live.KillAll(t, world.Kill)
 			s.measure(t, live, nil, tool, result)
 		})

@@ -31,8 +31,7 @@ rules:
 func within(t *testing.T, body func(t *testing.T, live *farm.Live, address string)) {
 	t.Helper()
 	window.Needed(t)
-	farm.Inside(t, farm.Tini, func(t *testing.T) {
-		live := farm.Raise(t, farm.World{})
+	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{
 			cast.Claude("ends", cast.Memory("left", actor.Socket), cast.Filesystem("files", actor.Socket, "/srv/shop")),
 			cast.Claude("stays", cast.Memory("used", actor.Socket), cast.UVX("fetch", "mcp-server-fetch", actor.Pipe)),
@@ -52,7 +51,7 @@ func TestASessionDiesAndItsServersGoWithoutAReload(t *testing.T) {
 
 		live.KillAll(t, []string{"ends"})
 		page.Awaits(`/stops in \d+s/.test(document.querySelector(".coming b")?.textContent)`)
-		t.Logf("farm: %s", page.Says(`document.querySelector(".coming").innerText.replaceAll("\n", " ")`))
+		farm.Figure(t, "%s", page.Says(`document.querySelector(".coming").innerText.replaceAll("\n", " ")`))
 		page.Awaits(`document.querySelectorAll(".coming li").length === 2`)
 		daemon.Live(t, live, append(strings.Fields(cast.Chain("left")), strings.Fields(cast.Chain("files"))...)...)
 
