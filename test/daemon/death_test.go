@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// From the death of a session to the last of its processes: what is promised of a
-// machine that has nothing else to do, and what fails the test on any machine.
+// The time from the death of a session to the end of the last of its processes: promised
+// for an idle machine, and the limit that fails the test on any machine.
 const (
 	promised = 2500 * time.Millisecond
 	tooLate  = 30 * time.Second
@@ -29,7 +29,7 @@ func TestADeadSessionsServersGoAtOnceOnASlowSchedule(t *testing.T) {
 		live.Start(t, []actor.Part{three("killed"), three("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 5m", "1m")})
 		before, began := daemon.CPU(t, d.PID()), time.Now()
-		<-time.After(3 * time.Second) // a time to be idle in, nothing is waited for
+		<-time.After(3 * time.Second) // the test measures an idle daemon for this time
 		farm.Figure(t, "idle: %s of processor time in %s", daemon.CPU(t, d.PID())-before, time.Since(began).Round(time.Millisecond))
 
 		killed := time.Now()
@@ -47,8 +47,7 @@ func TestADeadSessionsServersGoAtOnceOnASlowSchedule(t *testing.T) {
 	})
 }
 
-// TestABuildBesideItDelaysNoDeath has a shell fork as fast as it can while a session
-// dies.
+// A shell forks as fast as it can while a session dies.
 func TestABuildBesideItDelaysNoDeath(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{three("killed"), three("alive")})
@@ -59,7 +58,7 @@ func TestABuildBesideItDelaysNoDeath(t *testing.T) {
 		}
 		defer func() { _, _ = build.Process.Kill(), build.Wait() }()
 		before, cpu, began := forks(t), daemon.CPU(t, d.PID()), time.Now()
-		<-time.After(5 * time.Second) // nothing is waited for: time to count forks in
+		<-time.After(5 * time.Second) // the test counts forks for this time
 		each := time.Since(began).Seconds()
 		farm.Figure(t, "beside %.0f forks a second: %.1f ms of processor time a sweep", float64(forks(t)-before)/each, 1000*(daemon.CPU(t, d.PID())-cpu).Seconds()/each)
 
@@ -75,7 +74,7 @@ func TestABuildBesideItDelaysNoDeath(t *testing.T) {
 	})
 }
 
-// forks is how many processes this host has started since it booted.
+// forks returns how many processes this host has started since it booted.
 func forks(t *testing.T) (count int) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/stat")
@@ -95,8 +94,8 @@ func TestTheScheduleAloneFindsWhatNobodySawDie(t *testing.T) {
 		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 2s", "1m")})
 		left := cast.Memory("left", actor.Pipe)
 		left.Dropped = true
-		// The launcher lives while the daemon stands still, so that nothing watches it:
-		// its death wakes nobody.
+		// The launcher lives only while the daemon is stopped, so the daemon never watches
+		// it, and its death wakes nobody.
 		d.Signal(t, unix.SIGSTOP)
 		live.Start(t, []actor.Part{cast.Launched(left)})
 		d.Signal(t, unix.SIGCONT)

@@ -18,13 +18,13 @@ import (
 	"github.com/reaperd/reaperd/test/farm/cast"
 )
 
-// oneByOne has acts wait for one another, where there are few descriptors: else a
-// tree that waits out its grace holds nobody up.
+// oneByOne is a policy under which acts wait for one another if the daemon has few
+// descriptors. With many, a tree in its grace delays no other.
 func oneByOne(grace string) string {
 	return enforcing("@every 60s", grace) + "limits: {concurrency: 1}\n"
 }
 
-// fewDescriptors leaves the daemon so many that one tree is open at a time.
+// fewDescriptors limits the daemon's descriptors, so that only one tree is open at a time.
 func fewDescriptors(t *testing.T, d *daemon.Daemon) {
 	t.Helper()
 	if err := unix.Prlimit(d.PID(), unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 72, Max: 72}, nil); err != nil {
@@ -32,7 +32,7 @@ func fewDescriptors(t *testing.T, d *daemon.Daemon) {
 	}
 }
 
-// two is a session with two servers that ignore SIGTERM.
+// two returns a session with two servers that ignore SIGTERM.
 func two(name string) actor.Part {
 	server := func(name string) actor.Part {
 		return cast.Stubborn(cast.Deaf(cast.Server(name, "$W/home/dev/mcp-server/dist/"+name+".js", actor.Socket)))
@@ -40,8 +40,8 @@ func two(name string) actor.Part {
 	return cast.Claude(name, server(name+"-a"), server(name+"-b"))
 }
 
-// firstAsked waits until one of two stubborn servers was asked to end, and
-// returns it and the other.
+// firstAsked waits until one of two stubborn servers has received SIGTERM. It returns that
+// one and the other.
 func firstAsked(t *testing.T, live *farm.Live, a, b string) (first, other string) {
 	t.Helper()
 	farm.Eventually(t, "one of the two is asked to end", func() bool {
@@ -56,8 +56,8 @@ func firstAsked(t *testing.T, live *farm.Live, a, b string) (first, other string
 	return first, other
 }
 
-// duringASweep runs body when the first of two orphans was asked to end and the
-// other waits for it, until the test ends the first.
+// duringASweep runs body while one of two orphans is in its grace and the other waits for
+// it. The first stays until the test ends it.
 func duringASweep(t *testing.T, body func(t *testing.T, live *farm.Live, d *daemon.Daemon, first, other string)) {
 	t.Helper()
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
@@ -70,14 +70,14 @@ func duringASweep(t *testing.T, body func(t *testing.T, live *farm.Live, d *daem
 	})
 }
 
-// ends has the test end the first of the two, and waits until its act is over.
+// ends kills the first of the two, and waits until the act on it is over.
 func ends(t *testing.T, live *farm.Live, d *daemon.Daemon, first string) {
 	t.Helper()
 	live.KillAll(t, []string{first})
 	farm.Eventually(t, "the act on "+first+" is over", func() bool { outcomes, _ := d.Journal(t); return len(outcomes) > 0 })
 }
 
-// notAsked checks that a part lives and was not asked to end.
+// notAsked checks that a part lives and has not received SIGTERM.
 func notAsked(t *testing.T, live *farm.Live, name string) {
 	t.Helper()
 	daemon.Live(t, live, name)
@@ -117,7 +117,7 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 		}
 		notAsked(t, live, other)
 		d.Does(t, "pause", "2s")
-		asked(t, live, other) // once the pause is over, long before the schedule
+		asked(t, live, other) // after the pause, long before the next sweep of the schedule
 		farm.Eventually(t, "status shows no pause", func() bool { state, _ := d.Status(t); return !state.Paused })
 	})
 }
