@@ -18,6 +18,7 @@ import (
 // for everything.
 type publisher struct {
 	teller
+	leavers  leavers
 	respawns respawns
 	metrics  *serve.Metrics
 	sources  sources
@@ -40,7 +41,7 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		teller: teller{log: s.Log}, leavers: leavers{log: s.Log, state: s.State}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
 		originOf: s.rules.originOf, writeErrors: s.record.journal.WriteErrors,
 	}
 }
@@ -49,6 +50,7 @@ func (s *service) newPublisher() *publisher {
 const settledAfter = 3
 
 func (p *publisher) publish(round sweep.Round) {
+	round = p.leavers.told(round)
 	p.tell(round)
 	p.tellEvents(p.sources.engines.EventsUp())
 	p.metrics.Publish(p.update(round, time.Now()))

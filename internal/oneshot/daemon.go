@@ -2,7 +2,6 @@ package oneshot
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -55,23 +54,6 @@ func (s *Sight) deadlines(daemon *serve.State, now time.Time) (due map[string]ti
 		}
 	}
 	return due, daemon.Policy.SHA256 != s.Policy.Hash
-}
-
-// attributed are verdicts for a report, with the sessions that left their targets, where
-// only the daemon has seen these. The targets are copies: nothing is judged by them.
-func attributed(verdicts []policy.Verdict, leavers []serve.Leaver) []policy.Verdict {
-	owners := formerOwners(leavers)
-	verdicts = slices.Clone(verdicts)
-	for i := range verdicts {
-		t := verdicts[i].Target
-		owner, known := owners[t.ID]
-		if !known || t.Owner.Name != "" || t.Finding != graph.FindingOrphaned && t.Finding != graph.FindingExited {
-			continue
-		}
-		copied := *t
-		copied.Owner, verdicts[i].Target = owner, &copied
-	}
-	return verdicts
 }
 
 // formerOwners are the sessions that have ended, by the targets that they left.

@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -38,7 +39,7 @@ func TestWhoLeftATargetIsShownAndChangesNoJudgement(t *testing.T) {
 	orphan := &graph.Target{ID: "22:1000", Finding: graph.FindingOrphaned, Owner: graph.Owner{Liveness: graph.LivenessGone}}
 	live := &graph.Target{ID: "31:1001", Owner: graph.Owner{Name: "codex", Liveness: graph.LivenessLive}}
 	judged := []policy.Verdict{{Target: orphan, Decision: policy.Pending}, {Target: live}}
-	shown := attributed(judged, leavers(time.Time{}))
+	shown := report.Attributed(judged, formerOwners(leavers(time.Time{})))
 	if o := shown[0].Target.Owner; o.Name != "claude-code" || o.ID.PID != 12 || o.ID.Start != 900 || shown[0].Decision != policy.Pending {
 		t.Errorf("the orphan is shown with %+v", o)
 	}

@@ -125,7 +125,7 @@ func (s *Sight) Report(command string) report.Input {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
 		daemon := s.told(context.Background())
 		in.Due, in.DaemonDiffers = s.deadlines(daemon, time.Now())
-		in.Verdicts = attributed(in.Verdicts, daemon.Leavers)
+		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))
 	}
 	return in
 }

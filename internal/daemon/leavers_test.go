@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+func TestADaemonThatStartsAgainStillTellsWhoLeftWhat(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	noon := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 12, Start: 7}, Liveness: graph.LivenessGone, Since: noon}
+	nobody := graph.Owner{Liveness: graph.LivenessGone}
+	round := func(boot, id string, finding graph.Finding, owner graph.Owner) sweep.Round {
+		g := &graph.Graph{Snapshot: &inventory.Snapshot{Host: inventory.Host{BootID: boot}}}
+		target := &graph.Target{ID: id, Kind: graph.KindServer, Finding: finding, Owner: owner}
+		return sweep.Round{View: sweep.View{Graph: g, Verdicts: []policy.Verdict{{Target: target}}}}
+	}
+	started := func() *leavers { return &leavers{log: slog.New(slog.NewTextHandler(io.Discard, nil)), state: dir} }
+	first := started()
+	first.told(round("boot-1", "57:1", graph.FindingOrphaned, codex))
+	for _, row := range []struct {
+		world string
+		round sweep.Round
+		want  string
+	}{
+		{"the same server", round("boot-1", "57:1", graph.FindingOrphaned, nobody), "codex"},
+		{"another one with its PID", round("boot-1", "57:2", graph.FindingOrphaned, nobody), ""},
+		{"one that is in use", round("boot-1", "57:1", graph.FindingNone, nobody), ""},
+		{"one whose owner the daemon has seen itself", round("boot-1", "57:1", graph.FindingOrphaned, graph.Owner{Name: "claude-code", Liveness: graph.LivenessGone}), "claude-code"},
+		{"after the machine has started again", round("boot-2", "57:1", graph.FindingOrphaned, nobody), ""},
+	} {
+		if err := dir.KeepLeft("boot-1", map[string]graph.Owner{"57:1": codex}); err != nil {
+			t.Fatal(err)
+		}
+		judged := row.round.View.Verdicts[0].Target.Owner
+		told := started().told(row.round)
+		if got := told.View.Verdicts[0].Target.Owner.Name; got != row.want {
+			t.Errorf("%s: left by %q, want %q", row.world, got, row.want)
+		}
+		if row.round.View.Verdicts[0].Target.Owner != judged {
+			t.Errorf("%s: what is judged has changed", row.world)
+		}
+	}
+	if round := started().told(sweep.Round{}); len(round.View.Verdicts) > 0 { // a sweep that saw nothing
+		t.Errorf("got %+v", round)
+	}
+	first.told(round("boot-1", "60:1", graph.FindingNone, codex))
+	if left, err := dir.Left("boot-1"); err != nil || len(left) > 0 {
+		t.Errorf("when all of it is gone: %v, %v", left, err)
+	}
+}
