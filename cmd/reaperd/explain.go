@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -122,7 +123,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 	}
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
-			fmt.Fprintln(w, left)
+			fmt.Fprintln(w, report.Hang("", left, e.LineWidth()))
 		}
 		return f.Write(w)
 	}
@@ -130,7 +131,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 		return err
 	}
 	e.remark(f)
-	if len(f.Entries) == 0 {
+	if len(f.Entries) == 0 && left == "" {
 		return exitWith(exitFailed)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/test/standin"
 )
 
@@ -126,6 +127,21 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 	}
 	if historyJSON(t).Complete {
 		t.Error("history: what could not be written is missing")
+	}
+}
+
+func TestASessionThatHasEndedIsToldByWhatItLeft(t *testing.T) {
+	d, is := shortState(t), running()
+	is.Leavers = []serve.Leaver{{Name: "no-such-client", PID: 4194301, ID: "4194301:7", Since: someDay(), Left: []serve.Left{{ID: "4194302:8", Kind: "server", Handle: "4194302"}}}}
+	answering(t, d, is)
+	const ended = ", left 1 server: 4194302.\n"
+	for _, subject := range []string{"no-such-client", "4194301"} {
+		if got := command(t, "explain", subject, "--settle", "0"); got.code != exitOK || !strings.Contains(got.out, "no-such-client 4194301 ended 20") || !strings.Contains(got.out, ended) {
+			t.Errorf("%s: %+v", subject, got)
+		}
+	}
+	if got := command(t, "explain", "4194303", "--settle", "0"); got.code != exitFailed || strings.Contains(got.out, "no-such-client") {
+		t.Errorf("what it did not leave: %+v", got)
 	}
 }
 
