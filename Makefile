@@ -4,8 +4,9 @@ PREFIX ?= /usr/local
 GO ?= go
 STATICCHECK_VERSION = v0.8.2
 VERSION = $$(git describe --tags --always --dirty 2>/dev/null)
+REVISION = $$(git rev-parse HEAD 2>/dev/null)
 NEEDED = $(shell awk '$$1 == "go" { print $$2 }' go.mod)
-FLAGS = -trimpath -ldflags "-s -w -X main.linkedVersion=$(VERSION)"
+FLAGS = -trimpath -ldflags "-s -w -X main.linkedVersion=$(VERSION) -X main.linkedRevision=$(REVISION)"
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 
 .PHONY: help compiler said build run test bench lint cross install clean

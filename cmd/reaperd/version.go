@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,12 +24,12 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-// linkedVersion is set by the linker (-X main.linkedVersion) if the build knows a version
-// that the module does not, such as that of a tag.
-var linkedVersion string
+// The linker sets these (-X main.linkedVersion) if the build knows what the module does
+// not: the version of a tag, and the commit where Go records none (-buildvcs=false).
+var linkedVersion, linkedRevision string
 
 func version() build {
-	b := build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	b := build{Revision: linkedRevision, Modified: strings.HasSuffix(linkedVersion, "-dirty"), Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v := info.Main.Version; v != "" && v != "(devel)" {
 			b.Version = v
@@ -88,11 +89,12 @@ func newVersion(s *shared) *cobra.Command {
 	return cmd
 }
 
+// revisionText names the commit. A build from a source archive has none.
 func (b build) revisionText() string {
 	if b.Revision == "" {
-		return ""
+		return ", commit unknown"
 	}
-	text := " revision " + b.Revision[:min(12, len(b.Revision))]
+	text := ", commit " + b.Revision[:min(12, len(b.Revision))]
 	if b.Modified {
 		text += ", modified"
 	}

@@ -21,7 +21,7 @@ context=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-image.XXXXXX")
 trap 'rm -rf "$context"' EXIT
 
 CGO_ENABLED=0 GOOS=linux GOARCH=$arch "$go" build -trimpath -buildvcs=false -tags timetzdata \
-	-ldflags "-s -w -buildid= -X main.linkedVersion=${version:-devel}" -o "$context/reaperd" ./cmd/reaperd
+	-ldflags "-s -w -buildid= -X main.linkedVersion=${version:-devel} -X main.linkedRevision=$revision" -o "$context/reaperd" ./cmd/reaperd
 # A builder without BuildKit would ask a registry for what a platform needs, so
 # none is named unless it is another machine's.
 platform=
