@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/scan"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -167,7 +168,11 @@ func sessionsOf(g *graph.Graph, offered []*graph.Target) cli.Words {
 		if slices.ContainsFunc(offered, func(t *graph.Target) bool { return t.ID == id }) {
 			continue
 		}
-		all = append(all, cobra.CompletionWithDesc(human.Handle(id), "session of "+human.Safe(redact.Name(session.Name))))
+		said := "session of " + human.Safe(redact.Name(session.Name))
+		if folder := report.Folder(session.Process); folder != "" {
+			said += " in " + folder
+		}
+		all = append(all, cobra.CompletionWithDesc(human.Handle(id), said))
 	}
 	return all
 }

@@ -44,13 +44,13 @@ func TestEachNameIsOfferedOnce(t *testing.T) {
 }
 
 func TestSessionsAreOfferedUnlessATargetStandsForThem(t *testing.T) {
-	live := &inventory.Process{PID: 46, Start: 1}
+	live := &inventory.Process{PID: 46, Start: 1, Cwd: "/home/dev/src/shop", User: "dev"}
 	hoard := &inventory.Process{PID: 47, Start: 2}
 	g := &graph.Graph{
 		Sessions: []graph.Session{{Process: live, Name: "codex"}, {Process: hoard, Name: "claude-code"}},
 		Targets:  []*graph.Target{{ID: live.ID().String(), Name: "codex", Kind: graph.KindSession, Root: live, Incidental: true}, {ID: hoard.ID().String(), Name: "claude-code", Kind: graph.KindSession, Root: hoard}},
 	}
-	if got := sessionsOf(g, offeredOf(g)); len(got) != 1 || got[0] != "46\tsession of codex" {
+	if got := sessionsOf(g, offeredOf(g)); len(got) != 1 || got[0] != "46\tsession of codex in ~/src/shop" {
 		t.Errorf("sessions are offered as %q", got)
 	}
 }
