@@ -5,8 +5,8 @@ func (m Model) help() []Line {
 	s := &sheet{model: m}
 	for _, key := range []struct{ key, does string }{
 		{"enter", "everything that is known of a row: evidence, guards, the rule, what comes next"},
-		{"p", "keep it: it is pinned, and reaperd never touches it; p again ends that"},
-		{"x", "stop it: shows the plan of `reaperd sweep` for it and asks first. What the policy keeps stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
+		{"p", "pin it: reaperd never touches it; p again ends that. On a session that has ended, and on LEAKED: all that is below"},
+		{"x", "stop it: shows the plan of `reaperd sweep --now` for it, which does not wait for the rule's time, and asks first. On a session that has ended, and on LEAKED: all that is below. What is in use stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
 		{"n N", "the next row that leaks or is reported, the one before"},
 		{"/", "show only rows with these words in a name, command, PID, owner or state; esc ends it"},
 		{"s S", "sort by memory, cpu, age, state, name, and back to the tree"},
