@@ -162,7 +162,7 @@ func (d *Discoverer) Silent() []string { return slices.Clone(d.silent) }
 // there are.
 func DistinctWorkdirs(workdirs []Workdir) []Workdir {
 	workdirs = slices.Clone(workdirs)
-	slices.SortFunc(workdirs, func(a, b Workdir) int {
+	slices.SortStableFunc(workdirs, func(a, b Workdir) int {
 		return cmp.Or(cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.UID, b.UID))
 	})
 	workdirs = slices.Compact(workdirs)

@@ -78,7 +78,7 @@ func (h *History) Unfinished(since time.Time) ([]Entry, error) {
 			delete(open, entry.ID)
 		}
 	}
-	unfinished := slices.SortedFunc(maps.Values(open), func(a, b Entry) int {
+	unfinished := slices.SortedStableFunc(maps.Values(open), func(a, b Entry) int {
 		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID))
 	})
 	return unfinished, errors.Join(problems...)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -14,25 +13,25 @@ import (
 // the script the whole page reloads.
 func wholeDocument(v view) g.Node {
 	renewal := g.Group{
-		h.Script(h.Src(ScriptPath), h.Defer()),
-		h.NoScript(h.Meta(g.Attr("http-equiv", "refresh"), h.Content("30"))),
+		el("script", attr("src", ScriptPath), attr("defer")),
+		el("noscript", el("meta", attr("http-equiv", "refresh"), attr("content", "30"))),
 	}
 	return document(v.Title, renewal,
-		h.A(h.Class("skip"), h.Href("#coming"), g.Text("Skip to what goes next")),
+		el("a", attr("class", "skip"), attr("href", "#coming"), g.Text("Skip to what goes next")),
 		livePart(v),
-		h.P(h.ID("said"), h.Role("status"), h.Class("quiet")),
-		h.Dialog(h.ID("about"), h.Aria("labelledby", "about-title")),
+		el("p", attr("id", "said"), attr("role", "status"), attr("class", "quiet")),
+		el("dialog", attr("id", "about"), attr("aria-labelledby", "about-title")),
 	)
 }
 
 // livePart is the part of the page that changes with a look.
 func livePart(v view) g.Node {
-	return h.Div(h.ID("page"), h.Data("now", millis(v.Now)), h.Data("title", v.Title),
+	return el("div", attr("id", "page"), attr("data-now", millis(v.Now)), attr("data-title", v.Title),
 		pageHeader(v),
-		h.Main(
+		el("main",
 			g.Map(v.Alarms, alarmLine),
-			h.P(h.ID("headline"), g.Text(v.Headline)),
-			h.Dl(h.Class("tiles"), g.Map(v.Tiles, tileBox)),
+			el("p", attr("id", "headline"), g.Text(v.Headline)),
+			el("dl", attr("class", "tiles"), g.Map(v.Tiles, tileBox)),
 			comingSection(v),
 			foundLine(v),
 			g.Map(v.Branches, func(b branch) g.Node { return branchSection(b, v.Memory) }),
@@ -48,28 +47,28 @@ func pageHeader(v view) g.Node {
 	if v.Taken != "" {
 		taken = "as of " + v.Taken
 	}
-	return h.Header(
-		h.H1(g.Text("reaperd"), g.If(v.Host != "", g.Group{g.Text(" "), quiet("on " + v.Host)})),
-		h.P(h.Class("quiet"), g.Text(v.Mode+" · "+taken+" · "), h.Span(h.ID("live"), g.Text("reloads every 30 s"))),
+	return el("header",
+		el("h1", g.Text("reaperd"), g.If(v.Host != "", g.Group{g.Text(" "), quiet("on " + v.Host)})),
+		el("p", attr("class", "quiet"), g.Text(v.Mode+" · "+taken+" · "), el("span", attr("id", "live"), g.Text("reloads every 30 s"))),
 		searchForm(v.Filter),
 	)
 }
 
 func searchForm(filter string) g.Node {
-	return h.Form(h.Role("search"), h.Action("/"), h.Method("get"),
-		h.Label(h.For("q"), g.Text("Find")),
+	return el("form", attr("role", "search"), attr("action", "/"), attr("method", "get"),
+		el("label", attr("for", "q"), g.Text("Find")),
 		g.Text(" "),
-		h.Input(h.ID("q"), h.Name("q"), h.Type("search"), h.Value(filter), h.Placeholder("name, PID, folder"), h.AutoComplete("off")),
+		el("input", attr("id", "q"), attr("name", "q"), attr("type", "search"), attr("value", filter), attr("placeholder", "name, PID, folder"), attr("autocomplete", "off")),
 	)
 }
 
-func alarmLine(text string) g.Node { return h.P(h.Class("alarm"), g.Text(text)) }
+func alarmLine(text string) g.Node { return el("p", attr("class", "alarm"), g.Text(text)) }
 
 func tileBox(t tile) g.Node {
-	return h.Div(
-		h.Dt(h.A(h.Href("#"+t.Section), g.Text(t.Label))),
-		h.Dd(h.Class(string(t.Tone)), g.Text(t.Value)),
-		h.Dd(h.Class("quiet"), g.Text(t.Note), g.If(t.In != "", g.Group{g.Text(", the first in "), countdown(t.Due, t.In)})),
+	return el("div",
+		el("dt", el("a", attr("href", "#"+t.Section), g.Text(t.Label))),
+		el("dd", attr("class", string(t.Tone)), g.Text(t.Value)),
+		el("dd", attr("class", "quiet"), g.Text(t.Note), g.If(t.In != "", g.Group{g.Text(", the first in "), countdown(t.Due, t.In)})),
 	)
 }
 
@@ -80,7 +79,7 @@ func comingSection(v view) g.Node {
 		return section("section:coming", "coming", "What goes next", quietLine("Nothing."+nextLook(v.Next)))
 	}
 	return section("section:coming", "coming", "What goes next",
-		h.Ul(h.Class("coming"), g.Map(v.Coming, comingItem)),
+		el("ul", attr("class", "coming"), g.Map(v.Coming, comingItem)),
 		laterList(v.Later, v.More),
 	)
 }
@@ -95,7 +94,7 @@ func laterList(later []coming, more int) g.Node {
 	if more > 0 {
 		head += ", and " + strconv.Itoa(more) + " below"
 	}
-	return h.Details(h.ID("later"), h.Summary(g.Text(head)), h.Ul(h.Class("coming"), g.Map(later, comingItem)))
+	return el("details", attr("id", "later"), el("summary", g.Text(head)), el("ul", attr("class", "coming"), g.Map(later, comingItem)))
 }
 
 func nextLook(at string) string {
@@ -110,11 +109,11 @@ func comingItem(c coming) g.Node {
 	if c.Since != "" {
 		since = "Found " + c.Since + " ago: "
 	}
-	return h.Li(h.ID("next:"+c.Key),
-		h.P(thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Of)),
-		h.P(h.Class("quiet"),
+	return el("li", attr("id", "next:"+c.Key),
+		el("p", thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Of)),
+		el("p", attr("class", "quiet"),
 			g.Text(since+c.Why+". Rule "+c.Rule+"."),
-			g.If(c.Keep != "", g.Group{g.Text(" To keep it: "), h.Code(g.Text(c.Keep))}),
+			g.If(c.Keep != "", g.Group{g.Text(" To keep it: "), el("code", g.Text(c.Keep))}),
 		),
 	)
 }
@@ -124,55 +123,55 @@ func foundLine(v view) g.Node {
 	if v.Filter == "" {
 		return nil
 	}
-	return h.P(h.ID("found"),
+	return el("p", attr("id", "found"),
 		g.Text(human.Count(v.Matches, "thing")+" found for “"+v.Filter+"”. "),
-		h.A(h.Href("/"), g.Text("Show all")),
+		el("a", attr("href", "/"), g.Text("Show all")),
 	)
 }
 
 func branchSection(b branch, memory string) g.Node {
-	return h.Section(h.ID("branch:"+b.Name), h.Aria("labelledby", b.Name),
-		h.H2(h.ID(b.Name), g.Text(b.Title+" "), h.Small(g.Text(b.Explained))),
-		h.Div(h.Class("heads"), h.Aria("hidden", "true"),
+	return el("section", attr("id", "branch:"+b.Name), attr("aria-labelledby", b.Name),
+		el("h2", attr("id", b.Name), g.Text(b.Title+" "), el("small", g.Text(b.Explained))),
+		el("div", attr("class", "heads"), attr("aria-hidden", "true"),
 			g.Map([]string{"name", "what it runs, or where", "state", "up", memory, "CPU"}, columnHead)),
 		g.Map(b.Groups, groupBox),
 	)
 }
 
-func columnHead(text string) g.Node { return h.Span(g.Text(text)) }
+func columnHead(text string) g.Node { return el("span", g.Text(text)) }
 
 // groupBox is a node that folds, or one line if nothing is below it.
 func groupBox(top group) g.Node {
 	if len(top.Rows) == 0 {
-		return h.Div(h.Class("alone"), h.ID(top.Key), nameCell(top.row), otherCells(top.row))
+		return el("div", attr("class", "alone"), attr("id", top.Key), nameCell(top.row), otherCells(top.row))
 	}
 	name := top.Name + " " + top.Handle
-	return h.Details(h.ID(top.Key), g.If(top.Open, g.Attr("open")),
-		h.Summary(h.Span(g.Text(name)), otherCells(top.row)),
-		h.Ul(
-			g.If(top.About, h.Li(h.Class("about"), thingLink(top.Key, "evidence and processes of "+name))),
+	return el("details", attr("id", top.Key), g.If(top.Open, attr("open")),
+		el("summary", el("span", g.Text(name)), otherCells(top.row)),
+		el("ul",
+			g.If(top.About, el("li", attr("class", "about"), thingLink(top.Key, "evidence and processes of "+name))),
 			g.Map(top.Rows, rowItem),
 		),
 	)
 }
 
 func rowItem(r row) g.Node {
-	return h.Li(h.ID(r.Key), h.Class("l"+strconv.Itoa(r.Level)), nameCell(r), otherCells(r))
+	return el("li", attr("id", r.Key), attr("class", "l"+strconv.Itoa(r.Level)), nameCell(r), otherCells(r))
 }
 
 func nameCell(r row) g.Node {
-	return h.Span(thingLink(r.Key, r.Name), g.Text(" "+r.Handle))
+	return el("span", thingLink(r.Key, r.Name), g.Text(" "+r.Handle))
 }
 
 // otherCells are the cells behind the name. The style sheet adds the column's name to
 // figures, for screen readers.
 func otherCells(r row) g.Group {
 	return g.Group{
-		h.Span(g.Text(r.What)),
+		el("span", g.Text(r.What)),
 		stateWords(r.State),
-		h.I(g.Text(r.Age)),
-		h.I(g.Text(r.Memory)),
-		h.I(g.Text(r.CPU)),
+		el("i", g.Text(r.Age)),
+		el("i", g.Text(r.Memory)),
+		el("i", g.Text(r.CPU)),
 	}
 }
 
@@ -180,20 +179,20 @@ func refusedSection(refused []refusal) g.Node {
 	if len(refused) == 0 {
 		return nil
 	}
-	return section("section:refused", "refused", "Kept against a rule", h.Ul(g.Map(refused, refusedItem)))
+	return section("section:refused", "refused", "Kept against a rule", el("ul", g.Map(refused, refusedItem)))
 }
 
 func refusedItem(r refusal) g.Node {
-	return h.Li(h.ID("kept:"+r.Key),
+	return el("li", attr("id", "kept:"+r.Key),
 		thingLink(r.Key, r.Name),
 		g.Text(": rule "+r.Rule+" would stop it, but "+r.Text),
 	)
 }
 
 func pageFooter(v view) g.Node {
-	return h.Footer(
-		h.P(g.Text(strings.Join(v.Sources, " · "))),
-		g.Map(v.Footer, func(line string) g.Node { return h.P(g.Text(line)) }),
-		h.P(g.Text("PSS counts memory that processes share in parts, RSS in each of them. This page only shows: nothing is stopped from here.")),
+	return el("footer",
+		el("p", g.Text(strings.Join(v.Sources, " · "))),
+		g.Map(v.Footer, func(line string) g.Node { return el("p", g.Text(line)) }),
+		el("p", g.Text("PSS counts memory that processes share in parts, RSS in each of them. This page only shows: nothing is stopped from here.")),
 	)
 }

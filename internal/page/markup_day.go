@@ -4,14 +4,13 @@ import (
 	"strconv"
 
 	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 )
 
 // daySection shows the last 24 hours: a sentence, a drawing with its table, and the list
 // of what was reaped.
 func daySection(v view) g.Node {
 	return section("section:day", "day", "The last 24 hours",
-		h.P(g.Text(v.Day.Summary+".")),
+		el("p", g.Text(v.Day.Summary+".")),
 		g.If(len(v.Day.Bars) > 0, g.Group{dayDrawing(v.Day), drawingKey(), dayTable(v.Day.Steps)}),
 		endedTable(v.Ended, v.Older),
 	)
@@ -19,7 +18,7 @@ func daySection(v view) g.Node {
 
 func dayDrawing(d day) g.Node {
 	width := strconv.Itoa(d.Width)
-	return h.SVG(g.Attr("viewBox", "0 0 "+width+" 160"), h.Role("img"), h.Aria("label", d.Summary),
+	return el("svg", attr("viewBox", "0 0 "+width+" 160"), attr("role", "img"), attr("aria-label", d.Summary),
 		levelLine(barHeight, width),
 		levelLine(freedLine, width),
 		g.Map(d.Bars, dayBar),
@@ -31,12 +30,12 @@ func dayDrawing(d day) g.Node {
 // sharply.
 func levelLine(level int, width string) g.Node {
 	y := strconv.Itoa(level) + ".5"
-	return g.El("line", g.Attr("x1", "0"), g.Attr("y1", y), g.Attr("x2", width), g.Attr("y2", y))
+	return el("line", attr("x1", "0"), attr("y1", y), attr("x2", width), attr("y2", y))
 }
 
 func dayBar(b bar) g.Node {
-	return g.El("g",
-		h.TitleEl(g.Text(b.Title)),
+	return el("g",
+		el("title", g.Text(b.Title)),
 		barRect("found", b.X, b.FoundY, b.Found),
 		barRect("reaped", b.X, barHeight+1, b.Reaped),
 		barRect("freed", b.X, b.FreedY, b.Freed),
@@ -48,28 +47,28 @@ func barRect(class string, x, y, height int) g.Node {
 	if height == 0 {
 		return nil
 	}
-	return g.El("rect", h.Class(class),
-		g.Attr("x", strconv.Itoa(x)), g.Attr("y", strconv.Itoa(y)), h.Width("11"), h.Height(strconv.Itoa(height)))
+	return el("rect", attr("class", class),
+		attr("x", strconv.Itoa(x)), attr("y", strconv.Itoa(y)), attr("width", "11"), attr("height", strconv.Itoa(height)))
 }
 
 func hourLabel(l label) g.Node {
-	return g.El("text", g.Attr("x", strconv.Itoa(l.X)), g.Attr("y", "156"), g.Text(l.Text))
+	return el("text", attr("x", strconv.Itoa(l.X)), attr("y", "156"), g.Text(l.Text))
 }
 
 // drawingKey explains the drawing's colours.
 func drawingKey() g.Node {
-	return h.P(h.Class("quiet"),
-		h.I(h.Class("key found")), g.Text(" orphans found, above the line · "),
-		h.I(h.Class("key reaped")), g.Text(" reaped, below it · "),
-		h.I(h.Class("key freed")), g.Text(" memory given back"),
+	return el("p", attr("class", "quiet"),
+		el("i", attr("class", "key found")), g.Text(" orphans found, above the line · "),
+		el("i", attr("class", "key reaped")), g.Text(" reaped, below it · "),
+		el("i", attr("class", "key freed")), g.Text(" memory given back"),
 	)
 }
 
 // dayTable shows the drawing's figures.
 func dayTable(steps []stepRow) g.Node {
-	return h.Details(h.ID("day-table"),
-		h.Summary(g.Text("As a table")),
-		h.Table(
+	return el("details", attr("id", "day-table"),
+		el("summary", g.Text("As a table")),
+		el("table",
 			headings("from", "found", "reaped", "given back"),
 			g.Map(steps, func(s stepRow) g.Node { return cells(s.At, s.Found, s.Reaped, s.Freed) }),
 		),
@@ -81,10 +80,10 @@ func endedTable(ended []ended24, older int) g.Node {
 		return nil
 	}
 	return g.Group{
-		h.Div(h.Class("wide"), h.Role("region"), h.Aria("label", "What was reaped"), h.TabIndex("0"), h.Table(
+		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-label", "What was reaped"), attr("tabindex", "0"), el("table",
 			headings("when", "what", "left by", "outcome", "rule", "given back"),
 			g.Map(ended, func(e ended24) g.Node { return cells(e.At, e.What, e.Owner, e.Outcome, e.Rule, e.Freed) }),
 		)),
-		g.If(older > 0, h.P(h.Class("quiet"), g.Text("and "+strconv.Itoa(older)+" more: "), h.Code(g.Text("reaperd history")))),
+		g.If(older > 0, el("p", attr("class", "quiet"), g.Text("and "+strconv.Itoa(older)+" more: "), el("code", g.Text("reaperd history")))),
 	}
 }

@@ -2,16 +2,15 @@ package page
 
 import (
 	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 )
 
 // thingDocument is the page of one node, with all its evidence.
 func thingDocument(a about) g.Node {
-	return document(a.Name+" – reaperd", nil, h.Main(h.ID("thing"),
-		h.P(h.Class("back"), h.A(h.Href("/"), g.Text("All of it")), g.Text(" "), quiet("as of "+a.Taken)),
-		h.H1(h.ID("about-title"), g.Text(a.Name+" "), quiet(a.Kind)),
-		h.P(stateWords(a.State), g.If(a.Reason != "", g.Text(": "+a.Reason))),
-		h.Dl(h.Class("facts"), g.Map(a.Facts, factLine), g.Map(a.Commands, commandLine)),
+	return document(a.Name+" – reaperd", nil, el("main", attr("id", "thing"),
+		el("p", attr("class", "back"), el("a", attr("href", "/"), g.Text("All of it")), g.Text(" "), quiet("as of "+a.Taken)),
+		el("h1", attr("id", "about-title"), g.Text(a.Name+" "), quiet(a.Kind)),
+		el("p", stateWords(a.State), g.If(a.Reason != "", g.Text(": "+a.Reason))),
+		el("dl", attr("class", "facts"), g.Map(a.Facts, factLine), g.Map(a.Commands, commandLine)),
 		evidenceTable(a.Evidence),
 		guardList(a.Guards),
 		processTable(a.Processes),
@@ -19,11 +18,11 @@ func thingDocument(a about) g.Node {
 }
 
 func factLine(f fact) g.Node {
-	return h.Div(h.Dt(g.Text(f.Name)), h.Dd(g.Text(f.Text)))
+	return el("div", el("dt", g.Text(f.Name)), el("dd", g.Text(f.Text)))
 }
 
 func commandLine(c command) g.Node {
-	return h.Div(h.Dt(g.Text(c.What)), h.Dd(h.Code(g.Text(c.Line))))
+	return el("div", el("dt", g.Text(c.What)), el("dd", el("code", g.Text(c.Line))))
 }
 
 func evidenceTable(seen []evidence) g.Node {
@@ -31,8 +30,8 @@ func evidenceTable(seen []evidence) g.Node {
 		return nil
 	}
 	return g.Group{
-		h.H2(g.Text("Evidence")),
-		h.Table(
+		el("h2", g.Text("Evidence")),
+		el("table",
 			headings("check", "what was seen", "speaks for"),
 			g.Map(seen, func(e evidence) g.Node { return cells(e.Check, e.Text, e.Says) }),
 		),
@@ -44,8 +43,8 @@ func guardList(guards []string) g.Node {
 		return nil
 	}
 	return g.Group{
-		h.H2(g.Text("Guards")),
-		h.Ul(g.Map(guards, func(guard string) g.Node { return h.Li(g.Text(guard)) })),
+		el("h2", g.Text("Guards")),
+		el("ul", g.Map(guards, func(guard string) g.Node { return el("li", g.Text(guard)) })),
 	}
 }
 
@@ -54,8 +53,8 @@ func processTable(processes []row) g.Node {
 		return nil
 	}
 	return g.Group{
-		h.H2(g.Text("Processes")),
-		h.Table(
+		el("h2", g.Text("Processes")),
+		el("table",
 			headings("PID", "command", "up", "memory", "CPU"),
 			g.Map(processes, func(p row) g.Node { return cells(p.Handle, p.What, p.Age, p.Memory, p.CPU) }),
 		),

@@ -313,7 +313,7 @@ func (v value) labels() []Label {
 		}})
 	}
 	v.reader.about("label").mapping(v.node, keys)
-	slices.SortFunc(labels, func(a, b Label) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(labels, func(a, b Label) int { return cmp.Compare(a.Key, b.Key) })
 	return labels
 }
 

@@ -240,7 +240,7 @@ func sortedCounts(counts map[Count]int) []Count {
 		count.Number = number
 		sorted = append(sorted, count)
 	}
-	slices.SortFunc(sorted, func(a, b Count) int {
+	slices.SortStableFunc(sorted, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(a.Finding.String(), b.Finding.String()),
 			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Came(), b.Came()))
 	})

@@ -143,7 +143,7 @@ func (a *acts) list() []policy.Act {
 	for _, begun := range a.underWay {
 		list = append(list, begun.Act)
 	}
-	slices.SortFunc(list, func(a, b policy.Act) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(list, func(a, b policy.Act) int { return strings.Compare(a.ID, b.ID) })
 	return list
 }
 

@@ -187,7 +187,7 @@ func openAll(paths map[string]string) ([]File, error) {
 		}
 		files = append(files, file)
 	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
 }
 
