@@ -57,6 +57,20 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	}
 }
 
+func TestAnOwnerThatLivesIsNoReasonForAnAct(t *testing.T) {
+	a := act(0, "fetch", done.Exited)
+	a.Finding = "disconnected"
+	a.Evidence = []journal.Evidence{
+		{Check: "ancestor", Says: "owned", Proof: true, Text: "codex 19 is above it"},
+		{Check: "stdin", Says: "orphaned", Text: "nobody alive holds the other end of its stdin"},
+		{Check: "memory", Says: "owned", Text: "codex 19 had it when last seen, and lives"},
+	}
+	lines := written(t, Style{}, a)
+	if want := "; nobody alive holds the other end of its stdin"; !strings.HasSuffix(lines[2], want) || strings.Contains(lines[2], "above it") {
+		t.Errorf("got %q, want %q", lines[2], want)
+	}
+}
+
 func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
 	first, second, head := act(0, "memory", done.Exited), act(1, "git", done.Exited), act(2, "codex", done.Exited)
 	first.With, second.With = "codex 70:200", "codex 70:200" // its evidence says whose they are

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
@@ -147,12 +148,28 @@ func reasonOf(a *Act) reason {
 		return reason{rule: human.Safe(a.Rule), with: human.Safe(journal.Called(a.With))}
 	}
 	r := reason{rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)), since: a.FindingSince}
-	for _, line := range a.Evidence {
-		if line.Proof {
-			r.proofs = append(r.proofs, human.Safe(line.Text))
-		}
+	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && !a.contradicts(e) })
+	if len(r.proofs) == 0 {
+		r.proofs = a.texts(func(e journal.Evidence) bool { return e.Says == string(graph.SaysOrphaned) })
 	}
 	return r
+}
+
+// texts are the texts of the chosen evidence.
+func (a *Act) texts(chosen func(journal.Evidence) bool) []string {
+	var texts []string
+	for _, e := range a.Evidence {
+		if chosen(e) {
+			texts = append(texts, human.Safe(e.Text))
+		}
+	}
+	return texts
+}
+
+// contradicts reports evidence that proves an owner of what was reaped as orphaned or
+// disconnected: it is no reason for the act.
+func (a *Act) contradicts(e journal.Evidence) bool {
+	return e.Says == string(graph.SaysOwned) && (a.Finding == graph.FindingOrphaned.String() || a.Finding == graph.FindingDisconnected.String())
 }
 
 func (r reason) same(other reason) bool {

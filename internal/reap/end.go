@@ -254,9 +254,12 @@ func (t *tree) account(killed int, took time.Duration) (done.Result, string, err
 	case t.caught > 0:
 		return done.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught)), nil
 	case killed == 0:
-		return done.Exited, fmt.Sprintf("%s ended within %s of being asked", processes(all), within), nil
+		return done.Exited, fmt.Sprintf("%s exited within %s of being asked", processes(all), within), nil
 	}
-	return done.Killed, fmt.Sprintf("%s after %s, of %d", wereKilled(killed), within, all), nil
+	if killed == all {
+		return done.Killed, wereKilled(killed) + " after " + within, nil
+	}
+	return done.Killed, fmt.Sprintf("%s of %s %s killed after %s", human.Number(killed), processes(all), human.Verb(killed, "was", "were"), within), nil
 }
 
 // survivors are the processes of the tree that live, if it was touched at all.
