@@ -37,6 +37,9 @@ meanwhile. A pause holds over restarts.`,
 func (s *shared) pause(lasts, reason string) error {
 	now := time.Now()
 	until, err := endOf("pause", lasts, now)
+	if err == nil {
+		err = checkReason(reason)
+	}
 	if err != nil {
 		return err
 	}
@@ -48,8 +51,9 @@ func (s *shared) pause(lasts, reason string) error {
 	if !until.IsZero() {
 		text = "Paused until " + human.Moment(until.Local())
 	}
-	if was {
-		s.Remark("note: this takes the place of another pause: " + before.Sentence())
+	old, stay := state.Stay{Until: before.Until, Reason: before.Reason}, state.Stay{Until: until, Reason: reason}
+	if was && !stay.Same(old) {
+		s.Remark(fmt.Sprintf("note: this replaces the pause %s: now it has %s", old, stay.Unlike(old)))
 	}
 	s.pauseNote("goes on", "reaperd pause")
 	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)

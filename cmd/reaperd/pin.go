@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // pinFlags are the flags of pin.
@@ -48,6 +49,9 @@ wildcards means several. A process's pin ends with the boot.`,
 func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	now := time.Now()
 	until, err := endOf("--for", p.lasts, now)
+	if err == nil {
+		err = checkReason(p.reason)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,6 +80,13 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		}
 	}
 	p.Remark(pins.Notes(found, before, stateDir())...)
+	return nil
+}
+
+func checkReason(reason string) error {
+	if err := state.CheckReason(reason); err != nil {
+		return advice.Misused("", "--reason: %w", err)
+	}
 	return nil
 }
 

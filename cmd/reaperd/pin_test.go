@@ -158,6 +158,8 @@ func TestPinRefusesWhatItCannotMean(t *testing.T) {
 		{"unpin all and one", []string{"unpin", "--all", "7"}, "want what to unpin, or --all"},
 		{"pins as what it is not", []string{"pins", "-o", "xml"}, `-o "xml"`},
 		{"a pause that is none", []string{"pause", "tonight"}, `pause: duration "tonight"`},
+		{"a reason without an end", []string{"pin", "1", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters: want at most 500"},
+		{"such a reason of a pause", []string{"pause", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters"},
 		{"an empty pause", []string{"pause", ""}, "the time is empty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

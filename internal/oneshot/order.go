@@ -57,7 +57,7 @@ func refused(p *policy.Policy, dir state.Dir) error {
 	case p.Mode != policy.ModeEnforce:
 		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
 	case len(paused) > 0:
-		return advice.Failed(showPlan, "%s", strings.Join(paused, " "))
+		return advice.Failed(showPlan, "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
 	}
 	return nil
 }

@@ -51,12 +51,20 @@ func (v *view) idleSessions(s *screen) {
 	for _, verdict := range resting {
 		s.row(v.idleRow(verdict))
 	}
-	if slices.ContainsFunc(resting, func(verdict *policy.Verdict) bool { return v.session(verdict.Target).Activity.AtLeast }) {
-		s.wrap("   ", "+: since it was first looked at, and maybe for longer")
-	}
+	v.explainPlus(s, resting)
 	v.sayResumes(s, resting)
 	if kept := resting[0]; kept.Rule != "" && onlyReported(kept) {
 		s.wrap("   ", "rule "+kept.Rule+" only reports")
+	}
+}
+
+// explainPlus explains the plus behind a duration, if there is one.
+func (v *view) explainPlus(s *screen, vs verdicts) {
+	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool {
+		session := v.session(verdict.Target)
+		return isIdle(verdict.Target) && session != nil && session.Activity.AtLeast
+	}) {
+		s.wrap("   ", "+: since it was first looked at, and maybe for longer")
 	}
 }
 
@@ -72,6 +80,7 @@ func (v *view) keptSessions(s *screen) {
 		s.row(v.idleRow(verdict))
 		s.wrap("   why: ", keptBecause(verdict).text)
 	}
+	v.explainPlus(s, kept)
 }
 
 func (v *view) idleRow(verdict *policy.Verdict) row {

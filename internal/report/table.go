@@ -132,6 +132,7 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 	for _, g := range c.groups {
 		s.row(v.groupRow(g))
 	}
+	v.explainPlus(s, c.verdicts())
 	s.wrap("   why: ", c.verdicts().why(v.glyphs))
 	v.prospects(s, c, voice)
 	v.sayResumes(s, c.verdicts())
