@@ -61,6 +61,20 @@ func TestAReportTellsTheCountdownOfTheDaemonThatRuns(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyOwnsNeedNotWaitForWhatSomebodyOwns(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Verdicts[0].AtOnce = true
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"hint: reaperd sweep --settle 30s ", "reaperd sweep --now   stop it now, asks first "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestOfSeveralTheFirstAndTheLastAreTold(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(24 * time.Second), in.Verdicts[1].Target.ID: noon.Add(29 * time.Minute)}

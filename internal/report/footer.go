@@ -32,7 +32,7 @@ func (v *view) nextCommands() []hint {
 	switch {
 	case len(atOnce) > 0 && len(reap) > 0:
 		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
-	case len(atOnce) > 0 && v.provingHint() == "":
+	case len(atOnce) > 0 && (v.provingHint() == "" || !allAtOnce(pending)): // else the hint above is that command
 		out = append(out, hint{v.sweep() + " --now" + v.names(), stopText(len(atOnce)) + " now, asks first"})
 	case need > 0 && len(reap) > 0:
 		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
