@@ -256,10 +256,21 @@ func (v *view) detail(g group) text {
 	}
 	if g.shelf == inUse || v.goesWithGateway(g.verdicts[0]) {
 		if text, ok := g.heldBy(); ok {
-			return words(text)
+			return proof{text, ownerText(g.first().Owner)}
 		}
 	}
 	return g.command(v.glyphs)
+}
+
+// proof is the proof of use of what stands below its owner in the tree. Where there is no
+// room for all of it, it leaves out the owner.
+type proof struct{ text, owner string }
+
+func (p proof) fit(width int, g glyphs) string {
+	if human.Width(p.text) > width && p.text == p.owner+" holds its stdin" {
+		return words("its stdin is held").fit(width, g)
+	}
+	return words(p.text).fit(width, g)
 }
 
 // command returns what the group's commands share.
