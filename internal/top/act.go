@@ -90,13 +90,16 @@ func (m Model) wayToEnd(n *overview.Node) string {
 	if above == nil || above.Kind != overview.KindSession {
 		return "It ends with " + cmp.Or(n.Owner.String(), "its owner") + "."
 	}
+	if above.State == overview.StateIdle {
+		return "It ends with " + above.Title() + ", which is idle: x on that session asks to end both."
+	}
 	return "It ends with " + above.Title() + ": quit that " + where(above) + ", or take the server out of its configuration."
 }
 
 // where is the terminal on which a session runs.
 func where(n *overview.Node) string {
 	if n.TTY == "" {
-		return "where it runs"
+		return "in its window"
 	}
 	return "on " + n.TTY
 }
@@ -113,7 +116,7 @@ func (m Model) switches(c choice) policy.Switches {
 // not yet: a duplicate, a session that stays idle for as long as now, and what is pending
 // and nobody's.
 func (m Model) switchesOf(n *overview.Node) policy.Switches {
-	switch idle := m.tree.At.Sub(n.IdleSince).Truncate(time.Minute); {
+	switch idle := wholeTime(m.tree.At.Sub(n.IdleSince)); {
 	case n.Finding == graph.FindingDuplicate:
 		return policy.Switches{Duplicates: true}
 	case n.Kind == overview.KindSession && n.State == overview.StateIdle && !n.IdleSince.IsZero() && idle > 0:
@@ -122,6 +125,14 @@ func (m Model) switchesOf(n *overview.Node) policy.Switches {
 		return policy.Switches{Now: true}
 	}
 	return policy.Switches{}
+}
+
+// wholeTime rounds down to minutes, and below a minute to seconds.
+func wholeTime(d time.Duration) time.Duration {
+	if d < time.Minute {
+		return d.Truncate(time.Second)
+	}
+	return d.Truncate(time.Minute)
 }
 
 // keyWaiting handles keys until the plan arrives.

@@ -207,6 +207,26 @@ func TestADuplicateIsStoppedAsBySweepsSwitch(t *testing.T) {
 	})
 }
 
+// TestAnIdleSessionIsStoppedAsItsDaemonRemembersIt: two looks of top are too close to each
+// other to see that it idles.
+func TestAnIdleSessionIsStoppedAsItsDaemonRemembersIt(t *testing.T) {
+	world := farm.World{Name: "a session does nothing", Parts: []actor.Part{cast.Claude("claude", cast.Memory("notes", actor.Pipe))}}
+	within(t, world, func(t *testing.T, live *farm.Live) {
+		const rules = "version: 1\nextends: builtin\nmode: enforce\nschedule: '@every 2s'\nrules:\n  - {name: idle-sessions, match: {idle_for: 3s}}\n"
+		d := daemon.Start(t, live, daemon.Options{Policy: rules})
+		top := run(t, d.Command(t.Context(), "top", "--settle", "1s"))
+		top.shows("session idle", "idle with session")
+		top.types("/claude\r", "p pin  x stop")
+		top.types("x", "As by reaperd sweep --idle-over", "y yes, n no")
+		daemon.Live(t, live, "claude", "notes", "notes-npm", "notes-sh")
+		top.types("y", "topped")
+		daemon.Gone(t, live, "claude", "notes", "notes-npm", "notes-sh")
+		top.types("\x1b", "0 sessions")
+		top.types("q")
+		top.ends(0)
+	})
+}
+
 func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 	within(t, leak(), func(t *testing.T, live *farm.Live) {
 		rules := func(held string) string {

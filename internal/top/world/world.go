@@ -159,6 +159,7 @@ func (w *World) look(ctx context.Context) error {
 	if w.sight.View.Graph != nil {
 		return w.sight.Again(ctx)
 	}
+	w.sight.Recall(ctx)
 	return w.sight.First(ctx)
 }
 
