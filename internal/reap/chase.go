@@ -17,30 +17,45 @@ const (
 	Stranger Kinship = iota
 	Likely           // something points to the tree: it is reported
 	Proven           // it can come from nowhere else, and nobody can speak to it: it is ended
-	Unread           // it may come from the tree, and could not be read: it is asked about again
+	Unread           // it may come from the tree, and could not be read: it is asked about again for a while
 )
 
 // strays are processes outside the tree that were born while the tree could run.
 type strays struct {
-	proven, likely, unread []inventory.ID
+	proven, likely []inventory.ID
+	// unread cannot be read and are on their way: they run, or wait for the kernel.
+	// sealed cannot be read and sleep, so they stay unreadable.
+	unread, sealed []inventory.ID
+}
+
+// patience is how long to wait until more of the strays can be read.
+func (s *strays) patience() time.Duration {
+	switch {
+	case len(s.unread) > 0:
+		return unreadWait
+	case len(s.sealed) > 0:
+		return sealedWait
+	}
+	return 0
 }
 
 // chase ends processes that left the tree while it ran. Those proven to come from it
 // are frozen and killed without being asked, since asking let them go. It looks until
 // two readings in a row show nothing new, and waits for processes that cannot be read
-// yet: on a busy machine one in the middle of its birth may take seconds.
+// yet: on a busy machine one in the middle of its birth may take seconds. Other acts
+// have its places meanwhile.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
 		return nil // it never ran again
 	}
 	ctx = context.WithoutCancel(ctx) // an act that has begun is finished
-	catches, unreadUntil := 0, time.Now().Add(unreadWait)
+	catches, since := 0, time.Now()
 	for quiet := 0; quiet < 2; quiet++ {
 		found, err := t.findStrays(ctx, before)
 		if err != nil {
 			return err
 		}
-		t.strays, t.unread = found.likely, found.unread
+		t.strays = found
 		switch {
 		case len(found.proven) > 0:
 			if catches++; catches > mostCatches {
@@ -50,11 +65,9 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 			if err := t.catch(ctx, found.proven); err != nil {
 				return err
 			}
-			quiet, unreadUntil = -1, time.Now().Add(unreadWait)
-		case len(found.unread) > 0 && time.Now().Before(unreadUntil):
-			t.working.leave()
-			rest(unreadPause)
-			t.working.again()
+			quiet, since = -1, time.Now()
+		case time.Since(since) < found.patience():
+			t.standBack(unreadPause)
 			quiet = -1
 		default: // a process whose parent is just ending shows as adopted only in the next reading
 			rest(strayPause)
@@ -63,10 +76,22 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 	return nil
 }
 
-// unreadWait is how long a tree waits for processes that cannot be read, once it finds
-// no others, and unreadPause the time between two tries.
+// standBack waits, and lets other acts have its places meanwhile.
+func (t *tree) standBack(pause time.Duration) {
+	t.working.leave()
+	t.begun.leave()
+	rest(pause)
+	t.begun.again()
+	t.working.again()
+}
+
+// unreadWait is how long a tree waits for processes on their way that cannot be read,
+// once it finds no others, and sealedWait how long for those that sleep: a process does
+// not sleep in the middle of its birth, but for a moment. unreadPause is the time
+// between two tries.
 const (
 	unreadWait  = 15 * time.Second
+	sealedWait  = time.Second
 	unreadPause = 250 * time.Millisecond
 )
 
@@ -120,14 +145,22 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 		case Likely:
 			found.likely = append(found.likely, row.ID)
 		case Unread:
-			found.unread = append(found.unread, row.ID)
+			if row.isAsleep() {
+				found.sealed = append(found.sealed, row.ID)
+			} else {
+				found.unread = append(found.unread, row.ID)
+			}
 		}
 	}
-	for _, ids := range [][]inventory.ID{found.proven, found.likely, found.unread} {
+	for _, ids := range [][]inventory.ID{found.proven, found.likely, found.unread, found.sealed} {
 		slices.SortFunc(ids, func(a, b inventory.ID) int { return a.PID - b.PID })
 	}
 	return found, nil
 }
+
+// isAsleep reports a process that waits for something other than the kernel, or is
+// stopped.
+func (r Row) isAsleep() bool { return r.State == 'S' || r.State == 'T' || r.State == 't' }
 
 // mustStay reports a process that this act must not touch.
 func (t *tree) mustStay(id inventory.ID) bool {

@@ -2,6 +2,7 @@ package reap
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -21,8 +22,10 @@ type leaver struct {
 	mu      sync.Mutex
 	reading time.Duration
 	births  int
+	born    byte // the state of who is born
 	next    int
 	rows    map[int]byte // the state of each process by PID
+	ended   map[int]time.Time
 }
 
 func (l *leaver) Table() ([]Row, error) {
@@ -57,10 +60,11 @@ func (l *leaver) Wait(handles []Handle, _ time.Duration) (ended []int, err error
 // end ends a process; another is born.
 func (l *leaver) end(pid int) {
 	delete(l.rows, pid)
+	l.ended[pid] = time.Now()
 	if l.births > 0 {
 		l.births--
 		l.next++
-		l.rows[l.next] = 'S'
+		l.rows[l.next] = l.born
 	}
 }
 
@@ -98,19 +102,22 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 		name    string
 		reading time.Duration
 		births  int
+		born    byte          // the state of who is born
 		unread  time.Duration // how long nothing can be read of a process
 		want    done.Result
 		left    int
 		says    string
 	}{
-		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, 0, done.Killed, 0, "died with it"},
-		{"what cannot be read for ten seconds is waited for", time.Millisecond, 3, 10 * time.Second, done.Killed, 0, "died with it"},
-		{"what cannot be read at all is said, and left", time.Millisecond, 1, time.Hour, done.Escaped, 1, "1 process that may have left the tree could not be read"},
-		{"they never end, and that is said", time.Millisecond, 1 << 20, 0, done.Escaped, 1, "some may have left it"},
+		{"one after the other, on a machine where a reading takes ten seconds", 10 * time.Second, 20, 'S', 0, done.Killed, 0, "died with it"},
+		{"what is on its way and cannot be read for ten seconds is waited for", time.Millisecond, 3, 'R', 10 * time.Second, done.Killed, 0, "died with it"},
+		{"what the kernel holds is waited for as well", time.Millisecond, 3, 'D', 10 * time.Second, done.Killed, 0, "died with it"},
+		{"what is on its way for ever and cannot be read is said, and left", time.Millisecond, 1, 'R', time.Hour, done.Escaped, 1, "1 process that may have left the tree could not be read"},
+		{"what sleeps and can be read half a second later comes from it", time.Millisecond, 3, 'S', 500 * time.Millisecond, done.Killed, 0, "died with it"},
+		{"they never end, and that is said", time.Millisecond, 1 << 20, 'S', 0, done.Escaped, 1, "some may have left it"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				world := &leaver{reading: row.reading, births: row.births, next: 100, rows: map[int]byte{100: 'S'}}
+				world := &leaver{reading: row.reading, births: row.births, born: row.born, next: 100, rows: map[int]byte{100: 'S'}, ended: map[int]time.Time{}}
 				root := inventory.ID{PID: 100, Start: 100}
 				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds(""), Options: Options{FreezeWait: 2 * time.Minute, KillWait: time.Hour, Grace: time.Minute}}
 				born := map[inventory.ID]time.Time{}
@@ -132,6 +139,54 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 				}
 				if !strings.Contains(got[0].Detail, row.says) || len(got[0].Survivors) > row.left {
 					t.Errorf("it says %q, and names %v", got[0].Detail, got[0].Survivors)
+				}
+			})
+		})
+	}
+}
+
+// TestWhatStaysUnreadableHoldsUpNobody: a process of the same user that hides its
+// descriptors, such as an ssh-agent, begins while a tree is asked to end. Whether it
+// comes from the tree is told by nothing.
+func TestWhatStaysUnreadableHoldsUpNobody(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		born   byte
+		want   done.Result
+		within time.Duration // the first act
+		says   string
+	}{
+		{"it sleeps: the tree is gone, and the process is named", 'S', done.Exited, 2 * time.Second, "; process 301 began meanwhile and cannot be read, so whether it comes from it cannot be told"},
+		{"it is stopped", 'T', done.Exited, 2 * time.Second, "process 301 began meanwhile"},
+		{"it runs on and on: the tree may have left something", 'R', done.Escaped, 17 * time.Second, "1 process that may have left the tree could not be read"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				world := &leaver{reading: time.Millisecond, births: 1, born: row.born, next: 300, rows: map[int]byte{100: 'S', 200: 'S'}, ended: map[int]time.Time{}}
+				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds(""), Options: Options{Concurrency: 1}}
+				reaper.Kin = func(context.Context, Act, inventory.ID) Kinship { return Unread }
+				var acts []Act
+				for _, pid := range []int{100, 200} {
+					id := inventory.ID{PID: pid, Start: uint64(pid)}
+					acts = append(acts, Act{ID: fmt.Sprint(pid), Root: id, Members: []inventory.ID{id}})
+				}
+				got := reaper.Execute(t.Context(), acts)
+				first := got[0]
+				if !world.ended[100].Before(world.ended[200]) {
+					first = got[1]
+				}
+				if first.Result != row.want || !strings.Contains(first.Detail, row.says) || first.Took > row.within {
+					t.Errorf("after %s %s: %q", first.Took, first.Result, first.Detail)
+				}
+				if row.want == done.Exited && len(first.Survivors) > 0 {
+					t.Errorf("a process of whom it is not known is told as one of its own: %v", first.Survivors)
+				}
+				if last := max(world.ended[100].Sub(began), world.ended[200].Sub(began)); last > time.Second {
+					t.Errorf("the second act was held up: it ended its tree after %s", last)
+				}
+				if len(world.rows) != 1 {
+					t.Errorf("%d live, want the process that could not be read", len(world.rows))
 				}
 			})
 		})

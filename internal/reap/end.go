@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -235,31 +236,41 @@ func (t *tree) remain(living []*member) (done.Result, string, error) {
 		loose = append(loose, fmt.Sprint(m.id.PID))
 	}
 	if len(pending) > 0 {
-		t.inKernel = len(loose) == 0 && len(t.strays) == 0 && len(t.unread) == 0
+		t.inKernel = len(loose) == 0 && len(t.strays.likely) == 0 && len(t.strays.unread) == 0
 		return done.Failed, fmt.Sprintf("pending in the kernel: killed, and not ended within %s: process %s", t.run.options.KillWait, strings.Join(pending, ", ")), nil
 	}
 	return done.Escaped, fmt.Sprintf("it started processes faster than they could be stopped: %s", strings.Join(loose, ", ")), nil
 }
 
-// account sums up the outcome: how many were killed, and how many had left the tree.
+// account sums up the outcome: how many were killed, and how many had left the tree. A
+// process that stays unreadable cannot be told to come from it: it is named, and
+// changes nothing.
 func (t *tree) account(killed int, took time.Duration) (done.Result, string, error) {
-	all, within := len(t.members), human.Took(took)
+	result, detail := t.sum(killed, human.Took(took))
+	if n := len(t.strays.sealed); n > 0 {
+		detail += fmt.Sprintf("; %s began meanwhile and cannot be read, so whether %s from it cannot be told",
+			named(t.strays.sealed), human.Verb(n, "it comes", "they come"))
+	}
+	return result, detail, nil
+}
+
+func (t *tree) sum(killed int, within string) (done.Result, string) {
+	all := len(t.members)
 	switch {
-	case len(t.strays) > 0:
-		return done.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays))), nil
-	case len(t.unread) > 0:
-		return done.Escaped, fmt.Sprintf("%s ended, and %s that may have left the tree could not be read", processes(all), processes(len(t.unread))), nil
+	case len(t.strays.likely) > 0:
+		return done.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays.likely)))
+	case len(t.strays.unread) > 0:
+		return done.Escaped, fmt.Sprintf("%s ended, and %s that may have left the tree could not be read", processes(all), processes(len(t.strays.unread)))
 	case t.restless:
-		return done.Escaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it", nil
+		return done.Escaped, wereKilled(killed+t.caught) + "; it never held still, so some may have left it"
 	case t.caught > 0:
-		return done.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught)), nil
+		return done.Killed, fmt.Sprintf("%s after %s, of %d; %s had left the tree when it was asked to end, and died with it", wereKilled(killed+t.caught), within, all, processes(t.caught))
 	case killed == 0:
-		return done.Exited, fmt.Sprintf("%s exited within %s of being asked", processes(all), within), nil
+		return done.Exited, fmt.Sprintf("%s exited within %s of being asked", processes(all), within)
+	case killed == all:
+		return done.Killed, wereKilled(killed) + " after " + within
 	}
-	if killed == all {
-		return done.Killed, wereKilled(killed) + " after " + within, nil
-	}
-	return done.Killed, fmt.Sprintf("%s of %s %s killed after %s", human.Number(killed), processes(all), human.Verb(killed, "was", "were"), within), nil
+	return done.Killed, fmt.Sprintf("%s of %s %s killed after %s", human.Number(killed), processes(all), human.Verb(killed, "was", "were"), within)
 }
 
 // survivors are the processes of the tree that live, if it was touched at all.
@@ -271,7 +282,7 @@ func (t *tree) survivors() []inventory.ID {
 	for _, m := range t.living() {
 		ids = append(ids, m.id)
 	}
-	return slices.Concat(ids, t.strays, t.unread)
+	return slices.Concat(ids, t.strays.likely, t.strays.unread)
 }
 
 // freed is the recorded memory of the members that this act ended.
@@ -289,6 +300,21 @@ func (t *tree) freed() uint64 {
 		}
 	}
 	return sum
+}
+
+// mostNamed is how many processes a detail names.
+const mostNamed = 5
+
+// named names processes: "process 71", "processes 71, 73 and 2 more".
+func named(ids []inventory.ID) string {
+	var pids []string
+	for _, id := range ids[:min(len(ids), mostNamed)] {
+		pids = append(pids, strconv.Itoa(id.PID))
+	}
+	if more := len(ids) - mostNamed; more > 0 {
+		pids = append(pids, human.Number(more)+" more")
+	}
+	return human.Plural(len(ids), "process") + " " + human.List(pids)
 }
 
 func processes(n int) string { return human.Count(n, "process") }

@@ -56,15 +56,14 @@ type tree struct {
 	known   map[inventory.ID]bool
 	// rest is the last reading of a freeze: what appears later was born since.
 	rest     *table
-	strays   []inventory.ID // live processes that seem to have left it after SIGTERM
-	unread   []inventory.ID // live processes that may have left it and cannot be read
-	caught   int            // processes that had left it and were killed with it
-	group    cgroup         // holds it and nothing else; empty is none
-	begun    seat           // held while its handles are open
-	working  seat           // held while it is worked on
-	asked    bool           // TERM was sent
-	restless bool           // it could not be frozen
-	inKernel bool           // all that lives of it was killed
+	strays   strays // live processes that seem to have left it after SIGTERM, or may have
+	caught   int    // processes that had left it and were killed with it
+	group    cgroup // holds it and nothing else; empty is none
+	begun    seat   // held while its handles are open
+	working  seat   // held while it is worked on
+	asked    bool   // TERM was sent
+	restless bool   // it could not be frozen
+	inKernel bool   // all that lives of it was killed
 }
 
 func (x *run) newTree(act *Act) *tree {
