@@ -37,11 +37,11 @@ type listing struct {
 	passwd, folder fs.FileInfo // nil is one that was not there
 	at             time.Time
 	homes          []Home
+	below          []Home // those of the homes that no list names: their owner is the folder's
 }
 
 // homesStand is for how long homes are taken for those of then while neither the list
-// of users nor the folder of homes has changed: another owner of a home shows in
-// neither.
+// of users, nor the folder of homes, nor the owner of a home in it has changed.
 const homesStand = 30 * time.Second
 
 // NewUsers makes the finder. It reads nothing yet.
@@ -104,7 +104,7 @@ func (u *Users) listed(passwd, folder string) ([]Home, error) {
 	now := listing{at: time.Now()}
 	now.passwd, _ = os.Stat(passwd) // what cannot be looked at is read, and that says why
 	now.folder, _ = os.Stat(folder)
-	if u.last.stands(now) {
+	if u.last.stands(now) && !u.haveOtherOwners(u.last.below) {
 		return slices.Clone(u.last.homes), nil
 	}
 	text, err := os.ReadFile(passwd)
@@ -113,11 +113,21 @@ func (u *Users) listed(passwd, folder string) ([]Home, error) {
 	}
 	known := parsePasswd(text)
 	below, err := u.below(folder, known)
-	now.homes = distinct(append(known, below...))
+	now.homes, now.below = distinct(append(known, below...)), below
 	if u.last = now; err != nil {
 		u.last = listing{}
 	}
 	return slices.Clone(now.homes), err
+}
+
+// haveOtherOwners reports that one of these homes has another owner by now: that shows
+// in neither list, and the pins in it are this owner's from now on. A home that does not
+// answer has the owner that it had.
+func (u *Users) haveOtherOwners(homes []Home) bool {
+	return slices.ContainsFunc(homes, func(h Home) bool {
+		info := u.look(h.Dir)
+		return info != nil && ownerOf(info) != h.UID
+	})
 }
 
 // stands reports that homes which were read then are those of now.

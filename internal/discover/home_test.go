@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,6 +126,33 @@ func TestHomesAreReadAgainWhenTheyChange(t *testing.T) {
 	}
 	if has(u, filepath.Join(folder, "ldap")) {
 		t.Error("the home that has gone is still found")
+	}
+}
+
+// TestAnotherOwnerOfAHomeIsSeenAtOnce: the home of a new user of a directory service is
+// made by root and given to the user later, which changes no list.
+func TestAnotherOwnerOfAHomeIsSeenAtOnce(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a home away")
+	}
+	root := t.TempDir()
+	passwd, folder := filepath.Join(root, "passwd"), filepath.Join(root, "home")
+	home := filepath.Join(folder, "ldap")
+	if err := errors.Join(os.WriteFile(passwd, nil, 0o600), os.MkdirAll(home, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.Chtimes(passwd, long, long), os.Chtimes(folder, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	u := NewUsers()
+	for _, uid := range []int{0, 4711, 4711, 4712} {
+		if err := os.Chown(home, uid, uid); err != nil {
+			t.Fatal(err)
+		}
+		if homes, err := u.listed(passwd, folder); err != nil || !slices.Equal(homes, []Home{{home, uid}}) {
+			t.Errorf("given to %d: %v, %v", uid, homes, err)
+		}
 	}
 }
 
