@@ -60,3 +60,23 @@ func TestCommentsAndBlankLinesAreNoCode(t *testing.T) {
 		t.Errorf("%d lines of code and %d of comments, want 4 and 2", code, comments)
 	}
 }
+
+func TestASymbolIsOfItsModule(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"main.run": "reaperd",
+		"github.com/reaperd/reaperd/internal/graph.(*correlation).judge":   "reaperd",
+		"go.yaml.in/yaml/v3.yaml_parser_fetch_value":                       "go.yaml.in/yaml",
+		"google.golang.org/protobuf/internal/impl.fieldCoder":              "google.golang.org/protobuf",
+		"github.com/docker/docker/client.(*Client).ContainerWait.func1":    "github.com/docker/docker",
+		"slices.pdqsortCmpFunc[go.shape.struct { github.com/x/y.z int }]":  "Go: the rest",
+		"crypto/tls.(*Conn).clientHandshake":                               "Go: crypto (TLS to an engine)",
+		"vendor/golang.org/x/crypto/chacha20poly1305.chacha20Poly1305Open": "Go: crypto (TLS to an engine)",
+		"vendor/golang.org/x/net/idna.idnaValues":                          "Go: net, net/http",
+		"go:itab.*os.File,io.Reader":                                       "Go: the rest",
+		"go:func.*":                                                        "",
+	} {
+		if got := originOf(symbol); got != want {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}

@@ -23,7 +23,16 @@ func main() {
 	against := flag.String("against", "", "a revision to compare with")
 	names := flag.Bool("names", false, "list the exported names that no other package uses")
 	build := flag.Bool("build", true, "build the binary and measure it")
+	weights := flag.Bool("weights", false, "say how many megabytes of the program come from which module")
+	tags := flag.String("tags", "notop", "the build tags of the program that is weighed")
 	flag.Parse()
+	if *weights {
+		if err := weigh(os.Stdout, ".", *tags); err != nil {
+			fmt.Fprintln(os.Stderr, "house:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(os.Stdout, *against, *names, *build); err != nil {
 		fmt.Fprintln(os.Stderr, "house:", err)
 		os.Exit(1)
