@@ -67,7 +67,7 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 			}
 			quiet, since = -1, time.Now()
 		case time.Since(since) < found.patience():
-			t.standBack(unreadPause)
+			t.standBackFor(func() { rest(unreadPause) })
 			quiet = -1
 		default: // a process whose parent is just ending shows as adopted only in the next reading
 			rest(strayPause)
@@ -76,11 +76,11 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 	return nil
 }
 
-// standBack waits, and lets other acts have its places meanwhile.
-func (t *tree) standBack(pause time.Duration) {
+// standBackFor calls wait, and lets other acts have the tree's places meanwhile.
+func (t *tree) standBackFor(wait func()) {
 	t.working.leave()
 	t.begun.leave()
-	rest(pause)
+	wait()
 	t.begun.again()
 	t.working.again()
 }
@@ -118,9 +118,7 @@ func (t *tree) catch(ctx context.Context, ids []inventory.ID) error {
 }
 
 // findStrays finds processes outside the tree that were born since it was first
-// frozen. One in a session that a member leads, or led, comes from that member. The
-// reaper's Kin decides about other adopted ones. Processes to keep, and those of
-// other acts, are no strays.
+// frozen. Processes to keep, and those of other acts, are no strays.
 func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err error) {
 	now, err := t.run.tables.fresh()
 	if err != nil {
@@ -132,30 +130,30 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 		if before.has(row.ID) || t.known[row.ID] || row.State == 'Z' || row.State == 'X' || t.mustStay(row.ID) {
 			continue
 		}
-		kinship := Stranger
-		switch {
+		switch { // one in a session that a member leads, or led, comes from that member
 		case t.leads(row, now):
-			kinship = Proven
+			found.add(Proven, row)
 		case adopters[row.PPID]:
-			kinship = t.run.kinship(ctx, t.act, row.ID)
-		}
-		switch kinship {
-		case Proven:
-			found.proven = append(found.proven, row.ID)
-		case Likely:
-			found.likely = append(found.likely, row.ID)
-		case Unread:
-			if row.isAsleep() {
-				found.sealed = append(found.sealed, row.ID)
-			} else {
-				found.unread = append(found.unread, row.ID)
-			}
+			found.add(t.run.kinship(ctx, t.act, row.ID), row)
 		}
 	}
 	for _, ids := range [][]inventory.ID{found.proven, found.likely, found.unread, found.sealed} {
 		slices.SortFunc(ids, func(a, b inventory.ID) int { return a.PID - b.PID })
 	}
 	return found, nil
+}
+
+func (s *strays) add(kinship Kinship, row Row) {
+	switch {
+	case kinship == Proven:
+		s.proven = append(s.proven, row.ID)
+	case kinship == Likely:
+		s.likely = append(s.likely, row.ID)
+	case kinship == Unread && row.isAsleep():
+		s.sealed = append(s.sealed, row.ID)
+	case kinship == Unread:
+		s.unread = append(s.unread, row.ID)
+	}
 }
 
 // isAsleep reports a process that waits for something other than the kernel, or is

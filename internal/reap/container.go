@@ -9,7 +9,8 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// reapContainer ends one container.
+// reapContainer stops one container, and removes it if the act says so. Its place is
+// given up while the engine works.
 func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, error) {
 	act := s.act
 	switch {
@@ -24,29 +25,31 @@ func (x *run) reapContainer(ctx context.Context, s *step) (done.Result, string, 
 	if err := x.late(s); err != nil {
 		return "", "", err
 	}
-	// The place is given up while the engine works.
-	asking := func(ask func() error) (err error) {
-		working.through(func() { err = ask() })
-		return err
-	}
-	if err := asking(func() error { return x.look(ctx, act) }); err != nil {
+	if err := working.asking(func() error { return x.look(ctx, act) }); err != nil {
 		return "", "", err
 	}
 	if err := x.intend(s); err != nil {
 		return "", "", err
 	}
 	var stopped done.Stop
-	err := asking(func() (err error) { stopped, err = x.stopContainer(ctx, act); return err })
-	if err != nil {
+	err := working.asking(func() (err error) { stopped, err = x.stopContainer(ctx, act); return err })
+	switch {
+	case err != nil:
 		return "", "", interrupted(err)
-	}
-	if !act.Remove || stopped == done.StoppedAbsent {
+	case !act.Remove || stopped == done.StoppedAbsent:
 		return containerResult(stopped)
 	}
-	if err := asking(func() error { return x.removeContainer(ctx, act.ContainerID) }); err != nil {
+	err = working.asking(func() error { return x.removeContainer(ctx, act.ContainerID) })
+	return removalResult(stopped, err)
+}
+
+// removalResult is the result for a container that had stopped and was then removed,
+// unless err says why not.
+func removalResult(stopped done.Stop, err error) (done.Result, string, error) {
+	switch {
+	case err != nil:
 		return done.Failed, fmt.Sprintf("it runs no more and was not removed: %v", err), nil
-	}
-	if stopped == done.StoppedBefore {
+	case stopped == done.StoppedBefore:
 		return done.Exited, "it had stopped before, and was removed", nil
 	}
 	result, detail, err := containerResult(stopped)

@@ -42,34 +42,42 @@ func (x *run) reapTree(ctx context.Context, s *step) (done.Result, string, error
 	defer func() {
 		s.outcome.Survivors, s.outcome.InKernel = append(s.outcome.Survivors, t.survivors()...), t.inKernel
 	}()
-	if err := x.mayReap(s.act); err != nil {
+	if err := t.takeHold(ctx, s); err != nil {
 		return "", "", err
 	}
-	if err := t.settle(ctx, s); err != nil {
-		return "", "", err
-	}
-	t.working.take()
-	if err := x.late(s); err != nil {
-		return "", "", err
-	}
-	if err := t.open(); err != nil {
-		return "", "", err
-	}
-	if err := x.seize(ctx, s, t); err != nil {
-		return "", "", err
-	}
-	if s.letBelow(true); len(s.below) > 0 {
-		t.working.leave() // the acts below need it
-		t.begun.leave()
-		s.awaitBelow()
-		t.begun.again()
-		t.working.again()
-	}
+	t.reapBelow(s)
 	result, detail, err := t.end(ctx)
 	if errors.Is(err, context.Canceled) && t.asked {
 		err = early{done.Failed, "interrupted after it was asked to end, and not waited for"}
 	}
 	return result, detail, err
+}
+
+// takeHold freezes the tree, unless something speaks against ending it.
+func (t *tree) takeHold(ctx context.Context, s *step) error {
+	if err := t.run.mayReap(s.act); err != nil {
+		return err
+	}
+	if err := t.settle(ctx, s); err != nil {
+		return err
+	}
+	t.working.take()
+	if err := t.run.late(s); err != nil {
+		return err
+	}
+	if err := t.open(); err != nil {
+		return err
+	}
+	return t.run.seize(ctx, s, t)
+}
+
+// reapBelow waits for the acts on targets below a frozen gateway. They have its places
+// meanwhile.
+func (t *tree) reapBelow(s *step) {
+	s.letBelow(true)
+	if len(s.below) > 0 {
+		t.standBackFor(s.awaitBelow)
+	}
 }
 
 // mayReap is the last guard. No policy can switch it off.

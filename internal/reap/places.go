@@ -158,6 +158,12 @@ func (s *seat) yield() {
 // its place to others.
 const waitsAfter = 500 * time.Millisecond
 
+// asking is [seat.through] for a question that may fail.
+func (s *seat) asking(ask func() error) (err error) {
+	s.through(func() { err = ask() })
+	return err
+}
+
 // through calls wait, which waits for something outside this program. If that takes
 // long, the place is given back and taken again afterwards.
 func (s *seat) through(wait func()) {

@@ -23,7 +23,7 @@ type Outcome struct {
 	lineage escape
 }
 
-// begunAct is an begunAct that the loop has begun.
+// begunAct is an act that the loop has begun.
 type begunAct struct {
 	policy.Act
 	from    time.Time // when what condemned it was seen
