@@ -30,22 +30,9 @@ func (h *Host) Container(ctx context.Context, id string) (c inventory.Container,
 	return c, err == nil, err
 }
 
-// Table is the bare process table.
-func (h *Host) Table() ([]reap.Row, error) {
-	rows, err := h.table.Table()
-	if err != nil {
-		return nil, err
-	}
-	table := make([]reap.Row, len(rows))
-	for i, row := range rows {
-		table[i] = reap.Row{ID: row.ID, PPID: row.PPID, State: row.State, SID: row.SID}
-	}
-	return table, nil
-}
-
 // Reaper acts on this host, and records each act first.
 func (h *Host) Reaper(record reap.Recorder) *reap.Reaper {
-	return &reap.Reaper{Processes: h, Containers: containers{h.engines}, Recorder: record}
+	return &reap.Reaper{Processes: h.table, Containers: containers{h.engines}, Recorder: record}
 }
 
 // stopper is the part of the engines that stops containers.

@@ -57,7 +57,7 @@ type table interface {
 	Processes(ctx context.Context) (scan.Look, error)
 	List(look *scan.Look, pids []int)
 	Process(id inventory.ID) (inventory.Process, error)
-	Table() ([]scan.Row, error)
+	Table() ([]inventory.Row, error)
 	Close() error
 }
 

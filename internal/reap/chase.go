@@ -168,7 +168,7 @@ func (t *tree) mustStay(id inventory.ID) bool {
 // leads reports that the process is in a session that a member leads or led. The
 // kernel does not reuse a session's number while anybody is in it, unless a new
 // leader has it.
-func (t *tree) leads(row Row, now *table) bool {
+func (t *tree) leads(row inventory.Row, now *table) bool {
 	for _, m := range t.members {
 		if m.leader && m.id.PID == row.SID && row.ID.PID != row.SID && row.ID.Start >= m.id.Start {
 			_, taken := now.rows[row.SID]

@@ -28,13 +28,13 @@ type leaver struct {
 	ended   map[int]time.Time
 }
 
-func (l *leaver) Table() ([]Row, error) {
+func (l *leaver) Table() ([]inventory.Row, error) {
 	time.Sleep(l.reading)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	rows := []Row{{ID: inventory.ID{PID: 1, Start: 1}, State: 'S'}}
+	rows := []inventory.Row{{ID: inventory.ID{PID: 1, Start: 1}, State: 'S'}}
 	for pid, state := range l.rows {
-		rows = append(rows, Row{ID: inventory.ID{PID: pid, Start: uint64(pid)}, PPID: 1, State: state, SID: pid})
+		rows = append(rows, inventory.Row{ID: inventory.ID{PID: pid, Start: uint64(pid)}, PPID: 1, State: state, SID: pid})
 	}
 	return rows, nil
 }

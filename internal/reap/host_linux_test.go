@@ -122,12 +122,12 @@ func headless() int {
 // host is the process table of the machine, or of the namespace.
 type host struct{}
 
-func (host) Table() ([]Row, error) {
+func (host) Table() ([]inventory.Row, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
 	}
-	var table []Row
+	var table []inventory.Row
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
@@ -141,7 +141,7 @@ func (host) Table() ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		table = append(table, Row{ID: inventory.ID{PID: pid, Start: s.Start}, PPID: s.PPID, State: s.State, SID: s.SID})
+		table = append(table, inventory.Row{ID: inventory.ID{PID: pid, Start: s.Start}, PPID: s.PPID, State: s.State, SID: s.SID})
 	}
 	return table, nil
 }

@@ -30,9 +30,9 @@ func (f asks) StillHolds(_ context.Context, act Act) (bool, string) {
 }
 
 // rows is a process table that never changes.
-type rows []Row
+type rows []inventory.Row
 
-func (r rows) Table() ([]Row, error) { return r, nil }
+func (r rows) Table() ([]inventory.Row, error) { return r, nil }
 
 // engine is containers that end as the map says, and a log of what was asked.
 type engine struct {
@@ -330,12 +330,12 @@ type counted struct {
 	n       int
 }
 
-func (c *counted) Table() ([]Row, error) {
+func (c *counted) Table() ([]inventory.Row, error) {
 	c.n++
 	n := c.n
 	c.begun <- n
 	<-c.release
-	return []Row{{ID: inventory.ID{PID: n}}}, nil
+	return []inventory.Row{{ID: inventory.ID{PID: n}}}, nil
 }
 
 func TestAReadingIsSharedOnlyByThoseWhoAskedBeforeItBegan(t *testing.T) {

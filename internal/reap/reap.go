@@ -68,17 +68,9 @@ type Outcome struct {
 	JournalError error
 }
 
-// Row is one process of the table.
-type Row struct {
-	ID    inventory.ID
-	PPID  int
-	State byte // one letter, as in ps
-	SID   int  // 0 is unknown, or outside this PID namespace
-}
-
 // Processes reads the process table: all processes now, zombies included.
 type Processes interface {
-	Table() ([]Row, error)
+	Table() ([]inventory.Row, error)
 }
 
 // Evidence checks, right before acting, that the reasons against a target still hold.

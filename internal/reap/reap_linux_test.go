@@ -88,15 +88,15 @@ type unseen struct {
 	planned []inventory.ID
 }
 
-func (u unseen) Table() ([]Row, error) {
+func (u unseen) Table() ([]inventory.Row, error) {
 	table, err := host{}.Table()
 	now := newTable(time.Time{}, table)
-	var family func(row Row) bool
-	family = func(row Row) bool {
+	var family func(row inventory.Row) bool
+	family = func(row inventory.Row) bool {
 		parent, ok := now.rows[row.PPID]
 		return ok && (slices.Contains(u.planned, parent.ID) || family(parent))
 	}
-	return slices.DeleteFunc(table, func(row Row) bool {
+	return slices.DeleteFunc(table, func(row inventory.Row) bool {
 		return !slices.Contains(u.planned, row.ID) && family(row)
 	}), err
 }
@@ -204,7 +204,7 @@ type failing struct {
 	n      int
 }
 
-func (f *failing) Table() ([]Row, error) {
+func (f *failing) Table() ([]inventory.Row, error) {
 	if f.n++; f.n < f.at {
 		return host{}.Table()
 	}

@@ -12,12 +12,12 @@ import (
 // begun.
 type table struct {
 	begun    time.Time
-	rows     map[int]Row
-	children map[int][]Row // by parent, in the order of the reading
+	rows     map[int]inventory.Row
+	children map[int][]inventory.Row // by parent, in the order of the reading
 }
 
-func newTable(begun time.Time, rows []Row) *table {
-	t := &table{begun: begun, rows: make(map[int]Row, len(rows)), children: map[int][]Row{}}
+func newTable(begun time.Time, rows []inventory.Row) *table {
+	t := &table{begun: begun, rows: make(map[int]inventory.Row, len(rows)), children: map[int][]inventory.Row{}}
 	for _, row := range rows {
 		t.rows[row.ID.PID] = row
 		t.children[row.PPID] = append(t.children[row.PPID], row)

@@ -225,7 +225,7 @@ func (t *tree) absorb(now *table) (grew bool, err error) {
 
 // isNew reports that the child belongs to this tree and is not yet a member. It must
 // not be older than its parent, and not a target of its own.
-func (t *tree) isNew(child Row, parent *member) bool {
+func (t *tree) isNew(child inventory.Row, parent *member) bool {
 	return !t.known[child.ID] && child.ID.Start >= parent.id.Start && !t.run.claimedByOther(child.ID, t.act) && !t.run.outside(child.ID)
 }
 

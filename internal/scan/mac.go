@@ -90,14 +90,14 @@ func (m *Mac) Process(id inventory.ID) (inventory.Process, error) {
 }
 
 // Table lists all processes as they are now.
-func (m *Mac) Table() ([]Row, error) {
+func (m *Mac) Table() ([]inventory.Row, error) {
 	table, err := m.readTable()
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, len(table))
+	rows := make([]inventory.Row, len(table))
 	for i, p := range table {
-		rows[i] = Row{ID: inventory.ID{PID: p.PID, Start: p.Start}, PPID: p.PPID, State: p.State}
+		rows[i] = inventory.Row{ID: inventory.ID{PID: p.PID, Start: p.Start}, PPID: p.PPID, State: p.State}
 		if sid, err := m.kernel.SessionOf(p.PID); err == nil {
 			rows[i].SID = sid
 		}

@@ -240,12 +240,12 @@ func (c clocks) startedAt(start uint64) time.Time {
 }
 
 // row reads the bare line of one process; ok is false for a kernel thread.
-func (r *reader) row(pid int) (row Row, ok bool, err error) {
+func (r *reader) row(pid int) (row inventory.Row, ok bool, err error) {
 	s, err := r.stat(pid)
 	if err != nil {
-		return Row{}, false, err
+		return inventory.Row{}, false, err
 	}
-	return Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid},
+	return inventory.Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid},
 		s.flags&kernelThread == 0, nil
 }
 

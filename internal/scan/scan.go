@@ -65,14 +65,6 @@ type Look struct {
 	Source inventory.Source
 }
 
-// Row is one line of the bare table: identity, parent, state.
-type Row struct {
-	ID    inventory.ID
-	PPID  int
-	State byte // one letter, as in ps
-	SID   int
-}
-
 // ErrGone means that no process has that identity any more.
 var ErrGone = errors.New("process is gone")
 

@@ -618,12 +618,12 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(rows, func(r Row) bool { return r.ID.PID == c.pid() })
+	i := slices.IndexFunc(rows, func(r inventory.Row) bool { return r.ID.PID == c.pid() })
 	if i < 0 {
 		t.Fatal("the child is not in the table")
 	}
 	p := in(t, lookAt(t, s), c.pid())
-	if want := (Row{ID: p.ID(), PPID: os.Getpid(), State: rows[i].State, SID: p.SID.Or(-1)}); rows[i] != want || !strings.ContainsRune("RSD", rune(want.State)) {
+	if want := (inventory.Row{ID: p.ID(), PPID: os.Getpid(), State: rows[i].State, SID: p.SID.Or(-1)}); rows[i] != want || !strings.ContainsRune("RSD", rune(want.State)) {
 		t.Errorf("got %+v, want %+v", rows[i], want)
 	}
 }

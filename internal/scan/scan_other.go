@@ -62,20 +62,20 @@ func (s *Scanner) complete(ctx context.Context, process *inventory.Process, know
 }
 
 // Table lists all processes as they are now.
-func (s *Scanner) Table() ([]Row, error) {
+func (s *Scanner) Table() ([]inventory.Row, error) {
 	processes, err := portable.List(context.Background())
 	if err != nil {
 		return nil, fmt.Errorf("read the process table: %w", err)
 	}
-	rows := make([]Row, len(processes))
+	rows := make([]inventory.Row, len(processes))
 	for i := range processes {
 		rows[i] = rowOf(&processes[i])
 	}
 	return rows, nil
 }
 
-func rowOf(p *inventory.Process) Row {
-	row := Row{ID: p.ID(), PPID: p.PPID.Or(0), SID: p.SID.Or(0)}
+func rowOf(p *inventory.Process) inventory.Row {
+	row := inventory.Row{ID: p.ID(), PPID: p.PPID.Or(0), SID: p.SID.Or(0)}
 	if p.State != "" {
 		row.State = p.State[0]
 	}

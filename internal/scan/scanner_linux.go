@@ -198,7 +198,7 @@ func (s *Scanner) forget(slot *slot) {
 
 // Table lists all processes as they are now, without kernel threads and without
 // processes that hidepid hides.
-func (s *Scanner) Table() ([]Row, error) {
+func (s *Scanner) Table() ([]inventory.Row, error) {
 	r := newReader(s.root)
 	entries, err := r.numbers(s.root, ".")
 	if err == nil && len(entries) == 0 {
@@ -207,7 +207,7 @@ func (s *Scanner) Table() ([]Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.path, err)
 	}
-	rows := make([]Row, 0, len(entries))
+	rows := make([]inventory.Row, 0, len(entries))
 	for _, entry := range entries {
 		row, listed, err := r.row(entry.number)
 		switch {

@@ -161,7 +161,7 @@ func (t *test) compareMac(p inventory.Process) {
 }
 
 func quoted(argv []string) string {
-	return strings.TrimPrefix(fmt.Sprintf("%q", argv[min(1, len(argv)):]), "")
+	return fmt.Sprintf("%q", argv[min(1, len(argv)):])
 }
 
 func withheld(is bool) string {
@@ -298,18 +298,6 @@ type everythingHolds struct{}
 
 func (everythingHolds) StillHolds(context.Context, reap.Act) (bool, string) { return true, "" }
 
-// table is the scanner's table for the reaper.
-type table struct{ scanner *scan.Scanner }
-
-func (t table) Table() ([]reap.Row, error) {
-	rows, err := t.scanner.Table()
-	listed := make([]reap.Row, len(rows))
-	for i, row := range rows {
-		listed[i] = reap.Row{ID: row.ID, PPID: row.PPID, State: row.State, SID: row.SID}
-	}
-	return listed, err
-}
-
 // tryReap makes two orphans, one that ignores SIGTERM, and ends both as the daemon
 // would; whoever watches must be told.
 func (t *test) tryReap(ctx context.Context) error {
@@ -347,7 +335,7 @@ func (t *test) reap(ctx context.Context, name string, id inventory.ID, want done
 	watcher := exits.New()
 	defer watcher.Close()
 	watcher.Watch([]inventory.ID{id})
-	reaper := &reap.Reaper{Processes: table{t.scanner}, Evidence: everythingHolds{}, Options: reap.Options{Grace: 2 * time.Second}}
+	reaper := &reap.Reaper{Processes: t.scanner, Evidence: everythingHolds{}, Options: reap.Options{Grace: 2 * time.Second}}
 	outcome := reaper.Execute(ctx, []reap.Act{{ID: "self-test", TargetID: id.String(), Kind: "server", Root: id, Members: []inventory.ID{id}}})[0]
 	saw := string(outcome.Result)
 	if outcome.Result != want {

@@ -146,16 +146,16 @@ func (s *street) Container(context.Context, string) (inventory.Container, bool, 
 }
 
 // Table implements [reap.Processes].
-func (s *street) Table() ([]reap.Row, error) {
+func (s *street) Table() ([]inventory.Row, error) {
 	if s.hangs != nil {
 		<-s.hangs
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	rows := []reap.Row{{ID: inventory.ID{PID: 1, Start: 1}, State: 'S', SID: 1}}
+	rows := []inventory.Row{{ID: inventory.ID{PID: 1, Start: 1}, State: 'S', SID: 1}}
 	for _, o := range s.orphans {
 		if o.ended.IsZero() {
-			rows = append(rows, reap.Row{ID: inventory.ID{PID: o.pid, Start: 7}, PPID: 1, State: o.state(), SID: o.pid})
+			rows = append(rows, inventory.Row{ID: inventory.ID{PID: o.pid, Start: 7}, PPID: 1, State: o.state(), SID: o.pid})
 		}
 	}
 	return rows, nil

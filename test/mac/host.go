@@ -90,16 +90,6 @@ func (h *host) Container(_ context.Context, id string) (inventory.Container, boo
 	return c, found, nil
 }
 
-// Table implements [reap.Processes].
-func (h *host) Table() ([]reap.Row, error) {
-	rows, err := h.scanner.Table()
-	table := make([]reap.Row, len(rows))
-	for i, row := range rows {
-		table[i] = reap.Row{ID: row.ID, PPID: row.PPID, State: row.State, SID: row.SID}
-	}
-	return table, err
-}
-
 // Open implements [reap.Kernel]: as a kqueue does, it takes whoever has the
 // number now.
 func (h *host) Open(pid int) (reap.Handle, error) {

@@ -126,7 +126,7 @@ func (l *live) sweep(t *testing.T) {
 func (l *live) trySweep(t *testing.T) error {
 	t.Helper()
 	sweeper := &sweep.Sweeper{Observer: l.host, Catalogue: l.host.catalogue, Policy: policyOf(t, l.world.Rules), OneShot: true, Fresh: l.host}
-	sweeper.Reaper = &reap.Reaper{Processes: l.host, Kernel: l.host}
+	sweeper.Reaper = &reap.Reaper{Processes: l.host.scanner, Kernel: l.host}
 	if l.host.engine != nil {
 		sweeper.Reaper.Containers = l.host.engine
 	}

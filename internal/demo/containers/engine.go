@@ -169,10 +169,9 @@ func labelled(demo string) string {
 
 // Container is one of the demo's containers, in the form of the engine's list.
 type Container struct {
-	ID     string `json:"Id"`
-	Names  []string
-	State  string
-	Labels map[string]string
+	ID    string `json:"Id"`
+	Names []string
+	State string
 }
 
 // Containers returns the containers of one demo, including stopped ones.
