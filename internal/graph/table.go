@@ -266,17 +266,12 @@ func (t *table) isBoundary(n *node) bool {
 	return n.PID == 1 || n.class.Role == catalogue.RoleBoundary || n.first
 }
 
-// above visits a process's live ancestors, nearest first, while visit returns true.
-// It returns why it stopped: at a boundary, at an adopted process, or (unknown) at a
-// parent that cannot be seen.
-func above(n *node, visit func(*node) (goOn bool)) lineage {
-	for n.lineage == lineageLive {
-		if !visit(n.parent) {
-			return lineageLive
-		}
+// above visits a process's live ancestors, nearest first, while visit returns true. It
+// stops at a boundary, at an adopted process, and at a parent that cannot be seen.
+func above(n *node, visit func(*node) (goOn bool)) {
+	for n.lineage == lineageLive && visit(n.parent) {
 		n = n.parent
 	}
-	return n.lineage
 }
 
 // countDead adds ended children to the parents that have not waited for them.
