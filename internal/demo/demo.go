@@ -10,18 +10,16 @@ import (
 // Options control how the demo is played. The zero value is for a first visitor.
 type Options struct {
 	// Fast leaves out the pauses for reading, and shortens waiting times.
-	Fast bool
+	Fast bool `json:"fast,omitempty"`
 	// Hold stops the story when servers are pending, and keeps the world until Ctrl-C.
-	Hold bool
+	Hold bool `json:"hold,omitempty"`
 	// Command runs in the held world. The world ends with it.
-	Command []string
+	Command []string `json:"command,omitempty"`
 }
 
 // story is the order to play, as the world's processes get it.
 type story struct {
-	Fast    bool     `json:"fast,omitempty"`
-	Hold    bool     `json:"hold,omitempty"`
-	Command []string `json:"command,omitempty"`
+	Options
 	// Demo is the label value of this demo's containers. It is empty if the demo has
 	// none; NoContainers then says why.
 	Demo         string `json:"demo,omitempty"`
@@ -53,7 +51,7 @@ func otherwise(format string, words ...any) error {
 // Play plays the demo with this process's stdio. It returns when everything in the world
 // has ended; nothing of the world is left then.
 func (o Options) Play(ctx context.Context) error {
-	code, err := outside(ctx, story{Fast: o.Fast, Hold: o.Hold, Command: o.Command})
+	code, err := outside(ctx, story{Options: o})
 	switch {
 	case err != nil:
 		return err
