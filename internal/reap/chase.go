@@ -143,13 +143,13 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 	return found, nil
 }
 
-func (s *strays) add(kinship Kinship, row Row) {
+func (s *strays) add(kinship Kinship, row inventory.Row) {
 	switch {
 	case kinship == Proven:
 		s.proven = append(s.proven, row.ID)
 	case kinship == Likely:
 		s.likely = append(s.likely, row.ID)
-	case kinship == Unread && row.isAsleep():
+	case kinship == Unread && isAsleep(row):
 		s.sealed = append(s.sealed, row.ID)
 	case kinship == Unread:
 		s.unread = append(s.unread, row.ID)
@@ -158,7 +158,7 @@ func (s *strays) add(kinship Kinship, row Row) {
 
 // isAsleep reports a process that waits for something other than the kernel, or is
 // stopped.
-func (r Row) isAsleep() bool { return r.State == 'S' || r.State == 'T' || r.State == 't' }
+func isAsleep(r inventory.Row) bool { return r.State == 'S' || r.State == 'T' || r.State == 't' }
 
 // mustStay reports a process that this act must not touch.
 func (t *tree) mustStay(id inventory.ID) bool {

@@ -54,7 +54,7 @@ func (r *Reaper) open(ids []inventory.ID) (map[inventory.ID]Handle, error) {
 
 // letRun thaws and continues a process. did is false if it was neither frozen nor
 // stopped.
-func letRun(h Handle, row Row) (did bool, err error) {
+func letRun(h Handle, row inventory.Row) (did bool, err error) {
 	did, err = thawFrozen(cgroupOf(row.ID.PID))
 	if err == nil && row.State == 'T' {
 		did, err = true, h.Signal(unix.SIGCONT)
