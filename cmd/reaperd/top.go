@@ -43,7 +43,7 @@ func newTop(s *shared) *cobra.Command {
 containers, and what leaked. Where a daemon runs its looks are shown, with countdowns to
 what it stops; else top looks by itself, and nothing stops unless you say so.
 
-Keys: ? help, enter details, p pin (never touch it), x stop (by the plan and the question
+Keys: ? help, enter details, p pin (leave it alone), x stop (by the plan and the question
 of sweep), / filter, s sort, space fold, q quit.`,
 		Example: "  reaperd top\n  reaperd top --filter github --sort memory",
 		Args:    cobra.NoArgs,

@@ -22,7 +22,7 @@ type wrapFlags struct {
 
 const wrapHelp = `Changes the configuration of a client, so that each server it starts is started by
 "reaperd exec" and leaves nothing behind: "npx -y x" becomes
-"reaperd exec --name NAME -- npx -y x". What has an address (url) is never touched.
+"reaperd exec --name NAME -- npx -y x". What has an address (url) is left alone.
 
 Without an argument it is every file of yours that reaperd discover lists; a CLIENT or a
 FILE narrows it. The change is shown first and asked for on a terminal. Only the words of

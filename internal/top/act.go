@@ -57,18 +57,18 @@ func (m Model) stays(n *overview.Node) string {
 	case n == nil || n.Target == "":
 		return ""
 	case m.isPinned(n):
-		return n.Title() + " is pinned, so x does not end it. p ends the pin."
+		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
 	case n.State == overview.StatePinned:
-		return n.Title() + " is pinned, so x does not end it: " + m.pinText(n) + "."
+		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
 		return ""
 	case n.Kind == overview.KindSession:
-		return n.Title() + " is a live session and in use: x does not end it. Quit it " + where(n) + " instead, and its servers end with it. " +
-			"Once it is idle, x ends it as reaperd sweep --idle-over does, after its question."
+		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +
+			"Once it is idle, x stops it as reaperd sweep --idle-over does, after its question."
 	case n.Owner.Liveness == graph.LivenessLive:
 		return n.Title() + " is in use: " + n.Reason + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
-	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x ends only what is proven to be nobody's."
+	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x stops only what is proven to be nobody's."
 }
 
 // pinText tells which pin keeps a node that has none of its own.
@@ -91,7 +91,7 @@ func (m Model) wayToEnd(n *overview.Node) string {
 		return "It ends with " + cmp.Or(n.Owner.String(), "its owner") + "."
 	}
 	if above.State == overview.StateIdle {
-		return "It ends with " + above.Title() + ", which is idle: x on that session asks to end both."
+		return "It ends with " + above.Title() + ", which is idle: x on that session asks to stop both."
 	}
 	return "It ends with " + above.Title() + ": quit that " + where(above) + ", or take the server out of its configuration."
 }

@@ -201,7 +201,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	case n.State == overview.StatePinned || m.rowOf(n).place.Pinned:
 		s.say("pinned", m.pinText(n))
 	case n.Target != "":
-		s.say("keep it", "p pins it: it is never touched then (reaperd pin "+n.Typed()+")")
+		s.say("keep it", "p pins it, and reaperd leaves it alone (reaperd pin "+n.Typed()+")")
 	}
 }
 

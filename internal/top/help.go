@@ -5,7 +5,7 @@ func (m Model) help() []Line {
 	s := &sheet{model: m}
 	for _, key := range []struct{ key, does string }{
 		{"enter", "everything that is known of a row: evidence, guards, the rule, what comes next"},
-		{"p", "pin it: reaperd never touches it; p again ends that. On a session that has ended, and on LEAKED: all that is below"},
+		{"p", "pin it: reaperd leaves it alone; p again ends that. On a session that has ended, and on LEAKED: all that is below"},
 		{"x", "stop it: shows the plan of `reaperd sweep --now` for it, which does not wait for the rule's time, and asks first. On a session that has ended, and on LEAKED: all that is below. What is in use stays; a duplicate or an idle session goes as by `--duplicates` and `--idle-over`"},
 		{"n N", "the next row that leaks or is reported, the one before"},
 		{"/", "show only rows with these words in a name, command, PID, owner or state; esc ends it"},
@@ -21,7 +21,7 @@ func (m Model) help() []Line {
 	}
 	s.gap()
 	for _, word := range []struct{ word, means string }{
-		{"in use", "a live session or process has it: it is never touched"},
+		{"in use", "a live session or process has it: reaperd leaves it alone"},
 		{"stops in", "the daemon stops it then, unless its owner shows up"},
 		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
 		{"orphaned", "its session is gone and nobody can talk to it any more; other findings: duplicate, disconnected, zombies, respawning, exited, ambiguous"},

@@ -46,7 +46,7 @@ func TestKeys(t *testing.T) {
 			"gone since 2026-11-22 13:54:11", "orphaned-servers", "SIGTERM, and SIGKILL after 5s", "reaperd pin 21700"}, []string{"claude-code"}, nil},
 		{"escape comes back to the same row", "n enter esc", "└ ▸ lark-mcp 21700", nil, nil, nil},
 		{"enter on the head of a branch folds it", "enter", "▸ LEAKED", nil, []string{"lark"}, nil},
-		{"help says what keys do", "?", "", []string{"pin it: reaperd never touches it", "a live session or process has it"}, nil, nil},
+		{"help says what keys do", "?", "", []string{"pin it: reaperd leaves it alone", "a live session or process has it"}, nil, nil},
 		{"p pins", "n p", "└ ▸ lark-mcp 21700", []string{"pinning…"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
 		{"p pins from the page of details too", "n enter p", "", []string{"pinning…"}, nil, []Effect{{Do: Pin, Targets: []string{"21700:1"}}}},
 		{"x asks for the plan, and only once", "n x x", "└ ▸ lark-mcp 21700", []string{"first the question; esc gives it up"}, nil, []Effect{{Do: Stop, Targets: []string{"21700:1"}, Ends: policy.Switches{Now: true}}}},
@@ -279,12 +279,12 @@ func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 		shows  []string
 	}{
 		{"a live session", "/ 5 1 0 0 enter esc", nil, nil, []string{"codex 5100 stays", "codex 5100 is a live session and in use", "Quit it on pts/3", "--idle-over"}},
-		{"a pinned session", "/ 5 1 0 0 enter esc", []string{"5100:1"}, nil, []string{"codex 5100 stays", "codex 5100 is pinned, so x does not end it. p ends the pin."}},
+		{"a pinned session", "/ 5 1 0 0 enter esc", []string{"5100:1"}, nil, []string{"codex 5100 stays", "codex 5100 is pinned, so x does not stop it. p ends the pin."}},
 		{"a server in use", "/ 4 7 2 0 enter esc", nil, nil, []string{"playwright 4720 stays", "playwright 4720 is in use: it is in use.", "It ends with claude-code 4711: quit that on pts/3"}},
 		{"a server that is idle with its session", "/ 5 1 1 0 enter esc", nil, nil, []string{"github 5110 is in use", "It ends with codex 5100"}},
 		{"a server of an idle session", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			tree.Find("session:5100:1").State = overview.StateIdle
-		}, []string{"It ends with codex 5100, which is idle: x on that session asks to end both."}},
+		}, []string{"It ends with codex 5100, which is idle: x on that session asks to stop both."}},
 		{"a server of a pinned session", "/ 5 1 1 0 enter esc", []string{"5100:1"}, func(tree *overview.Tree) {
 			n := tree.Find("server:5110:1")
 			n.State, n.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "it hangs on codex 5100, which is pinned"}}
@@ -292,11 +292,11 @@ func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 		{"a server whose environment pins it", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			n := tree.Find("server:5110:1")
 			n.State, n.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "REAPERD_KEEP is in its environment"}}
-		}, []string{"so x does not end it: REAPERD_KEEP is in its environment."}},
+		}, []string{"so x does not stop it: REAPERD_KEEP is in its environment."}},
 		{"what nothing proves to be anybody's", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			n := tree.Find("server:5110:1")
 			n.Owner, n.Reason = overview.Owner{}, ""
-		}, []string{"nothing proves whose it is", "x ends only what is proven to be nobody's"}},
+		}, []string{"nothing proves whose it is", "x stops only what is proven to be nobody's"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for _, width := range []int{80, 40} {

@@ -162,7 +162,7 @@ func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 		top.types("p", "Pinned")
 		top.types("\x1b", "1 pinned", "pinned")
 		daemon.Live(t, live, "left", "left-npm", "left-sh")
-		top.types("x", "is pinned, so x does not end it")
+		top.types("x", "is pinned, so x does not stop it")
 		top.types("\x1b", "LEAKED")
 		top.types("gjj", "LEAKED")
 		top.types("p", "Unpinned", "would stop")
