@@ -195,6 +195,9 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 		s.tell("next", state+deedText(n), tone)
 	}
 	s.say("", m.together(n.Next))
+	if m.switchesOf(n).Now && !m.isPinned(n) {
+		s.say("stop it", "x asks to stop it now (reaperd sweep --now "+n.Typed()+")")
+	}
 	switch {
 	case m.isPinned(n):
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")

@@ -32,7 +32,7 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	}
 	s.gap()
 	s.say("keep it", "p pins all that it left; on one row, that alone")
-	s.say("stop it", "x stops all that it left, without the wait and after its question")
+	s.say("stop it", "x asks to stop all that it left now")
 }
 
 // folderOf is the working directory of a node, as scan writes it.

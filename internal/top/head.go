@@ -107,6 +107,9 @@ func (m Model) pauseText() string {
 	if !m.tree.Pause.Until.IsZero() {
 		text += " until " + m.clock(m.tree.Pause.Until)
 	}
+	if reason := m.tree.Pause.Reason; reason != "" {
+		text += " (" + human.Line(reason) + ")"
+	}
 	return text + ":"
 }
 

@@ -255,9 +255,9 @@ func TestTheFootOffersOnlyWhatARowCanDo(t *testing.T) {
 		{"a heading", "g down down down", nil, []string{"q quit"}, []string{"p pin", "x stop"}},
 		{"the heading of what leaks", "g", nil, []string{"p pin all  x stop all"}, nil},
 		{"a dead session", "g down", nil, []string{"p pin all  x stop all"}, nil},
-		{"the details of a dead session", "g down enter", nil, []string{"esc back  p pin all  x stop all", "p pins all that it left", "x stops all that it left"}, nil},
+		{"the details of a dead session", "g down enter", nil, []string{"esc back  p pin all  x stop all", "p pins all that it left", "x asks to stop all that it left now"}, nil},
 		{"a server", "n", nil, []string{"p pin  x stop"}, nil},
-		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop"}, nil},
+		{"the details of a server", "n enter", nil, []string{"esc back  p pin  x stop", "x asks to stop it now (reaperd sweep --now 21700)"}, nil},
 		{"a pinned server", "n", []string{"21700:1"}, []string{"p unpin  x stop"}, nil},
 		{"the details of a pinned server", "n enter", []string{"21700:1"}, []string{"esc back  p unpin  x stop"}, nil},
 	} {
