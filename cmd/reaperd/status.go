@@ -109,7 +109,7 @@ func (l *statusFlags) noAnswer(dir state.Dir) error {
 	if system, runs := state.ForeignDaemon(); runs {
 		l.Remark(fmt.Sprintf("note: a system daemon runs (process %d): sudo reaperd status", system.PID))
 	} else {
-		l.Remark("hint: reaperd run   starts it here; reaperd install shows how it starts by itself")
+		l.Remark("hint: reaperd run   starts it here; reaperd install   shows how it starts by itself")
 	}
 	return exitWith(exitNotRunning)
 }

@@ -304,7 +304,7 @@ func answers(t *testing.T, socket string, state func() serve.State) {
 func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}}}
 	notes := sweep.Notes()
-	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.HasSuffix(notes[1], "--idle-over 8h --settle 8h") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h ") {
 		t.Errorf("notes %q", notes)
 	}
 	sweep.Ends.IdleOver = 0

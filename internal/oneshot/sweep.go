@@ -110,7 +110,7 @@ func (s *Sweep) idleNotes() []string {
 	}
 	return []string{
 		fmt.Sprintf("note: what a session does is measured from look to look, and nobody has looked but this sweep, for %s.", human.Span(s.Settle)),
-		fmt.Sprintf("hint: a daemon remembers: reaperd install   or look for long enough: reaperd sweep --idle-over %[1]s --settle %[1]s", human.Exact(over)),
+		fmt.Sprintf("hint: reaperd sweep --idle-over %[1]s --settle %[1]s   looks for long enough; reaperd install   a daemon remembers", human.Exact(over)),
 	}
 }
 

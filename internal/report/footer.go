@@ -23,6 +23,9 @@ func (v *view) nextCommands() []hint {
 	if v.acted() {
 		return []hint{{"reaperd history --since 1h", "what was done, and why"}, {"reaperd scan", "look again"}}
 	}
+	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
+		return []hint{{"reaperd demo", "plays a leak and its end, in a world of its own"}}
+	}
 	var out []hint
 	reap, pending, look := v.on(reaping), v.on(waiting), v.on(noted)
 	if n := len(reap); n > 0 {
@@ -244,7 +247,7 @@ func (v *view) looksText() string {
 	looks := "1 look"
 	if v.in.First != nil {
 		looks = "2 looks"
-		if settle := v.settle(); settle > 0 {
+		if settle := v.settle(); settle >= time.Millisecond {
 			looks += ", " + human.Took(settle) + " apart"
 		}
 	}
