@@ -313,6 +313,25 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 }
 
+func TestANoteSaysWhatNowDoesNotReach(t *testing.T) {
+	server := func(pid int, decision policy.Decision, needs time.Duration) policy.Verdict {
+		p := &inventory.Process{PID: pid, Start: 1}
+		t := &graph.Target{ID: p.ID().String(), Kind: graph.KindServer, Name: "fetch", Root: p, Members: []*inventory.Process{p}}
+		return policy.Verdict{Target: t, Decision: decision, Rule: "disconnected-servers", For: 30 * time.Second, Needs: needs}
+	}
+	sight := recorded(t, policyfile.Shipped())
+	sight.View.Verdicts = []policy.Verdict{server(10, policy.Pending, 30*time.Second), server(11, policy.Reap, 0), server(12, policy.Pending, 30*time.Second)}
+	sweep := &Sweep{Sight: sight, Order: Order{Named: []string{"10", "11"}, Ends: policy.Switches{Now: true}}}
+	want := []string{"note: fetch 10 waits all the same: --now is for what nobody owns; else the 30s of rule disconnected-servers are part of the proof"}
+	if got := sweep.Notes(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	sweep.Ends.Now = false
+	if got := sweep.Notes(); len(got) > 0 {
+		t.Errorf("without --now: %q", got)
+	}
+}
+
 func TestASnapshotThatCannotBeReadIsNamedWithEachFault(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "broken.json")
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {

@@ -100,7 +100,24 @@ func (s *Sweep) keptIdle() string {
 
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
-func (s *Sweep) Notes() []string { return append(s.idleNotes(), s.sessionNotes()...) }
+func (s *Sweep) Notes() []string {
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes())
+}
+
+// nowNotes say why named things wait although they are to go now.
+func (s *Sweep) nowNotes() []string {
+	if !s.Ends.Now || len(s.Named) == 0 {
+		return nil
+	}
+	var notes []string
+	for _, v := range s.narrowed() {
+		if v.Decision == policy.Pending && v.Needs > 0 {
+			notes = append(notes, fmt.Sprintf("note: %s %s waits all the same: --now is for what nobody owns; else the %s of rule %s are part of the proof",
+				human.Safe(v.Target.Name), human.Handle(v.Target.ID), human.Exact(v.For), v.Rule))
+		}
+	}
+	return notes
+}
 
 // idleNotes say why a sweep finds nothing idle if nobody has looked before it.
 func (s *Sweep) idleNotes() []string {
