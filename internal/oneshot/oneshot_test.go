@@ -322,7 +322,7 @@ func TestANoteSaysWhatNowDoesNotReach(t *testing.T) {
 	sight := recorded(t, policyfile.Shipped())
 	sight.View.Verdicts = []policy.Verdict{server(10, policy.Pending, 30*time.Second), server(11, policy.Reap, 0), server(12, policy.Pending, 30*time.Second)}
 	sweep := &Sweep{Sight: sight, Order: Order{Named: []string{"10", "11"}, Ends: policy.Switches{Now: true}}}
-	want := []string{"note: fetch 10 waits all the same: --now is for what nobody owns; else the 30s of rule disconnected-servers are part of the proof"}
+	want := []string{"note: fetch 10 waits all the same: --now is for what nobody owns; here the 30s of rule disconnected-servers are part of the proof"}
 	if got := sweep.Notes(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -112,7 +112,7 @@ func (s *Sweep) nowNotes() []string {
 	var notes []string
 	for _, v := range s.narrowed() {
 		if v.Decision == policy.Pending && v.Needs > 0 {
-			notes = append(notes, fmt.Sprintf("note: %s %s waits all the same: --now is for what nobody owns; else the %s of rule %s are part of the proof",
+			notes = append(notes, fmt.Sprintf("note: %s %s waits all the same: --now is for what nobody owns; here the %s of rule %s are part of the proof",
 				human.Safe(v.Target.Name), human.Handle(v.Target.ID), human.Exact(v.For), v.Rule))
 		}
 	}
@@ -137,15 +137,18 @@ func (s *Sweep) endsSessions() bool {
 
 // sessionNotes say why live sessions that were named are kept.
 func (s *Sweep) sessionNotes() []string {
-	var notes []string
+	var kept []string
 	for i := range s.View.Verdicts {
 		v := &s.View.Verdicts[i]
 		if word.AnyMeans(s.Named, v.Target) && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
-			notes = append(notes, fmt.Sprintf("note: %s %s is a live session and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session",
-				human.Safe(v.Target.Name), human.Handle(v.Target.ID)))
+			kept = append(kept, human.Safe(v.Target.Name)+" "+human.Handle(v.Target.ID))
 		}
 	}
-	return notes
+	if len(kept) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("note: %s %s and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session",
+		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"))}
 }
 
 // Act looks again and carries out the part of the shown plan that still holds. notes
