@@ -83,7 +83,7 @@ func (s *story) times() times {
 const heldFor = 30 * time.Minute
 
 // patience limits the wait for the world to become as told.
-const patience = time.Minute
+const patience = 30 * time.Second
 
 // say tells the visitor something.
 func (d *director) say(format string, words ...any) {

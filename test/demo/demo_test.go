@@ -6,10 +6,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,7 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestMain(m *testing.M) { farm.Main(m) }
+func TestMain(m *testing.M) { farm.MainOf(m, 8) }
 
 // headings begin the lines that tell a step has begun, in order.
 var headings = []string{
@@ -33,6 +35,7 @@ var headings = []string{
 const nobody = 4321
 
 func TestTheDemoTellsWhatHappens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		uid  uint32
@@ -86,14 +89,17 @@ func inOrder(t *testing.T, said string) {
 }
 
 func TestNothingIsLeftWhereverItEnds(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
-		t.Run(signal.String(), func(t *testing.T) {
-			farm.Inside(t, farm.Tini, func(t *testing.T) {
-				for _, heading := range headings[:len(headings)-1] {
-					endedAt(t, heading, signal)
-				}
+		for i, part := range slices.Collect(slices.Chunk(headings[:len(headings)-1], 3)) {
+			t.Run(fmt.Sprintf("%s, steps from %d on", signal, 3*i+1), func(t *testing.T) {
+				farm.Inside(t, farm.Tini, func(t *testing.T) {
+					for _, heading := range part {
+						endedAt(t, heading, signal)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -115,6 +121,7 @@ func endedAt(t *testing.T, heading string, signal syscall.Signal) {
 }
 
 func TestItNoticesWhenItIsNotAsTold(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, heading, below, program string }{
 		{"a server of the living session dies", "4. The daemon has seen it too", "codex", "github-mcp-server"},
 		{"the living session dies", "4. The daemon has seen it too", "", "codex"},

@@ -12,6 +12,7 @@ import (
 func TestMain(m *testing.M) { farm.Main(m) }
 
 func runAll(t *testing.T, worlds []farm.World) {
+	t.Parallel()
 	for _, world := range worlds {
 		t.Run(world.Name, func(t *testing.T) { farm.Run(t, world) })
 	}

@@ -37,6 +37,7 @@ func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string,
 // A tree starts processes when it gets SIGTERM, and the first process adopts them. They
 // go with the tree: reaperd freezes and kills them without asking.
 func TestNothingIsLeftOfWhatForksAwayWhenItIsAskedToEnd(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, onTerm string
 		runs, each   int

@@ -8,4 +8,4 @@ import (
 	"github.com/reaperd/reaperd/test/farm"
 )
 
-func TestMain(m *testing.M) { farm.MainOf(m, 2) }
+func TestMain(m *testing.M) { farm.MainOf(m, 3) }

@@ -19,6 +19,7 @@ import (
 )
 
 func TestHugeArgumentsOfOneUserCostOthersNothing(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name                string
 		count, words, width int
@@ -51,6 +52,7 @@ func TestHugeArgumentsOfOneUserCostOthersNothing(t *testing.T) {
 }
 
 func TestAnEngineThatStreamsAnEndlessListIsBounded(t *testing.T) {
+	t.Parallel()
 	entry := `{"Id":"` + strings.Repeat("a", 64) + `","Names":["/x"],"Image":"mcp/x","State":"running","Status":"Up","Labels":{"l":"` + strings.Repeat("v", 500) + `"}},`
 	for _, row := range []struct{ name, begin, again string }{
 		{"containers without an end", "[", strings.Repeat(entry, 50)},
