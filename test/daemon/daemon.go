@@ -290,6 +290,15 @@ func (d *Daemon) AwaitMore(t *testing.T, count float64) {
 	d.AwaitSweeps(t, d.Metric(t, "reaperd_sweeps_total")+count)
 }
 
+// AwaitNoAct waits until no act is under way.
+func (d *Daemon) AwaitNoAct(t *testing.T) {
+	t.Helper()
+	farm.Eventually(t, "no act is under way", func() bool {
+		state, answers := d.Status(t)
+		return answers && len(state.UnderWay) == 0
+	})
+}
+
 // Journal returns the daemon's journal: the outcomes, and the intentions without an
 // outcome.
 func (d *Daemon) Journal(t *testing.T) (outcomes, unfinished []journal.Entry) {

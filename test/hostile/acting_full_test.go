@@ -65,7 +65,7 @@ func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
 			t.Errorf("healthz: got %d %s", code, why)
 		}
 		d.AwaitMore(t, 2)
-		actingOver(t, d)
+		d.AwaitNoAct(t)
 		left := actingAlive(crowd)
 		done := actingJournal(t, d, path).actedOn("exited", "killed", "escaped")
 		farm.Figure(t, "%d orphans, a journal with 300 KiB of disk left: %d were ended and %d are on record, %d live", number, number-left, len(done), left)
@@ -77,7 +77,7 @@ func TestOnAFullDiskNothingIsActedOnWithoutItsRecord(t *testing.T) {
 		farm.Eventually(t, "with room on the disk all are gone", func() bool { return actingAlive(crowd) == 0 })
 		farm.Eventually(t, "it is ready again", func() bool { code, _ := d.Get(t, "/readyz"); return code == http.StatusOK })
 		d.AwaitMore(t, 1)
-		actingOver(t, d)
+		d.AwaitNoAct(t)
 		if done := actingJournal(t, d, path).actedOn("exited", "killed", "escaped"); len(done) != number {
 			t.Errorf("%d of %d are on record", len(done), number)
 		}

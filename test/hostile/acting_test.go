@@ -77,15 +77,6 @@ func actingOrphans(t *testing.T, live *farm.Live, crowd actingCrowdOf) []farm.Be
 	return found
 }
 
-// actingOver waits until no act is under way.
-func actingOver(t *testing.T, d *daemon.Daemon) {
-	t.Helper()
-	farm.Eventually(t, "all acts are over", func() bool {
-		state, answers := d.Status(t)
-		return answers && len(state.UnderWay) == 0
-	})
-}
-
 func actingCopy(t *testing.T, from, to string) {
 	t.Helper()
 	data, err := os.ReadFile(from)

@@ -51,6 +51,7 @@ func TestKilledAtRandomMomentsItLeavesNothingHalfDone(t *testing.T) {
 			daemon.Gone(t, live, name+"-deaf", name+"-memory-npm", name+"-memory-sh", name+"-memory")
 		}
 		last.AwaitMore(t, 2)
+		last.AwaitNoAct(t)
 		intended, ended := actsOf(t, last)
 		unfinished := 0
 		for id, entry := range ended {

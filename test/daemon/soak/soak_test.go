@@ -197,6 +197,9 @@ func median[S any](of []S, value func(S) int) int {
 	return values[len(values)/2]
 }
 
+// fewest is how many turns there are at least, however long a slow machine takes.
+const fewest = 40
+
 func TestTheDaemonGrowsInNothing(t *testing.T) {
 	farm.Inside(t, farm.Tini, func(t *testing.T) {
 		live, churn := raise(t)
@@ -207,24 +210,24 @@ func TestTheDaemonGrowsInNothing(t *testing.T) {
 		d := daemon.Start(t, live, daemon.Options{Policy: rules})
 		var taken []daemon.Figures
 		zombies := 0
-		for began := time.Now(); time.Since(began) < lasts; {
+		began := time.Now()
+		for time.Since(began) < lasts || len(taken) < fewest {
 			d.Signal(t, unix.SIGHUP)
 			churn.next(t)
 			taken = append(taken, daemon.FiguresOf(t, d.PID()))
 			zombies = max(zombies, taken[len(taken)-1].Zombies)
 		}
+		took := time.Since(began)
+		farm.Eventually(t, "something is reaped", func() bool { return d.Metric(t, "reaperd_actions_total") > 0 })
 		daemon.Live(t, live, used...)
 		sweeps, reaped := d.Metric(t, "reaperd_sweeps_total"), d.Metric(t, "reaperd_actions_total")
-		farm.Figure(t, "%s of `reaperd run`: %v sweeps, %s came and were killed, %v acts, at the end %s", lasts, sweeps, churn, reaped, taken[len(taken)-1])
+		farm.Figure(t, "%s of `reaperd run`: %v sweeps, %s came and were killed, %v acts, at the end %s", took.Round(time.Second), sweeps, churn, reaped, taken[len(taken)-1])
 		second, last := taken[len(taken)/4:len(taken)/2], taken[len(taken)*3/4:]
 		growth(t, "descriptors", second, last, 8, func(f daemon.Figures) int { return f.Files })
 		growth(t, "threads", second, last, 6, func(f daemon.Figures) int { return f.Threads })
 		growth(t, "rss, kB", second, last, 6144, func(f daemon.Figures) int { return f.RSS })
 		if zombies > 0 {
 			t.Errorf("it did not wait for %d children of its own", zombies)
-		}
-		if reaped == 0 {
-			t.Error("nothing was reaped: this was no churn")
 		}
 	})
 }
