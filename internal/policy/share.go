@@ -83,27 +83,15 @@ func ordered(pieces []piece) []*Verdict {
 // target itself was deselected, those that would go with it stay too.
 func bundlesOf(verdicts []Verdict, ties ties) []bundle {
 	var others, gateways []bundle
-	taken := map[*Verdict]bool{}
-	take := func(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) bundle {
-		made := bundle{head: head, user: ties.userOf(head)}
-		taken[head] = true
-		for _, v := range candidates {
-			if v.proven() && !taken[v] && goes(v) {
-				taken[v] = true
-				made.with = append(made.with, v)
-			}
-		}
-		slices.SortStableFunc(made.with, inTurn)
-		return made
-	}
+	made := bundler{ties, map[*Verdict]bool{}}
 	for _, head := range ties.gateways(verdicts) {
-		gateways = append(gateways, take(head, ties.under(head.Target), func(*Verdict) bool { return true }))
+		gateways = append(gateways, made.bundle(head, ties.under(head.Target), func(*Verdict) bool { return true }))
 	}
 	for _, containers := range []bool{false, true} { // a runner takes its containers along
 		for i := range verdicts {
 			v := &verdicts[i]
-			if v.proven() && v.With == "" && !taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
-				others = append(others, take(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
+			if v.proven() && v.With == "" && !made.taken[v] && (v.Target.Kind == graph.KindContainer) == containers {
+				others = append(others, made.bundle(v, ties.containers[v.Target.ID], func(c *Verdict) bool {
 					return c.With == "" || c.With == v.Target.ID
 				}))
 			}
@@ -111,6 +99,26 @@ func bundlesOf(verdicts []Verdict, ties ties) []bundle {
 	}
 	slices.SortStableFunc(others, func(a, b bundle) int { return inTurn(a.all()[0], b.all()[0]) })
 	return append(others, gateways...)
+}
+
+// bundler makes bundles. No target is in two of them.
+type bundler struct {
+	ties  ties
+	taken map[*Verdict]bool
+}
+
+// bundle is a target with those candidates that go with it and are in no bundle yet.
+func (b bundler) bundle(head *Verdict, candidates []*Verdict, goes func(*Verdict) bool) bundle {
+	made := bundle{head: head, user: b.ties.userOf(head)}
+	b.taken[head] = true
+	for _, v := range candidates {
+		if v.proven() && !b.taken[v] && goes(v) {
+			b.taken[v] = true
+			made.with = append(made.with, v)
+		}
+	}
+	slices.SortStableFunc(made.with, inTurn)
+	return made
 }
 
 // inTurn orders kinds: containers before the runners that end with them.

@@ -140,26 +140,20 @@ func (l *Loop) wait(ctx context.Context) (trigger.Trigger, bool) {
 	for {
 		l.live()
 		due, by := l.due(l.next(time.Now()), earliest)
-		timer := time.NewTimer(min(time.Until(due), l.aliveEvery()))
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return "", false
 		case woken := <-l.Wakes:
-			timer.Stop()
 			return woken, l.fold(ctx, earliest)
 		case sweeper := <-l.Replace:
-			timer.Stop()
 			l.use(sweeper)
 			return trigger.Reload, l.fold(ctx, earliest)
 		case <-l.acts.news:
-			timer.Stop()
 			tell = time.After(foldFor)
 		case <-tell:
-			timer.Stop()
 			tell = nil
 			l.tellEnded()
-		case <-timer.C:
+		case <-time.After(min(time.Until(due), l.aliveEvery())):
 			if !time.Now().Before(due) {
 				return by, true
 			}
