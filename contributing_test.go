@@ -139,6 +139,70 @@ func TestContributingHasOneMeaningAWord(t *testing.T) {
 	}
 }
 
+// TestCommentsLinkToWhatExists: a name in brackets in a comment, such as
+// [inventory.Container], is declared.
+func TestCommentsLinkToWhatExists(t *testing.T) {
+	link := regexp.MustCompile(`\[\*?(?:([a-z]+)\.)?([A-Z]\w*(?:\.[A-Z]\w*)?)\](?:[^(\w"]|$)`)
+	folders := map[string]string{}
+	for _, folder := range goFolders(t) {
+		folders[filepath.Base(folder)] = folder
+	}
+	links := 0
+	for _, folder := range goFolders(t) {
+		own := declared(t, folder)
+		files, _ := filepath.Glob(folder + "/*.go")
+		files = slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
+		for _, file := range files {
+			for _, comment := range comments(t, file) {
+				for _, found := range link.FindAllStringSubmatch(comment, -1) {
+					names := own
+					if other, ours := folders[found[1]]; ours {
+						names = declared(t, other)
+					} else if found[1] != "" {
+						continue // a package of Go or of a library
+					}
+					if links++; !slices.Contains(names, found[2]) {
+						t.Errorf("%s: [%s] is declared nowhere", file, strings.TrimPrefix(found[1]+"."+found[2], "."))
+					}
+				}
+			}
+		}
+	}
+	if links < 100 {
+		t.Errorf("only %d links were found", links)
+	}
+}
+
+// comments are the comments above a file's declarations.
+func comments(t *testing.T, file string) (texts []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range parsed.Comments {
+		texts = append(texts, group.Text())
+	}
+	return texts
+}
+
+// goFolders are the folders of packages below internal and cmd.
+func goFolders(t *testing.T) (folders []string) {
+	t.Helper()
+	for _, pattern := range []string{"internal/*/*.go", "internal/*/*/*.go", "cmd/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if folder := filepath.Dir(file); filepath.Base(folder) != "testdata" && !slices.Contains(folders, folder) {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	return folders
+}
+
 // prose are the files that people read: code and pages.
 func prose(t *testing.T) (files []string) {
 	t.Helper()
@@ -184,6 +248,9 @@ func namesOf(declaration ast.Decl) (names []string) {
 			receiver := declaration.Recv.List[0].Type
 			if pointer, ok := receiver.(*ast.StarExpr); ok {
 				receiver = pointer.X
+			}
+			if generic, ok := receiver.(*ast.IndexExpr); ok {
+				receiver = generic.X
 			}
 			if of, ok := receiver.(*ast.Ident); ok {
 				name = of.Name + "." + name

@@ -1,7 +1,7 @@
 package darwin
 
 // Sizes and offsets, in bytes, of what XNU fills in, the same on both
-// processors. [Layout] says where each comes from.
+// processors. The table of the tests says where each comes from.
 const (
 	kinfoSize    = 648
 	kinfoSeconds = 0

@@ -3,7 +3,7 @@
 // telling name: only a configuration makes them known as servers.
 //
 //	question                    answer
-//	which files?                those that each client keeps below a home ([Homes]); those in the working directories of
+//	which files?                those that each client keeps below a home ([Users.Homes]); those in the working directories of
 //	                            live sessions and in the folders above, up to the root of the repository
 //	what is read of them?       names, commands, arguments, addresses; never environments or headers; switched-off entries too
 //	how often?                  a file again when its device, inode, size or change time differs; a fault is reported once

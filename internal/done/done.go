@@ -1,15 +1,15 @@
 // Package done has the words for what was done to a target, one each for reaping,
 // reports, metrics and the journal:
 //
-//	word          the target                                  it is gone  it counts as reaped
-//	exited        ended when it was asked, or with its container  yes     yes
-//	killed        had to be killed                                yes     yes
-//	already gone  had ended before                                yes     no
-//	changed       is not the same any more: left alone            no      no
-//	refused       was not touched; the detail says why            no      no
-//	escaped       some of it left the tree and lives              no      no
-//	failed        may still be there                              no      no
-//	deferred      did not come up in time: nothing was done,      no      no
+//	word          the target                                       it is gone  it counts as reaped
+//	exited        exited when it was asked, or with its container  yes         yes
+//	killed        had to be killed                                 yes         yes
+//	already gone  had exited before                                yes         no
+//	changed       is not the same any more: left alone             no          no
+//	refused       was not touched; the detail says why             no          no
+//	escaped       some of it left the tree and lives               no          no
+//	failed        may still be there                               no          no
+//	deferred      did not come up in time: nothing was done,       no          no
 //	              and nothing is journalled of it
 package done
 

@@ -6,7 +6,7 @@
 //	endpoint      who can ask             what it carries
 //	TCP port      every user of the host  metrics and health; loopback names only, so no web page can read it by rebinding a
 //	                                      name; a new connection displaces one that never finishes its request
-//	Unix socket   the daemon's own user   everything: [Status], [Report], [Tree]; a [Visit] brings it to one browser
+//	Unix socket   the daemon's own user   everything: [Status], [Tree], the last report; a [Visit] brings it to one browser
 //	  (0600)                              of that user
 //
 // [Listen] reports each look to the tool, without content: a listener asks for what

@@ -13,7 +13,7 @@
 // A file that is damaged, too large, not regular, or that somebody else could have
 // written is an error, and never means "nothing is pinned": the caller must act on
 // nothing until it is repaired. A bad file of another user, whose directory a root
-// daemon reads too ([Homes]), only keeps that user's processes, so that no user can
+// daemon reads too ([UserDir]), only keeps that user's processes, so that no user can
 // stop the daemon for others.
 //
 // The package reads neither processes nor the clock: callers pass in boot and time.

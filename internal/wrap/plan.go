@@ -36,7 +36,7 @@ type Rewriting struct {
 	Change Change
 }
 
-// Plan is the answer to a request. [Rewriting.Write] writes the files.
+// Plan is the answer to a request. [Plan.Write] writes the files.
 type Plan struct {
 	Rewritings []Rewriting
 	Files      int      // the number of files read
