@@ -66,6 +66,8 @@ type sighting struct {
 	programs []program
 	// called is the program's name by the command line alone.
 	called string
+	// script is that which an interpreter runs; empty for a native program.
+	script script
 }
 
 func look(p *inventory.Process) sighting {
@@ -78,6 +80,9 @@ func look(p *inventory.Process) sighting {
 		s.exe = exe
 	}
 	s.programs, s.called = s.knownBy(), commandName(&s.command, "")
+	if s.command.Script {
+		s.script = scriptOf(s.command.Argv[0])
+	}
 	return s
 }
 
@@ -147,15 +152,17 @@ func isBoundary(program string) bool {
 		strings.HasPrefix(name, "containerd-shim") || strings.HasPrefix(name, "relay(") && strings.HasSuffix(name, ")")
 }
 
-// boundaryPrograms are the process's own names, not those of a program that it runs.
-func (s sighting) boundaryPrograms() []string {
+// boundaryPrograms are the process's own names, not those of a program that it runs;
+// some may be empty.
+func (s sighting) boundaryPrograms() (programs [3]string) {
 	p := s.process
 	if s.title == "" && p.Exe == "" {
-		return []string{p.Comm}
+		programs[0] = p.Comm
+		return programs
 	}
-	programs := []string{p.Exe, s.title}
+	programs[0], programs[1] = p.Exe, s.title
 	if words := p.Args(); len(words) > 0 {
-		programs = append(programs, words[0])
+		programs[2] = words[0]
 	}
 	return programs
 }
@@ -198,7 +205,7 @@ func (c *Catalogue) wrapper(s sighting) (Class, bool) {
 	}
 	class := Class{Role: RoleWrapper, Why: "starts another program", Relay: s.isRelay()}
 	if s.command.Wrapped {
-		inner := sighting{process: s.process, command: s.command}
+		inner := sighting{process: s.process, command: s.command, script: s.script}
 		inner.command.Wrapped = false
 		inner.programs = inner.knownBy()
 		if session, ok := c.client(inner); ok {

@@ -49,7 +49,7 @@ func (c *Client) named(s sighting) bool {
 		return false
 	}
 	if s.command.Script {
-		return c.isScript(cmdline.Slashed(s.command.Argv[0]))
+		return c.isScript(s.script)
 	}
 	if matchesAny(c.Titles, strings.ToLower(s.title)) {
 		return true
@@ -64,7 +64,23 @@ func (c *Client) isProgram(p program) bool {
 	return matchesAny(c.Programs, p.name) || len(c.Homes) > 0 && isVersion(p.path) && containsAny(path.Dir(p.path)+"/", c.Homes)
 }
 
-func (c *Client) isScript(file string) bool {
+// script is a script's file as it is compared with those of the clients.
+type script struct {
+	rooted string // its path with slashes one way, and one more in front
+	stem   string // its name without an ending
+	ended  bool   // its name has one
+	inBin  bool   // it is in a folder of programs
+}
+
+func scriptOf(file string) script {
+	file = cmdline.Slashed(file)
+	stem, folder := cmdline.FileStem(file), path.Base(path.Dir(file))
+	return script{rooted: "/" + file, stem: stem, ended: stem != strings.ToLower(path.Base(file)), inBin: folder == "bin" || folder == ".bin"}
+}
+
+// isScript reports a script of the client.
+func (c *Client) isScript(s script) bool {
+	file := s.rooted[1:]
 	if containsAny(file, c.Except) {
 		return false
 	}
@@ -72,14 +88,11 @@ func (c *Client) isScript(file string) bool {
 		return true
 	}
 	for _, part := range c.Scripts {
-		if at := strings.LastIndex("/"+file, part); at >= 0 && !strings.Contains(("/" + file)[at+len(part):], "node_modules/") {
+		if at := strings.LastIndex(s.rooted, part); at >= 0 && !strings.Contains(s.rooted[at+len(part):], "node_modules/") {
 			return true
 		}
 	}
-	stem, folder := cmdline.FileStem(file), path.Base(path.Dir(file))
-	ended := stem != strings.ToLower(path.Base(file))
-	inBin := folder == "bin" || folder == ".bin"
-	return matchesAny(c.Programs, stem) && (!ended || inBin) || matchesAny(c.Bins, stem) && inBin
+	return matchesAny(c.Programs, s.stem) && (!s.ended || s.inBin) || matchesAny(c.Bins, s.stem) && s.inBin
 }
 
 // Resumes are the commands that continue a session in a new one, by client.

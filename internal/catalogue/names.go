@@ -105,14 +105,15 @@ func isServerName(name string) bool {
 	if noServers[name] {
 		return false
 	}
-	found := false
-	for i, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' }) {
+	found, first := false, true
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ':' }) {
 		switch {
-		case found && nonServerSuffixes[word], i == 0 && taskPrefixes[word]:
+		case found && nonServerSuffixes[word], first && taskPrefixes[word]:
 			return false
 		case isServerWord(word):
 			found = true
 		}
+		first = false
 	}
 	return found && name != "mcp"
 }

@@ -93,7 +93,7 @@ func (r *Rule) DependsOnFolder(p *inventory.Process) bool { return shape.HasRela
 
 // Mark is equal for two processes with the shape of one server.
 func (r *Rule) Mark(p *inventory.Process) uint64 {
-	return maphash.String(r.seed, shape.Of(p))
+	return shape.Hash(r.seed, p)
 }
 
 // Wants reports an unchanged process that did not matter before and may matter now.

@@ -5,10 +5,10 @@ package shape
 
 import (
 	"cmp"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -19,16 +19,34 @@ import (
 // an argument is a relative path, the working directory. For a command line that was
 // too long to keep, its hash stands for the whole. It is empty if the user is not known.
 func Of(p *inventory.Process) string {
+	var room [512]byte
+	return string(appendShape(room[:0], p))
+}
+
+// Hash is maphash.String of the shape of a process.
+func Hash(seed maphash.Seed, p *inventory.Process) uint64 {
+	var room [512]byte
+	return maphash.Bytes(seed, appendShape(room[:0], p))
+}
+
+func appendShape(to []byte, p *inventory.Process) []byte {
 	uid, known := p.UID.Get()
 	args := p.Args()
 	if !known || len(args) == 0 {
-		return ""
+		return to
 	}
-	key := strings.Join(args, "\x00") + "\x01" + p.ArgvHash + "\x01" + strconv.Itoa(uid)
+	for i, arg := range args {
+		if i > 0 {
+			to = append(to, 0)
+		}
+		to = append(to, arg...)
+	}
+	to = append(append(to, 1), p.ArgvHash...)
+	to = strconv.AppendInt(append(to, 1), int64(uid), 10)
 	if HasRelativePath(args) {
-		key += "\x01" + p.Cwd
+		to = append(append(to, 1), p.Cwd...)
 	}
-	return key
+	return to
 }
 
 // HasRelativePath reports arguments that are relative to the working directory.

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,19 @@ func TestACutCommandLineIsAnotherThanOneWithAnotherHash(t *testing.T) {
 		other.ArgvHash = world.hash
 		if same := Of(one) == Of(&other); same != world.same {
 			t.Errorf("%s: one shape: %v, want %v", world.says, same, world.same)
+		}
+	}
+}
+
+func TestTheHashIsThatOfTheShape(t *testing.T) {
+	seed := maphash.MakeSeed()
+	for _, p := range []*inventory.Process{
+		{},
+		{UID: inventory.Known(1000), Argv: []string{"node", "dist/index.js"}, Cwd: "/home/dev"},
+		{UID: inventory.Known(0), Argv: []string{"node", strings.Repeat("x", 4000)}, ArgvHash: "aa"},
+	} {
+		if got, want := Hash(seed, p), maphash.String(seed, Of(p)); got != want {
+			t.Errorf("%.20q: %x, want %x", p.Argv, got, want)
 		}
 	}
 }
