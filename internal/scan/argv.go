@@ -44,25 +44,24 @@ func (c commandLine) size() int {
 }
 
 // commandLineOf keeps at most keep bytes of a command line. more reads
-// /proc/PID/cmdline piece by piece: it returns nothing at the end, and its bytes hold
-// until the next call. If the command line is cut, the hash covers everything that is
+// /proc/PID/cmdline piece by piece, and says of each piece whether it is the last; its
+// bytes hold until the next call. If the command line is cut, the hash covers everything that is
 // read. If it is longer than is read, the hash also covers its owner: it equals no
 // other process's.
-func commandLineOf(owner inventory.ID, keep int, more func() []byte) commandLine {
-	next := more()
+func commandLineOf(owner inventory.ID, keep int, more func() (piece []byte, last bool)) commandLine {
+	next, last := more()
 	argv, whole := splitArgv(next[:min(len(next), keep)])
-	sum := sha256.New()
-	sum.Write(next)
-	read := len(next)
-	next = more()
-	if whole && len(next) == 0 && read <= keep {
+	if whole && last && len(next) <= keep {
 		return commandLine{argv: argv}
 	}
-	for ; len(next) > 0 && read < maxHashedArgv; next = more() {
+	sum, read := sha256.New(), len(next)
+	sum.Write(next)
+	for !last && read < maxHashedArgv {
+		next, last = more()
 		sum.Write(next)
 		read += len(next)
 	}
-	if len(next) > 0 {
+	if !last {
 		fmt.Fprintf(sum, "\x00%s", owner)
 	}
 	return commandLine{argv: argv, hash: hex.EncodeToString(sum.Sum(nil))}

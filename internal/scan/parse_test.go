@@ -103,11 +103,11 @@ func TestSplitArgv(t *testing.T) {
 
 // lineOf reads a command line in pieces of so many bytes, as the kernel gives it.
 func lineOf(owner inventory.ID, keep, piece int, text string) commandLine {
-	return commandLineOf(owner, keep, func() []byte {
+	return commandLineOf(owner, keep, func() (next []byte, last bool) {
 		n := min(piece, len(text))
-		next := text[:n]
+		next = []byte(text[:n])
 		text = text[n:]
-		return []byte(next)
+		return next, n < piece
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -20,8 +21,10 @@ type reader struct {
 	root int // descriptor of the proc directory
 	buf  []byte
 	link [4096]byte
-	// entries is scratch for directories.
+	name [64]byte // of the file that a system call is about
+	// entries and links are scratch for directories.
 	entries []entry
+	links   []holder
 }
 
 func newReader(root int) *reader { return &reader{root: root, buf: make([]byte, 16<<10)} }
@@ -92,17 +95,12 @@ func (r *reader) commandLine(fd int, owner inventory.ID, keep int) (commandLine,
 		r.buf = make([]byte, 2*keep)
 	}
 	var failed error
-	ended := false
-	line := commandLineOf(owner, keep, func() []byte {
-		if ended {
-			return nil
-		}
+	line := commandLineOf(owner, keep, func() (piece []byte, last bool) {
 		n, err := readSome(fd, r.buf)
-		ended = n < len(r.buf) // the kernel writes it out in one go
-		if err != nil && failed == nil {
+		if err != nil {
 			failed = err
 		}
-		return r.buf[:n]
+		return r.buf[:n], n < len(r.buf) // the kernel writes it out in one go
 	})
 	return line, failed
 }
@@ -124,6 +122,33 @@ func (r *reader) environment(fd int) (map[string]string, error) {
 		}
 		found.read(r.buf[:n])
 	}
+}
+
+// numbered is the name of a file that begins with a number, as a system call wants it.
+// It holds until the next call.
+func (r *reader) numbered(number int, rest string) unsafe.Pointer {
+	name := append(strconv.AppendInt(r.name[:0], int64(number), 10), rest...)
+	return unsafe.Pointer(unsafe.SliceData(append(name, 0)))
+}
+
+// openNumbered is openFile of a numbered file. It makes no garbage, which a first look
+// would have to collect.
+func (r *reader) openNumbered(dir, number int, rest string) (fd int, err error) {
+	opened, _, failed := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(r.numbered(number, rest)), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0, 0)
+	if failed != 0 {
+		return -1, failed
+	}
+	return int(opened), nil
+}
+
+// readlinkNumbered is readlink of a numbered file.
+func (r *reader) readlinkNumbered(dir, number int, rest string) ([]byte, error) {
+	n, _, failed := unix.Syscall6(unix.SYS_READLINKAT, uintptr(dir), uintptr(r.numbered(number, rest)),
+		uintptr(unsafe.Pointer(&r.link[0])), uintptr(len(r.link)), 0, 0)
+	if failed != 0 {
+		return nil, failed
+	}
+	return r.link[:n], nil
 }
 
 // readlink is the target of a link. The bytes hold until the next call.
@@ -251,7 +276,12 @@ func (r *reader) row(pid int) (row inventory.Row, ok bool, err error) {
 
 // stat reads the stat line of one process; its bytes hold until the next read.
 func (r *reader) stat(pid int) (stat, error) {
-	line, err := r.once(r.root, strconv.Itoa(pid)+"/stat")
+	fd, err := r.openNumbered(r.root, pid, "/stat")
+	if err != nil {
+		return stat{}, err
+	}
+	line, err := r.readOpen(fd, false)
+	unix.Close(fd)
 	if err != nil {
 		return stat{}, err
 	}
@@ -273,7 +303,7 @@ func (s *Scanner) describe(r *reader, slots ...*slot) {
 			continue
 		}
 		base = r.living(slot)
-		p.Exe, slot.record.folderless = r.path(base+"/exe"), true
+		p.Exe, slot.record.folderless = r.exe(slot, base), true
 		running = append(running, slot)
 		lines = append(lines, question{of: p.ID(), uid: p.UID.Or(-1), path: base + "/cmdline"})
 	}
@@ -357,6 +387,18 @@ func (r *reader) owner(base string) inventory.Fact[int] {
 		return inventory.Unreadable[int]()
 	}
 	return inventory.Known(int(st.Uid))
+}
+
+// exe is the executable of a process whose files are below base.
+func (r *reader) exe(slot *slot, base string) string {
+	if slot.condition == headless {
+		return r.path(base + "/exe")
+	}
+	target, err := r.readlinkNumbered(r.root, int(slot.pid), "/exe")
+	if err != nil {
+		return ""
+	}
+	return string(target)
 }
 
 func (r *reader) path(link string) string {

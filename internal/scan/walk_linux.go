@@ -2,7 +2,6 @@ package scan
 
 import (
 	"math"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -67,7 +66,8 @@ func (l *look) tableOfStranger(r *reader, i int) (heldTable, error) {
 		return slot.table.value, nil
 	}
 	s.dropTable(slot)
-	links, count, err := r.appendLinks(nil, r.root, l.fdDirectory(r, slot), i)
+	links, count, err := r.appendLinks(r.links[:0], r.root, l.fdDirectory(r, slot), i)
+	r.links = links
 	if err != nil {
 		return heldTable{}, err
 	}
@@ -154,7 +154,7 @@ func (r *reader) appendLinks(to []holder, from int, directory string, member int
 		return to, 0, err
 	}
 	for _, open := range r.entries {
-		link, err := r.readlink(dir, strconv.Itoa(open.number))
+		link, err := r.readlinkNumbered(dir, open.number, "")
 		if err != nil && !gone(err) {
 			return to, 0, err
 		}
