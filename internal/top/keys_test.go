@@ -340,4 +340,7 @@ func TestOneLongLineIsReadWhole(t *testing.T) {
 	r.types("n p")
 	r.sends(Said{Lines: []string{"Pinned lark-mcp 21700. " + strings.Repeat("word ", 30) + "needed"}})
 	wantOn(t, r.screen(), []string{"What came of it", "needed"}, nil)
+	r.types("esc")
+	r.sends(Said{Err: errors.New(strings.Repeat("word ", 30) + "refused")})
+	wantOn(t, r.screen(), []string{"Not done", "not done: word", "refused"}, nil)
 }

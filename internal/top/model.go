@@ -160,14 +160,25 @@ func (m Model) hear(what Said) Model {
 	case what.GivenUp:
 		m.note = note{text: "Given up: nothing was stopped."}
 	case what.Err != nil:
-		m.note = note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes}
-	case len(what.Lines) == 1 && human.Width(what.Lines[0]) <= m.width:
-		m.note = note{text: what.Lines[0], tone: overview.ToneLives}
+		m = m.tells("Not done", note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes})
 	case len(what.Lines) == 1:
-		m.mode, m.page = paging, page{title: "What came of it", lines: said(report.Wrap(m.safe(what.Lines[0]), m.width))}
+		m = m.tells(cameOfIt, note{text: what.Lines[0], tone: overview.ToneLives})
 	case len(what.Lines) > 1:
-		m.mode, m.page = paging, page{title: "What came of it", lines: said(what.Lines)}
+		m.mode, m.page = paging, page{title: cameOfIt, lines: said(what.Lines)}
 	}
+	return m
+}
+
+// cameOfIt is the title of the page with the result of an effect.
+const cameOfIt = "What came of it"
+
+// tells shows one sentence at the foot, or as a page if it is wider than the screen.
+func (m Model) tells(title string, n note) Model {
+	if human.Width(m.safe(n.text)) <= m.width {
+		m.note = n
+		return m
+	}
+	m.mode, m.page = paging, page{title: title, lines: said(report.Wrap(m.safe(n.text), m.width))}
 	return m
 }
 

@@ -59,7 +59,7 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	for i := range pinned {
 		said = append(said, pins.Pinned(&pinned[i]))
 	}
-	return append(said, worthSaying(pins.Notes(pinned, nil, w.State))...), nil
+	return append(said, w.worthSaying(pins.Notes(pinned, nil, w.State))...), nil
 }
 
 func (w *World) unpin(targets []string) ([]string, error) {
@@ -102,9 +102,9 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	case err != nil:
 		return nil, err
 	case len(plan.Acts) == 0:
-		return w.nothing(sight, effect, append(shown, w.wrapped(worthSaying(sweep.Notes()))...))
+		return w.nothing(sight, effect, append(shown, w.worthSaying(sweep.Notes())...))
 	case !ask(top.Question{Plan: append(w.switchLines(effect), shown...), Asks: oneshot.Question(plan)}):
-		return append([]string{oneshot.NothingStopped}, worthSaying(sweep.Notes())...), nil
+		return append([]string{oneshot.NothingStopped}, w.worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
 }
@@ -184,7 +184,7 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 		return nil, err
 	}
 	said, err := w.lines(func(out io.Writer, o report.Options) error { return report.Outcomes(out, done, o) })
-	return append(said, worthSaying(notes)...), errors.Join(err, ctx.Err())
+	return append(said, w.worthSaying(notes)...), errors.Join(err, ctx.Err())
 }
 
 // settles makes the first look and waits, if the tree is a daemon's. If a second look
@@ -266,13 +266,15 @@ func (w *World) lines(write func(io.Writer, report.Options) error) ([]string, er
 	return strings.Split(text, "\n"), err
 }
 
-// worthSaying returns the warnings and notes among lines. It drops hints: they are for a
-// command line.
-func worthSaying(lines []string) []string {
+// worthSaying returns the warnings and notes among lines, broken at the width of the
+// terminal. It drops hints: they are for a command line.
+func (w *World) worthSaying(lines []string) []string {
 	var notes []string
 	for _, line := range lines {
-		if strings.HasPrefix(line, "note: ") || strings.HasPrefix(line, "warning: ") {
-			notes = append(notes, line)
+		for _, lead := range []string{"note: ", "warning: "} {
+			if text, is := strings.CutPrefix(line, lead); is {
+				notes = append(notes, human.Hang(lead, text, w.Width())...)
+			}
 		}
 	}
 	return notes

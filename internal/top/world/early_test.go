@@ -117,3 +117,21 @@ func TestOnlyWhatNoLookCanChangeIsKeptAtOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestNotesAreBrokenAtWordsAndHintsAreLeftOut(t *testing.T) {
+	w := &World{Options: Options{Width: func() int { return 40 }}}
+	got := w.worthSaying([]string{
+		"note: codex 47 is a live session and in use: a sweep stops sessions only with --idle-over",
+		"hint: reaperd pins",
+		"warning: short",
+	})
+	want := []string{
+		"note: codex 47 is a live session and in",
+		"      use: a sweep stops sessions only",
+		"      with --idle-over",
+		"warning: short",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
