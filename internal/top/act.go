@@ -66,7 +66,7 @@ func (m Model) stays(n *overview.Node) string {
 		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +
 			"Once it is idle, x stops it as reaperd sweep --idle-over does, after its question."
 	case n.Owner.Liveness == graph.LivenessLive:
-		return n.Title() + " is in use: " + n.Reason + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
+		return n.Title() + " is in use by " + cmp.Or(n.Owner.String(), "a live process") + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}
 	return n.Title() + " stays: " + cmp.Or(n.Reason, "nothing proves whose it is") + ". x stops only what is proven to be nobody's."
 }

@@ -280,8 +280,8 @@ func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 	}{
 		{"a live session", "/ 5 1 0 0 enter esc", nil, nil, []string{"codex 5100 stays", "codex 5100 is a live session and in use", "Quit it on pts/3", "--idle-over"}},
 		{"a pinned session", "/ 5 1 0 0 enter esc", []string{"5100:1"}, nil, []string{"codex 5100 stays", "codex 5100 is pinned, so x does not stop it. p ends the pin."}},
-		{"a server in use", "/ 4 7 2 0 enter esc", nil, nil, []string{"playwright 4720 stays", "playwright 4720 is in use: it is in use.", "It ends with claude-code 4711: quit that on pts/3"}},
-		{"a server that is idle with its session", "/ 5 1 1 0 enter esc", nil, nil, []string{"github 5110 is in use", "It ends with codex 5100"}},
+		{"a server in use", "/ 4 7 2 0 enter esc", nil, nil, []string{"playwright 4720 stays", "playwright 4720 is in use by claude-code 4711.", "It ends with claude-code 4711: quit that on pts/3"}},
+		{"a server that is idle with its session", "/ 5 1 1 0 enter esc", nil, nil, []string{"github 5110 is in use by codex 5100.", "It ends with codex 5100"}},
 		{"a server of an idle session", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			tree.Find("session:5100:1").State = overview.StateIdle
 		}, []string{"It ends with codex 5100, which is idle: x on that session asks to stop both."}},
