@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -48,8 +49,15 @@ func (v *view) idleFor(t *graph.Target) string {
 			return human.Span(idle) + " at least"
 		}
 	}
+	if own < leastIdle {
+		return ""
+	}
 	return human.Span(own)
 }
+
+// leastIdle is the shortest time that is told: between two looks a second apart nearly
+// every server does nothing.
+const leastIdle = 10 * time.Second
 
 // origin tells when, by whom and where a target was started, and how many are alike.
 func (v *view) origin(verdict *policy.Verdict) string {
