@@ -54,13 +54,18 @@ func endedText(l serve.Leaver) string {
 	if !l.Since.IsZero() {
 		text += " " + human.Moment(l.Since.Local())
 	}
-	var handles []string
-	noun := string(l.Left[0].Kind)
+	var kinds, handles []string
+	counts := map[string]int{}
 	for _, left := range l.Left {
-		handles = append(handles, human.Safe(left.Handle))
-		if string(left.Kind) != noun {
-			noun = "target"
+		kind := string(left.Kind)
+		if counts[kind] == 0 {
+			kinds = append(kinds, kind)
 		}
+		counts[kind]++
+		handles = append(handles, human.Safe(left.Handle))
 	}
-	return text + ", left " + human.Count(len(handles), noun) + ": " + strings.Join(handles, ", ") + "."
+	for i, kind := range kinds {
+		kinds[i] = human.Count(counts[kind], kind)
+	}
+	return text + ", left " + human.List(kinds) + ": " + strings.Join(handles, ", ") + "."
 }

@@ -30,6 +30,10 @@ func TestASessionThatHasEndedIsExplainedByWhatItLeft(t *testing.T) {
 	if notes := endedNotes(told, []string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
 		t.Errorf("notes %q", notes)
 	}
+	told[0].Left = append(told[0].Left, serve.Left{ID: "0123", Kind: overview.KindContainer, Handle: "eager_fermi"})
+	if got, want := endedIn(told, "12"), "claude-code 12 ended 2026-11-22 10:06:45, left 2 servers and 1 container: 22, 31, eager_fermi."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := endedIn(nil, "claude-code"); got != "" {
 		t.Errorf("no daemon answers: %q", got)
 	}

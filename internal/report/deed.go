@@ -137,7 +137,7 @@ func waits(n int) string {
 
 // notYet says that the rules want longer proof than the looks gave.
 func (v *view) notYet(pending verdicts) string {
-	text := "Would stop nothing yet: " + human.Count(len(pending), "target") + " " + human.Are(len(pending)) + " pending."
+	text := "Would stop nothing yet: " + pending.number() + " " + human.Are(len(pending)) + " pending."
 	if left, due := v.allDue(pending); due {
 		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + v.firstDue(pending, left) + "."
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -98,13 +99,15 @@ func (v *view) dueText(vs verdicts, left time.Duration) string {
 	return v.dueOf(vs, what, left)
 }
 
-// number counts targets: "1 server", or "3 targets" of several kinds.
+// number counts targets by kind: "3 servers and 1 container".
 func (vs verdicts) number() string {
-	noun := "target"
-	if allEqual(vs, func(v *policy.Verdict) string { return nounOf(v.Target.Kind) }) {
-		noun = nounOf(vs.first().Kind)
+	var counts []string
+	for _, kind := range []graph.Kind{graph.KindGateway, graph.KindServer, graph.KindContainer, graph.KindSession} {
+		if n := len(vs.where(func(v *policy.Verdict) bool { return v.Target.Kind == kind })); n > 0 {
+			counts = append(counts, human.Count(n, nounOf(kind)))
+		}
 	}
-	return human.Count(len(vs), noun)
+	return human.List(counts)
 }
 
 // dueOf says what the daemon does with some targets, which what names.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -72,6 +73,19 @@ func TestWhatNobodyOwnsNeedNotWaitForWhatSomebodyOwns(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+}
+
+func TestWhatIsPendingIsCountedByKind(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Verdicts[1].Target.Kind = graph.KindContainer
+	in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(12 * time.Second), in.Verdicts[1].Target.ID: noon.Add(12 * time.Second)}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "the daemon stops 1 server and 1 container in 12s.\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
 
