@@ -40,25 +40,32 @@ func Judge(g *graph.Graph, p *Policy, options JudgeOptions) []Verdict {
 		verdicts[i].Target = target
 	}
 	j.ties = tie(verdicts)
+	j.decideEach(verdicts)
+	// Each of these changes verdicts because of those on the targets tied to theirs.
+	j.ties.hold(verdicts)                                               // keeps what would take something kept along
+	j.ties.follow(verdicts)                                             // reaps what cannot outlive what is reaped
+	j.ties.wait(verdicts)                                               // keeps a runner until its container is gone
+	j.ties.leaveUnderWay(verdicts, options.UnderWay)                    // leaves alone what earlier sweeps work on
+	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now)) // leaves the rest to later sweeps
+	j.ties.markEnding(verdicts)                                         // says which runners end with their containers
+	return verdicts
+}
+
+// decideEach decides about each target by itself: by protect, else by the first rule
+// that matches.
+func (j judge) decideEach(verdicts []Verdict) {
 	var open []*Verdict
 	for i := range verdicts {
 		if !j.protects(&verdicts[i]) {
 			open = append(open, &verdicts[i])
 		}
 	}
-	for i := range p.Rules {
-		open = j.apply(&p.Rules[i], open)
+	for i := range j.policy.Rules {
+		open = j.apply(&j.policy.Rules[i], open)
 	}
 	for _, v := range open {
 		v.because("%v", reasonForNoRule(v.Target))
 	}
-	j.ties.hold(verdicts)
-	j.ties.follow(verdicts)
-	j.ties.wait(verdicts)
-	j.ties.leaveUnderWay(verdicts, options.UnderWay)
-	j.ties.limit(verdicts, p.Limits.MaxActions, p.Schedule.Next(j.now))
-	j.ties.endRunners(verdicts)
-	return verdicts
 }
 
 type judge struct {

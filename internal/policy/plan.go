@@ -207,7 +207,7 @@ func limitAgain(verdicts []Verdict) {
 	if limit > 0 {
 		ties := tie(verdicts)
 		ties.limit(verdicts, limit, next)
-		ties.endRunners(verdicts)
+		ties.markEnding(verdicts)
 	}
 }
 

@@ -101,7 +101,7 @@ func (t ties) hold(verdicts []Verdict) {
 			bound = append(bound, runner)
 		}
 		for _, other := range bound {
-			if veto, stands := other.stands(); stands {
+			if veto, stays := other.mustStay(); stays {
 				v.keepBecause([]graph.Veto{veto})
 				break
 			}
@@ -109,10 +109,10 @@ func (t ties) hold(verdicts []Verdict) {
 	}
 }
 
-// stands is why a target must not end together with another. That it is unproven, or
+// mustStay is why a target must not end together with another. That it is unproven, or
 // known by its shape alone, is no such reason: the other target's verdict then counts
 // for both.
-func (v *Verdict) stands() (graph.Veto, bool) {
+func (v *Verdict) mustStay() (graph.Veto, bool) {
 	who := sentence.Of("%s %s", v.Target.Name, sentence.Mark(v.Target.ID))
 	if v.Protected != nil {
 		return graph.VetoOf(graph.GuardPinned, sentence.Of("%v would end with it and is protected by %q", who, v.Protected.Name)), true
@@ -224,8 +224,8 @@ func (t ties) limit(verdicts []Verdict, acts int, next time.Time) {
 	}
 }
 
-// endRunners marks the runners that end because their container does.
-func (t ties) endRunners(verdicts []Verdict) {
+// markEnding marks the runners that end because their container does.
+func (t ties) markEnding(verdicts []Verdict) {
 	for i := range verdicts {
 		container := &verdicts[i]
 		runner, ok := t.byID[container.Target.Runner]
