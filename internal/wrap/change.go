@@ -10,25 +10,25 @@ import (
 	"github.com/reaperd/reaperd/internal/discover"
 )
 
-// Change is a planned change of one file.
-type Change struct {
+// fileChange is a planned change of one file.
+type fileChange struct {
 	Before, After []byte
 	// Entries are the file's servers before the change.
-	Entries []Entry
+	Entries []entry
 }
 
-// IsNone reports that the file stays as it is.
-func (c Change) IsNone() bool { return bytes.Equal(c.Before, c.After) }
+// isNone reports that the file stays as it is.
+func (c fileChange) isNone() bool { return bytes.Equal(c.Before, c.After) }
 
 // wrapping returns the change that puts `program exec` in front of every server that a
 // file starts.
-func wrapping(data []byte, config catalogue.Config, program string) (Change, error) {
-	c, err := changing(data, config, Unwrapped, func(d document, e Entry) []edit { return d.wrap(e, program) })
+func wrapping(data []byte, config catalogue.Config, program string) (fileChange, error) {
+	c, err := changing(data, config, unwrapped, func(d document, e entry) []edit { return d.wrap(e, program) })
 	if err != nil {
 		return c, err
 	}
 	return c, c.check(config, func(s discover.Server) []string {
-		if words := commandLine(s); isWrapped(words) || s.URL != "" || unclear(c.Entries, s.Name) {
+		if words := commandLine(s); isWrapped(words) || s.URL != "" || isUnclear(c.Entries, s.Name) {
 			return words
 		}
 		return wrapWords(program, s.Name, apart(s))
@@ -36,8 +36,8 @@ func wrapping(data []byte, config catalogue.Config, program string) (Change, err
 }
 
 // unwrapping returns the change that takes exec away from every server of a file.
-func unwrapping(data []byte, config catalogue.Config) (Change, error) {
-	c, err := changing(data, config, Wrapped, document.unwrap)
+func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
+	c, err := changing(data, config, wrapped, document.unwrap)
 	if err != nil {
 		return c, err
 	}
@@ -45,12 +45,12 @@ func unwrapping(data []byte, config catalogue.Config) (Change, error) {
 }
 
 // changing returns a change made of the edits for every entry in the given state.
-func changing(data []byte, config catalogue.Config, of State, edits func(document, Entry) []edit) (Change, error) {
+func changing(data []byte, config catalogue.Config, of entryState, edits func(document, entry) []edit) (fileChange, error) {
 	d, err := parse(data, config)
 	if err != nil {
-		return Change{}, err
+		return fileChange{}, err
 	}
-	c := Change{Before: data, Entries: d.entries()}
+	c := fileChange{Before: data, Entries: d.entries()}
 	var all []edit
 	for _, e := range c.Entries {
 		if e.State == of {
@@ -66,7 +66,7 @@ var errNotSame = errors.New("cannot be changed in place without changing somethi
 
 // check reads both texts as the client does. They must have the same servers in the
 // same order, each with the intended command line.
-func (c Change) check(config catalogue.Config, meant func(discover.Server) []string) error {
+func (c fileChange) check(config catalogue.Config, meant func(discover.Server) []string) error {
 	before, err := discover.Read(config, c.Before)
 	if len(before) == 0 && err != nil {
 		return err // some servers could be read: ignore the faults of others
@@ -93,7 +93,7 @@ func commandLine(s discover.Server) []string {
 
 // apart returns a server's command line in words. It splits a command of several words.
 func apart(s discover.Server) []string {
-	e := Entry{command: field{value: value{kind: word, text: s.Command}}}
+	e := entry{command: field{value: value{kind: word, text: s.Command}}}
 	if len(s.Args) > 0 {
 		e.arguments.key = "args"
 	}
@@ -101,7 +101,7 @@ func apart(s discover.Server) []string {
 	return append(words, s.Args...)
 }
 
-// unclear reports whether an entry of that name cannot be changed in place.
-func unclear(entries []Entry, name string) bool {
-	return slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == name && e.State == Unclear })
+// isUnclear reports whether an entry of that name cannot be changed in place.
+func isUnclear(entries []entry, name string) bool {
+	return slices.ContainsFunc(entries, func(e entry) bool { return e.Name == name && e.State == unclear })
 }

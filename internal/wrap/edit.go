@@ -48,7 +48,7 @@ func quoted(words []string) []string {
 }
 
 // wrap makes the edits that put `reaperd exec` in front of an entry's command.
-func (d document) wrap(e Entry, program string) []edit {
+func (d document) wrap(e entry, program string) []edit {
 	before := prefix(program, e.Name)
 	command := e.command.value
 	if command.kind == list {
@@ -130,7 +130,7 @@ func (d document) argumentsKey(command field) string {
 }
 
 // unwrap makes the edits that take `reaperd exec` away.
-func (d document) unwrap(e Entry) []edit {
+func (d document) unwrap(e entry) []edit {
 	at := inner(e.Words)
 	if at < 0 {
 		return nil

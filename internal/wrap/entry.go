@@ -8,22 +8,22 @@ import (
 	"github.com/reaperd/reaperd/internal/cmdline"
 )
 
-// State says whether an entry is wrapped, and whether it can be.
-type State uint8
+// entryState says whether an entry is wrapped, and whether it can be.
+type entryState uint8
 
 // The states. The zero value is an entry with nothing to wrap: it has no command, or it
 // has an address.
 const (
-	Remote    State = iota
-	Unwrapped       // starts a server directly
-	Wrapped         // starts a server with reaperd exec
-	Unclear         // cannot be changed in place
+	remote    entryState = iota
+	unwrapped            // starts a server directly
+	wrapped              // starts a server with reaperd exec
+	unclear              // cannot be changed in place
 )
 
-// Entry is one server of a file.
-type Entry struct {
+// entry is one server of a file.
+type entry struct {
 	Name  string
-	State State
+	State entryState
 	// Words is the command line as the file has it.
 	Words []string
 
@@ -34,13 +34,13 @@ type Entry struct {
 
 // entries are the servers of a document, at the places that its client's catalogue
 // entry names. Package discover reads the same places.
-func (d document) entries() []Entry {
-	var found []Entry
+func (d document) entries() []entry {
+	var found []entry
 	for _, place := range d.config.Tables {
 		if place == "." {
 			name := path.Base(d.config.File)
-			if entry, ok := entryOf(strings.TrimSuffix(name, path.Ext(name)), d.root); ok {
-				found = append(found, entry)
+			if server, ok := entryOf(strings.TrimSuffix(name, path.Ext(name)), d.root); ok {
+				found = append(found, server)
 			}
 			continue
 		}
@@ -65,35 +65,35 @@ func descend(v value, path []string) []value {
 }
 
 // entriesOf reads a table of servers by name, or a list of servers with names.
-func entriesOf(servers value) []Entry {
-	var found []Entry
+func entriesOf(servers value) []entry {
+	var found []entry
 	for _, f := range servers.fields {
-		if entry, ok := entryOf(f.key, f.value); ok {
-			found = append(found, entry)
+		if server, ok := entryOf(f.key, f.value); ok {
+			found = append(found, server)
 		}
 	}
 	for _, item := range servers.items {
 		name, named := item.lookup("name")
-		if entry, ok := entryOf(name.value.text, item); ok && named {
-			found = append(found, entry)
+		if server, ok := entryOf(name.value.text, item); ok && named {
+			found = append(found, server)
 		}
 	}
 	return found
 }
 
 // entryOf reads one server; false for an entry that starts nothing.
-func entryOf(name string, v value) (Entry, bool) {
-	entry := Entry{Name: name}
+func entryOf(name string, v value) (entry, bool) {
+	found := entry{Name: name}
 	if v.kind == other && v.fixed { // an alias: its text belongs to another entry
-		entry.State = Unclear
-		return entry, true
+		found.State = unclear
+		return found, true
 	}
 	if transport, ok := v.lookup("transport"); ok && transport.value.kind == table { // cline
 		v = transport.value
 	}
 	for _, key := range []string{"url", "httpUrl", "uri", "serverUrl"} {
 		if address, ok := v.lookup(key); ok && address.value.text != "" {
-			return entry, true
+			return found, true
 		}
 	}
 	command, ok := v.lookup("command")
@@ -101,23 +101,23 @@ func entryOf(name string, v value) (Entry, bool) {
 		command, ok = v.lookup("cmd")
 	}
 	if !ok || v.kind != table || command.value.kind == other {
-		return entry, false
+		return found, false
 	}
 	if command.value.kind == table { // zed's older form
 		v = command.value
 		if command, ok = v.lookup("path"); !ok {
-			return entry, false
+			return found, false
 		}
 	}
-	entry.command = command
-	entry.arguments, _ = v.lookup("args")
-	entry.read(v.fixed)
-	return entry, true
+	found.command = command
+	found.arguments, _ = v.lookup("args")
+	found.read(v.fixed)
+	return found, true
 }
 
 // read sets the words and the state.
-func (e *Entry) read(fixed bool) {
-	e.State = Unclear
+func (e *entry) read(fixed bool) {
+	e.State = unclear
 	if fixed || e.command.value.fixed {
 		return
 	}
@@ -130,15 +130,15 @@ func (e *Entry) read(fixed bool) {
 		return
 	}
 	e.Words = append(words, more...)
-	e.State = Unwrapped
+	e.State = unwrapped
 	if isWrapped(e.Words) {
-		e.State = Wrapped
+		e.State = wrapped
 	}
 }
 
 // commandWords returns the words of the command field: a list, or one text. Clients split
 // a text at spaces, unless it is a path.
-func (e *Entry) commandWords() ([]string, bool) {
+func (e *entry) commandWords() ([]string, bool) {
 	if e.command.value.kind == list {
 		return e.command.value.texts()
 	}
@@ -195,7 +195,7 @@ func wrapWords(program, name string, words []string) []string {
 
 // runsContainerInShell reports whether a shell line runs a container: exec cannot learn
 // which container that is.
-func (e Entry) runsContainerInShell() bool {
+func (e entry) runsContainerInShell() bool {
 	words := unwrapWords(e.Words)
 	line, isClient := cmdline.ReadContainer(cmdline.Read(words).Argv)
 	return cmdline.RunsLine(words) && isClient && line.Command == "run"

@@ -18,8 +18,8 @@ import (
 // backupEnding is the suffix of a backup's name.
 const backupEnding = ".before-reaperd"
 
-// File is one client's configuration.
-type File struct {
+// configFile is one client's configuration.
+type configFile struct {
 	// Path is the file's name as given; Real is its path with all symbolic links
 	// resolved.
 	Path, Real string
@@ -29,33 +29,33 @@ type File struct {
 }
 
 // openFile reads a client's file; client may be "".
-func openFile(path, client string) (File, error) {
+func openFile(path, client string) (configFile, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return File{}, err
+		return configFile{}, err
 	}
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
-		return File{}, err
+		return configFile{}, err
 	case !info.Mode().IsRegular():
-		return File{}, fmt.Errorf("%s is no regular file", path)
+		return configFile{}, fmt.Errorf("%s is no regular file", path)
 	}
 	data, err := os.ReadFile(real)
-	return File{Path: path, Real: real, Client: client, data: data, info: info}, err
+	return configFile{Path: path, Real: real, Client: client, data: data, info: info}, err
 }
 
 // config returns how the client writes the file.
-func (f File) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
+func (f configFile) config() catalogue.Config { return discover.ConfigOf(f.Client, f.Path) }
 
-// Wrap returns the change that wraps all servers of the file.
-func (f File) Wrap(program string) (Change, error) {
+// wrap returns the change that wraps all servers of the file.
+func (f configFile) wrap(program string) (fileChange, error) {
 	return wrapping(f.data, f.config(), program)
 }
 
-// Undo returns the change that unwraps all servers. If nothing else has changed since
-// Wrap, the result equals the backup, byte for byte.
-func (f File) Undo() (Change, error) {
+// undo returns the change that unwraps all servers. If nothing else has changed since
+// wrap, the result equals the backup, byte for byte.
+func (f configFile) undo() (fileChange, error) {
 	c, err := unwrapping(f.data, f.config())
 	if err != nil {
 		return c, err
@@ -67,8 +67,8 @@ func (f File) Undo() (Change, error) {
 }
 
 // untouched returns the backup, unwrapped, if wrapping it results in the present file.
-func (f File) untouched() ([]byte, bool) {
-	backup, err := os.ReadFile(f.Backup())
+func (f configFile) untouched() ([]byte, bool) {
+	backup, err := os.ReadFile(f.backup())
 	if err != nil {
 		return nil, false
 	}
@@ -82,7 +82,7 @@ func (f File) untouched() ([]byte, bool) {
 }
 
 // program returns the program of the first wrapped server in the file.
-func (f File) program() string {
+func (f configFile) program() string {
 	servers, _ := discover.Read(f.config(), f.data)
 	for _, s := range servers {
 		if words := commandLine(s); isWrapped(words) {
@@ -92,15 +92,15 @@ func (f File) program() string {
 	return ""
 }
 
-// Backup returns the path of the backup.
-func (f File) Backup() string { return f.Real + backupEnding }
+// backup returns the path of the backup.
+func (f configFile) backup() string { return f.Real + backupEnding }
 
 // errChanged means that somebody has written the file since it was read.
 var errChanged = errors.New("changed since it was read: nothing was written, try again")
 
-// Write makes the change in one step, keeping the file's mode and owner. A wrapped
+// write makes the change in one step, keeping the file's mode and owner. A wrapped
 // file has a backup beside it; an unwrapped one has none.
-func (f File) Write(c Change, keep bool) error {
+func (f configFile) write(c fileChange, keep bool) error {
 	now, err := os.ReadFile(f.Real)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (f File) Write(c Change, keep bool) error {
 		return fmt.Errorf("%s: %w", f.Path, errChanged)
 	}
 	if keep {
-		if err := f.replace(f.Backup(), c.Before); err != nil {
+		if err := f.replace(f.backup(), c.Before); err != nil {
 			return fmt.Errorf("write the backup: %w", err)
 		}
 	}
@@ -119,14 +119,14 @@ func (f File) Write(c Change, keep bool) error {
 	if keep {
 		return nil
 	}
-	if err := os.Remove(f.Backup()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(f.backup()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
 // replace writes a file as a whole, with this one's mode and owner.
-func (f File) replace(path string, data []byte) error {
+func (f configFile) replace(path string, data []byte) error {
 	pending, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(f.info.Mode().Perm()))
 	if err != nil {
 		return err

@@ -32,8 +32,8 @@ type Request struct {
 
 // Rewriting is one file with its change.
 type Rewriting struct {
-	File
-	Change Change
+	configFile
+	change fileChange
 }
 
 // Plan is the answer to a request. [Plan.Write] writes the files.
@@ -69,7 +69,7 @@ func MakePlan(ctx context.Context, r Request) (Plan, error) {
 	return plan, nil
 }
 
-func (p *Plan) add(file File, r Request) error {
+func (p *Plan) add(file configFile, r Request) error {
 	change, err := r.change(file)
 	if err != nil {
 		return err
@@ -77,28 +77,28 @@ func (p *Plan) add(file File, r Request) error {
 	if !r.Undo {
 		p.Remarks = append(p.Remarks, remarks(file, change)...)
 	}
-	if !change.IsNone() {
+	if !change.isNone() {
 		p.Rewritings = append(p.Rewritings, Rewriting{file, change})
 	}
 	return nil
 }
 
-func (r Request) change(file File) (Change, error) {
+func (r Request) change(file configFile) (fileChange, error) {
 	if r.Undo {
-		return file.Undo()
+		return file.undo()
 	}
-	return file.Wrap(r.Program)
+	return file.wrap(r.Program)
 }
 
 // remarks names the servers that stay unchanged, and the containers that a shell line
 // starts: exec cannot tie those to their client.
-func remarks(file File, change Change) []string {
+func remarks(file configFile, change fileChange) []string {
 	var lines []string
 	for _, e := range change.Entries {
 		switch {
-		case e.State == Unclear:
+		case e.State == unclear:
 			lines = append(lines, fmt.Sprintf("%s: server %q is written in a way that is not changed in place: it stays as it is", human.Safe(file.Path), e.Name))
-		case e.State == Unwrapped && e.runsContainerInShell():
+		case e.State == unwrapped && e.runsContainerInShell():
 			lines = append(lines, fmt.Sprintf("%s: server %q runs a container in a shell's line: its processes are ended, its container is left to the daemon", human.Safe(file.Path), e.Name))
 		}
 	}
@@ -118,7 +118,7 @@ func (p Plan) Nothing() string {
 
 // Diff returns the change as text without secrets and control characters.
 func (r Rewriting) Diff() string {
-	_, change, _ := strings.Cut(string(diff.Diff(r.Path, r.Change.Before, r.Path, r.Change.After)), "\n") // the first line names the file twice
+	_, change, _ := strings.Cut(string(diff.Diff(r.Path, r.change.Before, r.Path, r.change.After)), "\n") // the first line names the file twice
 	lines := strings.Split(change, "\n")
 	for i, line := range lines {
 		lines[i] = human.Safe(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
@@ -130,10 +130,10 @@ func (r Rewriting) Diff() string {
 func (p Plan) Write() ([]string, error) {
 	var done []string
 	for _, r := range p.Rewritings {
-		if err := r.Write(r.Change, !p.undo); err != nil {
+		if err := r.write(r.change, !p.undo); err != nil {
 			return done, advice.Failed("", "%w", err)
 		}
-		text := "changed: " + human.Safe(r.Path) + " (as it was: " + human.Safe(r.Backup()) + ")"
+		text := "changed: " + human.Safe(r.Path) + " (as it was: " + human.Safe(r.backup()) + ")"
 		if p.undo {
 			text = "changed back: " + human.Safe(r.Path)
 		}
@@ -143,7 +143,7 @@ func (p Plan) Write() ([]string, error) {
 }
 
 // filesOf opens the named files, or without names all that are discovered.
-func filesOf(ctx context.Context, names []string) ([]File, error) {
+func filesOf(ctx context.Context, names []string) ([]configFile, error) {
 	known, err := ownConfigurations(ctx)
 	if err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func openAll(paths map[string]string) ([]File, error) {
-	var files []File
+func openAll(paths map[string]string) ([]configFile, error) {
+	var files []configFile
 	for path, client := range paths {
 		file, err := openFile(path, client)
 		if err != nil {
@@ -187,7 +187,7 @@ func openAll(paths map[string]string) ([]File, error) {
 		}
 		files = append(files, file)
 	}
-	slices.SortStableFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(files, func(a, b configFile) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
 }
 

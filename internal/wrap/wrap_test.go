@@ -123,15 +123,15 @@ func change(t *testing.T, path, client string, on bool) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := f.Undo()
+	c, err := f.undo()
 	if on {
-		c, err = f.Wrap(program)
+		c, err = f.wrap(program)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !c.IsNone() {
-		if err := f.Write(c, on); err != nil {
+	if !c.isNone() {
+		if err := f.write(c, on); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -214,8 +214,8 @@ func TestEntriesAreChangedWhereTheyStand(t *testing.T) {
 			"extensions:\n  m:\n    cmd: >-\n      npx\n    args: [x]\n  n:\n    cmd: &c y\n    args: [x]\n",
 			"extensions:\n  m:\n    cmd: >-\n      npx\n    args: [x]\n  n:\n    cmd: &c y\n    args: [x]\n"},
 	} {
-		f := File{Path: "/x/" + c.file, Real: "/x/" + c.file, Client: c.client, data: []byte(c.before)}
-		got, err := f.Wrap("reaperd")
+		f := configFile{Path: "/x/" + c.file, Real: "/x/" + c.file, Client: c.client, data: []byte(c.before)}
+		got, err := f.wrap("reaperd")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -224,7 +224,7 @@ func TestEntriesAreChangedWhereTheyStand(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got.After, c.after)
 		}
 		f.data = got.After
-		if again, err := f.Wrap("reaperd"); err != nil || !again.IsNone() {
+		if again, err := f.wrap("reaperd"); err != nil || !again.isNone() {
 			t.Errorf("%s: not the same a second time, %v:\n%s", c.name, err, again.After)
 		}
 	}
@@ -237,8 +237,8 @@ func TestWhatCannotBeReadIsNotChanged(t *testing.T) {
 		{"TOML without a value", "config.toml", "[mcp_servers.m]\ncommand =\n"},
 		{"YAML with a tab", "config.yaml", "extensions:\n\tm: x\n"},
 	} {
-		f := File{Path: c.file, Real: c.file, data: []byte(c.text)}
-		if got, err := f.Wrap("reaperd"); err == nil {
+		f := configFile{Path: c.file, Real: c.file, data: []byte(c.text)}
+		if got, err := f.wrap("reaperd"); err == nil {
 			t.Errorf("%s: no error, %q", c.name, got.After)
 		}
 	}
@@ -264,12 +264,12 @@ func TestAFileKeepsItsModeItsLinkAndWhatOthersWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	undo, err := f.Undo()
+	undo, err := f.undo()
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, real, []byte(`{"mcpServers": {}}`))
-	if err := f.Write(undo, false); err == nil || !strings.Contains(err.Error(), "changed since") {
+	if err := f.write(undo, false); err == nil || !strings.Contains(err.Error(), "changed since") {
 		t.Errorf("what another program wrote is written over: %v", err)
 	}
 }
@@ -295,13 +295,13 @@ func FuzzWrapping(f *testing.F) {
 		f.Add(data, c.file)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
-		file := File{Path: name, Real: name, data: data}
-		wrapped, err := file.Wrap("reaperd")
+		file := configFile{Path: name, Real: name, data: data}
+		wrapped, err := file.wrap("reaperd")
 		if err != nil {
 			return
 		}
 		file.data = wrapped.After
-		if again, err := file.Wrap("reaperd"); err != nil || !again.IsNone() {
+		if again, err := file.wrap("reaperd"); err != nil || !again.isNone() {
 			t.Errorf("not the same a second time: %v\n%q\n%q", err, wrapped.After, again.After)
 		}
 	})
@@ -320,7 +320,7 @@ func TestAContainerInAShellLineIsRemarked(t *testing.T) {
 		{"a line without a container", []string{"sh", "-c", "npx -y server"}, false},
 		{"a container without a shell", []string{"docker", "run", "-i", "mcp/fetch"}, false},
 	} {
-		if got := (Entry{Words: c.words}).runsContainerInShell(); got != c.want {
+		if got := (entry{Words: c.words}).runsContainerInShell(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
