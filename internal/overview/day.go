@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A day is shown in steps of [StepLength].
+// A day is shown in steps of [stepLength].
 const (
 	dayLength = 24 * time.Hour
-	// StepLength is the length of one step of a day.
-	StepLength = 30 * time.Minute
+	// stepLength is the length of one step of a day.
+	stepLength = 30 * time.Minute
 )
 
 // Step counts the events in one step of a day.
@@ -27,7 +27,7 @@ type Day struct {
 
 // Add adds the counts of what to the step that contains at. It ignores what.From.
 func (d *Day) Add(at time.Time, what Step) {
-	from := at.Truncate(StepLength)
+	from := at.Truncate(stepLength)
 	i, there := slices.BinarySearchFunc(d.steps, from, func(s Step, t time.Time) int { return s.From.Compare(t) })
 	if !there {
 		d.steps = slices.Insert(d.steps, i, Step{From: from})
@@ -36,16 +36,16 @@ func (d *Day) Add(at time.Time, what Step) {
 	step.Found += what.Found
 	step.Reaped += what.Reaped
 	step.FreedBytes += what.FreedBytes
-	if most := int(2 * dayLength / StepLength); len(d.steps) > most {
+	if most := int(2 * dayLength / stepLength); len(d.steps) > most {
 		d.steps = slices.Delete(d.steps, 0, len(d.steps)-most)
 	}
 }
 
 // Steps returns all steps of the 24 hours before now; the last one contains now.
 func (d *Day) Steps(now time.Time) []Step {
-	steps := make([]Step, 0, int(dayLength/StepLength))
-	last := now.Truncate(StepLength)
-	for from := last.Add(StepLength - dayLength); !from.After(last); from = from.Add(StepLength) {
+	steps := make([]Step, 0, int(dayLength/stepLength))
+	last := now.Truncate(stepLength)
+	for from := last.Add(stepLength - dayLength); !from.After(last); from = from.Add(stepLength) {
 		step := Step{From: from}
 		if i, there := slices.BinarySearchFunc(d.steps, from, func(s Step, t time.Time) int { return s.From.Compare(t) }); there {
 			step = d.steps[i]

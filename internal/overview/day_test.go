@@ -18,7 +18,7 @@ func TestADayShowsTheLast24Hours(t *testing.T) {
 	reaped, bytes := 0, uint64(0)
 	for i, step := range steps {
 		reaped, bytes = reaped+step.Reaped, bytes+step.FreedBytes
-		if i > 0 && !step.From.Equal(steps[i-1].From.Add(StepLength)) {
+		if i > 0 && !step.From.Equal(steps[i-1].From.Add(stepLength)) {
 			t.Errorf("step %d begins at %s", i, step.From)
 		}
 	}
@@ -30,12 +30,12 @@ func TestADayShowsTheLast24Hours(t *testing.T) {
 func TestADayDoesNotGrow(t *testing.T) {
 	var d Day
 	for i := range 10_000 {
-		d.Add(noon.Add(time.Duration(i)*StepLength), Step{Reaped: 1})
+		d.Add(noon.Add(time.Duration(i)*stepLength), Step{Reaped: 1})
 	}
 	if len(d.steps) > 96 {
 		t.Errorf("%d steps are kept", len(d.steps))
 	}
-	for _, step := range d.Steps(noon.Add(9_999 * StepLength)) {
+	for _, step := range d.Steps(noon.Add(9_999 * stepLength)) {
 		if step.Reaped != 1 {
 			t.Errorf("%+v: forgotten too early", step)
 		}

@@ -22,7 +22,7 @@ import (
 var (
 	ErrForeign   = errors.New("it is another user's")
 	ErrIrregular = errors.New("it is no regular file")
-	ErrLink      = errors.New("it is a symbolic link")
+	errLink      = errors.New("it is a symbolic link")
 	ErrWritable  = errors.New("others can write it")
 )
 
@@ -100,7 +100,7 @@ func (t Terms) admit(info fs.FileInfo, path string) error {
 	anyones := t.Owner == Anyone || t.Folders == AllFolders && isGiven(path)
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return ErrLink
+		return errLink
 	case !anyones && !ownedBy(info, t.Owner):
 		return ErrForeign
 	case !info.Mode().IsRegular():

@@ -12,10 +12,10 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
-// NoTargetError means that no target has that id.
-type NoTargetError struct{ ID string }
+// noTargetError means that no target has that id.
+type noTargetError struct{ ID string }
 
-func (e NoTargetError) Error() string { return fmt.Sprintf("target %s: not in this report", e.ID) }
+func (e noTargetError) Error() string { return fmt.Sprintf("target %s: not in this report", e.ID) }
 
 // Explain writes every line of evidence about one target or session, for and against, the
 // guards, and the rule that decided.
@@ -34,7 +34,7 @@ func Explain(w io.Writer, in Input, id string, options Options) error {
 			return s.flush(w)
 		}
 	}
-	return NoTargetError{ID: id}
+	return noTargetError{ID: id}
 }
 
 // mostCommandLines limits the lines of a command line, which may contain a whole script.
@@ -55,7 +55,7 @@ func ExplainJSON(in Input, id string) ([]byte, error) {
 			return encode(explainedSession{explainedHead: headOf(in), Session: session})
 		}
 	}
-	return nil, NoTargetError{ID: id}
+	return nil, noTargetError{ID: id}
 }
 
 type explainedHead struct {

@@ -88,7 +88,7 @@ func TestExplainAZombie(t *testing.T) {
 
 func TestExplainOfWhatIsNotThereIsAnError(t *testing.T) {
 	in := dollhouse().input()
-	var missing NoTargetError
+	var missing noTargetError
 	if err := Explain(&bytes.Buffer{}, in, "1:1", screenOf(100)); !errors.As(err, &missing) || missing.ID != "1:1" {
 		t.Errorf("Explain: %v", err)
 	}

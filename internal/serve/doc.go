@@ -13,7 +13,7 @@
 // it needs, and one that is slow is dropped.
 //
 //	rule for metrics     why
-//	labels are bounded   they hold no PID, argument or path; beyond [MaxClients] names a client is "other"
+//	labels are bounded   they hold no PID, argument or path; beyond [maxClients] names a client is "other"
 //	gauges stay at 0     an alert sees them rise and fall; counters begin at 0 for every value known beforehand
 //	one list             [Describe] documents every metric; no other package knows client_golang
 package serve

@@ -124,12 +124,12 @@ func say(w http.ResponseWriter, code int, text string) {
 	io.WriteString(w, text+"\n") // an error is that who asked has gone
 }
 
-// UserHeader names the user whose daemon answers: any user's daemon may have the
+// userHeader names the user whose daemon answers: any user's daemon may have the
 // port.
-const UserHeader = "Reaperd-User"
+const userHeader = "Reaperd-User"
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set(UserHeader, strconv.Itoa(os.Geteuid()))
+	w.Header().Set(userHeader, strconv.Itoa(os.Geteuid()))
 	if s.options.Alive != nil {
 		if ok, why := s.options.Alive(); !ok {
 			say(w, http.StatusServiceUnavailable, why)

@@ -103,7 +103,7 @@ func askHealth(ctx context.Context, address string) (user string, err error) {
 		body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfWhy))
 		return "", fmt.Errorf("what listens on %s is not well: %s", request.URL.Host, firstLine(response, body))
 	}
-	return response.Header.Get(UserHeader), nil
+	return response.Header.Get(userHeader), nil
 }
 
 // mostOfWhy is how much of an answer is read, in bytes.

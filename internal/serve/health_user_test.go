@@ -20,7 +20,7 @@ func TestHealthOfAnothersDaemonIsNotOnes(t *testing.T) {
 		{strconv.Itoa(os.Geteuid()), true, true},
 		{"", true, true}, // a daemon that does not say
 	} {
-		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(UserHeader, row.user) }))
+		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(userHeader, row.user) }))
 		err := Health(t.Context(), strings.TrimPrefix(daemon.URL, "http://"), row.own)
 		daemon.Close()
 		if (err == nil) != row.well {

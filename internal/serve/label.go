@@ -10,7 +10,7 @@ import (
 
 // How many distinct values a label may have; any further one is "other".
 const (
-	MaxClients = 50
+	maxClients = 50
 	maxRules   = 200
 	maxSources = 10
 	maxGuards  = 30

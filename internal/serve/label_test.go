@@ -78,7 +78,7 @@ func TestLabelsAreBoundedAndTellNothing(t *testing.T) {
 			}
 		}
 	}
-	for name, most := range map[string]int{"client": MaxClients + 4, "rule": maxRules + 1, "source": maxSources + 4, "outcome": 8, "action": 3, "trigger": 8, "guard": maxGuards + 14, "decision": 3} {
+	for name, most := range map[string]int{"client": maxClients + 4, "rule": maxRules + 1, "source": maxSources + 4, "outcome": 8, "action": 3, "trigger": 8, "guard": maxGuards + 14, "decision": 3} {
 		if n := len(distinct[name]); n > most {
 			t.Errorf("%d distinct values of %s, at most %d are allowed", n, name, most)
 		}

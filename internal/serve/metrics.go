@@ -76,7 +76,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 		results:  onlyNames(results()...),
 		actions:  onlyNames(string(policy.ActionTerminate), string(policy.ActionRemove)),
 		outcomes: onlyNames(outcomeWords()...),
-		clients:  boundedNames(MaxClients, isPlain, labelNone, labelOther, labelService, labelGateway),
+		clients:  boundedNames(maxClients, isPlain, labelNone, labelOther, labelService, labelGateway),
 		rules:    boundedNames(maxRules, anyText),
 		guards:   boundedNames(maxGuards, isPlain, guards()...),
 		sources:  boundedNames(maxSources, isPlain, inventory.SourceProcesses, inventory.SourceDocker),

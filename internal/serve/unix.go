@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// ErrRunning means that another daemon answers on the socket.
-var ErrRunning = errors.New("another reaperd answers there")
+// errRunning means that another daemon answers on the socket.
+var errRunning = errors.New("another reaperd answers there")
 
 // socketMode admits only the daemon's own user.
 const socketMode = 0o600
@@ -26,7 +26,7 @@ const socketMode = 0o600
 const maxSocketPath = 103
 
 // ListenUnix binds a Unix socket of mode 0600 at the path. It replaces a socket that
-// a daemon left behind. If a daemon answers there, the error is [ErrRunning]; a file
+// a daemon left behind. If a daemon answers there, the error is [errRunning]; a file
 // that is no socket is not touched. The lock of the state directory, not this, keeps
 // two daemons from starting at the same moment.
 func (s *Server) ListenUnix(ctx context.Context, path string) (*Endpoint, error) {
@@ -55,7 +55,7 @@ func isFree(ctx context.Context, path string) error {
 	switch {
 	case err == nil:
 		conn.Close()
-		return ErrRunning
+		return errRunning
 	case isAbsent(err):
 		return nil
 	}

@@ -87,8 +87,8 @@ func TestASocketThatWasLeftBehindIsReplaced(t *testing.T) {
 func TestAnotherDaemonKeepsItsSocket(t *testing.T) {
 	path := socketPath(t)
 	onSocket(t, Options{Metrics: published(t, full())}, path)
-	if _, err := New(Options{Metrics: published(t)}).ListenUnix(t.Context(), path); !errors.Is(err, ErrRunning) {
-		t.Errorf("want %v, got %v", ErrRunning, err)
+	if _, err := New(Options{Metrics: published(t)}).ListenUnix(t.Context(), path); !errors.Is(err, errRunning) {
+		t.Errorf("want %v, got %v", errRunning, err)
 	}
 	if report, err := ask(t.Context(), path, reportPath); err != nil || len(report) == 0 {
 		t.Errorf("the first one answers no more: %v", err)
@@ -102,8 +102,8 @@ func TestADaemonThatHangsKeepsItsSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	if err := serveUnix(t.Context(), New(Options{Metrics: published(t)}), path); !errors.Is(err, ErrRunning) {
-		t.Errorf("want %v, got %v", ErrRunning, err)
+	if err := serveUnix(t.Context(), New(Options{Metrics: published(t)}), path); !errors.Is(err, errRunning) {
+		t.Errorf("want %v, got %v", errRunning, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
