@@ -188,7 +188,7 @@ fi
 # other tests leave, which wait most of the time. They come last, and have their time
 # however busy the machine is.
 if [ $# -gt 0 ]; then
-	"$go" test -timeout 10m "$@" </dev/null
+	"$go" test -timeout 15m "$@" </dev/null
 	exit
 fi
 worlds=test/simulate
@@ -198,7 +198,7 @@ packages=$("$go" list ./...)
 packages=$(echo "$packages" | grep -v "/$worlds\$")
 failed=0
 # shellcheck disable=SC2086 # a list
-"$go" test -timeout 10m $packages </dev/null || failed=$?
+"$go" test -timeout 15m $packages </dev/null || failed=$?
 wait "$simulate" || failed=$?
 simulate=
 cat "$folder/simulate.log"

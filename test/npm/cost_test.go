@@ -52,7 +52,8 @@ func TestWhatReaperdExecCosts(t *testing.T) {
 		if err := os.WriteFile(script, costClient, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		command := exec.CommandContext(t.Context(), "node", script, farm.Program("reaperd"), strconv.Itoa(costRounds()), strconv.Itoa(callsEach))
+		rounds, callsEach := costRounds()
+		command := exec.CommandContext(t.Context(), "node", script, farm.Program("reaperd"), strconv.Itoa(rounds), strconv.Itoa(callsEach))
 		command.Env = append(os.Environ(), "HOME="+live.Folder.Path("home"))
 		command.Stderr = os.Stderr
 		said, err := command.Output()
@@ -65,19 +66,19 @@ func TestWhatReaperdExecCosts(t *testing.T) {
 	})
 }
 
-// callsEach is how often each of a round's three servers is called.
-const callsEach = 2000
-
-func costRounds() int {
+// costRounds is how many rounds there are, and callsEach how often each of a round's
+// three servers is called.
+func costRounds() (rounds, callsEach int) {
 	if os.Getenv("REAPERD_EXEC") == "full" {
-		return 5
+		return 5, 2000
 	}
-	return 1
+	return 1, 200
 }
 
 // readCosts are the rounds of each server; all calls of all must be answered.
 func readCosts(t *testing.T, said []byte) map[string][]round {
 	t.Helper()
+	_, callsEach := costRounds()
 	rounds := map[string][]round{}
 	for line := range bytes.Lines(said) {
 		var r round
@@ -104,6 +105,7 @@ func tellCost(t *testing.T, server string, rounds []round) {
 	if os.Getenv("REAPERD_EXEC") != "full" {
 		return // one round tells more about the machine
 	}
+	_, callsEach := costRounds()
 	of := func(value func(round) float64) float64 {
 		all := make([]float64, len(rounds))
 		for i, r := range rounds {
