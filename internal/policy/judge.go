@@ -305,13 +305,20 @@ func ageCounts(rule *Rule, t *graph.Target) bool {
 	case t.Owner.Liveness == graph.LivenessLive:
 		return false
 	}
+	return isLeft(t)
+}
+
+// isLeft reports a target that nobody has any more, by its finding.
+func isLeft(t *graph.Target) bool {
 	return t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited
 }
 
 // hasNoOwner reports that a target may go without the wait of its rule if a person wants
-// that. Below a live owner the wait is part of the proof.
+// that. Below a live owner the wait is part of the proof. Where a rule takes containers
+// whoever owns them, an owner that is not known is an owner, and the wait is the age
+// that the rule asks for.
 func hasNoOwner(rule *Rule, t *graph.Target) bool {
-	return ageCounts(rule, t) && t.Owner.Liveness != graph.LivenessLive
+	return isLeft(t) && ageCounts(rule, t) && t.Owner.Liveness != graph.LivenessLive
 }
 
 // guards are the vetoes of a target and the policy's own two: a server that is known

@@ -367,6 +367,43 @@ func TestNowEndsOnlyWhatNobodyOwnsBeforeItsTime(t *testing.T) {
 	}
 }
 
+// A rule for containers whoever owns them says with for: how old they must be. That nobody
+// is known to own one does not say that nobody uses it.
+func TestNowLeavesContainersThatAreNobodysLeftoversTheirTime(t *testing.T) {
+	const text = "version: 1\nrules: [{name: ci, match: {kind: container, label: {ci.job: '*'}}, for: 2h, action: remove}]\n"
+	labelled := func(t *graph.Target) {
+		t.Container = &inventory.Container{ID: t.ID, State: "running", Labels: map[string]string{"ci.job": "17"}}
+	}
+	nobody := func(t *graph.Target) { t.Owner = graph.Owner{} }
+	strange := func(t *graph.Target) { t.Incidental = true }
+	for _, row := range []struct {
+		world string
+		kind  []change
+		now   policy.Decision
+	}{
+		{"no MCP server, of which nothing is known", []change{finding(graph.FindingNone), nobody, strange}, policy.Pending},
+		{"an MCP server whose owner cannot be told", []change{finding(graph.FindingNone), nobody}, policy.Pending},
+		{"one that could be several runners'", []change{finding(graph.FindingAmbiguous), nobody}, policy.Pending},
+		{"one that a live session has", []change{live(graph.FindingNone)}, policy.Pending},
+		{"an orphan", nil, policy.Reap},
+		{"one that has exited", []change{finding(graph.FindingExited), nobody}, policy.Reap},
+	} {
+		now, _ := mustLoad(t, text).Switched(policy.Switches{Now: true})
+		young := target(graph.KindContainer, 100, append([]change{labelled, held(10*time.Second, 2), aged(20 * time.Second)}, row.kind...)...)
+		old := target(graph.KindContainer, 101, append([]change{labelled, held(10*time.Second, 2), aged(3 * time.Hour)}, row.kind...)...)
+		got := judgeAll(now, policy.JudgeOptions{OneShot: true}, young, old)
+		if got[0].Decision != row.now {
+			t.Errorf("%s: %s, want %s", row.world, got[0].Decision, row.now)
+		}
+		if got[1].Decision != policy.Reap {
+			t.Errorf("%s, and as old as the rule wants: %s", row.world, got[1].Decision)
+		}
+		if got := judgeAll(mustLoad(t, text), policy.JudgeOptions{OneShot: true}, young)[0]; got.AtOnce != (row.now == policy.Reap) {
+			t.Errorf("%s: that it may go at once is %v", row.world, got.AtOnce)
+		}
+	}
+}
+
 func TestAVerdictSaysWhatItsRuleAskedForAndCounted(t *testing.T) {
 	orphan := func() *graph.Target { return target(graph.KindServer, 100, held(time.Second, 2), aged(time.Minute)) }
 	for _, row := range []struct {
