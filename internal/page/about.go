@@ -42,7 +42,7 @@ func newAbout(in Input, key string) (about, bool) {
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
-		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(n),
+		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -172,24 +172,58 @@ func idleLine(n *overview.Node, c clock) string {
 	return text
 }
 
-// commandsOf returns the commands for a node. People paste them into a shell, so a name
-// with special characters is replaced by the id.
-func commandsOf(n *overview.Node) []command {
-	handle := n.Handle
-	if !isPlain(handle) {
-		handle = n.Target
+// commandsOf returns the commands for a node of a tree.
+func commandsOf(t *overview.Tree, n *overview.Node) []command {
+	if word := wordOf(n); word != "" {
+		return append(deedsOf(t, n), command{"explain it", "reaperd explain " + word})
 	}
-	if !isPlain(handle) {
+	return nil
+}
+
+// deedsOf returns the commands that keep or stop a node.
+func deedsOf(t *overview.Tree, n *overview.Node) []command {
+	word := wordOf(n)
+	if word == "" {
 		return nil
 	}
-	explain := command{"explain it", "reaperd explain " + handle}
-	switch {
-	case n.Kind == overview.KindSession:
-		return []command{explain}
-	case n.State == overview.StatePinned:
-		return []command{{"no longer keep it", "reaperd unpin " + handle}, explain}
+	commands := []command{{"keep it", "reaperd pin " + word}}
+	if n.State == overview.StatePinned {
+		commands = unpins(t, n)
 	}
-	return []command{{"keep it", "reaperd pin " + handle}, explain}
+	switch {
+	case n.State == overview.StatePending && n.Owner.Liveness != graph.LivenessLive:
+		commands = append(commands, command{"stop it now", "reaperd sweep --now " + word})
+	case n.State == overview.StateReported && n.Finding == graph.FindingDuplicate:
+		commands = append(commands, command{"stop it", "reaperd sweep --duplicates " + word})
+	}
+	return commands
+}
+
+// unpins returns the command that ends the pin of a node, which may be that of its session.
+func unpins(t *overview.Tree, n *overview.Node) []command {
+	pinned := n
+	if above := t.Top(n.Key); above != nil && above.Kind == overview.KindSession && above.State == overview.StatePinned {
+		pinned = above
+	}
+	word := wordOf(pinned)
+	switch {
+	case word == "":
+		return nil
+	case pinned != n:
+		return []command{{"no longer keep its session", "reaperd unpin " + word}}
+	}
+	return []command{{"no longer keep it", "reaperd unpin " + word}}
+}
+
+// wordOf is the word for a node in a command; empty if it has none. People paste commands
+// into a shell, so a name with special characters is replaced by the id.
+func wordOf(n *overview.Node) string {
+	for _, word := range []string{n.Handle, n.Target} {
+		if isPlain(word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // isPlain reports whether neither a shell nor a flag parser gives a word a special

@@ -112,8 +112,10 @@ func comingItem(c coming) g.Node {
 	return el("li", attr("id", "next:"+c.Key),
 		el("p", thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Of)),
 		el("p", attr("class", "quiet"),
-			g.Text(since+c.Why+". Rule "+c.Rule+"."),
-			g.If(c.Keep != "", g.Group{g.Text(" To keep it: "), el("code", g.Text(c.Keep))}),
+			g.Text(since+c.Why+". Rule "+c.Rule),
+			g.Map(c.Commands, func(c command) g.Node {
+				return g.Group{g.Text(". To " + c.What + ": "), el("code", g.Text(c.Line))}
+			}),
 		),
 	)
 }

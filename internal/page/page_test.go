@@ -158,7 +158,7 @@ func TestWhatThePageSays(t *testing.T) {
 			[]string{"claude-code 44 holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · ~/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
-				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51",
+				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51 . To stop it now: reaperd sweep --now 51",
 				"Goes next 1 server 49 MB, the first in 18s", "codex 50 1 server ended 5m ago",
 			}, "would"},
 		{"a report says what would be", func(in *Input) {
@@ -336,7 +336,7 @@ func TestACommandToPasteHoldsNothingForAShell(t *testing.T) {
 		n := server(51)
 		n.Handle, n.Target = c.handle, c.target
 		got := ""
-		if commands := commandsOf(&n); len(commands) > 0 {
+		if commands := commandsOf(&overview.Tree{}, &n); len(commands) > 0 {
 			got = commands[0].Line
 		}
 		if got != c.want {
@@ -354,7 +354,7 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
 		"fetch 51 server", "stops in 18s", "whose codex 50, which has ended 5m ago", "finding orphaned, first seen 12s ago", "rule orphaned-servers, action terminate",
-		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "explain it reaperd explain 51",
+		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep --now 51", "explain it reaperd explain 51",
 		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before silent", "52 node fetch.js – 19 MB",
 	} {
 		if !strings.Contains(got, says) {
@@ -367,6 +367,36 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	var nothing strings.Builder
 	if err := New().Thing(&nothing, Input{Now: noon, Tree: tree()}, n.Key); !errors.Is(err, ErrGone) || nothing.Len() > 0 {
 		t.Errorf("%v and %q, want that it is gone", err, nothing.String())
+	}
+}
+
+func TestTheCommandsOfAThing(t *testing.T) {
+	duplicate := server(52)
+	duplicate.State, duplicate.Finding = overview.StateReported, graph.FindingDuplicate
+	hung := server(53)
+	hung.State = overview.StatePinned
+	pinned := session(44, 1000, hung)
+	pinned.State = overview.StatePinned
+	below := pending(54, time.Minute)
+	below.Owner.Liveness = graph.LivenessLive
+	whole := tree(sessions(session(43, 1000, duplicate, below), pinned))
+	for _, row := range []struct {
+		key  string
+		want string
+	}{
+		{"session:43:1", "keep it: reaperd pin 43, explain it: reaperd explain 43"},
+		{"session:44:1", "no longer keep it: reaperd unpin 44, explain it: reaperd explain 44"},
+		{"server:52:1", "keep it: reaperd pin 52, stop it: reaperd sweep --duplicates 52, explain it: reaperd explain 52"},
+		{"server:53:1", "no longer keep its session: reaperd unpin 44, explain it: reaperd explain 53"},
+		{"server:54:1", "keep it: reaperd pin 54, explain it: reaperd explain 54"},
+	} {
+		var got []string
+		for _, c := range commandsOf(&whole, whole.Find(row.key)) {
+			got = append(got, c.What+": "+c.Line)
+		}
+		if said := strings.Join(got, ", "); said != row.want {
+			t.Errorf("%s: %s, want %s", row.key, said, row.want)
+		}
 	}
 }
 

@@ -51,8 +51,9 @@ type tile struct {
 
 // coming is one thing that is pending or due.
 type coming struct {
-	Key, Name, Handle, Of, Since, Why, Rule, Keep string
-	State                                         state
+	Key, Name, Handle, Of, Since, Why, Rule string
+	Commands                                []command // that keep or stop what is pending
+	State                                   state
 }
 
 // refusal is something that a rule would end and that stays.
@@ -301,12 +302,12 @@ func urgency(n *overview.Node) int {
 func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 	nodes := going(t)
 	for _, n := range nodes[:min(len(nodes), mostComing)] {
-		keep := ""
-		if commands := commandsOf(n); len(commands) > 0 && n.State == overview.StatePending {
-			keep = commands[0].Line
+		var commands []command
+		if n.State == overview.StatePending {
+			commands = deedsOf(t, n)
 		}
 		listed = append(listed, coming{
-			Keep: keep, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: c.ago(n.FindingSince),
+			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: c.ago(n.FindingSince),
 			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}
