@@ -43,11 +43,14 @@ func leaversIn(tree overview.Tree) []Leaver {
 	return leavers
 }
 
-func leftBelow(gone *overview.Node) (left []Left) {
-	for _, child := range gone.Children {
+// leftBelow are the targets below a node: what it left, and the containers of that.
+func leftBelow(n *overview.Node) (left []Left) {
+	for i := range n.Children {
+		child := &n.Children[i]
 		if child.Target != "" {
 			left = append(left, Left{ID: child.Target, Kind: child.Kind, Handle: child.Handle})
 		}
+		left = append(left, leftBelow(child)...)
 	}
 	return left
 }

@@ -1,11 +1,29 @@
 package serve
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
+
+func TestTheContainerOfAServerIsLeftWithIt(t *testing.T) {
+	gone := &overview.Node{Children: []overview.Node{
+		{Target: "46:1", Kind: overview.KindServer, Handle: "46", Children: []overview.Node{
+			{Kind: "process", Handle: "47"}, {Target: "0123", Kind: overview.KindContainer, Handle: "eager_fermi"},
+		}},
+		{Target: "50:1", Kind: overview.KindServer, Handle: "50"},
+	}}
+	var handles []string
+	for _, left := range leftBelow(gone) {
+		handles = append(handles, left.Handle)
+	}
+	if want := []string{"46", "eager_fermi", "50"}; !slices.Equal(handles, want) {
+		t.Errorf("got %q, want %q", handles, want)
+	}
+}
 
 func TestTheStateTellsWhoLeftWhat(t *testing.T) {
 	w := &world{}
