@@ -34,13 +34,13 @@ func (w *wakes) wake(by trigger.Trigger) {
 	}
 }
 
-// onExits starts a sweep when a session or a gateway has ended.
-func (w *wakes) onExits(ctx context.Context, ended <-chan inventory.ID) {
+// onExits starts a sweep when a session or a gateway has exited.
+func (w *wakes) onExits(ctx context.Context, exited <-chan inventory.ID) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case _, open := <-ended:
+		case _, open := <-exited:
 			if !open {
 				return
 			}
@@ -60,7 +60,7 @@ func (w *wakes) learn(verdicts []policy.Verdict) {
 	w.strangers.Store(&strangers)
 }
 
-// onEngines starts a sweep when a container was created, started or ended, unless it
+// onEngines starts a sweep when a container was created, started or exited, unless it
 // was a stranger at the last look: some strangers' health checks run every few
 // seconds.
 func (w *wakes) onEngines(events <-chan docker.Event) {

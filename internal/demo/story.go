@@ -93,7 +93,7 @@ func (d *director) reaped() error {
 	}
 	d.say(`5. They are reaped, each whole: npm, the server and the browser below it, which ignored
    SIGTERM%s. Why is written down for each.
-`, d.ifContained("; and the container, before its client"))
+`, d.ifContained("; and the container, before its docker run"))
 	return d.show("history")
 }
 
