@@ -137,7 +137,7 @@ func gather(views []view) ([]inventory.Container, []inventory.Source) {
 	var containers []inventory.Container
 	var sources []inventory.Source
 	for _, view := range views {
-		slices.SortFunc(view.containers, func(a, b inventory.Container) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortStableFunc(view.containers, func(a, b inventory.Container) int { return cmp.Compare(a.ID, b.ID) })
 		containers = append(containers, view.containers...)
 		sources = append(sources, view.source)
 	}

@@ -17,7 +17,7 @@ func wholeDocument(v view) g.Node {
 		el("noscript", el("meta", attr("http-equiv", "refresh"), attr("content", "30"))),
 	}
 	return document(v.Title, renewal,
-		el("a", attr("class", "skip"), attr("href", "#coming"), g.Text("Skip to what goes next")),
+		el("a", attr("class", "skip"), attr("href", "#coming"), plain("Skip to what goes next")),
 		livePart(v),
 		el("p", attr("id", "said"), attr("role", "status"), attr("class", "quiet")),
 		el("dialog", attr("id", "about"), attr("aria-labelledby", "about-title")),
@@ -30,7 +30,7 @@ func livePart(v view) g.Node {
 		pageHeader(v),
 		el("main",
 			g.Map(v.Alarms, alarmLine),
-			el("p", attr("id", "headline"), g.Text(v.Headline)),
+			el("p", attr("id", "headline"), plain(v.Headline)),
 			el("dl", attr("class", "tiles"), g.Map(v.Tiles, tileBox)),
 			comingSection(v),
 			foundLine(v),
@@ -48,27 +48,27 @@ func pageHeader(v view) g.Node {
 		taken = "as of " + v.Taken
 	}
 	return el("header",
-		el("h1", g.Text("reaperd"), g.If(v.Host != "", g.Group{g.Text(" "), quiet("on " + v.Host)})),
-		el("p", attr("class", "quiet"), g.Text(v.Mode+" · "+taken+" · "), el("span", attr("id", "live"), g.Text("reloads every 30 s"))),
+		el("h1", plain("reaperd"), g.If(v.Host != "", g.Group{plain(" "), quiet("on " + v.Host)})),
+		el("p", attr("class", "quiet"), plain(v.Mode+" · "+taken+" · "), el("span", attr("id", "live"), plain("reloads every 30 s"))),
 		searchForm(v.Filter),
 	)
 }
 
 func searchForm(filter string) g.Node {
 	return el("form", attr("role", "search"), attr("action", "/"), attr("method", "get"),
-		el("label", attr("for", "q"), g.Text("Find")),
-		g.Text(" "),
+		el("label", attr("for", "q"), plain("Find")),
+		plain(" "),
 		el("input", attr("id", "q"), attr("name", "q"), attr("type", "search"), attr("value", filter), attr("placeholder", "name, PID, folder"), attr("autocomplete", "off")),
 	)
 }
 
-func alarmLine(text string) g.Node { return el("p", attr("class", "alarm"), g.Text(text)) }
+func alarmLine(text string) g.Node { return el("p", attr("class", "alarm"), plain(text)) }
 
 func tileBox(t tile) g.Node {
 	return el("div",
-		el("dt", el("a", attr("href", "#"+t.Section), g.Text(t.Label))),
-		el("dd", attr("class", string(t.Tone)), g.Text(t.Value)),
-		el("dd", attr("class", "quiet"), g.Text(t.Note), g.If(t.In != "", g.Group{g.Text(", the first in "), countdown(t.Due, t.In)})),
+		el("dt", el("a", attr("href", "#"+t.Section), plain(t.Label))),
+		el("dd", attr("class", string(t.Tone)), plain(t.Value)),
+		el("dd", attr("class", "quiet"), plain(t.Note), g.If(t.In != "", g.Group{plain(", the first in "), countdown(t.Due, t.In)})),
 	)
 }
 
@@ -94,7 +94,7 @@ func laterList(later []coming, more int) g.Node {
 	if more > 0 {
 		head += ", and " + strconv.Itoa(more) + " below"
 	}
-	return el("details", attr("id", "later"), el("summary", g.Text(head)), el("ul", attr("class", "coming"), g.Map(later, comingItem)))
+	return el("details", attr("id", "later"), el("summary", plain(head)), el("ul", attr("class", "coming"), g.Map(later, comingItem)))
 }
 
 func nextLook(at string) string {
@@ -110,11 +110,11 @@ func comingItem(c coming) g.Node {
 		since = "Found " + c.Since + " ago: "
 	}
 	return el("li", attr("id", "next:"+c.Key),
-		el("p", thingLink(c.Key, c.Name), g.Text(" "+c.Handle+" "), stateWords(c.State), g.Text(" "), quiet(c.Of)),
+		el("p", thingLink(c.Key, c.Name), plain(" "+c.Handle+" "), stateWords(c.State), plain(" "), quiet(c.Of)),
 		el("p", attr("class", "quiet"),
-			g.Text(since+c.Why+". Rule "+c.Rule),
+			plain(since+c.Why+". Rule "+c.Rule),
 			g.Map(c.Commands, func(c command) g.Node {
-				return g.Group{g.Text(". To " + c.What + ": "), el("code", g.Text(c.Line))}
+				return g.Group{plain(". To " + c.What + ": "), el("code", plain(c.Line))}
 			}),
 		),
 	)
@@ -126,21 +126,21 @@ func foundLine(v view) g.Node {
 		return nil
 	}
 	return el("p", attr("id", "found"),
-		g.Text(human.Count(v.Matches, "thing")+" found for “"+v.Filter+"”. "),
-		el("a", attr("href", "/"), g.Text("Show all")),
+		plain(human.Count(v.Matches, "thing")+" found for “"+v.Filter+"”. "),
+		el("a", attr("href", "/"), plain("Show all")),
 	)
 }
 
 func branchSection(b branch, memory string) g.Node {
 	return el("section", attr("id", "branch:"+b.Name), attr("aria-labelledby", b.Name),
-		el("h2", attr("id", b.Name), g.Text(b.Title+" "), el("small", g.Text(b.Explained))),
+		el("h2", attr("id", b.Name), plain(b.Title+" "), el("small", plain(b.Explained))),
 		el("div", attr("class", "heads"), attr("aria-hidden", "true"),
 			g.Map([]string{"name", "what it runs, or where", "state", "up", memory, "CPU"}, columnHead)),
 		g.Map(b.Groups, groupBox),
 	)
 }
 
-func columnHead(text string) g.Node { return el("span", g.Text(text)) }
+func columnHead(text string) g.Node { return el("span", plain(text)) }
 
 // groupBox is a node that folds, or one line if nothing is below it.
 func groupBox(top group) g.Node {
@@ -149,7 +149,7 @@ func groupBox(top group) g.Node {
 	}
 	name := top.Name + " " + top.Handle
 	return el("details", attr("id", top.Key), g.If(top.Open, attr("open")),
-		el("summary", el("span", g.Text(name)), otherCells(top.row)),
+		el("summary", el("span", plain(name)), otherCells(top.row)),
 		el("ul",
 			g.If(top.About, el("li", attr("class", "about"), thingLink(top.Key, "evidence and processes of "+name))),
 			g.Map(top.Rows, rowItem),
@@ -162,18 +162,18 @@ func rowItem(r row) g.Node {
 }
 
 func nameCell(r row) g.Node {
-	return el("span", thingLink(r.Key, r.Name), g.Text(" "+r.Handle))
+	return el("span", thingLink(r.Key, r.Name), plain(" "+r.Handle))
 }
 
 // otherCells are the cells behind the name. The style sheet adds the column's name to
 // figures, for screen readers.
 func otherCells(r row) g.Group {
 	return g.Group{
-		el("span", g.Text(r.What)),
+		el("span", plain(r.What)),
 		stateWords(r.State),
-		el("i", g.Text(r.Age)),
-		el("i", g.Text(r.Memory)),
-		el("i", g.Text(r.CPU)),
+		el("i", plain(r.Age)),
+		el("i", plain(r.Memory)),
+		el("i", plain(r.CPU)),
 	}
 }
 
@@ -187,14 +187,14 @@ func refusedSection(refused []refusal) g.Node {
 func refusedItem(r refusal) g.Node {
 	return el("li", attr("id", "kept:"+r.Key),
 		thingLink(r.Key, r.Name),
-		g.Text(": rule "+r.Rule+" would stop it, but "+r.Text),
+		plain(": rule "+r.Rule+" would stop it, but "+r.Text),
 	)
 }
 
 func pageFooter(v view) g.Node {
 	return el("footer",
-		el("p", g.Text(strings.Join(v.Sources, " · "))),
-		g.Map(v.Footer, func(line string) g.Node { return el("p", g.Text(line)) }),
-		el("p", g.Text("PSS counts memory that processes share in parts, RSS in each of them. This page only shows: nothing is stopped from here.")),
+		el("p", plain(strings.Join(v.Sources, " · "))),
+		g.Map(v.Footer, func(line string) g.Node { return el("p", plain(line)) }),
+		el("p", plain("PSS counts memory that processes share in parts, RSS in each of them. This page only shows: nothing is stopped from here.")),
 	)
 }

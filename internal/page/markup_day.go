@@ -10,7 +10,7 @@ import (
 // of what was reaped.
 func daySection(v view) g.Node {
 	return section("section:day", "day", "The last 24 hours",
-		el("p", g.Text(v.Day.Summary+".")),
+		el("p", plain(v.Day.Summary+".")),
 		g.If(len(v.Day.Bars) > 0, g.Group{dayDrawing(v.Day), drawingKey(), dayTable(v.Day.Steps)}),
 		endedTable(v.Ended, v.Older),
 	)
@@ -35,7 +35,7 @@ func levelLine(level int, width string) g.Node {
 
 func dayBar(b bar) g.Node {
 	return el("g",
-		el("title", g.Text(b.Title)),
+		el("title", plain(b.Title)),
 		barRect("found", b.X, b.FoundY, b.Found),
 		barRect("reaped", b.X, barHeight+1, b.Reaped),
 		barRect("freed", b.X, b.FreedY, b.Freed),
@@ -52,22 +52,22 @@ func barRect(class string, x, y, height int) g.Node {
 }
 
 func hourLabel(l label) g.Node {
-	return el("text", attr("x", strconv.Itoa(l.X)), attr("y", "156"), g.Text(l.Text))
+	return el("text", attr("x", strconv.Itoa(l.X)), attr("y", "156"), plain(l.Text))
 }
 
 // drawingKey explains the drawing's colours.
 func drawingKey() g.Node {
 	return el("p", attr("class", "quiet"),
-		el("i", attr("class", "key found")), g.Text(" orphans found, above the line · "),
-		el("i", attr("class", "key reaped")), g.Text(" reaped, below it · "),
-		el("i", attr("class", "key freed")), g.Text(" memory given back"),
+		el("i", attr("class", "key found")), plain(" orphans found, above the line · "),
+		el("i", attr("class", "key reaped")), plain(" reaped, below it · "),
+		el("i", attr("class", "key freed")), plain(" memory given back"),
 	)
 }
 
 // dayTable shows the drawing's figures.
 func dayTable(steps []stepRow) g.Node {
 	return el("details", attr("id", "day-table"),
-		el("summary", g.Text("As a table")),
+		el("summary", plain("As a table")),
 		el("table",
 			headings("from", "found", "reaped", "given back"),
 			g.Map(steps, func(s stepRow) g.Node { return cells(s.At, s.Found, s.Reaped, s.Freed) }),
@@ -84,6 +84,6 @@ func endedTable(ended []ended24, older int) g.Node {
 			headings("when", "what", "left by", "outcome", "rule", "given back"),
 			g.Map(ended, func(e ended24) g.Node { return cells(e.At, e.What, e.Owner, e.Outcome, e.Rule, e.Freed) }),
 		)),
-		g.If(older > 0, el("p", attr("class", "quiet"), g.Text("and "+strconv.Itoa(older)+" more: "), el("code", g.Text("reaperd history")))),
+		g.If(older > 0, el("p", attr("class", "quiet"), plain("and "+strconv.Itoa(older)+" more: "), el("code", plain("reaperd history")))),
 	}
 }

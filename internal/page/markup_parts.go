@@ -16,7 +16,7 @@ func document(title string, more g.Node, body ...g.Node) g.Node {
 		el("head",
 			el("meta", attr("charset", "utf-8")),
 			el("meta", attr("name", "viewport"), attr("content", "width=device-width, initial-scale=1")),
-			el("title", g.Text(title)),
+			el("title", plain(title)),
 			el("style", g.Raw(style)),
 			more,
 		),
@@ -27,41 +27,41 @@ func document(title string, more g.Node, body ...g.Node) g.Node {
 // section is a section named by its heading, whose id is headingID.
 func section(id, headingID, heading string, content ...g.Node) g.Node {
 	return el("section", attr("id", id), attr("aria-labelledby", headingID),
-		el("h2", attr("id", headingID), g.Text(heading)),
+		el("h2", attr("id", headingID), plain(heading)),
 		g.Group(content),
 	)
 }
 
-func quiet(text string) g.Node { return el("span", attr("class", "quiet"), g.Text(text)) }
+func quiet(text string) g.Node { return el("span", attr("class", "quiet"), plain(text)) }
 
-func quietLine(text string) g.Node { return el("p", attr("class", "quiet"), g.Text(text)) }
+func quietLine(text string) g.Node { return el("p", attr("class", "quiet"), plain(text)) }
 
 // thingLink is a link to the page of a node.
 func thingLink(key, text string) g.Node {
-	return el("a", attr("href", ThingPath+"?key="+url.QueryEscape(key)), g.Text(text))
+	return el("a", attr("href", ThingPath+"?key="+url.QueryEscape(key)), plain(text))
 }
 
 // stateWords shows a state in its colour.
 func stateWords(s state) g.Node {
 	return el("b", attr("class", string(s.Tone)),
-		g.Text(s.Word),
-		g.If(s.In != "", g.Group{g.Text(" "), countdown(s.Due, s.In)}),
+		plain(s.Word),
+		g.If(s.In != "", g.Group{plain(" "), countdown(s.Due, s.In)}),
 	)
 }
 
 // countdown shows the time until due. The script counts it down.
 func countdown(due time.Time, in string) g.Node {
-	return el("span", attr("data-due", millis(due)), g.Text(in))
+	return el("span", attr("data-due", millis(due)), plain(in))
 }
 
 func millis(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
 
 // headings is the first row of a table.
 func headings(names ...string) g.Node {
-	return el("tr", g.Map(names, func(name string) g.Node { return el("th", attr("scope", "col"), g.Text(name)) }))
+	return el("tr", g.Map(names, func(name string) g.Node { return el("th", attr("scope", "col"), plain(name)) }))
 }
 
 // cells is a row of a table.
 func cells(texts ...string) g.Node {
-	return el("tr", g.Map(texts, func(text string) g.Node { return el("td", g.Text(text)) }))
+	return el("tr", g.Map(texts, func(text string) g.Node { return el("td", plain(text)) }))
 }

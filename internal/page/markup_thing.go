@@ -7,9 +7,9 @@ import (
 // thingDocument is the page of one node, with all its evidence.
 func thingDocument(a about) g.Node {
 	return document(a.Name+" – reaperd", nil, el("main", attr("id", "thing"),
-		el("p", attr("class", "back"), el("a", attr("href", "/"), g.Text("All of it")), g.Text(" "), quiet("as of "+a.Taken)),
-		el("h1", attr("id", "about-title"), g.Text(a.Name+" "), quiet(a.Kind)),
-		el("p", stateWords(a.State), g.If(a.Reason != "", g.Text(": "+a.Reason))),
+		el("p", attr("class", "back"), el("a", attr("href", "/"), plain("All of it")), plain(" "), quiet("as of "+a.Taken)),
+		el("h1", attr("id", "about-title"), plain(a.Name+" "), quiet(a.Kind)),
+		el("p", stateWords(a.State), g.If(a.Reason != "", plain(": "+a.Reason))),
 		el("dl", attr("class", "facts"), g.Map(a.Facts, factLine), g.Map(a.Commands, commandLine)),
 		evidenceTable(a.Evidence),
 		guardList(a.Guards),
@@ -18,11 +18,11 @@ func thingDocument(a about) g.Node {
 }
 
 func factLine(f fact) g.Node {
-	return el("div", el("dt", g.Text(f.Name)), el("dd", g.Text(f.Text)))
+	return el("div", el("dt", plain(f.Name)), el("dd", plain(f.Text)))
 }
 
 func commandLine(c command) g.Node {
-	return el("div", el("dt", g.Text(c.What)), el("dd", el("code", g.Text(c.Line))))
+	return el("div", el("dt", plain(c.What)), el("dd", el("code", plain(c.Line))))
 }
 
 func evidenceTable(seen []evidence) g.Node {
@@ -30,7 +30,7 @@ func evidenceTable(seen []evidence) g.Node {
 		return nil
 	}
 	return g.Group{
-		el("h2", g.Text("Evidence")),
+		el("h2", plain("Evidence")),
 		el("table",
 			headings("check", "what was seen", "speaks for"),
 			g.Map(seen, func(e evidence) g.Node { return cells(e.Check, e.Text, e.Says) }),
@@ -43,8 +43,8 @@ func guardList(guards []string) g.Node {
 		return nil
 	}
 	return g.Group{
-		el("h2", g.Text("Guards")),
-		el("ul", g.Map(guards, func(guard string) g.Node { return el("li", g.Text(guard)) })),
+		el("h2", plain("Guards")),
+		el("ul", g.Map(guards, func(guard string) g.Node { return el("li", plain(guard)) })),
 	}
 }
 
@@ -53,7 +53,7 @@ func processTable(processes []row) g.Node {
 		return nil
 	}
 	return g.Group{
-		el("h2", g.Text("Processes")),
+		el("h2", plain("Processes")),
 		el("table",
 			headings("PID", "command", "up", "memory", "CPU"),
 			g.Map(processes, func(p row) g.Node { return cells(p.Handle, p.What, p.Age, p.Memory, p.CPU) }),
