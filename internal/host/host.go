@@ -142,6 +142,16 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	seen := h.join(look, containers, sources)
+	if h.pins != nil {
+		h.pins.read(ctx, seen.Host.BootID, seen.TakenAt)
+	}
+	return seen, nil
+}
+
+// join makes a snapshot of what the sources gave. Processes that it mentions and does
+// not list are listed, too.
+func (h *Host) join(look scan.Look, containers []inventory.Container, sources []inventory.Source) *inventory.Snapshot {
 	h.facts.Add(&look.Host)
 	seen := &inventory.Snapshot{
 		Version: inventory.Version, Host: look.Host, Processes: look.Processes, Containers: containers,
@@ -153,10 +163,7 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	}
 	h.configuration.label(seen.Processes)
 	seen.Unlisted, seen.TakenAt = look.Unlisted, time.Now()
-	if h.pins != nil {
-		h.pins.read(ctx, seen.Host.BootID, seen.TakenAt)
-	}
-	return seen, nil
+	return seen
 }
 
 // processes reads the process table, and reads it again if its sessions lead to

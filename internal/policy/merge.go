@@ -149,9 +149,13 @@ func withRuleDefaults(rule *node) *node {
 	if rule.kind != mappingNode {
 		return rule
 	}
-	rule = withDefaultsOf(rule, slices.DeleteFunc(KeysBelow(Keys(), "rules"), func(k Key) bool {
+	return withFindingDefaults(withDefaultsOf(rule, slices.DeleteFunc(KeysBelow(Keys(), "rules"), func(k Key) bool {
 		return k.Name == "keep_newest" // of rules that match duplicates alone
-	}))
+	})))
+}
+
+// withFindingDefaults adds the defaults of a rule that matches one finding alone.
+func withFindingDefaults(rule *node) *node {
 	match := rule.get("match")
 	if match == nil || match.kind != mappingNode || len(match.fields) == 0 {
 		return rule

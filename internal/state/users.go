@@ -21,38 +21,51 @@ type User struct {
 // says so. ask calls what reads a user's pins, and gives its answer, or an error
 // where none came: a home may be on a file system that never answers.
 func PinnedByUsers(users []User, bootID string, now time.Time, ask func(User, func() ([]Pin, error)) ([]Pin, error)) (func(*graph.Target) (string, bool), error) {
-	own := map[int]pinned{}
-	unread := map[int]error{}
-	all := pinned{}
+	all := usersPins{own: map[int]pinned{}, unread: map[int]error{}, any: pinned{}}
 	var problems []error
 	for _, user := range users {
 		pins, err := ask(user, func() ([]Pin, error) { return user.Dir.pinsOf(user.UID, bootID, now) })
 		if err != nil {
 			err = fmt.Errorf("user %d: %w", user.UID, err)
-			unread[user.UID] = err
+			all.unread[user.UID] = err
 			problems = append(problems, err)
 			continue
 		}
-		pins = processPins(pins)
-		own[user.UID] = newPinned(pins)
-		for id, pin := range newPinned(pins) {
-			all[id] = pin
-		}
+		all.add(user.UID, processPins(pins))
 	}
-	return func(t *graph.Target) (string, bool) {
-		uid, known := t.UID.Get()
-		switch {
-		case t.Container != nil:
-			return all.runner(t)
-		case !known:
-			return all.target(t)
-		case unread[uid] != nil:
-			return "what its user has pinned could not be read, so it is kept: " + unread[uid].Error(), true
-		}
-		return own[uid].target(t)
-	}, errors.Join(problems...)
+	return all.target, errors.Join(problems...)
 }
 
+// usersPins are the pins of several users on processes.
+type usersPins struct {
+	own    map[int]pinned // by user
+	unread map[int]error  // by user: why they could not be read
+	any    pinned         // of all users
+}
+
+func (u usersPins) add(uid int, pins []Pin) {
+	u.own[uid] = newPinned(pins)
+	for id, pin := range u.own[uid] {
+		u.any[id] = pin
+	}
+}
+
+// target is why a target is pinned.
+func (u usersPins) target(t *graph.Target) (string, bool) {
+	uid, known := t.UID.Get()
+	switch {
+	case t.Container != nil:
+		return u.any.runner(t)
+	case !known:
+		return u.any.target(t)
+	case u.unread[uid] != nil:
+		return "what its user has pinned could not be read, so it is kept: " + u.unread[uid].Error(), true
+	}
+	return u.own[uid].target(t)
+}
+
+// processPins are the pins on processes: one on a container belongs into the daemon's
+// directory.
 func processPins(pins []Pin) []Pin {
 	var of []Pin
 	for _, pin := range pins {
