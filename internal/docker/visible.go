@@ -68,19 +68,19 @@ type access struct {
 func (a access) runnersVisible() (visible bool, why string) {
 	switch {
 	case !a.unix:
-		return false, "clients of " + a.endpoint + " may run on other hosts"
+		return false, "what starts containers over " + a.endpoint + " may run on other hosts"
 	case a.demo:
 		return true, ""
 	case a.system != "darwin" && a.machine != "":
-		return false, "the engine runs in the virtual machine of " + a.machine + ", and its clients run outside it; run reaperd there"
+		return false, "the engine runs in the virtual machine of " + a.machine + ", and what starts containers runs outside it; run reaperd there"
 	case a.system != "darwin" && a.running > 0 && a.proven == 0:
 		return false, "the containers' processes are not in this process table; run reaperd where the engine runs (in a container: with the host's PID namespace)"
 	case a.system != "darwin" && a.running == 0 && !a.peer:
 		return false, "the process that listens on " + strings.TrimPrefix(a.endpoint, "unix://") + " is not in this process table"
 	case a.system != "darwin" && !a.told:
-		return false, "it cannot be told whether the engine runs in a virtual machine, with its clients outside: allow GET /info, or reading what belongs to process 1 (CAP_SYS_PTRACE)"
+		return false, "it cannot be told whether the engine runs in a virtual machine, with docker run outside: allow GET /info, or reading what belongs to process 1 (CAP_SYS_PTRACE)"
 	case a.door != "":
-		return false, fmt.Sprintf("container %s has the engine's socket and may start containers for clients that cannot be seen; label it %s=true if it does not", a.door, labelProxy)
+		return false, fmt.Sprintf("container %s has the engine's socket and may start containers for somebody who cannot be seen; label it %s=true if it does not", a.door, labelProxy)
 	case a.listens != "":
 		return false, "the engine also listens on " + a.listens
 	}

@@ -50,7 +50,7 @@ func namespaceSymptom(s *inventory.Snapshot) Symptom {
 	case "init":
 		return Symptom{"pid namespace", stateOK, "the host's own: every process is visible", ""}
 	case "other":
-		return Symptom{"pid namespace", stateNote, "a scope of its own: only what runs in it is judged, and clients outside are unknown",
+		return Symptom{"pid namespace", stateNote, "a scope of its own: only what runs in it is judged, and what is outside is unknown",
 			remedy{host: "run it outside of this namespace for the whole host", compose: `pid: host, or to watch one agent's container pid: "service:NAME"`, kubernetes: "hostPID: true"}.at(here())}
 	}
 	return Symptom{"pid namespace", stateNote, "could not be told", ""}
@@ -134,7 +134,7 @@ func runnerSymptoms(s *inventory.Snapshot) []Symptom {
 		visible, known := source.RunnersVisible.Get()
 		if source.Name == inventory.SourceDocker && known && !visible {
 			symptoms = append(symptoms, Symptom{"clients of " + source.Endpoint, stateNote,
-				"not every client of this engine must be visible here, so a container without one is unknown, not orphaned: " + source.Reason,
+				"not every docker run of this engine must be visible here, so a container without one is unknown, not orphaned: " + source.Reason,
 				"label what you start: --label reaperd.owner=PID:START:BOOT; label a trusted proxy: reaperd.proxy=true"})
 		}
 	}
