@@ -28,6 +28,5 @@ func toldParagraph(text string) string {
 	if indent == 0 {
 		return human.WrapParagraphs(text, narrow)
 	}
-	lines := human.Wrap(strings.Join(strings.Fields(text[indent:]), " "), narrow-indent)
-	return text[:indent] + strings.Join(lines, "\n"+strings.Repeat(" ", indent))
+	return strings.Join(human.Hang(text[:indent], strings.Join(strings.Fields(text[indent:]), " "), narrow), "\n")
 }

@@ -28,3 +28,18 @@ func TestATextIsCutToColumns(t *testing.T) {
 		}
 	}
 }
+
+func TestATextIsFilledUpToColumns(t *testing.T) {
+	for _, row := range []struct {
+		text, left, right string
+	}{
+		{"a", "a   ", "   a"},
+		{"日本", "日本", "日本"},
+		{"日本語", "日本語", "日本語"},
+		{"\x1b[1mé\x1b[0m", "\x1b[1mé\x1b[0m   ", "   \x1b[1mé\x1b[0m"},
+	} {
+		if left, right := Left(row.text, 4), Right(row.text, 4); left != row.left || right != row.right {
+			t.Errorf("%q in four columns: %q and %q, want %q and %q", row.text, left, right, row.left, row.right)
+		}
+	}
+}

@@ -55,8 +55,8 @@ const (
 // writeRows writes one row for each key, with its text wrapped beside it.
 func writeRows(b *strings.Builder, keys []Key) {
 	for _, k := range keys {
-		text := strings.Join(human.Wrap(k.Text(), rowWidth-textColumn), "\n"+strings.Repeat(" ", textColumn))
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s%s", textColumn-2, k.Name, text), " ") + "\n")
+		lines := human.Hang(human.Left("  "+k.Name, textColumn), k.Text(), rowWidth)
+		b.WriteString(strings.TrimRight(strings.Join(lines, "\n"), " ") + "\n")
 	}
 }
 

@@ -22,7 +22,7 @@ func Columns(rows [][]string) []string {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = left(cell, widths[i])
+			cells[i] = human.Left(cell, widths[i])
 		}
 		lines = append(lines, strings.TrimRight(strings.Join(cells, "  "), " "))
 	}

@@ -120,7 +120,7 @@ const aboutCells = 11
 
 func (e explanation) say(about, text string) {
 	if text != "" {
-		e.screen.wrap(left(about, aboutCells), text)
+		e.screen.wrap(human.Left(about, aboutCells), text)
 	}
 }
 
@@ -233,9 +233,9 @@ func (v *view) explainEvidence(s *screen, t *graph.Target) {
 		s.say("evidence   none")
 		return
 	}
-	s.say(left("evidence", aboutCells+widest+2) + "speaks for")
+	s.say(human.Left("evidence", aboutCells+widest+2) + "speaks for")
 	for i, e := range t.Evidence {
-		s.say(left(string(e.Check), aboutCells) + left(texts[i][0], widest+2) + v.speaksFor(e))
+		s.say(human.Left(string(e.Check), aboutCells) + human.Left(texts[i][0], widest+2) + v.speaksFor(e))
 		for _, more := range texts[i][1:] {
 			s.say(strings.Repeat(" ", aboutCells) + more)
 		}

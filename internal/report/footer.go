@@ -114,7 +114,7 @@ func (v *view) hints(s *screen) {
 	for i := 0; i < len(commands); i += perLine {
 		var line strings.Builder
 		for j, h := range commands[i:min(i+perLine, len(commands))] {
-			line.WriteString(left(h.command, widths[j].command+3) + left(h.what, widths[j].what+4))
+			line.WriteString(human.Left(h.command, widths[j].command+3) + human.Left(h.what, widths[j].what+4))
 		}
 		s.say(strings.TrimRight(line.String(), " "))
 	}

@@ -200,15 +200,15 @@ func (r *row) natural(g glyphs) int {
 
 func (r *row) render(c columns, g glyphs) string {
 	var b strings.Builder
-	b.WriteString(left(r.label(c.text, g), c.text))
+	b.WriteString(human.Left(r.label(c.text, g), c.text))
 	if c.age > 0 {
-		b.WriteString(right(r.cells.age, c.age))
+		b.WriteString(human.Right(r.cells.age, c.age))
 	}
 	if c.memory {
-		b.WriteString(right(r.cells.memory, memoryCells))
+		b.WriteString(human.Right(r.cells.memory, memoryCells))
 	}
 	if c.cpu {
-		b.WriteString(right(r.cells.cpu, cpuCells))
+		b.WriteString(human.Right(r.cells.cpu, cpuCells))
 	}
 	return strings.TrimRight(b.String(), " ")
 }
@@ -247,12 +247,4 @@ func (s *screen) flush(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func left(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-human.Width(s)))
-}
-
-func right(s string, width int) string {
-	return strings.Repeat(" ", max(0, width-human.Width(s))) + s
 }

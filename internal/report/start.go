@@ -77,7 +77,7 @@ func (v *view) starts(s *screen, g group, named bool) {
 	if named {
 		s.say(lead)
 	}
-	s.say(strings.TrimRight("   "+left("started", v.startCells(found))+right("count", 7)+right("memory", 10)+"   "+by, " "))
+	s.say(strings.TrimRight("   "+human.Left("started", v.startCells(found))+human.Right("count", 7)+human.Right("memory", 10)+"   "+by, " "))
 	for _, b := range found {
 		memory := v.glyphs.none
 		if sum := b.verdicts.memory(); sum > 0 {
@@ -87,7 +87,7 @@ func (v *view) starts(s *screen, g group, named bool) {
 		if who == "" && by != "" {
 			who = "unknown"
 		}
-		line := "   " + left(v.when(b), v.startCells(found)) + right(human.Number(len(b.verdicts)), 7) + right(memory, 10) + "   " + who
+		line := "   " + human.Left(v.when(b), v.startCells(found)) + human.Right(human.Number(len(b.verdicts)), 7) + human.Right(memory, 10) + "   " + who
 		s.say(strings.TrimRight(line, " "))
 	}
 }

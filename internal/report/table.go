@@ -288,7 +288,7 @@ func (v *view) prospects(s *screen, c cause, voice voice) {
 }
 
 func (v *view) prospect(s *screen, verdict *policy.Verdict, voice voice) {
-	about := func(what string) string { return "   " + left(what, 14) }
+	about := func(what string) string { return "   " + human.Left(what, 14) }
 	t := verdict.Target
 	id := t.Root.ID()
 	stop := "the gateway"

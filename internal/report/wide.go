@@ -166,7 +166,7 @@ func aligned(table [][]string) []string {
 				b.WriteString(cell)
 				continue
 			}
-			b.WriteString(left(cell, widths[j]) + "  ")
+			b.WriteString(human.Left(cell, widths[j]) + "  ")
 		}
 		lines[i] = strings.TrimRight(b.String(), " ")
 	}

@@ -40,7 +40,7 @@ func (m Model) columns() columns {
 func (c columns) others() int { return c.state + c.owner + c.up + c.memory + c.cpu }
 
 func (c columns) heads() Line {
-	text := padded("NAME", c.name)
+	text := human.Left("NAME", c.name)
 	for _, column := range []struct {
 		head  string
 		width int
@@ -49,16 +49,12 @@ func (c columns) heads() Line {
 		switch {
 		case column.width == 0:
 		case column.right:
-			text += strings.Repeat(" ", column.width-len(column.head)) + column.head
+			text += human.Right(column.head, column.width)
 		default:
-			text += "  " + padded(column.head, column.width-2)
+			text += "  " + human.Left(column.head, column.width-2)
 		}
 	}
 	return Line{{Text: text, Style: Style{Bold: true}}}
-}
-
-func padded(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-len(text)))
 }
 
 // rowLine returns one row over all columns.

@@ -29,7 +29,7 @@ func (s *sheet) tell(about, text string, tone Tone) {
 		return
 	}
 	for _, line := range report.Wrap(s.model.safe(text), max(s.model.width-aboutCells, 8)) {
-		s.lines = append(s.lines, Line{{Text: padded(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
+		s.lines = append(s.lines, Line{{Text: human.Left(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
 		about = ""
 	}
 }

@@ -1,8 +1,6 @@
 package top
 
 import (
-	"strings"
-
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -81,9 +79,7 @@ func toned(tone Tone, text string) Line { return Line{{Text: text, Style: Style{
 // reversed returns the line under the cursor: reversed over the whole width, so that it
 // shows without colours too.
 func reversed(line Line, width int) Line {
-	text := line.String()
-	text += strings.Repeat(" ", max(0, width-human.Width(text)))
-	return Line{{Text: text, Style: Style{Reverse: true}}}
+	return Line{{Text: human.Left(line.String(), width), Style: Style{Reverse: true}}}
 }
 
 // fit cuts a line to a width.
@@ -118,12 +114,10 @@ func (m Model) either(utf8, ascii string) string {
 
 // cell returns a text cut or padded to a width.
 func (m Model) cell(text string, width int) string {
-	text = human.Truncate(m.safe(text), max(width, 0), m.ellipsis())
-	return text + strings.Repeat(" ", max(0, width-human.Width(text)))
+	return human.Left(human.Truncate(m.safe(text), max(width, 0), m.ellipsis()), width)
 }
 
 // right returns a cell with its text aligned to the right.
 func (m Model) right(text string, width int) string {
-	text = human.Truncate(m.safe(text), max(width, 0), "")
-	return strings.Repeat(" ", max(0, width-human.Width(text))) + text
+	return human.Right(human.Truncate(m.safe(text), max(width, 0), ""), width)
 }
