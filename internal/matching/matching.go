@@ -209,8 +209,5 @@ func (m *Matching) Satisfied(must func(taker int) bool) bool {
 	return true
 }
 
-// ThingOf is the thing of a taker; -1 is none.
-func (m *Matching) ThingOf(taker int) int { return m.thing[taker] }
-
 // TakerOf is the taker of a thing; -1 is none.
 func (m *Matching) TakerOf(thing int) int { return m.taker[thing] }

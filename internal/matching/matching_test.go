@@ -25,7 +25,7 @@ func TestWhoCouldHaveWhat(t *testing.T) {
 			m := Of(len(c.fits), c.things, func(taker, thing int) bool { return slices.Contains(c.fits[taker], thing) })
 			var unserved []int
 			for taker := range c.fits {
-				if m.ThingOf(taker) < 0 {
+				if m.thing[taker] < 0 {
 					unserved = append(unserved, taker)
 				}
 			}
@@ -118,7 +118,7 @@ func TestRowsComeToWhatEveryPairComesTo(t *testing.T) {
 		m, taken := InRows(rows, choices), make([]bool, things)
 		size, served := largest(fits, 0, taken, -1), 0
 		for taker := range fits {
-			thing := m.ThingOf(taker)
+			thing := m.thing[taker]
 			if thing >= 0 && (m.TakerOf(thing) != taker || !slices.Contains(fits[taker], thing)) {
 				t.Fatalf("%v in %v: taker %d got %d", choices, rows, taker, thing)
 			}
