@@ -261,7 +261,7 @@ func TestOnlyTheOwnerReadsTheFiles(t *testing.T) {
 func TestAReasonStaysOneLineOfPlainSigns(t *testing.T) {
 	pin := Pin{By: os.Geteuid(), Until: noon, Reason: "a \x1b[2Jdemo\nfor " + strings.Repeat("x", 5000)}
 	got := pin.Sentence()
-	if strings.ContainsAny(got, "\x1b\n") || len(got) > 2*MostReason+100 || !strings.HasPrefix(got, "reaperd pin keeps it until "+human.Moment(noon.Local())+": a ?[2Jdemo for x") {
+	if strings.ContainsAny(got, "\x1b\n") || len(got) > 2*mostReason+100 || !strings.HasPrefix(got, "reaperd pin keeps it until "+human.Moment(noon.Local())+": a ?[2Jdemo for x") {
 		t.Errorf("got %q", got)
 	}
 }

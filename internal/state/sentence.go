@@ -13,7 +13,7 @@ func sentence(what string, until time.Time, reason string) string {
 	if !until.IsZero() {
 		what += " until " + human.Moment(until.Local())
 	}
-	if reason = human.Truncate(human.Line(reason), 2*MostReason, "…"); reason != "" {
+	if reason = human.Truncate(human.Line(reason), 2*mostReason, "…"); reason != "" {
 		what += ": " + reason
 	}
 	return what

@@ -50,14 +50,14 @@ func (s Stay) Unlike(before Stay) string {
 	return human.List(parts)
 }
 
-// MostReason is the length of the longest reason, in characters.
-const MostReason = 500
+// mostReason is the length of the longest reason, in characters.
+const mostReason = 500
 
 // CheckReason refuses a reason that no screen has room for. What is accepted is shown
 // whole.
 func CheckReason(reason string) error {
-	if n := len([]rune(reason)); n > MostReason {
-		return fmt.Errorf("the reason has %s characters: want at most %d", human.Number(n), MostReason)
+	if n := len([]rune(reason)); n > mostReason {
+		return fmt.Errorf("the reason has %s characters: want at most %d", human.Number(n), mostReason)
 	}
 	return nil
 }

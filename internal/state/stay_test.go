@@ -31,7 +31,7 @@ func TestWhatAStayHasNotThatTheOneBeforeHad(t *testing.T) {
 }
 
 func TestAReasonIsShownWholeOrRefused(t *testing.T) {
-	longest := strings.Repeat("é", MostReason)
+	longest := strings.Repeat("é", mostReason)
 	if err := CheckReason(longest); err != nil {
 		t.Error(err)
 	}
