@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
@@ -38,7 +40,9 @@ func play(act string) error {
 	switch act {
 	case "wait": // until killed
 		fmt.Println("ready")
-		select {}
+		for {
+			_ = unix.Pause() // without cgo the runtime ends a program of which nothing can go on
+		}
 	case "exec": // becomes another program, kept by nobody, once it is told to
 		fmt.Println("ready")
 		if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
