@@ -35,7 +35,7 @@ func (d *director) kill() error {
 		return err
 	}
 	d.say(`
-3. Its github-mcp-server saw the end of its input and ended. The others ignore that, as
+3. Its github-mcp-server saw the end of its input and exited. The others ignore that, as
    many do: %s live on, and nobody can call them any more.
 `, d.aboutLeft())
 	d.pause()

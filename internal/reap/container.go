@@ -70,7 +70,7 @@ func interrupted(err error) error {
 func containerResult(stopped done.Stop) (done.Result, string, error) {
 	switch stopped {
 	case done.StoppedByItself:
-		return done.Exited, "it ended within its stop timeout", nil
+		return done.Exited, "it exited within its stop timeout", nil
 	case done.StoppedByKill:
 		return done.Killed, "it was killed after its stop timeout", nil
 	case done.StoppedBefore:

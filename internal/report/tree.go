@@ -263,15 +263,27 @@ func (v *view) detail(g group) text {
 }
 
 // proof is the proof of use of what stands below its owner in the tree. Where there is no
-// room for all of it, it leaves out the owner.
+// room for all of it, it leaves out the owner, or everything: the tree shows the owner.
 type proof struct{ text, owner string }
 
 func (p proof) fit(width int, g glyphs) string {
-	if human.Width(p.text) > width && p.text == p.owner+" holds its stdin" {
-		return words("its stdin is held").fit(width, g)
+	texts := []string{p.text}
+	if p.text == p.owner+" holds its stdin" {
+		texts = append(texts, "its stdin is held")
+	}
+	for _, text := range texts {
+		if human.Width(text) <= width {
+			return text
+		}
+	}
+	if width < leastProof {
+		return ""
 	}
 	return words(p.text).fit(width, g)
 }
+
+// leastProof is the least room in which the beginning of a proof says something.
+const leastProof = 40
 
 // command returns what the group's commands share.
 func (vs verdicts) command(g glyphs) text {

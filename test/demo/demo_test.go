@@ -70,7 +70,8 @@ func TestTheDemoTellsWhatHappens(t *testing.T) {
 }
 
 // TestTheRecordingTellsTheSame holds what is shown where the demo cannot be played.
-// `reaperd demo > internal/demo/recorded.txt` makes it anew.
+// `NO_COLOR=1 reaperd demo` on a terminal of 80 columns, with an engine that answers, makes
+// it anew.
 func TestTheRecordingTellsTheSame(t *testing.T) {
 	inOrder(t, demo.Recorded())
 }
