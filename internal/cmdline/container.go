@@ -40,6 +40,8 @@ type ContainerLine struct {
 
 	// Unknown is the flag at which reading stopped; empty if all was read.
 	Unknown string
+	// hidesInteractive: an argument behind Unknown may be -i.
+	hidesInteractive bool
 }
 
 // ContainerEngine holds the flags before the command that choose the engine.
@@ -49,11 +51,12 @@ type ContainerEngine struct {
 }
 
 // PassesStdin reports that the process stays and passes its stdin on to a container,
-// as for an MCP server over stdio.
+// as for an MCP server over stdio. Where reading stopped, one that may do so counts: its
+// container is in use all the same.
 func (l ContainerLine) PassesStdin() bool {
 	switch l.Command {
 	case "run", "exec", "start", "attach":
-		return l.Interactive && !l.Detach
+		return (l.Interactive || l.hidesInteractive) && !l.Detach
 	}
 	return false
 }
@@ -262,9 +265,22 @@ func (r *containerReader) next() (string, bool) {
 	return arg, true
 }
 
-func (r *containerReader) stop(flag string) {
+// stop ends the reading at a flag. behind is the rest of its cluster, if it has one.
+func (r *containerReader) stop(flag, behind string) {
 	r.line.Unknown = flag
+	r.line.hidesInteractive = strings.Contains(behind, "i") || slices.ContainsFunc(r.args, mayBeInteractive)
 	r.args = nil
+}
+
+// mayBeInteractive reports an argument that is -i, alone or in a cluster, wherever it
+// stands.
+func mayBeInteractive(arg string) bool {
+	flag, isLong := strings.CutPrefix(arg, "--")
+	if isLong {
+		flag, _, _ = strings.Cut(flag, "=")
+		return flag == "interactive"
+	}
+	return strings.HasPrefix(arg, "-") && strings.Contains(arg, "i")
 }
 
 // flags reads flags up to the first argument that is none, or past "--".
@@ -297,7 +313,7 @@ func (r *containerReader) long(text string, table containerFlags, set func(flag,
 		value, _ := r.next()
 		set(flag, value)
 	default:
-		r.stop("--" + flag)
+		r.stop("--"+flag, "")
 	}
 }
 
@@ -318,7 +334,7 @@ func (r *containerReader) short(cluster string, table containerFlags, set func(f
 			set(flag, rest)
 			return
 		default:
-			r.stop("-" + flag)
+			r.stop("-"+flag, rest)
 			return
 		}
 	}

@@ -226,3 +226,25 @@ func TestNoContainerFlagIsASwitchAndTakesAValue(t *testing.T) {
 		}
 	}
 }
+
+func TestAFlagThatIsNotKnownMayHideThatStdinIsPassedOn(t *testing.T) {
+	for _, row := range []struct {
+		line   string
+		passes bool
+	}{
+		{"docker run --lately -i --rm mcp/fetch", true},
+		{"docker run --lately x -it mcp/fetch", true},
+		{"docker run --lately --interactive=true mcp/fetch", true},
+		{"docker run -Zi mcp/fetch", true},
+		{"docker run --lately mcp/fetch fetch -i", true}, // what is a flag of whom cannot be told
+		{"docker start --lately -ai c1", true},
+		{"docker run -i --lately mcp/fetch", true},
+		{"docker run -d --lately -i mcp/fetch", false},
+		{"docker run --lately --rm --init mcp/fetch", false},
+		{"docker build --lately -i .", false},
+	} {
+		if line, ok := ReadContainer(strings.Fields(row.line)); !ok || line.PassesStdin() != row.passes {
+			t.Errorf("%s: %v, want %v", row.line, line.PassesStdin(), row.passes)
+		}
+	}
+}

@@ -104,6 +104,24 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			50 44 44 3598 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 orphaned gone"},
+		{"a flag that is not known hides the image: it may be any container's", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run -i --lately --rm x-mcp
+			container c1 x-mcp 3`,
+			"50 none live\nc1 ambiguous unknown unproven"},
+		{"it may hide -i too", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run --lately --rm -i x-mcp
+			container c1 x-mcp 3`,
+			"50 none live\nc1 ambiguous unknown unproven"},
+		{"no argument behind it can be -i", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 2 sa@44 sb@44 docker run --lately --rm x-mcp
+			container c1 x-mcp 3`,
+			"50 none live\nc1 orphaned gone"},
 		{"somebody who attached has closed its stdin, and its client is young", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
