@@ -204,7 +204,7 @@ func unplacedContainer(c *correlation, k *container) conclusion {
 // dial-stdio names none.
 func (c *correlation) unplacedRunner(k *container) sentence.S {
 	for _, r := range c.strays {
-		if r.line.Image == "" || !r.image.Differs(k.image) {
+		if c.mayHave(r, k) && (r.line.Image == "" || !r.image.Differs(k.image)) {
 			return sentence.Of("docker %s %d lives, and which container is its cannot be told", r.line.Command, r.PID)
 		}
 	}
@@ -214,17 +214,25 @@ func (c *correlation) unplacedRunner(k *container) sentence.S {
 	return sentence.S{}
 }
 
-// strayRunners lists live runners that must have a container and that no container fits,
-// by class or by name: the oldest of each image.
+// mayHave reports that the age of a stray runner does not rule out that the container is
+// its. A young `docker run` can have only one that was created after it started.
+func (c *correlation) mayHave(r *runner, k *container) bool {
+	return c.hasToHave(r) || r.line.Command != "run" || order(r, k) <= 0
+}
+
+// strayRunners lists live runners that no container fits, by class or by name: the
+// oldest of each command and image.
 func (c *correlation) strayRunners() []*runner {
 	var strays []*runner
-	seen := map[string]bool{}
+	type asked struct{ command, image string }
+	seen := map[asked]bool{}
 	for _, r := range c.runners {
+		asks := asked{r.line.Command, r.line.Image}
 		isPlaced := c.kinds.fitsAny(r.kind) || len(r.named) > 0
-		if r.gone || r.line.Command == "exec" || !c.hasToHave(r) || isPlaced || seen[r.line.Image] {
+		if r.gone || r.line.Command == "exec" || isPlaced || seen[asks] {
 			continue
 		}
-		seen[r.line.Image] = true
+		seen[asks] = true
 		strays = append(strays, r)
 	}
 	return strays

@@ -116,6 +116,13 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			50 44 44 2 sa@44 sb@44 docker run --lately --rm -i x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 ambiguous unknown unproven"},
+		{"its container may be one that has just been created", `
+			1  0  1  0 null null init
+			44 1  44 1 tty  tty  claude
+			50 44 44 3595 sa@44 sb@44 docker run -i --lately --rm x-mcp
+			container c1 x-mcp 3
+			container c2 x-mcp 3596`,
+			"50 none live\nc1 orphaned gone\nc2 ambiguous unknown unproven"},
 		{"no argument behind it can be -i", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
