@@ -18,7 +18,11 @@ func (c *correlation) declaredOwner(n *node) (*node, string) {
 		owner, _ := c.declaredState(declared)
 		return owner, "REAPERD_OWNER"
 	}
-	pid, err := strconv.Atoi(n.Env["OPENCODE_PID"])
+	number := n.Env["OPENCODE_PID"]
+	if number == "" {
+		return nil, ""
+	}
+	pid, err := strconv.Atoi(number)
 	if err != nil {
 		return nil, ""
 	}
@@ -42,6 +46,9 @@ const (
 // lives. A process of this boot and PID namespace is gone only if the table is
 // complete. One of another boot is gone.
 func (c *correlation) declaredState(text string) (*node, declared) {
+	if text == "" {
+		return nil, declaredUntold
+	}
 	host := c.snapshot.Host
 	mark, err := inventory.ParseOwnerMark(text)
 	otherBoot := mark.BootID != "" && host.BootID != "" && mark.BootID != host.BootID

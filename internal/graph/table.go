@@ -12,6 +12,7 @@ import (
 // node is one live process of the table with what is known about it.
 type node struct {
 	*inventory.Process
+	args     []string // see Args; nil until it is asked for
 	class    catalogue.Class
 	children []*node
 	dead     []*node // children that have ended and are not waited for
@@ -38,6 +39,14 @@ type node struct {
 	record  *record // of that target
 }
 
+// Args is [inventory.Process.Args], worked out once.
+func (n *node) Args() []string {
+	if n.args == nil {
+		n.args = n.Process.Args()
+	}
+	return n.args
+}
+
 // lineage is what a process's parent proves.
 type lineage uint8
 
@@ -49,8 +58,8 @@ const (
 )
 
 // containerLineOf is the command line of a container CLI; nil for other programs.
-func containerLineOf(process *inventory.Process) *cmdline.ContainerLine {
-	line, ok := cmdline.ReadContainer(process.Args())
+func containerLineOf(n *node) *cmdline.ContainerLine {
+	line, ok := cmdline.ReadContainer(n.Args())
 	if !ok {
 		return nil
 	}
@@ -139,7 +148,7 @@ func (t *table) addProcesses() {
 			continue
 		}
 		n.class = t.catalogue.Process(process)
-		n.docker = containerLineOf(process)
+		n.docker = containerLineOf(n)
 		if past := t.past.processes[process.ID()]; past != nil {
 			n.memory = *past
 		}

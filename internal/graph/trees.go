@@ -335,7 +335,11 @@ func (c *correlation) isDaemon(n *node) bool {
 // `reaperd exec` started it, and exec leaves nothing behind. It is part of the tree
 // whatever its session and stdio. An everyday browser is not: it is its user's.
 func isSupervised(n *node, root inventory.ID) bool {
-	mark, err := inventory.ParseOwnerMark(n.Env["REAPERD_OWNER"])
+	owner := n.Env["REAPERD_OWNER"]
+	if owner == "" {
+		return false
+	}
+	mark, err := inventory.ParseOwnerMark(owner)
 	isOwn := n.class.Role == catalogue.RoleSession || n.Service != "" || n.sealed || n.class.Browser && !n.class.Driven
 	return err == nil && mark.ID == root && !isOwn
 }

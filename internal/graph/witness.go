@@ -239,6 +239,9 @@ func (t *tree) remembered() remembered {
 // askOrigin: macOS remembers who forked a process even after init has adopted it.
 // Only a forker that lives is evidence, since that of a daemon is always gone.
 func askOrigin(c *correlation, t *tree) answer {
+	if t.root.OriginalParent == "" {
+		return answer{check: CheckMemory}
+	}
 	id, err := inventory.ParseID(t.root.OriginalParent)
 	if err != nil || t.root.lineage == lineageLive || !c.lives(id) {
 		return answer{check: CheckMemory}

@@ -12,8 +12,10 @@ func Names(s *inventory.Snapshot, name func(pid int)) {
 	for i := range s.Processes {
 		env := s.Processes[i].Env
 		nameMark(env["REAPERD_OWNER"], name)
-		if pid, err := strconv.Atoi(env["OPENCODE_PID"]); err == nil {
-			name(pid)
+		if number := env["OPENCODE_PID"]; number != "" {
+			if pid, err := strconv.Atoi(number); err == nil {
+				name(pid)
+			}
 		}
 	}
 	for i := range s.Containers {
