@@ -41,6 +41,11 @@ func (p *place) measureOthers() error {
 		return err
 	}
 	p.add(row{What: "loop in C that also reads owner, exe and cmdline", CPU: whole})
+	all, err := p.runLoop(9, 0, "all")
+	if err != nil {
+		return err
+	}
+	p.add(row{What: "loop in C that also reads owner, exe, cmdline and descriptors", CPU: all})
 	ps := exec.Command("ps", "-eo", "pid,ppid,pgid,sid,uid,lstart,stat,comm,args,time,rss")
 	if err := ps.Run(); err == nil {
 		p.add(row{What: "ps -eo pid,ppid,…,args,time,rss", CPU: float64((ps.ProcessState.UserTime() + ps.ProcessState.SystemTime()).Microseconds()) / 1000})

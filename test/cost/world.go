@@ -87,7 +87,7 @@ func (p *place) measureLoop(passes int, pause time.Duration) (err error) {
 }
 
 // runLoop is the median of some passes of the loop, in ms of processor time. reads
-// is "stat", or "whole" for the loop that reads more.
+// is "stat", or "whole" and "all" for the loops that read more.
 func (p *place) runLoop(passes int, pause time.Duration, reads string) (ms float64, err error) {
 	out, err := exec.Command(p.folder+"/loop", strconv.Itoa(passes), strconv.Itoa(int(pause.Milliseconds())), reads).Output()
 	if err != nil {
