@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestContainerClients(t *testing.T) {
+func TestContainerCLIs(t *testing.T) {
 	gateway := map[string]string{
 		"docker-mcp": "true", "docker-mcp-tool-type": "mcp",
 		"docker-mcp-name": "github-official", "docker-mcp-transport": "stdio",
@@ -98,7 +98,7 @@ func TestContainerClients(t *testing.T) {
 	}
 }
 
-func TestOtherProgramsAreNoContainerClients(t *testing.T) {
+func TestOtherProgramsAreNoContainerCLIs(t *testing.T) {
 	for _, argv := range [][]string{nil, {}, {""}, {"node", "docker"}, {"sh", "-c", "docker run -i x"}, {"dockerd"}, {"docker-mcp", "gateway", "run"}, {"docker-compose", "up"}, {"lima", "uname"}, {"vim", "docker"}} {
 		if line, ok := ReadContainer(argv); ok {
 			t.Errorf("ReadContainer(%q) takes it for %+v", argv, line)

@@ -66,7 +66,7 @@ func TestAllContainersOfAnEngine(t *testing.T) {
 	}
 }
 
-func TestClientsAreVisibleWhereTheContainersAre(t *testing.T) {
+func TestRunnersAreVisibleWhereTheContainersAre(t *testing.T) {
 	tests := []struct {
 		name  string
 		world func(*fake, *box)

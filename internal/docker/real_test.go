@@ -241,7 +241,7 @@ func (l *lab) here(pid int) {
 	}
 }
 
-func TestRealStdinTellsAboutTheClient(t *testing.T) {
+func TestRealStdinTellsAboutTheRunner(t *testing.T) {
 	l := newLab(t)
 	held, dropped := l.run(guest{mode: "ignore-eof", stdin: true}), l.run(guest{mode: "ignore-eof", stdin: true})
 	detached := l.run(guest{mode: "ignore-eof"})
@@ -380,7 +380,7 @@ func TestRealExecIsSeenWhileItRuns(t *testing.T) {
 	})
 }
 
-func TestRealClientsAreVisible(t *testing.T) {
+func TestRealRunnersAreVisible(t *testing.T) {
 	l := newLab(t)
 	box := l.run(guest{mode: "obey", stdin: true})
 	got, source := l.look(box.id)

@@ -8,7 +8,7 @@ import (
 	"github.com/docker/docker/api/types/mount"
 )
 
-func TestWhereEveryClientMustBeVisible(t *testing.T) {
+func TestWhereEveryRunnerMustBeVisible(t *testing.T) {
 	local := access{endpoint: "unix:///var/run/docker.sock", unix: true, system: "linux", peer: true, running: 2, proven: 2, told: true}
 	tests := []struct {
 		name   string

@@ -7,7 +7,7 @@ import (
 
 func TestWhoOwnsAContainer(t *testing.T) {
 	for _, c := range []struct{ name, world, want string }{
-		{"as many containers as live clients: all are kept", `
+		{"as many containers as live runners: all are kept", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
@@ -15,33 +15,33 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3
 			container c2 x-mcp 3`,
 			"50 none live\n51 none live\nc1 none live\nc2 none live"},
-		{"fewer containers than clients: all are kept", `
+		{"fewer containers than runners: all are kept", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			51 44 44 2 sc@44 sd@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\n51 none live\nc1 none live"},
-		{"no client is left: all are orphaned", `
+		{"no runner is left: all are orphaned", `
 			1  0  1  0 null null init
 			container c1 x-mcp 3
 			container c2 x-mcp 3`,
 			"c1 orphaned gone\nc2 orphaned gone"},
-		{"two containers, one live client: which is its cannot be told", `
+		{"two containers, one live runner: which is its cannot be told", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 4`,
 			"50 none live\nc1 ambiguous live unproven\nc2 ambiguous live unproven"},
-		{"one was created before the client began, so it is not its", `
+		{"one was created before the runner began, so it is not its", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 9 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3
 			container c2 x-mcp 10`,
 			"50 none live\nc1 orphaned gone\nc2 none live"},
-		{"the client's stdin is open, so its container's is", `
+		{"the runner's stdin is open, so its container's is", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
@@ -54,7 +54,7 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			50 44 44 2 null sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3 stdin=closed`,
 			"50 none live\nc1 none live"},
-		{"the client must have one of the two that its stdin allows", `
+		{"the runner must have one of the two that its stdin allows", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 null sb@44 docker run -i --rm x-mcp
@@ -62,12 +62,12 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 stdin=closed
 			container c2 x-mcp 3 stdin=open`,
 			"50 none live\n51 none live\nc1 none live\nc2 none live"},
-		{"its client's tree is orphaned: both are", `
+		{"its runner's tree is orphaned: both are", `
 			1  0  1  0 null null init
 			50 1 44 2 sa! sb! docker run -i --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 orphaned gone\nc1 orphaned gone"},
-		{"an orphaned client and a live one, told apart by their containers' stdin", `
+		{"an orphaned runner and a live one, told apart by their containers' stdin", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
@@ -75,7 +75,7 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 stdin=closed
 			container c2 x-mcp 3 stdin=open`,
 			"50 none live\n51 orphaned gone\nc1 orphaned gone\nc2 none live"},
-		{"where they cannot be told apart the orphaned client is left too: ending it is what leaks", `
+		{"where they cannot be told apart the orphaned runner is left too: ending it is what leaks", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
@@ -91,14 +91,14 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 name=a
 			container c2 x-mcp 3 name=b`,
 			"50 none live\n51 orphaned gone\nc1 none live\nc2 orphaned gone"},
-		{"a client that names another container has no claim", `
+		{"a runner that names another container has no claim", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
 			container c1 x-mcp 3 name=a
 			container c2 x-mcp 3 name=quiet_tesla`,
 			"50 none live\nc1 none live\nc2 orphaned gone"},
-		{"a young client may still wait for its container", `
+		{"a young runner may still wait for its container", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 3598 sa@44 sb@44 docker run -i --rm x-mcp
@@ -129,14 +129,14 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			50 44 44 2 sa@44 sb@44 docker run --lately --rm x-mcp
 			container c1 x-mcp 3`,
 			"50 none live\nc1 orphaned gone"},
-		{"somebody who attached has closed its stdin, and its client is young", `
+		{"somebody who attached has closed its stdin, and its runner is young", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 3595 sa@44 sb@44 docker run -i --rm x-mcp
 			container c1 x-mcp 3596 stdin=closed
 			container c2 x-mcp 3 stdin=closed`,
 			"50 none live\nc2 orphaned gone\nc1 none live"},
-		{"a live client without any container contradicts the clocks: nothing is concluded from them", `
+		{"a live runner without any container contradicts the clocks: nothing is concluded from them", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 1000 sa@44 sb@44 docker run -i --rm x-mcp
@@ -157,23 +157,23 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 label.docker-mcp-name=b
 			container c2 x-mcp 3 label.docker-mcp-name=a`,
 			"50 none live\nc1 orphaned gone\nc2 none live"},
-		{"not every client can be seen: unknown", `
-			source docker hidden-clients
+		{"not every runner can be seen: unknown", `
+			source docker hidden-runners
 			1  0  1  0 null null init
 			container c1 x-mcp 3`,
 			"c1 none unknown"},
-		{"but a client that is seen, named and orphaned tells enough", `
-			source docker hidden-clients
+		{"but a runner that is seen, named and orphaned tells enough", `
+			source docker hidden-runners
 			1  0  1  0 null null init
 			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp
 			container c1 x-mcp 3 name=b`,
 			"51 orphaned gone\nc1 orphaned gone"},
-		{"no process table was read: that no client is in it says nothing", `
+		{"no process table was read: that no runner is in it says nothing", `
 			source processes absent
 			1  0  1  0 null null init
 			container c1 x-mcp 3`,
 			"c1 none unknown incomplete"},
-		{"processes may be missing from the table, and a client among them", `
+		{"processes may be missing from the table, and a runner among them", `
 			source processes partial
 			1  0  1  0 null null init
 			container c1 x-mcp 3`,
@@ -198,7 +198,7 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			1  0  1  0 null null init
 			container c1 x-mcp 3 label.com.docker.compose.project=p`,
 			"c1 none unknown"},
-		{"a detached service has no client to miss", `
+		{"a detached service has no runner to miss", `
 			1  0  1  0 null null init
 			container c1 x-mcp 3 detached`,
 			"c1 none unknown"},
@@ -240,7 +240,7 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			container c1 x-mcp 3 label.reaperd.owner=44:100:b0
 			container c2 x-mcp 3 label.reaperd.owner=44:99:b0`,
 			"c1 none live\nc2 none unknown"},
-		{"a live client's command cannot be read: a container that no other has may be its", `
+		{"a live runner's command cannot be read: a container that no other has may be its", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			50 44 44 2 sa@44 sb@44 docker run -i --rm --name a x-mcp
@@ -254,19 +254,19 @@ func TestWhoOwnsAContainer(t *testing.T) {
 			51 44 44 2 sc@44 sd@44 docker # noargv
 			container c2 x-mcp 3`,
 			"c2 none unknown"},
-		{"a client whose command cannot be read may work on, whoever has let go of it", `
+		{"a runner whose command cannot be read may work on, whoever has let go of it", `
 			1  0  1  0 null null init
 			51 1  44 2 sc! sd! docker # noargv comm=podman
 			container c2 x-mcp 3`,
 			"c2 none unknown"},
-		{"another program whose command cannot be read is no client", `
+		{"another program whose command cannot be read is no runner", `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
 			51 44 44 2 sc@44 sd@44 node # noargv comm=node
 			52 1  44 2 null null node # noargv
 			container c2 x-mcp 3`,
 			"c2 orphaned gone"},
-		{"the engine did not answer: its clients are left", `
+		{"the engine did not answer: its runners are left", `
 			source docker error
 			1  0  1  0 null null init
 			51 1  43 2 sc! sd! docker run -i --rm --name b x-mcp`,
@@ -327,29 +327,29 @@ func TestWhatDockerExecBroughtIn(t *testing.T) {
 		container c1 devbox 1 pid=8 detached name=dev
 		`
 	for _, c := range []struct{ name, world, want string }{
-		{"its client lives", shim + `
+		{"its runner lives", shim + `
 			50 44 44 4 sa@44 sb@44 docker exec -i dev x-mcp
 			20 7  20 5 pa@7 pb@7 x-mcp # container=c1`, "20 none live"},
-		{"its client lives and gave it no stdin", shim + `
+		{"its runner lives and gave it no stdin", shim + `
 			50 44 44 4 null sb@44 docker exec -i dev x-mcp
 			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 none live"},
-		{"its client is gone", shim + `
+		{"its runner is gone", shim + `
 			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 orphaned gone"},
-		{"its client is gone, another's began later", shim + `
+		{"its runner is gone, another's began later", shim + `
 			50 44 44 8 null sb@44 docker exec -i dev x-mcp
 			20 7  20 5 pa! pb@7 x-mcp # container=c1
 			21 7  21 9 pc! pd@7 x-mcp # container=c1`, "20 orphaned gone\n21 none live"},
-		{"one of two is the live client's: ambiguous", shim + `
+		{"one of two is the live runner's: ambiguous", shim + `
 			50 44 44 4 null sb@44 docker exec -i dev x-mcp
 			20 7  20 5 pa! pb@7 x-mcp # container=c1
 			21 7  21 9 pc! pd@7 x-mcp # container=c1`,
 			"20 ambiguous unknown unproven\n21 ambiguous unknown unproven"},
-		{"a live client of another command has no claim", shim + `
+		{"a live runner of another command has no claim", shim + `
 			50 44 44 4 sa@44 sb@44 docker exec -i dev y-mcp
 			20 7  20 5 pa! pb@7 x-mcp # container=c1
 			21 7  21 5 pc@7 pd@7 y-mcp # container=c1`,
 			"20 orphaned gone\n21 none live"},
-		{"clients cannot be seen", "source docker hidden-clients\n" + shim + `
+		{"runners cannot be seen", "source docker hidden-runners\n" + shim + `
 			20 7  20 5 pa! pb@7 x-mcp # container=c1`, "20 none unknown"},
 		{"into the PID namespace that the table is: its parent is outside", `
 			host other
@@ -374,7 +374,7 @@ func TestWhatDockerExecBroughtIn(t *testing.T) {
 	}
 }
 
-func TestAContainersClientIsRemembered(t *testing.T) {
+func TestAContainersRunnerIsRemembered(t *testing.T) {
 	const before = `
 		1  0  1  0 null null init
 		44 1  44 1 tty  tty  claude
@@ -388,7 +388,7 @@ func TestAContainersClientIsRemembered(t *testing.T) {
 	expect(t, correlate(t, time.Minute, before, after), "60 none live\nc1 orphaned gone")
 }
 
-func TestARememberedClientThatLivesKeepsItsContainer(t *testing.T) {
+func TestARememberedRunnerThatLivesKeepsItsContainer(t *testing.T) {
 	const before = `
 		1  0  1  0 null null init
 		44 1  44 1 tty  tty  claude
@@ -423,7 +423,7 @@ func TestCopiesOfAGatewaysContainer(t *testing.T) {
 		c2 none live`)
 }
 
-func TestAContainerWhoseClientIsLetGoOf(t *testing.T) {
+func TestAContainerWhoseRunnerIsLetGoOf(t *testing.T) {
 	expect(t, correlate(t, 0, `
 		1  0  1  0 null null init
 		44 1  44 1 tty  tty  claude
@@ -435,7 +435,7 @@ func TestAContainerWhoseClientIsLetGoOf(t *testing.T) {
 		c1 orphaned live`)
 }
 
-// `docker system dial-stdio` carries a client on another host. It may be anybody's
+// `docker system dial-stdio` carries a runner on another host. It may be anybody's
 // for any container, until both ends of its own stdio are known to be done with.
 func TestWhatDialStdioKeeps(t *testing.T) {
 	const keeps, carriesNobody = "c1 ambiguous unknown unproven", "c1 orphaned gone"

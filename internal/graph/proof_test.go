@@ -6,7 +6,7 @@ import (
 )
 
 // What a live session uses is not condemned by what is only half known of it.
-func TestALiveClientKeepsItsContainerHoweverItNamesIt(t *testing.T) {
+func TestALiveRunnerKeepsItsContainerHoweverItNamesIt(t *testing.T) {
 	const session = `
 			1  0  1  0 null null init
 			44 1  44 1 tty  tty  claude
@@ -29,7 +29,7 @@ func TestALiveClientKeepsItsContainerHoweverItNamesIt(t *testing.T) {
 			50 44 44 2 sa@44 sb@44 docker attach /tool
 			container c1 x-mcp 1 name=tool`,
 			"50 none live\nc1 none live"},
-		{"docker exec in a container whose own client is gone", `
+		{"docker exec in a container whose own runner is gone", `
 			50 44 44 9 sa@44 sb@44 docker exec -i tool x
 			container c1 x-mcp 1 name=tool`,
 			"50 none live\nc1 none live"},
@@ -38,7 +38,7 @@ func TestALiveClientKeepsItsContainerHoweverItNamesIt(t *testing.T) {
 			container ab x-mcp 1
 			container ac x-mcp 1`,
 			"50 none live\nab ambiguous unknown unproven\nac ambiguous unknown unproven"},
-		{"a client of its image whose words the engine does not know", `
+		{"a runner of its image whose words the engine does not know", `
 			50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp --key secret
 			container c1 x-mcp 3 command=--key,***`,
 			"50 none live\nc1 ambiguous unknown unproven"},
@@ -56,16 +56,16 @@ func TestALiveClientKeepsItsContainerHoweverItNamesIt(t *testing.T) {
 	}
 }
 
-func TestAClientIsNotEndedWhileItsContainerMayStay(t *testing.T) {
-	const client = `
+func TestARunnerIsKeptWhileItsContainerMayStay(t *testing.T) {
+	const runner = `
 			1  0  1  0 null null init
 			50 1  44 2 sa! sb! docker run -i --rm x-mcp
 `
 	for _, c := range []struct{ name, before, now, want string }{
 		{"runners of the engine's containers may stand elsewhere", `
-			source docker hidden-clients
+			source docker hidden-runners
 			container c1 x-mcp 3`, `
-			source docker hidden-clients
+			source docker hidden-runners
 			container c1 x-mcp 3`,
 			"50 orphaned gone engine\nc1 none unknown"},
 		{"not every container could be read", `
@@ -86,11 +86,11 @@ func TestAClientIsNotEndedWhileItsContainerMayStay(t *testing.T) {
 			container c1 x-mcp 3 label.com.docker.compose.project=p`,
 			"50 orphaned gone\nc1 none unknown"},
 	} {
-		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, client+c.before, client+c.now), c.want) })
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, runner+c.before, runner+c.now), c.want) })
 	}
 }
 
-func TestAContainerWhoseClientAStrangerLetGoOf(t *testing.T) {
+func TestAContainerWhoseRunnerAStrangerLetGoOf(t *testing.T) {
 	const world = `
 			1  0  1  0 null null init
 			40 1  40 1 tty  tty  bash

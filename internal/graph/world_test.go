@@ -88,7 +88,7 @@ func setSource(t *testing.T, snapshot *inventory.Snapshot, fields []string) {
 			snapshot.Sources[i].Status, snapshot.Sources[i].RowsMissing = inventory.StatusPartial, inventory.Known(false)
 			continue
 		}
-		if fields[1] == "hidden-clients" {
+		if fields[1] == "hidden-runners" {
 			snapshot.Sources[i].RunnersVisible = inventory.Known(false)
 			continue
 		}

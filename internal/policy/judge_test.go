@@ -285,7 +285,7 @@ rules:
 	}
 }
 
-func TestALabelOfItsContainerExcludesAClient(t *testing.T) {
+func TestALabelOfItsContainerExcludesARunner(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-servers, exclude: {label: {com.example.team: core}}}]\n")
 	container := target(graph.KindContainer, 200)
 	got := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 100, runnerOf(container)))
@@ -598,7 +598,7 @@ func TestAProtectedServerKeepsItsGateway(t *testing.T) {
 	}
 }
 
-func TestAContainerAndItsClient(t *testing.T) {
+func TestAContainerAndItsRunner(t *testing.T) {
 	none, orphaned := finding(graph.FindingNone), finding(graph.FindingOrphaned)
 	for _, row := range []struct {
 		world             string
@@ -628,7 +628,7 @@ func TestAContainerAndItsClient(t *testing.T) {
 	}
 }
 
-func TestAClientStaysWithAContainerThatARuleOnlyReports(t *testing.T) {
+func TestARunnerStaysWithAContainerThatARuleOnlyReports(t *testing.T) {
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, action: report}]\n")
 	container := target(graph.KindContainer, 400)
 	verdicts := judgeAll(p, policy.JudgeOptions{}, container, target(graph.KindServer, 300, runnerOf(container)))
@@ -682,7 +682,7 @@ rules:
 	}
 }
 
-func TestAContainerGetsTheTimeOfItsClientsGracefulClose(t *testing.T) {
+func TestAContainerGetsTheTimeOfItsRunnersGracefulClose(t *testing.T) {
 	live := func(t *graph.Target) { t.Owner.Liveness = graph.LivenessLive }
 	p := mustLoad(t, "version: 1\nextends: builtin\nrules: [{name: orphaned-containers, for: 1s}]\n")
 	for _, row := range []struct {

@@ -458,7 +458,7 @@ func TestManyTreesShareTheirGrace(t *testing.T) {
 	wantGone(t, all)
 }
 
-func TestAContainersClient(t *testing.T) {
+func TestAContainersRunner(t *testing.T) {
 	// runner waits for its stdin to close, as `docker run -i` does for its
 	// container to end, and leaves a trace when it is signalled.
 	runner := func(t *testing.T) (w *world, exits func(), signalled func() bool) {

@@ -97,7 +97,7 @@ func TestContainersThatTakeLongHoldNoPlace(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeferredTakesItsClientAlong(t *testing.T) {
+func TestWhatIsDeferredTakesItsRunnerAlong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &slowEngine{takes: 300 * time.Millisecond, stopped: map[string]time.Time{}}
 		r := &Reaper{Containers: engine, Evidence: always{}, Options: Options{Concurrency: 1, BeginWithin: 2 * time.Second}}

@@ -539,7 +539,7 @@ func TestContainerFile(t *testing.T) {
 	}
 }
 
-func TestListenerAndItsClients(t *testing.T) {
+func TestListenerAndItsConnections(t *testing.T) {
 	stdin, tell := pipe(t)
 	c := player(t, "listen", func(cmd *exec.Cmd) { cmd.Stdin = stdin })
 	tcp, local, _ := strings.Cut(c.line(t), " ")

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestAClientThatWasNotAcceptedYetCounts has a listener that never accepts, as a server
+// TestAConnectionThatWasNotAcceptedYetCounts has a listener that never accepts, as a server
 // is that has no processor: its client would else be nobody's.
-func TestAClientThatWasNotAcceptedYetCounts(t *testing.T) {
+func TestAConnectionThatWasNotAcceptedYetCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
