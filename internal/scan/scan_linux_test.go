@@ -417,18 +417,25 @@ func TestOldStrangersAreRememberedAndStillFound(t *testing.T) {
 	}
 }
 
-func TestReparentingOfAnOldStrangerIsNoticed(t *testing.T) {
-	parent := exec.Command("/bin/sh", "-c", "sleep 600 >/dev/null & echo $!; wait")
-	out, err := parent.StdoutPipe()
+// startParent starts a shell that waits for a command, which outlives it. pid is the
+// command's.
+func startParent(t *testing.T, command string) (parent *child, pid int) {
+	t.Helper()
+	shell := exec.Command("/bin/sh", "-c", command+" >/dev/null & echo $!; wait")
+	out, err := shell.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, parent)
-	var pid int
+	parent = start(t, shell)
 	if _, err := fmt.Fscan(out, &pid); err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Kill(pid, syscall.SIGKILL)
+	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
+	return parent, pid
+}
+
+func TestReparentingOfAnOldStrangerIsNoticed(t *testing.T) {
+	p, pid := startParent(t, "sleep 600")
 	s := scannerOf(t)
 	if got := in(t, lookAt(t, s), pid).PPID.Or(0); got != p.pid() {
 		t.Fatalf("its parent is %d, want %d", got, p.pid())

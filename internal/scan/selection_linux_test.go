@@ -177,17 +177,7 @@ func TestAnExecOfWhatIsLeftOutIsSeenWithinTwoLooks(t *testing.T) {
 
 // TestTheLossOfAParentIsRememberedOfWhatIsLeftOut: no snapshot has shown the first.
 func TestTheLossOfAParentIsRememberedOfWhatIsLeftOut(t *testing.T) {
-	parent := exec.Command("/bin/sh", "-c", "sleep 600 1 1 1 1 1 >/dev/null & echo $!; wait")
-	out, err := parent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, parent)
-	var pid int
-	if _, err := fmt.Fscan(out, &pid); err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Kill(pid, syscall.SIGKILL)
+	p, pid := startParent(t, "sleep 600 1 1 1 1 1")
 	eventually.Holds(t, "the exec", func() bool {
 		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 		return err == nil && strings.HasPrefix(string(line), "sleep")

@@ -126,18 +126,26 @@ func TestAGatewayThatItsKillerLeftFrozenIsDealtWithByTheNextStart(t *testing.T) 
 	})
 }
 
+// toldDuringGrace starts a daemon and tells it to end right after it has asked the server
+// of a killed session to end. It returns when the daemon has ended.
+func toldDuringGrace(t *testing.T, live *farm.Live, grace string) *daemon.Daemon {
+	t.Helper()
+	d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", grace)})
+	live.KillAll(t, []string{"killed"})
+	asked(t, live, "killed-server")
+	told := time.Now()
+	d.Signal(t, unix.SIGTERM)
+	if code := d.AwaitEnd(t); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	farm.Figure(t, "SIGTERM at the beginning of a grace of %s: ended after %s", grace, time.Since(told).Round(time.Millisecond))
+	return d
+}
+
 func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed"), one("alive")})
-		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "3s")})
-		live.KillAll(t, []string{"killed"})
-		asked(t, live, "killed-server")
-		told := time.Now()
-		d.Signal(t, unix.SIGTERM)
-		if code := d.AwaitEnd(t); code != 0 {
-			t.Errorf("exit code %d, want 0", code)
-		}
-		farm.Figure(t, "SIGTERM at the beginning of a grace of 3s: ended after %s", time.Since(told).Round(time.Millisecond))
+		d := toldDuringGrace(t, live, "3s")
 		if live.Being(t, "killed-server").Alive() {
 			t.Error("the server that was asked to end was left")
 		}
@@ -152,15 +160,7 @@ func TestToldToEndItFinishesWhatItHasBegun(t *testing.T) {
 func TestToldToEndItLeavesWhatTakesTooLongAndSaysSo(t *testing.T) {
 	farm.Within(t, farm.World{}, func(t *testing.T, live *farm.Live) {
 		live.Start(t, []actor.Part{stubborn("killed")})
-		d := daemon.Start(t, live, daemon.Options{Policy: enforcing("@every 60s", "2m")})
-		live.KillAll(t, []string{"killed"})
-		asked(t, live, "killed-server")
-		told := time.Now()
-		d.Signal(t, unix.SIGTERM)
-		if code := d.AwaitEnd(t); code != 0 {
-			t.Errorf("exit code %d, want 0", code)
-		}
-		farm.Figure(t, "SIGTERM at the beginning of a grace of 2m: ended after %s", time.Since(told).Round(time.Millisecond))
+		d := toldDuringGrace(t, live, "2m")
 		if state, _, exists := live.Being(t, "killed-server").State(); !exists || state == "T" {
 			t.Errorf("the server that had its grace: state %q", state)
 		}
