@@ -29,7 +29,7 @@ func Health(ctx context.Context, listen string, own bool) error {
 	}
 	user, err := askHealth(ctx, address)
 	if err != nil {
-		return advice.Failed("reaperd status   asks your own by its socket; reaperd run   starts one", "%w", err)
+		return advice.Failed("reaperd run   starts one; reaperd health --listen ADDR   asks at another address", "%w", err)
 	}
 	if own && user != "" && user != strconv.Itoa(os.Geteuid()) {
 		return advice.Failed("reaperd status   asks your own, reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, user)
@@ -42,6 +42,9 @@ func Health(ctx context.Context, listen string, own bool) error {
 // unwell if nobody else does.
 func HealthOnSocket(ctx context.Context, socket, listen string, unwell error) (found string, err error) {
 	daemon, err := Ask(ctx, socket)
+	if errors.Is(err, ErrNotRunning) {
+		return "", fmt.Errorf("%w, and none answers on your socket", unwell)
+	}
 	if err != nil || daemon.Listen != "" && portOf(daemon.Listen) == portOf(listen) {
 		return "", unwell
 	}

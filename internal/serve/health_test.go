@@ -62,7 +62,7 @@ func TestHealthAsksTheSocketToo(t *testing.T) {
 		runs, ill     bool
 		found, fault  string
 	}{
-		{"no daemon", "", false, false, "", "unwell"},
+		{"no daemon", "", false, false, "", "unwell, and none answers on your socket"},
 		{"one on its socket alone", "", true, false, who + ", on its socket alone (run --listen adds a port)", ""},
 		{"one on its socket alone that is not well", "", true, true, "", "your daemon (" + who + ") is not well: a sweep hangs"},
 		{"one on another port", "127.0.0.1:8080", true, false, who + " listens on 127.0.0.1:8080, not on " + DefaultListen, ""},
