@@ -10,12 +10,10 @@ import (
 	"os/exec"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // row is one process of a little world: on what its stdin is, and which
@@ -328,10 +326,7 @@ func TestExecOfAnOldStrangerIsNoticed(t *testing.T) {
 	s := scannerOf(t)
 	lookAt(t, s)
 	fmt.Fprintln(tell)
-	eventually.Holds(t, "the exec", func() bool {
-		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
-		return err == nil && string(comm) == "sleep\n"
-	})
+	awaitExec(t, c)
 	for range rolling {
 		if argv := in(t, lookAt(t, s), c.pid()).Argv; reflect.DeepEqual(argv, []string{"other-program", "600"}) {
 			return
@@ -379,10 +374,7 @@ func TestMarkersAreThoseOfTheProgramThatRuns(t *testing.T) {
 		}
 	}
 	fmt.Fprintln(tell)
-	eventually.Holds(t, "the exec", func() bool {
-		comm, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/comm")
-		return err == nil && string(comm) == "sleep\n"
-	})
+	awaitExec(t, c)
 	if markers := in(t, lookAt(t, s), c.pid()).Env; markers == nil || len(markers) != 0 {
 		t.Errorf("after the exec: %q", markers)
 	}

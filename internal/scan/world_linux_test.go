@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/test/eventually"
 )
 
 // role names what the test binary does when it is run again as a child.
@@ -232,6 +233,16 @@ func player(t *testing.T, act string, prepare func(*exec.Cmd)) *child {
 	c := start(t, cmd)
 	c.out = bufio.NewReader(out)
 	return c
+}
+
+// awaitExec waits until a player of "exec" is the other program. The name of a process
+// changes earlier: in the middle of an exec it has no arguments.
+func awaitExec(t *testing.T, c *child) {
+	t.Helper()
+	eventually.Holds(t, "the exec", func() bool {
+		line, err := os.ReadFile("/proc/" + strconv.Itoa(c.pid()) + "/cmdline")
+		return err == nil && strings.HasPrefix(string(line), "other-program\x00")
+	})
 }
 
 // apart is what a player prints that is PID 1 of a namespace of its own.
