@@ -542,6 +542,48 @@ func TestAFindingIsAsOldAsItsFirstLook(t *testing.T) {
 	}
 }
 
+// TestADuplicateIsAsOldAsItsLastUse: `for` of a rule, one that was saved a moment ago
+// too, counts from the last look that saw an older copy in use, and from no earlier one,
+// however long it was a duplicate before.
+func TestADuplicateIsAsOldAsItsLastUse(t *testing.T) {
+	world := func(io string) string {
+		return `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
+		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1`
+	}
+	for _, c := range []struct {
+		name  string
+		reads []string // the bytes that it has moved, look by look
+		want  Finding
+		since time.Duration // after the first look
+		looks int
+	}{
+		{"idle in all looks", []string{"500", "500", "500", "500"}, FindingDuplicate, 0, 4},
+		{"used before the third look", []string{"500", "500", "501", "501"}, FindingDuplicate, 2 * time.Minute, 2},
+		{"used before each look but the last", []string{"500", "501", "502", "502", "502"}, FindingDuplicate, 2 * time.Minute, 3},
+		{"used before the last look", []string{"500", "500", "500", "501"}, FindingNone, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var worlds []string
+			for _, read := range c.reads {
+				worlds = append(worlds, world(read))
+			}
+			g := correlate(t, time.Minute, worlds...)
+			for _, target := range g.Targets {
+				if target.Root.PID != 50 {
+					continue
+				}
+				if target.Finding != c.want || c.want != FindingNone && (target.Looks != c.looks || !target.Since.Equal(noon.Add(c.since)) ||
+					target.Held != time.Duration(len(c.reads)-1)*time.Minute-c.since) {
+					t.Errorf("%s since %s, held %s, %d looks", target.Finding, target.Since.Sub(noon), target.Held, target.Looks)
+				}
+			}
+		})
+	}
+}
+
 func TestARelayIsTheRootFromTheFirstLookOn(t *testing.T) {
 	const leaked = `
 		1  0  1  0 null null init
