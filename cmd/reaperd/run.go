@@ -20,7 +20,8 @@ func newRun(s *shared) *cobra.Command {
 		Short: "Run as a daemon: sweep on schedule and when a session dies",
 		Long: `Runs until it is told to end. It sweeps at the times of the policy's schedule, at
 once when a session or gateway dies or the engine reports a container of ours,
-and when a pending verdict comes due. SIGHUP reads the policy again.
+and when a pending verdict comes due. It reads the policy again when its file
+changes, and at SIGHUP; the log says so, and what is due by it now.
 
 Its log on stderr has one record for each event that changed something: lines to
 read on a terminal, key=value elsewhere, or JSON (--log-format).`,

@@ -186,7 +186,7 @@ func (s *service) awaitPolicy(ctx context.Context) *policy.Policy {
 // it.
 func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
 	replace := make(chan *sweep.Sweeper)
-	s.background.Go(func() { s.replaceOn(ctx, replace) })
+	s.background.Go(func() { s.replaceOn(ctx, first, replace) })
 	s.background.Go(func() { s.wakes.onEngines(s.host.Events(ctx)) })
 	publisher := s.newPublisher()
 	loop := sweep.Loop{
@@ -204,14 +204,15 @@ func isPaused(dir state.Dir) bool {
 	return paused || err != nil
 }
 
-// replaceOn hands every policy that was read again to the loop.
-func (s *service) replaceOn(ctx context.Context, replace chan<- *sweep.Sweeper) {
+// replaceOn hands every policy that was read again to the loop. before is the first one.
+func (s *service) replaceOn(ctx context.Context, before *policy.Policy, replace chan<- *sweep.Sweeper) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case p := <-s.reloader.loaded:
-			s.describe(p)
+			s.Log.Info("policy read again", append([]any{"changed", p.Hash != before.Hash}, effective(p)...)...)
+			before = p
 			select {
 			case replace <- s.sweeperOf(p):
 			case <-ctx.Done():
@@ -259,10 +260,14 @@ func (s *service) describe(p *policy.Policy) {
 			append([]any{"version", s.Build.Version}, places...)...)
 		return
 	}
+	s.Log.Info("reaperd runs", append(append([]any{"version", s.Build.Version}, effective(p)...), places...)...)
+}
+
+// effective are the parts of a policy that the log has.
+func effective(p *policy.Policy) []any {
 	var next []string
 	for _, at := range p.NextSweeps(time.Now(), 3) {
 		next = append(next, at.Format("2006-01-02 15:04:05 MST"))
 	}
-	s.Log.Info("reaperd runs", append([]any{"version", s.Build.Version, "mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash,
-		"schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}, places...)...)
+	return []any{"mode", p.Mode, "policy", p.Sources[0].Name, "sha256", p.Hash, "schedule", p.Schedule.Spec, "next", next, "rules", len(p.Rules)}
 }

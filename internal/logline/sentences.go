@@ -1,6 +1,7 @@
 package logline
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -10,12 +11,14 @@ import (
 // sentences are the texts of the records that a daemon writes most, by their messages.
 func sentences() map[string]func(*facts) string {
 	return map[string]func(*facts) string{
-		"reaperd runs": runs,
-		"ended":        func(*facts) string { return "reaperd has ended" },
-		"source":       source,
-		"pending":      pending,
-		"reaped":       func(f *facts) string { return acted(f, "was reaped") },
-		"not reaped":   func(f *facts) string { return acted(f, "was not reaped") },
+		"reaperd runs":                      runs,
+		"policy read again":                 readAgain,
+		"first sweep by the changed policy": changed,
+		"ended":                             func(*facts) string { return "reaperd has ended" },
+		"source":                            source,
+		"pending":                           pending,
+		"reaped":                            func(f *facts) string { return acted(f, "was reaped") },
+		"not reaped":                        func(f *facts) string { return acted(f, "was not reaped") },
 	}
 }
 
@@ -34,11 +37,33 @@ func tell(message string, f *facts) string {
 // runs tells what a daemon goes by, when it sweeps, and where it listens and writes.
 func runs(f *facts) string {
 	text := joined(" ", "reaperd", f.take("version"), "runs") + with(" in mode ", f.take("mode"), "")
-	text += with(" by the policy ", f.take("policy"), with(" (", f.take("rules"), " rules)")) + "."
-	text += with(" It sweeps when a session ends and by the schedule ", f.take("schedule"), with(", next at ", f.soonest(), "")+".")
+	text += with(" by the policy ", f.take("policy"), with(" (", f.take("rules"), " rules)")) + "." + sweeps(f)
 	text += with(" It listens on ", f.take("listen"), ".") + with(" Its journal is ", f.take("journal"), ".")
 	f.drop("uid", "sha256", "state")
 	return text
+}
+
+func sweeps(f *facts) string {
+	return with(" It sweeps when a session ends and by the schedule ", f.take("schedule"), with(", next at ", f.soonest(), "")+".")
+}
+
+// readAgain tells that the policy was read again while a daemon runs.
+func readAgain(f *facts) string {
+	text := "policy read again: "
+	if f.take("changed") == "true" {
+		text += "it has changed; reaperd goes by "
+	} else {
+		text += "it is as before; reaperd goes by "
+	}
+	text += f.take("policy") + with(" (", f.take("rules"), " rules)") + with(" in mode ", f.take("mode"), "") + "."
+	text += sweeps(f)
+	f.drop("sha256")
+	return text
+}
+
+// changed tells what the first sweep by a changed policy found.
+func changed(f *facts) string {
+	return "by the changed policy " + f.take("due") + " due now, " + f.take("pending") + " pending"
 }
 
 // soonest is the first of the next sweeps, without the date if that is the record's own.
@@ -68,18 +93,38 @@ func stateOf(status string) string {
 // pending tells what waits, and until when.
 func pending(f *facts) string {
 	f.drop("why") // that the rule wants it to hold for some time
-	return thing(f) + " is " + f.take("finding") + with(": due at ", f.take("due"), "") + with(" by rule ", f.take("rule"), "")
+	finding := f.take("finding")
+	text := thing(f) + owned(f) + " " + cmp.Or(states()[finding], "is "+finding)
+	return text + with(": due at ", f.take("due"), "") + with(" by rule ", f.take("rule"), "")
+}
+
+// states are the findings that "is" does not go with.
+func states() map[string]string {
+	return map[string]string{
+		"zombies": "collects zombies", "exited": "has exited", "duplicate": "is an older copy", "respawning": "starts again what was reaped",
+	}
 }
 
 // acted tells what came of an act, and why it was done.
 func acted(f *facts, verb string) string {
 	kind := f.take("kind")
-	text := joined(" ", kind, thing(f), verb)
+	text := joined(" ", kind, thing(f)+owned(f), verb)
 	text += with(" (", joined(", ", f.take("outcome"), f.take("detail"), with("", f.take("freed_bytes"), " freed")), ")")
-	finding := joined(" ", f.take("finding"), with("since ", f.take("since"), ""), with("and left by ", f.take("owner"), ""))
-	text += with(": ", joined(", ", finding, with("rule ", f.take("rule"), "")), "")
+	finding := f.take("finding")
+	named := map[string]string{"zombies": "collecting zombies", "duplicate": "an older copy", "respawning": "starting again what was reaped"}
+	why := joined(" ", cmp.Or(named[finding], finding), with("since ", f.take("since"), ""))
+	text += with(": ", joined(", ", why, with("rule ", f.take("rule"), "")), "")
 	f.drop("why")
 	return text
+}
+
+// owned names the client whose a thing is, or that has left it.
+func owned(f *facts) string {
+	owner := joined(" ", f.take("owner"), f.take("owner_pid"))
+	if f.take("owner_liveness") == "gone" {
+		return with(", left by ", owner, ",")
+	}
+	return with(" of ", owner, "")
 }
 
 // thing is the name of a target with the word for it on a command line.
