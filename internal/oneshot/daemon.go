@@ -11,7 +11,7 @@ import (
 )
 
 // recallWithin is how long the daemon may take to answer: a look does not need it.
-const recallWithin = time.Second
+const recallWithin = 3 * time.Second
 
 // Recall asks this user's daemon what it knows. The next looks use its memory of
 // sessions, and the reports its deadlines and the sessions that it has seen end: all
