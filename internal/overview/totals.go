@@ -1,5 +1,7 @@
 package overview
 
+import "github.com/reaperd/reaperd/internal/graph"
+
 // Totals are the sums of a node with all below it, of a branch, or of the tree.
 type Totals struct {
 	Sessions   int `json:"sessions"`
@@ -62,7 +64,7 @@ func (n *Node) sum() {
 	for i := range n.Children {
 		total.add(n.Children[i].Totals)
 	}
-	if n.Kind == KindSession && n.State == StateIdle {
+	if n.Kind == KindSession && (n.State == StateIdle || n.Finding == graph.FindingIdle) { // one that is pinned idles too
 		total.IdleSessions, total.IdleBytes = 1, total.MemoryBytes
 	}
 	n.Totals = total

@@ -156,7 +156,10 @@ func (t Teller) kept(n *Node, in Place) Words {
 
 // ended tells for how long a session has been gone, if that is known.
 func (t Teller) ended(n *Node) string {
-	if n.Owner.Since.IsZero() || n.Name == "" {
+	switch {
+	case n.Name == "": // nobody is known who started what is below
+		return ""
+	case n.Owner.Since.IsZero():
 		return "ended"
 	}
 	return "ended " + human.Span(t.Looked.Sub(n.Owner.Since)) + " ago"
@@ -199,7 +202,7 @@ func PIDText(pid int) string {
 func (n *Node) Title() string {
 	name := n.Name
 	if name == "" && n.Kind == KindGone {
-		name = "an unknown session"
+		name = "no known session"
 	}
 	return strings.TrimSpace(name + " " + n.Typed())
 }

@@ -61,7 +61,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"a session that does nothing", idle, live, true, Words{Text: "idle 5h", Tone: ToneAside}},
 		{"a session that was never seen in use", never, live, true, Words{Text: "idle at least 5h", Tone: ToneAside}},
 		{"a session that has ended", left, Place{Branch: BranchLeaked}, true, Words{Text: "ended 1m ago", Tone: ToneAside}},
-		{"since when nobody knows who has ended, nobody knows", unknown, Place{Branch: BranchLeaked}, true, Words{Text: "ended", Tone: ToneAside}},
+		{"what nobody is known to have started has no session that ended", unknown, Place{Branch: BranchLeaked}, true, Words{Tone: ToneAside}},
 	} {
 		teller := Teller{Looked: noon, Now: noon, Acts: c.acts}
 		if got := teller.Words(&c.node, c.place); got != c.want {

@@ -85,7 +85,7 @@ func summary(steps []overview.Step, here int) string {
 		found += s.Found
 	}
 	reaped, freed := dayTotals(steps)
-	return fmt.Sprintf("In the last 24 hours %s found, %s reaped, %s given back; %s %s here now",
+	return fmt.Sprintf("In the last 24 hours %s found; %s reaped for any reason, %s given back; %s %s here now",
 		human.Count(found, "orphan"), human.Number(reaped), freedText(freed), human.Count(here, "orphan"), human.Are(here))
 }
 

@@ -68,7 +68,7 @@ func tileBox(t tile) g.Node {
 	return el("div",
 		el("dt", el("a", attr("href", "#"+t.Section), plain(t.Label))),
 		el("dd", attr("class", string(t.Tone)), plain(t.Value)),
-		el("dd", attr("class", "quiet"), plain(t.Note), g.If(t.In != "", g.Group{plain(", the first in "), countdown(t.Due, t.In)})),
+		el("dd", attr("class", "quiet"), plain(t.Note), g.If(t.Note != "" && t.In != "", plain(", ")), g.If(t.In != "", g.Group{plain("the first in "), countdown(t.Due, t.In)})),
 	)
 }
 

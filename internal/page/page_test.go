@@ -196,7 +196,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree.Day = d.Steps(noon)
 			in.Tree.Ended = []overview.Ended{{At: ago(time.Hour), Kind: graph.KindServer, Name: "git", Owner: "codex 50", Outcome: "exited", Rule: "orphaned-servers", FreedBytes: 50_000_000}}
 		}, []string{
-			"In the last 24 hours 3 orphans found, 2 reaped, 100 MB given back; 1 orphan is here now.", "2026-11-26 11:00:00 3 2 100 MB",
+			"In the last 24 hours 3 orphans found; 2 reaped for any reason, 100 MB given back; 1 orphan is here now.", "2026-11-26 11:00:00 3 2 100 MB",
 			"2026-11-26 11:00:00 server git codex 50 exited orphaned-servers 50 MB",
 		}, "and 1 more"},
 	} {

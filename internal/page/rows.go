@@ -195,7 +195,7 @@ func nameOf(n *overview.Node) string {
 	case n.Name != "":
 		return n.Name
 	case n.Kind == overview.KindGone:
-		return "an unknown session"
+		return "no known session"
 	}
 	return "unnamed"
 }

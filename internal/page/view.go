@@ -239,7 +239,10 @@ func nextTile(t *overview.Tree, c clock) tile {
 	if len(nodes) == 0 {
 		return tile{Label: "Goes next", Section: "coming", Value: "nothing", Tone: overview.ToneLives}
 	}
-	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Note: bytesText(t.Totals.GoingBytes), Tone: overview.ToneGoes}
+	next := tile{Label: "Goes next", Section: "coming", Value: goingText(nodes), Tone: overview.ToneGoes}
+	if held := t.Totals.GoingBytes; held > 0 {
+		next.Note = human.Bytes(held)
+	}
 	if !t.Acts() {
 		next.Label, next.Tone = "Would go", overview.ToneWaits
 	}

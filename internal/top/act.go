@@ -197,16 +197,24 @@ func targetsOf(nodes []overview.Node) []string {
 	return targets
 }
 
-// pins pins a choice, or unpins it if the reader has pinned all of it.
+// pins pins a choice, except for what is pinned already. If all of it is pinned, it ends
+// the pins: of a single node whichever pin that is, of several those that p has begun.
 func (m Model) pins(c choice) (Model, Effect) {
-	do := Unpin
-	for _, target := range c.targets {
-		if !m.mine[target] {
-			do = Pin
-		}
+	without := slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return m.mine[target] })
+	if len(without) > 0 {
+		m.busy = "pinning"
+		return m, Effect{Do: Pin, Targets: without}
 	}
-	m.busy = map[Deed]string{Pin: "pinning", Unpin: "ending the pin"}[do]
-	return m, Effect{Do: do, Targets: c.targets}
+	ends := c.targets
+	if c.node == nil || c.node.Target == "" {
+		ends = slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return !m.begun[target] })
+	}
+	if len(ends) == 0 {
+		m.note = note{text: "pinned before: p on one row ends its pin", tone: overview.ToneWaits}
+		return m, Effect{}
+	}
+	m.busy = "ending the pin"
+	return m, Effect{Do: Unpin, Targets: ends}
 }
 
 // isPinned reports whether the reader has pinned a node itself. Other nodes are kept with
@@ -215,20 +223,25 @@ func (m Model) isPinned(n *overview.Node) bool { return n != nil && m.mine[n.Tar
 
 // pinned takes over pins, or their end, before the next look shows them.
 func (m Model) pinned(effect Effect) Model {
-	pins := maps.Clone(m.mine)
-	if pins == nil {
-		pins = map[string]bool{}
+	m.mine, m.begun = changed(m.mine, effect), changed(m.begun, effect)
+	return m
+}
+
+// changed returns a set of pinned targets after a pin or its end.
+func changed(pins map[string]bool, effect Effect) map[string]bool {
+	all := maps.Clone(pins)
+	if all == nil {
+		all = map[string]bool{}
 	}
 	for _, target := range effect.Targets {
 		switch effect.Do {
 		case Pin:
-			pins[target] = true
+			all[target] = true
 		case Unpin:
-			delete(pins, target)
+			delete(all, target)
 		}
 	}
-	m.mine = pins
-	return m
+	return all
 }
 
 // withSession returns the lines about a pin, or about its end, of a thing that is pinned

@@ -25,6 +25,9 @@ func (m Model) foot() Line {
 // hints lists as many keys as there is room for.
 func (m Model) hints() string {
 	text := "? help"
+	if below := len(m.rows) - m.first - m.room(); below > 0 {
+		text = m.either("↓ ", "down: ") + human.Count(below, "more row") + "  " + text
+	}
 	hints := slices.Concat([]string{"q quit", "enter details"}, m.deeds(), []string{"/ filter", "s sort", "space fold", "n next leak", "e events"})
 	for _, hint := range hints {
 		if human.Width(text)+2+len(hint) > m.width {

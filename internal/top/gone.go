@@ -10,7 +10,11 @@ import (
 
 // sayGone tells of a session that has ended: when, where, and what it left.
 func (m Model) sayGone(s *sheet, n *overview.Node) {
-	s.say("what", "a session that has ended: nobody alive owns what it left")
+	what := "a session that has ended: nobody alive owns what it left"
+	if n.Name == "" {
+		what = "nobody is known who started these, and nobody alive owns them"
+	}
+	s.say("what", what)
 	if !n.Owner.Since.IsZero() {
 		s.say("ended", m.moment(n.Owner.Since)+" ("+human.Span(m.tree.At.Sub(n.Owner.Since))+" ago), as far as reaperd has seen")
 	}

@@ -45,8 +45,11 @@ func (m Model) matter() Line {
 		line = append(line, Span{Text: text, Style: Style{Tone: tone}})
 	}
 	if n := t.Going(); n > 0 {
-		verb := human.Verb(n, "stops", "stop")
-		say(overview.ToneGoes, human.Number(n)+" leaked, "+human.Bytes(t.GoingBytes)+": "+m.going(verb, m.soonest()))
+		text := human.Number(n) + " leaked"
+		if t.GoingBytes > 0 {
+			text += ", " + human.Bytes(t.GoingBytes)
+		}
+		say(overview.ToneGoes, text+": "+m.fate(m.tree.Branches, n, m.soonest()))
 	}
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")

@@ -52,6 +52,8 @@ type Model struct {
 	asksAt time.Time
 	// mine has the targets of the reader's pins, by the last look and the keys since then.
 	mine map[string]bool
+	// begun has the targets that p has pinned.
+	begun map[string]bool
 }
 
 // mode decides the meaning of keys.

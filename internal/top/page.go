@@ -1,9 +1,11 @@
 package top
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // page is text that covers the whole screen.
@@ -39,13 +41,27 @@ func (m Model) keyPaging(k Key) (Model, Effect) {
 	case "q", "esc", "enter", "ctrl-c", "left", "h":
 		m.mode = browsing
 		return m, Effect{}
+	case "?", "e":
+		if k == (map[pageKind]Key{helpPage: "?", eventsPage: "e"})[m.page.shows] { // the key that opened it
+			m.mode = browsing
+			return m, Effect{}
+		}
 	case "p", "x":
 		if m.page.shows == detailsPage {
 			return m.acts(k)
 		}
 	}
+	if isForRows(k) {
+		m.note = note{text: "esc first goes back to the rows", tone: overview.ToneWaits}
+		return m, Effect{}
+	}
 	m.page = m.page.scrolled(k, m.pageRoom())
 	return m, Effect{}
+}
+
+// isForRows reports whether a key means something among the rows, and nothing on a page.
+func isForRows(k Key) bool {
+	return slices.Contains([]Key{"/", "?", "e", "n", "N", "p", "r", "s", "S", "x", "+", "-"}, k)
 }
 
 // scrolled returns the page after a key that scrolls.

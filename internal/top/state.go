@@ -5,6 +5,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // state describes the state of a row in a few words. A folded row describes what is below
@@ -12,7 +13,8 @@ import (
 func (m Model) state(r row) (string, Tone) {
 	n := r.node
 	if r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State) {
-		return human.Number(n.Totals.Going()) + " " + m.going(human.Verb(n.Totals.Going(), "stops", "stop"), dueAt(n)), overview.ToneWaits
+		alone := []overview.Branch{{Nodes: []overview.Node{*n}}}
+		return human.Number(n.Totals.Going()) + " " + m.fate(alone, n.Totals.Going(), dueAt(n)), overview.ToneWaits
 	}
 	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
 		return "pinned", overview.ToneLives
@@ -35,16 +37,37 @@ func isGoing(s overview.State) bool {
 	return s == overview.StatePending || s == overview.StateDue || s == overview.StateReaping
 }
 
-// going says that things stop, or would stop if nobody acts, and when. A due of zero
-// means now.
-func (m Model) going(stops string, due time.Time) string {
-	if !m.acting() {
-		stops = "would stop"
-	}
+// fate says that the n things that are going below branches stop, or are removed, or would
+// if nobody acts, and when. A due of zero means now.
+func (m Model) fate(branches []overview.Branch, n int, due time.Time) string {
+	text := m.verb(n, onlyRemoved(branches))
 	if due.IsZero() {
-		return stops + " now"
+		return text + " now"
 	}
-	return stops + " in " + m.countdown(due)
+	return text + " in " + m.countdown(due)
+}
+
+func (m Model) verb(n int, removed bool) string {
+	switch {
+	case m.acting() && removed:
+		return human.Are(n) + " removed"
+	case m.acting():
+		return human.Verb(n, "stops", "stop")
+	case removed:
+		return "would be removed"
+	}
+	return "would stop"
+}
+
+// onlyRemoved reports whether all that is going is a container that is removed.
+func onlyRemoved(branches []overview.Branch) bool {
+	only := true
+	tree := overview.Tree{Branches: branches}
+	tree.Walk(func(n *overview.Node, _ int) bool {
+		only = only && (!isGoing(n.State) || n.Next.Action == policy.ActionRemove)
+		return only
+	})
+	return only
 }
 
 // acting reports whether a daemon acts on the tree.

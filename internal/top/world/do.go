@@ -55,20 +55,22 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said []string
-	for i := range pinned {
-		said = append(said, pins.Pinned(&pinned[i]))
+	said := []string{"Pinned " + human.Number(len(pinned)) + "."}
+	if len(pinned) == 1 {
+		said[0] = pins.Pinned(&pinned[0])
 	}
 	return append(said, w.worthSaying(pins.Notes(pinned, nil, w.State))...), nil
 }
 
 func (w *World) unpin(targets []string) ([]string, error) {
 	ended, err := pins.End(w.State, targets)
-	var said []string
-	for i := range ended {
-		said = append(said, pins.Unpinned(&ended[i]))
+	switch len(ended) {
+	case 0:
+		return nil, err
+	case 1:
+		return []string{pins.Unpinned(&ended[0])}, err
 	}
-	return said, err
+	return []string{"Unpinned " + human.Number(len(ended)) + "."}, err
 }
 
 // stop sweeps some targets. It starts from the last look if the world has looked by itself.

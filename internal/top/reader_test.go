@@ -1,0 +1,76 @@
+package top
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// exited is a tree in which nothing leaks but a container that has exited and is removed.
+func exited() overview.Tree {
+	tree := ordinary().tree()
+	n := tree.Find("server:21700:1")
+	n.Kind, n.MemoryBytes, n.Next.Action = overview.KindContainer, 0, policy.ActionRemove
+	tree.Totals.GoingBytes = 0
+	return tree
+}
+
+func TestTheHeadSaysWhatBecomesOfAContainerWithoutMemory(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: exited(), From: Daemon})
+	wantOn(t, r.screen(), []string{"1 leaked: is removed in 43s"}, []string{"0 B"})
+	r.sends(Seen{Tree: exited(), From: NoDaemon})
+	wantOn(t, r.screen(), []string{"1 leaked: would be removed in 43s"}, nil)
+}
+
+func TestWhatNobodyIsKnownToHaveStartedHasNoSession(t *testing.T) {
+	tree := ordinary().tree()
+	tree.Branch(overview.BranchLeaked).Nodes[0].Name, tree.Branch(overview.BranchLeaked).Nodes[0].PID = "", 0
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	wantOn(t, r.screen(), []string{"no known session"}, []string{"ended"})
+	r.types("down enter")
+	wantOn(t, r.screen(), []string{"nobody is known who started these"}, []string{"a session that has ended"})
+}
+
+func TestTheFootTellsThatMoreRowsFollow(t *testing.T) {
+	r := reads(t, ordinary())
+	r.sends(Resized{80, 10})
+	wantOn(t, r.screen(), []string{"↓ 5 more rows  ? help"}, nil)
+	r.types("G")
+	wantOn(t, r.screen(), nil, []string{"more row"})
+}
+
+func TestTheKeyThatOpenedAPageClosesIt(t *testing.T) {
+	for _, keys := range []string{"? ?", "e e"} {
+		r := reads(t, ordinary())
+		r.types(keys)
+		wantOn(t, r.screen(), []string{"LIVE SESSIONS"}, nil)
+	}
+	r := reads(t, ordinary())
+	r.types("? n")
+	wantOn(t, r.screen(), []string{"Keys", "esc first goes back to the rows"}, nil)
+}
+
+func TestPLeavesPinsAsTheyAreAndEndsOnlyItsOwn(t *testing.T) {
+	w := ordinary()
+	orphaned(w.server("git", 21800, gone("codex", 21655)), time.Minute)
+	r := reads(t, w)
+	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}})
+	r.types("g p") // all that leaks
+	r.sends(Said{Effect: r.did[0], Lines: []string{"Pinned git 21800."}})
+	r.types("p")
+	r.sends(Said{Effect: r.did[1], Lines: []string{"Unpinned git 21800."}})
+	if want := []Effect{{Do: Pin, Targets: []string{"21800:1"}}, {Do: Unpin, Targets: []string{"21800:1"}}}; !reflect.DeepEqual(r.did, want) {
+		t.Errorf("it did %v, want %v", r.did, want)
+	}
+	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1", "21800:1"}})
+	r.types("p")
+	if len(r.did) != 2 || !strings.Contains(r.screen(), "pinned before: p on one row ends its pin") {
+		t.Errorf("it did %v:\n%s", r.did, r.screen())
+	}
+}
