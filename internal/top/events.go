@@ -56,14 +56,16 @@ func aboutRefusal(r overview.Refusal) string {
 	return "refused"
 }
 
-// refusal tells what stays, since when it has its finding, and why.
+// refusal tells what stays, since when it has its finding, and why. Of a pin it tells since
+// when that holds, and until when.
 func (m Model) refusal(r overview.Refusal) string {
-	name, since := r.Name, ""
-	if n := m.tree.Find(r.Key); n != nil {
-		name = n.Title()
-		if !n.FindingSince.IsZero() {
-			since = m.moment(n.FindingSince) + "  "
-		}
+	n := m.tree.Find(r.Key)
+	if n == nil {
+		return r.Name + ": " + r.Text + " (rule " + r.Rule + ")"
 	}
-	return since + name + ": " + r.Text + " (rule " + r.Rule + ")"
+	text := n.Title() + ": " + cmp.Or(m.pinTexts[n.Target], r.Text) + " (rule " + r.Rule + ")"
+	if r.Guard != graph.GuardPinned && !n.FindingSince.IsZero() {
+		text = m.moment(n.FindingSince) + "  " + text
+	}
+	return text
 }

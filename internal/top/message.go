@@ -24,6 +24,8 @@ type (
 		From Source
 		// Pins has the targets of the pins that `reaperd pins` lists.
 		Pins []string
+		// PinTexts tells of these pins, by target: since when, until when, and why.
+		PinTexts map[string]string
 		// Err is why there is no new look; the model keeps the previous one.
 		Err error
 	}

@@ -51,7 +51,8 @@ type Model struct {
 	waits  bool
 	asksAt time.Time
 	// mine has the targets of the reader's pins, by the last look and the keys since then.
-	mine map[string]bool
+	mine     map[string]bool
+	pinTexts map[string]string // as in the last look
 	// begun has the targets that p has pinned.
 	begun map[string]bool
 }
@@ -140,7 +141,7 @@ func (m Model) see(seen Seen) Model {
 	m.failure = seen.Err
 	if seen.Err == nil {
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
-		m.mine = map[string]bool{}
+		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
 			m.mine[target] = true
 		}

@@ -361,10 +361,11 @@ func TestAPinIsNoRefusal(t *testing.T) {
 		v.Decision, v.Vetoes = policy.Keep, []graph.Veto{veto}
 	}
 	r := reads(t, w)
+	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}, PinTexts: map[string]string{"21700:1": "pinned 2026-11-22 14:00:00, demo"}})
 	r.types("e")
 	screen := strings.Join(strings.Fields(r.screen()), " ")
 	wantOn(t, screen, []string{
-		"pinned 2026-11-22 13:54:11 lark-mcp 21700: reaperd pin keeps it (rule orphaned-servers)",
+		"pinned lark-mcp 21700: pinned 2026-11-22 14:00:00, demo (rule orphaned-servers)",
 		"refused 2026-11-22 13:54:11 lark-mcp 21710: it has a client",
-	}, []string{"refused 2026-11-22 13:54:11 lark-mcp 21700"})
+	}, []string{"13:54:11 lark-mcp 21700"})
 }

@@ -69,3 +69,15 @@ func TestALookComesWithThePinsOfThisBoot(t *testing.T) {
 		t.Errorf("got the pins %v", seen.Pins)
 	}
 }
+
+func TestWhatAPinSays(t *testing.T) {
+	noon := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.Local)
+	for want, pin := range map[string]state.Pin{
+		"pinned 2026-11-26 12:00:00":                                   {At: noon},
+		"pinned 2026-11-26 12:00:00 until 2026-11-26 20:00:00, a demo": {At: noon, Until: noon.Add(8 * time.Hour), Reason: "a demo"},
+	} {
+		if got := pinText(&pin); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

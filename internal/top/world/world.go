@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -102,10 +103,24 @@ func (w *World) withPins(seen top.Seen) top.Seen {
 	if err != nil {
 		w.Log.Warn("read pins", "err", err)
 	}
+	seen.PinTexts = map[string]string{}
 	for i := range pins {
 		seen.Pins = append(seen.Pins, pins[i].ID)
+		seen.PinTexts[pins[i].ID] = pinText(&pins[i])
 	}
 	return seen
+}
+
+// pinText tells since when a pin holds, until when, and why.
+func pinText(p *state.Pin) string {
+	text := "pinned " + human.Moment(p.At.Local())
+	if !p.Until.IsZero() {
+		text += " until " + human.Moment(p.Until.Local())
+	}
+	if p.Reason != "" {
+		text += ", " + human.Line(p.Reason)
+	}
+	return text
 }
 
 // Hurry makes Next look at once.
