@@ -95,7 +95,7 @@ func (c *installer) scope() (system bool, err error) {
 	case c.Host && !root:
 		return false, advice.Misused("sudo reaperd "+c.verb+" --system", "a service of the whole host needs root")
 	case c.User && root:
-		return false, advice.Misused("reaperd "+c.verb+" --user, without sudo", "root's own user service would see no more than root's servers")
+		return false, advice.Misused("reaperd "+c.verb+"   as root, for the whole host; reaperd "+c.verb+" --user   as the user whose sessions they are", "root's own user service would see no more than root's servers")
 	}
 	return root, nil
 }

@@ -219,7 +219,7 @@ func marked(open, end, text string) string {
 // installable returns an error, with a hint, if the service cannot be installed here.
 func (p place) installable(s service) error {
 	if p.os == "linux" && !isThere(p.path("/run/systemd/system")) {
-		return advice.Failed("reaperd run   under the init that is here; in a container see deploy/compose", "systemd does not run this system")
+		return advice.Failed("reaperd run   under the init that is here; in a container as its command", "systemd does not run this system")
 	}
 	for _, packaged := range []string{"/usr/lib/systemd/system/", "/lib/systemd/system/"} {
 		if p.os == "linux" && isThere(p.path(packaged+deploy.UnitName)) {
