@@ -260,7 +260,11 @@ func doneLines(is *serve.State) []line {
 
 // clientLine describes a session: its servers, and for how long it has been idle.
 func clientLine(c serve.Client) line {
-	has := human.Count(c.Servers, "server") + bytesBehind(c.MemoryBytes)
+	has := human.Count(c.Servers, "server")
+	if c.Servers == 0 {
+		has = "no servers"
+	}
+	has += bytesBehind(c.MemoryBytes)
 	if !c.Idle || c.IdleSeconds == nil {
 		return line{"in use", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
 	}
