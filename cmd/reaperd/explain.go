@@ -124,6 +124,9 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
 			fmt.Fprintln(w, report.Hang("", left, e.LineWidth()))
+			if len(f.Held) == 0 {
+				return nil
+			}
 		}
 		return f.Write(w)
 	}
@@ -131,7 +134,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject, left string) er
 		return err
 	}
 	e.remark(f)
-	if len(f.Entries) == 0 && left == "" {
+	if len(f.Entries) == 0 && len(f.Held) == 0 && left == "" {
 		return exitWith(exitFailed)
 	}
 	return nil

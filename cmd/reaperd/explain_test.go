@@ -130,6 +130,24 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 	}
 }
 
+func TestASessionThatHasEndedIsToldByWhatWasDoneToItsServers(t *testing.T) {
+	ownState(t)
+	first, second := did("a1", "4194305:100", "fetch", "exited", someDay(), 4194305), did("a2", "4194306:100", "memory", "killed", someDay(), 4194306)
+	first.Owner, second.Owner = "no-such-client 4194300:7", "no-such-client 4194300:7"
+	write(t, first, second)
+	for _, subject := range []string{"4194300", "no-such-client", "4194300:7"} {
+		got := command(t, "explain", subject, "--settle", "0")
+		for _, want := range []string{"no-such-client 4194300 is not running here. What reaperd did to what it had:\n", "  fetch 4194305: exited (rule orphaned-servers)\n", "  memory 4194306: killed (rule orphaned-servers)\n"} {
+			if !strings.Contains(got.out, want) || strings.Contains(got.out, "never touched") || got.code != exitOK {
+				t.Errorf("%s: no %q in %+v", subject, want, got)
+			}
+		}
+	}
+	if got := command(t, "explain", "4194301", "--settle", "0"); got.code != exitFailed {
+		t.Errorf("another PID: %+v", got)
+	}
+}
+
 func TestASessionThatHasEndedIsToldByWhatItLeft(t *testing.T) {
 	d, is := shortState(t), running()
 	is.Leavers = []serve.Leaver{{Name: "no-such-client", PID: 4194301, ID: "4194301:7", Since: someDay(), Left: []serve.Left{{ID: "4194302:8", Kind: "server", Handle: "4194302"}}}}

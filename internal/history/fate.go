@@ -19,6 +19,7 @@ type Fate struct {
 	Subject string          // as it was asked for: a PID, an identity, a container, a name
 	Seen    bool            // a process of that identity is there: what it is has been told
 	Entries []journal.Entry // the oldest first
+	Held    []journal.Entry // the outcomes of acts on what it had: it was a session
 	Path    string          // the journal's file
 	Torn    int             // lines that were cut short
 	Missing Missing
@@ -33,11 +34,17 @@ func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
 	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
 	isMeant := func(entry *journal.Entry) bool { return thingOf(entry).IsMeant(subject) }
-	for entry, err := range source.Read(journal.Filter{Choose: isMeant}) {
-		if err != nil {
+	isHeld := func(entry *journal.Entry) bool { return ownerOf(entry).IsMeant(subject) }
+	either := func(entry *journal.Entry) bool { return isMeant(entry) || isHeld(entry) }
+	for entry, err := range source.Read(journal.Filter{Choose: either}) {
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("read journal: %w", err)
+		case isMeant(&entry):
+			f.Entries = append(f.Entries, entry)
+		case entry.Phase == journal.PhaseOutcome:
+			f.Held = append(f.Held, entry)
 		}
-		f.Entries = append(f.Entries, entry)
 	}
 	f.Torn = source.Torn()
 	return f, nil
@@ -53,7 +60,7 @@ func (f *Fate) Touched() *bool {
 
 // JSON is the fate as one JSON object.
 func (f *Fate) JSON() ([]byte, error) {
-	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...)})
+	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...), f.Held})
 }
 
 type fateDocument struct {
@@ -63,6 +70,7 @@ type fateDocument struct {
 	Touched   *bool           `json:"touched"`
 	TornLines int             `json:"torn_lines"`
 	Journal   []journal.Entry `json:"journal"`
+	Held      []journal.Entry `json:"held,omitempty"` // acts on what a session had
 }
 
 // Write writes what became of it.
@@ -70,6 +78,8 @@ func (f *Fate) Write(w io.Writer) error {
 	absent := f.absent()
 	var lines []string
 	switch {
+	case len(f.Entries) == 0 && len(f.Held) > 0:
+		return writeLines(w, f.wrapped(f.heldLines()))
 	case len(f.Entries) == 0 && f.Seen:
 		return writeLines(w, f.wrapped([]string{f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}))
 	case len(f.Entries) == 0:
