@@ -29,6 +29,8 @@ func newSweep(s *shared) *cobra.Command {
 		Short: "Look, show what would be stopped, ask, and stop it",
 		Long: `One sweep that acts. It looks twice, shows the plan and asks; after a yes it looks
 again and acts on what was shown and still holds. What is named only narrows it.
+It has not seen since when something is orphaned, so for the time that a rule asks for
+it counts the age of what nobody owns; the daemon counts what it has seen.
 
 --duplicates and --idle-over stop, this once, what the policy only reports: older copies
 that do nothing, and sessions that have done nothing for so long, with all that they

@@ -244,7 +244,11 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 	v.DueAt = j.now.Add(max(0, need-held))
 	if held < need {
 		v.Needs = roundUp(need)
-		v.because("rule %q wants it to hold for %s, and it has for %s", rule.Name, sentence.Mark(human.Span(need)), sentence.Mark(human.Span(held)))
+		form := "rule %q wants it to hold for %s, and it has for %s"
+		if held > t.Held {
+			form = "rule %q wants it to have run for %s, and it has for %s"
+		}
+		v.because(form, rule.Name, sentence.Mark(human.Span(need)), sentence.Mark(human.Span(held)))
 		return
 	}
 	v.because("rule %q waits for a second look at it", rule.Name)

@@ -160,8 +160,12 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 		if left, due := v.due(verdict); due {
 			return fmt.Sprintf("%s %s. %s (rule %s).", name, is, capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
 		}
-		return fmt.Sprintf("%s %s. reaperd %s it once that has held%s; so far %s (rule %s).",
-			name, is, v.voice.verb(verdict.Action), needText(verdict), human.Span(verdict.Held), verdict.Rule)
+		has := "that has held"
+		if byAge(verdict) {
+			has = "it has run for"
+		}
+		return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s).",
+			name, is, v.voice.verb(verdict.Action), has, needText(verdict), human.Span(verdict.Held), verdict.Rule)
 	case ending:
 		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
 	case inUse:

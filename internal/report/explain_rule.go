@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -13,7 +14,7 @@ import (
 func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	lines.say("rule", v.ruleText(verdict))
 	if verdict.Reason != "" && shelfOf(verdict) != noted && !v.awaited(verdict) {
-		lines.say("", sentence(verdict.Reason))
+		lines.say("", strings.TrimPrefix(sentence(verdict.Reason), fmt.Sprintf("rule %q: ", verdict.Rule)))
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
@@ -58,17 +59,35 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	if verdict.For > 0 {
 		text += "for: " + human.Exact(verdict.For) + ", "
 	}
-	text += "held " + human.Span(v.heldFor(verdict))
 	if v.awaited(verdict) {
-		return text + " in the daemon's looks"
+		return text + "held " + human.Span(v.heldFor(verdict)) + " in the daemon's looks"
 	}
-	if verdict.Held > t.Held {
-		text += " by its age"
+	if byAge(verdict) {
+		text += v.seenFor(t) + "a sweep by hand counts its age, " + human.Span(verdict.Held)
+	} else {
+		text += "held " + human.Span(verdict.Held)
 	}
 	if t.Looks > 1 {
 		text += ", agreed by " + human.Count(t.Looks, "look")
 	}
 	return text
+}
+
+// byAge reports that a one-shot counts the age of a target for the time that its finding
+// has held.
+func byAge(v *policy.Verdict) bool { return v.Held > v.Target.Held }
+
+// seenFor tells for how long a finding has been seen, or its owner has been gone:
+// "orphaned for 5s; ".
+func (v *view) seenFor(t *graph.Target) string {
+	held := t.Held
+	if since := t.Owner.Since; t.Owner.Liveness == graph.LivenessGone && !since.IsZero() {
+		held = max(held, v.at.Sub(since))
+	}
+	if held < time.Second {
+		return ""
+	}
+	return t.Finding.String() + " for " + human.Span(held) + "; "
 }
 
 // explainKeep tells how to decide an unclear target, and how to make a rule act that only

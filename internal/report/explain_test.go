@@ -139,13 +139,13 @@ func TestExplainSaysHowLongTheRuleWantsItToHold(t *testing.T) {
 		want  string
 	}{
 		{"as seen", func(*policy.Verdict) {}, "rule       orphaned-servers, built-in:31; for: 30s, held 24s, agreed by 2 looks\n"},
-		{"a one-shot", func(v *policy.Verdict) { v.Held = time.Minute }, "; for: 30s, held 1m by its age, agreed"},
+		{"a one-shot", func(v *policy.Verdict) { v.Held = time.Minute }, "; for: 30s, orphaned for 1m; a sweep by hand counts its age, 1m, agreed"},
 		{"a rule without for", func(v *policy.Verdict) { v.For = 0 }, "; held 24s, agreed by 2 looks\n"},
 		{"with its gateway", func(v *policy.Verdict) { v.With, v.For, v.Held = "9:9", 0, 0 }, "built-in:31\n"},
 	} {
 		w := orphan(row.edit)
 		var out strings.Builder
-		if err := Explain(&out, w.input(), w.verdicts[0].Target.ID, Options{Width: 100}); err != nil {
+		if err := Explain(&out, w.input(), w.verdicts[0].Target.ID, Options{Width: 140}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), row.want) {

@@ -263,7 +263,11 @@ func (v *view) pendingHeading(c cause) string {
 	for _, verdict := range vs {
 		held = min(held, v.heldFor(verdict))
 	}
-	heading += " " + v.glyphs.dot + " held " + human.Span(held)
+	has := " held "
+	if len(vs.where(byAge)) == len(vs) && !v.awaited(vs[0]) {
+		has = " up "
+	}
+	heading += " " + v.glyphs.dot + has + human.Span(held)
 	if need := longestNeed(vs); need > 0 {
 		heading += " of " + human.Exact(need)
 	}
