@@ -57,7 +57,7 @@ func answering(t *testing.T, d state.Dir, is serve.State) {
 func running() serve.State {
 	now := time.Now()
 	return serve.State{
-		Version: 1, PID: 4121, StartedAt: now.Add(-26 * time.Hour), Ready: true, Mode: policy.ModeEnforce,
+		Version: 1, PID: 4121, StartedAt: now.Add(-26 * time.Hour), Ready: true, Mode: policy.ModeEnforce, TargetsInUse: 9,
 		Build:     serve.Build{Version: "1.2.3"},
 		Policy:    serve.PolicyState{Source: "built-in", SHA256: strings.Repeat("ab", 32)},
 		Sources:   []inventory.Source{{Name: "processes", Status: inventory.StatusOK}, {Name: "docker", Endpoint: "unix:///d.sock", Status: inventory.StatusAbsent, Reason: "no engine"}},
@@ -81,7 +81,8 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"policy    built-in sha256 abababababab\n",
 		"sources   processes ok · docker unix:///d.sock absent (no engine)\n",
 		"ago (exit, ok, 50ms), next in 1",
-		"in use    claude-code 44 with 9 servers, 610 MB\n",
+		"in use    9: reaperd scan\n",
+		"session   claude-code 44 with 9 servers, 610 MB\n",
 		"found     2 × orphaned server of claude-code: pending\n",
 		"pending   playwright-mcp 56 in 1m",
 		"          fetch eager_fermi (rule orphaned-containers)\n",

@@ -96,6 +96,15 @@ func (v *Verdict) Reported() bool {
 	return !v.Target.Incidental || v.Rule != "" || v.Protected != nil && v.Target.Kind == graph.KindContainer
 }
 
+// InUse reports a target that somebody uses and that nothing is wrong with.
+func (v *Verdict) InUse() bool {
+	t := v.Target
+	if v.Decision != Keep || v.EndsWith != "" || t.Finding != graph.FindingNone {
+		return false
+	}
+	return t.Owner.Liveness == graph.LivenessLive || t.InUse || t.Owner.Kind == graph.OwnerService
+}
+
 // proven reports that only a sweep's limit may keep the target from being reaped.
 func (v *Verdict) proven() bool { return v.begins() || v.Beyond > 0 }
 

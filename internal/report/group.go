@@ -38,7 +38,7 @@ func shelfOf(v *policy.Verdict) shelf {
 		return ending
 	case t.Finding != graph.FindingNone:
 		return noted
-	case t.Owner.Liveness == graph.LivenessLive, t.InUse, t.Owner.Kind == graph.OwnerService:
+	case v.InUse():
 		return inUse
 	}
 	return noted

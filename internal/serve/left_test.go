@@ -41,3 +41,16 @@ func TestTheStateTellsWhoLeftWhat(t *testing.T) {
 		t.Errorf("before the first look: %v", leavers)
 	}
 }
+
+func TestWhatIsInUseIsCountedAsAScanDoes(t *testing.T) {
+	live := graph.Owner{Name: "codex", Liveness: graph.LivenessLive}
+	w := &world{}
+	w.judged(live, graph.FindingNone, policy.Keep)
+	w.judged(live, graph.FindingDuplicate, policy.Keep)
+	w.judged(live, graph.FindingDisconnected, policy.Pending)
+	w.judged(graph.Owner{}, graph.FindingNone, policy.Keep) // nobody knows whose
+	w.judged(live, graph.FindingNone, policy.Keep)
+	if got := New(Options{Metrics: published(t, w.update())}).state().TargetsInUse; got != 2 {
+		t.Errorf("%d in use, want 2", got)
+	}
+}

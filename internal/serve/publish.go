@@ -118,6 +118,7 @@ func (m *Metrics) showGraph(u Update) {
 		who.targets[target.ID] = target
 	}
 	m.showTargets(reported, who)
+	m.showInUse(reported)
 	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
 	m.showFindings(reported, who, gone)
@@ -176,6 +177,22 @@ func (m *Metrics) showSessions(sessions []graph.Session) {
 		m.series.respawns.WithLabelValues(client)
 		m.showIdle(session, client)
 		m.state.InUse = append(m.state.InUse, clientOf(session))
+	}
+}
+
+// showInUse counts what is in use, without what idle sessions hold.
+func (m *Metrics) showInUse(reported []*policy.Verdict) {
+	idle := map[inventory.ID]bool{}
+	for _, v := range reported {
+		if t := v.Target; t.Finding == graph.FindingIdle && t.Root != nil {
+			idle[t.Root.ID()] = true
+		}
+	}
+	m.state.TargetsInUse = 0
+	for _, v := range reported {
+		if v.Target.Kind != graph.KindSession && v.InUse() && !idle[v.Target.Owner.ID] {
+			m.state.TargetsInUse++
+		}
 	}
 }
 

@@ -35,9 +35,11 @@ type State struct {
 	NextSweep       time.Time          `json:"next_sweep,omitzero"`
 	IntervalSeconds float64            `json:"interval_seconds,omitempty"`
 
-	InUse    []Client  `json:"in_use"`
-	Findings []Count   `json:"findings"`
-	Pending  []Pending `json:"pending"`
+	InUse []Client `json:"in_use"`
+	// TargetsInUse counts what is in use, as a scan does: without what idle sessions hold.
+	TargetsInUse int       `json:"targets_in_use"`
+	Findings     []Count   `json:"findings"`
+	Pending      []Pending `json:"pending"`
 	// UnderWay are the acts that have begun and not ended.
 	UnderWay []Begun `json:"under_way"`
 	// Leavers are the sessions that have ended, each with what it left behind.

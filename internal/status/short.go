@@ -27,15 +27,13 @@ func shortText(is *serve.State, faults []string) string {
 	if is.Paused {
 		parts = append(parts, "paused")
 	}
-	servers, idle, memory := 0, 0, uint64(0)
+	idle, memory := 0, uint64(0)
 	for _, client := range is.InUse {
 		if client.Idle {
 			idle, memory = idle+1, memory+client.MemoryBytes
-		} else {
-			servers += client.Servers
 		}
 	}
-	parts = append(parts, human.Number(servers)+" in use")
+	parts = append(parts, human.Number(is.TargetsInUse)+" in use")
 	if n := len(is.Pending); n > 0 {
 		parts = append(parts, human.Number(n)+" pending")
 	}

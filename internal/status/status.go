@@ -170,7 +170,7 @@ func sweepLines(is *serve.State, now time.Time) []line {
 const mostPending = 10
 
 func foundLines(is *serve.State, now time.Time) []line {
-	var lines []line
+	lines := []line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}
 	for _, idle := range []bool{false, true} {
 		for _, client := range is.InUse {
 			if client.Idle == idle {
@@ -266,7 +266,7 @@ func clientLine(c serve.Client) line {
 	}
 	has += bytesBehind(c.MemoryBytes)
 	if !c.Idle || c.IdleSeconds == nil {
-		return line{"in use", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
+		return line{"session", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
 	}
 	more := ""
 	if c.IdleAtLeast {
