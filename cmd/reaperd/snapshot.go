@@ -13,6 +13,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -71,7 +72,8 @@ func (l *lookFlags) saveSnapshot(name string, s *inventory.Snapshot) error {
 	if err := file.CloseAtomicallyReplace(); err != nil {
 		return unsaved(name, err)
 	}
-	l.Remark(fmt.Sprintf("saved %d processes and %d containers to %s; secrets are masked, names and paths are not", len(s.Processes), len(s.Containers), name))
+	l.Remark(fmt.Sprintf("saved %s and %s to %s; secrets are masked, names and paths are not",
+		human.Count(len(s.Processes), "process"), human.Count(len(s.Containers), "container"), name))
 	return nil
 }
 

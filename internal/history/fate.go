@@ -132,7 +132,7 @@ func (f *Fate) goOn() []string {
 		switch command := f.Resumes[session]; {
 		case command != "":
 			line = "To go on with a " + human.Safe(session) + " session that has ended, in its folder: " + human.Safe(command)
-		case entry.With == "" && entry.Finding != graph.FindingOrphaned.String() && entry.Finding != graph.FindingExited.String() && clientOf(entry.Owner) == "claude-code":
+		case entry.With == "" && isMissed(entry.Finding) && clientOf(entry.Owner) == "claude-code":
 			line = "To reconnect a server in Claude Code: /mcp"
 		}
 		if line != "" && !slices.Contains(lines, line) {
@@ -140,6 +140,11 @@ func (f *Fate) goOn() []string {
 		}
 	}
 	return lines
+}
+
+// isMissed reports a finding of something that its session had and may want back.
+func isMissed(finding string) bool {
+	return !slices.Contains([]string{graph.FindingOrphaned.String(), graph.FindingExited.String(), graph.FindingDuplicate.String()}, finding)
 }
 
 // clientOf is the name in "claude-code 44:1500".

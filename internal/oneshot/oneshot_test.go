@@ -313,6 +313,22 @@ func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
 	}
 }
 
+func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
+	older := func(idle time.Duration) *graph.Target {
+		return &graph.Target{ID: "10:1", Kind: graph.KindServer, Finding: graph.FindingDuplicate, Idle: inventory.Known(idle)}
+	}
+	p, order, err := Order{Ends: policy.Switches{Duplicates: true}, DryRun: true}.By(policyfile.Shipped(), state.Dir(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sight := recorded(t, p)
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{older(time.Minute), older(174 * time.Second)}}
+	const want = "2 older copies here, idle for 2m 54s at most as far as is known; the rule wants 30m (idle_for in policies.yaml)."
+	if got := (&Sweep{Sight: sight, Order: order}).nothing(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestANoteSaysWhatNowDoesNotReach(t *testing.T) {
 	server := func(pid int, decision policy.Decision, needs time.Duration) policy.Verdict {
 		p := &inventory.Process{PID: pid, Start: 1}

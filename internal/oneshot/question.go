@@ -9,12 +9,17 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Question is the question before a plan is carried out, short enough for one line.
 func Question(plan policy.Plan) string {
 	if len(plan.Acts) == 1 {
-		return "Stop " + calledIn(plan.Acts[0]) + "?"
+		verb := "Stop "
+		if plan.Acts[0].Verb == policy.ActionRemove {
+			verb = "Remove "
+		}
+		return verb + calledIn(plan.Acts[0]) + "?"
 	}
 	return fmt.Sprintf("Stop these %d?", len(plan.Acts))
 }
@@ -80,5 +85,9 @@ func sessionOf(plan policy.Plan, act policy.Act) string {
 }
 
 func calledIn(act policy.Act) string {
-	return human.Safe(redact.Name(act.Name)) + " " + human.Handle(act.TargetID)
+	thing := word.Thing{ID: act.TargetID}
+	if act.Container != nil {
+		thing.Container = strings.TrimPrefix(act.Container.Name, "/")
+	}
+	return human.Safe(redact.Name(act.Name)) + " " + thing.Handle()
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -20,6 +21,7 @@ func TestAQuestionNamesTheSessionsAndWhatEndsWithThem(t *testing.T) {
 	}{
 		{"orphans alone are in the plan above", []policy.Act{held("22:1", "fetch", ""), held("31:1", "fetch", "")}, "Stop these 2?"},
 		{"one orphan", []policy.Act{held("22:1", "fetch", "")}, "Stop fetch 22?"},
+		{"one container", []policy.Act{{TargetID: "2fbea5720509", Kind: graph.KindContainer, Name: "unifi", Verb: policy.ActionRemove, Container: &inventory.Container{Name: "/u1"}}}, "Remove unifi u1?"},
 		{"a session without servers", []policy.Act{session}, "Stop codex 47?"},
 		{"a session with two servers", []policy.Act{fetch, memory, session}, "Stop these 3: codex 47 with fetch 48 and memory 50?"},
 		{"a server below a gateway of the session", []policy.Act{fetch, held("51:1", "time", "48:1"), session}, "Stop these 3: codex 47 with fetch 48 and time 51?"},

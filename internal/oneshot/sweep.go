@@ -70,12 +70,38 @@ func (s *Sweep) nothing() string {
 		return s.keptIdle()
 	case s.Ends.IdleOver > 0:
 		return "No session here has done nothing for " + over + "."
+	case s.Ends.Duplicates && s.busyCopies() != "":
+		return s.busyCopies()
 	case s.Ends.Duplicates:
 		return "No older copies that do nothing here."
 	case len(s.Rules) > 0:
 		return "Nothing here for rule " + human.List(s.Rules) + "."
 	}
 	return ""
+}
+
+// busyCopies counts the older copies that have not been idle for as long as the rules about
+// them want: "2 older copies here, idle for 2m 54s at most; the rule wants 30m."
+func (s *Sweep) busyCopies() string {
+	if s.Sight == nil || s.View.Graph == nil {
+		return ""
+	}
+	copies, idle, wants := 0, time.Duration(0), time.Duration(0)
+	for _, t := range s.View.Graph.Targets {
+		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
+			copies, idle = copies+1, max(idle, t.Idle.Or(0))
+		}
+	}
+	for _, rule := range s.Policy.Rules {
+		if slices.Contains(s.Rules, rule.Name) {
+			wants = max(wants, rule.Match.IdleFor)
+		}
+	}
+	if copies == 0 || idle >= wants {
+		return ""
+	}
+	return fmt.Sprintf("%s here, idle for %s at most as far as is known; the rule wants %s (idle_for in policies.yaml).",
+		human.Count(copies, "older copy"), human.Span(idle), human.Exact(wants))
 }
 
 // keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has

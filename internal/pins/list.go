@@ -95,7 +95,7 @@ func (l List) Write(w io.Writer, width int) error {
 	for i := range l {
 		pin := &l[i].Pin
 		rows = append(rows, []string{
-			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "-"), l[i].until(), pinnedBy(pin), human.Line(pin.Reason),
+			human.Safe(pin.Name), Handle(pin), cmp.Or(human.Safe(pin.Owner), "–"), l[i].until(), pinnedBy(pin), human.Line(pin.Reason),
 		})
 	}
 	lines := report.Columns(rows)

@@ -99,12 +99,12 @@ func TestAReasonIsNeverCut(t *testing.T) {
 github-mcp-server  127     claude-code 12  until unpinned
    pinned 2026-11-22 11:32:12: please do not touch this one: Anna debugs the
           release of the shop until Friday
-codex              13      -               2026-11-22 19:32:12
+codex              13      –               2026-11-22 19:32:12
    pinned 2026-11-22 11:32:12
 `,
 		1 << 16: `NAME               TARGET  OF              UNTIL                PINNED               REASON
 github-mcp-server  127     claude-code 12  until unpinned       2026-11-22 11:32:12  please do not touch this one: Anna debugs the release of the shop until Friday
-codex              13      -               2026-11-22 19:32:12  2026-11-22 11:32:12
+codex              13      –               2026-11-22 19:32:12  2026-11-22 11:32:12
 `,
 	} {
 		var out strings.Builder

@@ -160,7 +160,7 @@ func (v *view) generations(c cause) string {
 	if c.owner != "" {
 		text += " below " + c.owner
 	}
-	if every := v.interval(c.groups); every > 0 {
+	if every := v.interval(c.groups); every >= time.Second {
 		text += ", one of each every " + human.Coarse(every)
 	}
 	if sum := vs.memory(); sum > 0 && len(c.groups) > 1 {
