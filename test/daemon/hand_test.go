@@ -145,10 +145,13 @@ func TestWhatWasReapedCanBeAskedFor(t *testing.T) {
 		}
 		var fate struct{ Touched, Running bool }
 		code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0", "-o", "json")
-		if err := json.Unmarshal([]byte(out), &fate); err != nil || code != 1 || fate.Touched || fate.Running {
-			t.Errorf("explain of what was not touched: exit %d, got %+v, %v", code, fate, err)
+		if err := json.Unmarshal([]byte(out), &fate); err != nil || code != 0 || fate.Touched || fate.Running {
+			t.Errorf("explain of a session that left a server: exit %d, got %+v, %v", code, fate, err)
 		}
-		if code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0"); code != 1 || !strings.Contains(out, "never touched it") {
+		if code, out, _ := d.Run(t, "explain", strconv.Itoa(other.PID), "--settle", "0"); code != 0 || !strings.Contains(out, "mcp-server") || strings.Contains(out, "never touched") {
+			t.Errorf("explain of a session that left a server: exit %d, got %s", code, out)
+		}
+		if code, out, _ := d.Run(t, "explain", "4194303", "--settle", "0"); code != 1 || !strings.Contains(out, "never touched it") {
 			t.Errorf("explain of what was not touched: exit %d, got %s", code, out)
 		}
 	})
