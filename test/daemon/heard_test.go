@@ -112,7 +112,7 @@ func TestAPauseDuringASweepIsHeardAndItsEndToo(t *testing.T) {
 		if code, out, _ := d.Run(t, "scan", "--settle", "0"); code != 0 || !strings.Contains(out, "Nothing is reaped: paused until") || !strings.Contains(out, "a demo") {
 			t.Errorf("scan: exit %d\n%s", code, out)
 		}
-		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "Nothing is reaped: paused until") {
+		if code, _, talk := d.Run(t, "sweep", "--yes", "--settle", "0"); code != 1 || !strings.Contains(talk, "nothing is reaped: paused until") {
 			t.Errorf("sweep: exit %d\n%s", code, talk)
 		}
 		notAsked(t, live, other)
