@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 func newPolicy(s *shared) *cobra.Command {
@@ -50,7 +51,10 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	return l.answer(func(w io.Writer) error { _, err := fmt.Fprintln(w, policyfile.Summary(p)); return err },
+	return l.answer(func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
+		return err
+	},
 		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
 }
 

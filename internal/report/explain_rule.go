@@ -96,7 +96,8 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch {
 	case onlyReported(verdict):
-		lines.say("to act", "add to policies.yaml (extends: builtin): "+actingRule(verdict.Rule, t.Kind))
+		lines.say("to act", "add to policies.yaml (extends: builtin):")
+		lines.say("", literal(actingRule(verdict.Rule, t.Kind)))
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0:
 		lines.say("decide it", decides(t))
 	}

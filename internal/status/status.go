@@ -224,7 +224,11 @@ func more(n int) string {
 // cameOf returns the decision about a finding: "would be reaped" if the daemon does not
 // act.
 func cameOf(count serve.Count, is *serve.State) string {
-	if came := count.Came(); came != policy.Reap.String() {
+	switch came := count.Came(); came {
+	case policy.Reap.String():
+	case policy.Keep.String():
+		return "left alone"
+	default:
 		return came
 	}
 	switch {

@@ -14,6 +14,7 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	due := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "reap", Number: 3}
 	gone := due
 	gone.Gone = true
+	kept := serve.Count{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "keep", Number: 3}
 	for _, c := range []struct {
 		count  serve.Count
 		mode   policy.Mode
@@ -22,6 +23,7 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	}{
 		{due, policy.ModeEnforce, false, "reap"},
 		{gone, policy.ModeEnforce, false, "gone now"},
+		{kept, policy.ModeEnforce, false, "left alone"},
 		{due, policy.ModeReport, false, "would be reaped, but the mode is report"},
 		{due, policy.ModeEnforce, true, "would be reaped, but it is paused"},
 		{gone, policy.ModeEnforce, true, "gone now"},
