@@ -1,26 +1,23 @@
 package history
 
 import (
-	"strings"
-
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// ownerOf is the owner of what an entry is about. No word means one that is not known.
+// ownerOf returns the owner that an entry names, for comparison with what a person
+// typed. If the entry names none, the result is empty and matches nothing.
 func ownerOf(entry *journal.Entry) word.Thing {
-	space := strings.LastIndexByte(entry.Owner, ' ')
-	if space < 0 {
-		return word.Thing{Name: entry.Owner}
-	}
-	return word.Thing{Name: entry.Owner[:space], ID: entry.Owner[space+1:]}
+	name, id := journal.Named(entry.Owner)
+	return word.Thing{Name: name, ID: id}
 }
 
 // mostHeld is how many acts on what a session had are listed.
 const mostHeld = 10
 
-// heldLines tell what became of what a session had.
+// heldLines returns the lines that explain a session which is gone: one for each act of
+// reaperd on a server or container of that session.
 func (f *Fate) heldLines() []string {
 	lines := []string{human.Safe(journal.Called(f.Held[0].Owner)) + " is not running here. What reaperd did to what it had:"}
 	for i := range f.Held {

@@ -166,8 +166,9 @@ func (a *Act) texts(chosen func(journal.Evidence) bool) []string {
 	return texts
 }
 
-// contradicts reports evidence that proves an owner of what was reaped as orphaned or
-// disconnected: it is no reason for the act.
+// contradicts reports whether a piece of evidence says that the target had an owner,
+// although it was reaped as orphaned or disconnected. Such evidence is no reason for
+// the act, so the history does not show it as one.
 func (a *Act) contradicts(e journal.Evidence) bool {
 	return e.Says == string(graph.SaysOwned) && (a.Finding == graph.FindingOrphaned.String() || a.Finding == graph.FindingDisconnected.String())
 }

@@ -149,8 +149,9 @@ func (h *Host) Look(ctx context.Context, previous *graph.Graph) (*inventory.Snap
 	return seen, nil
 }
 
-// join makes a snapshot of what the sources gave. Processes that it mentions and does
-// not list are listed, too.
+// join makes one snapshot of the process table, the containers and the other sources.
+// A look leaves out processes that cannot matter; those that the rest of the snapshot
+// refers to all the same are read and added.
 func (h *Host) join(look scan.Look, containers []inventory.Container, sources []inventory.Source) *inventory.Snapshot {
 	h.facts.Add(&look.Host)
 	seen := &inventory.Snapshot{

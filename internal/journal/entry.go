@@ -64,11 +64,20 @@ type Entry struct {
 // Called is what an entry names by name and identity ("claude-code 44:1500"), without
 // the start mark, which people do not know: "claude-code 44".
 func Called(who string) string {
-	space, mark := strings.LastIndexByte(who, ' '), strings.LastIndexByte(who, ':')
-	if space < 0 || mark < space {
-		return who
+	if _, id := Named(who); strings.Contains(id, ":") {
+		return who[:strings.LastIndexByte(who, ':')]
 	}
-	return who[:mark]
+	return who
+}
+
+// Named splits what an entry names into its name and its identity, which is empty where
+// it is not known: "claude-code 44:1500" into "claude-code" and "44:1500".
+func Named(who string) (name, id string) {
+	space := strings.LastIndexByte(who, ' ')
+	if space < 0 {
+		return who, ""
+	}
+	return who[:space], who[space+1:]
 }
 
 // Evidence is one fact about the target's owner.

@@ -78,7 +78,8 @@ func (h *Handler) replaced(attrs []slog.Attr) []slog.Attr {
 	return all
 }
 
-// leadOf is the word before a text; none for what is only told.
+// leadOf returns the word that a line begins with: "error: ", "warning: " or "debug: ",
+// and nothing at level info.
 func leadOf(level slog.Level) string {
 	switch {
 	case level >= slog.LevelError:
