@@ -48,7 +48,7 @@ const leastHanging = 8
 func WrapParagraphs(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, paragraph := range paragraphs {
-		if isWider(paragraph, width) && !isLaidOut(paragraph) {
+		if isWider(paragraph, width) && !IsLaidOut(paragraph) {
 			paragraphs[i] = strings.Join(Wrap(strings.Join(strings.Fields(paragraph), " "), width), "\n")
 		}
 	}
@@ -64,7 +64,7 @@ func isWider(paragraph string, width int) bool {
 	return false
 }
 
-// isLaidOut reports whether the line breaks of a paragraph have a meaning.
-func isLaidOut(paragraph string) bool {
+// IsLaidOut reports whether the line breaks of a paragraph have a meaning.
+func IsLaidOut(paragraph string) bool {
 	return strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") || strings.Contains(paragraph, "\t")
 }
