@@ -60,7 +60,6 @@ bench:
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; }
 	@$(GO) vet ./...
-	@$(GO) vet -tags man ./cmd/reaperd
 	@$(GO) vet -tags notop ./cmd/reaperd
 	@$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...
 
@@ -75,7 +74,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 # Man pages and completions, into bin/stage.
 pages: build
-	@GO="$(GO)" deploy/packages/stage.sh bin/stage bin/reaperd
+	@deploy/packages/stage.sh bin/stage bin/reaperd
 
 install: build pages
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/bash-completion/completions" \

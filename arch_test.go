@@ -70,6 +70,7 @@ var arrows = map[string][]string{
 	"policyfile":      {"advice", "ownfile", "policy", "state"},
 	"advice":          {},
 	"cli":             {"advice", "human"},
+	"manual":          {"cli", "human"},
 	"terminal":        {"human"},
 	"logline":         {"human"},
 	"sentence":        {},

@@ -13,7 +13,7 @@ class Reaperd < Formula
     ENV["CGO_ENABLED"] = "0"
     system "go", "build", *std_go_args(ldflags: "-s -w -X main.linkedVersion=#{version}"), "./cmd/reaperd"
     generate_completions_from_executable(bin/"reaperd", shell_parameter_format: :cobra)
-    system "go", "run", "-tags", "man", "./cmd/reaperd", "man", "man"
+    system bin/"reaperd", "man", "man"
     man1.install Dir["man/*.1"], "deploy/packages/reaperd.1"
     doc.install "policies.yaml"
   end

@@ -30,7 +30,7 @@ mkdir -p "$out"
 # With the time zones, as a release is built: a minimal host has none.
 CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -tags timetzdata -ldflags "-s -w -buildid= -X main.linkedVersion=$version -X main.linkedRevision=$(git rev-parse HEAD 2>/dev/null || true)" \
 	-o "$stage/reaperd" ./cmd/reaperd
-GO=$go SOURCE_DATE_EPOCH=$epoch deploy/packages/stage.sh "$stage" "$stage/reaperd"
+SOURCE_DATE_EPOCH=$epoch deploy/packages/stage.sh "$stage" "$stage/reaperd"
 find "$stage" -exec touch -h -d "@$epoch" {} +
 
 # nfpm fills in the version and the like from the environment, but neither

@@ -1,0 +1,119 @@
+// Package manual writes the man page of each command from what its help says, as the
+// source that man reads (man(7)). The page of the program itself, reaperd(1), is
+// written by hand and lies in deploy/packages.
+package manual
+
+import (
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/reaperd/reaperd/internal/cli"
+)
+
+// Pages yields the commands and help topics below root that have a page of their own.
+func Pages(root *cobra.Command) iter.Seq[*cobra.Command] {
+	return func(yield func(*cobra.Command) bool) {
+		for _, cmd := range cli.EveryCommand(root) {
+			if hasPage(root, cmd) && !yield(cmd) {
+				return
+			}
+		}
+	}
+}
+
+// hasPage reports whether a command has a page. The scripts of the shells are explained
+// by their help, which the page of completion names.
+func hasPage(root, cmd *cobra.Command) bool {
+	return cmd != root && !cmd.Hidden && cmd.Name() != "help" && cmd.Parent().Name() != "completion"
+}
+
+// Name is what man calls a command's page: reaperd-policy-check.
+func Name(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// Page returns the page of a command that is below root. date is that of its sources.
+func Page(root, cmd *cobra.Command, date time.Time) string {
+	var p roff
+	p.title(Name(cmd), date.UTC().Format(time.DateOnly), root.Name())
+	p.section("NAME")
+	p.line(escape(Name(cmd)) + ` \- ` + escape(cmd.Short))
+	if isTopic(cmd) {
+		p.section("DESCRIPTION")
+		p.description(cmd.Long)
+		p.seeAlso(root.Name())
+		return p.String()
+	}
+	p.section("SYNOPSIS")
+	p.line(`\fB` + escape(cmd.UseLine()) + `\fR`)
+	p.section("DESCRIPTION")
+	p.description(longOf(cmd))
+	p.options("OPTIONS", cmd.NonInheritedFlags())
+	p.options("GLOBAL OPTIONS", cmd.InheritedFlags())
+	if cmd.Example != "" {
+		p.section("EXAMPLES")
+		p.verbatim(cmd.Example)
+	}
+	p.seeAlso(related(root, cmd)...)
+	return p.String()
+}
+
+// isTopic reports whether there is only text to read.
+func isTopic(cmd *cobra.Command) bool { return !cmd.Runnable() && !cmd.HasSubCommands() }
+
+func longOf(cmd *cobra.Command) string {
+	if cmd.Long == "" {
+		return cmd.Short + "."
+	}
+	return cmd.Long
+}
+
+// related are the pages to read next: the program's, those of the subcommands and the
+// topics.
+func related(root, cmd *cobra.Command) []string {
+	names := []string{root.Name()}
+	for _, other := range append(cmd.Commands(), root.Commands()...) {
+		if hasPage(root, other) && (other.Parent() == cmd || isTopic(other)) {
+			names = append(names, Name(other))
+		}
+	}
+	return names
+}
+
+// options lists flags, each with its value, its text and its default.
+func (p *roff) options(title string, flags *pflag.FlagSet) {
+	if !flags.HasAvailableFlags() {
+		return
+	}
+	p.section(title)
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Hidden || flag.Deprecated != "" {
+			return
+		}
+		value, text := pflag.UnquoteUsage(flag)
+		p.entry(usualIndent, flagTag(flag, value), text+defaultText(flag))
+	})
+}
+
+// flagTag is a flag as it is written on a command line: -o, --output FORMAT.
+func flagTag(flag *pflag.Flag, value string) string {
+	tag := `\fB` + escape("--"+flag.Name) + `\fR`
+	if flag.Shorthand != "" {
+		tag = `\fB` + escape("-"+flag.Shorthand) + `\fR, ` + tag
+	}
+	if value != "" {
+		tag += ` \fI` + escape(value) + `\fR`
+	}
+	return tag
+}
+
+// defaultText names the default, unless it is the zero value of the flag's type.
+func defaultText(flag *pflag.Flag) string {
+	switch flag.DefValue {
+	case "", "false", "0", "0s", "[]":
+		return ""
+	}
+	return " (default " + flag.DefValue + ")"
+}
