@@ -27,7 +27,7 @@ help:
 	@echo "make simulate    many more random worlds than the tests: WORLDS=200000 SEED=20000"
 	@echo "make bench-scenarios    the published leaks: reaperd against the scripts from cron"
 	@echo "make test-exec      reaperd exec: a hundred kills of each kind, and what it costs"
-	@echo "make test-page      the page in headless Chromium (about 3 minutes)"
+	@echo "make test-page      the page in headless Chromium (half a minute)"
 	@echo "make test-deploy        deploy/ for real: packages, compose, alerts"
 	@echo "make test-kubernetes    the DaemonSet in a Kubernetes of one node"
 
