@@ -9,7 +9,7 @@ NEEDED = $(shell awk '$$1 == "go" { print $$2 }' go.mod)
 FLAGS = -trimpath -ldflags "-s -w -X main.linkedVersion=$(VERSION) -X main.linkedRevision=$(REVISION)"
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 
-.PHONY: help compiler said build run test bench lint cross install clean
+.PHONY: help compiler said build run test bench lint cross pages install uninstall clean
 
 help:
 	@echo "make build    bin/reaperd, static"
@@ -18,7 +18,7 @@ help:
 	@echo "make bench    what a scan and the whole daemon cost (root; about 5 minutes)"
 	@echo "make lint     gofmt, go vet, staticcheck"
 	@echo "make cross    bin/reaperd-OS-ARCH for Linux, macOS and FreeBSD"
-	@echo "make install  program, man pages and completions below $(PREFIX)"
+	@echo "make install  program, man pages and completions below $(PREFIX); make uninstall takes them away"
 	@echo "make clean    remove bin"
 	@echo
 	@echo "make image    an image of this tree, without pulling anything"
@@ -78,12 +78,20 @@ pages: build
 
 install: build pages
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/bash-completion/completions" \
-		"$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d"
+		"$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d" "$(SHARE)/doc/reaperd"
 	@install -m 755 bin/reaperd "$(DESTDIR)$(PREFIX)/bin/reaperd"
 	@install -m 644 bin/stage/man/*.1.gz "$(SHARE)/man/man1/"
 	@install -m 644 bin/stage/completions/reaperd.bash "$(SHARE)/bash-completion/completions/reaperd"
 	@install -m 644 bin/stage/completions/_reaperd "$(SHARE)/zsh/site-functions/_reaperd"
 	@install -m 644 bin/stage/completions/reaperd.fish "$(SHARE)/fish/vendor_completions.d/reaperd.fish"
+	@install -m 644 policies.yaml LICENSE "$(SHARE)/doc/reaperd/"
+
+# What install wrote. The service is its own: `reaperd uninstall` before this.
+uninstall:
+	@rm -f "$(DESTDIR)$(PREFIX)/bin/reaperd" "$(SHARE)"/man/man1/reaperd.1.gz "$(SHARE)"/man/man1/reaperd-*.1.gz \
+		"$(SHARE)/bash-completion/completions/reaperd" "$(SHARE)/zsh/site-functions/_reaperd" \
+		"$(SHARE)/fish/vendor_completions.d/reaperd.fish" "$(SHARE)/doc/reaperd/policies.yaml" "$(SHARE)/doc/reaperd/LICENSE"
+	@test ! -d "$(SHARE)/doc/reaperd" || rmdir "$(SHARE)/doc/reaperd"
 
 clean:
 	@rm -rf bin
