@@ -245,6 +245,35 @@ func TestTwoBuildsOfThePackagesAreTheSameBytes(t *testing.T) {
 	}
 }
 
+// TestALaterBuildIsAnUpgradeAndAloneInItsFolder builds two commits before the first
+// tag, with a compiler and a packager that only say what they are asked.
+func TestALaterBuildIsAnUpgradeAndAloneInItsFolder(t *testing.T) {
+	tree := sources(t)
+	fake := filepath.Join(t.TempDir(), "go")
+	const text = `#!/bin/sh
+case $1 in
+env) echo amd64 ;;
+build) while [ "$1" != -o ]; do shift; done
+	printf '#!/bin/sh\n[ "$1" != man ] || : >"$2/reaperd-scan.1"\n' >"$2"; chmod 755 "$2" ;;
+run) while [ "$1" != --packager ]; do shift; done
+	: >"dist/reaperd_$VERSION.$2" ;;
+esac
+`
+	if err := os.WriteFile(fake, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GO", fake)
+	t.Setenv("VERSION", "abc1234") // as git describes a commit without a tag
+	for _, commit := range []struct{ epoch, time string }{{"1767225600", "20260101000000"}, {"1767225661", "20260101000101"}} {
+		t.Setenv("SOURCE_DATE_EPOCH", commit.epoch)
+		runIn(t, tree, "deploy/packages/build.sh")
+		built, want := filesBelow(t, filepath.Join(tree, "dist")), "/reaperd_0.0.0-"+commit.time+".gabc1234."
+		if !slices.Equal(built, []string{"/checksums.txt", want + "deb", want + "rpm"}) {
+			t.Errorf("built %v, want %sdeb and rpm", built, want)
+		}
+	}
+}
+
 // TestTheDebInARootOfItsOwn installs, runs, upgrades, removes and purges it.
 func TestTheDebInARootOfItsOwn(t *testing.T) {
 	slow(t)

@@ -3,7 +3,8 @@
 #   build.sh [FOLDER]          into FOLDER, else dist
 #
 # GO                 go
-# VERSION            else what git describes, else 0.0.0
+# VERSION            else what git describes; before the first tag 0.0.0 and the
+#                    time of the last commit, so that a later build is an upgrade
 # SOURCE_DATE_EPOCH  else the time of the last commit
 # FORMATS            else "deb rpm"
 set -eu
@@ -13,14 +14,15 @@ out=${1:-dist}
 go=${GO:-go}
 nfpm=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 
-version=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || true)}
-version=${version#v}
+described=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || true)}
+version=${described#v}
 case $version in
 [0-9]*.[0-9]*) ;;
-*) version=0.0.0${version:+"-$version"} ;;
+*) version= ;;
 esac
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || true)}
 epoch=${epoch:-1767225600}
+version=${version:-0.0.0-$(date -u -d "@$epoch" +%Y%m%d%H%M%S)${described:+.g$described}}
 arch=$("$go" env GOARCH)
 
 stage=$(mktemp -d "${TMPDIR:-/tmp}/reaperd-dist.XXXXXX")
@@ -37,7 +39,9 @@ find "$stage" -exec touch -h -d "@$epoch" {} +
 # sources nor times.
 mtime=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)
 sed -e "s|\${STAGE}|$stage|" -e "s|\${MTIME}|$mtime|" deploy/packages/nfpm.yaml >"$stage/nfpm.yaml"
+# An earlier version would be installed by the same glob.
 for format in ${FORMATS:-deb rpm}; do
+	rm -f "$out"/reaperd[-_]*."$format"
 	VERSION=$version ARCH=$arch SOURCE_DATE_EPOCH=$epoch \
 		"$go" run "$nfpm" package --config "$stage/nfpm.yaml" --packager "$format" --target "$out/"
 done
