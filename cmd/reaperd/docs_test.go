@@ -13,41 +13,66 @@ import (
 	"github.com/reaperd/reaperd/internal/schema"
 )
 
-var shellCode = regexp.MustCompile("(?s)```(?:sh|console)\n(.*?)```")
+var (
+	shellCode  = regexp.MustCompile("(?s)```(?:sh|console)\n(.*?)```")
+	fencedCode = regexp.MustCompile("(?s)```.*?```")
+	inlineCode = regexp.MustCompile("`([^`]+)`")
+	shellWord  = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
+	standsFor  = regexp.MustCompile(`^[A-Z]+$`) // a word such as NAME stands for an argument
+)
 
-// TestCommandsOfTheDocumentationAreUnderstood parses every command line of reaperd in
-// the documentation: the command, its flags and their values. None is run.
+// TestCommandsOfTheDocumentationAreUnderstood parses every command line of reaperd in the
+// documentation, in blocks and in sentences: the command, its flags, their values and its
+// arguments. None is run.
 func TestCommandsOfTheDocumentationAreUnderstood(t *testing.T) {
-	var names []string
-	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../deploy/*.md"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, found...)
-	}
 	read := 0
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, code := range shellCode.FindAllStringSubmatch(string(text), -1) {
-			for line := range strings.Lines(code[1]) {
-				words, is := commandLine(line)
-				if !is {
-					continue
-				}
-				read++
-				if err := understood(words); err != nil {
-					t.Errorf("%s: %s: %v", filepath.Base(name), strings.TrimSpace(line), err)
-				}
+	for name, text := range documentation(t) {
+		for _, line := range commandLines(text) {
+			words, is := commandLine(line)
+			if !is {
+				continue
+			}
+			read++
+			if err := understood(words); err != nil {
+				t.Errorf("%s: %s: %v", name, line, err)
 			}
 		}
 	}
-	if read < 15 {
+	if read < 120 {
 		t.Errorf("only %d command lines were found", read)
 	}
+}
+
+// documentation returns every page by its path.
+func documentation(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "deploy/*.md", "deploy/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[strings.TrimPrefix(path, "../../")] = string(text)
+		}
+	}
+	return pages
+}
+
+// commandLines returns the lines of shell in a page, and the code in its sentences,
+// which may go over the end of a line.
+func commandLines(text string) (lines []string) {
+	for _, code := range shellCode.FindAllStringSubmatch(text, -1) {
+		lines = append(lines, strings.Split(code[1], "\n")...)
+	}
+	for _, code := range inlineCode.FindAllStringSubmatch(fencedCode.ReplaceAllString(text, ""), -1) {
+		lines = append(lines, strings.Join(strings.Fields(code[1]), " "))
+	}
+	return lines
 }
 
 // TestEverySchemaIsDocumented reads the table of docs/json.md.
@@ -72,13 +97,17 @@ func commandLine(line string) ([]string, bool) {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
 	line = strings.TrimPrefix(line, "sudo ")
 	line, is := strings.CutPrefix(line, "reaperd ")
-	if !is {
+	if !is || strings.ContainsAny(line, "[…") { // the latter shows the form of a command
 		return nil, false
 	}
 	for _, end := range []string{" #", "   ", " > ", " | ", " && ", " &"} {
 		line, _, _ = strings.Cut(line, end)
 	}
-	return strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(line)), true
+	words := shellWord.FindAllString(line, -1)
+	for i, word := range words {
+		words[i] = strings.Trim(word, `'"`)
+	}
+	return words, true
 }
 
 // understood returns why a command line would be refused.
@@ -89,5 +118,50 @@ func understood(words []string) error {
 		return err
 	}
 	cmd.RunE, cmd.Run = func(*cobra.Command, []string) error { return nil }, nil
-	return cmd.ParseFlags(rest)
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	given := cmd.Flags().Args()
+	if len(given) == 0 || slices.ContainsFunc(given, standsFor.MatchString) { // a sentence names the command
+		return nil
+	}
+	return cmd.ValidateArgs(given)
+}
+
+var (
+	filterLine = regexp.MustCompile(`(?m)^reaperd (scan|history|status).* \| jq (?:-r )?'([^']+)'`)
+	member     = regexp.MustCompile(`\.([a-z_]+)`)
+)
+
+// TestFiltersOfTheDocumentationNameWhatThereIs looks for each member that a jq filter of the
+// documentation reads in the schema of what it gets.
+func TestFiltersOfTheDocumentationNameWhatThereIs(t *testing.T) {
+	read := 0
+	for name, text := range documentation(t) {
+		for _, line := range filterLine.FindAllStringSubmatch(text, -1) {
+			format, err := schema.Of(line[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range member.FindAllStringSubmatch(line[2], -1) {
+				read++
+				if !strings.Contains(string(format), `"`+found[1]+`": {`) {
+					t.Errorf("%s: %s: the schema %q has no %s", name, line[0], line[1], found[1])
+				}
+			}
+		}
+	}
+	if read < 8 {
+		t.Errorf("only %d members were found", read)
+	}
+}
+
+// TestEveryPageIsReachedFromTheREADME keeps a page of docs from being written for nobody.
+func TestEveryPageIsReachedFromTheREADME(t *testing.T) {
+	pages := documentation(t)
+	for name := range pages {
+		if strings.HasPrefix(name, "docs/") && !strings.Contains(pages["README.md"], "]("+name+")") {
+			t.Errorf("README.md does not lead to %s", name)
+		}
+	}
 }

@@ -1,0 +1,45 @@
+package status
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// TestTheLinesOfTheDocumentationAreWritten reads the table of docs/status-line.md.
+func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
+	idle := slices.Repeat([]serve.Client{{Idle: true, MemoryBytes: 825e6}}, 4)
+	written := []string{Off}
+	for _, is := range []serve.State{
+		{Ready: true, TargetsInUse: 12},
+		{Ready: true, TargetsInUse: 12, Pending: make([]serve.Pending, 2)},
+		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
+		{Ready: true, TargetsInUse: 12, InUse: idle},
+		{Ready: true, TargetsInUse: 12, Paused: true},
+		{},
+	} {
+		var line strings.Builder
+		if err := WriteShort(&line, &is, nil); err != nil {
+			t.Fatal(err)
+		}
+		written = append(written, strings.TrimSpace(line.String()))
+	}
+	text, err := os.ReadFile("../../docs/status-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(reaperd: [^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		told = append(told, row[1])
+	}
+	slices.Sort(told)
+	slices.Sort(written)
+	if !slices.Equal(told, written) {
+		t.Errorf("docs/status-line.md shows\n%s\nand these are written:\n%s", strings.Join(told, "\n"), strings.Join(written, "\n"))
+	}
+}
