@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact"},
 	"host":            {"catalogue", "cmdline", "discover", "docker", "done", "graph", "inventory", "machine", "matters", "patience", "policy", "reap", "scan", "state"},
-	"policyfile":      {"advice", "ownfile", "policy", "state"},
+	"policyfile":      {"advice", "human", "ownfile", "policy", "state"},
 	"advice":          {},
 	"cli":             {"advice", "human"},
 	"manual":          {"cli", "human"},

@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/scan"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -169,7 +170,7 @@ func sessionsOf(g *graph.Graph, offered []*graph.Target) cli.Words {
 			continue
 		}
 		said := "session of " + human.Safe(redact.Name(session.Name))
-		if folder := report.Folder(session.Process); folder != "" {
+		if folder := report.Folder(session.Process, state.Home()); folder != "" {
 			said += " in " + folder
 		}
 		all = append(all, cobra.CompletionWithDesc(human.Handle(id), said))

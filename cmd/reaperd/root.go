@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/logline"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
@@ -29,7 +30,10 @@ type shared struct {
 
 // options returns the terminal's options for reports.
 func (s *shared) options() report.Options {
-	return report.Options{Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Location: time.Local, Terminal: terminal.IsTerminal(s.Out)}
+	return report.Options{
+		Width: s.Width(), Color: s.HasColors(s.color), UTF8: terminal.SpeaksUTF8(), Terminal: terminal.IsTerminal(s.Out),
+		Home: state.Home(), Location: time.Local,
+	}
 }
 
 // run runs one command line and returns the exit code.

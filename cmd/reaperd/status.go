@@ -69,7 +69,7 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 		if l.short {
 			return status.WriteShort(w, &is, faults)
 		}
-		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.LineWidth()})
+		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.LineWidth(), Home: state.Home()})
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err

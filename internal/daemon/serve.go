@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // serve opens port and socket. If the default port is taken, it warns; if a named one
@@ -13,6 +14,7 @@ import (
 func (s *service) serve(ctx context.Context) error {
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.record.ready,
+		Home: state.Home(),
 	})
 	if s.Listen != "" {
 		port, err := server.Listen(ctx)

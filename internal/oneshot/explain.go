@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -115,7 +116,7 @@ func (s *Sight) Several(words []string) []string {
 // standing tells a target from others of its name: a session by its folder, another by its
 // finding or its owner.
 func standing(t *graph.Target) string {
-	folder := report.Folder(t.Root)
+	folder := report.Folder(t.Root, state.Home())
 	switch {
 	case t.Kind == graph.KindSession && folder != "" && t.Finding == graph.FindingNone:
 		return "in " + folder

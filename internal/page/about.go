@@ -70,7 +70,7 @@ func factsOf(n *overview.Node, c clock) []fact {
 		{"finding", findingLine(n, c)},
 		{"rule", ruleLine(n)},
 		{"command", strings.Join(n.Argv, " ")},
-		{"folder", report.FolderOf(n.Cwd, n.User)},
+		{"folder", report.FolderOf(n.Cwd, n.User, c.home)},
 		{"terminal", n.TTY},
 		{"image", n.Image},
 		{"container", n.ContainerID},

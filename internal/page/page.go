@@ -11,6 +11,7 @@ import (
 
 	g "maragu.dev/gomponents"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -55,6 +56,7 @@ type Input struct {
 	Now    time.Time
 	// Location is the time zone of the page; nil is UTC.
 	Location *time.Location
+	Home     human.Home // the reader's, as far as the daemon knows: its own user's
 	// Filter selects nodes by a text in their name, command, folder or PID; empty selects
 	// all.
 	Filter string

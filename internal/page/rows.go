@@ -42,6 +42,7 @@ const openRows = 12
 func branchesOf(in Input, c clock) (shown []branch, matches int) {
 	t := &in.Tree
 	room := openRows
+	wanted := filter{strings.ToLower(in.Filter), in.Home}
 	for _, b := range []branch{
 		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these; open one for its evidence"},
@@ -49,7 +50,7 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
 	} {
 		name := overview.BranchName(b.Name)
-		nodes := filtered(t.Branch(name), in.Filter)
+		nodes := filtered(t.Branch(name), wanted)
 		make := newBuilder(t, c, overview.Place{Branch: name})
 		few := len(nodes) == 1 || name != overview.BranchSessions && t.Totals.Things() <= openRows
 		for i := range nodes {
@@ -57,7 +58,7 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 			if g.Open = in.Filter != "" || room > 0 && (few || nodes[i].Totals.Going() > 0); g.Open {
 				room -= len(g.Rows)
 			}
-			matches += found(nodes[i:i+1], strings.ToLower(in.Filter))
+			matches += wanted.found(nodes[i : i+1])
 			b.Groups = append(b.Groups, g)
 		}
 		if len(b.Groups) > 0 {
@@ -69,11 +70,11 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 
 // filtered returns the nodes of a branch that match the filter, or that have a match
 // below them. Sessions are ordered by memory, the largest first.
-func filtered(b *overview.Branch, filter string) []overview.Node {
+func filtered(b *overview.Branch, wanted filter) []overview.Node {
 	if b == nil {
 		return nil
 	}
-	nodes := chosen(b.Nodes, strings.ToLower(filter))
+	nodes := wanted.chosen(b.Nodes)
 	if b.Name == overview.BranchSessions {
 		nodes = slices.Clone(nodes)
 		slices.SortStableFunc(nodes, func(x, y overview.Node) int { return cmp.Compare(y.Totals.MemoryBytes, x.Totals.MemoryBytes) })
@@ -81,15 +82,22 @@ func filtered(b *overview.Branch, filter string) []overview.Node {
 	return nodes
 }
 
-func chosen(nodes []overview.Node, filter string) []overview.Node {
-	if filter == "" {
+// filter selects nodes by a text, in small letters; empty selects all. A folder also has
+// it as it is written from the reader's home.
+type filter struct {
+	text string
+	home human.Home
+}
+
+func (f filter) chosen(nodes []overview.Node) []overview.Node {
+	if f.text == "" {
 		return nodes
 	}
 	var found []overview.Node
 	for _, n := range nodes {
-		below := chosen(n.Children, filter)
+		below := f.chosen(n.Children)
 		switch {
-		case matches(&n, filter):
+		case f.matches(&n):
 		case len(below) > 0:
 			n.Children = below
 		default:
@@ -101,22 +109,22 @@ func chosen(nodes []overview.Node, filter string) []overview.Node {
 }
 
 // found counts the servers and containers that match the filter themselves.
-func found(nodes []overview.Node, filter string) int {
+func (f filter) found(nodes []overview.Node) int {
 	things := 0
 	for i := range nodes {
 		n := &nodes[i]
 		isThing := n.Kind == overview.KindServer || n.Kind == overview.KindGateway || n.Kind == overview.KindContainer
-		if isThing && matches(n, filter) {
+		if isThing && f.matches(n) {
 			things++
 		}
-		things += found(n.Children, filter)
+		things += f.found(n.Children)
 	}
 	return things
 }
 
-func matches(n *overview.Node, filter string) bool {
-	texts := append([]string{n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User), n.Image, n.TTY, n.State.String(), string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner)}, n.Argv...)
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), filter) })
+func (f filter) matches(n *overview.Node) bool {
+	texts := append([]string{n.Name, n.Handle, n.Cwd, report.FolderOf(n.Cwd, n.User, f.home), n.Image, n.TTY, n.State.String(), string(n.Finding), strconv.Itoa(n.PID), ownerText(n.Owner)}, n.Argv...)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), f.text) })
 }
 
 // builder makes the rows of a branch.
@@ -184,7 +192,7 @@ const deepest = 4
 
 func (b builder) row(n *overview.Node) row {
 	return row{
-		Key: n.Key, Name: nameOf(n), Handle: n.Handle, What: whatText(n),
+		Key: n.Key, Name: nameOf(n), Handle: n.Handle, What: b.whatText(n),
 		Age: orUnknown(b.ago(n.StartedAt)), Memory: bytesText(n.MemoryBytes), CPU: percentText(n.CPUPercent.Get()),
 		State: b.state(n),
 	}
@@ -204,18 +212,18 @@ func orUnknown(text string) string { return cmp.Or(text, unknown) }
 
 // whatText is the folder and terminal of a session or owner, the image of a container,
 // and the command of any other node.
-func whatText(n *overview.Node) string {
+func (b builder) whatText(n *overview.Node) string {
 	var parts []string
 	switch n.Kind {
 	case overview.KindSession, overview.KindOwner, overview.KindService:
-		parts = append(parts, shortened(report.FolderOf(n.Cwd, n.User)), n.TTY)
+		parts = append(parts, shortened(report.FolderOf(n.Cwd, n.User, b.home)), n.TTY)
 	case overview.KindContainer:
 		parts = append(parts, shortened(n.Image))
 	case overview.KindServer, overview.KindGateway, overview.KindProcess:
 		if n.Processes > 1 {
 			parts = append(parts, human.Count(n.Processes, "process"))
 		}
-		parts = append(parts, shortened(strings.Join(n.Argv, " ")))
+		parts = append(parts, shortened(b.home.Command(n.Argv, n.User)))
 	case overview.KindGone:
 	}
 	if n.Zombies > 0 {

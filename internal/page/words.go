@@ -25,17 +25,18 @@ func percentText(percent float64, known bool) string {
 	return human.Percent(percent)
 }
 
-// clock holds the time of the page and the reader's time zone.
+// clock holds the time of the page, and the reader's time zone and home folder.
 type clock struct {
 	now  time.Time
 	zone *time.Location
+	home human.Home
 }
 
 func clockOf(in Input) clock {
 	if in.Location == nil {
-		return clock{in.Now, time.UTC}
+		return clock{in.Now, time.UTC, in.Home}
 	}
-	return clock{in.Now, in.Location}
+	return clock{in.Now, in.Location, in.Home}
 }
 
 // ago returns the time since a moment; empty if that is unknown.

@@ -10,12 +10,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Summary says that a policy has no faults, and what it is.
 func Summary(p *policy.Policy) string {
-	return fmt.Sprintf("%s is right: %d rules, mode %s, sweeps %s", p.Sources[0].Name, len(p.Rules), p.Mode, p.Schedule.Spec)
+	return fmt.Sprintf("%s is right: %d rules, mode %s, sweeps %s", state.Home().Short(human.Safe(p.Sources[0].Name), ""), len(p.Rules), p.Mode, p.Schedule.Spec)
 }
 
 // SummaryJSON is [Summary] as one JSON object.

@@ -16,22 +16,21 @@ import (
 type command []string
 
 // commandOf returns the command of a target.
-func commandOf(t *graph.Target) command {
+func commandOf(t *graph.Target, home human.Home) command {
 	if t.Container != nil {
 		return containerCommand(t.Container)
 	}
 	if t.Root == nil {
 		return nil
 	}
-	return processCommand(t.Root)
+	return processCommand(t.Root, home)
 }
 
-func processCommand(p *inventory.Process) command {
-	home := homeOf(p.User)
+func processCommand(p *inventory.Process, home human.Home) command {
 	args := redact.Args(p.Args())
 	c := make(command, len(args))
 	for i, arg := range args {
-		c[i] = tilde(human.Safe(arg), home)
+		c[i] = home.Short(human.Safe(arg), p.User)
 	}
 	if len(c) > 0 {
 		c[0] = path.Base(c[0])
@@ -146,48 +145,16 @@ func allEqual[T any](values []T, key func(T) string) bool {
 	return true
 }
 
-// homeOf returns the usual home folders of a user on Linux and macOS. The report must not
-// read the host.
-func homeOf(user string) []string {
-	switch user {
-	case "":
-		return nil
-	case "root":
-		return []string{"/root", "/var/root"}
-	}
-	return []string{"/home/" + user, "/Users/" + user}
-}
-
-// tilde abbreviates the home folder at the beginning of a path, or behind the = of an
-// option.
-func tilde(arg string, homes []string) string {
-	option, p, found := strings.Cut(arg, "=")
-	if !found || !strings.HasPrefix(option, "-") {
-		option, p = "", arg
-	} else {
-		option += "="
-	}
-	for _, home := range homes {
-		if rest, ok := strings.CutPrefix(p, home); ok && (rest == "" || rest[0] == '/') {
-			return option + "~" + rest
-		}
-	}
-	return arg
-}
-
-// Folder returns the working directory of a process for people, its home as "~"; empty if
-// it is unknown.
-func Folder(p *inventory.Process) string {
+// Folder returns the working directory of a process for people, homes as "~"; empty if it
+// is unknown.
+func Folder(p *inventory.Process, home human.Home) string {
 	if p == nil {
 		return ""
 	}
-	return FolderOf(p.Cwd, p.User)
+	return FolderOf(p.Cwd, p.User, home)
 }
 
-// FolderOf returns a user's folder for people, the home as "~"; empty if it is unknown.
-func FolderOf(path, user string) string {
-	if path == "" {
-		return ""
-	}
-	return tilde(human.Safe(redact.Text(path)), homeOf(user))
+// FolderOf returns a user's folder for people, homes as "~"; empty if it is unknown.
+func FolderOf(path, user string, home human.Home) string {
+	return home.Short(human.Safe(redact.Text(path)), user)
 }

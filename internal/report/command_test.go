@@ -15,17 +15,6 @@ func TestPathsGetShorter(t *testing.T) {
 			t.Errorf("fit(%d) = %q, want %q", width, got, want)
 		}
 	}
-	for arg, want := range map[string]string{
-		"/home/dev/x": "~/x", "/home/dev": "~", "/home/developer/x": "/home/developer/x", "/Users/dev/x": "~/x",
-		"--dir=/home/dev/x": "--dir=~/x", "a=/home/dev": "a=/home/dev", "/srv/home/dev": "/srv/home/dev",
-	} {
-		if got := tilde(arg, homeOf("dev")); got != want {
-			t.Errorf("tilde(%q) = %q, want %q", arg, got, want)
-		}
-	}
-	if got := tilde("/root/x", homeOf("root")); got != "~/x" {
-		t.Errorf("root's home is %q", got)
-	}
 }
 
 func TestACommandKeepsWhatItsCopiesShare(t *testing.T) {

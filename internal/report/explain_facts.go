@@ -15,7 +15,7 @@ import (
 
 func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
-	what := []string{commandOf(t).fit(mostCommandLines*lines.screen.width, v.glyphs)}
+	what := []string{commandOf(t, v.options.Home).fit(mostCommandLines*lines.screen.width, v.glyphs)}
 	if n := len(t.Members); n > 0 {
 		what = append(what, human.Count(n, "process"))
 	}
@@ -69,7 +69,7 @@ func (v *view) origin(verdict *policy.Verdict) string {
 	if t.User != "" {
 		text += " by " + human.Safe(t.User)
 	}
-	if where := Folder(t.Root); where != "" {
+	if where := Folder(t.Root, v.options.Home); where != "" {
 		text += " in " + where
 	}
 	if n := v.alike(verdict); n > 1 {

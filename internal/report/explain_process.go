@@ -33,7 +33,7 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	s.wrap("", o.judgement())
 	s.gap()
 	lines := explanation{screen: s}
-	lines.say("what", processCommand(o.Process).fit(mostCommandLines*s.width, s.glyphs))
+	lines.say("what", processCommand(o.Process, options.Home).fit(mostCommandLines*s.width, s.glyphs))
 	lines.say("parent", o.parentText())
 	return s.flush(w)
 }
@@ -71,7 +71,7 @@ func processName(p *inventory.Process) string {
 	if p.Comm != "" {
 		return human.Safe(p.Comm)
 	}
-	if c := processCommand(p); len(c) > 0 {
+	if c := processCommand(p, ""); len(c) > 0 {
 		return c[0]
 	}
 	return "unnamed"

@@ -51,7 +51,7 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 		return "none names it"
 	}
 	text := verdict.Rule
-	text += ", " + verdict.RuleOrigin.String()
+	text += ", " + v.options.Home.Short(human.Safe(verdict.RuleOrigin.String()), "")
 	if t.Finding == graph.FindingNone || verdict.With != "" {
 		return text
 	}

@@ -22,13 +22,13 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.%s",
 		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server"), alsoPinned(pinOf(session.Target))))
 	s.gap()
-	lines.say("what", processCommand(p).String())
+	lines.say("what", processCommand(p, v.options.Home).String())
 	if !p.StartedAt.IsZero() {
 		text := fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(p.StartedAt)), human.Span(v.at.Sub(p.StartedAt)))
 		if p.User != "" {
 			text += " by " + human.Safe(p.User)
 		}
-		if where := Folder(p); where != "" {
+		if where := Folder(p, v.options.Home); where != "" {
 			text += " in " + where
 		}
 		lines.say("", text)

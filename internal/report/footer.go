@@ -215,7 +215,7 @@ func (v *view) seen(source inventory.Source) int {
 }
 
 func (v *view) policyText() string {
-	text := "policy " + human.Safe(v.in.Policy.Source)
+	text := "policy " + v.options.Home.Short(human.Safe(v.in.Policy.Source), "")
 	if v.in.Policy.Mode == policy.ModeReport {
 		text += " (mode report)"
 	}

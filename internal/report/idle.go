@@ -91,7 +91,7 @@ func (v *view) idleRow(verdict *policy.Verdict) row {
 	if s != nil && s.MemoryBytes > 0 {
 		r.cells.memory = human.Bytes(s.MemoryBytes)
 	}
-	parts := []string{Folder(t.Root), v.holdings(t), t.Root.TTY}
+	parts := []string{Folder(t.Root, v.options.Home), v.holdings(t), t.Root.TTY}
 	r.detail = words(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -62,6 +63,8 @@ type Options struct {
 	// Names select what is shown, as package word understands them. They never change a
 	// verdict. None shows everything.
 	Names []string
+	// Home is the reader's home folder; a replay ignores it: its paths are another host's.
+	Home human.Home
 	// Location is the time zone of the report; nil is UTC.
 	Location *time.Location
 }

@@ -95,7 +95,7 @@ func (v *view) sessionRow(s graph.Session) row {
 func (v *view) processRow(name string, p *inventory.Process) row {
 	r := row{
 		head:   strings.TrimSpace(name + " " + strconv.Itoa(p.PID)),
-		detail: words(Folder(p)),
+		detail: words(Folder(p, v.options.Home)),
 		cells:  cells{age: v.glyphs.none, memory: v.glyphs.none, cpu: v.cpu(p)},
 	}
 	if !p.StartedAt.IsZero() {
@@ -259,7 +259,7 @@ func (v *view) detail(g group) text {
 			return proof{text, ownerText(g.first().Owner)}
 		}
 	}
-	return g.command(v.glyphs)
+	return g.command(v.glyphs, v.options.Home)
 }
 
 // proof is the proof of use of what stands below its owner in the tree. Where there is no
@@ -286,10 +286,10 @@ func (p proof) fit(width int, g glyphs) string {
 const leastProof = 40
 
 // command returns what the group's commands share.
-func (vs verdicts) command(g glyphs) text {
+func (vs verdicts) command(g glyphs, home human.Home) text {
 	commands := make([]command, len(vs))
 	for i, verdict := range vs {
-		commands[i] = commandOf(verdict.Target)
+		commands[i] = commandOf(verdict.Target, home)
 	}
 	shared := common(commands, g)
 	if shared.fit(detailCells, g) == vs.first().Name {

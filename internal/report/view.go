@@ -67,6 +67,9 @@ func afterwards() voice {
 }
 
 func newView(in Input, options Options, voice voice) *view {
+	if in.Replay {
+		options.Home = ""
+	}
 	v := &view{
 		in: in, options: options, voice: voice,
 		glyphs:   glyphsFor(options.UTF8),

@@ -77,7 +77,7 @@ func (v *view) wideRow(verdict *policy.Verdict) []string {
 	cells := verdicts{verdict}.cells(v.glyphs)
 	row := []string{
 		verdict.Decision.String(), t.Finding.String(), string(t.Kind), nameOf(t), handle(t), v.ownerCell(t),
-		cells.age, cells.memory, cells.cpu, commandOf(t).String(), v.evidenceCell(verdict),
+		cells.age, cells.memory, cells.cpu, commandOf(t, v.options.Home).String(), v.evidenceCell(verdict),
 	}
 	for i := range row {
 		if row[i] == "" {

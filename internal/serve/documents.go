@@ -41,7 +41,7 @@ const maxFilter = 200
 func (s *Server) pageInput(r *http.Request) page.Input {
 	filter := r.URL.Query().Get("q")
 	return page.Input{
-		Tree: s.options.Metrics.Tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local,
+		Tree: s.options.Metrics.Tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
 		Filter: filter[:min(len(filter), maxFilter)],
 	}
 }

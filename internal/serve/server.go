@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/page"
 )
 
@@ -45,6 +46,7 @@ type Options struct {
 	// conditions. nil adds none.
 	Ready func() (ok bool, why string)
 	Alive func() (ok bool, why string)
+	Home  human.Home // the home folder of whoever runs the daemon, for its page
 }
 
 // Server answers requests about the daemon, once one of its endpoints serves.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Own is this user's state directory: REAPERD_STATE_DIR, else root's or the one below
@@ -32,6 +34,12 @@ func UserFolder(variable, below string) string {
 		return ""
 	}
 	return filepath.Join(home, filepath.FromSlash(below))
+}
+
+// Home is the home folder of whoever runs reaperd, as HOME has it; empty if there is none.
+func Home() human.Home {
+	home, _ := os.UserHomeDir()
+	return human.Home(home)
 }
 
 // Socket is the path at which this directory's daemon answers.

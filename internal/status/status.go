@@ -58,12 +58,13 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// View is what Write needs beside the daemon's answer: the faults, the time, and the
-// width of the output.
+// View is what Write needs beside the daemon's answer: the faults, the time, the width of
+// the output, and the reader's home folder.
 type View struct {
 	Faults []string
 	Now    time.Time
 	Width  int
+	Home   human.Home
 }
 
 // line is a heading with its text.
@@ -85,7 +86,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 		lines = append(lines, line{"FAULT", fault})
 	}
 	lines = append(lines, pauseLines(is)...)
-	lines = append(lines, policyLines(is)...)
+	lines = append(lines, policyLines(is, view.Home)...)
 	lines = append(lines, sourceLines(is)...)
 	lines = append(lines, sweepLines(is, now)...)
 	lines = append(lines, foundLines(is, now)...)
@@ -124,9 +125,9 @@ func pauseLines(is *serve.State) []line {
 	return []line{{"PAUSED", until + ": nothing is reaped; reaperd resume ends it"}}
 }
 
-func policyLines(is *serve.State) []line {
+func policyLines(is *serve.State, home human.Home) []line {
 	hash := is.Policy.SHA256
-	lines := []line{{"policy", cmp.Or(is.Policy.Source, "none yet") + " sha256 " + cmp.Or(hash[:min(12, len(hash))], "–")}}
+	lines := []line{{"policy", cmp.Or(home.Short(is.Policy.Source, ""), "none yet") + " sha256 " + cmp.Or(hash[:min(12, len(hash))], "–")}}
 	for _, fault := range is.Policy.Faults {
 		lines = append(lines, line{"FAULT", fault})
 	}

@@ -39,6 +39,17 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 	}
 }
 
+func TestStatusWritesTheReadersHomeAsATilde(t *testing.T) {
+	is := serve.State{Ready: true, Policy: serve.PolicyState{Source: "/srv/dev/.config/reaperd/policies.yaml", SHA256: "0123456789abcdef"}}
+	var out strings.Builder
+	if err := Write(&out, &is, View{Now: time.Now(), Width: 200, Home: "/srv/dev"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "policy    ~/.config/reaperd/policies.yaml sha256 0123456789ab\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is missing in\n%s", want, out.String())
+	}
+}
+
 func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for _, row := range []struct {

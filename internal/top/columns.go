@@ -150,7 +150,7 @@ func (m Model) detail(r row, width int) string {
 	}
 	switch n.Kind {
 	case overview.KindSession:
-		return strings.TrimSpace(m.tail(folderOf(n), width) + "  " + n.TTY)
+		return strings.TrimSpace(m.tail(m.folderOf(n), width) + "  " + n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
@@ -159,7 +159,7 @@ func (m Model) detail(r row, width int) string {
 		return "a service"
 	case overview.KindServer, overview.KindGateway, overview.KindProcess, overview.KindGone:
 	}
-	return strings.Join(n.Argv, " ")
+	return m.options.Home.Command(n.Argv, n.User)
 }
 
 // tail drops the first elements of a path that is wider than width.

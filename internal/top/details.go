@@ -134,7 +134,7 @@ func (m Model) origin(n *overview.Node) string {
 	if !n.StartedAt.IsZero() {
 		parts = append(parts, fmt.Sprintf("started %s (%s ago)", m.moment(n.StartedAt), human.Span(m.tree.At.Sub(n.StartedAt))))
 	}
-	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", folderOf(n)}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
+	for _, part := range []struct{ word, value string }{{"by ", n.User}, {"in ", m.folderOf(n)}, {"on ", n.TTY}, {"container ", short(n.ContainerID)}} {
 		if part.value != "" {
 			parts = append(parts, part.word+part.value)
 		}

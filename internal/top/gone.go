@@ -20,7 +20,7 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	}
 	var folders []string
 	for i := range n.Children {
-		if folder := folderOf(&n.Children[i]); folder != "" && !slices.Contains(folders, folder) {
+		if folder := m.folderOf(&n.Children[i]); folder != "" && !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}
 	}
@@ -40,4 +40,6 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 }
 
 // folderOf is the working directory of a node, as scan writes it.
-func folderOf(n *overview.Node) string { return report.FolderOf(n.Cwd, n.User) }
+func (m Model) folderOf(n *overview.Node) string {
+	return report.FolderOf(n.Cwd, n.User, m.options.Home)
+}

@@ -15,8 +15,10 @@ type Options struct {
 	UTF8 bool
 	// Location is the zone of the times shown; nil is UTC.
 	Location *time.Location
-	Filter   string
-	Sort     Order
+	// Home is the reader's home folder.
+	Home   human.Home
+	Filter string
+	Sort   Order
 	// Settle is the time between the two looks at the start of a stop, if the tree is a
 	// daemon's.
 	Settle time.Duration

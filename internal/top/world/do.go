@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
 )
@@ -260,7 +261,7 @@ func (w *World) why(sight *oneshot.Sight, target string) ([]string, error) {
 // lines returns the output of a report for this terminal.
 func (w *World) lines(write func(io.Writer, report.Options) error) ([]string, error) {
 	var out bytes.Buffer
-	err := write(&out, report.Options{Width: w.Width(), UTF8: terminal.SpeaksUTF8(), Location: time.Local})
+	err := write(&out, report.Options{Width: w.Width(), UTF8: terminal.SpeaksUTF8(), Home: state.Home(), Location: time.Local})
 	text := strings.TrimRight(out.String(), "\n")
 	if text == "" {
 		return nil, err
