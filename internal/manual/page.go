@@ -1,6 +1,10 @@
 // Package manual writes the man page of each command from what its help says, as the
 // source that man reads (man(7)). The page of the program itself, reaperd(1), is
 // written by hand and lies in deploy/packages.
+//
+// Cobra's own writer of man pages is not used: its options have no hanging indent, its
+// tables run beyond a terminal of 80 columns, and a help topic gets a synopsis of a
+// command that cannot be run.
 package manual
 
 import (
