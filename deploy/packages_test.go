@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -245,14 +246,33 @@ func TestTwoBuildsOfThePackagesAreTheSameBytes(t *testing.T) {
 	}
 }
 
+// TestTheLicencesOfWhatIsLinkedAreInOneFile: whoever passes a program on has to pass on
+// the licences of its libraries.
+func TestTheLicencesOfWhatIsLinkedAreInOneFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "stage", "licences.txt.gz")
+	run(t, "packages/licences.sh", file)
+	text := run(t, tool(t, "gzip", "any system"), "-dc", file)
+	linked := run(t, tool(t, "go", "any system"), "list", "-deps", "-f", "{{with .Module}}{{if .Version}}{{.Path}} {{.Version}}{{end}}{{end}}", "../cmd/reaperd")
+	for _, module := range append(strings.Split(strings.TrimSpace(linked), "\n"), "Go "+runtime.Version()) {
+		_, licence, found := strings.Cut(text, "\n======== "+module+": ")
+		licence, _, _ = strings.Cut(licence, "\n======== ")
+		if module != "" && (!found || len(licence) < 500) {
+			t.Errorf("no licence of %s: %q", module, licence)
+		}
+	}
+}
+
 // TestALaterBuildIsAnUpgradeAndAloneInItsFolder builds two commits before the first
 // tag, with a compiler and a packager that only say what they are asked.
 func TestALaterBuildIsAnUpgradeAndAloneInItsFolder(t *testing.T) {
 	tree := sources(t)
 	fake := filepath.Join(t.TempDir(), "go")
 	const text = `#!/bin/sh
+case "$1 $2" in
+"env GOROOT") pwd; exit ;; # a folder with a licence
+"env "*) echo amd64; exit ;;
+esac
 case $1 in
-env) echo amd64 ;;
 build) while [ "$1" != -o ]; do shift; done
 	printf '#!/bin/sh\n[ "$1" != man ] || : >"$2/reaperd-scan.1"\n' >"$2"; chmod 755 "$2" ;;
 run) while [ "$1" != --packager ]; do shift; done
