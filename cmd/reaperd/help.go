@@ -91,9 +91,10 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 
 Variables that reaperd looks for in the environment of other processes:
 
-  REAPERD_KEEP=1                       never touch this process's server
-  REAPERD_OWNER=<pid>:<start>:<boot>   the process that owns this server (exec)
-  OPENCODE_PID                         the opencode session that started it`
+  REAPERD_KEEP=1       never touch this process's server
+  REAPERD_OWNER=MARK   the process that owns this server, as exec sets it: PID:START,
+                       better PID:START:BOOT:PIDNS
+  OPENCODE_PID         the opencode session that started it`
 
 // completionHelp is how each shell loads the script, in place of cobra's text.
 const completionHelp = `Prints a script for a shell, which then completes commands, flags and what is on this

@@ -38,7 +38,7 @@ func (s *Sight) Explain(subject string) (*Explanation, error) {
 		return &Explanation{in: in, id: id}, nil
 	}
 	if p := word.Process(s.View.Graph.Snapshot, subject); p != nil {
-		return &Explanation{in: in, process: s.otherProcess(p)}, nil
+		return &Explanation{in: in, process: s.otherProcess(p, in)}, nil
 	}
 	switch alike := word.Called(s.View.Graph, subject); len(alike) {
 	case 0:
@@ -130,8 +130,8 @@ func standing(t *graph.Target) string {
 	return "owner unknown"
 }
 
-func (s *Sight) otherProcess(p *inventory.Process) *report.OtherProcess {
-	other := &report.OtherProcess{Process: p, Why: notATarget(s.View.Graph, p)}
+func (s *Sight) otherProcess(p *inventory.Process, in report.Input) *report.OtherProcess {
+	other := &report.OtherProcess{Process: p, Why: notATarget(s.View.Graph, p), In: in}
 	if ppid, known := p.PPID.Get(); known {
 		other.Parent = word.Process(s.View.Graph.Snapshot, strconv.Itoa(ppid))
 	}

@@ -65,6 +65,7 @@ func (j judge) decideEach(verdicts []Verdict) {
 	}
 	for _, v := range open {
 		v.because("%v", reasonForNoRule(v.Target))
+		v.Threshold = j.threshold(v.Target)
 	}
 }
 

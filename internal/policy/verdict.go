@@ -58,6 +58,9 @@ type Verdict struct {
 	AtOnce bool
 	// NeedsLook marks a target that only one look has seen so far.
 	NeedsLook bool
+	// Threshold keeps the target from a rule that else would match; nil if there is no such
+	// rule, or another has matched.
+	Threshold *Threshold
 	// Vetoes are the guards that turned reap or pending into keep.
 	Vetoes []graph.Veto
 	// Protected is the entry that keeps the target whatever the rules say.

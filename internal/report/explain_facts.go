@@ -25,13 +25,16 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	if percent, known := t.CPUPercent.Get(); known {
 		what = append(what, human.Percent(percent)+" cpu")
 	}
+	if t.Zombies > 0 {
+		what = append(what, human.Count(t.Zombies, "zombie"))
+	}
 	if idle := v.idleFor(t); idle != "" {
 		what = append(what, "idle for "+idle)
 	}
 	lines.say("what", strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ", "))
 	lines.say("", v.origin(verdict))
 	if t.How != "" {
-		lines.say("", "recognised by "+sentence(t.How))
+		lines.say("", "recognised: "+sentence(t.How))
 	}
 	lines.say("", v.relations(t))
 }
@@ -62,20 +65,26 @@ const leastIdle = 10 * time.Second
 // origin tells when, by whom and where a target was started, and how many are alike.
 func (v *view) origin(verdict *policy.Verdict) string {
 	t := verdict.Target
-	var text string
-	if at := t.Started(v.at); !at.IsZero() {
-		text = fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(at)), human.Span(v.at.Sub(at)))
-	}
-	if t.User != "" {
-		text += " by " + human.Safe(t.User)
-	}
-	if where := Folder(t.Root, v.options.Home); where != "" {
-		text += " in " + where
-	}
+	text := v.startText(t.Started(v.at), t.User, t.Root)
 	if n := v.alike(verdict); n > 1 {
 		text += "; group of " + human.Number(n)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(text, "; "))
+}
+
+// startText tells when, by whom and in which folder a process was started, as far as known.
+func (v *view) startText(at time.Time, user string, p *inventory.Process) string {
+	var text string
+	if !at.IsZero() {
+		text = fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(at)), human.Span(v.at.Sub(at)))
+	}
+	if user != "" {
+		text += " by " + human.Safe(user)
+	}
+	if where := Folder(p, v.options.Home); where != "" {
+		text += " in " + where
+	}
+	return strings.TrimSpace(text)
 }
 
 func (v *view) alike(verdict *policy.Verdict) int {
@@ -91,14 +100,10 @@ func (v *view) relations(t *graph.Target) string {
 		parts = append(parts, "its docker run is "+v.nameOf(t.Runner))
 	}
 	if n := len(t.Containers); n > 0 {
-		names := make([]string, 0, namedCopies)
-		for _, id := range t.Containers[:min(n, namedCopies)] {
-			names = append(names, v.nameOf(id))
-		}
-		parts = append(parts, human.Plural(n, "container")+" "+strings.Join(names, " "))
+		parts = append(parts, human.Plural(n, "container")+" "+v.namesOf(t.Containers))
 	}
-	if n := len(t.Below); n > 0 {
-		parts = append(parts, v.holdsText(t, n))
+	if len(t.Below) > 0 {
+		parts = append(parts, v.holdsText(t))
 	}
 	if n := len(t.Left); n > 0 {
 		parts = append(parts, "stays when it ends: "+leftText(t.Left))
@@ -107,6 +112,18 @@ func (v *view) relations(t *graph.Target) string {
 		parts = append(parts, "runs inside container "+v.nameOf(t.Root.ContainerID))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// namesOf names the first of some targets, and counts the others: "22 31 37 +2".
+func (v *view) namesOf(ids []string) string {
+	names := make([]string, 0, namedCopies+1)
+	for _, id := range ids[:min(len(ids), namedCopies)] {
+		names = append(names, v.nameOf(id))
+	}
+	if more := len(ids) - len(names); more > 0 {
+		names = append(names, "+"+human.Number(more))
+	}
+	return strings.Join(names, " ")
 }
 
 func (v *view) whose(t *graph.Target) string {

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // OtherProcess is a process that is no target.
@@ -17,6 +20,8 @@ type OtherProcess struct {
 	Why     string             // why it is no target; empty is that nothing matches it
 	// Told means that what reaperd did to it, or that it never touched it, is told behind.
 	Told bool
+	// In has what was seen and decided besides.
+	In Input
 }
 
 // Reason is why reaperd ignores the process.
@@ -33,9 +38,46 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	s.wrap("", o.judgement())
 	s.gap()
 	lines := explanation{screen: s}
-	lines.say("what", processCommand(o.Process, options.Home).fit(mostCommandLines*s.width, s.glyphs))
+	v := newView(o.In, options, would())
+	what := processCommand(o.Process, v.options.Home).fit(mostCommandLines*s.width, s.glyphs)
+	lines.say("what", cmp.Or(what, processName(o.Process)))
+	lines.say("", v.startText(o.Process.StartedAt, o.Process.User, o.Process))
+	server := o.server()
+	if server == nil {
+		lines.say("parent", o.parentText())
+		return s.flush(w)
+	}
 	lines.say("parent", o.parentText())
+	lines.say("whose", v.whose(server.Target))
+	if !o.Process.Alive() {
+		v.explainZombie(lines, server)
+	}
 	return s.flush(w)
+}
+
+// server returns the verdict on the server that the parent belongs to; nil if it belongs to
+// none.
+func (o OtherProcess) server() *policy.Verdict {
+	if o.Parent == nil {
+		return nil
+	}
+	for i := range o.In.Verdicts {
+		v := &o.In.Verdicts[i]
+		if v.Target.Kind != graph.KindSession && slices.ContainsFunc(v.Target.Members, func(p *inventory.Process) bool { return p.ID() == o.Parent.ID() }) {
+			return v
+		}
+	}
+	return nil
+}
+
+// explainZombie tells what becomes of a zombie of a server: how many there are, when it goes,
+// and by which rule the server is judged.
+func (v *view) explainZombie(lines explanation, server *policy.Verdict) {
+	t := server.Target
+	lines.say("siblings", fmt.Sprintf("%s has %s", called(t), human.Count(t.Zombies, "zombie")))
+	lines.say("next", "a zombie cannot be stopped: it goes when its parent waits for it, or ends")
+	lines.say("rule", v.ruleText(server))
+	lines.say("see also", "reaperd explain "+handle(t))
 }
 
 func (o OtherProcess) zombie() string {
@@ -58,7 +100,15 @@ func (o OtherProcess) parentText() string {
 	ppid, known := o.Process.PPID.Get()
 	switch {
 	case o.Parent != nil:
-		return fmt.Sprintf("%s %d", processName(o.Parent), o.Parent.PID)
+		name := fmt.Sprintf("%s %d", processName(o.Parent), o.Parent.PID)
+		server := o.server()
+		switch {
+		case server == nil:
+			return name
+		case server.Target.Root.ID() == o.Parent.ID():
+			return called(server.Target)
+		}
+		return name + " of " + called(server.Target)
 	case known && ppid > 0:
 		return "process " + strconv.Itoa(ppid)
 	case known:

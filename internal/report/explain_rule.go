@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 
 func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	lines.say("rule", v.ruleText(verdict))
-	if verdict.Reason != "" && shelfOf(verdict) != noted && !v.awaited(verdict) {
-		lines.say("", strings.TrimPrefix(sentence(verdict.Reason), fmt.Sprintf("rule %q: ", verdict.Rule)))
+	if !v.awaited(verdict) {
+		lines.say("", newReason(verdict))
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
@@ -28,9 +29,48 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 		v.explainSooner(lines, verdict)
 	}
 	lines.say("would do", deedText(verdict))
+	lines.say("", v.effect(verdict.Target))
 	if !v.in.Replay {
 		lines.say("keep it", "reaperd pin "+handle(verdict.Target))
 	}
+}
+
+// newReason is the verdict's reason, unless other lines tell it: why a target is noted, that
+// somebody owns it, or what is wrong with it.
+func newReason(verdict *policy.Verdict) string {
+	shelf := shelfOf(verdict)
+	if shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
+		return ""
+	}
+	return strings.TrimPrefix(sentence(verdict.Reason), fmt.Sprintf("rule %q: ", verdict.Rule))
+}
+
+// effect tells what an act on a target means for its session and for what is below it.
+func (v *view) effect(t *graph.Target) string {
+	var parts []string
+	if t.Kind == graph.KindGateway && len(t.Below) > 0 {
+		parts = append(parts, human.Count(len(t.Below), "server")+" below it "+human.Verb(len(t.Below), "goes", "go")+" with it")
+	}
+	if t.Zombies > 0 {
+		parts = append(parts, "its "+human.Count(t.Zombies, "zombie")+" "+human.Verb(t.Zombies, "goes", "go")+" with it")
+	}
+	owner := ownerText(t.Owner)
+	switch {
+	case t.Kind == graph.KindSession:
+		parts = append(parts, "what it holds goes with it")
+	case t.Owner.Liveness == graph.LivenessGone:
+		parts = append(parts, "no session loses anything")
+	case t.Owner.Liveness != graph.LivenessLive || owner == "":
+	case t.Kind == graph.KindGateway:
+		parts = append(parts, owner+" lives on and starts a new gateway at its next tool call")
+	case t.Finding == graph.FindingDuplicate:
+		parts = append(parts, owner+" lives on and keeps the newer copy")
+	case t.Finding == graph.FindingDisconnected:
+		parts = append(parts, owner+" lives on; it had hung up on this server")
+	default:
+		parts = append(parts, owner+" lives on")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // explainSooner names the command that need not wait until a pending target is due.
@@ -48,10 +88,10 @@ func (v *view) explainSooner(lines explanation, verdict *policy.Verdict) {
 func (v *view) ruleText(verdict *policy.Verdict) string {
 	t := verdict.Target
 	if verdict.Rule == "" {
-		return "none names it"
+		return v.thresholdText(verdict.Threshold)
 	}
 	text := verdict.Rule
-	text += ", " + v.options.Home.Short(human.Safe(verdict.RuleOrigin.String()), "")
+	text += ", " + v.originText(verdict.RuleOrigin)
 	if t.Finding == graph.FindingNone || verdict.With != "" {
 		return text
 	}
@@ -62,10 +102,16 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	if v.awaited(verdict) {
 		return text + "held " + human.Span(v.heldFor(verdict)) + " in the daemon's looks"
 	}
-	if byAge(verdict) {
-		text += v.seenFor(t) + "a sweep by hand counts its age, " + human.Span(verdict.Held)
-	} else {
+	seen := v.seenFor(t)
+	switch {
+	case verdict.Decision == policy.Pending:
 		text += "held " + human.Span(verdict.Held)
+	case byAge(verdict) && seen != "":
+		text += seen + "; a sweep by hand counts its age, " + human.Span(verdict.Held)
+	case byAge(verdict):
+		text += "a sweep by hand counts its age, " + human.Span(verdict.Held)
+	default:
+		text += cmp.Or(seen, "held "+human.Span(verdict.Held))
 	}
 	if t.Looks > 1 {
 		text += ", agreed by " + human.Count(t.Looks, "look")
@@ -73,32 +119,68 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	return text
 }
 
+func (v *view) originText(o policy.Origin) string {
+	return v.options.Home.Short(human.Safe(o.String()), "")
+}
+
+// thresholdText names the rule that a target would come under, and what it lacks for that.
+func (v *view) thresholdText(t *policy.Threshold) string {
+	if t == nil {
+		return "none names it"
+	}
+	has := "it has " + t.Has
+	if t.Key == keyIdleFor {
+		has = "these looks show " + t.Has
+	}
+	return fmt.Sprintf("none yet: %s, %s, %s it at %s (%s); %s", t.Rule, v.originText(t.Origin), wouldDo(t.Action), t.Wants, t.Key, has)
+}
+
+// keyIdleFor is the key of the idle time in policies.yaml.
+const keyIdleFor = "idle_for"
+
+// wouldDo is the verb for an action that a rule has not come to.
+func wouldDo(action policy.Action) string {
+	switch action {
+	case policy.ActionTerminate:
+		return "would stop"
+	case policy.ActionRemove:
+		return "would remove"
+	}
+	return "would only report"
+}
+
 // byAge reports that a one-shot counts the age of a target for the time that its finding
 // has held.
 func byAge(v *policy.Verdict) bool { return v.Held > v.Target.Held }
 
-// seenFor tells for how long a finding has been seen, or its owner has been gone:
-// "orphaned for 5s; ".
+// seenFor tells for how long what nobody owns has been so, by its finding or, if that is
+// longer, by its owner: "orphaned for 5s". It is empty for what somebody owns.
 func (v *view) seenFor(t *graph.Target) string {
 	held := t.Held
-	if since := t.Owner.Since; t.Owner.Liveness == graph.LivenessGone && !since.IsZero() {
+	if t.Owner.Liveness != graph.LivenessGone {
+		return ""
+	}
+	if since := t.Owner.Since; !since.IsZero() {
 		held = max(held, v.at.Sub(since))
 	}
 	if held < time.Second {
 		return ""
 	}
-	return t.Finding.String() + " for " + human.Span(held) + "; "
+	return t.Finding.String() + " for " + human.Span(held)
 }
 
-// explainKeep tells how to decide an unclear target, and how to make a rule act that only
-// reports.
+// explainKeep tells how to decide a target whose owner is not known, and how to make a rule
+// act that only reports.
 func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch {
 	case onlyReported(verdict):
 		lines.say("to act", "add to policies.yaml (extends: builtin):")
 		lines.say("", literal(actingRule(verdict.Rule, t.Kind)))
-	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0:
+	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
+		lines.say("to act", "add to policies.yaml (extends: builtin), with the idle time that you want:")
+		lines.say("", literal(fmt.Sprintf("rules: [{name: %s, action: %s, match: {%s: 5m}}]", verdict.Threshold.Rule, actionOn(t.Kind), keyIdleFor)))
+	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", decides(t))
 	}
 }

@@ -23,16 +23,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server"), alsoPinned(pinOf(session.Target))))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
-	if !p.StartedAt.IsZero() {
-		text := fmt.Sprintf("started %s (%s ago)", human.Moment(v.local(p.StartedAt)), human.Span(v.at.Sub(p.StartedAt)))
-		if p.User != "" {
-			text += " by " + human.Safe(p.User)
-		}
-		if where := Folder(p, v.options.Home); where != "" {
-			text += " in " + where
-		}
-		lines.say("", text)
-	}
+	lines.say("", v.startText(p.StartedAt, p.User, p))
 	if session.MemoryBytes > 0 {
 		lines.say("memory", human.Bytes(session.MemoryBytes)+" with its servers")
 	}
@@ -103,10 +94,10 @@ func (v *view) terminalUsed(s *graph.Session) string {
 	return strings.TrimSpace(fmt.Sprintf("%s last used %s (%s ago)", s.Process.TTY, human.Moment(v.local(at)), human.Span(v.at.Sub(at))))
 }
 
-// holdsText counts the targets below a target.
-func (v *view) holdsText(t *graph.Target, n int) string {
+// holdsText names the targets below a target, or counts those of a session.
+func (v *view) holdsText(t *graph.Target) string {
 	if t.Kind == graph.KindSession && t.Root != nil {
 		return "holds " + v.holdings(t)
 	}
-	return human.Count(n, "server") + " below it"
+	return human.Count(len(t.Below), "server") + " below it: " + v.namesOf(t.Below)
 }

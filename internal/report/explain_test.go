@@ -86,6 +86,36 @@ func TestExplainAZombie(t *testing.T) {
 	}
 }
 
+// One of a gateway's zombies is explained by its gateway.
+func TestExplainAZombieOfAGateway(t *testing.T) {
+	in := hoarder().input()
+	gateway, _ := in.Graph.Target(targetOf(t, in, func(v *policy.Verdict) bool { return v.Target.Zombies > 0 }))
+	zombie := &inventory.Process{PID: 65, Comm: "docker", State: "Z", PPID: inventory.Known(gateway.Root.PID), StartedAt: ago(time.Hour)}
+	var b bytes.Buffer
+	if err := (OtherProcess{Process: zombie, Parent: gateway.Root, Told: true, In: in}).Explain(&b, screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "explain-zombie", b.Bytes())
+}
+
+// What keeps a target from a rule is a number or a time: both are told.
+func TestExplainTellsWhatARuleWaitsFor(t *testing.T) {
+	w := newWorld("linux", 40)
+	gateway := owned(w.server("docker-mcp", 710, time.Hour, megabyte, "docker", "mcp", "gateway", "run"), w.session("claude-code", 701, time.Hour, "/home/dev/src", 0), "claude-code 701 holds its stdin")
+	gateway.Kind, gateway.Zombies = graph.KindGateway, 12
+	w.keep(gateway).Threshold = &policy.Threshold{Rule: "zombie-gateways", Origin: policy.Origin{File: "built-in", Line: 107}, Action: policy.ActionTerminate,
+		Key: "zombies_over", Wants: "100 zombies", Has: "12"}
+	var b bytes.Buffer
+	if err := Explain(&b, w.input(), gateway.ID, screenOf(140)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"12 zombies", "rule       none yet: zombie-gateways, built-in:107, would stop it at 100 zombies (zombies_over); it has 12\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestExplainOfWhatIsNotThereIsAnError(t *testing.T) {
 	in := dollhouse().input()
 	var missing noTargetError
@@ -138,9 +168,9 @@ func TestExplainSaysHowLongTheRuleWantsItToHold(t *testing.T) {
 		edit  func(*policy.Verdict)
 		want  string
 	}{
-		{"as seen", func(*policy.Verdict) {}, "rule       orphaned-servers, built-in:31; for: 30s, held 24s, agreed by 2 looks\n"},
+		{"as seen", func(*policy.Verdict) {}, "rule       orphaned-servers, built-in:31; for: 30s, orphaned for 1m, agreed by 2 looks\n"},
 		{"a one-shot", func(v *policy.Verdict) { v.Held = time.Minute }, "; for: 30s, orphaned for 1m; a sweep by hand counts its age, 1m, agreed"},
-		{"a rule without for", func(v *policy.Verdict) { v.For = 0 }, "; held 24s, agreed by 2 looks\n"},
+		{"a rule without for", func(v *policy.Verdict) { v.For = 0 }, "; orphaned for 1m, agreed by 2 looks\n"},
 		{"with its gateway", func(v *policy.Verdict) { v.With, v.For, v.Held = "9:9", 0, 0 }, "built-in:31\n"},
 	} {
 		w := orphan(row.edit)

@@ -73,9 +73,13 @@ func (vs verdicts) keptBecause(g glyphs) string {
 
 // actingRule is the line of policies.yaml that makes a rule act that only reports.
 func actingRule(rule string, kind graph.Kind) string {
-	action := policy.ActionTerminate
+	return fmt.Sprintf("rules: [{name: %s, action: %s}]", rule, actionOn(kind))
+}
+
+// actionOn is the action that a rule which acts has for things of a kind.
+func actionOn(kind graph.Kind) policy.Action {
 	if kind == graph.KindContainer {
-		action = policy.ActionRemove
+		return policy.ActionRemove
 	}
-	return fmt.Sprintf("rules: [{name: %s, action: %s}]", rule, action)
+	return policy.ActionTerminate
 }

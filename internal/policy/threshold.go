@@ -1,0 +1,76 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+)
+
+// Threshold is a number or a time that a rule asks for and a target has not reached.
+// Nothing else keeps the rule from matching the target.
+type Threshold struct {
+	Rule   string
+	Origin Origin
+	Action Action
+	// Key is the threshold's key in policies.yaml, such as "zombies_over". Wants is what the
+	// rule asks for, "100 zombies", and Has what there is of it, "12".
+	Key, Wants, Has string
+}
+
+// threshold returns the first rule whose threshold alone a target has not reached; nil if
+// there is none.
+func (j judge) threshold(t *graph.Target) *Threshold {
+	for _, finding := range approached(t) {
+		beyond := *t
+		beyond.Finding = finding
+		beyond.Zombies, beyond.Respawns = math.MaxInt, math.MaxInt
+		beyond.Idle = inventory.Known[time.Duration](math.MaxInt64)
+		for i := range j.policy.Rules {
+			rule := &j.policy.Rules[i]
+			if lacks, missing := rule.lacks(t, finding); missing && j.claims(rule, &beyond) {
+				return &lacks
+			}
+		}
+	}
+	return nil
+}
+
+// approached are the findings that a target has or comes closer to, of those for which
+// rules have thresholds.
+func approached(t *graph.Target) (findings []graph.Finding) {
+	if t.Finding == graph.FindingDuplicate {
+		return []graph.Finding{t.Finding}
+	}
+	if t.Zombies > 0 && (t.Finding == graph.FindingNone || t.Finding == graph.FindingZombies) {
+		findings = append(findings, graph.FindingZombies)
+	}
+	if t.Respawns > 0 && (t.Finding == graph.FindingNone || t.Finding == graph.FindingRespawning) {
+		findings = append(findings, graph.FindingRespawning)
+	}
+	return findings
+}
+
+// lacks returns the rule's threshold for a finding; missing is whether a target has not
+// reached it.
+func (r *Rule) lacks(t *graph.Target, finding graph.Finding) (lacks Threshold, missing bool) {
+	lacks = Threshold{Rule: r.Name, Origin: r.Origin, Action: r.Action}
+	switch finding {
+	case graph.FindingZombies:
+		least := cmp.Or(r.Match.ZombiesOver, defaultZombies)
+		lacks.Key, lacks.Wants, lacks.Has = "zombies_over", human.Count(least, "zombie"), human.Number(t.Zombies)
+		return lacks, t.Zombies < least
+	case graph.FindingRespawning:
+		least := cmp.Or(r.Match.RespawnsOver, defaultRespawns)
+		lacks.Key, lacks.Wants, lacks.Has = "respawns_over", human.Count(least, "respawn"), human.Number(t.Respawns)
+		return lacks, t.Respawns < least
+	case graph.FindingDuplicate:
+		least, idle := cmp.Or(r.Match.IdleFor, DefaultIdleFor), t.Idle.Or(0)
+		lacks.Key, lacks.Wants, lacks.Has = "idle_for", "an idle time of "+human.Exact(least), human.Span(idle)
+		return lacks, r.MaxPerOwner == 0 && idle < least
+	}
+	return lacks, false
+}
