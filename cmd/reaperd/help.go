@@ -92,8 +92,8 @@ XDG_STATE_HOME; NO_COLOR and CLICOLOR_FORCE; COLUMNS; LC_ALL, LC_CTYPE and LANG.
 Variables that reaperd looks for in the environment of other processes:
 
   REAPERD_KEEP=1       never touch this process's server
-  REAPERD_OWNER=MARK   the process that owns this server, as exec sets it: PID:START,
-                       better PID:START:BOOT:PIDNS
+  REAPERD_OWNER=MARK   the process that owns this server (exec): PID:START, or
+                       PID:START:BOOT:PIDNS
   OPENCODE_PID         the opencode session that started it`
 
 // completionHelp is how each shell loads the script, in place of cobra's text.
