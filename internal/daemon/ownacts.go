@@ -47,3 +47,14 @@ func (r recorder) Intend(entry journal.Entry) error {
 	}
 	return err
 }
+
+// Done records what came of an act. A runner that exits with its container has an outcome
+// without an intention: nothing was to be done to it.
+func (r recorder) Done(entry journal.Entry) error {
+	r.own.begins(entry.ID)
+	err := r.Journal.Done(entry)
+	if err != nil {
+		r.own.ends(entry.ID)
+	}
+	return err
+}

@@ -115,6 +115,11 @@ func TestWhatASweepByHandReapsIsReadAndOnlyOnce(t *testing.T) {
 		{"two sweeps, and an act of the daemon's between them", func() { act(byHand, "first"); act(own, "mine"); act(byHand, "second") }, r.othersOutcomes, []string{"first", "second"}},
 		{"they are not read again", func() {}, r.othersOutcomes, nil},
 		{"the daemon's own act alone", func() { act(own, "mine too") }, r.othersOutcomes, nil},
+		{"an outcome of its own without an intention: a runner that ended with its container", func() {
+			if err := own.Done(journal.Entry{ID: "runner", TargetID: "runner", Result: string(done.Exited)}); err != nil {
+				t.Fatal(err)
+			}
+		}, r.othersOutcomes, nil},
 	} {
 		step.acts()
 		var got []string
