@@ -60,7 +60,7 @@ func drawingKey() g.Node {
 	return el("p", attr("class", "quiet"),
 		el("i", attr("class", "key found")), plain(" orphans found, above the line · "),
 		el("i", attr("class", "key reaped")), plain(" reaped, below it · "),
-		el("i", attr("class", "key freed")), plain(" memory given back"),
+		el("i", attr("class", "key freed")), plain(" memory freed"),
 	)
 }
 
@@ -69,7 +69,7 @@ func dayTable(steps []stepRow) g.Node {
 	return el("details", attr("id", "day-table"),
 		el("summary", plain("As a table")),
 		el("table",
-			headings("from", "found", "reaped", "given back"),
+			headings("from", "found", "reaped", "freed"),
 			g.Map(steps, func(s stepRow) g.Node { return cells(s.At, s.Found, s.Reaped, s.Freed) }),
 		),
 	)
@@ -81,7 +81,7 @@ func endedTable(ended []ended24, older int) g.Node {
 	}
 	return g.Group{
 		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-label", "What was reaped"), attr("tabindex", "0"), el("table",
-			headings("when", "what", "left by", "outcome", "rule", "given back"),
+			headings("when", "what", "left by", "outcome", "rule", "freed"),
 			g.Map(ended, func(e ended24) g.Node { return cells(e.At, e.What, e.Owner, e.Outcome, e.Rule, e.Freed) }),
 		)),
 		g.If(older > 0, el("p", attr("class", "quiet"), plain("and "+strconv.Itoa(older)+" more: "), el("code", plain("reaperd history")))),

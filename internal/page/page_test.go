@@ -196,7 +196,7 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree.Day = d.Steps(noon)
 			in.Tree.Ended = []overview.Ended{{At: ago(time.Hour), Kind: graph.KindServer, Name: "git", Owner: "codex 50", Outcome: "exited", Rule: "orphaned-servers", FreedBytes: 50_000_000}}
 		}, []string{
-			"In the last 24 hours 3 orphans found; 2 reaped for any reason, 100 MB given back; 1 orphan is here now.", "2026-11-26 11:00:00 3 2 100 MB",
+			"In the last 24 hours 3 orphans found; 2 reaped for any reason, 100 MB freed; 1 orphan is here now.", "2026-11-26 11:00:00 3 2 100 MB",
 			"2026-11-26 11:00:00 server git codex 50 exited orphaned-servers 50 MB",
 		}, "and 1 more"},
 	} {
@@ -465,8 +465,8 @@ func TestTheDrawingOfADay(t *testing.T) {
 	d.Add(ago(2*time.Hour), overview.Step{FreedBytes: 100, Reaped: 400})
 	drawn := dayOf(&overview.Tree{Day: d.Steps(noon)}, clock{now: noon, zone: time.UTC})
 	want := []bar{
-		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 orphans found, 400 reaped, 100 B given back"},
-		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 orphans found, 1 reaped, 50 B given back"},
+		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 orphans found, 400 reaped, 100 B freed"},
+		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 orphans found, 1 reaped, 50 B freed"},
 	}
 	if !slices.Equal(drawn.Bars, want) {
 		t.Errorf("%+v\nwant\n%+v", drawn.Bars, want)

@@ -223,7 +223,7 @@ func tiles(t *overview.Tree, c clock) []tile {
 	}
 	reaped, freed := dayTotals(t.Day)
 	return append(shown, leak, nextTile(t, c),
-		tile{Label: "Last 24 hours", Section: "day", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " given back"})
+		tile{Label: "Last 24 hours", Section: "day", Value: human.Number(reaped) + " reaped", Note: freedText(freed) + " freed"})
 }
 
 func freedText(n uint64) string {
