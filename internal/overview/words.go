@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -68,7 +69,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StatePinned:
 		return Words{Text: pinned(in), Tone: ToneLives}
 	case StateReported:
-		return Words{Text: string(n.Finding), More: ", " + spared(n), Tone: ToneWaits}
+		return Words{Text: found(n), More: ", " + spared(n), Tone: ToneWaits}
 	case StateIdle:
 		return Words{Text: t.idle(n), Tone: ToneAside}
 	case StateKept:
@@ -163,6 +164,18 @@ func (t Teller) ended(n *Node) string {
 		return "ended"
 	}
 	return "ended " + human.Span(t.Looked.Sub(n.Owner.Since)) + " ago"
+}
+
+// found tells what is wrong with a node that has a finding.
+func found(n *Node) string {
+	word := policy.Word(n.Finding)
+	switch {
+	case n.Finding == graph.FindingZombies && n.Zombies > 0:
+		return word + ": " + human.Count(n.Zombies, "zombie")
+	case n.Finding == graph.FindingRespawning:
+		return word + ": starts again"
+	}
+	return word
 }
 
 // spared tells why a target with a finding stays.

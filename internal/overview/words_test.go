@@ -24,6 +24,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	reported.Finding = graph.FindingDuplicate
 	guarded := reported
 	guarded.Next, guarded.Guards = Next{Rule: "r", Action: policy.ActionTerminate}, []graph.Veto{{Guard: graph.GuardInUse}}
+	failing := server(StateReported)
+	failing.Finding, failing.Zombies = graph.FindingZombies, 12
 	idle := Node{Kind: KindSession, State: StateIdle, IdleSince: ago(5 * time.Hour)}
 	never := idle
 	never.IdleAtLeast = true
@@ -50,8 +52,9 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"a container would, if somebody acted", removed, Place{}, false, Words{Text: "would be removed now", Tone: ToneGoes}},
 		{"an act is under way", server(StateReaping), Place{}, true, Words{Text: "stopping now", Tone: ToneGoes}},
 		{"an act was refused", refused, Place{}, true, Words{Text: "not stopped", More: ": refused: its owner came back", Tone: ToneGoes}},
-		{"a rule reports", reported, Place{}, true, Words{Text: "duplicate", More: ", only reported", Tone: ToneWaits}},
-		{"a guard keeps it", guarded, Place{}, true, Words{Text: "duplicate", More: ", kept: in-use", Tone: ToneWaits}},
+		{"a rule reports", reported, Place{}, true, Words{Text: "an older copy", More: ", only reported", Tone: ToneWaits}},
+		{"a guard keeps it", guarded, Place{}, true, Words{Text: "an older copy", More: ", kept: in-use", Tone: ToneWaits}},
+		{"a gateway with too few zombies for its rule", failing, Place{}, true, Words{Text: "failing: 12 zombies", More: ", only reported", Tone: ToneWaits}},
 		{"pinned", server(StatePinned), live, true, Words{Text: "pinned", Tone: ToneLives}},
 		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},

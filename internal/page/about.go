@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 )
 
@@ -46,7 +47,10 @@ func newAbout(in Input, key string) (about, bool) {
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
-		if e.Proof && e.Says != graph.SaysSilent {
+		switch {
+		case e.Says == graph.SaysSilent:
+			says = unknown
+		case e.Proof:
 			says += ", proof"
 		}
 		a.Evidence = append(a.Evidence, evidence{Check: string(e.Check), Text: e.Text, Says: says})
@@ -108,7 +112,7 @@ func findingLine(n *overview.Node, c clock) string {
 	if n.Finding == "" {
 		return ""
 	}
-	text := string(n.Finding)
+	text := string(n.Finding) + ": " + policy.Meaning(n.Finding)
 	if ago := c.ago(n.FindingSince); ago != "" {
 		text += ", first seen " + ago + " ago (" + c.moment(n.FindingSince) + ")"
 	}

@@ -353,9 +353,9 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	}
 	got := text(t, thing(t, Input{Now: noon, Tree: tree(leaked(gone(50, n)))}, n.Key))
 	for _, says := range []string{
-		"fetch 51 server", "stops in 18s", "whose codex 50, which has ended 5m ago", "finding orphaned, first seen 12s ago", "rule orphaned-servers, action terminate",
+		"fetch 51 server", "stops in 18s", "whose codex 50, which has ended 5m ago", "finding orphaned: nobody alive owns it, first seen 12s ago", "rule orphaned-servers, action terminate",
 		"command npm exec mcp-fetch", "memory 49 MB PSS", "keep it reaperd pin 51", "stop it now reaperd sweep --now 51", "explain it reaperd explain 51",
-		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before silent", "52 node fetch.js – 19 MB",
+		"stdin nobody holds the other end of its stdin orphaned, proof", "memory not seen before –", "52 node fetch.js – 19 MB",
 	} {
 		if !strings.Contains(got, says) {
 			t.Errorf("no %q in\n%s", says, got)

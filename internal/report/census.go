@@ -96,25 +96,12 @@ func pluralState(n int, word string) string {
 	return word
 }
 
-// stateOf returns the word that headlines use for a finding.
-func stateOf(finding graph.Finding) string {
-	switch finding {
-	case graph.FindingZombies, graph.FindingRespawning:
-		return "failing"
-	case graph.FindingDuplicate:
-		return "an older copy"
-	case graph.FindingExited:
-		return "left behind"
-	}
-	return finding.String()
-}
-
 func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
 	}
 	if finding := verdict.Target.Finding; finding != graph.FindingNone {
-		return stateOf(finding)
+		return policy.Word(finding)
 	}
 	switch shelfOf(verdict) {
 	case inUse:

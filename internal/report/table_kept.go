@@ -66,7 +66,7 @@ func (vs verdicts) keptBecause(g glyphs) string {
 		reason = g.elided(because.general)
 	}
 	if finding := vs.first().Finding; finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
-		return stateOf(finding) + ", but " + reason
+		return policy.Word(finding) + ", but " + reason
 	}
 	return reason
 }

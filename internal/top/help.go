@@ -1,5 +1,12 @@
 package top
 
+import (
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
 // help explains each key and the words on the screen.
 func (m Model) help() []Line {
 	s := &sheet{model: m}
@@ -24,11 +31,23 @@ func (m Model) help() []Line {
 		{"in use", "a live session or process has it: reaperd leaves it alone"},
 		{"stops in", "the daemon stops it then, unless its owner shows up"},
 		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
-		{"orphaned", "its session is gone and nobody can talk to it any more; other findings: duplicate, disconnected, zombies, respawning, exited, ambiguous"},
+		{"findings", findings()},
 		{"kept", "nothing proves whose it is, so it stays"},
 		{"memory", "of a row with everything below it"},
 	} {
 		s.say(word.word, word.means)
 	}
 	return s.lines
+}
+
+// findings explains the words for what is wrong with a row.
+func findings() string {
+	var said []string
+	for _, finding := range []graph.Finding{
+		graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingDuplicate, graph.FindingZombies,
+		graph.FindingRespawning, graph.FindingExited, graph.FindingAmbiguous,
+	} {
+		said = append(said, policy.Word(finding)+": "+policy.Meaning(finding))
+	}
+	return strings.Join(said, "; ")
 }
