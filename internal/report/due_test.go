@@ -69,7 +69,7 @@ func TestWhatNobodyOwnsNeedNotWaitForWhatSomebodyOwns(t *testing.T) {
 	if err := Table(&out, in, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"hint: reaperd sweep --settle 30s ", "reaperd sweep --now   stop it now, asks first "} {
+	for _, want := range []string{"hint: reaperd sweep --settle 30s ", "reaperd sweep --now   stop 100 now, asks first "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -36,7 +36,7 @@ func (v *view) nextCommands() []hint {
 	case len(atOnce) > 0 && len(reap) > 0:
 		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
 	case len(atOnce) > 0 && (v.provingHint() == "" || !allAtOnce(pending)): // else the hint above is that command
-		out = append(out, hint{v.sweep() + " --now" + v.names(), stopText(len(atOnce)) + " now, asks first"})
+		out = append(out, hint{v.sweep() + " --now" + v.names(), stopSome(atOnce, pending) + " now, asks first"})
 	case need > 0 && len(reap) > 0:
 		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
 	}
@@ -90,6 +90,17 @@ func (v *view) names() string {
 		b.WriteString(" '" + strings.ReplaceAll(name, "'", `'\''`) + "'")
 	}
 	return b.String()
+}
+
+// stopSome is about those of the rows shown that a command stops.
+func stopSome(some, shown verdicts) string {
+	switch {
+	case len(some) == len(shown):
+		return stopText(len(some))
+	case len(some) == 1:
+		return "stop " + handle(some.first())
+	}
+	return "stop " + human.Number(len(some)) + " of these"
 }
 
 func stopText(n int) string {

@@ -20,6 +20,9 @@ func Plan(w io.Writer, in Input, options Options) error {
 	v.headline(s)
 	v.deeds(s)
 	v.pending(s)
+	if len(v.on(reaping))+len(v.on(waiting)) == 0 {
+		v.notTouched(s)
+	}
 	v.keptSessions(s)
 	if kept := v.keptText(); kept != "" && len(v.on(reaping)) > 0 {
 		s.gap()

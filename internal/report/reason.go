@@ -146,7 +146,7 @@ func checkText(check graph.Check) string {
 	case graph.CheckZombies:
 		return "their dead children are not waited for"
 	}
-	return "they do nothing"
+	return "none of their processes does more than a trickle"
 }
 
 // remaining returns how long a pending verdict must still hold; zero if it has no date.

@@ -33,9 +33,14 @@ func (v *view) notedCause(s *screen, c cause) {
 	}
 	if reported {
 		s.wrap("   why: ", c.verdicts().why(v.glyphs))
-		s.wrap("   ", "rule "+c.rule+" only reports; to act, add to policies.yaml (extends: builtin):")
-		s.wrap("      ", actingRule(c.rule, c.kind))
+		s.howToAct(c.rule, c.kind)
 	}
+}
+
+// howToAct says what makes a rule act that only reports.
+func (s *screen) howToAct(rule string, kind graph.Kind) {
+	s.wrap("   ", "rule "+rule+" only reports; to act, add to policies.yaml (extends: builtin):")
+	s.wrap("      ", actingRule(rule, kind))
 }
 
 func (v *view) notedRow(s *screen, g group, reported bool) {
