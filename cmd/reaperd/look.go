@@ -91,8 +91,9 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 	return sight, nil
 }
 
-// lookTwice looks at this host twice, or reads the given snapshots.
-func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.Sight, error) {
+// lookTwice looks at this host twice, or reads the given snapshots. The error names the
+// words that mean nothing here.
+func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy, words ...string) (*oneshot.Sight, error) {
 	if len(l.snapshots) > 0 {
 		return oneshot.Replay(p, l.snapshots)
 	}
@@ -102,7 +103,7 @@ func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy) (*oneshot.S
 	}
 	sight.Recall(ctx)
 	defer l.Progress(l.settle)()
-	if err := sight.Twice(ctx, l.settle); err != nil {
+	if err := sight.Twice(ctx, l.settle, words...); err != nil {
 		sight.Close()
 		return nil, err
 	}

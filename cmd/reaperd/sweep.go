@@ -62,7 +62,7 @@ func (c *sweepFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sight, err := c.lookTwice(ctx, p)
+	sight, err := c.lookTwice(ctx, p, c.order.Named...)
 	if err != nil {
 		return err
 	}

@@ -135,11 +135,17 @@ func recordOf(members []*node) record {
 	return record{}
 }
 
+// pastOf is the record of a target at the look before; at a first look, what another
+// program remembers of it.
 func (c *correlation) pastOf(target *Target) record {
+	past := recordOf(target.nodes)
 	if target.Container != nil {
-		return c.past.targets[target.ID]
+		past = c.past.targets[target.ID]
 	}
-	return recordOf(target.nodes)
+	if past.looks > 0 {
+		return past
+	}
+	return c.options.Recalled[target.ID].record(c.snapshot.Moment())
 }
 
 // applyRecord continues a target's history, or begins it again if its finding has
@@ -147,7 +153,7 @@ func (c *correlation) pastOf(target *Target) record {
 func (c *correlation) applyRecord(target *Target) {
 	now, past := c.snapshot.Moment(), c.pastOf(target)
 	next := record{condition: target.Finding, since: now, looks: 1, evidence: target.Evidence, usage: past.usage.Next(target.used, now)}
-	if past.condition == target.Finding && past.looks > 0 {
+	if past.condition == target.Finding && (past.looks > 0 || target.Finding != FindingNone) {
 		next.since, next.looks = past.since, past.looks+1
 	}
 	c.dateEvidence(target, past)

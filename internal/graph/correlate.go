@@ -23,6 +23,9 @@ type Options struct {
 	// Reaped lists the servers lately reaped from gateways; copies that appear again
 	// are counted.
 	Reaped []respawn.Reaped
+	// Recalled is what a program that has looked for longer remembers, by target. It
+	// counts for what this one looks at for the first time.
+	Recalled map[string]Recalled
 }
 
 // Defaults of the options, from design and the report docker/mcp-gateway#483.

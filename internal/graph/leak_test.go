@@ -584,6 +584,55 @@ func TestADuplicateIsAsOldAsItsLastUse(t *testing.T) {
 	}
 }
 
+// TestAFirstLookContinuesWhatAnotherProgramHasSeen: since when something is found, and how
+// long it has done nothing. What was used meanwhile, or is found to be something else, begins
+// anew.
+func TestAFirstLookContinuesWhatAnotherProgramHasSeen(t *testing.T) {
+	world := func(io string) string {
+		return `
+		1  0  1  0 null null init
+		44 1  44 1 tty tty claude
+		50 44 44 2 sa@44 sb@44 /opt/x-mcp # io=` + io + ` cpu=1
+		51 44 44 3 sc@44 sd@44 /opt/x-mcp # io=100 cpu=1
+		60 1  70 4 pc! pd! node /opt/y-mcp # io=7 cpu=1`
+	}
+	watched := correlate(t, time.Minute, world("500"), world("500"), world("500"))
+	recalled := map[string]Recalled{}
+	for _, target := range watched.Targets {
+		if r, known := target.Recall(watched.Snapshot.TakenAt); known {
+			recalled[target.ID] = r
+		}
+	}
+	const later = 150 * time.Second // after the first of the watcher's looks
+	for _, c := range []struct {
+		name    string
+		world   string
+		finding Finding       // of 50
+		since   time.Duration // after the watcher's first look
+	}{
+		{"nothing has changed", world("500"), FindingDuplicate, 0},
+		{"50 was used meanwhile", world("501"), FindingNone, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			snapshot := look(t, c.world)
+			snapshot.TakenAt = noon.Add(later)
+			g := Correlate(nil, snapshot, Options{Catalogue: simple{}, Recalled: recalled})
+			for _, target := range g.Targets {
+				switch target.Root.PID {
+				case 50:
+					if target.Finding != c.finding || c.finding != FindingNone && (target.Held != later-c.since || target.Idle.Or(0) != later || !target.Since.Equal(noon.Add(c.since))) {
+						t.Errorf("50 is %s since %s, held %s, idle for %s", target.Finding, target.Since.Sub(noon), target.Held, target.Idle.Or(0))
+					}
+				case 60:
+					if target.Finding != FindingOrphaned || target.Looks != 1 || target.Held != later {
+						t.Errorf("60 is %s, held %s, %d looks: what is recalled is no look", target.Finding, target.Held, target.Looks)
+					}
+				}
+			}
+		})
+	}
+}
+
 func TestARelayIsTheRootFromTheFirstLookOn(t *testing.T) {
 	const leaked = `
 		1  0  1  0 null null init

@@ -350,6 +350,15 @@ type Moment struct {
 // Moment is when the snapshot was taken.
 func (s *Snapshot) Moment() Moment { return Moment{At: s.TakenAt, Awake: s.Host.AwakeSeconds} }
 
+// Earlier is the moment that lies so long before m, on both clocks.
+func (m Moment) Earlier(by time.Duration) Moment {
+	before := Moment{At: m.At.Add(-by)}
+	if awake, known := m.Awake.Get(); known {
+		before.Awake = Known(awake - by.Seconds())
+	}
+	return before
+}
+
 // Since is the time from earlier to m, never negative. It is time awake if both
 // moments know it, so that a night's sleep does not count, else wall clock time.
 func (m Moment) Since(earlier Moment) time.Duration {

@@ -8,13 +8,14 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // recallWithin is how long the daemon may take to answer: a look does not need it.
 const recallWithin = 3 * time.Second
 
 // Recall asks this user's daemon what it knows. The next looks use its memory of
-// sessions, and the reports its deadlines and the sessions that it has seen end: all
+// sessions and targets, and the reports its deadlines and the sessions that it has seen end: all
 // from the one answer, which is of one moment. A daemon that does not answer in time
 // knows nothing.
 func (s *Sight) Recall(ctx context.Context) {
@@ -22,7 +23,7 @@ func (s *Sight) Recall(ctx context.Context) {
 	defer cancel()
 	s.daemon = &serve.State{}
 	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
-		s.daemon, s.sweeper.Recalled = daemon, daemon.Remembered()
+		s.daemon, s.sweeper.Recalled = daemon, sweep.Recalled{Sessions: daemon.Sessions(), Targets: daemon.Remembered}
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // recorded is a recording judged as it was: two orphaned clients, and their containers.
@@ -323,8 +324,48 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 	}
 	sight := recorded(t, p)
 	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{older(time.Minute), older(174 * time.Second)}}
-	const want = "2 older copies here, idle for 2m 54s at most as far as is known; the rule wants 30m (idle_for in policies.yaml)."
+	const want = "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m (idle_for in policies.yaml)."
 	if got := (&Sweep{Sight: sight, Order: order}).nothing(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	alone := (&Sweep{Sight: sight, Order: order}).Notes()
+	if len(alone) != 2 || !strings.Contains(alone[1], "hint: reaperd sweep --duplicates --settle 30m ") {
+		t.Errorf("nobody has looked for longer: %q", alone)
+	}
+	sight.sweeper.Recalled.Sessions = map[inventory.ID]usage.Remembered{}
+	if notes := (&Sweep{Sight: sight, Order: order}).Notes(); len(notes) > 0 {
+		t.Errorf("a daemon has looked for longer: %q", notes)
+	}
+}
+
+// TestASweepKnowsWhatTheDaemonHasSeen: whose the orphans were, for the journal, and what
+// became of a shown act by the time of the yes.
+func TestASweepKnowsWhatTheDaemonHasSeen(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
+	gone := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	sight.daemon = &serve.State{Leavers: []serve.Leaver{{Name: "claude-code", PID: 12, ID: "12:900", Since: gone}}}
+	for _, v := range sight.View.Verdicts {
+		v.Target.Owner = graph.Owner{Liveness: graph.LivenessGone} // the sweep has not seen who had it
+		sight.daemon.Leavers[0].Left = append(sight.daemon.Leavers[0].Left, serve.Left{ID: v.Target.ID})
+	}
+	sweep := &Sweep{Sight: sight}
+	plan, err := sweep.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, act := range plan.Acts {
+		if act.Owner.Name != "claude-code" || act.Owner.ID.PID != 12 || !act.OwnerGoneSince.Equal(gone) {
+			t.Errorf("%s: the owner in the plan is %+v, gone since %s", act.Name, act.Owner, act.OwnerGoneSince)
+		}
+	}
+	if notes := sweep.dropped(plan, plan); len(notes) > 0 {
+		t.Errorf("all of it is done: %q", notes)
+	}
+	ended, stays := plan.Acts[0], plan.Acts[1]
+	sight.View.Verdicts = []policy.Verdict{{Target: &graph.Target{ID: stays.TargetID}, Reason: "claude-code 90 holds its stdin"}}
+	want := []string{"note: " + calledIn(ended) + " had ended by itself", "note: " + calledIn(stays) + " stays: by now claude-code 90 holds its stdin"}
+	if got := sweep.dropped(policy.Plan{Acts: plan.Acts[:2]}, policy.Plan{}); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -36,7 +36,7 @@ func (s *Sweep) plan() policy.Plan { return s.sweeper.Plan(s.narrowed(), s.View.
 
 // narrowed are the verdicts on the named targets by the named rules.
 func (s *Sweep) narrowed() []policy.Verdict {
-	verdicts := s.View.Verdicts
+	verdicts := report.Attributed(s.View.Verdicts, formerOwners(s.told(context.Background()).Leavers))
 	if len(s.Rules) > 0 {
 		verdicts = policy.ByRule(verdicts, s.Rules)
 	}
@@ -81,27 +81,32 @@ func (s *Sweep) nothing() string {
 }
 
 // busyCopies counts the older copies that have not been idle for as long as the rules about
-// them want: "2 older copies here, idle for 2m 54s at most; the rule wants 30m."
+// them want: "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m."
 func (s *Sweep) busyCopies() string {
 	if s.Sight == nil || s.View.Graph == nil {
 		return ""
 	}
-	copies, idle, wants := 0, time.Duration(0), time.Duration(0)
+	copies, idle := 0, time.Duration(0)
 	for _, t := range s.View.Graph.Targets {
 		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
 			copies, idle = copies+1, max(idle, t.Idle.Or(0))
 		}
 	}
-	for _, rule := range s.Policy.Rules {
-		if slices.Contains(s.Rules, rule.Name) {
-			wants = max(wants, rule.Match.IdleFor)
-		}
-	}
-	if copies == 0 || idle >= wants {
+	if copies == 0 || idle >= s.wantsIdle() {
 		return ""
 	}
-	return fmt.Sprintf("%s here, idle for %s at most as far as is known; the rule wants %s (idle_for in policies.yaml).",
-		human.Count(copies, "older copy"), human.Span(idle), human.Exact(wants))
+	return fmt.Sprintf("%s here, seen idle for %s so far; the rule wants %s (idle_for in policies.yaml).",
+		human.Count(copies, "older copy"), human.Span(idle), human.Exact(s.wantsIdle()))
+}
+
+// wantsIdle is how long the rules of the order want a target to have done nothing.
+func (s *Sweep) wantsIdle() (longest time.Duration) {
+	for _, rule := range s.Policy.Rules {
+		if slices.Contains(s.Rules, rule.Name) {
+			longest = max(longest, rule.Match.IdleFor)
+		}
+	}
+	return longest
 }
 
 // keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
@@ -147,13 +152,22 @@ func (s *Sweep) nowNotes() []string {
 
 // idleNotes say why a sweep finds nothing idle if nobody has looked before it.
 func (s *Sweep) idleNotes() []string {
-	over := s.Ends.IdleOver
-	if over <= s.Settle || s.sweeper.Recalled != nil || s.endsSessions() {
+	if s.sweeper.Recalled.Sessions != nil {
 		return nil
 	}
+	switch over := s.Ends.IdleOver; {
+	case over > s.Settle && !s.endsSessions():
+		return s.lookLonger("a session", "--idle-over "+human.Exact(over), over)
+	case s.Ends.Duplicates && s.busyCopies() != "":
+		return s.lookLonger("a server", "--duplicates", s.wantsIdle())
+	}
+	return nil
+}
+
+func (s *Sweep) lookLonger(what, order string, over time.Duration) []string {
 	return []string{
-		fmt.Sprintf("note: what a session does is measured from look to look, and nobody has looked but this sweep, for %s.", human.Span(s.Settle)),
-		fmt.Sprintf("hint: reaperd sweep --idle-over %[1]s --settle %[1]s   looks for long enough; reaperd install   a daemon remembers", human.Exact(over)),
+		fmt.Sprintf("note: what %s does is measured from look to look, and nobody has looked but this sweep, for %s.", what, human.Span(s.Settle)),
+		fmt.Sprintf("hint: reaperd sweep %s --settle %s   looks for long enough; reaperd install   a daemon remembers", order, human.Exact(over)),
 	}
 }
 
@@ -177,6 +191,25 @@ func (s *Sweep) sessionNotes() []string {
 		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"))}
 }
 
+// dropped say what became of shown acts that are not carried out, one line each.
+func (s *Sweep) dropped(shown, plan policy.Plan) (notes []string) {
+	begun := map[string]bool{}
+	for _, act := range slices.Concat(plan.Acts, plan.Deferred) {
+		begun[act.TargetID] = true
+	}
+	for _, act := range shown.Acts {
+		if begun[act.TargetID] {
+			continue
+		}
+		became := "had ended by itself"
+		if at := slices.IndexFunc(s.View.Verdicts, func(v policy.Verdict) bool { return v.Target.ID == act.TargetID }); at >= 0 {
+			became = "stays: by now " + s.View.Verdicts[at].Reason
+		}
+		notes = append(notes, "note: "+calledIn(act)+" "+became)
+	}
+	return notes
+}
+
 // Act looks again and carries out the part of the shown plan that still holds. notes
 // are further remarks.
 func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, notes []string, err error) {
@@ -190,6 +223,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	defer record.Close()
 	s.sweeper.Reaper = s.host.Reaper(record)
 	plan := policy.StillHolds(shown, s.plan())
+	notes = s.dropped(shown, plan)
 	outcomes, err := s.sweeper.Act(ctx, plan, s.View, inventory.Moment{At: time.Now()})
 	var unrecorded *sweep.UnrecordedError
 	switch {

@@ -206,6 +206,7 @@ func (s *Server) state() State {
 	state.Leavers = []Leaver{}
 	if tree != nil {
 		state.Leavers = leaversIn(tree())
+		state.Remembered = s.options.Metrics.remembered()
 	}
 	state.Ready, state.NotReady = s.ready()
 	if port := s.port.Load(); port != nil {

@@ -51,10 +51,11 @@ type Metrics struct {
 	vetoed   map[veto]bool // the vetoes of the update before
 	today    today
 	state    State
-	report   func() ([]byte, error) // nil before the first
-	tree     func() overview.Tree   // of the last look; nil before the first
-	came     overview.Input         // what that tree is made of
-	orphans  map[string]bool        // parts of what is or was an orphan, as of the last update
+	report   func() ([]byte, error)           // nil before the first
+	tree     func() overview.Tree             // of the last look; nil before the first
+	came     overview.Input                   // what that tree is made of
+	recall   func() map[string]graph.Recalled // of the last look; nil before the first
+	orphans  map[string]bool                  // parts of what is or was an orphan, as of the last update
 	day      overview.Day
 	ended    []overview.Ended // the newest first; the list is not changed any more
 	audience audience

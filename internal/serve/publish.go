@@ -110,6 +110,7 @@ func (m *Metrics) showPolicy(p Policy) {
 
 func (m *Metrics) showGraph(u Update) {
 	m.series.processes.Set(float64(len(u.Graph.Snapshot.Processes) + u.Graph.Snapshot.Unlisted))
+	m.recall = sync.OnceValue(func() map[string]graph.Recalled { return recalledOf(u.Graph) })
 	m.showSources(u.Graph.Snapshot.Sources)
 	m.showSessions(u.Graph.Sessions)
 	reported := reportedOf(u.Verdicts)

@@ -49,6 +49,10 @@ type State struct {
 	ReapedToday     int    `json:"reaped_today"`
 	FreedTodayBytes uint64 `json:"freed_today_bytes"`
 
+	// Remembered is what a tool takes over of each target when it begins to look, by the
+	// target's id.
+	Remembered map[string]graph.Recalled `json:"remembered,omitempty"`
+
 	Pins               int       `json:"pins"`
 	Paused             bool      `json:"paused"`
 	PausedUntil        time.Time `json:"paused_until,omitzero"`
@@ -187,8 +191,29 @@ func (m *Metrics) currentLook() (State, func() overview.Tree) {
 	return state, m.tree
 }
 
-// Remembered is the daemon's memory of idle sessions.
-func (s *State) Remembered() map[inventory.ID]usage.Remembered {
+// remembered is what the last look hands over of each target; nil before the first.
+func (m *Metrics) remembered() map[string]graph.Recalled {
+	m.mu.RLock()
+	recall := m.recall
+	m.mu.RUnlock()
+	if recall == nil {
+		return nil
+	}
+	return recall()
+}
+
+func recalledOf(g *graph.Graph) map[string]graph.Recalled {
+	recalled := map[string]graph.Recalled{}
+	for _, t := range g.Targets {
+		if r, known := t.Recall(g.Snapshot.TakenAt); known && t.Kind != graph.KindSession {
+			recalled[t.ID] = r
+		}
+	}
+	return recalled
+}
+
+// Sessions is the daemon's memory of idle sessions.
+func (s *State) Sessions() map[inventory.ID]usage.Remembered {
 	remembered := map[inventory.ID]usage.Remembered{}
 	for _, client := range s.InUse {
 		if id, err := inventory.ParseID(client.ID); err == nil && client.Remembered != nil {

@@ -57,13 +57,19 @@ type Sweeper struct {
 	Reaped func() []respawn.Reaped
 	// UnderWay lists what is being reaped beside this sweep; nil lists nothing.
 	UnderWay func() policy.UnderWay
-	// Recalled is what a daemon that has looked for longer remembers of sessions.
-	Recalled map[inventory.ID]usage.Remembered
+	// Recalled is what a daemon that has looked for longer remembers.
+	Recalled Recalled
 	// OneShot marks sweeps without earlier looks: the age of an orphan counts.
 	OneShot bool
 
 	Fresh  Fresh
 	Reaper *reap.Reaper
+}
+
+// Recalled is what a daemon remembers of sessions, and of targets by their ids.
+type Recalled struct {
+	Sessions map[inventory.ID]usage.Remembered
+	Targets  map[string]graph.Recalled
 }
 
 // View is the result of one or more looks: the graph and the verdicts.
@@ -84,12 +90,12 @@ func (s *Sweeper) Look(ctx context.Context, previous *graph.Graph) (*graph.Graph
 
 func (s *Sweeper) correlate(previous *graph.Graph, snapshot *inventory.Snapshot) *graph.Graph {
 	zombies, respawns := s.Policy.Thresholds()
-	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned}
+	options := graph.Options{Catalogue: s.Catalogue, ZombiesOver: zombies, RespawnsOver: respawns, Pinned: s.Pinned, Recalled: s.Recalled.Targets}
 	if s.Reaped != nil {
 		options.Reaped = s.Reaped()
 	}
 	g := graph.Correlate(previous, snapshot, options)
-	idle.Measure(previous, g, idle.Options{Over: s.Policy.IdleOver(), Recalled: s.Recalled})
+	idle.Measure(previous, g, idle.Options{Over: s.Policy.IdleOver(), Recalled: s.Recalled.Sessions})
 	return g
 }
 
@@ -133,12 +139,17 @@ func (s *Sweeper) Twice(ctx context.Context, settle time.Duration) (View, error)
 	if err != nil {
 		return View{}, err
 	}
+	return s.Second(ctx, View{Graph: first}, settle)
+}
+
+// Second waits after a first look, and looks again.
+func (s *Sweeper) Second(ctx context.Context, first View, settle time.Duration) (View, error) {
 	select {
 	case <-time.After(settle):
 	case <-ctx.Done():
 		return View{}, ctx.Err()
 	}
-	return s.Again(ctx, View{Graph: first})
+	return s.Again(ctx, first)
 }
 
 // errNoSnapshots is the error of a replay without snapshots.

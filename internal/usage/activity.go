@@ -126,7 +126,7 @@ func (a *Activity) heedTerminal(now inventory.Moment) {
 	if a.TerminalUsed.IsZero() || !latest.After(a.IdleSince.At) {
 		return
 	}
-	a.IdleSince, a.AtLeast, a.Last = earlier(now, max(0, now.At.Sub(latest))), false, Use{Sign: SignTerminal}
+	a.IdleSince, a.AtLeast, a.Last = now.Earlier(max(0, now.At.Sub(latest))), false, Use{Sign: SignTerminal}
 }
 
 func spentBy(tree Tree) map[inventory.ID]spent {

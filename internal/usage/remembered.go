@@ -49,15 +49,25 @@ func (m Remembered) Recall(tree Tree, now inventory.Moment) Activity {
 		return first
 	}
 	first.AtLeast, first.Looks = m.AtLeast, 2
-	first.IdleSince = earlier(now, apart+time.Duration(m.IdleSeconds*float64(time.Second)))
+	first.IdleSince = now.Earlier(apart + time.Duration(m.IdleSeconds*float64(time.Second)))
 	return first
 }
 
-// earlier is the moment that lies so long before another, on both clocks.
-func earlier(m inventory.Moment, by time.Duration) inventory.Moment {
-	before := inventory.Moment{At: m.At.Add(-by)}
-	if awake, known := m.Awake.Get(); known {
-		before.Awake = inventory.Known(awake - by.Seconds())
+// Remember is a total that was idle for so long at a look, to hand over.
+func (t Total) Remember(at time.Time, idle time.Duration) Remembered {
+	return Remembered{LookedAt: at, IdleSeconds: idle.Seconds(), AtLeast: true, Processes: t.Processes, CPUSeconds: t.CPU, IOChars: t.IO}
+}
+
+// History is the history up to the look that is remembered, for a look at now. It is
+// empty if nothing is remembered.
+func (m Remembered) History(now inventory.Moment) History {
+	apart := now.At.Sub(m.LookedAt)
+	if m.LookedAt.IsZero() || apart < 0 {
+		return History{}
 	}
-	return before
+	at := now.Earlier(apart)
+	return History{
+		total: Total{Processes: m.Processes, CPU: m.CPUSeconds, IO: m.IOChars, IOKnown: true}, at: at, seen: true,
+		idleSince: now.Earlier(apart + time.Duration(m.IdleSeconds*float64(time.Second))), cpuFrom: at, cpuSeconds: m.CPUSeconds,
+	}
 }

@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+// Recalled is what one program hands to another of a target: its finding, since when,
+// and what it used. A tool that has just begun to look thus knows what the daemon has
+// watched for hours. It is no look: what must be seen twice is still seen twice by the
+// tool.
+type Recalled struct {
+	LookedAt time.Time `json:"looked_at"`
+	Finding  Finding   `json:"finding"`
+	// Since is when the finding was first seen, HeldSeconds the time awake from then to
+	// LookedAt.
+	Since       time.Time `json:"since,omitzero"`
+	HeldSeconds float64   `json:"held_seconds,omitempty"`
+	// Usage is set for what did nothing at the last look.
+	Usage *usage.Remembered `json:"usage,omitempty"`
+}
+
+// Recall is what this look hands over of a target. known is false if there is nothing to
+// tell: it is in use and has no finding.
+func (t *Target) Recall(lookedAt time.Time) (r Recalled, known bool) {
+	r = Recalled{LookedAt: lookedAt, Finding: t.Finding}
+	if t.Finding != FindingNone {
+		r.Since, r.HeldSeconds = t.Since, t.Held.Seconds()
+	}
+	if idle := t.Idle.Or(0); idle > 0 {
+		r.Usage = new(t.used.Remember(lookedAt, idle))
+	}
+	return r, r.Usage != nil || !r.Since.IsZero()
+}
+
+// record is the record with which a first look at now continues.
+func (r Recalled) record(now inventory.Moment) record {
+	apart := now.At.Sub(r.LookedAt)
+	if r.LookedAt.IsZero() || apart < 0 {
+		return record{}
+	}
+	past := record{condition: r.Finding}
+	if !r.Since.IsZero() {
+		past.since = now.Earlier(apart + time.Duration(r.HeldSeconds*float64(time.Second)))
+		past.since.At = r.Since
+	}
+	if r.Usage != nil {
+		past.usage = r.Usage.History(now)
+	}
+	return past
+}
