@@ -9,6 +9,7 @@
 //	record     the journal: whether it takes entries, what a dead daemon left in it
 //	publisher  metrics and the report after each sweep
 //	teller     the log: one line for each thing that has changed
+//	hands      the log of pauses and pins: one line when each begins and when it ends
 //	pulse      signs of life: service manager, /healthz, hanging acts
 //	locks      one daemon for each user
 //

@@ -18,6 +18,7 @@ import (
 // for everything.
 type publisher struct {
 	teller
+	hands    hands
 	leavers  leavers
 	respawns respawns
 	metrics  *serve.Metrics
@@ -41,7 +42,7 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, leavers: leavers{log: s.Log, state: s.State}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		teller: teller{log: s.Log}, hands: hands{log: s.Log}, leavers: leavers{log: s.Log, state: s.State}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
 		originOf: s.rules.originOf, writeErrors: s.record.journal.WriteErrors,
 	}
 }
@@ -51,16 +52,18 @@ const settledAfter = 3
 
 func (p *publisher) publish(round sweep.Round) {
 	round = p.leavers.told(round)
+	wishes := wishesIn(p.state, bootOf(round), time.Now())
+	p.hands.tell(wishes)
 	p.tell(round)
 	p.tellEvents(p.sources.engines.EventsUp())
-	p.metrics.Publish(p.update(round, time.Now()))
+	p.metrics.Publish(p.update(round, wishes))
 	if p.rounds++; p.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
 	}
 }
 
 // update is a sweep in the form for metrics.
-func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
+func (p *publisher) update(round sweep.Round, asked wishes) serve.Update {
 	g := round.View.Graph
 	update := serve.Update{
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
@@ -69,18 +72,16 @@ func (p *publisher) update(round sweep.Round, now time.Time) serve.Update {
 		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)
-	if pause, paused, err := p.state.Paused(now); err == nil && paused {
-		update.PausedUntil, update.PauseReason = pause.Until, pause.Reason
+	if asked.paused {
+		update.PausedUntil, update.PauseReason = asked.pause.Until, asked.pause.Reason
 	}
 	if g == nil {
 		return update
 	}
 	in := reportOf(round)
-	in.Notes = p.state.PauseNotes(now)
+	in.Notes = p.state.PauseNotes(asked.at)
 	update.Report = func() ([]byte, error) { return report.JSON(in) }
-	if pins, err := p.state.Pins(g.Snapshot.Host.BootID, now); err == nil {
-		update.Pins = len(pins)
-	}
+	update.Pins = len(asked.pins)
 	return update
 }
 

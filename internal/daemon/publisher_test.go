@@ -164,7 +164,7 @@ func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := policyfile.Shipped()
-	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, now)
+	got := publisher.update(sweep.Round{Policy: p, Paused: true, Err: errors.New("no table")}, wishesIn(publisher.state, "", now))
 	if !got.Paused || !got.PausedUntil.Equal(until) || got.PauseReason != "release today" {
 		t.Errorf("paused %v until %v (%s)", got.Paused, got.PausedUntil, got.PauseReason)
 	}
@@ -174,7 +174,7 @@ func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 	if got.Report != nil {
 		t.Error("a report of a sweep that saw nothing")
 	}
-	if over := publisher.update(sweep.Round{Policy: p, Err: errors.New("no table")}, until); !over.PausedUntil.IsZero() {
+	if over := publisher.update(sweep.Round{Policy: p, Err: errors.New("no table")}, wishesIn(publisher.state, "", until)); !over.PausedUntil.IsZero() {
 		t.Errorf("paused until %v when that is over", over.PausedUntil)
 	}
 }

@@ -19,6 +19,12 @@ func sentences() map[string]func(*facts) string {
 		"pending":                           pending,
 		"reaped":                            func(f *facts) string { return acted(f, "was reaped") },
 		"not reaped":                        func(f *facts) string { return acted(f, "was not reaped") },
+		"paused":                            paused,
+		"the pause is over":                 func(*facts) string { return "the pause is over: " + actsAgain },
+		"resumed":                           func(*facts) string { return "resumed: " + actsAgain },
+		"pinned":                            func(f *facts) string { return thing(f) + " is pinned" + lasts(f, "unpinned") },
+		"the pin is over":                   func(f *facts) string { return "the pin of " + thing(f) + " is over" },
+		"unpinned":                          func(f *facts) string { return thing(f) + " is unpinned" },
 	}
 }
 
@@ -32,6 +38,17 @@ func tell(message string, f *facts) string {
 	}
 	rest := with("(", f.rest(), ")")
 	return joined(" ", text, rest)
+}
+
+const actsAgain = "what is due is reaped again"
+
+// paused tells that nothing is reaped, until when and why.
+func paused(f *facts) string { return "paused" + lasts(f, "resumed") + ": nothing is reaped" }
+
+// lasts tells how long a pause or a pin lasts, and why: " until it is resumed (a demo)".
+func lasts(f *facts, ends string) string {
+	f.drop("by_uid")
+	return " until " + cmp.Or(f.take("until"), "it is "+ends) + with(" (", f.take("reason"), ")")
 }
 
 // runs tells what a daemon goes by, when it sweeps, and where it listens and writes.
@@ -129,5 +146,6 @@ func owned(f *facts) string {
 
 // thing is the name of a target with the word for it on a command line.
 func thing(f *facts) string {
-	return joined(" ", f.take("name"), human.Handle(f.take("target")))
+	name, id := f.take("name"), f.take("target")
+	return joined(" ", name, cmp.Or(f.take("container"), human.Handle(id)))
 }
