@@ -192,7 +192,7 @@ func (s *service) sweepOn(ctx context.Context, first *policy.Policy) {
 	loop := sweep.Loop{
 		Wakes: s.wakes.triggers, Replace: replace, Watch: s.watcher.Watch,
 		Paused:  func() bool { return isPaused(s.State) },
-		Publish: func(round sweep.Round) { publisher.publish(round); s.learn(round) },
+		Publish: func(round sweep.Round) { s.publish(publisher, round) },
 		Alive:   s.pulse.beat, AliveEvery: aliveEvery(),
 	}
 	loop.Run(ctx, s.sweeperOf(first))
@@ -240,13 +240,21 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 	}
 }
 
+// publish publishes a round, with what the journal tells of sweeps by hand.
+func (s *service) publish(p *publisher, round sweep.Round) {
+	others := s.record.othersOutcomes()
+	p.departed.hear(s.record.begunByHand())
+	p.publish(round)
+	s.metrics.AddOthers(others)
+	s.learn(round)
+}
+
 // learn keeps what later sweeps need of this one.
 func (s *service) learn(round sweep.Round) {
 	if round.View.Graph != nil {
 		s.wakes.learn(round.View.Verdicts)
 	}
 	s.record.learn(round)
-	s.metrics.AddOthers(s.record.othersOutcomes())
 	if s.rules.isStale() {
 		s.reloader.again()
 	}

@@ -23,6 +23,13 @@ func (a *ownActs) begins(id string) {
 	a.ids[id] = true
 }
 
+// has reports whether an act is this daemon's and goes on.
+func (a *ownActs) has(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ids[id]
+}
+
 // ends reports whether an act is this daemon's, and forgets it.
 func (a *ownActs) ends(id string) bool {
 	a.mu.Lock()

@@ -18,13 +18,15 @@ import (
 // for everything.
 type publisher struct {
 	teller
-	hands    hands
-	leavers  leavers
-	respawns respawns
-	metrics  *serve.Metrics
-	sources  sources
-	state    state.Dir
-	originOf func(*policy.Policy) serve.Origin
+	hands     hands
+	announced announced
+	leavers   leavers
+	departed  departed
+	respawns  respawns
+	metrics   *serve.Metrics
+	sources   sources
+	state     state.Dir
+	originOf  func(*policy.Policy) serve.Origin
 	// writeErrors counts the entries that the journal did not take.
 	writeErrors func() uint64
 
@@ -42,7 +44,7 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, hands: hands{log: s.Log}, leavers: leavers{log: s.Log, state: s.State}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: leavers{log: s.Log, state: s.State}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
 		originOf: s.rules.originOf, writeErrors: s.record.journal.WriteErrors,
 	}
 }
@@ -55,6 +57,8 @@ func (p *publisher) publish(round sweep.Round) {
 	wishes := wishesIn(p.state, bootOf(round), time.Now())
 	p.hands.tell(wishes)
 	p.tell(round)
+	gone := p.departed.in(round)
+	p.announced.tell(round, gone)
 	p.tellEvents(p.sources.engines.EventsUp())
 	p.metrics.Publish(p.update(round, wishes))
 	if p.rounds++; p.rounds == settledAfter {

@@ -28,6 +28,7 @@ type record struct {
 	problem atomic.Pointer[error]
 	reader  *journal.Reader // nil before the first reading
 	own     *ownActs
+	byHand  []string // targets that others have begun to end since begunByHand was called
 }
 
 func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger)) *record {
@@ -114,11 +115,20 @@ func (r *record) outcomesAfter(level slog.Level) []policy.Outcome {
 		switch {
 		case err != nil:
 			r.log.Log(context.Background(), level, "journal cannot be read", "err", err)
+		case entry.Phase == journal.PhaseIntend && !r.own.has(entry.ID):
+			r.byHand = append(r.byHand, entry.TargetID)
 		case entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished && !r.own.ends(entry.ID):
 			outcomes = append(outcomes, outcomeOf(entry))
 		}
 	}
 	return outcomes
+}
+
+// begunByHand are the targets that others have begun to end, as read since the last call.
+func (r *record) begunByHand() []string {
+	begun := r.byHand
+	r.byHand = nil
+	return begun
 }
 
 func (r *record) closeReader() {

@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // teller logs the changes of a sweep, each once. It remembers what it has logged.
@@ -20,7 +21,6 @@ type teller struct {
 	statuses map[string]inventory.Status // of sources, by name and endpoint
 	failing  string                      // why the last sweep failed; empty is that it did not
 	deaf     bool                        // an engine's events were lost when that was last known
-	pending  map[string]string           // the rule by which a target waits, by its id
 	policy   string                      // the hash of that of the last sweep; empty before the first
 }
 
@@ -29,7 +29,6 @@ func (t *teller) tell(round sweep.Round) {
 	if round.View.Graph != nil {
 		t.tellSources(round.View.Graph.Snapshot.Sources)
 		t.tellPolicy(round)
-		t.tellPending(round.View.Verdicts)
 	}
 	t.tellOutcomes(round)
 }
@@ -98,49 +97,40 @@ func (t *teller) tellPolicy(round sweep.Round) {
 	t.policy = round.Policy.Hash
 }
 
-// tellPending logs of each new pending target when it is due.
-func (t *teller) tellPending(verdicts []policy.Verdict) {
-	waiting := map[string]string{}
-	for i := range verdicts {
-		v := &verdicts[i]
-		if v.Decision != policy.Pending {
-			continue
-		}
-		waiting[v.Target.ID] = v.Rule
-		if t.pending[v.Target.ID] != v.Rule {
-			t.log.Info("pending", append([]any{"rule", v.Rule, "target", v.Target.ID, "name", v.Target.Name,
-				"finding", v.Target.Finding, "due", v.DueAt, "why", v.Reason, "owner", v.Target.Owner.Name}, moreOfOwner(v.Target.Owner)...)...)
-		}
-	}
-	t.pending = waiting
-}
-
 func (t *teller) tellOutcomes(round sweep.Round) {
 	for _, outcome := range round.Outcomes {
 		act, level := outcome.Act, slog.LevelInfo
 		if !outcome.Result.Gone() {
 			level = slog.LevelWarn
 		}
-		t.log.Log(context.Background(), level, tense(outcome.Result), append([]any{"rule", act.Rule, "target", act.TargetID, "kind", act.Kind, "name", act.Name,
-			"owner", act.Owner.Name, "finding", act.Finding, "since", act.FindingSince, "why", act.Why,
-			"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID}, moreOfOwner(act.Owner)...)...)
+		t.log.Log(context.Background(), level, tense(outcome.Result), append(append(aboutAct(act), "kind", act.Kind, "rule", act.Rule), whyOf(act,
+			"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID)...)...)
 	}
 	if len(round.Plan.Deferred) > 0 && !round.Again {
 		t.log.Warn("a sweep ends no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
 	}
 }
 
-// moreOfOwner tells owners of one name apart, and whether one lives; nothing if that is
-// not known.
-func moreOfOwner(o graph.Owner) []any {
-	var more []any
-	if o.ID.PID != 0 {
-		more = append(more, "owner_pid", o.ID.PID)
+// aboutAct are the attributes that name an act's target and its owner.
+func aboutAct(act policy.Act) []any {
+	thing := word.Thing{ID: act.TargetID}
+	if act.Container != nil {
+		thing.Container = strings.TrimPrefix(act.Container.Name, "/")
 	}
-	if o.Liveness != graph.LivenessUnknown {
-		more = append(more, "owner_liveness", o.Liveness)
+	return append(aboutThing(act.Name, thing), aboutOwner(act.Owner)...)
+}
+
+// whyOf puts before some attributes why an act was decided. A target that goes with
+// another may have no finding of its own.
+func whyOf(act policy.Act, then ...any) []any {
+	why := []any{"why", act.Why}
+	if act.Finding != graph.FindingNone {
+		why = append(why, "finding", act.Finding)
 	}
-	return more
+	if !act.FindingSince.IsZero() {
+		why = append(why, "since", act.FindingSince)
+	}
+	return append(why, then...)
 }
 
 // tense is the verb for a result.

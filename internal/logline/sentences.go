@@ -19,6 +19,10 @@ func sentences() map[string]func(*facts) string {
 		"pending":                           pending,
 		"reaped":                            func(f *facts) string { return acted(f, "was reaped") },
 		"not reaped":                        func(f *facts) string { return acted(f, "was not reaped") },
+		"held back":                         heldBack,
+		"ended by itself":                   func(f *facts) string { return ended(f, "has ended by itself") },
+		"ended by hand":                     func(f *facts) string { return ended(f, "was ended by a sweep by hand") },
+		"no longer due":                     noLongerDue,
 		"paused":                            paused,
 		"the pause is over":                 func(*facts) string { return "the pause is over: " + actsAgain },
 		"resumed":                           func(*facts) string { return "resumed: " + actsAgain },
@@ -113,6 +117,24 @@ func pending(f *facts) string {
 	finding := f.take("finding")
 	text := thing(f) + owned(f) + " " + cmp.Or(states()[finding], "is "+finding)
 	return text + with(": due at ", f.take("due"), "") + with(" by rule ", f.take("rule"), "")
+}
+
+// heldBack tells that a target is due and nothing is done about it, and why.
+func heldBack(f *facts) string {
+	f.drop("finding")
+	return thing(f) + owned(f) + " is due" + with(" by rule ", f.take("rule"), "") + with(", and stays: ", f.take("why"), "")
+}
+
+// ended tells that a target which was to go has gone without the daemon.
+func ended(f *facts, how string) string {
+	f.drop("rule")
+	return thing(f) + owned(f) + " " + how
+}
+
+// noLongerDue tells why a target that was to go stays.
+func noLongerDue(f *facts) string {
+	f.drop("rule")
+	return thing(f) + owned(f) + " is no longer due" + with(": ", f.take("why"), "")
 }
 
 // states are the findings that "is" does not go with.

@@ -1,0 +1,136 @@
+package daemon
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// codex is a live session in the looks below.
+var codex = inventory.Process{PID: 5, Start: 50}
+
+// lookAt is a round that saw codex, unless it has ended, and one server of it.
+type lookAt struct {
+	ended, paused, report, incomplete bool
+	gone                              bool            // the server runs no more
+	decision                          policy.Decision // about the server
+	finding                           graph.Finding
+	outcome                           done.Result // of an act on it
+	byHand                            bool        // a sweep by hand has begun to end it
+}
+
+func (l lookAt) round() sweep.Round {
+	s := &inventory.Snapshot{TakenAt: time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)}
+	if l.incomplete {
+		s.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}
+	}
+	round := sweep.Round{Paused: l.paused, Policy: &policy.Policy{Mode: policy.ModeEnforce}, View: sweep.View{Graph: &graph.Graph{Snapshot: s}}}
+	if l.report {
+		round.Policy = &policy.Policy{Mode: policy.ModeReport}
+	}
+	if !l.ended {
+		round.View.Graph.Sessions = []graph.Session{{Process: &codex, Name: "codex", Liveness: graph.LivenessLive}}
+	}
+	if !l.gone {
+		owner := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: codex.ID(), Liveness: graph.LivenessLive}
+		if l.ended {
+			owner.Liveness = graph.LivenessGone
+		}
+		target := &graph.Target{ID: "7:70", Kind: graph.KindServer, Name: "fetch", Finding: l.finding, Owner: owner}
+		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so"}}
+	}
+	if l.outcome != "" {
+		round.Outcomes = []sweep.Outcome{{Outcome: reap.Outcome{TargetID: "7:70", Result: l.outcome}, Act: policy.Act{TargetID: "7:70"}}}
+	}
+	return round
+}
+
+func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
+	live := lookAt{}
+	pending := lookAt{ended: true, finding: graph.FindingOrphaned, decision: policy.Pending}
+	due := lookAt{ended: true, finding: graph.FindingOrphaned, decision: policy.Reap}
+	kept := lookAt{ended: true, finding: graph.FindingOrphaned}
+	none := lookAt{ended: true, gone: true}
+	with := func(l lookAt, change func(*lookAt)) lookAt { change(&l); return l }
+	paused := func(l lookAt) lookAt { return with(l, func(l *lookAt) { l.paused = true }) }
+	for _, row := range []struct {
+		says  string
+		looks []lookAt
+		want  []string
+	}{
+		{"it is in use", []lookAt{live, live}, nil},
+		{"it is reaped", []lookAt{live, pending, pending, due, with(none, func(l *lookAt) { l.outcome = done.Exited })}, []string{"pending 7:70"}},
+		{"it ends by itself", []lookAt{live, pending, none, none}, []string{"pending 7:70", "ended by itself 7:70"}},
+		{"a sweep by hand ends it", []lookAt{live, with(pending, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
+		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
+		{"it comes due while it is paused", []lookAt{pending, paused(pending), paused(due), paused(due)}, []string{"pending 7:70", "held back 7:70"}},
+		{"and then it is resumed", []lookAt{pending, paused(due), due, none}, []string{"pending 7:70", "held back 7:70"}},
+		{"and ends while it is paused", []lookAt{pending, paused(due), none}, []string{"pending 7:70", "held back 7:70", "ended by itself 7:70"}},
+		{"it is due and the mode is report", []lookAt{pending, with(due, func(l *lookAt) { l.report = true })}, []string{"pending 7:70", "held back 7:70"}},
+		{"a look that could not see everything", []lookAt{pending, with(none, func(l *lookAt) { l.incomplete = true }), pending}, []string{"pending 7:70"}},
+		{"a server that its session closes", []lookAt{live, {gone: true}}, nil},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			var log bytes.Buffer
+			a, d := announced{log: slog.New(slog.NewJSONHandler(&log, nil))}, departed{}
+			for _, look := range row.looks {
+				if look.byHand {
+					d.hear([]string{"7:70"})
+				}
+				round := look.round()
+				a.tell(round, d.in(round))
+			}
+			if got := said(t, &log); !slices.Equal(got, row.want) {
+				t.Errorf("said %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestWhoIsGoneAndHow(t *testing.T) {
+	orphan := lookAt{ended: true, finding: graph.FindingOrphaned}
+	for _, row := range []struct {
+		says  string
+		looks []lookAt
+		want  map[string]serve.End
+	}{
+		{"nobody ends", []lookAt{{}, {}}, nil},
+		{"a session and its server end in one moment", []lookAt{{}, {ended: true, gone: true}}, map[string]serve.End{"5:50": serve.EndedByItself, "7:70": serve.EndedByItself}},
+		{"a session leaves its server", []lookAt{{}, orphan}, map[string]serve.End{"5:50": serve.EndedByItself}},
+		{"what it left is reaped", []lookAt{orphan, {ended: true, gone: true, outcome: done.Killed}}, map[string]serve.End{"7:70": serve.EndedByReaperd}},
+		{"what it left is not reaped, and ends", []lookAt{orphan, {ended: true, finding: graph.FindingOrphaned, outcome: done.Failed}, {ended: true, gone: true}}, map[string]serve.End{"7:70": serve.EndedByItself}},
+		{"a server of a live session comes and goes", []lookAt{{}, {gone: true}}, nil},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			var d departed
+			got := map[string]serve.End{}
+			for _, look := range row.looks {
+				for _, one := range d.in(look.round()) {
+					got[one.ID] = one.How
+					if one.ID == "7:70" && (one.Owner != "codex" || one.OwnerID != "5:50" || one.Handle != "7") {
+						t.Errorf("of %q %q, called %q", one.Owner, one.OwnerID, one.Handle)
+					}
+				}
+			}
+			if len(got) != len(row.want) {
+				t.Fatalf("gone: %v, want %v", got, row.want)
+			}
+			for id, how := range row.want {
+				if got[id] != how {
+					t.Errorf("%s ended %q, want %q", id, got[id], how)
+				}
+			}
+		})
+	}
+}

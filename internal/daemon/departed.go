@@ -1,0 +1,127 @@
+package daemon
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/word"
+)
+
+// departed finds the sessions and targets that a look no longer shows, and how each ended.
+// It is for the log and for reports: nothing is judged by it.
+type departed struct {
+	before map[string]present // of the last complete look, by id
+	reaped map[string]bool    // targets that the daemon has ended, until a look shows them no more
+	byHand map[string]bool    // targets that a sweep by hand has begun to end, likewise
+}
+
+// present is a session or a target in a look.
+type present struct {
+	serve.Gone
+	owner graph.Owner
+	// told: its end is of interest. Servers come and go while their session lives.
+	told bool
+}
+
+// hear takes the targets that a sweep by hand has begun to end.
+func (d *departed) hear(targets []string) {
+	for _, id := range targets {
+		if d.byHand == nil {
+			d.byHand = map[string]bool{}
+		}
+		d.byHand[id] = true
+	}
+}
+
+// in returns what was there at the last complete look and is not in this one, in the order
+// of the ids. A look that could not see everything shows nobody's end.
+func (d *departed) in(round sweep.Round) []serve.Gone {
+	for _, outcome := range round.Outcomes {
+		if outcome.Result.Gone() {
+			if d.reaped == nil {
+				d.reaped = map[string]bool{}
+			}
+			d.reaped[outcome.Act.TargetID] = true
+		}
+	}
+	g := round.View.Graph
+	if round.Again || g == nil || g.Snapshot == nil || !g.Snapshot.Complete() {
+		return nil
+	}
+	now := presentIn(round)
+	for _, act := range round.UnderWay { // its outcome is not known yet
+		if was, known := d.before[act.TargetID]; known && now[act.TargetID].ID == "" {
+			now[act.TargetID] = was
+		}
+	}
+	gone := d.missing(now, g.Snapshot)
+	d.before = now
+	d.keepOnly(now)
+	return gone
+}
+
+func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serve.Gone {
+	var gone []serve.Gone
+	for _, id := range slices.Sorted(maps.Keys(d.before)) {
+		was := d.before[id]
+		_, runs := now[id]
+		session, owned := d.before[was.owner.ID.String()]
+		endedWith := owned && session.Kind == graph.KindSession && now[session.ID].ID == ""
+		if runs || !was.told && !endedWith {
+			continue
+		}
+		one := was.Gone
+		one.At, one.How = s.TakenAt, serve.EndedByItself
+		switch {
+		case d.reaped[id]:
+			one.How = serve.EndedByReaperd
+		case d.byHand[id]:
+			one.How = serve.EndedByHand
+		}
+		gone = append(gone, one)
+	}
+	return gone
+}
+
+// keepOnly forgets the ends of targets that no look shows any more.
+func (d *departed) keepOnly(now map[string]present) {
+	for _, ends := range []map[string]bool{d.reaped, d.byHand} {
+		maps.DeleteFunc(ends, func(id string, _ bool) bool { return now[id].ID == "" })
+	}
+}
+
+// presentIn are the live sessions and the targets of a round, by id.
+func presentIn(round sweep.Round) map[string]present {
+	found := map[string]present{}
+	for i := range round.View.Verdicts {
+		v := &round.View.Verdicts[i]
+		if t := v.Target; v.Reported() && t.Kind != graph.KindSession {
+			found[t.ID] = presentTarget(v)
+		}
+	}
+	for _, s := range round.View.Graph.Sessions {
+		if s.Process == nil || s.Liveness == graph.LivenessGone {
+			continue
+		}
+		id := s.Process.ID().String()
+		found[id] = present{Gone: serve.Gone{ID: id, Kind: graph.KindSession, Name: redact.Name(s.Name), Handle: word.Thing{ID: id}.Handle()}, told: true}
+	}
+	return found
+}
+
+func presentTarget(v *policy.Verdict) present {
+	t := v.Target
+	waits := v.Decision == policy.Pending || v.Decision == policy.Reap
+	p := present{owner: t.Owner, told: waits || t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited}
+	p.Gone = serve.Gone{ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Name(t.Owner.Name)}
+	if !t.Owner.ID.IsZero() {
+		p.OwnerID = t.Owner.ID.String()
+	}
+	return p
+}

@@ -1,0 +1,31 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// Gone is a session, or something that a session left or a rule was to end, that is no more.
+type Gone struct {
+	ID     string     `json:"id"`
+	Kind   graph.Kind `json:"kind"`
+	Name   string     `json:"name"`
+	Handle string     `json:"handle"`          // the shortest word that names it
+	Owner  string     `json:"owner,omitempty"` // the name of the session that had it
+	// OwnerID is the identity of that session; empty if it was never seen.
+	OwnerID string `json:"owner_id,omitempty"`
+	// At is when the look was taken that showed it no more.
+	At  time.Time `json:"at"`
+	How End       `json:"how"`
+}
+
+// End is how something ended.
+type End string
+
+// The ends.
+const (
+	EndedByItself  End = "by itself" // reaperd did not touch it
+	EndedByReaperd End = "reaped"    // by the daemon
+	EndedByHand    End = "by hand"   // by a sweep by hand
+)
