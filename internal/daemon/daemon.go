@@ -45,6 +45,7 @@ type service struct {
 	reloader *reloader
 	wakes    *wakes
 	record   *record
+	leavers  *leavers
 	pulse    *pulse
 	metrics  *serve.Metrics
 	host     *host.Host
@@ -73,7 +74,7 @@ func Run(ctx context.Context, o Options) error {
 
 func newService(o Options, hangups <-chan os.Signal) *service {
 	s := &service{
-		Options: o, pulse: newPulse(o.Log), wakes: newWakes(o.Log),
+		Options: o, pulse: newPulse(o.Log), wakes: newWakes(o.Log), leavers: &leavers{log: o.Log, state: o.State},
 		metrics: serve.NewMetrics(serve.MetricsOptions{Build: o.Build}),
 	}
 	s.record = newRecord(o.Journal, o.Log, s.wakes.wake)
@@ -226,7 +227,8 @@ func (s *service) replaceOn(ctx context.Context, before *policy.Policy, replace 
 func (s *service) sweeperOf(p *policy.Policy) *sweep.Sweeper {
 	h := s.host.Under(p)
 	return &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), Fresh: h, Reaper: h.Reaper(recorder{s.record.journal, s.record.own}),
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: s.keptUnder(p), LeftBy: s.leavers.of, Fresh: h,
+		Reaper: h.Reaper(recorder{s.record.journal, s.record.own}),
 	}
 }
 

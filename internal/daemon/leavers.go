@@ -12,13 +12,19 @@ import (
 )
 
 // leavers remembers, over restarts of the daemon, which session left which target. It is
-// for reports alone.
+// for reports and records alone.
 type leavers struct {
 	log   *slog.Logger
 	state state.Dir
 
 	read  bool
 	known map[string]graph.Owner // by the target's id
+}
+
+// of is the session that left a target; false if that is not known.
+func (l *leavers) of(target string) (graph.Owner, bool) {
+	owner, known := l.known[target]
+	return owner, known
 }
 
 // told is a round whose verdicts name the sessions that an earlier daemon saw end.

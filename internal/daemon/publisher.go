@@ -20,7 +20,7 @@ type publisher struct {
 	teller
 	hands     hands
 	announced announced
-	leavers   leavers
+	leavers   *leavers
 	departed  departed
 	respawns  respawns
 	metrics   *serve.Metrics
@@ -44,7 +44,7 @@ type sources struct {
 
 func (s *service) newPublisher() *publisher {
 	return &publisher{
-		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: leavers{log: s.Log, state: s.State}, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
+		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: s.leavers, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
 		originOf: s.rules.originOf, writeErrors: s.record.journal.WriteErrors,
 	}
 }

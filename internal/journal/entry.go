@@ -30,15 +30,23 @@ type Entry struct {
 	// BootID is the boot to which the PIDs belong.
 	BootID string `json:"boot_id,omitempty"`
 
-	Rule         string     `json:"rule,omitempty"`
-	Action       string     `json:"action,omitempty"` // terminate or remove
-	TargetID     string     `json:"target"`
-	Kind         string     `json:"kind,omitempty"`
-	Name         string     `json:"name,omitempty"`
-	Owner        string     `json:"owner,omitempty"`
-	Finding      string     `json:"finding,omitempty"`
-	FindingSince time.Time  `json:"finding_since,omitzero"`
-	Evidence     []Evidence `json:"evidence,omitempty"`
+	Rule         string    `json:"rule,omitempty"`
+	Action       string    `json:"action,omitempty"` // terminate or remove
+	TargetID     string    `json:"target"`
+	Kind         string    `json:"kind,omitempty"`
+	Name         string    `json:"name,omitempty"`
+	Owner        string    `json:"owner,omitempty"`
+	Finding      string    `json:"finding,omitempty"`
+	FindingSince time.Time `json:"finding_since,omitzero"`
+	// OwnerGoneSince is when the owner was first seen gone, maybe by an earlier daemon.
+	OwnerGoneSince time.Time `json:"owner_gone_since,omitzero"`
+	// ForSeconds is how long the rule wanted the finding to hold, and HeldSeconds how long
+	// it had held as the rule counts it. HeldByAge: a sweep by hand counted the age of the
+	// target, which nobody had watched for that long.
+	ForSeconds  float64    `json:"for_seconds,omitempty"`
+	HeldSeconds float64    `json:"held_seconds,omitempty"`
+	HeldByAge   bool       `json:"held_by_age,omitempty"`
+	Evidence    []Evidence `json:"evidence,omitempty"`
 	// With is the name and id, in the form of Owner, of the session or gateway that
 	// this target was reaped with. Its own evidence is then not the reason.
 	With string `json:"with,omitempty"`
@@ -79,6 +87,10 @@ func Named(who string) (name, id string) {
 	}
 	return who[:space], who[space+1:]
 }
+
+// Who is the form in which an entry names an owner: "claude-code 44:1500", or the name alone
+// where the identity is not known.
+func Who(name, id string) string { return strings.TrimSpace(name + " " + id) }
 
 // Evidence is one fact about the target's owner.
 type Evidence struct {

@@ -25,6 +25,8 @@ func (s *Sight) Recall(ctx context.Context) {
 	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
 		s.daemon, s.sweeper.Recalled = daemon, sweep.Recalled{Sessions: daemon.Sessions(), Targets: daemon.Remembered}
 	}
+	owners := formerOwners(s.daemon.Leavers)
+	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
 }
 
 // told is the daemon's answer. The daemon is asked where no look has asked it before.

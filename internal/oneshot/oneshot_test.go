@@ -344,11 +344,13 @@ func TestASweepKnowsWhatTheDaemonHasSeen(t *testing.T) {
 	sight := recorded(t, policyfile.Shipped())
 	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
 	gone := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	sight.daemon = &serve.State{Leavers: []serve.Leaver{{Name: "claude-code", PID: 12, ID: "12:900", Since: gone}}}
+	leaver := serve.Leaver{Name: "claude-code", PID: 12, ID: "12:900", Since: gone}
 	for _, v := range sight.View.Verdicts {
 		v.Target.Owner = graph.Owner{Liveness: graph.LivenessGone} // the sweep has not seen who had it
-		sight.daemon.Leavers[0].Left = append(sight.daemon.Leavers[0].Left, serve.Left{ID: v.Target.ID})
+		leaver.Left = append(leaver.Left, serve.Left{ID: v.Target.ID})
 	}
+	answers(t, sight.state.Socket(), func() serve.State { return serve.State{Version: serve.Version, Leavers: []serve.Leaver{leaver}} })
+	sight.Recall(t.Context())
 	sweep := &Sweep{Sight: sight}
 	plan, err := sweep.Plan()
 	if err != nil {

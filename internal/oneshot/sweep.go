@@ -36,7 +36,7 @@ func (s *Sweep) plan() policy.Plan { return s.sweeper.Plan(s.narrowed(), s.View.
 
 // narrowed are the verdicts on the named targets by the named rules.
 func (s *Sweep) narrowed() []policy.Verdict {
-	verdicts := report.Attributed(s.View.Verdicts, formerOwners(s.told(context.Background()).Leavers))
+	verdicts := s.View.Verdicts
 	if len(s.Rules) > 0 {
 		verdicts = policy.ByRule(verdicts, s.Rules)
 	}

@@ -75,6 +75,10 @@ type Act struct {
 	// owner was first seen gone; zero is not known.
 	FindingSince   time.Time
 	OwnerGoneSince time.Time
+	// For is how long the rule wanted the finding to hold, and Held how long it had as
+	// the rule counted it. ByAge: a one-shot counted the target's age.
+	For, Held time.Duration
+	ByAge     bool
 }
 
 // Stale reports that the plan is older than planKeeps on either clock. Wall time
@@ -115,7 +119,7 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, Name: t.Name,
 		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
-		MemoryBytes: t.MemoryBytes, FindingSince: t.Since,
+		MemoryBytes: t.MemoryBytes, FindingSince: t.Since, For: v.For, Held: v.Held, ByAge: v.ByAge(),
 	}
 	for _, member := range t.Members {
 		act.Members = append(act.Members, member.ID())

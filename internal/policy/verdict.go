@@ -99,6 +99,10 @@ func (v *Verdict) Reported() bool {
 	return !v.Target.Incidental || v.Rule != "" || v.Protected != nil && v.Target.Kind == graph.KindContainer
 }
 
+// ByAge reports that a one-shot counted the age of the target for the time that its
+// finding has held.
+func (v *Verdict) ByAge() bool { return v.Held > v.Target.Held }
+
 // InUse reports a target that somebody uses and that nothing is wrong with.
 func (v *Verdict) InUse() bool {
 	t := v.Target

@@ -161,7 +161,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 			return fmt.Sprintf("%s %s. %s (rule %s).", name, is, capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
 		}
 		has := "that has held"
-		if byAge(verdict) {
+		if verdict.ByAge() {
 			has = "it has run for"
 		}
 		return fmt.Sprintf("%s %s. reaperd %s it once %s%s; so far %s (rule %s).",

@@ -106,9 +106,9 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 	switch {
 	case verdict.Decision == policy.Pending:
 		text += "held " + human.Span(verdict.Held)
-	case byAge(verdict) && seen != "":
+	case verdict.ByAge() && seen != "":
 		text += seen + "; a sweep by hand counts its age, " + human.Span(verdict.Held)
-	case byAge(verdict):
+	case verdict.ByAge():
 		text += "a sweep by hand counts its age, " + human.Span(verdict.Held)
 	default:
 		text += cmp.Or(seen, "held "+human.Span(verdict.Held))
@@ -148,10 +148,6 @@ func wouldDo(action policy.Action) string {
 	}
 	return "would only report"
 }
-
-// byAge reports that a one-shot counts the age of a target for the time that its finding
-// has held.
-func byAge(v *policy.Verdict) bool { return v.Held > v.Target.Held }
 
 // seenFor tells for how long what nobody owns has been so, by its finding or, if that is
 // longer, by its owner: "orphaned for 5s". It is empty for what somebody owns.

@@ -264,7 +264,7 @@ func (v *view) pendingHeading(c cause) string {
 		held = min(held, v.heldFor(verdict))
 	}
 	has := " held "
-	if len(vs.where(byAge)) == len(vs) && !v.awaited(vs[0]) {
+	if len(vs.where((*policy.Verdict).ByAge)) == len(vs) && !v.awaited(vs[0]) {
 		has = " up "
 	}
 	heading += " " + v.glyphs.dot + has + human.Span(held)

@@ -60,6 +60,10 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
+		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge,
+	}
+	if act.With == "" {
+		entry.ForSeconds, entry.HeldSeconds = act.For.Seconds(), *milliseconds(act.Held.Seconds())
 	}
 	if head, found := g.Target(act.With); found && act.With != "" {
 		entry.With = redact.Name(head.Name) + " " + head.ID
@@ -81,10 +85,11 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 }
 
 func ownerText(owner graph.Owner) string {
-	if owner.ID.IsZero() {
-		return owner.Name
+	id := ""
+	if !owner.ID.IsZero() {
+		id = owner.ID.String()
 	}
-	return owner.Name + " " + owner.ID.String()
+	return journal.Who(owner.Name, id)
 }
 
 // maxRecorded is how much of a command line the journal keeps, in bytes. It is

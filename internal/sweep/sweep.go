@@ -59,6 +59,9 @@ type Sweeper struct {
 	UnderWay func() policy.UnderWay
 	// Recalled is what a daemon that has looked for longer remembers.
 	Recalled Recalled
+	// LeftBy is the session that left an orphan, where only another daemon, or an earlier
+	// one, saw that session end; nil knows none. Records name it; nothing is judged by it.
+	LeftBy func(target string) (graph.Owner, bool)
 	// OneShot marks sweeps without earlier looks: the age of an orphan counts.
 	OneShot bool
 
@@ -174,7 +177,23 @@ func (s *Sweeper) Replay(snapshots []*inventory.Snapshot) (View, error) {
 
 // Plan is what the policy would do about a view, within its limits.
 func (s *Sweeper) Plan(verdicts []policy.Verdict, g *graph.Graph) policy.Plan {
-	return policy.MakePlan(verdicts, s.Policy, g.Snapshot.Moment())
+	plan := policy.MakePlan(verdicts, s.Policy, g.Snapshot.Moment())
+	for i := range plan.Acts {
+		s.attribute(&plan.Acts[i])
+	}
+	return plan
+}
+
+// attribute names the session that left an act's target, where the looks of this sweep do
+// not know it.
+func (s *Sweeper) attribute(act *policy.Act) {
+	orphan := act.Finding == graph.FindingOrphaned || act.Finding == graph.FindingExited
+	if s.LeftBy == nil || !orphan || act.Owner.Name != "" || act.Owner.Liveness == graph.LivenessLive {
+		return
+	}
+	if owner, known := s.LeftBy(act.TargetID); known {
+		act.Owner, act.OwnerGoneSince = owner, owner.Since
+	}
 }
 
 // ErrStale is returned for a plan that is too old to act on: look again.
