@@ -57,6 +57,29 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	}
 }
 
+func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
+	for _, row := range []struct {
+		says string
+		edit func(*Act)
+		want string
+	}{
+		{"a daemon watched it", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 30.2 }, "orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+		{"a journal of before", func(*Act) {}, "orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
+		{"a sweep by hand counted the age", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 93, true },
+			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand counted its age for the 30s of the rule; owner claude-code 44; nobody"},
+		{"a sweep by hand with --now", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 2 },
+			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
+		{"a daemon that was started again", func(a *Act) { a.OwnerGoneSince = noon.Add(-10 * time.Minute) },
+			"orphaned since 2026-11-20 11:59:00; owner claude-code 44, gone since 2026-11-20 11:50:00; nobody"},
+	} {
+		a := act(0, "memory", done.Exited)
+		row.edit(&a)
+		if got := written(t, Style{}, a)[2]; !strings.HasPrefix(got, "rule orphaned-servers: "+row.want) {
+			t.Errorf("%s:\n%s, want\n%s", row.says, got, row.want)
+		}
+	}
+}
+
 func TestAnOwnerThatLivesIsNoReasonForAnAct(t *testing.T) {
 	a := act(0, "fetch", done.Exited)
 	a.Finding = "disconnected"

@@ -3,11 +3,8 @@ package history
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"time"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
@@ -132,68 +129,6 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 		lines = append(lines, s.wrap(indent+indent, detail)...)
 	}
 	return lines
-}
-
-// reason is why an act was decided. Consecutive acts with the same reason are
-// grouped, whenever each finding began.
-type reason struct {
-	rule, finding, owner string
-	since                time.Time
-	proofs               []string
-	with                 string // what it was reaped with; then nothing else is the reason
-}
-
-func reasonOf(a *Act) reason {
-	if a.With != "" {
-		return reason{rule: human.Safe(a.Rule), with: human.Safe(journal.Called(a.With))}
-	}
-	r := reason{rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)), since: a.FindingSince}
-	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && !a.contradicts(e) })
-	if len(r.proofs) == 0 {
-		r.proofs = a.texts(func(e journal.Evidence) bool { return e.Says == string(graph.SaysOrphaned) })
-	}
-	return r
-}
-
-// texts are the texts of the chosen evidence.
-func (a *Act) texts(chosen func(journal.Evidence) bool) []string {
-	var texts []string
-	for _, e := range a.Evidence {
-		if chosen(e) {
-			texts = append(texts, human.Safe(e.Text))
-		}
-	}
-	return texts
-}
-
-// contradicts reports whether a piece of evidence says that the target had an owner,
-// although it was reaped as orphaned or disconnected. Such evidence is no reason for
-// the act, so the history does not show it as one.
-func (a *Act) contradicts(e journal.Evidence) bool {
-	return e.Says == string(graph.SaysOwned) && (a.Finding == graph.FindingOrphaned.String() || a.Finding == graph.FindingDisconnected.String())
-}
-
-func (r reason) same(other reason) bool {
-	return r.rule == other.rule && r.with == other.with && r.finding == other.finding && r.owner == other.owner && slices.Equal(r.proofs, other.proofs)
-}
-
-// text says what was found, since when, the owner, and the proof.
-func (r reason) text() string {
-	if r.with != "" {
-		return "goes with " + r.with
-	}
-	var parts []string
-	if r.finding != "" {
-		finding := r.finding
-		if !r.since.IsZero() {
-			finding += " since " + human.Moment(r.since.Local())
-		}
-		parts = append(parts, finding)
-	}
-	if r.owner != "" {
-		parts = append(parts, "owner "+r.owner)
-	}
-	return strings.Join(append(parts, r.proofs...), "; ")
 }
 
 // cellsOf are the cells of a row: when, outcome, memory freed, target.

@@ -1,0 +1,110 @@
+package history
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/journal"
+)
+
+// reason is why an act was decided. Consecutive acts with the same reason are
+// grouped, whenever each finding began.
+type reason struct {
+	rule, finding, owner string
+	since, ownerGone     time.Time
+	waited               string // how the time that the rule wants was waited for; empty: it was
+	proofs               []string
+	with                 string // what it was reaped with; then nothing else is the reason
+}
+
+func reasonOf(a *Act) reason {
+	if a.With != "" {
+		return reason{rule: human.Safe(a.Rule), with: human.Safe(journal.Called(a.With))}
+	}
+	r := reason{
+		rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)),
+		since: a.FindingSince, ownerGone: a.OwnerGoneSince, waited: a.waited(),
+	}
+	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && !a.contradicts(e) })
+	if len(r.proofs) == 0 {
+		r.proofs = a.texts(func(e journal.Evidence) bool { return e.Says == string(graph.SaysOrphaned) })
+	}
+	return r
+}
+
+// waited says how a sweep by hand shortened the time that the rule wants: it counted the
+// age of the target, or was told not to wait. Empty: the finding was watched for that long.
+func (a *Act) waited() string {
+	wants := human.Exact(time.Duration(a.ForSeconds * float64(time.Second)))
+	switch {
+	case a.HeldByAge:
+		return "a sweep by hand counted its age for the " + wants + " of the rule"
+	case a.HeldSeconds < a.ForSeconds:
+		return "a sweep by hand did not wait for the " + wants + " of the rule"
+	}
+	return ""
+}
+
+// texts are the texts of the chosen evidence.
+func (a *Act) texts(chosen func(journal.Evidence) bool) []string {
+	var texts []string
+	for _, e := range a.Evidence {
+		if chosen(e) {
+			texts = append(texts, human.Safe(e.Text))
+		}
+	}
+	return texts
+}
+
+// contradicts reports whether a piece of evidence says that the target had an owner,
+// although it was reaped as orphaned or disconnected. Such evidence is no reason for
+// the act, so the history does not show it as one.
+func (a *Act) contradicts(e journal.Evidence) bool {
+	return e.Says == string(graph.SaysOwned) && (a.Finding == graph.FindingOrphaned.String() || a.Finding == graph.FindingDisconnected.String())
+}
+
+func (r reason) same(other reason) bool {
+	return r.rule == other.rule && r.with == other.with && r.finding == other.finding && r.owner == other.owner && r.waited == other.waited && slices.Equal(r.proofs, other.proofs)
+}
+
+// text says what was found, since when, the owner, and the proof.
+func (r reason) text() string {
+	if r.with != "" {
+		return "goes with " + r.with
+	}
+	var parts []string
+	if r.finding != "" {
+		parts = append(parts, r.finding+r.found())
+	}
+	if r.waited != "" {
+		parts = append(parts, r.waited)
+	}
+	if r.owner != "" {
+		parts = append(parts, "owner "+r.owner+r.gone())
+	}
+	return strings.Join(append(parts, r.proofs...), "; ")
+}
+
+// found tells since when the finding was seen. Where nobody watched it for the time that the
+// rule wants, it may be much older than the first look.
+func (r reason) found() string {
+	switch {
+	case r.since.IsZero():
+		return ""
+	case r.waited != "":
+		return ", first seen " + human.Moment(r.since.Local())
+	}
+	return " since " + human.Moment(r.since.Local())
+}
+
+// gone tells since when the owner is gone, if that was well before the finding was seen: an
+// earlier daemon saw it.
+func (r reason) gone() string {
+	if r.ownerGone.IsZero() || r.since.Sub(r.ownerGone) < time.Second {
+		return ""
+	}
+	return ", gone since " + human.Moment(r.ownerGone.Local())
+}
