@@ -73,13 +73,16 @@ func newResume(s *shared) *cobra.Command {
 		Short: "End a pause",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			was, err := stateDir().Resume()
+			was, err := stateDir().Resume(time.Now())
 			if err != nil {
 				return advice.Failed("", "%w", err)
 			}
-			text := "Resumed: what is due is reaped again."
-			if !was {
-				text = "It was not paused."
+			text := "It was not paused."
+			switch {
+			case was.Paused:
+				text = "Resumed: what is due is reaped again."
+			case !was.Over.IsZero():
+				text = "It was not paused any more: the pause ended " + human.Moment(was.Over.Local()) + "."
 			}
 			s.pauseNote("has a pause of its own", "reaperd resume")
 			_, err = fmt.Fprintln(s.Out, text)

@@ -36,17 +36,32 @@ func (d Dir) Pause(now time.Time, pause Pause) error {
 	return nil
 }
 
-// Resume ends a pause, even a damaged one. It reports whether there was one.
-func (d Dir) Resume() (was bool, err error) {
-	if _, err := os.Lstat(d.path(pauseFile)); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	err = d.change(func() error { return os.Remove(d.path(pauseFile)) })
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("remove pause: %w", err)
-	}
-	return err == nil, nil
+// Resumed is what [Dir.Resume] found. The zero value is that it was not paused.
+type Resumed struct {
+	Paused bool      // a pause held, or could not be read
+	Over   time.Time // when the last pause had ended by itself; zero if there was none
 }
+
+// Resume ends a pause, even a damaged one.
+func (d Dir) Resume(now time.Time) (was Resumed, err error) {
+	if _, err := os.Lstat(d.path(pauseFile)); errors.Is(err, fs.ErrNotExist) {
+		return was, nil
+	}
+	var document pauseDocument
+	err = d.change(func() error {
+		if err := d.read(pauseFile, os.Geteuid(), &document); err == nil && document.isOver(now) {
+			was.Over = document.Until
+		}
+		return os.Remove(d.path(pauseFile))
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Resumed{}, fmt.Errorf("remove pause: %w", err)
+	}
+	was.Paused = err == nil && was.Over.IsZero()
+	return was, nil
+}
+
+func (p Pause) isOver(now time.Time) bool { return !p.Until.IsZero() && !now.Before(p.Until) }
 
 // Paused returns the pause that holds, if any. If it returns an error, that is not
 // known, and nothing may be acted on.
@@ -58,7 +73,7 @@ func (d Dir) Paused(now time.Time) (Pause, bool, error) {
 		return Pause{}, false, nil
 	case err != nil:
 		return Pause{}, false, fmt.Errorf("read pause %s: %w", d.path(pauseFile), err)
-	case !document.Until.IsZero() && !now.Before(document.Until):
+	case document.isOver(now):
 		return Pause{}, false, nil
 	}
 	return document.Pause, true, nil

@@ -32,14 +32,27 @@ func TestAPauseWithoutAnEndHoldsUntilResumed(t *testing.T) {
 	if _, paused, err := d.Paused(noon.AddDate(1, 0, 0)); !paused || err != nil {
 		t.Errorf("a year later: %v, %v", paused, err)
 	}
-	if was, err := d.Resume(); !was || err != nil {
+	if was, err := d.Resume(noon); !was.Paused || err != nil {
 		t.Errorf("resume: %v, %v", was, err)
 	}
 	if _, paused, err := d.Paused(noon); paused || err != nil {
 		t.Errorf("after: %v, %v", paused, err)
 	}
-	if was, err := d.Resume(); was || err != nil {
+	if was, err := d.Resume(noon); was != (Resumed{}) || err != nil {
 		t.Errorf("a second resume: %v, %v", was, err)
+	}
+}
+
+func TestAPauseThatIsOverIsNotResumed(t *testing.T) {
+	d, end := freshDir(t), noon.Add(time.Minute)
+	if err := d.Pause(noon, Pause{Until: end}); err != nil {
+		t.Fatal(err)
+	}
+	if was, err := d.Resume(end.Add(2 * time.Second)); was.Paused || !was.Over.Equal(end) || err != nil {
+		t.Errorf("got %+v, %v", was, err)
+	}
+	if was, err := d.Resume(end.Add(3 * time.Second)); was != (Resumed{}) || err != nil {
+		t.Errorf("a second resume: %+v, %v", was, err)
 	}
 }
 
@@ -51,7 +64,7 @@ func TestADamagedPauseIsNoLeaveToAct(t *testing.T) {
 	if _, _, err := d.Paused(noon); err == nil || !strings.Contains(err.Error(), d.path(pauseFile)) {
 		t.Errorf("got %v", err)
 	}
-	if was, err := d.Resume(); !was || err != nil {
+	if was, err := d.Resume(noon); !was.Paused || err != nil {
 		t.Errorf("a damaged pause can be ended: %v, %v", was, err)
 	}
 	if _, paused, err := d.Paused(noon); paused || err != nil {
