@@ -69,7 +69,7 @@ func (h *hands) tellPause(now wishes) {
 	before := h.before
 	switch {
 	case now.paused && (!before.paused || !now.pause.At.Equal(before.pause.At)):
-		h.log.Info("paused", "until", now.pause.Until, "reason", now.pause.Reason, "by_uid", now.pause.By)
+		h.log.Info("paused", aboutStay(now.pause.Until, now.pause.Reason, now.pause.By)...)
 	case before.paused && !now.paused && isOver(before.pause.Until, now.at):
 		h.log.Info("the pause is over")
 	case before.paused && !now.paused:
@@ -81,7 +81,7 @@ func (h *hands) tellPins(now wishes) {
 	for _, id := range slices.Sorted(maps.Keys(now.pins)) {
 		pin := now.pins[id]
 		if old, was := h.before.pins[id]; !was || !old.At.Equal(pin.At) {
-			h.log.Info("pinned", append(aboutPin(pin), "until", pin.Until, "reason", pin.Reason, "by_uid", pin.By)...)
+			h.log.Info("pinned", append(aboutPin(pin), aboutStay(pin.Until, pin.Reason, pin.By)...)...)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.before.pins)) {
@@ -94,6 +94,19 @@ func (h *hands) tellPins(now wishes) {
 			h.log.Info("unpinned", aboutPin(pin)...)
 		}
 	}
+}
+
+// aboutStay are the attributes of how long a pause or a pin lasts, why, and whose it is. One
+// without an end has none in the log.
+func aboutStay(until time.Time, reason string, by int) []any {
+	about := []any{"by_uid", by}
+	if reason != "" {
+		about = append(about, "reason", reason)
+	}
+	if !until.IsZero() {
+		about = append(about, "until", until)
+	}
+	return about
 }
 
 func aboutPin(pin state.Pin) []any {
