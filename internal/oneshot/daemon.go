@@ -41,13 +41,10 @@ func (s *Sight) told(ctx context.Context) *serve.State {
 }
 
 // deadlines are when the daemon reaps each pending target, and whether it does so by
-// another policy than the sight's. There are none if the daemon only reports or is
-// paused.
-func (s *Sight) deadlines(daemon *serve.State, now time.Time) (due map[string]time.Time, differs bool) {
+// another policy than the sight's. There are none if the daemon only reports. While it is
+// paused they are when it would.
+func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, differs bool) {
 	if daemon.Mode != policy.ModeEnforce || !daemon.Ready {
-		return nil, false
-	}
-	if _, paused, err := s.state.Paused(now); paused || err != nil {
 		return nil, false
 	}
 	due = map[string]time.Time{}

@@ -248,13 +248,13 @@ func TestTheDeadlinesOfADaemonAreByItsOwnPolicy(t *testing.T) {
 		differs bool
 	}{"the same policy": {shipped.Hash, false}, "a file of its own": {"0a1b", true}} {
 		daemon.Policy.SHA256 = row.hash
-		ends, differs := sight.deadlines(daemon, due)
+		ends, differs := sight.deadlines(daemon)
 		if differs != row.differs || len(ends) != 1 || !ends["22:1"].Equal(due) {
 			t.Errorf("%s: %v, differs %t", name, ends, differs)
 		}
 	}
 	daemon.Mode = policy.ModeReport
-	if ends, _ := sight.deadlines(daemon, due); len(ends) > 0 {
+	if ends, _ := sight.deadlines(daemon); len(ends) > 0 {
 		t.Errorf("a daemon that only reports has deadlines: %v", ends)
 	}
 }

@@ -46,6 +46,7 @@ func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error
 const (
 	listRules = "reaperd policy show   lists the rules"
 	showPlan  = "reaperd sweep --dry-run   shows the plan"
+	resumes   = "reaperd resume   ends the pause; " + showPlan
 )
 
 // refused is why nothing may be acted on here and now.
@@ -57,7 +58,7 @@ func refused(p *policy.Policy, dir state.Dir) error {
 	case p.Mode != policy.ModeEnforce:
 		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
 	case len(paused) > 0:
-		return advice.Failed(showPlan, "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
+		return advice.Failed(resumes, "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
 	}
 	return nil
 }

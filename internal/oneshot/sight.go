@@ -130,8 +130,9 @@ func (s *Sight) Report(command string) report.Input {
 	in.Settle, in.Replay, in.Command = s.Settle, s.host == nil, command
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
+		in.Paused = len(in.Notes) > 0
 		daemon := s.told(context.Background())
-		in.Due, in.DaemonDiffers = s.deadlines(daemon, time.Now())
+		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))
 	}
 	return in

@@ -56,8 +56,11 @@ func (v *view) wouldStopNothing() string {
 
 // untouched is added to a list of victims that could be mistaken for things already done.
 func (v *view) untouched() string {
-	if v.voice == aboutTo() {
+	switch {
+	case v.voice == aboutTo():
 		return ""
+	case v.in.Paused:
+		return " It is paused: nothing touched."
 	}
 	return " Nothing touched."
 }
@@ -138,7 +141,13 @@ func waits(n int) string {
 // notYet says that the rules want longer proof than the looks gave.
 func (v *view) notYet(pending verdicts) string {
 	text := "Would stop nothing yet: " + pending.number() + " " + human.Are(len(pending)) + " pending."
-	if left, due := v.allDue(pending); due {
+	left, due := v.allDue(pending)
+	switch {
+	case due && v.in.Paused:
+		return "Paused, so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + dueWhen(left) + v.firstDue(pending, left) + "."
+	case v.in.Paused:
+		return "Paused, so nothing is stopped: " + pending.number() + " " + human.Are(len(pending)) + " pending."
+	case due:
 		return "Would stop nothing yet: " + v.dueOf(pending, pending.number(), left) + v.firstDue(pending, left) + "."
 	}
 	need := longestNeed(pending)
@@ -185,7 +194,7 @@ func longestNeed(vs verdicts) time.Duration {
 func (v *view) provingHint() string {
 	pending := v.shown.where(func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Pending })
 	reap := slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool { return verdict.Decision == policy.Reap })
-	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || reap || v.in.Replay || v.acted() {
+	if _, due := v.allDue(pending); due || longestNeed(pending) <= 0 || reap || v.in.Replay || v.in.Paused || v.acted() {
 		return ""
 	}
 	hint := v.proving(pending)

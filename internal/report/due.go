@@ -37,10 +37,19 @@ func (v *view) awaited(verdict *policy.Verdict) bool {
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
-		s.wrap("   ", v.dueText(vs, left)+"; a sweep need not wait")
+		s.wrap("   ", v.dueText(vs, left)+v.sooner())
 	} else if text := v.otherwise(vs); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}
+}
+
+// sooner adds that a sweep by hand stops at once what is due later; a pause keeps it from
+// that.
+func (v *view) sooner() string {
+	if v.in.Paused {
+		return ""
+	}
+	return "; a sweep need not wait"
 }
 
 // otherwise says when the daemon reaps targets by a policy of its own; empty if it has
@@ -92,11 +101,22 @@ func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
 
 // dueText says, for example, "the daemon stops it in 12s".
 func (v *view) dueText(vs verdicts, left time.Duration) string {
+	if v.in.Paused {
+		return human.Verb(len(vs), "it is", "they are") + dueWhen(left) + ", but it is paused"
+	}
 	what := "it"
 	if len(vs) > 1 {
 		what = "them"
 	}
 	return v.dueOf(vs, what, left)
+}
+
+// dueWhen says " due in 12s", or " due" if the time has come.
+func dueWhen(left time.Duration) string {
+	if left <= 0 {
+		return " due"
+	}
+	return " due in " + human.Span(left)
 }
 
 // number counts targets by kind: "3 servers and 1 container".

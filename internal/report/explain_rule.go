@@ -19,13 +19,16 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 	lines.say("", v.otherwise(verdicts{verdict}))
 	if left, due := v.due(verdict); due && verdict.Decision == policy.Reap {
-		lines.say("", v.dueText(verdicts{verdict}, left)+"; a sweep need not wait")
+		lines.say("", v.dueText(verdicts{verdict}, left)+v.sooner())
 	}
 	if verdict.Decision == policy.Keep {
 		v.explainKeep(lines, verdict)
 		return
 	}
-	if verdict.Decision == policy.Pending && verdict.Needs > 0 && !v.in.Replay {
+	if !v.in.Replay {
+		lines.say("stop it", v.firstOf())
+	}
+	if verdict.Decision == policy.Pending && verdict.Needs > 0 && !v.in.Replay && !v.in.Paused {
 		v.explainSooner(lines, verdict)
 	}
 	lines.say("would do", deedText(verdict))
@@ -71,6 +74,18 @@ func (v *view) effect(t *graph.Target) string {
 		parts = append(parts, owner+" lives on")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// firstOf says what keeps everything from being stopped, and the command that changes that;
+// empty if nothing does.
+func (v *view) firstOf() string {
+	switch {
+	case v.in.Paused:
+		return literal("reaperd resume") + " first: it is paused, and nothing is stopped"
+	case v.in.Policy.Mode == policy.ModeReport:
+		return "the policy says mode: report, so nothing stops it but " + literal(v.sweep())
+	}
+	return ""
 }
 
 // explainSooner names the command that need not wait until a pending target is due.

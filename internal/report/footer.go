@@ -33,6 +33,11 @@ func (v *view) nextCommands() []hint {
 	}
 	need, atOnce := longestNeed(pending), pending.where(mayGoAtOnce)
 	switch {
+	case v.in.Paused:
+		out = nil
+		if len(reap)+len(pending) > 0 {
+			out = []hint{{"reaperd resume", "what is due is stopped again"}}
+		}
 	case len(atOnce) > 0 && len(reap) > 0:
 		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
 	case len(atOnce) > 0 && (v.provingHint() == "" || !allAtOnce(pending)): // else the hint above is that command
@@ -52,7 +57,9 @@ func (v *view) nextCommands() []hint {
 			break
 		}
 	}
-	out = append(out, v.switches(look)...)
+	if !v.in.Paused {
+		out = append(out, v.switches(look)...)
+	}
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
 	}

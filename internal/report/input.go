@@ -31,6 +31,9 @@ type Input struct {
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time
+	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by
+	// hand. Due then tells when the pending would go.
+	Paused bool
 	// DaemonDiffers means that another policy gave those times: nothing that is said about
 	// the rules here follows from them.
 	DaemonDiffers bool

@@ -199,14 +199,25 @@ func foundLines(is *serve.State, now time.Time) []line {
 		}
 		due := ""
 		if !pending.DueAt.IsZero() {
-			due = " in " + human.Span(pending.DueAt.Sub(now))
+			due = dueText(pending.DueAt.Sub(now), is.Paused)
 		}
 		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, cmp.Or(human.Safe(pending.Container), human.Handle(pending.ID)), due, pending.Rule)})
 	}
-	if slices.ContainsFunc(is.Findings, isPendingOfNobody) {
+	if slices.ContainsFunc(is.Findings, isPendingOfNobody) && !is.Paused { // else sweep refuses
 		lines = append(lines, line{"stop now", "reaperd sweep --now"})
 	}
 	return lines
+}
+
+// dueText tells when a pending thing goes, or would go but for a pause.
+func dueText(left time.Duration, paused bool) string {
+	switch {
+	case paused && left <= 0:
+		return " due, but it is paused"
+	case paused:
+		return " due in " + human.Span(left) + ", but it is paused"
+	}
+	return " in " + human.Span(left)
 }
 
 // isPendingOfNobody reports things that `sweep --now` does not let wait.

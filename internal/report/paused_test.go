@@ -1,0 +1,75 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// While it is paused every command that stops something refuses, so no screen names one.
+func TestWhileItIsPausedNoScreenNamesACommandThatRefuses(t *testing.T) {
+	waits := func(left time.Duration) Input {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Paused, in.Notes = true, []string{"Nothing is reaped: paused; reaperd resume ends it."}
+		for i := range in.Verdicts {
+			in.Verdicts[i].AtOnce = true
+			if left > 0 {
+				in.Daemon = true
+				in.Due = map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(left), in.Verdicts[1].Target.ID: noon.Add(left)}
+			}
+		}
+		return in
+	}
+	due := func(in Input) Input {
+		for i := range in.Verdicts {
+			in.Verdicts[i].Decision = policy.Reap
+		}
+		return in
+	}
+	for _, row := range []struct {
+		world string
+		in    Input
+		want  []string
+	}{
+		{"no daemon runs", waits(0), []string{"Paused, so nothing is stopped: 2 servers are pending.", "reaperd resume    what is due is stopped again"}},
+		{"a daemon counts on", waits(12 * time.Second), []string{"Paused, so nothing is stopped: 2 servers are due in 12s.", "· held 18s of 30s", "   they are due in 12s, but it is paused\n"}},
+		{"they are due", due(waits(12 * time.Second)), []string{"Would stop 2 and free 20 MB. It is paused: nothing touched.", "   they are due in 12s, but it is paused\n", "reaperd resume    what is due is stopped again"}},
+	} {
+		var table, explained strings.Builder
+		if err := Table(&table, row.in, Options{Width: 120, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&explained, row.in, row.in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(table.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, table.String())
+			}
+		}
+		if want := "stop it    reaperd resume first: it is paused, and nothing is stopped\n"; !strings.Contains(explained.String(), want) {
+			t.Errorf("%s: no %q in\n%s", row.world, want, explained.String())
+		}
+		for _, screen := range []string{table.String(), explained.String()} {
+			for _, not := range []string{"reaperd sweep", "need not wait", "the daemon stops"} {
+				if strings.Contains(screen, not) {
+					t.Errorf("%s: %q in\n%s", row.world, not, screen)
+				}
+			}
+		}
+	}
+}
+
+func TestExplainSaysThatAPolicyOnlyReports(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Policy.Mode = policy.ModeReport
+	var out strings.Builder
+	if err := Explain(&out, in, in.Verdicts[0].Target.ID, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "stop it    the policy says mode: report, so nothing stops it but reaperd sweep --mode enforce\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
