@@ -27,8 +27,9 @@ WantedBy=multi-user.target
 `
 
 // TestUnderARealSystemd boots a Debian with systemd as PID 1 in namespaces of its own
-// and lets inside.sh install the service and do to it what a host does. ROOTFS names
-// a folder with such a system to copy; else debootstrap makes one.
+// and lets inside.sh install the service and do to it what a host does, once with
+// `reaperd install` and once from the deb. ROOTFS names a folder with such a system to
+// copy; else debootstrap makes one.
 func TestUnderARealSystemd(t *testing.T) {
 	slow(t)
 	nspawn := tool(t, "systemd-nspawn", "Debian: systemd-container")
@@ -37,6 +38,11 @@ func TestUnderARealSystemd(t *testing.T) {
 	}
 	root := filepath.Join(t.TempDir(), "root")
 	debian(t, root)
+	tree := sources(t)
+	for _, deb := range []struct{ name, version string }{{"old.deb", "0.1.0"}, {"new.deb", "0.2.0"}} {
+		built := filepath.Join(dist(t, tree, deb.version), "reaperd_"+deb.version+"_"+debArch(t)+".deb")
+		run(t, "cp", built, filepath.Join(root, deb.name))
+	}
 	for name, text := range map[string]string{
 		"etc/systemd/system/inside.service": inSystemd,
 		"usr/local/bin/reaperd":             string(must(os.ReadFile(farm.Program("reaperd")))(t)),

@@ -165,4 +165,25 @@ reaperd uninstall --system --yes >/tmp/uninstall 2>&1 || die "uninstall: $(cat /
 gone "$used" && die "the server in use did not outlive it all"
 gone "$unit" && die "the main process of a unit did not outlive it all"
 say "removed: no unit, no process; journal kept; the server in use and the unit's main process live"
+
+# --- the deb: apt starts it and says what to do next ---
+rm -r /etc/reaperd /etc/systemd/system/reaperd.service.d /usr/local/bin/reaperd
+systemctl daemon-reload
+dpkg -i /old.deb >/tmp/dpkg 2>&1 </dev/null || die "install the deb: $(cat /tmp/dpkg)"
+[ "$(show ActiveState)/$(show SubState)/$(systemctl is-enabled reaperd)" = active/running/enabled ] || die "the deb does not start it"
+grep -q '^  sudo reaperd status ' /tmp/dpkg || die "the deb names no next step: $(cat /tmp/dpkg)"
+printf 'schedule: "@every 1s"\nrules:\n  - {name: orphaned-servers, for: 2s, grace: 1s}\n' >>/etc/reaperd/policies.yaml
+reaps sixth "from the deb"
+pid=$(show MainPID)
+dpkg -i /new.deb >/tmp/dpkg 2>&1 </dev/null || die "upgrade the deb: $(cat /tmp/dpkg)"
+holds "the upgrade has started the new one" runs "$pid"
+! grep -q 'reaperd status' /tmp/dpkg || die "an upgrade says what to do next: $(cat /tmp/dpkg)"
+reaps seventh "from the upgraded deb"
+dpkg -r reaperd >/tmp/dpkg 2>&1 || die "remove the deb: $(cat /tmp/dpkg)"
+[ "$(systemctl is-active reaperd || true)" = inactive ] || die "it runs after the deb was removed"
+dpkg -P reaperd >/tmp/dpkg 2>&1 || die "purge the deb: $(cat /tmp/dpkg)"
+rest=$(find /etc /usr /var/lib /run -xdev -iname '*reaperd*' ! -path '/var/lib/dpkg/*')
+[ -z "$rest" ] || die "left after a purge: $rest"
+gone "$used" && die "the server in use did not outlive the deb"
+say "deb: started, upgraded while it ran, removed and purged; nothing is left, the server in use lives"
 say "all held"
