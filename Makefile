@@ -23,7 +23,7 @@ help:
 	@echo
 	@echo "make image    an image of this tree, without pulling anything"
 	@echo "make dist     deb and rpm of this architecture"
-	@echo "make soak     ten thousand sweeps, and what the daemon costs (about 8 minutes)"
+	@echo "make soak     ten thousand sweeps, and what the daemon costs (a quarter of an hour)"
 	@echo "make simulate    many more random worlds than the tests: WORLDS=200000 SEED=20000"
 	@echo "make bench-scenarios    the published leaks: reaperd against the scripts from cron"
 	@echo "make test-exec      reaperd exec: a hundred kills of each kind, and what it costs"
