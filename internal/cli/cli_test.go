@@ -123,6 +123,19 @@ func TestWordsThatStandThereAreNotOfferedAgain(t *testing.T) {
 	}
 }
 
+func TestAShellShowsTheTextOfAFlagWithoutItsMarks(t *testing.T) {
+	root := program()
+	look, _, _ := root.Find([]string{"look"})
+	look.Flags().String("save", "", "save to `FILE`")
+	Completions{}.Register(root)
+	var out strings.Builder
+	root.SetOut(&out)
+	root.SetArgs([]string{cobra.ShellCompRequestCmd, "look", "--sa"})
+	if err := root.Execute(); err != nil || !strings.HasPrefix(out.String(), "--save\tsave to FILE\n") {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 func TestHelpIsOfferedOfCommandsAndTopics(t *testing.T) {
 	root := program()
 	root.AddCommand(&cobra.Command{Use: "codes", Short: "what codes mean", Long: "0 is good"}, &cobra.Command{Use: "secret", Hidden: true, RunE: func(*cobra.Command, []string) error { return nil }})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Words are completions, each with a description.
@@ -45,8 +46,13 @@ func (c Completions) Register(root *cobra.Command) {
 				_ = cmd.MarkFlagFilename(name, endings...)
 			}
 		}
+		cmd.LocalFlags().VisitAll(describe)
 	}
 }
+
+// describe makes a flag's text its description in a shell: the library would show the
+// quotes that mark the name of its value.
+func describe(flag *pflag.Flag) { _, flag.Usage = pflag.UnquoteUsage(flag) }
 
 // EveryCommand is a command and all its subcommands.
 func EveryCommand(cmd *cobra.Command) []*cobra.Command {
