@@ -41,6 +41,7 @@ func newDemo(s *shared) *cobra.Command {
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().BoolVar(&options.Fast, "fast", false, "no pauses for reading, and a shorter wait")
 	cmd.Flags().BoolVar(&options.Hold, "hold", false, "stay while the servers are pending, until interrupted")
+	cmd.Flags().BoolVar(&options.LifeSize, "life-size", false, "stand-ins take as much memory as what they stand for, up to 3 GB in all")
 	return cmd
 }
 

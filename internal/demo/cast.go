@@ -38,7 +38,11 @@ func (w world) users() string { return filepath.Join(string(w), "passwd") }
 // settle writes the world's files: folders to work in, a policy, and a passwd file with
 // one user, from whose home reaperd reads configurations.
 func settle() error {
-	for _, folder := range []string{place.bin(), place.cast(), place.state(), filepath.Dir(place.policy()), place.folder(shop), place.folder(blog)} {
+	folders := []string{place.bin(), place.cast(), place.state(), filepath.Dir(place.policy())}
+	for _, project := range []string{shop, blog, api, infra, notes} {
+		folders = append(folders, place.folder(project))
+	}
+	for _, folder := range folders {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return err
 		}
@@ -49,29 +53,43 @@ func settle() error {
 	return os.WriteFile(place.users(), []byte("root:x:0:0:root:"+place.home()+":/bin/sh\n"), 0o644)
 }
 
-// The folders that the clients work in.
-const shop, blog = "shop", "blog"
+// The folders that the clients work in; the last three only in a held world.
+const shop, blog, api, infra, notes = "shop", "blog", "api", "infra", "notes"
 
 func (w world) folder(name string) string { return filepath.Join(w.home(), "src", name) }
 
-// The clients' programs.
-const claude, codex = "claude", "codex"
+// The clients' programs; the last only in a held world.
+const claude, codex, gemini = "claude", "codex", "gemini"
 
 // client plays a client that works in a folder and has started three servers: one plain
 // process, one behind npm exec, and one behind npm exec with a browser below it. If the
 // demo has containers, a fourth server runs in one.
 func (w world) client(program, folder, demo string) part {
-	p := part{Role: roleClient, Argv: []string{program}, Dir: w.folder(folder), Below: []part{
-		{Role: roleServer, Argv: []string{"github-mcp-server", "stdio"}, Obedient: true},
-		npmExec("@modelcontextprotocol/server-memory", part{Role: roleServer, Argv: w.node("mcp-server-memory")}),
-		npmExec("@playwright/mcp@latest --headless", part{Role: roleServer, Argv: w.node("playwright-mcp", "--headless"), Stubborn: true, Below: []part{
-			{Role: roleServer, Stubborn: true, Argv: []string{"chromium", "--headless", "--remote-debugging-pipe", "--user-data-dir=/tmp/playwright_chromiumdev_profile-demo"}},
+	p := w.session(program, folder,
+		part{Role: roleServer, Argv: []string{"github-mcp-server", "stdio"}, Obedient: true, Holds: 20},
+		w.memoryServer(),
+		npmExec("@playwright/mcp@latest --headless", part{Role: roleServer, Argv: w.node("playwright-mcp", "--headless"), Stubborn: true, Holds: 120, Below: []part{
+			{Role: roleServer, Stubborn: true, Holds: 280, Argv: []string{"chromium", "--headless", "--remote-debugging-pipe", "--user-data-dir=/tmp/playwright_chromiumdev_profile-demo"}},
 		}}),
-	}}
+	)
 	if demo != "" {
 		p.Below = append(p.Below, dockerRun(demo, containerOf(program, demo), part{Role: roleServer}))
 	}
 	return p
+}
+
+// further plays a client with two servers that are like those of others.
+func (w world) further(program, folder string) part {
+	return w.session(program, folder, w.memoryServer(),
+		npmExec("@upstash/context7-mcp", part{Role: roleServer, Argv: w.node("context7-mcp"), Holds: 95}))
+}
+
+func (w world) session(program, folder string, servers ...part) part {
+	return part{Role: roleClient, Argv: []string{program}, Dir: w.folder(folder), Holds: 240, Below: servers}
+}
+
+func (w world) memoryServer() part {
+	return npmExec("@modelcontextprotocol/server-memory", part{Role: roleServer, Argv: w.node("mcp-server-memory"), Holds: 75})
 }
 
 // containerOf returns the name of a client's container.
@@ -87,7 +105,7 @@ func dockerRun(demo, name string, inside part) part {
 
 // npmExec plays npm, which writes its whole command line into its first argument.
 func npmExec(arguments string, below part) part {
-	return part{Role: roleWrapper, Argv: []string{"npm exec " + arguments}, Below: []part{below}}
+	return part{Role: roleWrapper, Argv: []string{"npm exec " + arguments}, Holds: 80, Below: []part{below}}
 }
 
 // node is the command line with which npm starts a package's program.

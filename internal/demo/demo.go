@@ -13,6 +13,9 @@ type Options struct {
 	Fast bool `json:"fast,omitempty"`
 	// Hold stops the story when servers are pending, and keeps the world until Ctrl-C.
 	Hold bool `json:"hold,omitempty"`
+	// LifeSize makes the stand-ins take up as much memory as what they stand for: some
+	// 3 GB in a held world.
+	LifeSize bool `json:"life_size,omitempty"`
 	// Command runs in the held world. The world ends with it.
 	Command []string `json:"command,omitempty"`
 }

@@ -54,7 +54,7 @@ func TestThePolicyWritesTimesAsPeopleDo(t *testing.T) {
 		world story
 		want  string
 	}{
-		{story{Options: Options{Hold: true}}, "  - {name: orphaned-servers, for: 30m, grace: 2s}\n"},
+		{story{Options: Options{Hold: true}}, "  - {name: orphaned-servers, for: 30m, grace: 2s}\n  - {name: idle-sessions, match: {idle_for: 10s}}\n"},
 		{story{}, "  - {name: orphaned-servers, for: 10s, grace: 2s}\n"},
 	} {
 		if got := row.world.policy(); !strings.HasSuffix(got, row.want) {

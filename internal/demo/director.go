@@ -53,9 +53,9 @@ func (d *director) steps() []func() error {
 	begun := []func() error{d.begin, d.watch, d.kill}
 	switch {
 	case len(d.Command) > 0:
-		return append(begun, d.runCommand)
+		return append(begun, d.company, d.runCommand)
 	case d.Hold:
-		return append(begun, d.pending, d.hold)
+		return append(begun, d.company, d.pending, d.hold)
 	}
 	return append(begun, d.wait, d.reaped, d.untouched, d.next)
 }
@@ -109,7 +109,9 @@ reaperd's own program under the names of known ones.
 	if d.claude, d.claudes, err = d.enter(place.client(claude, shop, d.Demo)); err != nil {
 		return err
 	}
-	if d.codex, d.codexs, err = d.enter(place.client(codex, blog, d.Demo)); err != nil {
+	other := place.client(codex, blog, d.Demo)
+	other.Busy = d.held() // nobody asks it then
+	if d.codex, d.codexs, err = d.enter(other); err != nil {
 		return err
 	}
 	return d.show("scan")
@@ -117,6 +119,9 @@ reaperd's own program under the names of known ones.
 
 // enter starts a client and finds the processes below it.
 func (d *director) enter(p part) (peer, []inventory.ID, error) {
+	if !d.LifeSize {
+		p = p.light()
+	}
 	started, err := start(p)
 	if err != nil {
 		return peer{}, nil, err
@@ -206,6 +211,9 @@ func (s *story) policy() string {
 	text := "version: 1\nextends: builtin\nschedule: \"@every 1s\"\nrules:\n"
 	for _, rule := range s.rules() {
 		text += fmt.Sprintf("  - {name: %s, for: %s, grace: 2s}\n", rule, human.Exact(s.times().due))
+	}
+	if s.held() {
+		text += "  - {name: idle-sessions, match: {idle_for: " + idleFor + "}}\n"
 	}
 	return text
 }

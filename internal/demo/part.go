@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -40,9 +41,13 @@ type part struct {
 	// Obedient is a server that ends at the end of its input, as servers should.
 	Obedient bool `json:"obedient,omitempty"`
 	// Stubborn is a server that ignores SIGTERM.
-	Stubborn bool   `json:"stubborn,omitempty"`
-	Below    []part `json:"below,omitempty"`
-	Story    *story `json:"story,omitempty"` // for the first process and the director
+	Stubborn bool `json:"stubborn,omitempty"`
+	// Busy is a client that calls its servers every second and reads nothing.
+	Busy bool `json:"busy,omitempty"`
+	// Holds is memory that the process takes up, in MB.
+	Holds int    `json:"holds,omitempty"`
+	Below []part `json:"below,omitempty"`
+	Story *story `json:"story,omitempty"` // for the first process and the director
 	// Demo is the label value of the containers, Container the name of docker's
 	// container, and Engine the socket of the broom's engine.
 	Demo      string `json:"demo,omitempty"`
@@ -108,6 +113,7 @@ func (p part) wrap() error {
 		return err
 	}
 	command.Stdin, command.Stdout = os.Stdin, os.Stdout
+	defer runtime.KeepAlive(p.load())
 	return command.Run()
 }
 
@@ -127,11 +133,16 @@ func (p part) serve() error {
 	if p.Stubborn {
 		signal.Ignore(syscall.SIGTERM)
 	}
+	defer runtime.KeepAlive(p.load())
 	servers, err := p.startBelow()
 	if err != nil {
 		return err
 	}
 	fmt.Println(up)
+	for p.Busy {
+		wait(time.Second)
+		answer(servers)
+	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		fmt.Println(answer(servers))
 	}
@@ -139,6 +150,15 @@ func (p part) serve() error {
 		return forever() // the other end has hung up, and it does not care
 	}
 	return nil
+}
+
+// load takes up the memory that the part holds, a byte in each page of it.
+func (p part) load() []byte {
+	held := make([]byte, p.Holds*1_000_000)
+	for at := 0; at < len(held); at += os.Getpagesize() {
+		held[at] = 1
+	}
+	return held
 }
 
 // clear is the broom's task: it waits for the end of the demo and removes what is left.
@@ -166,6 +186,15 @@ type peer struct {
 }
 
 func (p peer) pid() int { return p.command.Process.Pid }
+
+// kill ends the process with SIGKILL.
+func (p peer) kill() error {
+	if err := p.command.Process.Kill(); err != nil {
+		return err
+	}
+	_ = p.command.Wait() // the error is that it was killed
+	return nil
+}
 
 // startBelow starts every server over two pipes and waits until all are up.
 func (p part) startBelow() (servers []peer, err error) {
@@ -206,9 +235,12 @@ func start(p part) (peer, error) {
 	return started, nil
 }
 
+// call is what a client sends to a server, about as long as a real one.
+const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"who left this here"}}}`
+
 // ask sends a line and reads the answer.
 func (p peer) ask() (string, error) {
-	if _, err := fmt.Fprintln(p.in, "ask"); err != nil {
+	if _, err := fmt.Fprintln(p.in, call); err != nil {
 		return "", err
 	}
 	return p.read()

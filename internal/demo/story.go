@@ -22,10 +22,9 @@ func (s *story) leaked() int {
 // kill ends claude with SIGKILL, as the kernel does when memory runs out.
 func (d *director) kill() error {
 	d.say("$ kill -9 %d     # %s: a crash, a closed terminal, a machine without memory", d.claude.pid(), claude)
-	if err := d.claude.command.Process.Kill(); err != nil {
+	if err := d.claude.kill(); err != nil {
 		return err
 	}
-	_ = d.claude.command.Wait() // the error is that it was killed
 	err := d.becomes("the server that ends with its input has ended, and the others run on", func() (bool, error) {
 		var err error
 		d.left, err = d.living(d.claudes)

@@ -177,8 +177,15 @@ func TestACommandInTheWorldHasTheScreenAndTheExitCode(t *testing.T) {
 		var report struct {
 			Summary struct{ Sessions, Pending int }
 		}
-		if wrong := json.Unmarshal(said, &report); err != nil || wrong != nil || report.Summary.Sessions != 1 || report.Summary.Pending != 2 {
+		if wrong := json.Unmarshal(said, &report); err != nil || wrong != nil || report.Summary.Sessions != 3 || report.Summary.Pending != 2 {
 			t.Errorf("%v, %v\n%s", err, wrong, said)
+		}
+		command = visit(t, 0, "--", "sh", "-c", "reaperd history && sleep 10 && reaperd scan --settle 0")
+		said, err = command.CombinedOutput()
+		for _, want := range []string{"2 reaped, ", "context7-mcp", "gemini ", "idle 1", "1 session is idle"} {
+			if err != nil || !strings.Contains(string(said), want) {
+				t.Errorf("beside the story there is no %q: %v\n%s", want, err, said)
+			}
 		}
 		command = visit(t, 0, "--", "reaperd", "health", "--listen", "127.0.0.1:9")
 		if said, _ := command.CombinedOutput(); !strings.Contains(string(said), "no daemon listens on 127.0.0.1:9") {
