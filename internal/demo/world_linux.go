@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/supervise"
 )
 
 // The descriptors of the first process beyond the usual three.
@@ -63,6 +65,11 @@ func (p pipes) close() {
 	_ = p.word.Close()
 }
 
+// ownerVariable names this process as the owner of everything in the world, to a daemon
+// of the host: that sees the world's processes too, and leaves them to the world's own.
+// In the world the name proves nothing, since it is of another PID namespace.
+const ownerVariable = "REAPERD_OWNER="
+
 // raise starts the first process. Root needs only the other namespaces; all other users,
 // and a root without that right, get a user namespace too.
 func raise(s story, further []*os.File) (*exec.Cmd, pipes, error) {
@@ -96,7 +103,7 @@ func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error
 	defer told.Close()
 	ends := pipes{lifeline: lifeline, word: word}
 	command := &exec.Cmd{
-		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(s.environment(), partVariable+"="+string(text)),
+		Path: ownFile, Args: []string{"reaperd", "demo"}, Env: append(s.environment(), ownerVariable+supervise.Owner(), partVariable+"="+string(text)),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, ExtraFiles: append([]*os.File{held, told}, further...), SysProcAttr: attributes(s, user),
 	}
 	if err := command.Start(); err != nil {

@@ -7,16 +7,19 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 )
 
-// ownerLabel is the container label that names its owner, as REAPERD_OWNER does for a
+// ownerLabel is the container label that names its owner, as ownerVariable does for a
 // process.
-const ownerLabel = "reaperd.owner"
+const (
+	ownerLabel    = "reaperd.owner"
+	ownerVariable = "REAPERD_OWNER"
+)
 
 // declaredOwner returns the live process that a marker in the environment names, or
 // nil, and the marker's name, or "" if there is no marker.
 func (c *correlation) declaredOwner(n *node) (*node, string) {
-	if declared := n.Env["REAPERD_OWNER"]; declared != "" {
+	if declared := n.Env[ownerVariable]; declared != "" {
 		owner, _ := c.declaredState(declared)
-		return owner, "REAPERD_OWNER"
+		return owner, ownerVariable
 	}
 	number := n.Env["OPENCODE_PID"]
 	if number == "" {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -180,4 +181,22 @@ func TestWhatAStatefulGatewayKeepsPerClientAreCopies(t *testing.T) {
 			70 50 70 4 sc@50 sd@50 sh -c npx-x-mcp # io=10 cpu=1
 			71 70 70 4 sc@50 sd@50 node /x/x-mcp # io=10 cpu=1`
 	expect(t, correlate(t, time.Minute, world, world), "50 none unknown\n60 duplicate live\n70 none live")
+}
+
+func TestAMarkOfAnotherNamespaceNamesNobodyWhoIsGone(t *testing.T) {
+	for mark, want := range map[string]string{
+		"44:100:b0":            "REAPERD_OWNER names a process that is gone; markers are inherited, so this proves nothing",
+		"44:100:b0:4026532391": "REAPERD_OWNER names a process that cannot be judged from here",
+		"anybody":              "REAPERD_OWNER names a process that cannot be judged from here",
+	} {
+		g := correlate(t, 0, `
+			1  0  1  0 null null init
+			58 1  58 3 sa! sb! node /x/x-mcp # env.REAPERD_OWNER=`+mark)
+		expect(t, g, "58 orphaned gone")
+		target, _ := g.Target("58:300")
+		told := slices.ContainsFunc(target.Evidence, func(e Evidence) bool { return e.Check == CheckDeclared && e.Text == want && !e.Proof })
+		if !told {
+			t.Errorf("%s: not told %q: %+v", mark, want, target.Evidence)
+		}
+	}
 }

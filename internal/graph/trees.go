@@ -335,7 +335,7 @@ func (c *correlation) isDaemon(n *node) bool {
 // `reaperd exec` started it, and exec leaves nothing behind. It is part of the tree
 // whatever its session and stdio. An everyday browser is not: it is its user's.
 func isSupervised(n *node, root inventory.ID) bool {
-	owner := n.Env["REAPERD_OWNER"]
+	owner := n.Env[ownerVariable]
 	if owner == "" {
 		return false
 	}

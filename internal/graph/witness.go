@@ -260,6 +260,9 @@ func askDeclared(c *correlation, t *tree) answer {
 		return answer{check: CheckDeclared}
 	case owner == nil:
 		a := silent(CheckDeclared, "%s names a process that is gone; markers are inherited, so this proves nothing", marker)
+		if _, state := c.declaredState(t.root.Env[marker]); state == declaredUntold && marker == ownerVariable {
+			a = silent(CheckDeclared, "%s names a process that cannot be judged from here", marker)
+		}
 		a.keeps = !c.whole
 		return a
 	}
