@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/status"
 )
 
 func newPage(s *shared) *cobra.Command {
@@ -30,18 +31,19 @@ is stopped from there.`,
 }
 
 func (s *shared) page(ctx context.Context) error {
-	socket := stateDir().Socket()
-	if _, err := serve.Status(ctx, socket); err != nil {
+	dir := stateDir()
+	if _, err := serve.Status(ctx, dir.Socket()); err != nil {
+		err = status.Unanswered(dir, err)
 		if errors.Is(err, serve.ErrNotRunning) {
 			return &ending{exitNotRunning, advice.Failed("reaperd run   starts it here", "reaperd is not running")}
 		}
-		return advice.Failed("", "%w", err)
+		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return advice.Failed("", "listen for the browser: %w", err)
 	}
-	visit := serve.NewVisit(socket)
+	visit := serve.NewVisit(dir.Socket())
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
 	s.Remark("opens once; Ctrl-C ends it")
 	return serveUntil(ctx, listener, visit.Handler())

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
@@ -50,14 +49,9 @@ type statusFlags struct {
 
 func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	dir := stateDir()
-	data, err := serve.Status(ctx, dir.Socket())
-	switch {
-	case errors.Is(err, serve.ErrNotRunning):
-		return l.noAnswer(dir)
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return advice.Failed("", "%w", err)
+	data, err := l.ask(ctx, dir)
+	if err != nil {
+		return err
 	}
 	var is serve.State
 	if err := json.Unmarshal(data, &is); err != nil {
@@ -80,17 +74,38 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// noAnswer returns an error that tells whether no daemon runs, or one runs that does not
-// answer.
-func (l *statusFlags) noAnswer(dir state.Dir) error {
-	daemon, running, err := dir.Daemon()
-	if err != nil {
-		return advice.Failed("", "%w", err)
+// promptPatience is how long a prompt waits for the daemon.
+const promptPatience = time.Second
+
+// ask asks the daemon for its state. If none answers, it prints or returns what is known
+// of it.
+func (l *statusFlags) ask(ctx context.Context, dir state.Dir) ([]byte, error) {
+	asking, cancel := ctx, context.CancelFunc(func() {})
+	if l.short {
+		asking, cancel = context.WithTimeout(ctx, promptPatience)
 	}
-	if running {
-		return advice.Failed("its log says why", "a daemon runs (process %d, since %s) and does not answer in %s", daemon.PID, human.Moment(daemon.Since.Local()), dir)
+	defer cancel()
+	data, err := serve.Status(asking, dir.Socket())
+	if err == nil {
+		return data, nil
 	}
-	err = l.answer(func(w io.Writer) error {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	err = status.Unanswered(dir, err)
+	switch {
+	case errors.Is(err, serve.ErrNotRunning):
+		return nil, l.notRunning()
+	case l.short:
+		fmt.Fprintln(l.Out, status.NoAnswer)
+		return nil, exitWith(exitFailed)
+	}
+	return nil, err
+}
+
+// notRunning prints that no daemon runs.
+func (l *statusFlags) notRunning() error {
+	err := l.answer(func(w io.Writer) error {
 		text := "reaperd is not running."
 		if l.short {
 			text = status.Off

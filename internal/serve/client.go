@@ -16,12 +16,19 @@ import (
 	"github.com/reaperd/reaperd/internal/page"
 )
 
-// ErrNotRunning means that no daemon answers on the socket.
+// ErrNotRunning means that no daemon has the socket.
 var ErrNotRunning = errors.New("no daemon answers there")
 
+// ErrSilent means that a daemon has the socket and does not answer in time: it hangs,
+// or somebody has stopped it.
+var ErrSilent = errors.New("it does not answer")
+
 const (
-	askTimeout = 15 * time.Second // for a whole answer
-	maxAnswer  = 256 << 20        // bytes
+	// AnswerWithin is how long a daemon may take to begin an answer. One on a busy
+	// machine needs more than a second.
+	AnswerWithin = 3 * time.Second
+	askTimeout   = 15 * time.Second // for a whole answer
+	maxAnswer    = 256 << 20        // bytes
 )
 
 // Status asks the daemon at the socket for its [State], as JSON.
@@ -43,13 +50,22 @@ func ask(ctx context.Context, socketPath, what string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	answer, err := fetch(ctx, socketPath, what)
-	if isAbsent(err) {
-		err = ErrNotRunning
-	}
 	if err != nil {
-		return nil, fmt.Errorf("ask the daemon at %s: %w", socketPath, err)
+		return nil, fmt.Errorf("ask the daemon at %s: %w", socketPath, named(err))
 	}
 	return answer, nil
+}
+
+// named replaces an error by ErrNotRunning or ErrSilent if it means that.
+func named(err error) error {
+	var late interface{ Timeout() bool }
+	switch {
+	case isAbsent(err):
+		return ErrNotRunning
+	case errors.As(err, &late) && late.Timeout():
+		return ErrSilent
+	}
+	return err
 }
 
 func fetch(ctx context.Context, socketPath, what string) ([]byte, error) {
@@ -111,13 +127,11 @@ func Listen(ctx context.Context, socketPath string, heard func()) error {
 	switch {
 	case ctx.Err() != nil:
 		return nil
-	case isAbsent(err):
-		err = ErrNotRunning
 	case err == nil && response.StatusCode != http.StatusOK:
 		err = errors.New(response.Status)
 	}
 	if err != nil {
-		return fmt.Errorf("listen to the daemon at %s: %w", socketPath, reason(err))
+		return fmt.Errorf("listen to the daemon at %s: %w", socketPath, reason(named(err)))
 	}
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)

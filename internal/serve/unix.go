@@ -149,7 +149,8 @@ func dialUnix(ctx context.Context, path string) (net.Conn, error) {
 // overUnix is a client that reaches every host name through the socket.
 func overUnix(path string) *http.Client {
 	return &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
+		DisableKeepAlives:     true,
+		ResponseHeaderTimeout: AnswerWithin,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialUnix(ctx, path)
 		},

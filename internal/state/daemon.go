@@ -22,6 +22,18 @@ type Daemon struct {
 	Since time.Time `json:"since,omitzero"`
 }
 
+// String names it for people: "process 4121, since 2026-11-22 14:46:09".
+func (d Daemon) String() string {
+	who := "another process"
+	if d.PID > 0 {
+		who = fmt.Sprintf("process %d", d.PID)
+	}
+	if !d.Since.IsZero() {
+		who += ", since " + human.Moment(d.Since.Local())
+	}
+	return who
+}
+
 // RunningError refuses a second daemon.
 type RunningError struct {
 	Daemon
@@ -29,14 +41,7 @@ type RunningError struct {
 }
 
 func (e *RunningError) Error() string {
-	who := "another process"
-	if e.PID > 0 {
-		who = fmt.Sprintf("process %d", e.PID)
-	}
-	if !e.Since.IsZero() {
-		who += ", since " + human.Moment(e.Since.Local())
-	}
-	return fmt.Sprintf("a daemon runs already (%s) with state directory %s", who, e.Dir)
+	return fmt.Sprintf("a daemon runs already (%s) with state directory %s", e.Daemon, e.Dir)
 }
 
 // Lock is held by a daemon for life. The system releases it when the daemon is

@@ -14,7 +14,7 @@ import (
 // TestTheLinesOfTheDocumentationAreWritten reads the table of docs/status-line.md.
 func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	idle := slices.Repeat([]serve.Client{{Idle: true, MemoryBytes: 825e6}}, 4)
-	written := []string{Off}
+	written := []string{Off, NoAnswer}
 	for _, is := range []serve.State{
 		{Ready: true, TargetsInUse: 12},
 		{Ready: true, TargetsInUse: 12, Pending: make([]serve.Pending, 2)},

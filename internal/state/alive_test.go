@@ -1,0 +1,34 @@
+package state
+
+import (
+	"os"
+	"testing"
+
+	"github.com/reaperd/reaperd/internal/procstat"
+)
+
+func TestWhereADaemonStands(t *testing.T) {
+	const daemon = 4121
+	self := procstat.Stat{Name: "reaperd", State: 'R'}
+	for _, row := range []struct {
+		world string
+		table map[int]procstat.Stat
+		pid   int
+		want  Standing
+	}{
+		{"it sleeps", map[int]procstat.Stat{os.Getpid(): self, daemon: {Name: "reaperd", State: 'S'}}, daemon, Here},
+		{"a signal has stopped it", map[int]procstat.Stat{os.Getpid(): self, daemon: {Name: "reaperd", State: 'T'}}, daemon, Stopped},
+		{"its number is another program's here", map[int]procstat.Stat{os.Getpid(): self, daemon: {Name: "postgres", State: 'T'}}, daemon, Elsewhere},
+		{"nothing here has its number", map[int]procstat.Stat{os.Getpid(): self}, daemon, Elsewhere},
+		{"its number is not known", map[int]procstat.Stat{os.Getpid(): self}, 0, Elsewhere},
+		{"the system has no /proc", nil, daemon, Here},
+	} {
+		got := Daemon{PID: row.pid}.standing(func(pid int) (procstat.Stat, bool) {
+			stat, known := row.table[pid]
+			return stat, known
+		})
+		if got != row.want {
+			t.Errorf("%s: %d, want %d", row.world, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package status
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+)
+
+// NoAnswer is the line for a prompt where a daemon runs and does not answer.
+const NoAnswer = "reaperd: NO ANSWER"
+
+// Unanswered turns the error of a request to the directory's daemon into one for a
+// person: which daemon does not answer, and what to do about it. Only if no daemon runs,
+// it is still a [serve.ErrNotRunning].
+func Unanswered(dir state.Dir, err error) error {
+	daemon, running, unknown := dir.Daemon()
+	who := "a daemon runs (" + daemon.String() + ") and does not answer"
+	switch absent := errors.Is(err, serve.ErrNotRunning); {
+	case unknown != nil:
+		return advice.Failed("", "%w", unknown)
+	case absent && running:
+		return advice.Failed("its log says why", "%s: it has no socket in %s", who, dir)
+	case running && errors.Is(err, serve.ErrSilent):
+		return silent(daemon, who+" within "+human.Span(serve.AnswerWithin))
+	}
+	return advice.Failed("", "%w", err)
+}
+
+// silent says why a daemon may be silent, as far as its process shows.
+func silent(daemon state.Daemon, who string) error {
+	again := "its service manager starts it again; else reaperd run does"
+	switch daemon.Standing() {
+	case state.Stopped:
+		return advice.Failed(fmt.Sprintf("kill -CONT %d   lets it go on", daemon.PID), "%s: a signal has stopped it", who)
+	case state.Here:
+		return advice.Failed(fmt.Sprintf("kill -KILL %d   ends it, and its journal stays whole; %s", daemon.PID, again), "%s: it hangs, or this machine is too busy", who)
+	}
+	return advice.Failed("start it again where it runs, which may be a container", "%s: it hangs, or this machine is too busy", who)
+}
