@@ -1,41 +1,102 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/status"
 )
 
 func newHealth(s *shared) *cobra.Command {
-	var listen string
+	h := &healthFlags{shared: s}
 	cmd := &cobra.Command{
 		Use:   "health",
-		Short: "Ask the daemon whether it is well: 0 or 1",
-		Long: `Asks the daemon's /healthz and exits 0 where it answers that it is well within two
-seconds, else 1. It is the health check of an image that has no shell.
+		Short: "Ask whether the daemon lives: 0 or 1",
+		Long: `Exits 0 if the daemon lives: it answers within two seconds, and its loop moves (/healthz).
+Else it exits 1. It is the health check of an image that has no shell.
 
-Without --listen it asks your own daemon: on the default port, else on its socket,
-and says where it was found.`,
-		Args: cobra.NoArgs,
+A daemon that lives may still act on nothing: its policy is refused, or its disk is full.
+To start it again does not mend that, so it is 0, and the line says so: "alive, but NOT
+WELL". With --ready that is 1 (/readyz).
+
+Without --listen it asks your own daemon: on its socket, else on the default port.`,
+		Example: "  reaperd health\n  reaperd health --ready",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own, found := !cmd.Flags().Changed("listen"), ""
-			err := serve.Health(cmd.Context(), listen, own)
-			if err != nil && own {
-				found, err = serve.HealthOnSocket(cmd.Context(), stateDir().Socket(), listen, err)
-			}
-			if err != nil {
-				return err
-			}
-			answer := "healthy"
-			if found != "" {
-				answer += ": " + found
-			}
-			_, err = fmt.Fprintln(s.Out, answer)
-			return err
+			own := !cmd.Flags().Changed("listen") || h.listen == ""
+			return h.health(cmd.Context(), own)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "`ADDR` the daemon listens on")
+	cmd.Flags().StringVar(&h.listen, "listen", serve.DefaultListen, "`ADDR` the daemon listens on")
+	cmd.Flags().BoolVar(&h.ready, "ready", false, "1 as well if it acts on nothing until something is mended")
 	return cmd
+}
+
+// healthFlags are the flags of health.
+type healthFlags struct {
+	*shared
+	listen string
+	ready  bool
+}
+
+// health prints how the daemon is: this user's own, or that on the named address.
+func (h *healthFlags) health(ctx context.Context, own bool) error {
+	if !own {
+		found, err := serve.HealthOnPort(ctx, h.listen, false)
+		if err != nil {
+			return err
+		}
+		return h.tell(found, nil, "")
+	}
+	dir := stateDir()
+	found, err := serve.HealthOnSocket(ctx, dir.Socket())
+	switch {
+	case errors.Is(err, serve.ErrNotRunning):
+		return h.withoutSocket(ctx, dir, err)
+	case errors.Is(err, serve.ErrSilent):
+		return status.Unanswered(dir, err)
+	case err != nil:
+		return err
+	}
+	return h.tell(found, status.Faults(dir, time.Now()), found.State.Elsewhere(serve.DefaultListen))
+}
+
+// withoutSocket asks the default port: a daemon of this user may have another state
+// directory, or no socket.
+func (h *healthFlags) withoutSocket(ctx context.Context, dir state.Dir, absent error) error {
+	found, err := serve.HealthOnPort(ctx, serve.DefaultListen, true)
+	if err == nil {
+		return h.tell(found, nil, "")
+	}
+	if absent = status.Unanswered(dir, absent); !errors.Is(absent, serve.ErrNotRunning) {
+		return absent
+	}
+	return fmt.Errorf("%w, and none answers on your socket", err)
+}
+
+// tell prints how a daemon is that lives. where is empty if it is where it was asked.
+func (h *healthFlags) tell(found serve.Health, faults []string, where string) error {
+	text, acts := status.Health(found, faults)
+	if where != "" {
+		text += ": " + where
+	}
+	if _, err := fmt.Fprintln(h.Out, human.Safe(text)); err != nil {
+		return advice.Failed("", "%w", err)
+	}
+	if acts {
+		return nil
+	}
+	h.Remark("hint: reaperd status   says more; starting it again does not mend that")
+	if h.ready {
+		return exitWith(exitFailed)
+	}
+	return nil
 }

@@ -1,34 +1,45 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
-func TestHealthFollowsTheDaemonsAnswer(t *testing.T) {
+func TestHealthOfADaemonOnAPort(t *testing.T) {
 	for _, row := range []struct {
-		name   string
-		status int
-		code   int
+		world        string
+		alive, ready int
+		says         string
+		health, acts int // the exit codes, the second with --ready
 	}{
-		{"it is well", http.StatusOK, exitOK},
-		{"it is not", http.StatusServiceUnavailable, exitFailed},
+		{"it acts", http.StatusOK, http.StatusOK, "healthy\n", exitOK, exitOK},
+		{"its disk is full", http.StatusOK, http.StatusServiceUnavailable, "alive, but NOT WELL: the journal takes no record\n", exitOK, exitFailed},
+		{"its loop hangs", http.StatusServiceUnavailable, http.StatusServiceUnavailable, "", exitFailed, exitFailed},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		t.Run(row.world, func(t *testing.T) {
 			daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path != "/healthz" {
-					t.Errorf("asked %s", r.URL.Path)
+				code := map[string]int{"/healthz": row.alive, "/readyz": row.ready}[r.URL.Path]
+				w.WriteHeader(code)
+				if code != http.StatusOK {
+					fmt.Fprintln(w, "the journal takes no record")
 				}
-				w.WriteHeader(row.status)
 			}))
 			defer daemon.Close()
 			t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
-			if code := healthCode(t, strings.TrimPrefix(daemon.URL, "http://")); code != row.code {
-				t.Errorf("exit code %d, want %d", code, row.code)
+			address := strings.TrimPrefix(daemon.URL, "http://")
+			if got := command(t, "health", "--listen", address); got.code != row.health || got.out != row.says {
+				t.Errorf("%+v", got)
+			}
+			if got := command(t, "health", "--ready", "--listen", address); got.code != row.acts || got.out != row.says {
+				t.Errorf("--ready: %+v", got)
 			}
 		})
 	}
@@ -38,17 +49,43 @@ func TestHealthFailsWhereNobodyListens(t *testing.T) {
 	daemon := httptest.NewServer(http.NotFoundHandler())
 	address := strings.TrimPrefix(daemon.URL, "http://")
 	daemon.Close()
-	if code := healthCode(t, address); code != exitFailed {
-		t.Errorf("exit code %d, want %d", code, exitFailed)
+	if got := command(t, "health", "--listen", address); got.code != exitFailed || got.out != "" {
+		t.Errorf("%+v", got)
 	}
 }
 
-// healthCode runs the command as if the main program had it.
-func healthCode(t *testing.T, listen string) int {
-	t.Helper()
-	s := &shared{Terminal: terminal.Terminal{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &strings.Builder{}}}
-	cmd := newHealth(s)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs([]string{"--listen", listen})
-	return conclude(t.Context(), &s.Terminal, cmd.ExecuteContext(t.Context()))
+// health and status are about one daemon, so they may not contradict each other.
+func TestHealthSaysWhatStatusSays(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		make   func(t *testing.T, d state.Dir, is *serve.State)
+		health string
+		acts   int // the exit code with --ready, and of status
+	}{
+		{"it is well", func(*testing.T, state.Dir, *serve.State) {}, "healthy\n", exitOK},
+		{"it listens nowhere", func(_ *testing.T, _ state.Dir, is *serve.State) { is.Listen = "" }, "healthy: process 4121, on its socket alone (run --listen adds a port)\n", exitOK},
+		{"its journal takes nothing", func(_ *testing.T, _ state.Dir, is *serve.State) {
+			is.Ready, is.NotReady = false, "nothing is acted on: the journal takes no record"
+		}, "alive, but NOT WELL: nothing is acted on: the journal takes no record\n", exitFailed},
+		{"what is pinned cannot be read", func(t *testing.T, d state.Dir, _ *serve.State) {
+			if err := os.WriteFile(filepath.Join(string(d), "pins.json"), []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "alive, but NOT WELL: its state cannot be read\n", exitFailed},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			d, is := shortState(t), running()
+			row.make(t, d, &is)
+			answering(t, d, is)
+			if got := command(t, "health"); got.code != exitOK || got.out != row.health {
+				t.Errorf("health: %+v", got)
+			}
+			if got := command(t, "health", "--ready"); got.code != row.acts || got.out != row.health {
+				t.Errorf("health --ready: %+v", got)
+			}
+			if got := command(t, "status"); got.code != row.acts {
+				t.Errorf("status: %+v", got)
+			}
+		})
+	}
 }

@@ -68,7 +68,7 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err
 	}
-	if !is.Ready || len(faults) > 0 {
+	if !status.Acts(&is, faults) {
 		return exitWith(exitFailed)
 	}
 	return nil

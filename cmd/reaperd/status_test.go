@@ -43,6 +43,7 @@ func answering(t *testing.T, d state.Dir, is serve.State) {
 		switch r.URL.Path {
 		case "/api/v1/status":
 			_ = json.NewEncoder(w).Encode(is)
+		case "/healthz":
 		case "/api/v1/overview": // there has been no look yet
 			http.NotFound(w, r)
 		default:

@@ -23,6 +23,7 @@ import (
 const (
 	statusPath   = "/api/v1/status"
 	healthPath   = "/healthz"
+	readyPath    = "/readyz"
 	reportPath   = "/api/v1/report"
 	overviewPath = "/api/v1/overview" // private to this program: see package overview
 )
@@ -64,7 +65,7 @@ func privatePaths() []string {
 func (s *Server) routeHealth(mux *http.ServeMux, private bool) {
 	mux.Handle("/metrics", promhttp.HandlerFor(prometheus.GathererFunc(s.options.Metrics.gather), promhttp.HandlerOpts{}))
 	mux.HandleFunc(healthPath, s.health)
-	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, private) })
+	mux.HandleFunc(readyPath, func(w http.ResponseWriter, _ *http.Request) { s.readiness(w, private) })
 }
 
 func refuseToTell(w http.ResponseWriter, _ *http.Request) {

@@ -17,47 +17,68 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// healthTimeout is how long a daemon may take to answer that it is well.
-const healthTimeout = 2 * time.Second
+// HealthWithin is how long a daemon may take to answer that it lives.
+const HealthWithin = 2 * time.Second
 
-// Health is nil if the daemon that listens on an address answers that it is well. own
-// asks for a daemon of this user: the default port may be any user's.
-func Health(ctx context.Context, listen string, own bool) error {
-	address, err := healthURL(listen)
-	if err != nil {
-		return err
-	}
-	user, err := askHealth(ctx, address)
-	if err != nil {
-		return advice.Failed("reaperd run   starts one; reaperd health --listen ADDR   asks at another address", "%w", err)
-	}
-	if own && user != "" && user != strconv.Itoa(os.Geteuid()) {
-		return advice.Failed("reaperd status   asks your own, reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, user)
-	}
-	return nil
+// Health is what a daemon answers that lives.
+type Health struct {
+	// NotReady is why it acts on nothing; "" if it acts. Starting it again does not mend
+	// that, so it does not count as dead.
+	NotReady string
+	// State is its account of itself; nil from a port, which does not give it.
+	State *State
 }
 
-// HealthOnSocket asks the daemon at the socket instead, after [Health] gave the error
-// unwell about listen. found says who answered there that it is well; the error is
-// unwell if nobody else does.
-func HealthOnSocket(ctx context.Context, socket, listen string, unwell error) (found string, err error) {
-	daemon, err := Ask(ctx, socket)
-	if errors.Is(err, ErrNotRunning) {
-		return "", fmt.Errorf("%w, and none answers on your socket", unwell)
-	}
-	if err != nil || daemon.Listen != "" && portOf(daemon.Listen) == portOf(listen) {
-		return "", unwell
-	}
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+// HealthOnPort asks the daemon that listens on an address; the error says that it does
+// not live. own asks for a daemon of this user: the default port may be any user's.
+func HealthOnPort(ctx context.Context, listen string, own bool) (Health, error) {
+	ctx, cancel := context.WithTimeout(ctx, HealthWithin)
 	defer cancel()
-	who := fmt.Sprintf("process %d", daemon.PID)
+	host, err := hostToAsk(listen)
+	if err != nil {
+		return Health{}, err
+	}
+	alive, err := askPort(ctx, host, healthPath)
+	if err != nil {
+		return Health{}, err
+	}
+	if alive.code != http.StatusOK {
+		return Health{}, advice.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
+	}
+	if own && alive.user != "" && alive.user != strconv.Itoa(os.Geteuid()) {
+		return Health{}, advice.Failed("reaperd status   asks your own, reaperd health --listen "+listen+"   that one", "the daemon at %s is that of user %s", listen, alive.user)
+	}
+	if ready, err := askPort(ctx, host, readyPath); err == nil && ready.code == http.StatusServiceUnavailable {
+		return Health{NotReady: ready.line}, nil
+	}
+	return Health{}, nil
+}
+
+// HealthOnSocket asks the daemon at the socket; the error says that it does not live.
+func HealthOnSocket(ctx context.Context, socket string) (Health, error) {
+	ctx, cancel := context.WithTimeout(ctx, HealthWithin)
+	defer cancel()
+	state, err := Ask(ctx, socket)
+	if err != nil {
+		return Health{}, err
+	}
 	if _, err := fetch(ctx, socket, healthPath); err != nil {
-		return "", advice.Failed("reaperd status", "your daemon (%s) is not well: %w", who, err)
+		return Health{}, advice.Failed("reaperd status", "your daemon (process %d) is not well: %w", state.PID, err)
 	}
-	if daemon.Listen == "" {
-		return who + ", on its socket alone (run --listen adds a port)", nil
+	return Health{NotReady: state.NotReady, State: state}, nil
+}
+
+// Elsewhere says where a daemon that answered on its socket listens; "" if that is the
+// address.
+func (s *State) Elsewhere(address string) string {
+	who := fmt.Sprintf("process %d", s.PID)
+	switch {
+	case s.Listen == "":
+		return who + ", on its socket alone (run --listen adds a port)"
+	case portOf(s.Listen) != portOf(address):
+		return who + " listens on " + s.Listen + ", not on " + address
 	}
-	return who + " listens on " + daemon.Listen + ", not on " + listen, nil
+	return ""
 }
 
 // portOf is the port of an address; "" if it has none.
@@ -66,9 +87,9 @@ func portOf(address string) string {
 	return port
 }
 
-// healthURL is the address to ask. A daemon that listens on every address is asked on
+// hostToAsk is the host and port to ask. A daemon that listens on every address is asked on
 // loopback.
-func healthURL(listen string) (string, error) {
+func hostToAsk(listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "" {
 		return "", advice.Misused("", "--listen %q: want HOST:PORT", listen)
@@ -79,34 +100,37 @@ func healthURL(listen string) (string, error) {
 	case ip != nil && ip.IsUnspecified():
 		host = "::1"
 	}
-	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: healthPath}).String(), nil
+	return net.JoinHostPort(host, port), nil
 }
 
-// askHealth returns the user whose daemon is well, and an error if the answer is not
-// 200. It ignores proxies in the environment: the daemon is on this host.
-func askHealth(ctx context.Context, address string) (user string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+// another is the advice to ask elsewhere.
+const another = "reaperd health --listen ADDR   asks at another address"
+
+// said is an answer of a port: its code, its first line, and the user whose daemon it is.
+type said struct {
+	code       int
+	line, user string
+}
+
+// askPort asks a daemon's port. It ignores proxies in the environment: the daemon is on this host.
+func askPort(ctx context.Context, host, path string) (said, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, (&url.URL{Scheme: "http", Host: host, Path: path}).String(), nil)
 	if err != nil {
-		return "", fmt.Errorf("ask %s: %w", address, err)
+		return said{}, fmt.Errorf("ask %s: %w", host, err)
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "", fmt.Errorf("no daemon listens on %s", request.URL.Host)
+		return said{}, advice.Failed("reaperd run   starts one; "+another, "no daemon listens on %s", host)
 	case errors.Is(err, context.DeadlineExceeded):
-		return "", fmt.Errorf("%s did not answer within %s", request.URL.Host, human.Span(healthTimeout))
+		return said{}, advice.Failed("reaperd status   asks your own; "+another, "%s did not answer within %s", host, human.Span(HealthWithin))
 	case err != nil:
-		return "", fmt.Errorf("ask %s: %w", address, unwrapURL(err))
+		return said{}, advice.Failed(another, "ask %s: %w", host, unwrapURL(err))
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfWhy))
-		return "", fmt.Errorf("what listens on %s is not well: %s", request.URL.Host, firstLine(response, body))
-	}
-	return response.Header.Get(userHeader), nil
+	body, _ := io.ReadAll(io.LimitReader(response.Body, mostOfWhy))
+	return said{response.StatusCode, firstLine(response, body), response.Header.Get(userHeader)}, nil
 }
 
 // mostOfWhy is how much of an answer is read, in bytes.

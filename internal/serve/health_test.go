@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,19 +12,19 @@ import (
 
 func TestHealthAsksADaemonThatListensEverywhereOnLoopback(t *testing.T) {
 	for listen, want := range map[string]string{
-		"127.0.0.1:9723": "http://127.0.0.1:9723/healthz",
-		":9723":          "http://127.0.0.1:9723/healthz",
-		"0.0.0.0:9723":   "http://127.0.0.1:9723/healthz",
-		"[::]:9723":      "http://[::1]:9723/healthz",
-		"[10.1.2.3]:80":  "http://10.1.2.3:80/healthz",
-		"node.local:80":  "http://node.local:80/healthz",
+		"127.0.0.1:9723": "127.0.0.1:9723",
+		":9723":          "127.0.0.1:9723",
+		"0.0.0.0:9723":   "127.0.0.1:9723",
+		"[::]:9723":      "[::1]:9723",
+		"[10.1.2.3]:80":  "10.1.2.3:80",
+		"node.local:80":  "node.local:80",
 	} {
-		if got, err := healthURL(listen); err != nil || got != want {
+		if got, err := hostToAsk(listen); err != nil || got != want {
 			t.Errorf("%s: %s (%v), want %s", listen, got, err, want)
 		}
 	}
 	for _, listen := range []string{"", "9723", "localhost", "localhost:"} {
-		if got, err := healthURL(listen); err == nil {
+		if got, err := hostToAsk(listen); err == nil {
 			t.Errorf("%q: %s, want an error", listen, got)
 		}
 	}
@@ -38,7 +37,7 @@ func TestHealthSaysThatNobodyListens(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	listener.Close()
-	if err := Health(t.Context(), address, false); err == nil || err.Error() != "no daemon listens on "+address {
+	if _, err := HealthOnPort(t.Context(), address, false); err == nil || err.Error() != "no daemon listens on "+address {
 		t.Errorf("got %v", err)
 	}
 }
@@ -49,40 +48,45 @@ func TestHealthSaysWhatIsNotWell(t *testing.T) {
 	}))
 	defer ill.Close()
 	address := strings.TrimPrefix(ill.URL, "http://")
-	if err := Health(t.Context(), address, false); err == nil || err.Error() != "what listens on "+address+" is not well: a sweep hangs for 3m" {
+	if _, err := HealthOnPort(t.Context(), address, false); err == nil || err.Error() != "what listens on "+address+" is not well: a sweep hangs for 3m" {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestHealthAsksTheSocketToo(t *testing.T) {
-	unwell := errors.New("unwell")
+func TestADaemonThatActsOnNothingLivesAllTheSame(t *testing.T) {
+	full := Options{Metrics: published(t, full()), Ready: func() (bool, string) { return false, "nothing is acted on: the journal takes no record" }}
+	path := socketPath(t)
+	onSocket(t, full, path)
+	got, err := HealthOnSocket(t.Context(), path)
+	if err != nil || got.NotReady != "nothing is acted on: the journal takes no record" || got.State == nil {
+		t.Errorf("on its socket: %+v, %v", got, err)
+	}
+	port := httptest.NewServer(New(full).portHandler(true))
+	defer port.Close()
+	if got, err := HealthOnPort(t.Context(), strings.TrimPrefix(port.URL, "http://"), true); err != nil || got.NotReady != "nothing is acted on: the journal takes no record" {
+		t.Errorf("on its port: %+v, %v", got, err)
+	}
+}
+
+func TestADaemonWhoseLoopHangsDoesNotLive(t *testing.T) {
+	path := socketPath(t)
+	onSocket(t, Options{Metrics: published(t, full()), Alive: func() (bool, string) { return false, "a sweep hangs" }}, path)
+	want := fmt.Sprintf("your daemon (process %d) is not well: a sweep hangs", os.Getpid())
+	if _, err := HealthOnSocket(t.Context(), path); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestADaemonSaysWhereItListens(t *testing.T) {
 	who := fmt.Sprintf("process %d", os.Getpid())
-	for _, row := range []struct {
-		world, daemon string // where it listens; "" is on its socket alone
-		runs, ill     bool
-		found, fault  string
-	}{
-		{"no daemon", "", false, false, "", "unwell, and none answers on your socket"},
-		{"one on its socket alone", "", true, false, who + ", on its socket alone (run --listen adds a port)", ""},
-		{"one on its socket alone that is not well", "", true, true, "", "your daemon (" + who + ") is not well: a sweep hangs"},
-		{"one on another port", "127.0.0.1:8080", true, false, who + " listens on 127.0.0.1:8080, not on " + DefaultListen, ""},
-		{"one on that port, which is not well", "[::]:9723", true, false, "", "unwell"},
+	for listen, want := range map[string]string{
+		"":               who + ", on its socket alone (run --listen adds a port)",
+		"127.0.0.1:8080": who + " listens on 127.0.0.1:8080, not on " + DefaultListen,
+		DefaultListen:    "",
+		"[::]:9723":      "",
 	} {
-		path := socketPath(t)
-		if row.runs {
-			server := New(Options{Metrics: published(t, full()), Alive: func() (bool, string) { return !row.ill, "a sweep hangs" }})
-			if row.daemon != "" {
-				server.port.Store(&row.daemon)
-			}
-			endpoint, err := server.ListenUnix(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			run(t, endpoint)
-		}
-		found, err := HealthOnSocket(t.Context(), path, DefaultListen, unwell)
-		if fault := fmt.Sprint(err); found != row.found || row.fault != "" && fault != row.fault || row.fault == "" && err != nil {
-			t.Errorf("%s: found %q, %v", row.world, found, err)
+		if got := (&State{PID: os.Getpid(), Listen: listen}).Elsewhere(DefaultListen); got != want {
+			t.Errorf("on %q: %q, want %q", listen, got, want)
 		}
 	}
 }

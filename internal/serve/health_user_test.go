@@ -21,7 +21,7 @@ func TestHealthOfAnothersDaemonIsNotOnes(t *testing.T) {
 		{"", true, true}, // a daemon that does not say
 	} {
 		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(userHeader, row.user) }))
-		err := Health(t.Context(), strings.TrimPrefix(daemon.URL, "http://"), row.own)
+		_, err := HealthOnPort(t.Context(), strings.TrimPrefix(daemon.URL, "http://"), row.own)
 		daemon.Close()
 		if (err == nil) != row.well {
 			t.Errorf("user %q, own %v: %v", row.user, row.own, err)

@@ -20,7 +20,7 @@ func WriteShort(w io.Writer, is *serve.State, faults []string) error {
 }
 
 func shortText(is *serve.State, faults []string) string {
-	if !is.Ready || len(faults) > 0 {
+	if !Acts(is, faults) {
 		return "NOT WELL"
 	}
 	parts := []string{}

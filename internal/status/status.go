@@ -74,11 +74,8 @@ type line struct{ head, text string }
 func Write(w io.Writer, is *serve.State, view View) error {
 	faults, now := view.Faults, view.Now
 	well := "it is well"
-	if !is.Ready {
-		well = "IT IS NOT WELL: " + cmp.Or(is.NotReady, "it does not say why")
-	}
-	if len(faults) > 0 {
-		well = "IT IS NOT WELL: its state cannot be read"
+	if !Acts(is, faults) {
+		well = "IT IS NOT WELL: " + whyNot(is, faults)
 	}
 	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s, mode %s: %s",
 		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), is.Mode, human.Safe(well))}}
@@ -92,6 +89,14 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	lines = append(lines, foundLines(is, now)...)
 	lines = append(lines, doneLines(is)...)
 	return writeLines(w, lines, view.Width)
+}
+
+// whyNot is why a daemon acts on nothing.
+func whyNot(is *serve.State, faults []string) string {
+	if len(faults) > 0 {
+		return "its state cannot be read"
+	}
+	return cmp.Or(is.NotReady, "it does not say why")
 }
 
 // writeLines writes the lines. Of several lines with one heading, only the first shows
