@@ -13,7 +13,7 @@ func (m *Metrics) PolicyReloaded(p Policy, at time.Time) {
 	m.series.reloadOK.Set(1)
 	m.series.reloadTime.Set(seconds(at))
 	m.adopted, m.refused = true, false
-	m.state.Policy.Faults = []string{}
+	m.state.Policy.Faults, m.state.Policy.ReadAt, m.state.Policy.RefusedAt = []string{}, at, time.Time{}
 	m.audience.tell()
 }
 
@@ -24,6 +24,6 @@ func (m *Metrics) PolicyRefused(faults []string) {
 	defer m.mu.Unlock()
 	m.series.reloadOK.Set(0)
 	m.refused = true
-	m.state.Policy.Faults = append([]string{}, faults...)
+	m.state.Policy.Faults, m.state.Policy.RefusedAt = append([]string{}, faults...), m.now()
 	m.audience.tell()
 }

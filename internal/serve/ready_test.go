@@ -32,7 +32,11 @@ func TestAPolicyThatHoldsIsSaidToHoldWhereSweepsFail(t *testing.T) {
 	m, c := newTestMetrics()
 	m.PolicyReloaded(shipped(), noon)
 	m.Publish(full())
+	c.at = noon.Add(time.Minute)
 	m.PolicyRefused([]string{"policies.yaml:3: unknown key"})
+	if p := m.current().Policy; !p.ReadAt.Equal(noon) || !p.RefusedAt.Equal(c.at) {
+		t.Errorf("the one that holds was read %s, the refused one %s", p.ReadAt, p.RefusedAt)
+	}
 	c.at = noon.Add(time.Hour)
 	base := onPrivate(t, Options{Metrics: m})
 	if body := get(t, base+"/").body; !strings.Contains(body, "the one before it holds") || !strings.Contains(body, "policies.yaml:3") {

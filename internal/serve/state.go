@@ -62,9 +62,12 @@ type State struct {
 
 // PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
-	Source string   `json:"source,omitempty"`
-	SHA256 string   `json:"sha256,omitempty"`
-	Faults []string `json:"faults"`
+	Source string    `json:"source,omitempty"`
+	SHA256 string    `json:"sha256,omitempty"`
+	ReadAt time.Time `json:"read_at,omitzero"`
+	Faults []string  `json:"faults"`
+	// RefusedAt is when the file with the faults was read; zero if there are none.
+	RefusedAt time.Time `json:"refused_at,omitzero"`
 }
 
 // Sweep is one finished sweep.

@@ -21,6 +21,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, Findings: []serve.Count{{Finding: graph.FindingDuplicate, Decision: "keep", Number: 3}}},
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},
+		{Ready: true, TargetsInUse: 12, Policy: serve.PolicyState{SHA256: "0123456789ab", Faults: []string{"policies.yaml:3: unknown key"}}},
 		{},
 	} {
 		var line strings.Builder

@@ -10,9 +10,11 @@ func Health(h serve.Health, faults []string) (text string, acts bool) {
 	if is == nil { // a port tells no more
 		is = &serve.State{Ready: h.NotReady == "", NotReady: h.NotReady}
 	}
-	acts = Acts(is, faults)
-	if !acts {
+	switch {
+	case !Acts(is, faults):
 		return "alive, but NOT WELL: " + whyNot(is, faults), false
+	case isRefused(is.Policy):
+		return "healthy, but " + refused + ": that" + moment(" of ", is.Policy.ReadAt) + " holds", true
 	}
 	return "healthy", true
 }

@@ -24,6 +24,9 @@ func shortText(is *serve.State, faults []string) string {
 		return "NOT WELL"
 	}
 	parts := []string{}
+	if isRefused(is.Policy) {
+		parts = append(parts, "policy refused")
+	}
 	if is.Paused {
 		parts = append(parts, "paused")
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
@@ -25,7 +24,7 @@ func Unanswered(dir state.Dir, err error) error {
 	case absent && running:
 		return advice.Failed("its log says why", "%s: it has no socket in %s", who, dir)
 	case running && errors.Is(err, serve.ErrSilent):
-		return silent(daemon, who+" within "+human.Span(serve.AnswerWithin))
+		return silent(daemon, who)
 	}
 	return advice.Failed("", "%w", err)
 }

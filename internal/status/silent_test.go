@@ -29,7 +29,7 @@ func TestADaemonThatDoesNotAnswerIsNamedWithARemedy(t *testing.T) {
 		err              error
 		says, does, hint string
 	}{
-		{"it hangs", serve.ErrSilent, process, "does not answer within 3s: it hangs", fmt.Sprintf("kill -KILL %d ", os.Getpid())},
+		{"it hangs", serve.ErrSilent, process, "does not answer: it hangs", fmt.Sprintf("kill -KILL %d ", os.Getpid())},
 		{"it could not make its socket", serve.ErrNotRunning, process, "does not answer: it has no socket in " + string(dir), "its log says why"},
 		{"it answers nonsense", errors.New("HTTP 500"), "HTTP 500", "", ""},
 	} {

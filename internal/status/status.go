@@ -74,8 +74,11 @@ type line struct{ head, text string }
 func Write(w io.Writer, is *serve.State, view View) error {
 	faults, now := view.Faults, view.Now
 	well := "it is well"
-	if !Acts(is, faults) {
+	switch {
+	case !Acts(is, faults):
 		well = "IT IS NOT WELL: " + whyNot(is, faults)
+	case isRefused(is.Policy):
+		well += ", but " + refused
 	}
 	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s, mode %s: %s",
 		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), is.Mode, human.Safe(well))}}
@@ -83,7 +86,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 		lines = append(lines, line{"FAULT", fault})
 	}
 	lines = append(lines, pauseLines(is)...)
-	lines = append(lines, policyLines(is, view.Home)...)
+	lines = append(lines, policyLines(is.Policy, view.Home)...)
 	lines = append(lines, sourceLines(is)...)
 	lines = append(lines, sweepLines(is, now)...)
 	lines = append(lines, foundLines(is, now)...)
@@ -128,15 +131,6 @@ func pauseLines(is *serve.State) []line {
 		until += " (" + is.PauseReason + ")"
 	}
 	return []line{{"PAUSED", until + ": nothing is reaped; reaperd resume ends it"}}
-}
-
-func policyLines(is *serve.State, home human.Home) []line {
-	hash := is.Policy.SHA256
-	lines := []line{{"policy", cmp.Or(home.Short(is.Policy.Source, ""), "none yet") + " sha256 " + cmp.Or(hash[:min(12, len(hash))], "–")}}
-	for _, fault := range is.Policy.Faults {
-		lines = append(lines, line{"FAULT", fault})
-	}
-	return lines
 }
 
 func sourceLines(is *serve.State) []line {
