@@ -66,7 +66,7 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 	case err != nil:
 		return err
 	}
-	return h.tell(found, status.Faults(dir, time.Now()), found.State.Elsewhere(serve.DefaultListen))
+	return h.tell(found, dir.Faults(time.Now()), found.State.Elsewhere(serve.DefaultListen))
 }
 
 // withoutSocket asks the default port: a daemon of this user may have another state

@@ -57,7 +57,7 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	if err := json.Unmarshal(data, &is); err != nil {
 		return advice.Failed("are tool and daemon of the same version? reaperd version", "read the daemon's answer: %w", err)
 	}
-	faults := status.Faults(dir, now)
+	faults := dir.Faults(now)
 	status.IsPaused(&is, dir, now)
 	if err := l.answer(func(w io.Writer) error {
 		if l.short {

@@ -121,6 +121,10 @@ func TestStatusOfADaemonThatIsNotWell(t *testing.T) {
 			is.Ready, is.NotReady = false, "the policy has faults"
 			is.Policy.Faults = []string{"policies.yaml:14: rule \"x\": unknown key"}
 		}, "IT IS NOT WELL: the policy has faults"},
+		{"its journal takes nothing", func(_ *testing.T, _ state.Dir, is *serve.State) {
+			is.Ready, is.NotReady = false, "nothing is acted on: the journal takes no record"
+			is.Faults = []string{"write journal /j: no space left on device"}
+		}, "FAULT     write journal /j: no space left on device\n"},
 		{"what is pinned cannot be read", func(t *testing.T, d state.Dir, _ *serve.State) {
 			if err := os.WriteFile(filepath.Join(string(d), "pins.json"), []byte("{"), 0o600); err != nil {
 				t.Fatal(err)

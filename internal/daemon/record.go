@@ -81,12 +81,20 @@ func (r *record) note(err error) {
 	}
 }
 
-// ready answers /readyz: a daemon that may not act is not ready.
+// ready reports that the journal takes entries. why quotes no file.
 func (r *record) ready() (ok bool, why string) {
 	if err := r.problem.Load(); err != nil {
 		return false, "nothing is acted on: the journal takes no record"
 	}
 	return true, ""
+}
+
+// faults are why nothing is acted on, with the name of the file.
+func (r *record) faults() []string {
+	if err := r.problem.Load(); err != nil {
+		return []string{(*err).Error() + ": nothing is acted on until it takes records again"}
+	}
+	return nil
 }
 
 // outcomesSince are the outcomes of acts since a moment, oldest first.

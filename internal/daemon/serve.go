@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -13,7 +14,7 @@ import (
 // is, that is an error.
 func (s *service) serve(ctx context.Context) error {
 	server := serve.New(serve.Options{
-		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.record.ready,
+		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.ready, Faults: s.faults,
 		Home: state.Home(),
 	})
 	if s.Listen != "" {
@@ -34,6 +35,19 @@ func (s *service) serve(ctx context.Context) error {
 	}
 	s.background.Go(func() { s.serveOn(ctx, socket) })
 	return nil
+}
+
+// ready answers /readyz: a daemon that may not act is not ready. why quotes no file.
+func (s *service) ready() (ok bool, why string) {
+	if len(s.State.Faults(time.Now())) > 0 {
+		return false, "nothing is acted on: what is pinned or paused cannot be read"
+	}
+	return s.record.ready()
+}
+
+// faults are the causes, for the user of the daemon.
+func (s *service) faults() []string {
+	return append(s.State.Faults(time.Now()), s.record.faults()...)
 }
 
 func (s *service) serveOn(ctx context.Context, endpoint *serve.Endpoint) {

@@ -210,6 +210,10 @@ func (s *Server) state() State {
 		state.Remembered = s.options.Metrics.remembered()
 	}
 	state.Ready, state.NotReady = s.ready()
+	state.Faults = []string{}
+	if s.options.Faults != nil {
+		state.Faults = append(state.Faults, s.options.Faults()...)
+	}
 	if port := s.port.Load(); port != nil {
 		state.Listen = *port
 	}

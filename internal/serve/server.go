@@ -46,7 +46,9 @@ type Options struct {
 	// conditions. nil adds none.
 	Ready func() (ok bool, why string)
 	Alive func() (ok bool, why string)
-	Home  human.Home // the home folder of whoever runs the daemon, for its page
+	// Faults say for the daemon's own user what keeps it from acting. nil says nothing.
+	Faults func() []string
+	Home   human.Home // the home folder of whoever runs the daemon, for its page
 }
 
 // Server answers requests about the daemon, once one of its endpoints serves.

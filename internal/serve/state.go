@@ -24,9 +24,11 @@ type State struct {
 	StartedAt time.Time `json:"started_at"`
 	// Listen is the address of the port; "" if there is none.
 	Listen string `json:"listen,omitempty"`
-	// Ready is what /readyz says, and NotReady why it is not.
+	// Ready is what /readyz says, and NotReady why it is not. Faults have the causes, with
+	// the names of files.
 	Ready    bool        `json:"ready"`
 	NotReady string      `json:"not_ready,omitempty"`
+	Faults   []string    `json:"faults"`
 	Mode     policy.Mode `json:"mode"`
 	Policy   PolicyState `json:"policy"`
 

@@ -2,7 +2,8 @@ package status
 
 import "github.com/reaperd/reaperd/internal/serve"
 
-// Health says in one line how a daemon is that lives. faults come from [Faults]. acts is
+// Health says in one line how a daemon is that lives. faults are those of its state
+// directory. acts is
 // false if it acts on nothing until somebody mends something; a restart mends nothing
 // then.
 func Health(h serve.Health, faults []string) (text string, acts bool) {

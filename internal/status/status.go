@@ -19,18 +19,6 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Faults describes the state files that keep the daemon from acting.
-func Faults(dir state.Dir, now time.Time) []string {
-	faults := []string{}
-	if _, err := dir.Pins("", now); err != nil {
-		faults = append(faults, err.Error()+": everything is kept until it is mended")
-	}
-	if _, _, err := dir.Paused(now); err != nil {
-		faults = append(faults, err.Error()+": nothing is reaped until it is mended, or reaperd resume")
-	}
-	return faults
-}
-
 // IsPaused replaces the pause in the answer, which is that of the last sweep, by the
 // present one.
 func IsPaused(is *serve.State, dir state.Dir, now time.Time) {
@@ -58,8 +46,8 @@ func JSON(data []byte, is *serve.State, faults []string) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// View is what Write needs beside the daemon's answer: the faults, the time, the width of
-// the output, and the reader's home folder.
+// View is what Write needs beside the daemon's answer: the faults of its state directory
+// ([state.Dir.Faults]), the time, the width of the output, and the reader's home folder.
 type View struct {
 	Faults []string
 	Now    time.Time
@@ -70,7 +58,7 @@ type View struct {
 // line is a heading with its text.
 type line struct{ head, text string }
 
-// Write writes the state of the daemon. view.Faults come from [Faults].
+// Write writes the state of the daemon.
 func Write(w io.Writer, is *serve.State, view View) error {
 	faults, now := view.Faults, view.Now
 	well := "it is well"
@@ -82,7 +70,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	}
 	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s, mode %s: %s",
 		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), is.Mode, human.Safe(well))}}
-	for _, fault := range faults {
+	for _, fault := range causes(is, faults) {
 		lines = append(lines, line{"FAULT", fault})
 	}
 	lines = append(lines, pauseLines(is)...)
@@ -92,6 +80,14 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	lines = append(lines, foundLines(is, now)...)
 	lines = append(lines, doneLines(is)...)
 	return writeLines(w, lines, view.Width)
+}
+
+// causes are the faults that the tool sees in the state directory, and those that the
+// daemon tells, each once.
+func causes(is *serve.State, faults []string) []string {
+	all := append(slices.Clone(faults), is.Faults...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // whyNot is why a daemon acts on nothing.
