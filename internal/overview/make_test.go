@@ -83,6 +83,12 @@ others
   owner zsh kept
     server fetch 10 kept
 `},
+		{"a container of one of several that live is nobody's in particular", func(w *world) {
+			w.container("github", 1, graph.Owner{Kind: graph.OwnerProcess, Liveness: graph.LivenessLive})
+		}, `
+unclear
+  container github github kept
+`},
 		{"a client that nobody knows stands once, above its servers", func(w *world) {
 			client := wrong(w.target(graph.KindSession, "my-agent", 60, graph.Owner{Liveness: graph.LivenessUnknown}), graph.FindingOrphaned, policy.Keep)
 			w.server("fetch", 10, graph.Owner{Name: "my-agent", Kind: graph.OwnerProcess, ID: client.Target.Root.ID(), Liveness: graph.LivenessLive})

@@ -151,6 +151,8 @@ func (t Teller) kept(n *Node, in Place) Words {
 		return Words{Text: "idle with session", Tone: ToneAside}
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
+	case n.Owner.Liveness == graph.LivenessLive:
+		return Words{Text: "in use", More: ": by whom is not known", Tone: ToneLives}
 	}
 	return Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}
 }

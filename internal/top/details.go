@@ -171,6 +171,8 @@ func (m Model) whose(n *overview.Node) string {
 		return ""
 	case n.Owner.Liveness == graph.LivenessLive && name != "":
 		return name + ", which lives"
+	case n.Owner.Liveness == graph.LivenessLive:
+		return "it is in use; by whom is not known"
 	case n.Owner.Liveness == graph.LivenessGone && name != "":
 		if n.Owner.Since.IsZero() {
 			return name + ", which is gone: nobody alive owns it"
