@@ -28,6 +28,9 @@ type Words struct {
 	// Due is the moment that Text counts down to: callers append " in " and the time
 	// left. Zero: there is no countdown.
 	Due time.Time
+	// Since is the moment that Text counts up from: callers append the time since then and
+	// " ago". Zero: there is none.
+	Since time.Time
 	// More follows Text and countdown where there is room; it may be empty.
 	More string
 	Tone Tone
@@ -137,7 +140,7 @@ func (t Teller) idle(n *Node) string {
 func (t Teller) kept(n *Node, in Place) Words {
 	switch n.Kind {
 	case KindGone:
-		return Words{Text: t.ended(n), Tone: ToneAside}
+		return ended(n)
 	case KindSession, KindOwner, KindService:
 		return Words{Text: "live", Tone: ToneLives}
 	case KindProcess:
@@ -157,15 +160,12 @@ func (t Teller) kept(n *Node, in Place) Words {
 	return Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}
 }
 
-// ended tells for how long a session has been gone, if that is known.
-func (t Teller) ended(n *Node) string {
-	switch {
-	case n.Name == "": // nobody is known who started what is below
-		return ""
-	case n.Owner.Since.IsZero():
-		return "ended"
+// ended tells since when a session has been gone, if that is known.
+func ended(n *Node) Words {
+	if n.Name == "" { // nobody is known who started what is below
+		return Words{Tone: ToneAside}
 	}
-	return "ended " + human.Span(t.Looked.Sub(n.Owner.Since)) + " ago"
+	return Words{Text: "ended", Since: n.Owner.Since, Tone: ToneAside}
 }
 
 // found tells what is wrong with a node that has a finding.

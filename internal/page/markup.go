@@ -18,8 +18,9 @@ func wholeDocument(v view) g.Node {
 	}
 	return document(v.Title, renewal,
 		el("a", attr("class", "skip"), attr("href", "#coming"), plain("Skip to what goes next")),
+		el("p", attr("id", "lost"), attr("role", "alert"), attr("class", "alarm"), attr("hidden")),
 		livePart(v),
-		el("p", attr("id", "said"), attr("role", "status"), attr("class", "quiet")),
+		el("p", attr("id", "said"), attr("role", "status")),
 		el("dialog", attr("id", "about"), attr("aria-labelledby", "about-title")),
 	)
 }
@@ -105,14 +106,11 @@ func nextLook(at string) string {
 }
 
 func comingItem(c coming) g.Node {
-	since := ""
-	if c.Since != "" {
-		since = "Found " + c.Since + " ago: "
-	}
 	return el("li", attr("id", "next:"+c.Key),
 		el("p", thingLink(c.Key, c.Name), plain(" "+c.Handle+" "), stateWords(c.State), plain(" "), quiet(c.Of)),
 		el("p", attr("class", "quiet"),
-			plain(since+c.Why+". Rule "+c.Rule),
+			g.If(c.Ago != "", g.Group{plain("Found "), elapsed(c.Since, c.Ago), plain(" ago: ")}),
+			plain(c.Why+". Rule "+c.Rule),
 			g.Map(c.Commands, func(c command) g.Node {
 				return g.Group{plain(". To " + c.What + ": "), el("code", plain(c.Line))}
 			}),

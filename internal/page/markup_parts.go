@@ -46,12 +46,18 @@ func stateWords(s state) g.Node {
 	return el("b", attr("class", string(s.Tone)),
 		plain(s.Word),
 		g.If(s.In != "", g.Group{plain(" "), countdown(s.Due, s.In)}),
+		g.If(s.Ago != "", g.Group{plain(" "), elapsed(s.Since, s.Ago), plain(" ago")}),
 	)
 }
 
 // countdown shows the time until due. The script counts it down.
 func countdown(due time.Time, in string) g.Node {
 	return el("span", attr("data-due", millis(due)), plain(in))
+}
+
+// elapsed shows the time since a moment. The script counts it up.
+func elapsed(since time.Time, ago string) g.Node {
+	return el("span", attr("data-since", millis(since)), plain(ago))
 }
 
 func millis(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }

@@ -5,6 +5,7 @@
   const retryEvery = 5000; // ms
   const $ = (id) => document.getElementById(id);
   let skew = 0; // this clock minus the daemon's, ms
+  let lost = false; // nobody answers: what is shown is old, and stands still
   let asking = false;
   let again = false;
   let about = ""; // the address of the document in the dialog
@@ -29,11 +30,14 @@
     return "a moment";
   }
 
+  function say(e, text) { if (e.textContent !== text) e.textContent = text; }
+
   function tick() {
+    if (lost) return;
     const now = Date.now() - skew;
-    for (const e of document.querySelectorAll("[data-due]")) {
-      const text = span(Number(e.dataset.due) - now);
-      if (e.textContent !== text) e.textContent = text;
+    for (const e of document.querySelectorAll("[data-due]")) say(e, span(Number(e.dataset.due) - now));
+    for (const e of document.querySelectorAll("[data-since]")) {
+      say(e, span(Math.floor((now - Number(e.dataset.since)) / 1000) * 1000));
     }
   }
 
@@ -70,7 +74,13 @@
   function parsed(text) { return new DOMParser().parseFromString(text, "text/html"); }
 
   async function ask(path) {
-    const response = await fetch(path, { cache: "no-store" });
+    let response;
+    try {
+      response = await fetch(path, { cache: "no-store" });
+    } catch {
+      throw new Error("`reaperd page` has ended");
+    }
+    if (response.status === 502) throw new Error("the daemon does not answer");
     if (!response.ok) throw new Error(await response.text());
     return parsed(await response.text());
   }
@@ -87,7 +97,7 @@
     document.title = $("page").dataset.title;
     if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
     if ($("headline").textContent !== before) $("said").textContent = $("headline").textContent;
-    connected(true);
+    connected();
     tick();
   }
 
@@ -102,43 +112,57 @@
         take(await ask("/part" + search), search);
         if (about && $("about").open) await show(about);
       } catch (error) {
-        connected(false);
+        disconnected(error.message);
       }
     } while (again && !document.hidden);
     asking = false;
   }
 
-  function connected(is) { $("live").textContent = is ? "live" : "not connected: is `reaperd page` still running?"; }
+  function connected() {
+    lost = false;
+    $("lost").hidden = true;
+    $("page").classList.remove("old");
+    $("live").textContent = "live";
+  }
+
+  // disconnected says since when what is shown is old, and why.
+  function disconnected(why) {
+    $("live").textContent = "not live";
+    if (!lost) $("lost").dataset.at = new Date().toLocaleTimeString("en-GB");
+    say($("lost"), "Not live since " + $("lost").dataset.at + ": " + why + ". What follows is as it was then.");
+    lost = true;
+    $("lost").hidden = false;
+    $("page").classList.add("old");
+  }
 
   function listen() {
     const source = new EventSource("/live");
     source.addEventListener("look", refresh);
-    source.onopen = () => connected(true);
+    source.onopen = () => { if (!lost) connected(); };
     source.onerror = () => {
-      connected(false);
+      refresh(); // it says who does not answer
       if (source.readyState === EventSource.CLOSED) setTimeout(listen, retryEvery);
     };
+    addEventListener("pagehide", () => source.close(), { once: true });
   }
 
   // show opens the document of one node in the dialog.
   async function show(address) {
     const dialog = $("about");
     try {
-      const thing = (await ask(address)).getElementById("thing");
-      dialog.replaceChildren(...thing.childNodes);
-      const close = document.createElement("button");
-      close.textContent = "Close";
-      close.addEventListener("click", () => dialog.close());
-      dialog.prepend(close);
+      dialog.replaceChildren(...(await ask(address)).getElementById("thing").childNodes);
+      about = address;
     } catch (error) {
       about = "";
       const gone = document.createElement("p");
-      gone.textContent = "It is not there any more.";
-      if (dialog.open) dialog.prepend(gone);
-      else $("said").textContent = gone.textContent;
-      return;
+      gone.textContent = "It cannot be shown: " + error.message.trim() + ".";
+      if (dialog.open) return dialog.prepend(gone);
+      dialog.replaceChildren(gone);
     }
-    about = address;
+    const close = document.createElement("button");
+    close.textContent = "Close";
+    close.addEventListener("click", () => dialog.close());
+    dialog.prepend(close);
     tick();
     if (!dialog.open) dialog.showModal();
   }
@@ -164,7 +188,7 @@
   document.addEventListener("visibilitychange", () => { if (!document.hidden && again) refresh(); });
 
   skew = Date.now() - Number($("page").dataset.now);
-  connected(true);
+  $("live").textContent = "connecting";
   tick();
   setInterval(() => { if (!document.hidden) tick(); }, 1000);
   listen();

@@ -51,9 +51,11 @@ type tile struct {
 
 // coming is one thing that is pending or due.
 type coming struct {
-	Key, Name, Handle, Of, Since, Why, Rule string
-	Commands                                []command // that keep or stop what is pending
-	State                                   state
+	Key, Name, Handle, Of, Why, Rule string
+	Since                            time.Time // when it was found
+	Ago                              string    // the time since then; empty if unknown
+	Commands                         []command // that keep or stop what is pending
+	State                            state
 }
 
 // refusal is something that a rule would end and that stays.
@@ -310,7 +312,7 @@ func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
 			commands = deedsOf(t, n)
 		}
 		listed = append(listed, coming{
-			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: c.ago(n.FindingSince),
+			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
 			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
 		})
 	}

@@ -61,16 +61,18 @@ func (c clock) moment(at time.Time) string {
 
 // state describes the state of a node in a few words.
 type state struct {
-	Word string
-	Tone overview.Tone // the CSS class of its colour
-	Due  time.Time     // what the words count down to; zero: nothing
-	In   string        // the time until then
+	Word  string
+	Tone  overview.Tone // the CSS class of its colour
+	Due   time.Time     // what the words count down to; zero: nothing
+	In    string        // the time until then
+	Since time.Time     // what the words count up from; zero: nothing
+	Ago   string        // the time since then
 }
 
 // state returns the state of a node for the row of its branch.
 func (b builder) state(n *overview.Node) state {
 	words := b.teller.Words(n, b.place)
-	s := state{Word: words.Text + words.More, Tone: words.Tone}
+	s := state{Word: words.Text + words.More, Tone: words.Tone, Since: words.Since, Ago: b.ago(words.Since)}
 	if !words.Due.IsZero() {
 		s.Word, s.Due, s.In = words.Text+" in", words.Due, b.until(words.Due)
 	}

@@ -26,6 +26,9 @@ func (m Model) state(r row) (string, Tone) {
 	if !words.Due.IsZero() {
 		words.Text += " in " + m.countdown(words.Due)
 	}
+	if !words.Since.IsZero() {
+		words.Text += " " + human.Span(max(m.now.Sub(words.Since), 0)) + " ago"
+	}
 	return words.Text, words.Tone
 }
 

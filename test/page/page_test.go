@@ -58,7 +58,9 @@ func TestALookShowsWithoutAReload(t *testing.T) {
 	s.metrics.Publish(w.update())
 	page.Awaits(`/stops in \d+s/.test(document.querySelector(".coming b")?.textContent)`)
 	before := page.Says(`document.querySelector(".coming b").textContent`)
-	page.Awaits(`document.querySelector(".coming b").textContent !== ` + quoted(before)) // it counts down by itself
+	since := page.Says(`document.querySelector(".coming [data-since]").textContent`)
+	page.Awaits(`document.querySelector(".coming b").textContent !== ` + quoted(before))           // it counts down by itself
+	page.Awaits(`document.querySelector(".coming [data-since]").textContent !== ` + quoted(since)) // and up
 
 	last := &w.verdicts[len(w.verdicts)-1]
 	last.Decision = policy.Reap
@@ -75,6 +77,22 @@ func TestALookShowsWithoutAReload(t *testing.T) {
 	if !page.Is(`document.activeElement.id === "q"`) {
 		t.Error("the focus is lost")
 	}
+}
+
+func TestADaemonThatDoesNotAnswerIsNotTakenForALiveOne(t *testing.T) {
+	s := newStage(t, shop().update())
+	page := window.Open(t, s.address(t))
+	page.Awaits(`document.getElementById("live").textContent === "live"`)
+	s.stop()
+	page.Awaits(`!document.getElementById("lost").hidden`)
+	if text := page.Says(`document.getElementById("lost").innerText`); !strings.Contains(text, "the daemon does not answer") {
+		t.Errorf("it says %q", text)
+	}
+	if page.Is(`document.getElementById("live").textContent === "live"`) || !page.Is(`getComputedStyle(document.querySelector("main")).filter.includes("grayscale")`) {
+		t.Error("what is old looks as if it were live")
+	}
+	s.stop = s.answers(t)
+	page.Awaits(`document.getElementById("lost").hidden && document.getElementById("live").textContent === "live" && !document.querySelector(".old")`)
 }
 
 func TestFiveHundredServersAreThereAtOnce(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/reaperd/reaperd/internal/serve"
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) {
 type stage struct {
 	metrics *serve.Metrics
 	socket  string
+	stop    func() // the daemon's end
 }
 
 func newStage(t *testing.T, updates ...serve.Update) *stage {
@@ -35,15 +37,22 @@ func newStage(t *testing.T, updates ...serve.Update) *stage {
 	for _, u := range updates {
 		s.metrics.Publish(u)
 	}
+	s.stop = s.answers(t)
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// answers has the daemon answer until stop is called.
+func (s *stage) answers(t *testing.T) (stop func()) {
+	t.Helper()
 	endpoint, err := serve.New(serve.Options{Metrics: s.metrics}).ListenUnix(t.Context(), s.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	served := make(chan error, 1)
 	go func() { served <- endpoint.Serve(ctx) }()
-	t.Cleanup(func() { stop(); <-served })
-	return s
+	return sync.OnceFunc(func() { cancel(); <-served })
 }
 
 // address is an address for one browser, through the same door as `reaperd page`.
