@@ -12,22 +12,20 @@ import (
 // wholeDocument is the page. Its script replaces the live part after each look; without
 // the script the whole page reloads.
 func wholeDocument(v view) g.Node {
-	renewal := g.Group{
-		el("script", attr("src", ScriptPath), attr("defer")),
-		el("noscript", el("meta", attr("http-equiv", "refresh"), attr("content", "30"))),
-	}
+	renewal := el("noscript", el("meta", attr("http-equiv", "refresh"), attr("content", "30")))
 	return document(v.Title, renewal,
 		el("a", attr("class", "skip"), attr("href", "#coming"), plain("Skip to what goes next")),
 		el("p", attr("id", "lost"), attr("role", "alert"), attr("class", "alarm"), attr("hidden")),
 		livePart(v),
 		el("p", attr("id", "said"), attr("role", "status")),
 		el("dialog", attr("id", "about"), attr("aria-labelledby", "about-title")),
+		el("script", g.Raw(script)),
 	)
 }
 
 // livePart is the part of the page that changes with a look.
 func livePart(v view) g.Node {
-	return el("div", attr("id", "page"), attr("data-now", millis(v.Now)), attr("data-title", v.Title),
+	return el("div", attr("id", "page"), attr("data-look", v.Look), attr("data-now", millis(v.Now)), attr("data-title", v.Title),
 		pageHeader(v),
 		el("main",
 			g.Map(v.Alarms, alarmLine),
@@ -159,9 +157,7 @@ func rowItem(r row) g.Node {
 	return el("li", attr("id", r.Key), attr("class", "l"+strconv.Itoa(r.Level)), nameCell(r), otherCells(r))
 }
 
-func nameCell(r row) g.Node {
-	return el("span", thingLink(r.Key, r.Name), plain(" "+r.Handle))
-}
+func nameCell(r row) g.Node { return thingLink(r.Key, strings.TrimSpace(r.Name+" "+r.Handle)) }
 
 // otherCells are the cells behind the name. The style sheet adds the column's name to
 // figures, for screen readers.

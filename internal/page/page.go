@@ -19,15 +19,14 @@ import (
 var style string
 
 //go:embed page.js
-var script []byte
+var script string
 
 // The paths under which a daemon serves the page's documents.
 const (
-	Path       = "/{$}"
-	PartPath   = "/part"    // the part that changes with a look, for the script
-	ThingPath  = "/thing"   // one node, by ?key=
-	ScriptPath = "/page.js" // the script
-	LivePath   = "/live"    // server-sent events: one for each look
+	Path      = "/{$}"
+	PartPath  = "/part"  // the part that changes with a look, for the script
+	ThingPath = "/thing" // one node, by ?key=
+	LivePath  = "/live"  // server-sent events: one for each look
 )
 
 // Page writes the documents. Its methods may be called from several goroutines.
@@ -35,22 +34,27 @@ type Page struct{ policy string }
 
 // New computes the Content-Security-Policy of the documents.
 func New() *Page {
-	sum := sha256.Sum256([]byte(style))
 	return &Page{
-		policy: "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; style-src 'sha256-" +
-			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; frame-ancestors 'none'",
+		policy: "default-src 'none'; script-src " + hash(script) + "; connect-src 'self'; form-action 'self'; style-src " + hash(style) +
+			"; base-uri 'none'; frame-ancestors 'none'",
 	}
 }
 
-// Policy is the Content-Security-Policy of every document. It allows the page's own
-// style, and scripts and requests of its own address.
-func (p *Page) Policy() string { return p.policy }
+// hash names a text in a Content-Security-Policy.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
 
-// Script is the page's script.
-func Script() []byte { return script }
+// Policy is the Content-Security-Policy of every document. It allows the page's own
+// style and script, which are part of the document, and requests to its own address.
+func (p *Page) Policy() string { return p.policy }
 
 // Input is everything that the page shows.
 type Input struct {
+	// Look is the number of the tree's look. The script asks for the live part when it
+	// hears of a look with another number.
+	Look   string
 	Tree   overview.Tree
 	Status Status
 	Now    time.Time

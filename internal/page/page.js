@@ -135,9 +135,13 @@
     $("page").classList.add("old");
   }
 
+  // listen hears of each look. The first event comes at once: it tells whether there was a
+  // look since the page was written.
   function listen() {
     const source = new EventSource("/live");
-    source.addEventListener("look", refresh);
+    source.addEventListener("look", (event) => {
+      if (lost || event.data !== $("page").dataset.look) refresh();
+    });
     source.onopen = () => { if (!lost) connected(); };
     source.onerror = () => {
       refresh(); // it says who does not answer
@@ -191,5 +195,5 @@
   $("live").textContent = "connecting";
   tick();
   setInterval(() => { if (!document.hidden) tick(); }, 1000);
-  listen();
+  requestAnimationFrame(() => setTimeout(listen)); // when the page shows
 })();

@@ -402,13 +402,18 @@ func TestTheCommandsOfAThing(t *testing.T) {
 
 func TestThePolicyLetsInThePagesOwnStyleAndScriptOnly(t *testing.T) {
 	p := New()
-	sum := sha256.Sum256([]byte(style))
-	want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	if !strings.Contains(p.Policy(), "default-src 'none'; script-src 'self';") || !strings.Contains(p.Policy(), want) || strings.Contains(p.Policy(), "unsafe") {
-		t.Error(p.Policy())
+	document := whole(t, Input{Tree: tree()})
+	for _, own := range []struct{ directive, element, text string }{{"script-src", "script", script}, {"style-src", "style", style}} {
+		sum := sha256.Sum256([]byte(own.text))
+		if want := own.directive + " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"; !strings.Contains(p.Policy(), want) {
+			t.Errorf("no %s in %s", want, p.Policy())
+		}
+		if !strings.Contains(document, "<"+own.element+">"+own.text+"</"+own.element+">") {
+			t.Errorf("the %s is another than the policy has the hash of", own.element)
+		}
 	}
-	if document := whole(t, Input{Tree: tree()}); !strings.Contains(document, "<style>"+style+"</style>") {
-		t.Error("the style is another than the policy has the hash of")
+	if !strings.HasPrefix(p.Policy(), "default-src 'none'; ") || strings.Contains(p.Policy(), "unsafe") {
+		t.Error(p.Policy())
 	}
 }
 

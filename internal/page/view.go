@@ -17,6 +17,7 @@ import (
 // view is all that the whole page and its live part show.
 type view struct {
 	Title    string
+	Look     string // its number
 	Now      time.Time
 	Taken    string // time of the look; empty before the first
 	Host     string
@@ -76,7 +77,7 @@ func newView(in Input) view {
 	c := clockOf(in)
 	t := &in.Tree
 	v := view{
-		Title: titleOf(t), Now: in.Now, Host: t.Hostname, Filter: in.Filter,
+		Title: titleOf(t), Look: in.Look, Now: in.Now, Host: t.Hostname, Filter: in.Filter,
 		Mode: modeText(t), Alarms: alarms(in, c), Headline: headline(t), Tiles: tiles(t, c),
 		Day: dayOf(t, c), Refusals: refusalsOf(t), Footer: footer(in, c),
 	}

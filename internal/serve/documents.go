@@ -17,10 +17,6 @@ func (s *Server) routePage(mux *http.ServeMux) {
 	mux.HandleFunc(page.ThingPath, s.document(func(w io.Writer, in page.Input, r *http.Request) error {
 		return s.page.Thing(w, in, r.URL.Query().Get("key"))
 	}))
-	mux.HandleFunc(page.ScriptPath, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		w.Write(page.Script())
-	})
 	mux.HandleFunc(page.LivePath, s.live)
 }
 
@@ -41,6 +37,7 @@ const maxFilter = 200
 func (s *Server) pageInput(r *http.Request) page.Input {
 	filter := r.URL.Query().Get("q")
 	return page.Input{
+		Look: s.options.Metrics.audience.look(), // before the tree, which is of this look or a later one
 		Tree: s.options.Metrics.Tree(), Status: s.pageStatus(), Now: s.options.Metrics.now(), Location: time.Local, Home: s.options.Home,
 		Filter: filter[:min(len(filter), maxFilter)],
 	}

@@ -56,7 +56,7 @@ func (s *Server) socketHandler() http.Handler {
 // privatePaths are the socket's paths, which the port refuses with an explanation.
 func privatePaths() []string {
 	return []string{
-		reportPath, statusPath, overviewPath, page.Path, page.PartPath, page.ThingPath, page.ScriptPath, page.LivePath,
+		reportPath, statusPath, overviewPath, page.Path, page.PartPath, page.ThingPath, page.LivePath,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -29,6 +30,7 @@ const (
 type audience struct {
 	mu        sync.Mutex
 	listeners []*listener // the one that has listened longest in front
+	looks     int64       // the number of the last look
 }
 
 // listener gets a value on news for each look, and is dropped by closing it.
@@ -56,12 +58,21 @@ func (a *audience) leave(l *listener) {
 func (a *audience) tell() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.looks++
 	for _, l := range a.listeners {
 		select {
 		case l.news <- struct{}{}:
 		default: // it has not heard of the look before yet
 		}
 	}
+}
+
+// look is the number of the last look, as text. A page that shows this look has nothing
+// to ask for.
+func (a *audience) look() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return strconv.FormatInt(a.looks, 10)
 }
 
 // dismiss drops every listener.
@@ -88,13 +99,13 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	beat, over := time.NewTicker(beatEvery), time.NewTimer(listenFor)
 	defer beat.Stop()
 	defer over.Stop()
-	for event := lookEvent; send(w, event) == nil; {
+	for event := lookEvent(audience.look()); send(w, event) == nil; {
 		select {
 		case _, heard := <-l.news:
 			if !heard {
 				return
 			}
-			event = lookEvent
+			event = lookEvent(audience.look())
 		case <-beat.C:
 			event = beatEvent
 		case <-over.C:
@@ -105,11 +116,11 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// What is sent. A beat is a comment, which browsers skip.
-const (
-	lookEvent = "event: look\ndata: 1\n\n"
-	beatEvent = ":\n\n"
-)
+// beatEvent is a comment, which browsers skip.
+const beatEvent = ":\n\n"
+
+// lookEvent is the event of a look.
+func lookEvent(number string) string { return "event: look\ndata: " + number + "\n\n" }
 
 // send writes one event of a stream.
 func send(w http.ResponseWriter, event string) error {

@@ -52,6 +52,35 @@ func TestWhoeverListensHearsOfEachLook(t *testing.T) {
 	}
 }
 
+// TestAPageThatShowsTheLastLookHasNothingToAskFor: the first event has the number that the
+// page was written with, and the event of the next look has another one.
+func TestAPageThatShowsTheLastLookHasNothingToAskFor(t *testing.T) {
+	m, _ := newTestMetrics()
+	m.Publish(full())
+	base := onPrivate(t, Options{Metrics: m})
+	shown := func() string {
+		_, rest, _ := strings.Cut(get(t, base+"/part").body, `data-look="`)
+		number, _, _ := strings.Cut(rest, `"`)
+		return number
+	}
+	before := shown()
+	lines := stream(t, base)
+	if got := look(lines); got == "" || got != before {
+		t.Errorf("the first event is of look %q, the page of %q", got, before)
+	}
+	m.Publish(full())
+	if got := look(lines); got == before || got != shown() {
+		t.Errorf("the next event is of look %q, the page before of %q, the page now of %q", got, before, shown())
+	}
+}
+
+// look reads up to the number of the next look.
+func look(lines *bufio.Scanner) string {
+	heard(lines)
+	lines.Scan()
+	return strings.TrimPrefix(lines.Text(), "data: ")
+}
+
 func TestOneListenerTooManyTakesThePlaceOfTheOldest(t *testing.T) {
 	m, _ := newTestMetrics()
 	base := onPrivate(t, Options{Metrics: m})

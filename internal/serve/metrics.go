@@ -93,6 +93,7 @@ func NewMetrics(options MetricsOptions) *Metrics {
 		Sources: []inventory.Source{}, Pending: []Pending{}, UnderWay: []Begun{}, InUse: []Client{}, Findings: []Count{}, LastActs: []Act{},
 	}
 	m.state.Policy.Faults = []string{}
+	m.audience.looks = m.state.StartedAt.UnixNano() // so that no look has the number of one of the daemon before
 	m.begin()
 	return m
 }

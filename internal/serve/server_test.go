@@ -107,7 +107,6 @@ func TestEveryPathAnswers(t *testing.T) {
 		{"/", "text/html", "claude-code"},
 		{"/part", "text/html", "claude-code"},
 		{"/thing?key=server:40003:1", "text/html", "fetch"},
-		{"/page.js", "text/javascript", "EventSource"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			got := get(t, base+c.path)
@@ -188,7 +187,7 @@ func TestThePortCarriesMetricsAndHealthOnly(t *testing.T) {
 	for path, code := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200,
 		"/api/v1/report": 403, "/api/v1/status": 403, "/api/v1/overview": 403, "/": 403,
-		"/part": 403, "/thing?key=server:1:1": 403, "/page.js": 403, "/live": 403,
+		"/part": 403, "/thing?key=server:1:1": 403, "/live": 403,
 	} {
 		got := get(t, base+path)
 		if got.code != code {
