@@ -62,7 +62,7 @@ const exitCodesHelp = `Exit codes of every command:
        can be asked, a policy of mode report; run takes the file once it is
        mended, and does not exit
   3    scan --exit-code: something would be reaped; status, page: no daemon
-       runs
+       runs; wrap --check: a server is not wrapped
   4    incomplete: a source that is there could not be read, or an act failed
        or left something behind; beats 3
   64   run, started by systemd: asked wrongly, so that it is not started again;
