@@ -107,6 +107,9 @@ func (s *shared) prepare(cmd *cobra.Command) error {
 	if err := cli.FromEnvironment(cmd.Flags(), os.LookupEnv); err != nil {
 		return err
 	}
+	if err := state.CheckPlace(os.LookupEnv); err != nil && cmd.Name() != "exec" { // a server starts all the same: exec keeps no state
+		return advice.Misused("reaperd help environment", "%w", err)
+	}
 	if err := cli.Together(cmd); err != nil {
 		return err
 	}

@@ -31,6 +31,11 @@ read on a terminal, key=value elsewhere, or JSON (--log-format).`,
 			if o.Mode, err = modeOf(mode); err != nil {
 				return err
 			}
+			if o.Listen != "" {
+				if err := serve.CheckListen(o.Listen); err != nil {
+					return err
+				}
+			}
 			o.Asked = cmd.Flags().Changed("listen")
 			return s.run(cmd.Context(), o)
 		},

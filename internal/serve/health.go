@@ -90,10 +90,10 @@ func portOf(address string) string {
 // hostToAsk is the host and port to ask. A daemon that listens on every address is asked on
 // loopback.
 func hostToAsk(listen string) (string, error) {
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil || port == "" {
-		return "", advice.Misused("", "--listen %q: want HOST:PORT", listen)
+	if err := CheckListen(listen); err != nil {
+		return "", err
 	}
+	host, port, _ := net.SplitHostPort(listen)
 	switch ip := net.ParseIP(host); {
 	case host == "" || ip != nil && ip.IsUnspecified() && ip.To4() != nil:
 		host = "127.0.0.1"

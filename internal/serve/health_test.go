@@ -23,7 +23,7 @@ func TestHealthAsksADaemonThatListensEverywhereOnLoopback(t *testing.T) {
 			t.Errorf("%s: %s (%v), want %s", listen, got, err, want)
 		}
 	}
-	for _, listen := range []string{"", "9723", "localhost", "localhost:"} {
+	for _, listen := range []string{"", "9723", "localhost", "localhost:", "127.0.0.1:99999", "127.0.0.1:nosuch"} {
 		if got, err := hostToAsk(listen); err == nil {
 			t.Errorf("%q: %s, want an error", listen, got)
 		}

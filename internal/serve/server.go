@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/page"
 )
@@ -84,6 +85,19 @@ func (e *Endpoint) giveUp() {
 	if e.givenUp != nil {
 		e.givenUp()
 	}
+}
+
+// CheckListen refuses what cannot be an address to listen on. What it accepts may still be
+// taken, or of another host.
+func CheckListen(listen string) error {
+	_, port, err := net.SplitHostPort(listen)
+	if err != nil || port == "" {
+		return advice.Misused("", "--listen %q: want HOST:PORT, such as %s", listen, DefaultListen)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return advice.Misused("", "--listen %q: %q is no port: want a number up to 65535", listen, port)
+	}
+	return nil
 }
 
 // Listen binds the port. If the default port is taken, the error is [ErrPortTaken].

@@ -8,10 +8,22 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
+// placeVariable names a state directory.
+const placeVariable = "REAPERD_STATE_DIR"
+
+// CheckPlace refuses a variable that [Own] would have to ignore: a daemon and a tool that
+// start in different folders would take a relative path for different directories.
+func CheckPlace(lookup func(string) (string, bool)) error {
+	if dir, _ := lookup(placeVariable); dir != "" && !filepath.IsAbs(dir) {
+		return fmt.Errorf("%s=%q: want an absolute path", placeVariable, dir)
+	}
+	return nil
+}
+
 // Own is this user's state directory: REAPERD_STATE_DIR, else root's or the one below
 // the home, else one below the folder for temporary files.
 func Own() Dir {
-	if dir := os.Getenv("REAPERD_STATE_DIR"); filepath.IsAbs(dir) {
+	if dir := os.Getenv(placeVariable); filepath.IsAbs(dir) {
 		return Dir(filepath.Clean(dir))
 	}
 	if os.Geteuid() == 0 {
