@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	"demo":            {"demo/containers", "human", "inventory", "scan", "supervise"},
 	"demo/containers": {"docker"},
 	"schema":          {},
-	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve"},
+	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve", "status"},
 	"supervise":       {"browser", "procstat"},
 	"supervise/tie":   {"catalogue", "cmdline", "inventory", "supervise"},
 	"wrap":            {"advice", "catalogue", "cmdline", "discover", "human", "redact"},

@@ -49,7 +49,7 @@ type statusFlags struct {
 
 func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	dir := stateDir()
-	data, err := l.ask(ctx, dir)
+	data, err := l.ask(ctx, dir, now)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ const promptPatience = time.Second
 
 // ask asks the daemon for its state. If none answers, it prints or returns what is known
 // of it.
-func (l *statusFlags) ask(ctx context.Context, dir state.Dir) ([]byte, error) {
+func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]byte, error) {
 	asking, cancel := ctx, context.CancelFunc(func() {})
 	if l.short {
 		asking, cancel = context.WithTimeout(ctx, promptPatience)
@@ -95,31 +95,21 @@ func (l *statusFlags) ask(ctx context.Context, dir state.Dir) ([]byte, error) {
 	err = status.Unanswered(dir, err)
 	switch {
 	case errors.Is(err, serve.ErrNotRunning):
-		return nil, l.notRunning()
+		return nil, l.notRunning(dir, now)
 	case l.short:
-		fmt.Fprintln(l.Out, status.NoAnswer)
-		return nil, exitWith(exitFailed)
+		return nil, l.prompt(status.NoAnswer, exitFailed)
 	}
 	return nil, err
 }
 
-// notRunning prints that no daemon runs.
-func (l *statusFlags) notRunning() error {
-	err := l.answer(func(w io.Writer) error {
-		text := "reaperd is not running."
-		if l.short {
-			text = status.Off
-		}
-		_, err := fmt.Fprintln(w, text)
-		return err
-	}, func() ([]byte, error) {
-		return json.Marshal(map[string]any{"version": serve.Version, "running": false})
-	})
-	if err != nil {
-		return err
-	}
+// notRunning prints that no daemon runs, and what the next one will find.
+func (l *statusFlags) notRunning(dir state.Dir, now time.Time) error {
 	if l.short {
-		return exitWith(exitNotRunning)
+		return l.prompt(status.Off, exitNotRunning)
+	}
+	absent := status.NewAbsent(dir, now)
+	if err := l.answer(func(w io.Writer) error { return absent.Write(w, l.LineWidth()) }, absent.JSON); err != nil {
+		return err
 	}
 	if system, runs := state.ForeignDaemon(); runs {
 		l.Remark(fmt.Sprintf("note: a system daemon runs (process %d): sudo reaperd status", system.PID))
@@ -127,4 +117,12 @@ func (l *statusFlags) notRunning() error {
 		l.Remark("hint: reaperd run   starts it here; reaperd install   shows how it starts by itself")
 	}
 	return exitWith(exitNotRunning)
+}
+
+// prompt prints the line for a prompt, and ends with a code.
+func (l *statusFlags) prompt(text string, code int) error {
+	if _, err := fmt.Fprintln(l.Out, text); err != nil {
+		return err
+	}
+	return exitWith(code)
 }

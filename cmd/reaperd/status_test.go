@@ -170,6 +170,20 @@ func TestStatusWhereNoDaemonRuns(t *testing.T) {
 	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || got.out != "{\"version\":1,\"running\":false}\n" {
 		t.Errorf("got %+v", got)
 	}
+	until := time.Now().Add(time.Hour)
+	if err := d.Pause(time.Now(), state.Pause{Until: until, Reason: "a migration"}); err != nil {
+		t.Fatal(err)
+	}
+	want := "reaperd is not running.\nPAUSED    until " + until.Format(time.DateTime) + " (a migration): nothing is reaped; reaperd resume ends it\n"
+	if got := command(t, "status"); got.code != exitNotRunning || got.out != want {
+		t.Errorf("a pause for the next one: %+v", got)
+	}
+	if got := command(t, "status", "-o", "json"); got.code != exitNotRunning || !strings.Contains(got.out, `"running":false,"paused":true,"paused_until":`) {
+		t.Errorf("a pause for the next one: %+v", got)
+	}
+	if got := command(t, "status", "--short"); got.out != "reaperd: off\n" {
+		t.Errorf("%+v", got)
+	}
 	held, err := d.Lock(time.Now())
 	if err != nil {
 		t.Fatal(err)

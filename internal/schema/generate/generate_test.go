@@ -216,7 +216,7 @@ func TestWhatIsWrittenElsewhereIsValid(t *testing.T) {
 			false: `{"version":1,"pins":[{"id":7}]}`,
 		},
 		"status": {
-			true:  `{"version":1,"running":false}`,
+			true:  `{"version":1,"running":false,"paused":true,"paused_until":"2026-11-22T08:22:34Z"}`,
 			false: `{"version":1,"running":true}`, // of one that runs more is said
 		},
 	} {

@@ -34,7 +34,7 @@ func makers() map[string]func() (*jsonschema.Schema, error) {
 		"policy":   func() (*jsonschema.Schema, error) { return policyFile(), nil },
 		"scan":     scan,
 		"snapshot": snapshot,
-		"status":   status,
+		"status":   ofStatus,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/status"
 )
 
 func scan() (*jsonschema.Schema, error) {
@@ -31,9 +32,9 @@ func snapshot() (*jsonschema.Schema, error) {
 	return written(reflect.TypeFor[inventory.Snapshot](), "reaperd snapshot", "What `reaperd snapshot` saves, and `reaperd scan --snapshot` reads. null is what was looked for and could not be read.")
 }
 
-// status is the schema of the daemon's own state with the tool's additions
+// ofStatus is the schema of the daemon's own state with the tool's additions
 // ([status.JSON]), or of the answer that no daemon runs.
-func status() (*jsonschema.Schema, error) {
+func ofStatus() (*jsonschema.Schema, error) {
 	state, err := written(reflect.TypeFor[serve.State](), "", "")
 	if err != nil {
 		return nil, err
@@ -42,10 +43,7 @@ func status() (*jsonschema.Schema, error) {
 	state.Properties["state_faults"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
 	state.PropertyOrder = append(state.PropertyOrder, "running", "state_faults")
 	state.Required = append(state.Required, "running", "state_faults")
-	none, err := written(reflect.TypeFor[struct {
-		Version int  `json:"version"`
-		Running bool `json:"running"`
-	}](), "", "")
+	none, err := written(status.AbsentType(), "", "")
 	if err != nil {
 		return nil, err
 	}
