@@ -56,6 +56,9 @@ func (s *shared) pause(lasts, reason string) error {
 		s.Remark(fmt.Sprintf("note: this replaces the pause %s: now it has %s", old, stay.Unlike(old)))
 	}
 	s.pauseNote("goes on", "reaperd pause")
+	if !stateDir().HasDaemon() {
+		s.Remark("note: no daemon runs: the pause holds for sweeps by hand, and for the next daemon")
+	}
 	_, err = fmt.Fprintf(s.Out, "%s: nothing is reaped. reaperd resume ends it.\n", text)
 	return err
 }
