@@ -59,7 +59,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case explanation == nil && len(e.snapshots) > 0:
 		return advice.Failed("", "%s: not in the snapshots", subject)
 	case explanation == nil:
-		return e.explainGone(ctx, subject, sight.Ended(ctx, subject))
+		return e.explainGone(ctx, subject, func(acted bool) string { return sight.Ended(ctx, subject, acted) })
 	}
 	if explanation.Process() != nil && len(e.snapshots) == 0 {
 		return e.explainProcess(ctx, explanation)
@@ -115,12 +115,14 @@ func (e *explainFlags) remark(f *history.Fate) {
 }
 
 // explainGone answers about something that no longer runs: from the journal, or that
-// reaperd never touched it. left is what a session that has ended left behind.
-func (e *explainFlags) explainGone(ctx context.Context, subject, left string) error {
+// reaperd never touched it. ended tells what a daemon has seen of its end.
+func (e *explainFlags) explainGone(ctx context.Context, subject string, ended func(acted bool) string) error {
 	f, err := e.fate(ctx, subject)
 	if err != nil {
 		return err
 	}
+	left := ended(len(f.Held) > 0)
+	f.Ended = left != ""
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
 			fmt.Fprintln(w, report.Hang("", left, e.LineWidth()))

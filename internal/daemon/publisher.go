@@ -60,7 +60,9 @@ func (p *publisher) publish(round sweep.Round) {
 	gone := p.departed.in(round)
 	p.announced.tell(round, gone)
 	p.tellEvents(p.sources.engines.EventsUp())
-	p.metrics.Publish(p.update(round, wishes))
+	update := p.update(round, wishes)
+	update.Gone = gone
+	p.metrics.Publish(update)
 	if p.rounds++; p.rounds == settledAfter {
 		debug.FreeOSMemory() // what starting up took is not needed again
 	}

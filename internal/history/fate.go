@@ -18,6 +18,7 @@ import (
 type Fate struct {
 	Subject string          // as it was asked for: a PID, an identity, a container, a name
 	Seen    bool            // a process of that identity is there: what it is has been told
+	Ended   bool            // when it ended has been told
 	Entries []journal.Entry // the oldest first
 	Held    []journal.Entry // the outcomes of acts on what it had: it was a session
 	Path    string          // the journal's file

@@ -20,6 +20,9 @@ const mostHeld = 10
 // reaperd on a server or container of that session.
 func (f *Fate) heldLines() []string {
 	lines := []string{human.Safe(journal.Called(f.Held[0].Owner)) + " is not running here. What reaperd did to what it had:"}
+	if f.Ended {
+		lines = []string{"What reaperd did to what it had:"}
+	}
 	for i := range f.Held {
 		if i == mostHeld {
 			return append(lines, "  and "+human.Number(len(f.Held)-i)+" more: reaperd history")

@@ -5,28 +5,73 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Ended says of a session that has ended when it did and what it left behind: "claude-code
-// 12 ended 10:06:45, left 2 servers: 22, 31". It is empty if the daemon knows no such
-// session, or none that left anything.
-func (s *Sight) Ended(ctx context.Context, subject string) string {
-	return endedIn(s.told(ctx).Leavers, subject)
+// Ended says what a daemon has seen of something that is no more, and what a session left
+// behind: "claude-code 12 ended 10:06:45, left 2 servers: fetch 22, git 31." Empty: the
+// daemon knows nothing of it, or there is none. acted means that what reaperd did to the
+// things of the session is told elsewhere.
+func (s *Sight) Ended(ctx context.Context, subject string, acted bool) string {
+	return pastOf(s.told(ctx)).ended(subject, acted)
 }
 
 // EndedNotes are notes of [Sight.Ended] on each of some words, one line each.
 func (s *Sight) EndedNotes(ctx context.Context, words []string) []string {
-	return endedNotes(s.told(ctx).Leavers, words)
+	return pastOf(s.told(ctx)).notes(words)
 }
 
-func endedNotes(leavers []serve.Leaver, words []string) []string {
+// past is what a daemon remembers of things that are no more.
+type past struct {
+	sessions []departure
+	things   []serve.Gone // that reaperd did not end, the oldest first
+}
+
+// departure is a session that has ended, with what it left.
+type departure struct {
+	serve.Gone
+	runs  []serve.Left // what still runs
+	ended []serve.Gone // what is no more
+}
+
+func pastOf(told *serve.State) past {
+	var p past
+	for _, l := range told.Leavers {
+		handle := ""
+		if l.PID != 0 {
+			handle = fmt.Sprint(l.PID)
+		}
+		p.sessions = append(p.sessions, departure{Gone: serve.Gone{ID: l.ID, Kind: graph.KindSession, Name: l.Name, Handle: handle, At: l.Since}, runs: l.Left})
+	}
+	for _, one := range told.Gone {
+		switch known := slices.ContainsFunc(p.sessions, func(d departure) bool { return d.ID == one.ID }); {
+		case one.Kind == graph.KindSession && !known:
+			p.sessions = append(p.sessions, departure{Gone: one})
+		case one.Kind != graph.KindSession && one.How == serve.EndedByItself:
+			p.things = append(p.things, one)
+		}
+	}
+	for i := range p.sessions {
+		d := &p.sessions[i]
+		for _, one := range told.Gone {
+			if d.ID != "" && one.OwnerID == d.ID {
+				d.ended = append(d.ended, one)
+			}
+		}
+	}
+	return p
+}
+
+func (p past) notes(words []string) []string {
 	var notes []string
 	for _, word := range words {
-		for line := range strings.Lines(endedIn(leavers, word)) {
+		for line := range strings.Lines(p.ended(word, false)) {
 			if note := "note: " + strings.TrimSuffix(line, "\n"); !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -35,37 +80,101 @@ func endedNotes(leavers []serve.Leaver, words []string) []string {
 	return notes
 }
 
-func endedIn(leavers []serve.Leaver, subject string) string {
+func (p past) ended(subject string, acted bool) string {
 	var lines []string
-	for _, l := range leavers {
-		if (word.Thing{Name: l.Name, ID: l.ID}).IsMeant(subject) {
-			lines = append(lines, endedText(l))
+	for _, d := range p.sessions {
+		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
+			lines = append(lines, d.text(acted))
+		}
+	}
+	for _, one := range p.things {
+		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) {
+			lines = append(lines, thingText(one))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-func endedText(l serve.Leaver) string {
-	text := human.Safe(l.Name)
-	if l.PID != 0 {
-		text += fmt.Sprintf(" %d", l.PID)
+// containerOf is what a container is called; empty for anything else.
+func containerOf(one serve.Gone) string {
+	if one.Kind == graph.KindContainer {
+		return one.Handle
 	}
-	text += " ended"
-	if !l.Since.IsZero() {
-		text += " " + human.Moment(l.Since.Local())
+	return ""
+}
+
+// thingText tells of a target that ended without reaperd: "fetch 22, left by claude-code 12,
+// ended by itself, seen 2026-11-22 10:06:46; reaperd never touched it."
+func thingText(one serve.Gone) string {
+	text := calledGone(one)
+	if one.Owner != "" {
+		pid, _, _ := strings.Cut(one.OwnerID, ":")
+		text += ", left by " + human.Safe(strings.TrimSpace(one.Owner+" "+pid)) + ","
 	}
-	var kinds, handles []string
-	counts := map[string]int{}
-	for _, left := range l.Left {
-		kind := string(left.Kind)
-		if counts[kind] == 0 {
-			kinds = append(kinds, kind)
+	return text + " ended by itself, as seen " + human.Moment(one.At.Local()) + "; reaperd never touched it."
+}
+
+func calledGone(one serve.Gone) string {
+	return human.Safe(strings.TrimSpace(one.Name + " " + one.Handle))
+}
+
+// text tells when a session ended and what became of what it left.
+func (d *departure) text(acted bool) string {
+	text := calledGone(d.Gone) + " ended"
+	if !d.At.IsZero() {
+		text += " " + human.Moment(d.At.Local())
+	}
+	with, later := d.byItself(func(at time.Time) bool { return !at.After(d.At) }), d.byItself(func(at time.Time) bool { return at.After(d.At) })
+	acted = acted || slices.ContainsFunc(d.ended, func(one serve.Gone) bool { return one.How != serve.EndedByItself })
+	switch {
+	case len(d.runs) > 0 && !acted && len(later) == 0:
+		text += ", left " + kindsOf(d.runs) + ": " + namesOf(d.runs) + "."
+	case len(d.runs) > 0:
+		text += ". Of what it left " + human.Verb(len(d.runs), "this still runs", "these still run") + ": " + namesOf(d.runs) + "."
+	case acted || len(later) > 0:
+		text += ". Nothing that it left runs any more."
+	default:
+		text += " and left nothing behind."
+	}
+	if len(with) > 0 {
+		text += " With it ended " + strings.Join(with, ", ") + "."
+	}
+	if len(later) > 0 {
+		text += " By " + human.Verb(len(later), "itself", "themselves") + " ended " + strings.Join(later, ", ") + "."
+	}
+	return text
+}
+
+// byItself names what of a session ended without reaperd, at the chosen times.
+func (d *departure) byItself(chosen func(time.Time) bool) (names []string) {
+	for _, one := range d.ended {
+		if one.How == serve.EndedByItself && chosen(one.At) {
+			names = append(names, calledGone(one))
 		}
-		counts[kind]++
-		handles = append(handles, human.Safe(left.Handle))
 	}
+	return names
+}
+
+// kindsOf counts things by kind: "2 servers and 1 container".
+func kindsOf(left []serve.Left) string {
+	var kinds []overview.Kind
+	counts := map[overview.Kind]int{}
+	for _, one := range left {
+		if counts[one.Kind]++; counts[one.Kind] == 1 {
+			kinds = append(kinds, one.Kind)
+		}
+	}
+	texts := make([]string, len(kinds))
 	for i, kind := range kinds {
-		kinds[i] = human.Count(counts[kind], kind)
+		texts[i] = human.Count(counts[kind], string(kind))
 	}
-	return text + ", left " + human.List(kinds) + ": " + strings.Join(handles, ", ") + "."
+	return human.List(texts)
+}
+
+func namesOf(left []serve.Left) string {
+	names := make([]string, len(left))
+	for i, one := range left {
+		names[i] = human.Safe(strings.TrimSpace(one.Name + " " + one.Handle))
+	}
+	return strings.Join(names, ", ")
 }

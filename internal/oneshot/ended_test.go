@@ -14,28 +14,66 @@ import (
 // leavers are what a daemon tells that has seen claude-code 12 end.
 func leavers(since time.Time) []serve.Leaver {
 	return []serve.Leaver{{Name: "claude-code", Kind: graph.OwnerSession, PID: 12, ID: "12:900", Since: since, Left: []serve.Left{
-		{ID: "22:1000", Kind: overview.KindServer, Handle: "22"}, {ID: "31:1001", Kind: overview.KindServer, Handle: "31"},
+		{ID: "22:1000", Kind: overview.KindServer, Name: "fetch", Handle: "22"}, {ID: "31:1001", Kind: overview.KindServer, Name: "git", Handle: "31"},
 	}}}
 }
 
 func TestASessionThatHasEndedIsExplainedByWhatItLeft(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
-	told := leavers(at)
-	const left = "claude-code 12 ended 2026-11-22 10:06:45, left 2 servers: 22, 31."
+	told := past{sessions: pastOf(&serve.State{Leavers: leavers(at)}).sessions}
+	const left = "claude-code 12 ended 2026-11-22 10:06:45, left 2 servers: fetch 22, git 31."
 	for word, want := range map[string]string{"claude-code": left, "12": left, "claude*": left, "codex": "", "22": "", "0": ""} {
-		if got := endedIn(told, word); got != want {
+		if got := told.ended(word, false); got != want {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
-	if notes := endedNotes(told, []string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
+	if notes := told.notes([]string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
 		t.Errorf("notes %q", notes)
 	}
-	told[0].Left = append(told[0].Left, serve.Left{ID: "0123", Kind: overview.KindContainer, Handle: "eager_fermi"})
-	if got, want := endedIn(told, "12"), "claude-code 12 ended 2026-11-22 10:06:45, left 2 servers and 1 container: 22, 31, eager_fermi."; got != want {
+	if got := pastOf(&serve.State{}).ended("claude-code", false); got != "" {
+		t.Errorf("no daemon answers: %q", got)
+	}
+}
+
+func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at, How: serve.EndedByItself}
+	thing := func(id, name, handle string, after time.Duration, how serve.End) serve.Gone {
+		return serve.Gone{ID: id, Kind: graph.KindServer, Name: name, Handle: handle, Owner: "claude-code", OwnerID: "12:900", At: at.Add(after), How: how}
+	}
+	with := leavers(at)
+	with[0].Left = append(with[0].Left, serve.Left{ID: "0123", Kind: overview.KindContainer, Name: "weather", Handle: "eager_fermi"})
+	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
+	for _, row := range []struct {
+		world   string
+		leavers []serve.Leaver
+		gone    []serve.Gone
+		acted   bool
+		want    string
+	}{
+		{"all still runs", with, []serve.Gone{session}, false, ended + ", left 2 servers and 1 container: fetch 22, git 31, weather eager_fermi."},
+		{"a server ended in the same look", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false,
+			ended + ", left 2 servers: fetch 22, git 31. With it ended time 40."},
+		{"one ended later", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself)}, false,
+			ended + ". Of what it left these still run: fetch 22, git 31. By itself ended time 40."},
+		{"one was reaped", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true,
+			ended + ". Of what it left these still run: fetch 22, git 31."},
+		{"an earlier daemon reaped it", leavers(at), nil, true, ended + ". Of what it left these still run: fetch 22, git 31."},
+		{"all ended with it", nil, []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false, ended + " and left nothing behind. With it ended time 40."},
+		{"it had nothing", nil, []serve.Gone{session}, false, ended + " and left nothing behind."},
+		{"all was reaped", nil, []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true, ended + ". Nothing that it left runs any more."},
+		{"another's server ended", nil, []serve.Gone{session, {ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", OwnerID: "13:900", At: at, How: serve.EndedByItself}}, false, ended + " and left nothing behind."},
+	} {
+		if got := pastOf(&serve.State{Leavers: row.leavers, Gone: row.gone}).ended("12", row.acted); got != row.want {
+			t.Errorf("%s:\n%s, want\n%s", row.world, got, row.want)
+		}
+	}
+	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}})
+	if got, want := told.ended("40", false), "time 40, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:46; reaperd never touched it."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := endedIn(nil, "claude-code"); got != "" {
-		t.Errorf("no daemon answers: %q", got)
+	if got := told.ended("41", false); got != "" {
+		t.Errorf("what was reaped is told by the journal, and also here: %q", got)
 	}
 }
 

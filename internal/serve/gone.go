@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -18,6 +19,15 @@ type Gone struct {
 	// At is when the look was taken that showed it no more.
 	At  time.Time `json:"at"`
 	How End       `json:"how"`
+}
+
+// mostGone is how many of them are remembered.
+const mostGone = 200
+
+// showGone remembers what is no more.
+func (m *Metrics) showGone(gone []Gone) {
+	all := slices.Concat(m.state.Gone, gone)
+	m.state.Gone = append([]Gone{}, all[max(0, len(all)-mostGone):]...)
 }
 
 // End is how something ended.

@@ -204,7 +204,7 @@ func answer(w http.ResponseWriter, document []byte) {
 // state is the daemon's state, with the server's own part and what the tree tells.
 func (s *Server) state() State {
 	state, tree := s.options.Metrics.currentLook()
-	state.Leavers = []Leaver{}
+	state.Leavers, state.Gone = []Leaver{}, append([]Gone{}, state.Gone...)
 	if tree != nil {
 		state.Leavers = leaversIn(tree())
 		state.Remembered = s.options.Metrics.remembered()

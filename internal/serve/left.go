@@ -23,6 +23,7 @@ type Leaver struct {
 type Left struct {
 	ID     string        `json:"id"`
 	Kind   overview.Kind `json:"kind"`
+	Name   string        `json:"name"`
 	Handle string        `json:"handle"` // the shortest word that names it
 }
 
@@ -48,7 +49,7 @@ func leftBelow(n *overview.Node) (left []Left) {
 	for i := range n.Children {
 		child := &n.Children[i]
 		if child.Target != "" {
-			left = append(left, Left{ID: child.Target, Kind: child.Kind, Handle: child.Handle})
+			left = append(left, Left{ID: child.Target, Kind: child.Kind, Name: child.Name, Handle: child.Handle})
 		}
 		left = append(left, leftBelow(child)...)
 	}

@@ -33,6 +33,7 @@ func (m *Metrics) Publish(u Update) {
 		m.showGraph(u)
 	}
 	m.countOutcomes(u.Outcomes)
+	m.showGone(u.Gone)
 	m.showUnderWay(u.UnderWay)
 	m.showHands(u)
 	m.showEvents(u.Events)

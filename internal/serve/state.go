@@ -45,8 +45,11 @@ type State struct {
 	// UnderWay are the acts that have begun and not ended.
 	UnderWay []Begun `json:"under_way"`
 	// Leavers are the sessions that have ended, each with what it left behind.
-	Leavers  []Leaver `json:"leavers"`
-	LastActs []Act    `json:"last_acts"` // the newest first
+	Leavers []Leaver `json:"leavers"`
+	// Gone are sessions that have ended since the daemon started, and things of theirs and
+	// others that were to go and went; the last ones, the newest last.
+	Gone     []Gone `json:"gone"`
+	LastActs []Act  `json:"last_acts"` // the newest first
 
 	ReapedToday     int    `json:"reaped_today"`
 	FreedTodayBytes uint64 `json:"freed_today_bytes"`

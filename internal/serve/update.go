@@ -93,6 +93,7 @@ type Update struct {
 	Policy   Policy
 	Outcomes []policy.Outcome
 	UnderWay []Begun // acts of this sweep and of earlier ones that go on
+	Gone     []Gone  // what is no more, since the update before
 	// Report encodes the sweep's report as JSON. It is called at most once, when the
 	// report is first asked for, from another goroutine. nil keeps the report
 	// published before.
