@@ -6,7 +6,7 @@
 //	its live part    the script, after each look; it replaces only changed parts, so focus and folds stay
 //	one node         a reader who opens the node: all evidence
 //
-// A document is written in pieces, the first screen first: what leaks, what is reaped
+// A document is sent in pieces, the first screen first: what leaks, what is reaped
 // next and how to keep it, how much each session holds.
 //
 // view.go, rows.go, day.go and about.go compute plain values. The markup files turn these

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"bytes"
-	"io"
+	"bufio"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -10,23 +10,25 @@ import (
 
 // legible replaces each character that is invisible and may reorder the text around it by
 // "?". A character is never split between two calls of Write.
-type legible struct{ io.Writer }
+type legible struct{ to *bufio.Writer }
 
-func (l legible) Write(text []byte) (int, error) {
+func (l legible) Write(text []byte) (int, error) { return l.WriteString(string(text)) }
+
+func (l legible) WriteString(text string) (int, error) {
 	written := text
 	if !isPlainText(text) {
-		written = bytes.Map(visible, text)
+		written = strings.Map(visible, text)
 	}
-	if _, err := l.Writer.Write(written); err != nil {
+	if _, err := l.to.WriteString(written); err != nil {
 		return 0, err
 	}
 	return len(text), nil
 }
 
 // isPlainText reports whether text is printable ASCII in lines. Nearly all of a page is.
-func isPlainText(text []byte) bool {
-	for _, b := range text {
-		if (b < ' ' || b >= utf8.RuneSelf) && b != '\n' && b != '\t' {
+func isPlainText(text string) bool {
+	for i := range len(text) {
+		if b := text[i]; (b < ' ' || b >= utf8.RuneSelf) && b != '\n' && b != '\t' {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func livePart(v view) g.Node {
 			el("dl", attr("class", "tiles"), g.Map(v.Tiles, tileBox)),
 			comingSection(v),
 			foundLine(v),
-			g.Map(v.Branches, func(b branch) g.Node { return branchSection(b, v.Memory) }),
+			g.NodeFunc(func(w io.Writer) error { return branchSections(v).Render(w) }),
 			refusedSection(v.Refusals),
 			daySection(v),
 		),
@@ -74,13 +75,11 @@ func tileBox(t tile) g.Node {
 // comingSection lists what is reaped next. If that is nothing, it tells when the next
 // look is.
 func comingSection(v view) g.Node {
-	if len(v.Coming) == 0 {
-		return section("section:coming", "coming", "What goes next", quietLine("Nothing."+nextLook(v.Next)))
+	first := quietLine("Nothing." + nextLook(v.Next))
+	if len(v.Coming) > 0 {
+		first = el("ul", attr("class", "coming"), g.Map(v.Coming, comingItem))
 	}
-	return section("section:coming", "coming", "What goes next",
-		el("ul", attr("class", "coming"), g.Map(v.Coming, comingItem)),
-		laterList(v.Later, v.More),
-	)
+	return section("section:coming", "coming", "What goes next", first, g.NodeFunc(flush), laterList(v.Later, v.More))
 }
 
 // laterList is a folded list of what is reaped after the first things. more is the number
@@ -125,6 +124,12 @@ func foundLine(v view) g.Node {
 		plain(human.Count(v.Matches, "thing")+" found for “"+v.Filter+"”. "),
 		el("a", attr("href", "/"), plain("Show all")),
 	)
+}
+
+// branchSections are the branches of the tree, which are most of a page: they are worked
+// out once what stands above them is written.
+func branchSections(v view) g.Node {
+	return g.Map(v.branches(), func(b branch) g.Node { return branchSection(b, v.Memory) })
 }
 
 func branchSection(b branch, memory string) g.Node {

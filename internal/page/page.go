@@ -97,9 +97,8 @@ func (p *Page) Thing(w io.Writer, in Input, key string) error {
 	return write(w, thingDocument(about))
 }
 
-// pieceSize is the size of the pieces in which a document is written, in bytes. A browser
-// shows the first pieces of a long document while the others are still being written.
-const pieceSize = 8 << 10
+// pieceSize is the size of the pieces in which a document is written, in bytes.
+const pieceSize = 32 << 10
 
 func write(w io.Writer, markup g.Node) error {
 	pieces := bufio.NewWriterSize(w, pieceSize)
@@ -107,4 +106,13 @@ func write(w io.Writer, markup g.Node) error {
 		return err
 	}
 	return pieces.Flush()
+}
+
+// flush sends what is written so far: a browser shows it while the rest is still being
+// written.
+func flush(w io.Writer) error {
+	if l, ok := w.(legible); ok {
+		return l.to.Flush()
+	}
+	return nil
 }

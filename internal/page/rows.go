@@ -37,12 +37,12 @@ type row struct {
 // folded, so that all of them are on one screen, each with its totals.
 const openRows = 12
 
-// branchesOf returns the branches that have nodes to show, and how many things match the
-// filter. Sessions come first: the page lists what is reaped next above them.
-func branchesOf(in Input, c clock) (shown []branch, matches int) {
+// branchesOf returns the branches that have nodes to show. Sessions come first: the page
+// lists what is reaped next above them.
+func branchesOf(in Input, c clock) []branch {
 	t := &in.Tree
+	var shown []branch
 	room := openRows
-	wanted := filter{strings.ToLower(in.Filter), in.Home}
 	for _, b := range []branch{
 		{Name: string(overview.BranchSessions), Title: "Live sessions", Explained: "the largest first; open one for its evidence, and to keep it"},
 		{Name: string(overview.BranchLeaked), Title: "Leaked", Explained: "no live session has these; open one for its evidence"},
@@ -50,7 +50,7 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 		{Name: string(overview.BranchUnclear), Title: "Unclear", Explained: "nothing proves whose these are, so they are kept"},
 	} {
 		name := overview.BranchName(b.Name)
-		nodes := filtered(t.Branch(name), wanted)
+		nodes := filtered(t.Branch(name), in.wanted())
 		make := newBuilder(t, c, overview.Place{Branch: name})
 		few := len(nodes) == 1 || name != overview.BranchSessions && t.Totals.Things() <= openRows
 		for i := range nodes {
@@ -58,15 +58,28 @@ func branchesOf(in Input, c clock) (shown []branch, matches int) {
 			if g.Open = in.Filter != "" || room > 0 && (few || nodes[i].Totals.Going() > 0); g.Open {
 				room -= len(g.Rows)
 			}
-			matches += wanted.found(nodes[i : i+1])
 			b.Groups = append(b.Groups, g)
 		}
 		if len(b.Groups) > 0 {
 			shown = append(shown, b)
 		}
 	}
-	return shown, matches
+	return shown
 }
+
+// matchesOf counts the things that match a filter; 0 if it is empty.
+func matchesOf(in Input) (things int) {
+	if in.Filter == "" {
+		return 0
+	}
+	for _, b := range in.Tree.Branches {
+		things += in.wanted().found(b.Nodes)
+	}
+	return things
+}
+
+// wanted is the filter that the reader has typed.
+func (in Input) wanted() filter { return filter{strings.ToLower(in.Filter), in.Home} }
 
 // filtered returns the nodes of a branch that match the filter, or that have a match
 // below them. Sessions are ordered by memory, the largest first.

@@ -31,7 +31,7 @@ type view struct {
 	More     int      // how many more are not listed
 	Next     string   // the next scheduled look; empty if unknown
 	Memory   string   // the kind of the figures
-	Branches []branch
+	branches func() []branch
 	Matches  int // number of things that match the filter
 	Refusals []refusal
 	Day      day
@@ -95,7 +95,8 @@ func newView(in Input) view {
 		v.Coming, v.Later = v.Coming[:mostAtOnce], v.Coming[mostAtOnce:]
 	}
 	v.Ended, v.Older = endedOf(t, c)
-	v.Branches, v.Matches = branchesOf(in, c)
+	v.branches = func() []branch { return branchesOf(in, c) }
+	v.Matches = matchesOf(in)
 	for _, source := range t.Sources {
 		v.Sources = append(v.Sources, sourceText(source))
 	}

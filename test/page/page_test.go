@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
@@ -128,7 +129,7 @@ func TestFiveHundredServersAreThereAtOnce(t *testing.T) {
 }
 
 // reloads is how often each page is loaded again for its figure.
-const reloads = 15
+const reloads = 21
 
 // firstPaints are those of some pages, loaded in turn: what else the machine does
 // slows down all of them.
@@ -251,6 +252,27 @@ func TestTheKeyboardReachesAll(t *testing.T) {
 	}
 	page.Keys(kb.Escape)
 	page.Awaits(`!document.getElementById("about").open && document.activeElement.matches(".coming a")`)
+}
+
+// TestFiguresSayWhatTheyAre: a screen reader does not read the headings of columns.
+func TestFiguresSayWhatTheyAre(t *testing.T) {
+	s := newStage(t, shop().update())
+	page := window.Open(t, s.address(t))
+	tree, err := chromedp.Call(page.Context, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var heard []string
+	for _, node := range tree.Nodes {
+		if node.Name != nil && !node.Ignored {
+			heard = append(heard, strings.Trim(string(node.Name.Value), `"`))
+		}
+	}
+	for _, want := range []string{"up ", "1d 2h", "CPU "} {
+		if !slices.Contains(heard, want) {
+			t.Errorf("no %q among %q", want, heard)
+		}
+	}
 }
 
 func TestTheFilterFindsWhileTyping(t *testing.T) {
