@@ -22,7 +22,7 @@ import (
 // shot is one picture.
 type shot struct {
 	file, title string
-	args        []string
+	line        string // what the shell runs
 	size        terminal.Size
 	shows       []string // what has to be on the screen
 	keys, marks string   // what is typed then, and what has to be marked after it
@@ -30,13 +30,14 @@ type shot struct {
 
 func shots() []shot {
 	return []shot{
-		{"scan.svg", "reaperd scan", []string{"scan"}, terminal.Size{Width: 96, Height: 34}, []string{"IN USE", "PENDING", "codex", "policy "}, "", ""},
-		{"top.svg", "reaperd top", []string{"top"}, terminal.Size{Width: 96, Height: 18}, []string{"LEAKED", "stops in", "codex", "? help", "0.0%"}, "nn", "stops in"},
+		{"scan.svg", "reaperd scan", "sleep 65; exec reaperd scan", terminal.Size{Width: 96, Height: 52}, []string{"IN USE", "IDLE SESSIONS", "PENDING", "codex", "policy "}, "", ""},
+		{"top.svg", "reaperd top", "exec reaperd top", terminal.Size{Width: 96, Height: 24}, []string{"LEAKED", "stops in", "idle 1m", "? help", "0.0%"}, "nn", "stops in"},
 	}
 }
 
-// patience is how long a screen may take to come.
-const patience = time.Minute
+// patience is how long a screen may take to come: a session has been idle for a while
+// on it.
+const patience = 3 * time.Minute
 
 func main() {
 	if len(os.Args) != 3 {
@@ -59,7 +60,7 @@ func (s shot) take(reaperd, folder string) error {
 		return err
 	}
 	defer on.Close()
-	command := exec.CommandContext(ctx, reaperd, append([]string{"demo", "--fast", "--", "reaperd"}, s.args...)...)
+	command := exec.CommandContext(ctx, reaperd, "demo", "--fast", "--life-size", "--", "sh", "-c", s.line)
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TERM=xterm-256color", "LANG=C.UTF-8"}
 	if err := on.Start(command); err != nil {
 		return err

@@ -27,6 +27,9 @@ func TestScreenshots(t *testing.T) {
 	show.Env = append(os.Environ(), "REAPERD_STATE_DIR="+demo(t))
 	page := window.Open(t, window.Visit(t, show))
 	page.Awaits(`document.querySelectorAll(".coming li").length >= 2 && document.getElementById("live").textContent === "live"`)
+	for _, idle := range []string{"[23][0-9]s", "[45][0-9]s"} { // until it has been so for a while
+		page.Awaits("/idle " + idle + "/.test(document.body.innerText)")
+	}
 	take := func(name string) {
 		png, err := chromedp.Run(page.Context, chromedp.CaptureScreenshot())
 		if err == nil {
@@ -52,7 +55,7 @@ func TestScreenshots(t *testing.T) {
 // its world, as it is seen from here.
 func demo(t *testing.T) string {
 	t.Helper()
-	world := exec.Command(os.Getenv("REAPERD_BIN"), "demo", "--fast", "--hold")
+	world := exec.Command(os.Getenv("REAPERD_BIN"), "demo", "--fast", "--hold", "--life-size")
 	if err := world.Start(); err != nil {
 		t.Fatal(err)
 	}
