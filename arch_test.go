@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	"history":         {"advice", "graph", "human", "journal", "done", "report", "serve", "state", "word"},
 	"pins":            {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},
 	"oneshot":         {"advice", "catalogue", "graph", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "word"},
-	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
+	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
 	"top":             {"graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},
 	"top/world":       {"advice", "graph", "human", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},

@@ -37,7 +37,7 @@ func (v *view) awaited(verdict *policy.Verdict) bool {
 func (v *view) dueToo(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due && !v.acted() {
-		s.wrap("   ", v.dueText(vs, left)+v.sooner())
+		s.wrap("   ", v.dueText(vs, left)+v.firstDue(vs, left)+v.sooner())
 	} else if text := v.otherwise(vs); text != "" && !v.acted() {
 		s.wrap("   ", text)
 	}

@@ -329,7 +329,7 @@ func imagesText(vs verdicts) string {
 func (v *view) proof(s *screen, c cause) {
 	vs := c.verdicts()
 	if left, due := v.allDue(vs); due {
-		s.wrap("   ", v.dueText(vs, left))
+		s.wrap("   ", v.dueText(vs, left)+v.firstDue(vs, left))
 		return
 	}
 	var left time.Duration

@@ -17,7 +17,7 @@ func Missing(g *graph.Graph, words []string) []string {
 }
 
 // NotSeen is the error that words mean nothing in a look. If a source did not answer, it
-// says that this may be why.
+// says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(s *inventory.Snapshot, missing []string) error {
 	why := ""
 	for _, source := range s.Sources {
@@ -25,5 +25,18 @@ func NotSeen(s *inventory.Snapshot, missing []string) error {
 			why += fmt.Sprintf("; %s could not be read: %s", source.Name, source.Reason)
 		}
 	}
+	if ended := handles(missing); len(ended) == len(missing) && why == "" {
+		return advice.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
+	}
 	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
+}
+
+// handles are those of the words that are ids.
+func handles(words []string) (found []string) {
+	for _, word := range words {
+		if _, err := inventory.ParseID(word); err == nil {
+			found = append(found, human.Handle(word))
+		}
+	}
+	return found
 }

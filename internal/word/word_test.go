@@ -124,3 +124,24 @@ func TestAProcessIsMeantByItsNumbersAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsNotThereIsTold: what a person typed, which may be a mistake, and what a program
+// named by its id, which was there before.
+func TestWhatIsNotThereIsTold(t *testing.T) {
+	engineless := &inventory.Snapshot{Sources: []inventory.Source{{Name: "docker", Status: inventory.StatusError, Reason: "it does not answer"}}}
+	for _, row := range []struct {
+		name    string
+		seen    *inventory.Snapshot
+		missing []string
+		want    string
+	}{
+		{"a typed word", &inventory.Snapshot{}, []string{"fetsch"}, "fetsch: no such MCP server, container or session here"},
+		{"an id", &inventory.Snapshot{}, []string{"56:5"}, "56 has ended meanwhile"},
+		{"two", &inventory.Snapshot{}, []string{"56:5", "57:6"}, "56 and 57 have ended meanwhile"},
+		{"an id that an engine could know", engineless, []string{"56:5"}, "56:5: no such MCP server, container or session here; docker could not be read: it does not answer"},
+	} {
+		if got := NotSeen(row.seen, row.missing).Error(); got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
