@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -170,7 +171,7 @@ func entryText(entry journal.Entry) string {
 	a := Act{Entry: entry}
 	why := "rule " + human.Safe(entry.Rule)
 	if entry.Finding != "" && entry.Finding != graph.FindingNone.String() {
-		why += ", " + human.Safe(entry.Finding)
+		why += ", " + finding.As(human.Safe(entry.Finding))
 	}
 	if entry.With != "" {
 		why += ", with " + human.Safe(journal.Called(entry.With))

@@ -16,10 +16,10 @@ func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 		want  string // of the last line; empty is none of these
 		says  string
 	}{
-		{"a gateway of a live claude-code", journal.Entry{Kind: "gateway", Name: "docker-mcp", Owner: "claude-code 44:1500", Finding: "zombies", Rule: "zombie-gateways"}, reconnect, "(rule zombie-gateways, zombies)"},
-		{"an older copy of it: nobody misses that", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, duplicate)"},
+		{"a gateway of a live claude-code", journal.Entry{Kind: "gateway", Name: "docker-mcp", Owner: "claude-code 44:1500", Finding: "zombies", Rule: "zombie-gateways"}, reconnect, "(rule zombie-gateways, collecting zombies)"},
+		{"an older copy of it: nobody misses that", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"an orphan of a session that is gone", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers"}, "", "(rule orphaned-servers, orphaned)"},
-		{"an older copy of codex", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, duplicate)"},
+		{"an older copy of codex", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"a server that went with its session", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 47:1500", With: "codex 47:1500", Finding: "none", Rule: "idle-over"}, resume, "(rule idle-over, with codex 47)"},
 		{"the session itself", journal.Entry{Kind: "session", Name: "codex", Finding: "idle", Rule: "idle-over"}, resume, "(rule idle-over, idle)"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -77,7 +78,7 @@ func (r reason) text() string {
 	}
 	var parts []string
 	if r.finding != "" {
-		parts = append(parts, r.finding+r.found())
+		parts = append(parts, finding.As(r.finding)+r.found())
 	}
 	if r.waited != "" {
 		parts = append(parts, r.waited)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -114,8 +115,8 @@ func stateOf(status string) string {
 // pending tells what waits, and until when.
 func pending(f *facts) string {
 	f.drop("why") // that the rule wants it to hold for some time
-	finding := f.take("finding")
-	text := thing(f) + owned(f) + " " + cmp.Or(states()[finding], "is "+finding)
+	found := f.take("finding")
+	text := thing(f) + owned(f) + " " + finding.Is(found)
 	return text + with(": due at ", f.take("due"), "") + with(" by rule ", f.take("rule"), "")
 }
 
@@ -137,21 +138,12 @@ func noLongerDue(f *facts) string {
 	return thing(f) + owned(f) + " is no longer due" + with(": ", f.take("why"), "")
 }
 
-// states are the findings that "is" does not go with.
-func states() map[string]string {
-	return map[string]string{
-		"zombies": "collects zombies", "exited": "has exited", "duplicate": "is an older copy", "respawning": "starts again what was reaped",
-	}
-}
-
 // acted tells what came of an act, and why it was done.
 func acted(f *facts, verb string) string {
 	kind := f.take("kind")
 	text := joined(" ", kind, thing(f)+owned(f), verb)
 	text += with(" (", joined(", ", f.take("outcome"), f.take("detail"), with("", f.take("freed_bytes"), " freed")), ")")
-	finding := f.take("finding")
-	named := map[string]string{"zombies": "collecting zombies", "duplicate": "an older copy", "respawning": "starting again what was reaped"}
-	why := joined(" ", cmp.Or(named[finding], finding), with("since ", f.take("since"), ""))
+	why := joined(" ", finding.As(f.take("finding")), with("since ", f.take("since"), ""))
 	text += with(": ", joined(", ", why, with("rule ", f.take("rule"), "")), "")
 	f.drop("why")
 	return text

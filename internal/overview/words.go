@@ -1,10 +1,13 @@
 package overview
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -170,7 +173,7 @@ func ended(n *Node) Words {
 
 // found tells what is wrong with a node that has a finding.
 func found(n *Node) string {
-	word := policy.Word(n.Finding)
+	word := finding.Word(string(n.Finding))
 	switch {
 	case n.Finding == graph.FindingZombies && n.Zombies > 0:
 		return word + ": " + human.Count(n.Zombies, "zombie")
@@ -186,6 +189,22 @@ func spared(n *Node) string {
 		return "kept: " + string(n.Guards[0].Guard)
 	}
 	return "only reported"
+}
+
+// Stays tells why a node stays that has a finding or is pinned, without what is wrong with
+// it; empty for any other node, for one that goes, and for an idle session.
+func (n *Node) Stays() string {
+	pin := slices.IndexFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned })
+	switch {
+	case n.State == StatePinned && pin >= 0:
+		return n.Guards[pin].Text
+	case n.State != StateReported && (n.State != StateKept || n.Finding == graph.FindingNone):
+		return ""
+	case n.Next.Rule != "" && len(n.Guards) > 0:
+		return n.Guards[0].Text
+	}
+	why, _, _ := strings.Cut(n.Reason, ": ")
+	return cmp.Or(why, spared(n))
 }
 
 func gerund(n *Node) string {

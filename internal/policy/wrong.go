@@ -29,19 +29,6 @@ func Meaning(finding graph.Finding) string {
 	return "the rule names it, and ignores who owns it"
 }
 
-// Word is a finding as people read it in a count or a column, where [Meaning] has no room.
-func Word(finding graph.Finding) string {
-	switch finding {
-	case graph.FindingZombies, graph.FindingRespawning:
-		return "failing"
-	case graph.FindingDuplicate:
-		return "an older copy"
-	case graph.FindingExited:
-		return "left behind"
-	}
-	return finding.String()
-}
-
 // wrong is what is wrong with a target, as half a sentence, with its numbers.
 func wrong(t *graph.Target) sentence.S {
 	switch t.Finding {

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -100,8 +101,8 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
 	}
-	if finding := verdict.Target.Finding; finding != graph.FindingNone {
-		return policy.Word(finding)
+	if f := verdict.Target.Finding; f != graph.FindingNone {
+		return finding.Word(string(f))
 	}
 	switch shelfOf(verdict) {
 	case inUse:

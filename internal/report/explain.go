@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -203,15 +204,14 @@ func isText(t *graph.Target) string {
 		return "is failing: it started " + human.Count(t.Respawns, "server") + " again after they were reaped"
 	case graph.FindingDuplicate:
 		if t.Generation > 1 {
-			return "is an older copy: its owner has " + human.Count(t.Generation-1, "newer one")
+			return finding.Is(string(t.Finding)) + ": its owner has " + human.Count(t.Generation-1, "newer one")
 		}
-		return "is an older copy"
 	case graph.FindingExited:
-		return "has exited and was left behind"
+		return finding.Is(string(t.Finding)) + " and was left behind"
 	case graph.FindingNone:
 		return "is named by a rule that ignores who owns it"
 	}
-	return "is " + t.Finding.String()
+	return finding.Is(string(t.Finding))
 }
 
 func (v *view) nameOf(id string) string {

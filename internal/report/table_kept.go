@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -70,8 +71,8 @@ func (vs verdicts) keptBecause(g glyphs) string {
 	if !allEqual(vs, func(v *policy.Verdict) string { return keptBecause(v).text }) {
 		reason = g.elided(because.general)
 	}
-	if finding := vs.first().Finding; finding != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
-		return policy.Word(finding) + ", but " + reason
+	if f := vs.first().Finding; f != graph.FindingNone && (len(vs[0].Vetoes) > 0 || vs[0].Protected != nil) {
+		return finding.Word(string(f)) + ", but " + reason
 	}
 	return reason
 }

@@ -204,9 +204,10 @@ func answer(w http.ResponseWriter, document []byte) {
 // state is the daemon's state, with the server's own part and what the tree tells.
 func (s *Server) state() State {
 	state, tree := s.options.Metrics.currentLook()
-	state.Leavers, state.Gone = []Leaver{}, append([]Gone{}, state.Gone...)
+	state.Leavers, state.Stays, state.Gone = []Leaver{}, []Stay{}, append([]Gone{}, state.Gone...)
 	if tree != nil {
-		state.Leavers = leaversIn(tree())
+		seen := tree()
+		state.Leavers, state.Stays = leaversIn(seen), staysIn(seen)
 		state.Remembered = s.options.Metrics.remembered()
 	}
 	state.Ready, state.NotReady = s.ready()

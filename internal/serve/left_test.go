@@ -54,3 +54,26 @@ func TestWhatIsInUseIsCountedAsAScanDoes(t *testing.T) {
 		t.Errorf("%d in use, want 2", got)
 	}
 }
+
+func TestTheStateNamesWhatStays(t *testing.T) {
+	w := &world{}
+	orphan := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep)
+	orphan.Action, orphan.Reason = policy.ActionReport, `rule "orphaned-servers" only reports it: nobody alive owns it`
+	pinned := w.judged(graph.Owner{Name: "codex", Liveness: graph.LivenessLive}, graph.FindingNone, policy.Keep)
+	pinned.Rule, pinned.Target.Vetoes = "", []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending)
+	w.judged(graph.Owner{Name: "codex", Liveness: graph.LivenessLive}, graph.FindingNone, policy.Keep)
+	var why []string
+	for _, stay := range New(Options{Metrics: published(t, w.update())}).state().Stays {
+		why = append(why, stay.Handle+" "+stay.Why)
+	}
+	slices.Sort(why)
+	want := []string{overview.PIDText(orphan.Target.Root.PID) + ` rule "orphaned-servers" only reports it`, overview.PIDText(pinned.Target.Root.PID) + " reaperd pin keeps it"}
+	if slices.Sort(want); !slices.Equal(why, want) {
+		t.Errorf("got %q, want %q", why, want)
+	}
+	fresh, _ := newTestMetrics()
+	if stays := New(Options{Metrics: fresh}).state().Stays; stays == nil || len(stays) > 0 {
+		t.Errorf("before the first look: %v", stays)
+	}
+}

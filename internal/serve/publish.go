@@ -267,7 +267,7 @@ func sortedCounts(counts map[Count]int) []Count {
 }
 
 func pendingOf(v *policy.Verdict) Pending {
-	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt}
+	p := Pending{ID: v.Target.ID, Name: redact.Name(v.Target.Name), Rule: v.Rule, DueAt: v.DueAt, AtOnce: v.AtOnce}
 	if c := v.Target.Container; c != nil {
 		p.Container = redact.Name(c.Name)
 	}

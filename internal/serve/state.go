@@ -48,7 +48,9 @@ type State struct {
 	Leavers []Leaver `json:"leavers"`
 	// Gone are sessions that have ended since the daemon started, and things of theirs and
 	// others that were to go and went; the last ones, the newest last.
-	Gone     []Gone `json:"gone"`
+	Gone []Gone `json:"gone"`
+	// Stays are the things that have a finding or are pinned, and stay.
+	Stays    []Stay `json:"stays"`
 	LastActs []Act  `json:"last_acts"` // the newest first
 
 	ReapedToday     int    `json:"reaped_today"`
@@ -135,6 +137,8 @@ type Pending struct {
 	DueAt time.Time `json:"due_at,omitzero"`
 	// Container is what a container is called.
 	Container string `json:"container_name,omitempty"`
+	// AtOnce marks what nobody owns: `sweep --now` does not let it wait.
+	AtOnce bool `json:"at_once,omitempty"`
 }
 
 // Act is one act of a sweep and its outcome.

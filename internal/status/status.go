@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
@@ -162,91 +160,6 @@ func sweepLines(is *serve.State, now time.Time) []line {
 	return []line{{"sweeps", text}}
 }
 
-// mostPending is how many pending things are shown by name.
-const mostPending = 10
-
-func foundLines(is *serve.State, now time.Time) []line {
-	lines := []line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}
-	for _, idle := range []bool{false, true} {
-		for _, client := range is.InUse {
-			if client.Idle == idle {
-				lines = append(lines, clientLine(client))
-			}
-		}
-	}
-	for _, count := range is.Findings {
-		if count.Finding == graph.FindingIdle && count.Decision == policy.Keep.String() {
-			continue // its session has a line
-		}
-		of := ""
-		if count.Client != "" && count.Client != "none" {
-			of = " of " + count.Client
-		}
-		lines = append(lines, line{"found", fmt.Sprintf("%d × %s %s%s: %s", count.Number, count.Finding, count.Kind, of, cameOf(count, is))})
-	}
-	if n := len(is.UnderWay); n > 0 {
-		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being stopped (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
-	}
-	for i, pending := range is.Pending {
-		if i == mostPending {
-			lines = append(lines, line{"pending", fmt.Sprintf("and %d more", len(is.Pending)-i)})
-			break
-		}
-		due := ""
-		if !pending.DueAt.IsZero() {
-			due = dueText(pending.DueAt.Sub(now), is.Paused)
-		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, cmp.Or(human.Safe(pending.Container), human.Handle(pending.ID)), due, pending.Rule)})
-	}
-	if slices.ContainsFunc(is.Findings, isPendingOfNobody) && !is.Paused { // else sweep refuses
-		lines = append(lines, line{"stop now", "reaperd sweep --now"})
-	}
-	return lines
-}
-
-// dueText tells when a pending thing goes, or would go but for a pause.
-func dueText(left time.Duration, paused bool) string {
-	switch {
-	case paused && left <= 0:
-		return " due, but it is paused"
-	case paused:
-		return " due in " + human.Span(left) + ", but it is paused"
-	}
-	return " in " + human.Span(left)
-}
-
-// isPendingOfNobody reports things that `sweep --now` does not let wait.
-func isPendingOfNobody(count serve.Count) bool {
-	return count.Decision == policy.Pending.String() && (count.Finding == graph.FindingOrphaned || count.Finding == graph.FindingExited)
-}
-
-// more says that n others are not shown by name.
-func more(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return ", and " + human.Number(n) + " more"
-}
-
-// cameOf returns the decision about a finding: "would be reaped" if the daemon does not
-// act.
-func cameOf(count serve.Count, is *serve.State) string {
-	switch came := count.Came(); came {
-	case policy.Reap.String():
-	case policy.Keep.String():
-		return "left alone"
-	default:
-		return came
-	}
-	switch {
-	case is.Mode == policy.ModeReport:
-		return "would be reaped, but the mode is report"
-	case is.Paused:
-		return "would be reaped, but it is paused"
-	}
-	return policy.Reap.String()
-}
-
 func bytesBehind(n uint64) string {
 	if n == 0 {
 		return ""
@@ -267,22 +180,4 @@ func doneLines(is *serve.State) []line {
 		lines = append(lines, line{"FAULT", fmt.Sprintf("the journal could not be written %d times", is.JournalWriteErrors)})
 	}
 	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
-}
-
-// clientLine describes a session: its servers, and for how long it has been idle.
-func clientLine(c serve.Client) line {
-	has := human.Count(c.Servers, "server")
-	if c.Servers == 0 {
-		has = "no servers"
-	}
-	has += bytesBehind(c.MemoryBytes)
-	if !c.Idle || c.IdleSeconds == nil {
-		return line{"session", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
-	}
-	more := ""
-	if c.IdleAtLeast {
-		more = " or more"
-	}
-	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
-	return line{"idle", fmt.Sprintf("%s %d for %s%s with %s", c.Name, c.PID, span, more, has)}
 }

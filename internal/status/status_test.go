@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,8 +34,50 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil {
 			t.Fatal(err)
 		}
-		if want := "found     3 × orphaned server of codex: " + c.want + "\n"; !strings.Contains(out.String(), want) {
+		if want := "found     3 servers of codex, orphaned: " + c.want + "\n"; !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}
+
+func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
+	pinned := serve.Stay{Name: "fetch", Handle: "22", Owner: "codex 13", Finding: graph.FindingOrphaned, Why: "reaperd pin keeps it: a demo"}
+	reported := serve.Stay{Name: "clock", Handle: "31", Finding: graph.FindingOrphaned, Why: `rule "listening-orphans" only reports it`}
+	session := serve.Stay{Name: "claude-code", Handle: "12", Holds: "2 servers", Why: "reaperd pin keeps it"}
+	orphan := serve.Pending{ID: "40:1", Name: "git", Rule: "orphaned-servers", AtOnce: true}
+	gateway := serve.Pending{ID: "50:1", Name: "docker-mcp", Rule: "zombie-gateways"}
+	kept := []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "keep", Number: 2}}
+	for _, row := range []struct {
+		world     string
+		is        serve.State
+		want, not []string
+	}{
+		{"two orphans that stay, and a pinned session", serve.State{Findings: kept, Stays: []serve.Stay{pinned, reported, session}}, []string{
+			"stays     fetch 22 of codex 13 is orphaned: reaperd pin keeps it: a demo\n",
+			"          clock 31 is orphaned: rule \"listening-orphans\" only reports it\n",
+			"          claude-code 12 with 2 servers: reaperd pin keeps it\n",
+			"why       reaperd explain 22\n",
+		}, []string{"found"}},
+		{"an older daemon, which names nothing", serve.State{Findings: kept}, []string{"found     2 servers, orphaned: left alone\n"}, []string{"stays"}},
+		{"twelve of them", serve.State{Stays: slices.Repeat([]serve.Stay{reported}, 12)}, []string{"          and 2 more: reaperd scan\n"}, nil},
+		{"only what nobody owns is pending", serve.State{Pending: []serve.Pending{orphan}}, []string{"stop now  reaperd sweep --now\n"}, nil},
+		{"a gateway is pending too, and it waits", serve.State{Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --now 40\n"}, nil},
+		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
+		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
+	} {
+		var out strings.Builder
+		if err := Write(&out, &row.is, View{Now: time.Now(), Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, out.String())
+			}
+		}
+		for _, not := range row.not {
+			if strings.Contains(out.String(), not) {
+				t.Errorf("%s: %q in\n%s", row.world, not, out.String())
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package top
 import (
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -43,11 +44,11 @@ func (m Model) help() []Line {
 // findings explains the words for what is wrong with a row.
 func findings() string {
 	var said []string
-	for _, finding := range []graph.Finding{
+	for _, f := range []graph.Finding{
 		graph.FindingOrphaned, graph.FindingDisconnected, graph.FindingDuplicate, graph.FindingZombies,
 		graph.FindingRespawning, graph.FindingExited, graph.FindingAmbiguous,
 	} {
-		said = append(said, policy.Word(finding)+": "+policy.Meaning(finding))
+		said = append(said, finding.Word(string(f))+": "+policy.Meaning(f))
 	}
 	return strings.Join(said, "; ")
 }

@@ -1,0 +1,41 @@
+// Package finding has the words for findings, on every screen and in the log. Programs
+// read the findings themselves (package graph):
+//
+//	finding        Is                               As                               Word
+//	orphaned       is orphaned                      orphaned                         orphaned
+//	disconnected   is disconnected                  disconnected                     disconnected
+//	zombies        collects zombies                 collecting zombies               failing
+//	respawning     starts again what was reaped     starting again what was reaped   failing
+//	duplicate      is an older copy                 an older copy                    an older copy
+//	exited         has exited                       left behind                      left behind
+//	ambiguous      is ambiguous                     ambiguous                        ambiguous
+//	idle           is idle                          idle                             idle
+//
+// What a finding means is half a sentence of package policy.
+package finding
+
+// words are the forms of a finding.
+type words struct{ is, as, word string }
+
+func wordsOf(finding string) words {
+	switch finding {
+	case "zombies":
+		return words{"collects zombies", "collecting zombies", "failing"}
+	case "respawning":
+		return words{"starts again what was reaped", "starting again what was reaped", "failing"}
+	case "duplicate":
+		return words{"is an older copy", "an older copy", "an older copy"}
+	case "exited":
+		return words{"has exited", "left behind", "left behind"}
+	}
+	return words{"is " + finding, finding, finding}
+}
+
+// Is is a finding as a predicate.
+func Is(finding string) string { return wordsOf(finding).is }
+
+// As is a finding as an attribute, behind a name.
+func As(finding string) string { return wordsOf(finding).as }
+
+// Word is a finding in a count or a column, where both ways of failing are one.
+func Word(finding string) string { return wordsOf(finding).word }

@@ -1,0 +1,52 @@
+package serve
+
+import (
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// Stay is one thing that has a finding or is pinned, and that stays.
+type Stay struct {
+	ID      string        `json:"id"`
+	Kind    overview.Kind `json:"kind"`
+	Name    string        `json:"name"`
+	Handle  string        `json:"handle"` // the shortest word that names it
+	Finding graph.Finding `json:"finding,omitempty"`
+	Owner   string        `json:"owner,omitempty"` // "claude-code 44"
+	// Holds counts what a session holds, and what stays with it: "2 servers".
+	Holds string `json:"holds,omitempty"`
+	Why   string `json:"why"`
+}
+
+// staysIn are the things of a tree that stay: what nobody owns first, else in the tree's
+// order. What is only pinned with its session is left out.
+func staysIn(tree overview.Tree) []Stay {
+	leaked, others := []Stay{}, []Stay{}
+	pinned := "" // the identity of the pinned session whose nodes follow
+	tree.Walk(func(n *overview.Node, depth int) bool {
+		if depth == 0 {
+			pinned = ""
+		}
+		why := n.Stays()
+		switch {
+		case why == "" || n.Target == "" || pinned != "" && n.Finding == graph.FindingNone:
+		case n.Owner.Liveness == graph.LivenessGone:
+			leaked = append(leaked, stayOf(n, why))
+		default:
+			others = append(others, stayOf(n, why))
+		}
+		if n.Kind == overview.KindSession && n.State == overview.StatePinned {
+			pinned = n.Target
+		}
+		return true
+	})
+	return append(leaked, others...)
+}
+
+func stayOf(n *overview.Node, why string) Stay {
+	s := Stay{ID: n.Target, Kind: n.Kind, Name: n.Name, Handle: n.Typed(), Finding: n.Finding, Owner: n.Owner.String(), Why: why}
+	if n.Kind == overview.KindSession && n.Totals.Things() > 0 {
+		s.Holds = n.Totals.String()
+	}
+	return s
+}

@@ -1,0 +1,184 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/finding"
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// mostNamed is how many pending things, and how many that stay, are shown by name.
+const mostNamed = 10
+
+// foundLines tell what is in use, what is wrong, and what becomes of that.
+func foundLines(is *serve.State, now time.Time) []line {
+	lines := []line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}
+	for _, idle := range []bool{false, true} {
+		for _, client := range is.InUse {
+			if client.Idle == idle {
+				lines = append(lines, clientLine(client))
+			}
+		}
+	}
+	for _, count := range is.Findings {
+		if !isNamed(count, is) {
+			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
+		}
+	}
+	if n := len(is.UnderWay); n > 0 {
+		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being stopped (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
+	}
+	return append(append(lines, pendingLines(is, now)...), stayLines(is.Stays)...)
+}
+
+// isNamed reports that other lines name the things of a count: an idle session has one,
+// and so has what stays, if the daemon tells that.
+func isNamed(count serve.Count, is *serve.State) bool {
+	stays := count.Decision == policy.Keep.String() && !count.Gone
+	return stays && (count.Finding == graph.FindingIdle || is.Stays != nil)
+}
+
+// countText is "3 servers of codex, orphaned".
+func countText(count serve.Count) string {
+	text := human.Count(count.Number, string(count.Kind))
+	if count.Client != "" && count.Client != "none" {
+		text += " of " + count.Client
+	}
+	if count.Finding == graph.FindingNone {
+		return text
+	}
+	return text + ", " + finding.As(count.Finding.String())
+}
+
+func pendingLines(is *serve.State, now time.Time) []line {
+	var lines []line
+	for i, pending := range is.Pending {
+		if i == mostNamed {
+			lines = append(lines, line{"pending", fmt.Sprintf("and %d more", len(is.Pending)-i)})
+			break
+		}
+		due := ""
+		if !pending.DueAt.IsZero() {
+			due = dueText(pending.DueAt.Sub(now), is.Paused)
+		}
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, handleOf(pending), due, pending.Rule)})
+	}
+	if command := sweepNow(is.Pending); command != "" && !is.Paused {
+		lines = append(lines, line{"stop now", command})
+	}
+	return lines
+}
+
+// dueText tells when a pending thing goes, or would go but for a pause.
+func dueText(left time.Duration, paused bool) string {
+	switch {
+	case paused && left <= 0:
+		return " due, but it is paused"
+	case paused:
+		return " due in " + human.Span(left) + ", but it is paused"
+	}
+	return " in " + human.Span(left)
+}
+
+func handleOf(p serve.Pending) string {
+	return cmp.Or(human.Safe(p.Container), human.Handle(p.ID))
+}
+
+// sweepNow is the command that does not let wait what is pending and nobody owns. It names
+// these things if others are pending too; "" if there are none.
+func sweepNow(pending []serve.Pending) string {
+	var handles []string
+	for _, p := range pending {
+		if p.AtOnce {
+			handles = append(handles, handleOf(p))
+		}
+	}
+	switch len(handles) {
+	case 0:
+		return ""
+	case len(pending):
+		return "reaperd sweep --now"
+	}
+	return "reaperd sweep --now " + strings.Join(handles[:min(len(handles), mostNamed)], " ")
+}
+
+// stayLines name what has a finding or is pinned and stays, each with the reason.
+func stayLines(stays []serve.Stay) []line {
+	var lines []line
+	for i, stay := range stays {
+		if i == mostNamed {
+			return append(lines, line{"stays", fmt.Sprintf("and %d more: reaperd scan", len(stays)-i)})
+		}
+		lines = append(lines, line{"stays", stayText(stay)})
+	}
+	if len(stays) > 0 {
+		lines = append(lines, line{"why", "reaperd explain " + human.Safe(stays[0].Handle)})
+	}
+	return lines
+}
+
+// stayText is "fetch 22 of codex 13 is orphaned: rule "listening-orphans" only reports it".
+func stayText(s serve.Stay) string {
+	text := strings.TrimSpace(s.Name + " " + s.Handle)
+	if s.Holds != "" {
+		text += " with " + s.Holds
+	}
+	if s.Owner != "" {
+		text += " of " + s.Owner
+	}
+	if s.Finding != graph.FindingNone {
+		text += " " + finding.Is(s.Finding.String())
+	}
+	return text + ": " + s.Why
+}
+
+// more says that n others are not shown by name.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", and " + human.Number(n) + " more"
+}
+
+// cameOf returns the decision about a finding: "would be reaped" if the daemon does not
+// act.
+func cameOf(count serve.Count, is *serve.State) string {
+	switch came := count.Came(); came {
+	case policy.Reap.String():
+	case policy.Keep.String():
+		return "left alone"
+	default:
+		return came
+	}
+	switch {
+	case is.Mode == policy.ModeReport:
+		return "would be reaped, but the mode is report"
+	case is.Paused:
+		return "would be reaped, but it is paused"
+	}
+	return policy.Reap.String()
+}
+
+// clientLine describes a session: its servers, and for how long it has been idle.
+func clientLine(c serve.Client) line {
+	has := human.Count(c.Servers, "server")
+	if c.Servers == 0 {
+		has = "no servers"
+	}
+	has += bytesBehind(c.MemoryBytes)
+	if !c.Idle || c.IdleSeconds == nil {
+		return line{"session", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
+	}
+	more := ""
+	if c.IdleAtLeast {
+		more = " or more"
+	}
+	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
+	return line{"idle", fmt.Sprintf("%s %d for %s%s with %s", c.Name, c.PID, span, more, has)}
+}
