@@ -167,8 +167,8 @@ func (n *engine) answer(ctx context.Context, err error, limit time.Duration) err
 	} else if !isUnserved(err) && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	_, reason := fault(n.endpoint, err, limit)
-	return saidError{text: reason, cause: err}
+	_, why := fault(n.endpoint, err, limit)
+	return saidError{text: why.String(), cause: err}
 }
 
 // stop stops a running container.

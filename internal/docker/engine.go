@@ -241,22 +241,32 @@ func (n *engine) key(who identity) string {
 	return "host " + n.endpoint.Host
 }
 
-// fault words why a source could not be read, and what helps. A usual socket that
-// nobody serves is absent; every other fault is an error.
-func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Status, string) {
+// trouble is why a source could not be read, and what helps; remedy may be empty.
+type trouble struct{ what, remedy string }
+
+func (t trouble) String() string {
+	if t.remedy == "" {
+		return t.what
+	}
+	return t.what + "; " + t.remedy
+}
+
+// fault words why a source could not be read. A usual socket that nobody serves is
+// absent; every other fault is an error.
+func fault(endpoint Endpoint, err error, timeout time.Duration) (inventory.Status, trouble) {
 	place := strings.TrimPrefix(endpoint.Host, "unix://")
 	nobody := isUnserved(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err):
-		return inventory.StatusError, fmt.Sprintf("the engine at %s did not answer within %s; if docker ps hangs too, restart the engine", place, timeout)
+		return inventory.StatusError, trouble{fmt.Sprintf("the engine at %s did not answer within %s", place, timeout), "if docker ps hangs too, restart the engine"}
 	case errors.Is(err, fs.ErrPermission):
-		return inventory.StatusError, fmt.Sprintf("permission denied on %s; add the user to the docker group or run as root", place)
+		return inventory.StatusError, trouble{"permission denied on " + place, "add the user to the docker group or run as root"}
 	case nobody && endpoint.Explicit:
-		return inventory.StatusError, fmt.Sprintf("nothing listens on %s, which %s names; start the engine or change %s", place, endpoint.Origin, endpoint.Origin)
+		return inventory.StatusError, trouble{fmt.Sprintf("nothing listens on %s, which %s names", place, endpoint.Origin), "start the engine or change " + endpoint.Origin}
 	case nobody:
-		return inventory.StatusAbsent, fmt.Sprintf("the socket %s is there and nothing listens on it", place)
+		return inventory.StatusAbsent, trouble{what: fmt.Sprintf("the socket %s is there and nothing listens on it", place)}
 	}
-	return inventory.StatusError, fmt.Sprintf("read engine at %s: %v", place, said(err))
+	return inventory.StatusError, trouble{what: fmt.Sprintf("read engine at %s: %v", place, said(err))}
 }
 
 // isUnserved reports the error of an address that nobody serves.

@@ -388,7 +388,7 @@ func TestASocketThatMayNotBeOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, sources := f.engines().Containers(t.Context())
-	if source := only(t, sources); source.Status != inventory.StatusError || !strings.Contains(source.Reason, "docker group") {
+	if source := only(t, sources); source.Status != inventory.StatusError || source.Remedy == "" || !strings.HasSuffix(source.Reason, "; "+source.Remedy) || !strings.Contains(source.Remedy, "docker group") {
 		t.Errorf("source %+v", source)
 	}
 }

@@ -73,9 +73,9 @@ func (n *engine) look(ctx context.Context) view {
 	if ctx.Err() != nil {
 		err = ctx.Err() // the client does not always keep the cause
 	}
-	status, reason := fault(n.endpoint, err, within)
+	status, why := fault(n.endpoint, err, within)
 	return view{source: inventory.Source{
-		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: reason,
+		Name: inventory.SourceDocker, Endpoint: n.endpoint.Host, Status: status, Reason: why.String(), Remedy: why.remedy,
 	}}
 }
 

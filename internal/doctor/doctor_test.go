@@ -66,6 +66,26 @@ func TestDoctorKnowsWhatBringsTheRestOfTheProcessTable(t *testing.T) {
 	}
 }
 
+func TestTheRemedyForAnEngineIsThatForItsFault(t *testing.T) {
+	denied := inventory.Source{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError,
+		Reason: "permission denied on /d.sock; add the user to the docker group or run as root", Remedy: "add the user to the docker group or run as root"}
+	context := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError, Reason: `docker context "x": no such context`}
+	table := inventory.Source{Name: inventory.SourceProcesses, Status: inventory.StatusError, Reason: "open /proc: permission denied"}
+	for _, row := range []struct {
+		world  string
+		source inventory.Source
+		want   Symptom
+	}{
+		{"its socket is not for this user", denied, Symptom{"docker unix:///d.sock", stateFault, "permission denied on /d.sock", "add the user to the docker group or run as root"}},
+		{"nothing says which engine", context, Symptom{"docker", stateFault, `docker context "x": no such context`, "point DOCKER_HOST or the docker context at an engine that answers"}},
+		{"no engine at all", table, Symptom{"processes", stateFault, "open /proc: permission denied", ""}},
+	} {
+		if got := sourceSymptom(row.source); got != row.want {
+			t.Errorf("%s: %+v", row.world, got)
+		}
+	}
+}
+
 func TestDoctorRehearsesTheSignals(t *testing.T) {
 	const many = 2*rehearsedTogether + 1
 	for _, row := range []struct {

@@ -98,7 +98,7 @@ func sourceSymptom(source inventory.Source) Symptom {
 	case inventory.StatusOK:
 		return Symptom{name, stateOK, text, ""}
 	case inventory.StatusError:
-		return Symptom{name, stateFault, text, "start it, or point DOCKER_HOST at the right one"}
+		return Symptom{name, stateFault, strings.TrimSuffix(text, "; "+source.Remedy), errorRemedy(source)}
 	case inventory.StatusAbsent:
 		if _, looked, err := docker.Resolve(docker.HostEnvironment()); err == nil && len(looked) > 0 {
 			text += ": looked at " + strings.Join(looked, ", ")
@@ -106,6 +106,14 @@ func sourceSymptom(source inventory.Source) Symptom {
 		return Symptom{name, stateNote, text, "set DOCKER_HOST where the engine is elsewhere; without one only processes are judged"}
 	}
 	return Symptom{name, stateNote, text, partialRemedy(here(), os.Geteuid(), source.Gaps)}
+}
+
+// errorRemedy tells what helps against a source that does not answer.
+func errorRemedy(source inventory.Source) string {
+	if source.Remedy == "" && source.Name == inventory.SourceDocker {
+		return "point DOCKER_HOST or the docker context at an engine that answers"
+	}
+	return source.Remedy
 }
 
 // partialRemedy tells how to get the rest of a source that was read only in part.

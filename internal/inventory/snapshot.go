@@ -76,6 +76,8 @@ type Source struct {
 	Endpoint string `json:"endpoint,omitempty"`
 	Status   Status `json:"status"`
 	Reason   string `json:"reason,omitempty"`
+	// Remedy is what helps, where that is known: Reason ends with it. It is not saved.
+	Remedy string `json:"-"`
 	// Gaps name what could not be read of it.
 	Gaps []Gap `json:"gaps,omitempty"`
 	// RunnersVisible says whether every runner of its containers must be in the process
