@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -73,12 +75,25 @@ func (c *correlation) rankGenerations() {
 		}
 		slices.SortStableFunc(copies, newerFirst)
 		for i, target := range copies {
-			target.Generation = i + 1
+			target.Generation, target.newest = i+1, copies[0]
 			if i > 0 && target.Finding == FindingNone && c.isIdle(target) {
 				target.Finding = FindingDuplicate
 			}
 		}
 	}
+}
+
+// olderCopy is the evidence that a target is a duplicate: the newest copy, and for how long
+// this one has done nothing.
+func olderCopy(target *Target, since time.Time) Evidence {
+	newest := human.Handle(target.newest.ID)
+	if c := target.newest.Container; c != nil && c.Name != "" {
+		newest = strings.TrimPrefix(c.Name, "/")
+	}
+	e := evidenceOf(CheckActivity, SaysSilent, sentence.Of("a newer copy, %s, serves the same owner, and this one has done nothing for %s",
+		sentence.Mark(newest), sentence.Mark(human.Span(target.Idle.Or(0)))))
+	e.Proof, e.Since = true, since
+	return e
 }
 
 func newerFirst(a, b *Target) int {
@@ -160,6 +175,9 @@ func (c *correlation) applyRecord(target *Target) {
 	target.Idle, target.CPUPercent, target.Samples = next.usage.Idle, next.usage.CPUPercent, next.usage.Samples
 	if target.Finding == FindingDuplicate && next.looks == 1 { // two looks were needed to see that it is idle
 		next.since, next.looks = next.usage.IdleSince(), 2
+	}
+	if target.Finding == FindingDuplicate {
+		target.Evidence = append(target.Evidence, olderCopy(target, next.usage.IdleSince().At))
 	}
 	if !c.readable { // this look saw nothing
 		next.condition, next.looks, next.usage = FindingNone, 0, usage.History{}

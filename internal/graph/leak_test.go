@@ -579,6 +579,11 @@ func TestADuplicateIsAsOldAsItsLastUse(t *testing.T) {
 					target.Held != time.Duration(len(c.reads)-1)*time.Minute-c.since) {
 					t.Errorf("%s since %s, held %s, %d looks", target.Finding, target.Since.Sub(noon), target.Held, target.Looks)
 				}
+				e := target.Evidence[len(target.Evidence)-1]
+				want := "a newer copy, 51, serves the same owner, and this one has done nothing for " + human.Span(target.Held)
+				if tells := e.Check == CheckActivity && e.Text == want && e.Since.Equal(target.Since); tells != (c.want == FindingDuplicate) {
+					t.Errorf("the evidence is %q since %s; want %q", e.Text, e.Since.Sub(noon), want)
+				}
 			}
 		})
 	}

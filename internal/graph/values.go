@@ -253,6 +253,7 @@ type Target struct {
 	// Generation numbers the copies of a server that one owner has; 1 is the newest,
 	// 0 means that there is one only.
 	Generation int
+	newest     *Target // the newest of these copies
 
 	MemoryBytes uint64
 	MemoryKind  string

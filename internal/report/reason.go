@@ -68,7 +68,7 @@ const causes = 3
 func (vs verdicts) why(g glyphs) string {
 	var said []string
 	for _, e := range vs.first().Evidence {
-		if !accuses(e, vs.first()) || len(said) == causes {
+		if !vs.first().Finding.IsShownBy(e.Check, e.Says) || len(said) == causes {
 			continue
 		}
 		if text := vs.agreed(e, g); !slices.Contains(said, text) {
@@ -83,17 +83,6 @@ func (vs verdicts) why(g glyphs) string {
 		text += fmt.Sprintf(" (all %s)", human.Number(len(vs)))
 	}
 	return text
-}
-
-// accuses reports whether a line of evidence is a cause of its target's finding.
-func accuses(e graph.Evidence, t *graph.Target) bool {
-	switch t.Finding {
-	case graph.FindingZombies, graph.FindingRespawning:
-		return e.Check == graph.CheckZombies
-	case graph.FindingDuplicate, graph.FindingIdle:
-		return e.Check == graph.CheckActivity
-	}
-	return e.Says == graph.SaysOrphaned
 }
 
 // agreed returns the evidence of one check for a whole group: its text if that is equal
