@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -129,8 +130,8 @@ func (h *historyFlags) remark(past *history.History) {
 	if system, _ := state.ForeignDaemon(); past.Missing.Foreign {
 		h.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd history", system.PID))
 	}
-	if (h.query.PID > 0 || h.period.At != "") && past.Sums().Reaped > 0 {
-		h.Remark("To reconnect a server in Claude Code: /mcp")
+	if h.query.PID > 0 || h.period.At != "" {
+		h.Remark(past.WaysBack(catalogue.Resumes())...)
 	}
 }
 

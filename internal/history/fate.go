@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -104,7 +103,7 @@ func (f *Fate) Write(w io.Writer) error {
 		}
 		lines = append(lines, evidenceLines(entry)...)
 	}
-	return writeLines(w, f.wrapped(append(lines, f.goOn()...)))
+	return writeLines(w, f.wrapped(append(lines, waysBack(f.Entries, f.Resumes)...)))
 }
 
 // wrapped breaks lines that are wider than the terminal. What follows keeps the indent.
@@ -118,35 +117,6 @@ func (f *Fate) wrapped(lines []string) []string {
 		wrapped[i] = report.Hang(line[:len(line)-len(text)], text, f.Width)
 	}
 	return wrapped
-}
-
-// goOn says how to get back what was ended, each way once: a session by its client's
-// command, a server by its session if that lives. Nobody misses what was orphaned.
-func (f *Fate) goOn() []string {
-	var lines []string
-	for i := range f.Entries {
-		entry := &f.Entries[i]
-		session := clientOf(entry.With)
-		if entry.Kind == string(graph.KindSession) {
-			session = entry.Name
-		}
-		line := ""
-		switch command := f.Resumes[session]; {
-		case command != "":
-			line = "To go on with a " + human.Safe(session) + " session that has ended, in its folder: " + human.Safe(command)
-		case entry.With == "" && isMissed(entry.Finding) && clientOf(entry.Owner) == "claude-code":
-			line = "To reconnect a server in Claude Code: /mcp"
-		}
-		if line != "" && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// isMissed reports a finding of something that its session had and may want back.
-func isMissed(finding string) bool {
-	return !slices.Contains([]string{graph.FindingOrphaned.String(), graph.FindingExited.String(), graph.FindingDuplicate.String()}, finding)
 }
 
 // clientOf is the name in "claude-code 44:1500".
@@ -182,6 +152,9 @@ func entryText(entry journal.Entry) string {
 // evidenceLines are the evidence that the journal recorded.
 func evidenceLines(entry journal.Entry) []string {
 	var lines []string
+	if why := strings.TrimPrefix(entry.Why, fmt.Sprintf("rule %q: ", entry.Rule)); why != "" {
+		lines = append(lines, "    why: "+human.Safe(why))
+	}
 	if entry.Owner != "" {
 		lines = append(lines, "    owner: "+human.Safe(journal.Called(entry.Owner)))
 	}

@@ -21,6 +21,7 @@ func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 		{"an orphan of a session that is gone", journal.Entry{Kind: "server", Name: "fetch", Owner: "claude-code 44:1500", Finding: "orphaned", Rule: "orphaned-servers"}, "", "(rule orphaned-servers, orphaned)"},
 		{"an older copy of codex", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 44:1500", Finding: "duplicate", Rule: "duplicates"}, "", "(rule duplicates, an older copy)"},
 		{"a server that went with its session", journal.Entry{Kind: "server", Name: "fetch", Owner: "codex 47:1500", With: "codex 47:1500", Finding: "none", Rule: "idle-over"}, resume, "(rule idle-over, with codex 47)"},
+		{"the session itself, and its folder is known", journal.Entry{Kind: "session", Name: "codex", TargetID: "48:7", Cwd: "/src/infra", Finding: "idle", Rule: "idle-over", Why: `rule "idle-over": it does nothing`}, "in /src/infra: codex resume", "why: it does nothing"},
 		{"the session itself", journal.Entry{Kind: "session", Name: "codex", Finding: "idle", Rule: "idle-over"}, resume, "(rule idle-over, idle)"},
 	} {
 		row.entry.Phase, row.entry.Result, row.entry.Detail = journal.PhaseOutcome, "exited", "SIGTERM ended it within 13ms and nothing of its tree is left behind"
@@ -30,7 +31,7 @@ func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.Join(strings.Fields(out.String()), " ")
-		for _, way := range []string{reconnect, resume} {
+		for _, way := range []string{reconnect, resume, "in /src/infra: codex resume"} {
 			if strings.HasSuffix(text, way) != (way == row.want) {
 				t.Errorf("%s: want %q at the end of\n%s", row.world, row.want, out.String())
 			}

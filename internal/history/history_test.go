@@ -94,6 +94,35 @@ func TestAnOwnerThatLivesIsNoReasonForAnAct(t *testing.T) {
 	}
 }
 
+func TestADuplicateIsReapedForWhatItDoes(t *testing.T) {
+	a := act(0, "fetch", done.Exited)
+	a.Rule, a.Finding = "duplicates", "duplicate"
+	a.Evidence = []journal.Evidence{
+		{Check: "stdin", Says: "owned", Proof: true, Text: "codex 19 holds its stdin"},
+		{Check: "activity", Says: "silent", Proof: true, Text: "a newer copy, 51, serves the same owner, and this one has done nothing for 30m"},
+	}
+	lines := written(t, Style{}, a)
+	if want := "; owner claude-code 44; a newer copy, 51, serves the same owner, and this one has done nothing for 30m"; !strings.HasSuffix(lines[2], want) {
+		t.Errorf("got %q, want %q", lines[2], want)
+	}
+}
+
+func TestASessionThatWasEndedIsListedWithItsFolder(t *testing.T) {
+	a := act(0, "codex", done.Exited)
+	a.Kind, a.Cwd, a.Finding = "session", "/src/infra", "idle"
+	if got := what(&a); got != "codex 50 in /src/infra" {
+		t.Errorf("got %q", got)
+	}
+	h := History{Acts: []Act{a}}
+	if got, want := h.WaysBack(map[string]string{"codex": "codex resume"}), "To go on with the codex session that has ended, in /src/infra: codex resume"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	orphan := History{Acts: []Act{act(0, "fetch", done.Exited)}}
+	if got := orphan.WaysBack(nil); len(got) > 0 {
+		t.Errorf("nobody misses an orphan: %q", got)
+	}
+}
+
 func TestWhatGoesWithItsSessionHasNoReasonOfItsOwn(t *testing.T) {
 	first, second, head := act(0, "memory", done.Exited), act(1, "git", done.Exited), act(2, "codex", done.Exited)
 	first.With, second.With = "codex 70:200", "codex 70:200" // its evidence says whose they are

@@ -29,9 +29,9 @@ func reasonOf(a *Act) reason {
 		rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)),
 		since: a.FindingSince, ownerGone: a.OwnerGoneSince, waited: a.waited(),
 	}
-	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && !a.contradicts(e) })
+	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && a.isCause(e) })
 	if len(r.proofs) == 0 {
-		r.proofs = a.texts(func(e journal.Evidence) bool { return e.Says == string(graph.SaysOrphaned) })
+		r.proofs = a.texts(a.isCause)
 	}
 	return r
 }
@@ -60,11 +60,22 @@ func (a *Act) texts(chosen func(journal.Evidence) bool) []string {
 	return texts
 }
 
-// contradicts reports whether a piece of evidence says that the target had an owner,
-// although it was reaped as orphaned or disconnected. Such evidence is no reason for
-// the act, so the history does not show it as one.
-func (a *Act) contradicts(e journal.Evidence) bool {
-	return e.Says == string(graph.SaysOwned) && (a.Finding == graph.FindingOrphaned.String() || a.Finding == graph.FindingDisconnected.String())
+// isCause reports whether a piece of evidence is a cause of what was found, and so of the
+// act. That a session holds a target is none, if it was reaped as a duplicate or as
+// disconnected. Where a rule ignores who owns its targets, every proof is told.
+func (a *Act) isCause(e journal.Evidence) bool {
+	if finding := graph.ParseFinding(a.Finding); finding != graph.FindingNone {
+		return finding.IsShownBy(graph.Check(e.Check), says(e))
+	}
+	return e.Proof || says(e) == graph.SaysOrphaned
+}
+
+// says is what a piece of evidence speaks for. The journal spells the zero value.
+func says(e journal.Evidence) graph.Says {
+	if e.Says == graph.SaysSilent.String() {
+		return graph.SaysSilent
+	}
+	return graph.Says(e.Says)
 }
 
 func (r reason) same(other reason) bool {

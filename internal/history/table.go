@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
@@ -145,6 +146,9 @@ func what(a *Act) string {
 	text := a.Name + " " + thingOf(&a.Entry).Handle()
 	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
 		text += " (" + human.Count(n, "process") + ")"
+	}
+	if a.Kind == string(graph.KindSession) && a.Cwd != "" {
+		text += " in " + a.Cwd
 	}
 	return human.Safe(text)
 }

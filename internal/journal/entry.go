@@ -38,6 +38,10 @@ type Entry struct {
 	Owner        string    `json:"owner,omitempty"`
 	Finding      string    `json:"finding,omitempty"`
 	FindingSince time.Time `json:"finding_since,omitzero"`
+	// Why is the reason of the verdict, in one sentence.
+	Why string `json:"why,omitempty"`
+	// Cwd is the working directory of the target's first process.
+	Cwd string `json:"cwd,omitempty"`
 	// OwnerGoneSince is when the owner was first seen gone, maybe by an earlier daemon.
 	OwnerGoneSince time.Time `json:"owner_gone_since,omitzero"`
 	// ForSeconds is how long the rule wanted the finding to hold, and HeldSeconds how long

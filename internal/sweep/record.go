@@ -60,7 +60,10 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 		ID: act.ID, Sweep: sweepID, BootID: g.Snapshot.Host.BootID, Rule: act.Rule, Action: string(act.Verb),
 		TargetID: act.TargetID, Kind: string(act.Kind), Name: redact.Name(act.Name), Owner: ownerText(act.Owner),
 		Finding: act.Finding.String(), FindingSince: act.FindingSince, MemoryBytes: act.MemoryBytes,
-		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge,
+		OwnerGoneSince: act.OwnerGoneSince, HeldByAge: act.ByAge, Why: redact.Text(act.Why),
+	}
+	if act.Root != nil {
+		entry.Cwd = redact.Text(act.Root.Cwd)
 	}
 	if act.With == "" {
 		entry.ForSeconds, entry.HeldSeconds = act.For.Seconds(), *milliseconds(act.Held.Seconds())
