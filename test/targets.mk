@@ -28,8 +28,9 @@ test-page-quickly: vet-page
 	@cd test/page && $(GO) test -count=1 -timeout 5m \
 		-run '^(TestAxeFindsNothingSerious|TestAHostileCommandLineIsInert|TestALookShowsWithoutAReload)$$' . </dev/null
 
-# The pictures of the documentation, into docs/images.
+# The pictures of the documentation, into docs/images: of the terminal, then of the page.
 screenshots: build
+	@REAPERD_BIN="$(CURDIR)/bin/reaperd" GO="$(GO)" hack/shots.sh
 	@REAPERD_BIN="$(CURDIR)/bin/reaperd" GO="$(GO)" hack/screenshots.sh
 
 # Histories of worlds whose truth is known: WORLDS of them from SEED on. What
