@@ -57,7 +57,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case err != nil:
 		return err
 	case explanation == nil && len(e.snapshots) > 0:
-		return advice.Failed("", "%s: not in the snapshots", subject)
+		return advice.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshots", subject)
 	case explanation == nil:
 		return e.explainGone(ctx, subject, func(acted bool) string { return sight.Ended(ctx, subject, acted) })
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -88,5 +89,12 @@ func unsaved(name string, err error) error {
 	case errors.As(err, &renamed):
 		err = renamed.Err
 	}
-	return advice.Failed("", "write snapshot %s: %w", name, err)
+	hint := "reaperd snapshot - >FILE   writes it to stdout, and so anywhere"
+	switch info, missing := os.Stat(name); {
+	case missing == nil && info.IsDir():
+		hint, err = "reaperd snapshot "+filepath.Join(name, "snapshot.json"), errors.New("it is a folder")
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "mkdir -p " + filepath.Dir(name) + "   makes its folder"
+	}
+	return advice.Failed(hint, "write snapshot %s: %w", name, err)
 }

@@ -14,7 +14,7 @@ import (
 func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > most || needed && len(args) == 0 {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", cmd.Name(), what, wordsText(args))
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
 		}
 		return nil
 	}
@@ -24,7 +24,7 @@ func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 func SomeOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", cmd.Name(), what)
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got nothing", called(cmd), what)
 		}
 		return nil
 	}
@@ -34,7 +34,12 @@ func wordsText(args []string) string {
 	if len(args) == 0 {
 		return "nothing"
 	}
-	return fmt.Sprintf("%q", args)
+	return strings.Join(args, " ")
+}
+
+// called is a command without the program: "policy check".
+func called(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // OneOf accepts one argument, which must be one of these words.
@@ -43,10 +48,13 @@ func OneOf(what string, words []string) cobra.PositionalArgs {
 		if len(args) == 1 && slices.Contains(words, args[0]) {
 			return nil
 		}
-		said := fmt.Sprintf("%s: want %s", cmd.Name(), what)
-		if len(args) > 0 {
-			said = fmt.Sprintf("%s: no format %q", cmd.Name(), args[0])
+		said := fmt.Sprintf("%s: want %s", called(cmd), what)
+		switch {
+		case len(args) > 1:
+			said += ", got " + wordsText(args)
+		case len(args) == 1:
+			said = fmt.Sprintf("%s: no %q", called(cmd), args[0])
 		}
-		return advice.Misused("", "%s: one of %s", said, strings.Join(words, ", "))
+		return advice.Misused(cmd.CommandPath()+" --help", "%s: one of %s", said, strings.Join(words, ", "))
 	}
 }

@@ -40,10 +40,10 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"policy check", "", ""},
 		{"policy", "", ""},
 		{"look", "look: want one name, got nothing", "prog look --help"},
-		{"look a b", `look: want one name, got ["a" "b"]`, "prog look --help"},
+		{"look a b", `look: want one name, got a b`, "prog look --help"},
 		{"keep", "keep: want a name, got nothing", "prog keep --help"},
-		{"print", "print: want a format: one of scan, policy", ""},
-		{"print history", `print: no format "history": one of scan, policy`, ""},
+		{"print", "print: want a format: one of scan, policy", "prog print --help"},
+		{"print history", `print: no "history": one of scan, policy`, "prog print --help"},
 		{"ls", `prog has no command "ls"`, "prog look"},
 		{"policy chekc", `prog policy has no command "chekc"`, "prog policy check"},
 		{"policy check x", `prog policy check takes no "x"`, "prog policy check --help"},
@@ -55,7 +55,11 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"look x --all --few", "prog look: --all and --few exclude each other", "prog look --help"},
 		{"look x --few", "", ""},
 		{"look -5m", "prog look -5m: want nothing below 0", "prog look --help"},
-		{"look x --nothing", "unknown flag: --nothing", "prog look --help"},
+		{"look x --nothing", "prog look has no flag --nothing", "prog look --help"},
+		{"look x --out-put json", "prog look has no flag --out-put", "prog look --output"},
+		{"look x --al", "prog look has no flag --al", "prog look --all"},
+		{"look x --wiat 1s", "prog look has no flag --wiat", "prog look --wait"},
+		{"policy check --all", "prog policy check has no flag --all", "prog policy check --help"},
 	} {
 		root := program()
 		root.SetArgs(strings.Fields(row.line))
@@ -68,6 +72,34 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		case row.says == "" && err == nil:
 		case advised == nil || advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse:
 			t.Errorf("%s: %v, %+v, want %q with hint %q", row.line, err, advised, row.says, row.hint)
+		}
+	}
+}
+
+func TestAnErrorNamesWhatSomebodyTyped(t *testing.T) {
+	for _, row := range []struct{ world, variable, typed, says, hint string }{
+		{"the flag was typed", "", "--output=xml", `-o "xml": want table`, "prog look --help"},
+		{"its variable is set", "xml", "", `REAPERD_OUTPUT="xml": want table`, "reaperd help environment"},
+		{"both: the flag counts", "json", "--output=xml", `-o "xml": want table`, "prog look --help"},
+	} {
+		root := program()
+		look, _, _ := root.Find([]string{"look"})
+		if row.typed != "" {
+			_ = look.Flags().Set("output", "xml")
+		}
+		lookup := func(name string) (string, bool) { return row.variable, name == "REAPERD_OUTPUT" && row.variable != "" }
+		if err := FromEnvironment(look.Flags(), lookup); err != nil {
+			t.Fatal(err)
+		}
+		var advised *advice.Error
+		if errors.As(Hinted(look, advice.Misused("", "-o %q: want table", "xml")), &advised); advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse {
+			t.Errorf("%s: %q, hint %q", row.world, advised, advised.Hint)
+		}
+	}
+	look, _, _ := program().Find([]string{"look"})
+	for _, err := range []error{advice.Failed("", "read x: no"), advice.Misused("prog keep", "a word"), errors.New("a plain error")} {
+		if got := Hinted(look, err); got != err {
+			t.Errorf("%v became %v", err, got)
 		}
 	}
 }

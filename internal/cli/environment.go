@@ -31,6 +31,8 @@ func FromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) e
 			fault = advice.Misused("reaperd help environment", "%s=%q: want %s", variableOf(flag.Name), value, wanted(invalid))
 		case err != nil:
 			fault = advice.Misused("reaperd help environment", "%s=%q: %w", variableOf(flag.Name), value, err)
+		default:
+			_ = flags.SetAnnotation(flag.Name, fromEnvironment, []string{"true"}) // fails only for an unknown flag
 		}
 	})
 	return fault

@@ -50,6 +50,13 @@ func Misread(cmd *cobra.Command, err error) error {
 	if below := belowZero(err); below != "" {
 		return advice.Misused(hint, "%s %s: want nothing below 0", cmd.CommandPath(), below)
 	}
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) && len(missing.GetSpecifiedShortnames()) == 0 {
+		if like := alike(cmd.Flags(), missing.GetSpecifiedName()); like != "" {
+			hint = cmd.CommandPath() + " --" + like
+		}
+		return advice.Misused(hint, "%s has no flag --%s", cmd.CommandPath(), missing.GetSpecifiedName())
+	}
 	var word, path string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
 		return advice.Misused(hint, "%w", err)
