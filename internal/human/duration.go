@@ -76,14 +76,12 @@ func Took(d time.Duration) string {
 	return Span(d.Round(time.Second))
 }
 
-// Ages writes the ages of the youngest and the oldest of several things: "11h to 4d".
+// Ages writes the ages of the youngest and the oldest of several things: "11h to 4d". If
+// both are of one largest unit, it is the age of the oldest, as exact as that of one thing.
 func Ages(youngest, oldest time.Duration) string {
-	if exact := Span(youngest); exact == Span(oldest) {
-		return exact
-	}
 	low, high := Coarse(youngest), Coarse(oldest)
 	if low == high {
-		return low
+		return Span(oldest)
 	}
 	return low + " to " + high
 }

@@ -32,7 +32,7 @@ func TestDurations(t *testing.T) {
 		}
 	}
 	for want, ages := range map[string][2]time.Duration{
-		"11h to 4d": {11 * time.Hour, 4*day + time.Hour}, "3h 40m": {3*time.Hour + 40*time.Minute, 3*time.Hour + 40*time.Minute}, "2h": {2 * time.Hour, 150 * time.Minute},
+		"11h to 4d": {11 * time.Hour, 4*day + time.Hour}, "3h 40m": {3*time.Hour + 40*time.Minute, 3*time.Hour + 40*time.Minute}, "2h 30m": {2 * time.Hour, 150 * time.Minute}, "11m 43s": {11*time.Minute + 40*time.Second, 11*time.Minute + 43*time.Second},
 	} {
 		if got := Ages(ages[0], ages[1]); got != want {
 			t.Errorf("Ages(%v) = %q, want %q", ages, got, want)

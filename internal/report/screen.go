@@ -229,6 +229,7 @@ func (r *row) label(width int, g glyphs) string {
 func (s *screen) flush(w io.Writer) error {
 	var b strings.Builder
 	c := s.columns()
+	s.evenProofs(c)
 	for _, l := range s.lines {
 		text, tone := l.text, l.tone
 		if l.row != nil {

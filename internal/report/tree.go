@@ -256,34 +256,11 @@ func (v *view) detail(g group) text {
 	}
 	if g.shelf == inUse || v.goesWithGateway(g.verdicts[0]) {
 		if text, ok := g.heldBy(); ok {
-			return proof{text, ownerText(g.first().Owner)}
+			return proof{text: text, owner: ownerText(g.first().Owner)}
 		}
 	}
 	return g.command(v.glyphs, v.options.Home)
 }
-
-// proof is the proof of use of what stands below its owner in the tree. Where there is no
-// room for all of it, it leaves out the owner, or everything: the tree shows the owner.
-type proof struct{ text, owner string }
-
-func (p proof) fit(width int, g glyphs) string {
-	texts := []string{p.text}
-	if p.text == p.owner+" holds its stdin" {
-		texts = append(texts, "its stdin is held")
-	}
-	for _, text := range texts {
-		if human.Width(text) <= width {
-			return text
-		}
-	}
-	if width < leastProof {
-		return ""
-	}
-	return words(p.text).fit(width, g)
-}
-
-// leastProof is the least room in which the beginning of a proof says something.
-const leastProof = 40
 
 // command returns what the group's commands share.
 func (vs verdicts) command(g glyphs, home human.Home) text {

@@ -1,0 +1,56 @@
+package report
+
+import "github.com/reaperd/reaperd/internal/human"
+
+// proof is the proof of use of what stands below its owner in the tree. Where there is no
+// room for all of it, it leaves out the owner, or everything: the tree shows the owner.
+type proof struct {
+	text, owner string
+	brief       bool // leaves out the owner all the same: see [screen.evenProofs]
+}
+
+// short is the proof without the owner; all of it if the owner is no part of it.
+func (p proof) short() string {
+	if p.text == p.owner+" holds its stdin" {
+		return "its stdin is held"
+	}
+	return p.text
+}
+
+func (p proof) fit(width int, g glyphs) string {
+	if human.Width(p.text) <= width && !p.brief {
+		return p.text
+	}
+	if human.Width(p.short()) <= width {
+		return p.short()
+	}
+	if width < leastProof {
+		return ""
+	}
+	return words(p.text).fit(width, g)
+}
+
+// evenProofs words the same proof in the same way in every row: if one row has room for the
+// short form only, all have it.
+func (s *screen) evenProofs(c columns) {
+	var proofs []*row
+	short := false
+	for _, l := range s.lines {
+		if l.row == nil {
+			continue
+		}
+		if p, is := l.row.detail.(proof); is {
+			room := min(c.text-human.Width(l.row.head)-2, detailCells)
+			short = short || human.Width(p.text) > room && human.Width(p.short()) <= room
+			proofs = append(proofs, l.row)
+		}
+	}
+	for _, r := range proofs {
+		p := r.detail.(proof)
+		p.brief = short
+		r.detail = p
+	}
+}
+
+// leastProof is the least room in which the beginning of a proof says something.
+const leastProof = 40
