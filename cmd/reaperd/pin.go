@@ -79,6 +79,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 			return err
 		}
 	}
+	p.Remark(pins.LookNotes(sight.View.Graph, found)...)
 	p.Remark(pins.Notes(found, before, stateDir())...)
 	return nil
 }
@@ -171,11 +172,15 @@ func (l *lookFlags) pins(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.answer(func(w io.Writer) error {
+	err = l.answer(func(w io.Writer) error {
 		if len(list) == 0 {
 			l.Remark("Nothing is pinned.")
 			return nil
 		}
 		return list.Write(w, l.LineWidth())
 	}, list.JSON)
+	if system, running := state.ForeignDaemon(); running && err == nil {
+		l.Remark(fmt.Sprintf("note: the system daemon (process %d) goes by these for your own processes only, and has pins of its own: sudo reaperd pins", system.PID))
+	}
+	return err
 }

@@ -88,8 +88,8 @@ type document struct {
 // DocumentType is the type that [List.JSON] encodes, for its schema.
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
-// Write writes the list for a person. Where a line would be wider than width, each pin's
-// time and reason stand below it, broken at words.
+// Write writes the list for a person: a table or, where a line of it would be wider than
+// width, a paragraph for each pin.
 func (l List) Write(w io.Writer, width int) error {
 	rows := [][]string{{"NAME", "TARGET", "OF", "UNTIL", "PINNED", "REASON"}}
 	for i := range l {
@@ -100,30 +100,26 @@ func (l List) Write(w io.Writer, width int) error {
 	}
 	lines := report.Columns(rows)
 	if slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > width }) {
-		lines = stacked(rows, width)
+		lines = paragraphs(rows, width)
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
 
-// stacked writes rows with their last two cells below them: the time of the pin and the
-// reason.
-func stacked(rows [][]string, width int) []string {
-	const last = 2
-	heads := make([][]string, len(rows))
-	for i, row := range rows {
-		heads[i] = row[:len(row)-last]
-	}
-	lines := report.Columns(heads)
-	stack := []string{human.Truncate(lines[0], width, "…")}
-	for i, line := range lines[1:] {
-		at, reason := rows[i+1][len(heads[0])], rows[i+1][len(heads[0])+1]
-		if reason != "" {
-			at += ": " + reason
+// paragraphs writes each row of a table as its name and target, and below them its other
+// cells with their headings, broken at words. It leaves out empty cells.
+func paragraphs(rows [][]string, width int) []string {
+	const named = 2
+	var lines []string
+	for _, row := range rows[1:] {
+		lines = append(lines, report.Hang("", strings.Join(row[:named], " "), width))
+		for i, cell := range row[named:] {
+			if cell != "" && cell != "–" {
+				lines = append(lines, report.Hang("   "+human.Left(strings.ToLower(rows[0][named+i]), 8), cell, width))
+			}
 		}
-		stack = append(stack, human.Truncate(line, width, "…"), report.Hang("   pinned ", at, width))
 	}
-	return stack
+	return lines
 }
 
 func (l *line) until() string {

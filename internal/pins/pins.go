@@ -125,9 +125,9 @@ func unpinNote(found []state.Pin) string {
 	for i := range found {
 		handles = append(handles, Handle(&found[i]))
 	}
-	ends := "ends it"
+	ends := "ends this pin"
 	if len(found) > 1 {
-		ends = "ends them"
+		ends = "ends these pins"
 	}
 	return fmt.Sprintf("reaperd unpin %s   %s", strings.Join(handles, " "), ends)
 }

@@ -60,17 +60,17 @@ func TestWhatIsSaidOfNewPins(t *testing.T) {
 		found, before []state.Pin
 		want          []string
 	}{
-		{"one pin", both[:1], nil, []string{"reaperd unpin 22   ends it"}},
-		{"two pins", both, nil, []string{"reaperd unpin 22 31   ends them"}},
+		{"one pin", both[:1], nil, []string{"reaperd unpin 22   ends this pin"}},
+		{"two pins", both, nil, []string{"reaperd unpin 22 31   ends these pins"}},
 		{"nine pins", slices.Repeat(both[:1], 9), nil, []string{"reaperd pins   lists them, reaperd unpin ends one"}},
 		{"a pin that had an end and a reason", both, []state.Pin{limited}, []string{
-			`note: this replaces the pin of 22 until ` + human.Moment(until.Local()) + ` ("a demo"): now it has no end and no reason`, "reaperd unpin 22 31   ends them"}},
+			`note: this replaces the pin of 22 until ` + human.Moment(until.Local()) + ` ("a demo"): now it has no end and no reason`, "reaperd unpin 22 31   ends these pins"}},
 		{"two such pins are in one note", both, []state.Pin{limited, alsoLimited}, []string{
-			`note: this replaces the pins of 22 and 31 until ` + human.Moment(until.Local()) + ` ("a demo"): now they have no end and no reason`, "reaperd unpin 22 31   ends them"}},
+			`note: this replaces the pins of 22 and 31 until ` + human.Moment(until.Local()) + ` ("a demo"): now they have no end and no reason`, "reaperd unpin 22 31   ends these pins"}},
 		{"a pin that had neither", []state.Pin{limited}, both[:1], []string{
-			"note: this replaces the pin of 22 without an end: now it has another end (" + human.Moment(until.Local()) + ") and another reason", "reaperd unpin 22   ends it"}},
-		{"the same pin again", both[:1], both, []string{"reaperd unpin 22   ends it"}},
-		{"a pin of something else", both[:1], []state.Pin{{ID: "40:1", Until: until}}, []string{"reaperd unpin 22   ends it"}},
+			"note: this replaces the pin of 22 without an end: now it has another end (" + human.Moment(until.Local()) + ") and another reason", "reaperd unpin 22   ends this pin"}},
+		{"the same pin again", both[:1], both, []string{"reaperd unpin 22   ends this pin"}},
+		{"a pin of something else", both[:1], []state.Pin{{ID: "40:1", Until: until}}, []string{"reaperd unpin 22   ends this pin"}},
 	} {
 		if got := Notes(row.found, row.before, ownDir(t)); !slices.Equal(got, row.want) {
 			t.Errorf("%s:\n%q, want\n%q", row.world, got, row.want)
@@ -95,12 +95,28 @@ func TestAReasonIsNeverCut(t *testing.T) {
 	session := state.Pin{ID: "13:1", Name: "codex", At: at, By: os.Geteuid(), Until: at.Add(8 * time.Hour)}
 	list := List{{Pin: server}, {Pin: session}}
 	for width, want := range map[int]string{
-		80: `NAME               TARGET  OF              UNTIL
-github-mcp-server  127     claude-code 12  until unpinned
-   pinned 2026-11-22 11:32:12: please do not touch this one: Anna debugs the
-          release of the shop until Friday
-codex              13      –               2026-11-22 19:32:12
-   pinned 2026-11-22 11:32:12
+		80: `github-mcp-server 127
+   of      claude-code 12
+   until   until unpinned
+   pinned  2026-11-22 11:32:12
+   reason  please do not touch this one: Anna debugs the release of the shop
+           until Friday
+codex 13
+   until   2026-11-22 19:32:12
+   pinned  2026-11-22 11:32:12
+`,
+		30: `github-mcp-server 127
+   of      claude-code 12
+   until   until unpinned
+   pinned  2026-11-22 11:32:12
+   reason  please do not touch
+           this one: Anna
+           debugs the release
+           of the shop until
+           Friday
+codex 13
+   until   2026-11-22 19:32:12
+   pinned  2026-11-22 11:32:12
 `,
 		1 << 16: `NAME               TARGET  OF              UNTIL                PINNED               REASON
 github-mcp-server  127     claude-code 12  until unpinned       2026-11-22 11:32:12  please do not touch this one: Anna debugs the release of the shop until Friday
@@ -111,5 +127,21 @@ codex              13      –               2026-11-22 19:32:12  2026-11-22 11:
 		if err := list.Write(&out, width); err != nil || out.String() != want {
 			t.Errorf("at %d columns, %v:\n%s\nwant\n%s", width, err, out.String(), want)
 		}
+	}
+}
+
+func TestAPinOfASessionTellsWhatItKeeps(t *testing.T) {
+	session := inventory.ID{PID: 13, Start: 1}
+	server := func(pid int, owner inventory.ID) *graph.Target {
+		return &graph.Target{ID: inventory.ID{PID: pid, Start: 1}.String(), Kind: graph.KindServer, Owner: graph.Owner{Name: "codex", ID: owner}}
+	}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{server(20, session), server(21, session), server(22, inventory.ID{PID: 14, Start: 1})}}
+	pin := state.Pin{ID: session.String(), Members: []string{session.String()}, Name: "codex"}
+	want := []string{"note: this keeps what codex 13 holds too: 2 servers"}
+	if got := LookNotes(g, []state.Pin{pin}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := LookNotes(g, []state.Pin{{ID: "20:1", Members: []string{"20:1"}, Name: "fetch"}}); len(got) > 0 {
+		t.Errorf("a server: %q", got)
 	}
 }
