@@ -88,7 +88,7 @@ func TestStatusTellsHowTheDaemonIs(t *testing.T) {
 		"pending   playwright-mcp 56 in 1m",
 		"          fetch eager_fermi (rule orphaned-containers)\n",
 		"stop now  reaperd sweep --now\n",
-		"today     12 reaped, 1.2 GB\n",
+		"today     12 reaped, 1.2 GB freed\n",
 		"exited: github-mcp 70 (rule orphaned-servers)\n",
 		"pins      2: reaperd pins\n",
 		"listens   127.0.0.1:9723\n",

@@ -28,7 +28,7 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 	if t.Zombies > 0 {
 		what = append(what, human.Count(t.Zombies, "zombie"))
 	}
-	if idle := v.idleFor(t); idle != "" {
+	if idle := v.idleFor(t); idle != "" && t.Kind != graph.KindSession { // explainIdle tells it of a session
 		what = append(what, "idle for "+idle)
 	}
 	lines.say("what", strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ", "))

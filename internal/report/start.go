@@ -52,11 +52,11 @@ func (v *view) split(vs verdicts, pause time.Duration) []burst {
 }
 
 // starts shows when the copies of a group started, their number, memory and former
-// owners. named adds the group's name, which is needed beside other groups.
+// owners. named adds the group's count and name, which are needed beside other groups.
 func (v *view) starts(s *screen, g group, named bool) {
 	vs, lead := g.verdicts, "   "
 	if named {
-		lead += nameOf(g.first()) + ": "
+		lead += human.Number(len(vs)) + " " + v.glyphs.times + " " + nameOf(g.first()) + ": "
 	}
 	if len(vs) <= namedCopies {
 		return

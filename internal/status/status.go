@@ -160,6 +160,13 @@ func sweepLines(is *serve.State, now time.Time) []line {
 	return []line{{"sweeps", text}}
 }
 
+func freedBehind(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return bytesBehind(n) + " freed"
+}
+
 func bytesBehind(n uint64) string {
 	if n == 0 {
 		return ""
@@ -168,7 +175,7 @@ func bytesBehind(n uint64) string {
 }
 
 func doneLines(is *serve.State) []line {
-	lines := []line{{"today", fmt.Sprintf("%s reaped%s", human.Number(is.ReapedToday), bytesBehind(is.FreedTodayBytes))}}
+	lines := []line{{"today", human.Number(is.ReapedToday) + " reaped" + freedBehind(is.FreedTodayBytes)}}
 	if len(is.LastActs) > 0 {
 		act := is.LastActs[0]
 		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Handle(act.Target), act.Rule)})
