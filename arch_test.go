@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"logline":         {"finding", "human"},
 	"sentence":        {},
 	"status":          {"advice", "finding", "graph", "human", "policy", "report", "serve", "state"},
-	"doctor":          {"discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest"},
+	"doctor":          {"advice", "discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
 	"install":         {"advice", "state"},
 	"history":         {"advice", "done", "finding", "graph", "human", "journal", "report", "serve", "state", "word"},
 	"pins":            {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},

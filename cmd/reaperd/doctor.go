@@ -34,7 +34,7 @@ func newDoctor(s *shared) *cobra.Command {
 
 func (l *lookFlags) doctor(ctx context.Context) error {
 	done := l.Progress(0)
-	symptoms := doctor.Examine(ctx, doctor.Options{Policies: l.policies, Journal: journalPath(""), Log: l.logger()})
+	symptoms := doctor.Examine(ctx, doctor.Options{Policies: l.policies, Journal: journalPath(""), State: stateDir(), Version: version().short(), Log: l.logger()})
 	done()
 	return l.diagnosis(symptoms)
 }

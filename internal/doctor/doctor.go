@@ -9,6 +9,7 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,6 +26,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/selftest"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Symptom is one line of the answer.
@@ -47,18 +49,23 @@ const (
 type Options struct {
 	Policies string // the policy's file; empty: the one that commands use by default
 	Journal  string // the journal's file
+	State    state.Dir
+	Version  string // this tool's
 	Log      *slog.Logger
 }
 
 // Examine examines this host.
 func Examine(ctx context.Context, o Options) []Symptom {
-	symptoms, p := policySymptoms(o.Policies)
-	symptoms = append(symptoms, journalSymptom(o.Journal))
-	found, err := lookOnce(ctx, p, o.Log)
+	policy, p := policySymptom(o.Policies)
+	found, sources, err := lookOnce(ctx, p, o.Log)
 	if err != nil {
 		found = []Symptom{{inventory.SourceProcesses, stateFault, err.Error(), ""}}
 	}
-	return append(symptoms, found...)
+	tool := own{version: o.Version, sources: sources}
+	if policy.State == stateOK {
+		tool.policy = p
+	}
+	return append([]Symptom{policy, journalSymptom(o.Journal), daemonSymptom(ctx, o.State, tool)}, found...)
 }
 
 // SelfTest tries reaperd on child processes of its own. A self-test that could not finish
@@ -98,32 +105,37 @@ type document struct {
 // DocumentType is the type that [JSON] encodes, for its schema.
 func DocumentType() reflect.Type { return reflect.TypeFor[document]() }
 
-func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Symptom, error) {
+// lookOnce examines what one look sees. It also returns the sources of the look.
+func lookOnce(ctx context.Context, p *policy.Policy, log *slog.Logger) ([]Symptom, []inventory.Source, error) {
 	h, err := host.Open(host.Options{Policy: p, Log: log})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer h.Close()
 	seen, err := h.Look(ctx, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if set, read := h.Configured(); read && !has(seen.Sources, inventory.SourceConfiguration) {
 		seen.Sources = append(seen.Sources, configurationSource(set))
 	}
 	g := graph.Correlate(nil, seen, graph.Options{Catalogue: h.Catalogue()})
-	return append(hostSymptoms(seen), signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), nil
+	return append(hostSymptoms(seen), signalSymptom(here(), p.Mode, signalled(g), h.Reaper(nil).Rehearse)), seen.Sources, nil
 }
 
-// policySymptoms checks the policy. If the policy is wrong, the built-in one is used for
+// policySymptom checks the policy. If the policy is wrong, the built-in one is used for
 // the rest of the examination.
-func policySymptoms(named string) ([]Symptom, *policy.Policy) {
+func policySymptom(named string) (Symptom, *policy.Policy) {
 	p, err := policyfile.Load(named)
 	if err == nil {
 		text := fmt.Sprintf("%s, mode %s, %s", p.Sources[0].Name, p.Mode, human.Count(len(p.Rules), "rule"))
-		return []Symptom{{"policy", stateOK, text, ""}}, p
+		return Symptom{"policy", stateOK, text, ""}, p
 	}
-	return []Symptom{{"policy", stateFault, err.Error(), "reaperd policy check"}}, policyfile.Shipped()
+	remedy := "name a file that can be read with --policies"
+	if errors.As(err, new(policy.Faults)) {
+		remedy = "mend the file: reaperd help policy shows the keys, and reaperd policy check says when it is right"
+	}
+	return Symptom{"policy", stateFault, err.Error(), remedy}, policyfile.Shipped()
 }
 
 func journalSymptom(path string) Symptom {

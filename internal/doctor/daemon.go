@@ -1,0 +1,111 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/status"
+)
+
+// own is what this tool goes by, to compare with a daemon.
+type own struct {
+	version string
+	policy  *policy.Policy // nil if it has faults
+	sources []inventory.Source
+}
+
+// daemonSymptom tells whether a daemon looks after this user's processes, how it is, and
+// where it differs from this tool: what a scan shows is then not what the daemon does.
+func daemonSymptom(ctx context.Context, dir state.Dir, tool own) Symptom {
+	ctx, cancel := context.WithTimeout(ctx, serve.AnswerWithin)
+	defer cancel()
+	is, err := serve.Ask(ctx, dir.Socket())
+	if err != nil {
+		return noDaemon(dir, status.Unanswered(dir, err))
+	}
+	return running(is, dir.Faults(time.Now()), tool)
+}
+
+// noDaemon is the symptom of a daemon that does not answer, or of none.
+func noDaemon(dir state.Dir, err error) Symptom {
+	if !errors.Is(err, serve.ErrNotRunning) {
+		symptom := Symptom{"daemon", stateFault, err.Error(), ""}
+		var advised *advice.Error
+		if errors.As(err, &advised) {
+			symptom.Remedy = advised.Hint
+		}
+		return symptom
+	}
+	if system, runs := state.ForeignDaemon(); runs {
+		return Symptom{"daemon", stateOK, fmt.Sprintf("that of root (process %d) looks after every user's servers", system.PID), ""}
+	}
+	return Symptom{"daemon", stateNote, "none runs with " + string(dir) + ": nothing is reaped by itself", "reaperd run starts one here; reaperd install shows how it starts by itself"}
+}
+
+// running is the symptom of a daemon that has answered.
+func running(is *serve.State, faults []string, tool own) Symptom {
+	who := fmt.Sprintf("process %d", is.PID)
+	how, acts := status.Health(serve.Health{NotReady: is.NotReady, State: is}, faults)
+	if !acts {
+		return Symptom{"daemon", stateFault, who + ": " + how, "reaperd status shows the causes"}
+	}
+	if len(is.Policy.Faults) > 0 {
+		return Symptom{"daemon", stateNote, who + ": " + how, "reaperd status shows its faults"}
+	}
+	if differs := differences(is, tool); len(differs) > 0 {
+		return Symptom{"daemon", stateNote, who + " differs from this tool: " + strings.Join(differs, "; "), "what it does goes by its own; start it again after an upgrade or a change of its environment"}
+	}
+	text := fmt.Sprintf("%s, up %s, mode %s", who, human.Span(time.Since(is.StartedAt)), is.Mode)
+	if tool.policy != nil {
+		text += ", by the policy of this tool"
+	}
+	return Symptom{"daemon", stateOK, text, ""}
+}
+
+// differences are those between a daemon and this tool.
+func differences(is *serve.State, tool own) []string {
+	var differs []string
+	differ := func(what, its, ours string) {
+		if its != ours {
+			differs = append(differs, fmt.Sprintf("its %s is %s, here %s", what, cmp.Or(its, "none"), cmp.Or(ours, "none")))
+		}
+	}
+	differ("version", cmp.Or(is.Build.Version, "devel"), tool.version)
+	if p := tool.policy; p != nil && p.Hash != is.Policy.SHA256 {
+		differ("policy", named(is.Policy.Source, is.Policy.SHA256), named(p.Sources[0].Name, p.Hash))
+	}
+	if p := tool.policy; p != nil {
+		differ("mode", string(is.Mode), string(p.Mode))
+	}
+	if is.LastSweep != nil {
+		differ("engine", engines(is.Sources), engines(tool.sources))
+	}
+	return differs
+}
+
+// named is a policy's source with the beginning of its hash.
+func named(source, hash string) string {
+	return source + " (" + hash[:min(12, len(hash))] + ")"
+}
+
+// engines are the endpoints of the engines that answer; empty if none does.
+func engines(sources []inventory.Source) string {
+	var answering []string
+	for _, source := range sources {
+		if source.Name == inventory.SourceDocker && (source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial) {
+			answering = append(answering, source.Endpoint)
+		}
+	}
+	return strings.Join(slices.Sorted(slices.Values(answering)), ", ")
+}

@@ -1,0 +1,69 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/status"
+)
+
+func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
+	shipped := policyfile.Shipped()
+	engine := []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusOK}}
+	well := serve.State{
+		PID: 4121, StartedAt: time.Now().Add(-3 * time.Hour), Ready: true, Mode: shipped.Mode, Sources: engine, LastSweep: &serve.Sweep{},
+		Build: serve.Build{Version: "1.2.3"}, Policy: serve.PolicyState{Source: policy.Builtin, SHA256: shipped.Hash},
+	}
+	for _, row := range []struct {
+		world  string
+		make   func(is *serve.State)
+		faults []string
+		state  string
+		says   string
+	}{
+		{"both are alike", func(*serve.State) {}, nil, stateOK, "process 4121, up 3h, mode enforce, by the policy of this tool"},
+		{"the tool was upgraded", func(is *serve.State) { is.Build.Version = "1.2.2" }, nil, stateNote, "its version is 1.2.2, here 1.2.3"},
+		{"its policy is another", func(is *serve.State) {
+			is.Policy.Source, is.Policy.SHA256 = "/etc/reaperd/policies.yaml", "0123456789abcdef"
+		}, nil, stateNote, "its policy is /etc/reaperd/policies.yaml (0123456789ab), here built-in ("},
+		{"it was started with --mode report", func(is *serve.State) { is.Mode = policy.ModeReport }, nil, stateNote, "its mode is report, here enforce"},
+		{"its environment names no engine", func(is *serve.State) {
+			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}
+		}, nil, stateNote, "its engine is none, here unix:///d.sock"},
+		{"its policy's file got faults", func(is *serve.State) { is.Policy.Faults = []string{"policies.yaml:3: unknown key"} }, nil, stateNote, "healthy, but a policy is refused"},
+		{"its journal takes nothing", func(is *serve.State) {
+			is.Ready, is.NotReady = false, "nothing is acted on: the journal takes no record"
+		}, nil, stateFault, "NOT WELL: nothing is acted on"},
+		{"what is pinned is damaged", func(*serve.State) {}, []string{"pins.json: it is damaged"}, stateFault, "NOT WELL"},
+	} {
+		is := well
+		row.make(&is)
+		got := running(&is, row.faults, own{"1.2.3", shipped, engine})
+		if got.State != row.state || !strings.Contains(got.Text, row.says) || (got.Remedy == "") != (row.state == stateOK) {
+			t.Errorf("%s: %+v", row.world, got)
+		}
+	}
+}
+
+func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrNotRunning)); got.State == stateFault || got.Check != "daemon" {
+		t.Errorf("none runs: %+v", got)
+	}
+	held, err := dir.Lock(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent)); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) {
+		t.Errorf("it hangs: %+v", got)
+	}
+}
