@@ -15,6 +15,7 @@ import (
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // explainFlags are the flags of explain.
@@ -59,7 +60,7 @@ func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	case explanation == nil && len(e.snapshots) > 0:
 		return advice.Failed("reaperd scan --snapshot FILE   shows what is in one", "%s: not in the snapshots", subject)
 	case explanation == nil:
-		return e.explainGone(ctx, subject, func(acted bool) string { return sight.Ended(ctx, subject, acted) })
+		return e.explainGone(ctx, subject, sight)
 	}
 	if explanation.Process() != nil && len(e.snapshots) == 0 {
 		return e.explainProcess(ctx, explanation)
@@ -115,14 +116,14 @@ func (e *explainFlags) remark(f *history.Fate) {
 }
 
 // explainGone answers about something that no longer runs: from the journal, or that
-// reaperd never touched it. ended tells what a daemon has seen of its end.
-func (e *explainFlags) explainGone(ctx context.Context, subject string, ended func(acted bool) string) error {
+// reaperd never touched it. The sight knows what a daemon has seen of its end.
+func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *oneshot.Sight) error {
 	f, err := e.fate(ctx, subject)
 	if err != nil {
 		return err
 	}
-	left := ended(len(f.Held) > 0)
-	f.Ended = left != ""
+	left := sight.Ended(ctx, subject, len(f.Held) > 0)
+	f.Ended, f.Unread = left != "", word.Unread(sight.View.Graph.Snapshot, subject)
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
 			fmt.Fprintln(w, report.Hang("", left, e.LineWidth()))
@@ -136,8 +137,11 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, ended fu
 		return err
 	}
 	e.remark(f)
-	if len(f.Entries) == 0 && len(f.Held) == 0 && left == "" {
-		return exitWith(exitFailed)
+	switch known := len(f.Entries)+len(f.Held) > 0 || left != ""; {
+	case known:
+		return nil
+	case f.Unread != "":
+		return exitWith(exitIncomplete)
 	}
-	return nil
+	return exitWith(exitFailed)
 }

@@ -19,6 +19,7 @@ type Fate struct {
 	Subject string          // as it was asked for: a PID, an identity, a container, a name
 	Seen    bool            // a process of that identity is there: what it is has been told
 	Ended   bool            // when it ended has been told
+	Unread  string          // which sources of the look did not answer, in a sentence; empty is none
 	Entries []journal.Entry // the oldest first
 	Held    []journal.Entry // the outcomes of acts on what it had: it was a session
 	Path    string          // the journal's file
@@ -84,7 +85,7 @@ func (f *Fate) Write(w io.Writer) error {
 	case len(f.Entries) == 0 && f.Seen:
 		return writeLines(w, f.wrapped([]string{f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}))
 	case len(f.Entries) == 0:
-		return writeLines(w, f.wrapped([]string{f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "."}))
+		return writeLines(w, f.wrapped([]string{f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "." + f.unread()}))
 	case !f.Seen:
 		lines = append(lines, absent+".")
 	}
@@ -127,11 +128,23 @@ func clientOf(who string) string {
 	return who
 }
 
+// unread adds which sources did not answer: what is asked for may be there.
+func (f *Fate) unread() string {
+	if f.Unread == "" {
+		return ""
+	}
+	return " Not everything could be looked at: " + human.Safe(f.Unread) + "."
+}
+
 // absent claims no more than is known: a name may be that of a running program that
 // reaperd has nothing to do with.
 func (f *Fate) absent() string {
-	if _, err := strconv.Atoi(f.Subject); err == nil || len(f.Entries) > 0 {
+	_, err := strconv.Atoi(f.Subject)
+	switch {
+	case err == nil || len(f.Entries) > 0:
 		return f.Subject + " is not running here"
+	case f.Unread != "":
+		return "No MCP server, session or container that can be seen here is called " + f.Subject
 	}
 	return "No MCP server, session or container here is called " + f.Subject
 }
@@ -172,8 +185,11 @@ func evidenceLines(entry journal.Entry) []string {
 }
 
 func outcomeText(entry journal.Entry) string {
-	if entry.Detail != "" {
-		return entry.Result + ": " + entry.Detail
+	switch {
+	case entry.Detail == "":
+		return entry.Result
+	case strings.Contains(entry.Detail, entry.Result): // "1 process exited within 19ms of being asked"
+		return entry.Detail
 	}
-	return entry.Result
+	return entry.Result + ", " + entry.Detail
 }

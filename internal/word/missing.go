@@ -3,6 +3,7 @@ package word
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -16,13 +17,28 @@ func Missing(g *graph.Graph, words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return len(Targets(g, word)) > 0 })
 }
 
+// Unread says which sources did not answer that may have what a word means: "docker could not
+// be read: permission denied". It is empty if all did. An engine has nothing that a PID means.
+func Unread(s *inventory.Snapshot, word string) string {
+	pid, _, _ := strings.Cut(word, ":")
+	_, err := strconv.Atoi(pid)
+	isProcess := err == nil && len(pid) < leastDigits
+	var unread []string
+	for _, source := range s.Sources {
+		if source.Status == inventory.StatusError && (!isProcess || source.Name == inventory.SourceProcesses) {
+			unread = append(unread, fmt.Sprintf("%s could not be read: %s", source.Name, source.Reason))
+		}
+	}
+	return strings.Join(unread, "; ")
+}
+
 // NotSeen is the error that words mean nothing in a look. If a source did not answer, it
 // says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(s *inventory.Snapshot, missing []string) error {
 	why := ""
-	for _, source := range s.Sources {
-		if source.Status == inventory.StatusError {
-			why += fmt.Sprintf("; %s could not be read: %s", source.Name, source.Reason)
+	for _, word := range missing {
+		if unread := Unread(s, word); unread != "" {
+			why = "; " + unread
 		}
 	}
 	if ended := handles(missing); len(ended) == len(missing) && why == "" {
