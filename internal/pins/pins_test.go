@@ -30,10 +30,13 @@ func TestWhatAWordMeansAmongContainers(t *testing.T) {
 			t.Errorf("%s: %+v, %v", word, found, err)
 		}
 	}
-	for _, word := range []string{id[:7], "71", "70:6", "gitlab"} {
+	for _, word := range []string{id[:7], "71", "gitlab"} {
 		if found, err := of(g, nil, []string{word}); len(found) > 0 || err == nil || !strings.HasPrefix(err.Error(), word+": no such") {
 			t.Errorf("%s: %+v, %v", word, found, err)
 		}
+	}
+	if found, err := of(g, nil, []string{"70:6"}); len(found) > 0 || err == nil || err.Error() != "70 has ended meanwhile" {
+		t.Errorf("another process had that PID: %+v, %v", found, err)
 	}
 }
 

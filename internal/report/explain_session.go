@@ -46,6 +46,9 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 		return
 	}
 	lines.say("idle", v.idleness(s))
+	if s.Activity.Idle().Or(0) > 0 {
+		lines.say("", "a process counts as idle with no more than "+usage.Trickle())
+	}
 	lines.say("terminal", v.terminalUsed(s))
 	if command := v.in.Resumes[s.Name]; command != "" {
 		lines.say("go on", "once it has ended, in its folder: "+literal(command))

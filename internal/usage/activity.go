@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -18,6 +19,11 @@ const (
 	leastWindow   = 10 * time.Second
 	longestWindow = time.Minute
 )
+
+// Trickle is what each process of an idle session may use, for people.
+func Trickle() string {
+	return fmt.Sprintf("%g %% of a core and %d characters read and written a minute", trickleCPU*100, trickleIO)
+}
 
 // terminalGrain is how much earlier than its last use a terminal's time may be: the
 // kernel updates that time at most every eight seconds.
