@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -27,6 +28,7 @@ const policyFlag = "policies"
 type lookFlags struct {
 	*shared
 	output    string
+	formats   string // those that the help offers for output
 	policies  string
 	snapshots []string
 	settle    time.Duration
@@ -40,6 +42,7 @@ func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {
 }
 
 func (l *lookFlags) outputFlag(cmd *cobra.Command, formats string) {
+	l.formats = formats
 	cmd.Flags().StringVarP(&l.output, "output", "o", "table", "format: "+formats)
 }
 
@@ -52,7 +55,7 @@ func (l *lookFlags) check() error {
 	switch l.output {
 	case "table", "wide", "json", "yaml":
 	default:
-		return advice.Misused("", "-o %q: want table, wide, json or yaml", l.output)
+		return advice.Misused("", "-o %q: want %s", l.output, cmp.Or(l.formats, "table, wide, json or yaml"))
 	}
 	if l.settle < 0 {
 		return advice.Misused("", "--settle %s: a time cannot be negative", l.settle)

@@ -166,9 +166,13 @@ func exitedContainer(_ *correlation, k *container) conclusion {
 	if k.Running() {
 		return conclusion{}
 	}
-	ended := k.State == "exited" || k.State == "dead"
-	if !ended || !k.OpenStdin.Or(false) || k.AutoRemove.Or(false) {
-		return conclusion{state: containerUntold, reason: sentence.Of("it is %s", k.State)}
+	switch ended := k.State == "exited" || k.State == "dead"; {
+	case !ended:
+		return conclusion{state: containerUntold, reason: sentence.Of("its state is %s", k.State)}
+	case k.AutoRemove.Or(false):
+		return conclusion{state: containerUntold, reason: sentence.Of("it has exited, and its engine removes it")}
+	case !k.OpenStdin.Or(false):
+		return conclusion{state: containerUntold, reason: sentence.Of("it has exited, and was not started with -i: somebody may start it again")}
 	}
 	return conclusion{state: containerExited, reason: sentence.Of("it has ended and was left behind")}
 }

@@ -115,7 +115,8 @@ func paragraphs(rows [][]string, width int) []string {
 		lines = append(lines, report.Hang("", strings.Join(row[:named], " "), width))
 		for i, cell := range row[named:] {
 			if cell != "" && cell != "–" {
-				lines = append(lines, report.Hang("   "+human.Left(strings.ToLower(rows[0][named+i]), 8), cell, width))
+				heading := strings.ToLower(rows[0][named+i])
+				lines = append(lines, report.Hang("   "+human.Left(heading, 8), strings.TrimPrefix(cell, heading+" "), width))
 			}
 		}
 	}

@@ -100,7 +100,7 @@ func TestAReasonIsNeverCut(t *testing.T) {
 	for width, want := range map[int]string{
 		80: `github-mcp-server 127
    of      claude-code 12
-   until   until unpinned
+   until   unpinned
    pinned  2026-11-22 11:32:12
    reason  please do not touch this one: Anna debugs the release of the shop
            until Friday
@@ -110,7 +110,7 @@ codex 13
 `,
 		30: `github-mcp-server 127
    of      claude-code 12
-   until   until unpinned
+   until   unpinned
    pinned  2026-11-22 11:32:12
    reason  please do not touch
            this one: Anna
