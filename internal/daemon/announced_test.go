@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"slices"
 	"testing"
@@ -132,5 +133,25 @@ func TestWhoIsGoneAndHow(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAnOutcomeIsLoggedWithTheTimeOfTheJournal(t *testing.T) {
+	var log bytes.Buffer
+	at := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+	l := &teller{log: slog.New(slog.NewJSONHandler(&log, nil))}
+	act := policy.Act{TargetID: "7:70", Name: "fetch", Rule: "zombie-gateways", With: "9:90"}
+	l.tellOutcomes(sweep.Round{Outcomes: []sweep.Outcome{{Outcome: reap.Outcome{Result: done.Exited}, Act: act, At: at}}})
+	var record map[string]any
+	if err := json.Unmarshal(log.Bytes(), &record); err != nil {
+		t.Fatal(err)
+	}
+	if record["time"] != at.Format(time.RFC3339) {
+		t.Errorf("logged at %v, want %s", record["time"], at)
+	}
+	for _, key := range []string{"since", "finding"} { // it went with its gateway
+		if value, said := record[key]; said {
+			t.Errorf("%s is %v; it has none", key, value)
+		}
 	}
 }

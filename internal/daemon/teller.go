@@ -1,10 +1,12 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
@@ -103,11 +105,19 @@ func (t *teller) tellOutcomes(round sweep.Round) {
 		if !outcome.Result.Gone() {
 			level = slog.LevelWarn
 		}
-		t.log.Log(context.Background(), level, tense(outcome.Result), append(append(aboutAct(act), "kind", act.Kind, "rule", act.Rule), whyOf(act,
+		record := slog.NewRecord(cmp.Or(outcome.At, time.Now()), level, tense(outcome.Result), 0) // of the time that the journal has
+		record.Add(append(append(aboutAct(act), "kind", act.Kind, "rule", act.Rule), whyOf(act,
 			"outcome", outcome.Result, "detail", outcome.Detail, "freed_bytes", outcome.FreedBytes, "id", act.ID)...)...)
+		t.write(record)
 	}
 	if len(round.Plan.Deferred) > 0 && !round.Again {
 		t.log.Warn("a sweep ends no more than this at a time; the rest waits for the next", "deferred", len(round.Plan.Deferred))
+	}
+}
+
+func (t *teller) write(record slog.Record) {
+	if ctx := context.Background(); t.log.Enabled(ctx, record.Level) {
+		_ = t.log.Handler().Handle(ctx, record) // as package slog does: there is nowhere to tell that the log failed
 	}
 }
 
