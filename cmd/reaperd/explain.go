@@ -122,7 +122,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	if err != nil {
 		return err
 	}
-	left := sight.Ended(ctx, subject, len(f.Held) > 0)
+	left := sight.Ended(ctx, subject, f.HeldIDs())
 	f.Ended, f.Unread = left != "", word.Unread(sight.View.Graph.Snapshot, subject)
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {

@@ -13,6 +13,15 @@ func ownerOf(entry *journal.Entry) word.Thing {
 	return word.Thing{Name: name, ID: id}
 }
 
+// HeldIDs are the ids of what a session had and reaperd has acted on.
+func (f *Fate) HeldIDs() []string {
+	var ids []string
+	for i := range f.Held {
+		ids = append(ids, f.Held[i].TargetID)
+	}
+	return ids
+}
+
 // mostHeld is how many acts on what a session had are listed.
 const mostHeld = 10
 

@@ -16,15 +16,15 @@ import (
 
 // Ended says what a daemon has seen of something that is no more, and what a session left
 // behind: "claude-code 12 ended 10:06:45, left 2 servers: fetch 22, git 31." Empty: the
-// daemon knows nothing of it, or there is none. acted means that what reaperd did to the
-// things of the session is told elsewhere.
-func (s *Sight) Ended(ctx context.Context, subject string, acted bool) string {
-	return pastOf(s.told(ctx)).ended(subject, acted)
+// daemon knows nothing of it, or there is none. acted are the ids of the things of a session
+// that reaperd has acted on, which is told elsewhere.
+func (s *Sight) Ended(ctx context.Context, subject string, acted []string) string {
+	return pastOf(s.told(ctx), s.View.Graph, acted).ended(subject)
 }
 
 // EndedNotes are notes of [Sight.Ended] on each of some words, one line each.
 func (s *Sight) EndedNotes(ctx context.Context, words []string) []string {
-	return pastOf(s.told(ctx)).notes(words)
+	return pastOf(s.told(ctx), s.View.Graph, nil).notes(words)
 }
 
 // past is what a daemon remembers of things that are no more.
@@ -38,16 +38,18 @@ type departure struct {
 	serve.Gone
 	runs  []serve.Left // what still runs
 	ended []serve.Gone // what is no more
+	acted bool         // reaperd has acted on some of it
 }
 
-func pastOf(told *serve.State) past {
+// pastOf is what a daemon has told, brought up to date by the present look: it may have
+// looked half a minute ago.
+func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 	var p past
 	for _, l := range told.Leavers {
-		handle := ""
-		if l.PID != 0 {
-			handle = fmt.Sprint(l.PID)
-		}
-		p.sessions = append(p.sessions, departure{Gone: serve.Gone{ID: l.ID, Kind: graph.KindSession, Name: l.Name, Handle: handle, At: l.Since}, runs: l.Left})
+		p.sessions = append(p.sessions, leaverOf(l, look, acted))
+	}
+	for _, d := range p.sessions {
+		p.things = append(p.things, d.ended...)
 	}
 	for _, one := range told.Gone {
 		switch known := slices.ContainsFunc(p.sessions, func(d departure) bool { return d.ID == one.ID }); {
@@ -59,6 +61,7 @@ func pastOf(told *serve.State) past {
 	}
 	for i := range p.sessions {
 		d := &p.sessions[i]
+		d.acted = d.acted || len(acted) > 0
 		for _, one := range told.Gone {
 			if d.ID != "" && one.OwnerID == d.ID {
 				d.ended = append(d.ended, one)
@@ -68,10 +71,35 @@ func pastOf(told *serve.State) past {
 	return p
 }
 
+// leaverOf is a session that left something. What of that the present look does not show has
+// ended since, by itself if reaperd has not acted on it.
+func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
+	d := departure{Gone: serve.Gone{ID: l.ID, Kind: graph.KindSession, Name: l.Name, At: l.Since}}
+	if l.PID != 0 {
+		d.Handle = fmt.Sprint(l.PID)
+	}
+	for _, left := range l.Left {
+		runs := look == nil || !look.Snapshot.Complete() // what cannot be seen may run
+		if !runs {
+			_, runs = look.Target(left.ID)
+		}
+		switch {
+		case runs:
+			d.runs = append(d.runs, left)
+		case slices.Contains(acted, left.ID):
+			d.acted = true
+		default:
+			d.ended = append(d.ended, serve.Gone{ID: left.ID, Kind: graph.Kind(left.Kind), Name: left.Name, Handle: left.Handle,
+				Owner: l.Name, OwnerID: l.ID, At: look.Snapshot.TakenAt, How: serve.EndedByItself})
+		}
+	}
+	return d
+}
+
 func (p past) notes(words []string) []string {
 	var notes []string
 	for _, word := range words {
-		for line := range strings.Lines(p.ended(word, false)) {
+		for line := range strings.Lines(p.ended(word)) {
 			if note := "note: " + strings.TrimSuffix(line, "\n"); !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -80,11 +108,11 @@ func (p past) notes(words []string) []string {
 	return notes
 }
 
-func (p past) ended(subject string, acted bool) string {
+func (p past) ended(subject string) string {
 	var lines []string
 	for _, d := range p.sessions {
 		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
-			lines = append(lines, d.text(acted))
+			lines = append(lines, d.text())
 		}
 	}
 	for _, one := range p.things {
@@ -119,13 +147,13 @@ func calledGone(one serve.Gone) string {
 }
 
 // text tells when a session ended and what became of what it left.
-func (d *departure) text(acted bool) string {
+func (d *departure) text() string {
 	text := calledGone(d.Gone) + " ended"
 	if !d.At.IsZero() {
 		text += " " + human.Moment(d.At.Local())
 	}
 	with, later := d.byItself(func(at time.Time) bool { return !at.After(d.At) }), d.byItself(func(at time.Time) bool { return at.After(d.At) })
-	acted = acted || slices.ContainsFunc(d.ended, func(one serve.Gone) bool { return one.How != serve.EndedByItself })
+	acted := d.acted || slices.ContainsFunc(d.ended, func(one serve.Gone) bool { return one.How != serve.EndedByItself })
 	switch {
 	case len(d.runs) > 0 && !acted && len(later) == 0:
 		text += ", left " + kindsOf(d.runs) + ": " + namesOf(d.runs) + "."

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -20,17 +21,17 @@ func leavers(since time.Time) []serve.Leaver {
 
 func TestASessionThatHasEndedIsExplainedByWhatItLeft(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
-	told := past{sessions: pastOf(&serve.State{Leavers: leavers(at)}).sessions}
+	told := pastOf(&serve.State{Leavers: leavers(at)}, nil, nil)
 	const left = "claude-code 12 ended 2026-11-22 10:06:45, left 2 servers: fetch 22, git 31."
 	for word, want := range map[string]string{"claude-code": left, "12": left, "claude*": left, "codex": "", "22": "", "0": ""} {
-		if got := told.ended(word, false); got != want {
+		if got := told.ended(word); got != want {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
 	if notes := told.notes([]string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
 		t.Errorf("notes %q", notes)
 	}
-	if got := pastOf(&serve.State{}).ended("claude-code", false); got != "" {
+	if got := pastOf(&serve.State{}, nil, nil).ended("claude-code"); got != "" {
 		t.Errorf("no daemon answers: %q", got)
 	}
 }
@@ -64,16 +65,44 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		{"all was reaped", nil, []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true, ended + ". Nothing that it left runs any more."},
 		{"another's server ended", nil, []serve.Gone{session, {ID: "40:1", Kind: graph.KindServer, Name: "time", Handle: "40", OwnerID: "13:900", At: at, How: serve.EndedByItself}}, false, ended + " and left nothing behind."},
 	} {
-		if got := pastOf(&serve.State{Leavers: row.leavers, Gone: row.gone}).ended("12", row.acted); got != row.want {
+		var acted []string
+		if row.acted {
+			acted = []string{"40:1"}
+		}
+		if got := pastOf(&serve.State{Leavers: row.leavers, Gone: row.gone}, nil, acted).ended("12"); got != row.want {
 			t.Errorf("%s:\n%s, want\n%s", row.world, got, row.want)
 		}
 	}
-	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}})
-	if got, want := told.ended("40", false), "time 40, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:46; reaperd never touched it."; got != want {
+	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}}, nil, nil)
+	if got, want := told.ended("40"), "time 40, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:46; reaperd never touched it."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := told.ended("41", false); got != "" {
+	if got := told.ended("41"); got != "" {
 		t.Errorf("what was reaped is told by the journal, and also here: %q", got)
+	}
+}
+
+// The daemon looks every half minute: what has ended since then does not still run.
+func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	look := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at.Add(5 * time.Second)}, Targets: []*graph.Target{{ID: "22:1000"}}}
+	told := &serve.State{Leavers: leavers(at)}
+	const ended = "claude-code 12 ended 2026-11-22 10:06:45"
+	for subject, want := range map[string]string{
+		"12": ended + ". Of what it left this still runs: fetch 22. By itself ended git 31.",
+		"31": "git 31, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:50; reaperd never touched it.",
+		"22": "",
+	} {
+		if got := pastOf(told, look, nil).ended(subject); got != want {
+			t.Errorf("%s: got %q, want %q", subject, got, want)
+		}
+	}
+	blind := &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}}}
+	if got, want := pastOf(told, blind, nil).ended("12"), ended+", left 2 servers: fetch 22, git 31."; got != want {
+		t.Errorf("Docker cannot be read: got %q, want %q", got, want)
+	}
+	if got, want := pastOf(told, look, []string{"31:1001"}).ended("12"), ended+". Of what it left this still runs: fetch 22."; got != want {
+		t.Errorf("it was reaped a moment ago: got %q, want %q", got, want)
 	}
 }
 
