@@ -131,6 +131,9 @@ func (s *Sight) Report(command string) report.Input {
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
 		in.Paused = len(in.Notes) > 0
+		if pause, paused, err := s.state.Paused(time.Now()); paused && err == nil {
+			in.PausedUntil = pause.Until
+		}
 		daemon := s.told(context.Background())
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))

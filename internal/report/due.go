@@ -102,13 +102,21 @@ func (v *view) heldFor(verdict *policy.Verdict) time.Duration {
 // dueText says, for example, "the daemon stops it in 12s".
 func (v *view) dueText(vs verdicts, left time.Duration) string {
 	if v.in.Paused {
-		return human.Verb(len(vs), "it is", "they are") + dueWhen(left) + ", but it is paused"
+		return human.Verb(len(vs), "it is", "they are") + dueWhen(left) + ", but it is " + v.paused()
 	}
 	what := "it"
 	if len(vs) > 1 {
 		what = "them"
 	}
 	return v.dueOf(vs, what, left)
+}
+
+// paused says how long the pause lasts: "paused until 2026-11-22 15:40:54".
+func (v *view) paused() string {
+	if v.in.PausedUntil.IsZero() {
+		return "paused"
+	}
+	return "paused until " + human.Moment(v.local(v.in.PausedUntil))
 }
 
 // dueWhen says " due in 12s", or " due" if the time has come.

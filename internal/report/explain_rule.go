@@ -81,7 +81,7 @@ func (v *view) effect(t *graph.Target) string {
 func (v *view) firstOf() string {
 	switch {
 	case v.in.Paused:
-		return literal("reaperd resume") + " first: it is paused, and nothing is stopped"
+		return literal("reaperd resume") + " first: it is " + v.paused() + ", and nothing is stopped"
 	case v.in.Policy.Mode == policy.ModeReport:
 		return "the policy says mode: report, so nothing stops it but " + literal(v.sweep())
 	}

@@ -34,6 +34,8 @@ type Input struct {
 	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by
 	// hand. Due then tells when the pending would go.
 	Paused bool
+	// PausedUntil is when the pause ends by itself; zero is never.
+	PausedUntil time.Time
 	// DaemonDiffers means that another policy gave those times: nothing that is said about
 	// the rules here follows from them.
 	DaemonDiffers bool

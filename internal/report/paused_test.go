@@ -62,6 +62,19 @@ func TestWhileItIsPausedNoScreenNamesACommandThatRefuses(t *testing.T) {
 	}
 }
 
+func TestAPauseWithAnEndIsToldWithIt(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Paused, in.PausedUntil, in.Daemon = true, noon.Add(time.Hour), true
+	in.Due = map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(12 * time.Second), in.Verdicts[1].Target.ID: noon.Add(12 * time.Second)}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "   they are due in 12s, but it is paused until " + noon.Add(time.Hour).Format(time.DateTime) + "\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
 func TestExplainSaysThatAPolicyOnlyReports(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Policy.Mode = policy.ModeReport
