@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	"cli":             {"advice", "human"},
 	"manual":          {"cli", "human"},
 	"terminal":        {"human"},
-	"logline":         {"finding", "human"},
+	"logline":         {"done", "finding", "human"},
 	"sentence":        {},
 	"status":          {"advice", "finding", "graph", "human", "policy", "report", "serve", "state"},
 	"doctor":          {"advice", "discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},

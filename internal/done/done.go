@@ -13,6 +13,8 @@
 //	              and nothing is journalled of it
 package done
 
+import "strings"
+
 // Result is what came of one act. The zero value is an act that is not over.
 type Result string
 
@@ -38,6 +40,18 @@ func (r Result) Reaped() bool { return r == Exited || r == Killed }
 
 // Gone reports whether the target runs no more.
 func (r Result) Gone() bool { return r.Reaped() || r == AlreadyGone }
+
+// With is a result with its detail, for people. A detail that has the word of the result,
+// such as "1 process exited within 20ms of being asked", tells both.
+func (r Result) With(detail string) string {
+	switch {
+	case detail == "":
+		return string(r)
+	case strings.Contains(detail, string(r)):
+		return detail
+	}
+	return string(r) + ", " + detail
+}
 
 // Incomplete reports whether something of the target may be left although it was
 // to be ended.

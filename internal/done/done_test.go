@@ -22,3 +22,13 @@ func TestWhatAnOutcomeSaysOfItsTarget(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOutcomeIsNotToldTwice(t *testing.T) {
+	for detail, want := range map[string]string{
+		"": "exited", "1 process exited within 20ms of being asked": "1 process exited within 20ms of being asked", "it took its time": "exited, it took its time",
+	} {
+		if got := Exited.With(detail); got != want {
+			t.Errorf("%q: got %q, want %q", detail, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -184,12 +185,4 @@ func evidenceLines(entry journal.Entry) []string {
 	return append([]string{"  as it was seen before that:"}, lines...)
 }
 
-func outcomeText(entry journal.Entry) string {
-	switch {
-	case entry.Detail == "":
-		return entry.Result
-	case strings.Contains(entry.Detail, entry.Result): // "1 process exited within 19ms of being asked"
-		return entry.Detail
-	}
-	return entry.Result + ", " + entry.Detail
-}
+func outcomeText(entry journal.Entry) string { return done.Result(entry.Result).With(entry.Detail) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/human"
 )
@@ -142,10 +143,10 @@ func noLongerDue(f *facts) string {
 func acted(f *facts, verb string) string {
 	kind := f.take("kind")
 	text := joined(" ", kind, thing(f)+owned(f), verb)
-	text += with(" (", joined(", ", f.take("outcome"), f.take("detail"), with("", f.take("freed_bytes"), " freed")), ")")
+	text += with(" (", joined(", ", done.Result(f.take("outcome")).With(f.take("detail")), with("", f.take("freed_bytes"), " freed")), ")")
 	why := joined(" ", finding.As(f.take("finding")), with("since ", f.take("since"), ""))
 	text += with(": ", joined(", ", why, with("rule ", f.take("rule"), "")), "")
-	f.drop("why")
+	f.drop("why", "id") // the journal has both
 	return text
 }
 
