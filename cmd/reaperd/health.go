@@ -54,7 +54,7 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 		if err != nil {
 			return err
 		}
-		return h.tell(found, nil, "")
+		return h.tell(status.OfPort(found.NotReady), "")
 	}
 	dir := stateDir()
 	found, err := serve.HealthOnSocket(ctx, dir.Socket())
@@ -66,7 +66,8 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 	case err != nil:
 		return err
 	}
-	return h.tell(found, dir.Faults(time.Now()), found.State.Elsewhere(serve.DefaultListen))
+	now := time.Now()
+	return h.tell(status.Of(found.State, dir.Faults(now), now), found.State.Elsewhere(serve.DefaultListen))
 }
 
 // withoutSocket asks the default port: a daemon of this user may have another state
@@ -74,7 +75,7 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 func (h *healthFlags) withoutSocket(ctx context.Context, dir state.Dir, absent error) error {
 	found, err := serve.HealthOnPort(ctx, serve.DefaultListen, true)
 	if err == nil {
-		return h.tell(found, nil, "")
+		return h.tell(status.OfPort(found.NotReady), "")
 	}
 	if absent = status.Unanswered(dir, absent); !errors.Is(absent, serve.ErrNotRunning) {
 		return absent
@@ -83,18 +84,20 @@ func (h *healthFlags) withoutSocket(ctx context.Context, dir state.Dir, absent e
 }
 
 // tell prints how a daemon is that lives. where is empty if it is where it was asked.
-func (h *healthFlags) tell(found serve.Health, faults []string, where string) error {
-	text, acts := status.Health(found, faults)
+func (h *healthFlags) tell(is status.Condition, where string) error {
+	text := is.Health()
 	if where != "" {
 		text += ": " + where
 	}
 	if _, err := fmt.Fprintln(h.Out, human.Safe(text)); err != nil {
 		return advice.Failed("", "%w", err)
 	}
-	if acts {
+	if is.Acts() {
 		return nil
 	}
-	h.Remark("hint: reaperd status   says more; starting it again does not mend that")
+	if !is.IsStarting() {
+		h.Remark("hint: reaperd status   says more; starting it again does not mend that")
+	}
 	if h.ready {
 		return exitWith(exitFailed)
 	}

@@ -61,14 +61,14 @@ func (l *statusFlags) status(ctx context.Context, now time.Time) error {
 	status.IsPaused(&is, dir, now)
 	if err := l.answer(func(w io.Writer) error {
 		if l.short {
-			return status.WriteShort(w, &is, faults)
+			return status.WriteShort(w, status.Of(&is, faults, now))
 		}
 		return status.Write(w, &is, status.View{Faults: faults, Now: now, Width: l.LineWidth(), Home: state.Home()})
 	},
 		func() ([]byte, error) { return status.JSON(data, &is, faults) }); err != nil {
 		return err
 	}
-	if !status.Acts(&is, faults) {
+	if !status.Of(&is, faults, now).Acts() {
 		return exitWith(exitFailed)
 	}
 	return nil

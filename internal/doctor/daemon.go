@@ -56,12 +56,15 @@ func noDaemon(dir state.Dir, err error) Symptom {
 // running is the symptom of a daemon that has answered.
 func running(is *serve.State, faults []string, tool own) Symptom {
 	who := fmt.Sprintf("process %d", is.PID)
-	how, acts := status.Health(serve.Health{NotReady: is.NotReady, State: is}, faults)
-	if !acts {
-		return Symptom{"daemon", stateFault, who + ": " + how, "reaperd status shows the causes"}
+	condition := status.Of(is, faults, time.Now())
+	if condition.IsStarting() {
+		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), "ask again"}
+	}
+	if !condition.Acts() {
+		return Symptom{"daemon", stateFault, who + ": " + condition.Health(), "reaperd status shows the causes"}
 	}
 	if len(is.Policy.Faults) > 0 {
-		return Symptom{"daemon", stateNote, who + ": " + how, "reaperd status shows its faults"}
+		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), "reaperd status shows its faults"}
 	}
 	if differs := differences(is, tool); len(differs) > 0 {
 		return Symptom{"daemon", stateNote, who + " differs from this tool: " + strings.Join(differs, "; "), "what it does goes by its own; start it again after an upgrade or a change of its environment"}

@@ -42,6 +42,9 @@ func HealthOnPort(ctx context.Context, listen string, own bool) (Health, error) 
 	if err != nil {
 		return Health{}, err
 	}
+	if alive.code != http.StatusOK && alive.code != http.StatusServiceUnavailable {
+		return Health{}, advice.Failed(another, "what listens on %s is no reaperd: its /healthz answers with HTTP %d", host, alive.code)
+	}
 	if alive.code != http.StatusOK {
 		return Health{}, advice.Failed("reaperd status", "what listens on %s is not well: %s", host, alive.line)
 	}

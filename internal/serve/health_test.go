@@ -53,6 +53,16 @@ func TestHealthSaysWhatIsNotWell(t *testing.T) {
 	}
 }
 
+func TestAnotherProgramOnThePortIsNoDaemon(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	address := strings.TrimPrefix(other.URL, "http://")
+	want := "what listens on " + address + " is no reaperd: its /healthz answers with HTTP 404"
+	if _, err := HealthOnPort(t.Context(), address, false); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestADaemonThatActsOnNothingLivesAllTheSame(t *testing.T) {
 	full := Options{Metrics: published(t, full()), Ready: func() (bool, string) { return false, "nothing is acted on: the journal takes no record" }}
 	path := socketPath(t)

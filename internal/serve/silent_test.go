@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 	"time"
 )
@@ -23,6 +24,9 @@ func TestADaemonThatTakesTheRequestAndNeverAnswersIsSilent(t *testing.T) {
 	listener.Close()
 	if _, err := Ask(t.Context(), path); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("nobody listens: %v", err)
+	}
+	if _, err := Ask(t.Context(), "/"+strings.Repeat("a", 200)); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("a path that no socket can have: %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()

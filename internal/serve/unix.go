@@ -75,9 +75,10 @@ func reason(err error) error {
 	return err
 }
 
-// isAbsent reports that dialling failed because nobody listens.
+// isAbsent reports that dialling failed because nobody listens. EINVAL means that the path
+// is too long for a socket, so that nobody can.
 func isAbsent(err error) bool {
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EINVAL)
 }
 
 // bindUnix binds in a directory of its own and moves the socket to its place once it

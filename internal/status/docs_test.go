@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -23,9 +24,10 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, Paused: true},
 		{Ready: true, TargetsInUse: 12, Policy: serve.PolicyState{SHA256: "0123456789ab", Faults: []string{"policies.yaml:3: unknown key"}}},
 		{},
+		{StartedAt: time.Time{}.Add(time.Hour - time.Second)},
 	} {
 		var line strings.Builder
-		if err := WriteShort(&line, &is, nil); err != nil {
+		if err := WriteShort(&line, Of(&is, nil, time.Time{}.Add(time.Hour))); err != nil {
 			t.Fatal(err)
 		}
 		written = append(written, strings.TrimSpace(line.String()))

@@ -18,6 +18,9 @@ const mostNamed = 10
 
 // foundLines tell what is in use, what is wrong, and what becomes of that.
 func foundLines(is *serve.State, now time.Time) []line {
+	if is.LastSweep == nil { // nothing has been looked for yet
+		return nil
+	}
 	lines := []line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}
 	for _, idle := range []bool{false, true} {
 		for _, client := range is.InUse {

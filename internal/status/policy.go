@@ -2,15 +2,11 @@ package status
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
 )
-
-// refused says that the policy read last has faults, and the one before it holds.
-const refused = "a policy is refused"
 
 // isRefused reports that a policy holds, and that a later one was refused.
 func isRefused(p serve.PolicyState) bool { return p.SHA256 != "" && len(p.Faults) > 0 }
@@ -20,20 +16,22 @@ const mostFaults = 5
 
 // policyLines tell which policy holds, and what is wrong with the one that was read last.
 func policyLines(p serve.PolicyState, home human.Home) []line {
-	holds := "none yet"
-	if p.SHA256 != "" {
-		holds = cmp.Or(home.Short(p.Source, ""), "one") + " sha256 " + p.SHA256[:min(12, len(p.SHA256))]
-	}
 	n := len(p.Faults)
-	if n == 0 {
+	holds := cmp.Or(home.Short(p.Source, ""), "one") + " sha256 " + p.SHA256[:min(12, len(p.SHA256))]
+	var lines []line
+	switch {
+	case p.SHA256 == "" && n == 0:
+		return []line{{"policy", "none yet"}}
+	case p.SHA256 == "":
+		lines = []line{{"policy", "none yet: what was read" + moment(" ", p.RefusedAt) + " is refused"}}
+	case n == 0:
 		return []line{{"policy", holds}}
+	default:
+		lines = []line{
+			{"policy", holds + moment(", read ", p.ReadAt) + ", holds"},
+			{"REFUSED", "what was read" + moment(" ", p.RefusedAt) + " has " + human.Count(n, "fault") + ": it is taken once it is mended"},
+		}
 	}
-	then := "nothing is acted on until it is mended"
-	if isRefused(p) {
-		holds += moment(", read ", p.ReadAt) + ", holds"
-		then = "it is taken once it is mended"
-	}
-	lines := []line{{"policy", holds}, {"REFUSED", fmt.Sprintf("what was read%s has %s: %s", moment(" ", p.RefusedAt), human.Count(n, "fault"), then)}}
 	for _, fault := range p.Faults[:min(n, mostFaults)] {
 		lines = append(lines, line{"FAULT", home.Short(fault, "")})
 	}

@@ -21,19 +21,18 @@ func TestARefusedPolicyIsToldWithTheOneThatHolds(t *testing.T) {
 		want  []line
 	}{
 		{"a good one", serve.PolicyState{Source: "built-in", SHA256: "0123456789abcdef", ReadAt: read}, []line{{"policy", "built-in sha256 0123456789ab"}}},
+		{"none, in the first moment", serve.PolicyState{}, []line{{"policy", "none yet"}}},
 		{"a bad one after a good one", serve.PolicyState{Source: "built-in", SHA256: "0123456789abcdef", ReadAt: read, RefusedAt: later, Faults: []string{fault}}, []line{
 			{"policy", "built-in sha256 0123456789ab, read 2026-11-22 14:56:22, holds"},
 			{"REFUSED", "what was read 2026-11-22 14:57:22 has 1 fault: it is taken once it is mended"},
 			{"FAULT", "~/policies.yaml:3: unknown key"},
 		}},
 		{"a bad one at the start", serve.PolicyState{RefusedAt: later, Faults: []string{fault}}, []line{
-			{"policy", "none yet"},
-			{"REFUSED", "what was read 2026-11-22 14:57:22 has 1 fault: nothing is acted on until it is mended"},
+			{"policy", "none yet: what was read 2026-11-22 14:57:22 is refused"},
 			{"FAULT", "~/policies.yaml:3: unknown key"},
 		}},
 		{"one with many faults", serve.PolicyState{RefusedAt: later, Faults: many}, append([]line{
-			{"policy", "none yet"},
-			{"REFUSED", "what was read 2026-11-22 14:57:22 has 7 faults: nothing is acted on until it is mended"},
+			{"policy", "none yet: what was read 2026-11-22 14:57:22 is refused"},
 		}, append(slices.Repeat([]line{{"FAULT", "~/policies.yaml:3: unknown key"}}, 5), line{"FAULT", "2 more: reaperd policy check"})...)},
 	} {
 		if got := policyLines(row.is, "/srv/dev"); !slices.Equal(got, row.want) {
@@ -50,7 +49,7 @@ func TestADaemonUnderAnEarlierPolicyIsWellAndEveryScreenSaysUnderWhich(t *testin
 		t.Errorf("status: %v\n%s", err, out.String())
 	}
 	want := fmt.Sprintf("healthy, but a policy is refused: that of %s holds", now.Format(time.DateTime))
-	if text, acts := Health(serve.Health{State: &is}, nil); text != want || !acts {
-		t.Errorf("health: %q, %v; want %q", text, acts, want)
+	if c := Of(&is, nil, now); c.Health() != want || !c.Acts() {
+		t.Errorf("health: %q, want %q", c.Health(), want)
 	}
 }

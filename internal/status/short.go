@@ -14,13 +14,18 @@ import (
 const Off = "reaperd: off"
 
 // WriteShort writes the line for a prompt: "reaperd: 12 in use, 2 pending, 4 idle 3.3 GB".
-func WriteShort(w io.Writer, is *serve.State, faults []string) error {
-	_, err := fmt.Fprintln(w, "reaperd: "+shortText(is, faults))
+func WriteShort(w io.Writer, c Condition) error {
+	_, err := fmt.Fprintln(w, "reaperd: "+c.short())
 	return err
 }
 
-func shortText(is *serve.State, faults []string) string {
-	if !Acts(is, faults) {
+// short is for a prompt.
+func (c Condition) short() string {
+	is := c.is
+	switch {
+	case c.IsStarting():
+		return "starting"
+	case !c.Acts():
 		return "NOT WELL"
 	}
 	parts := []string{}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,17 +57,10 @@ type line struct{ head, text string }
 
 // Write writes the state of the daemon.
 func Write(w io.Writer, is *serve.State, view View) error {
-	faults, now := view.Faults, view.Now
-	well := "it is well"
-	switch {
-	case !Acts(is, faults):
-		well = "IT IS NOT WELL: " + whyNot(is, faults)
-	case isRefused(is.Policy):
-		well += ", but " + refused
-	}
-	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s, mode %s: %s",
-		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), is.Mode, human.Safe(well))}}
-	for _, fault := range causes(is, faults) {
+	condition, now := Of(is, view.Faults, view.Now), view.Now
+	lines := []line{{"reaperd", fmt.Sprintf("%s, process %d, up %s%s: %s",
+		cmp.Or(is.Build.Version, "devel"), is.PID, human.Span(now.Sub(is.StartedAt)), modeText(is), human.Safe(condition.sentence()))}}
+	for _, fault := range condition.causes() {
 		lines = append(lines, line{"FAULT", fault})
 	}
 	lines = append(lines, pauseLines(is)...)
@@ -80,20 +72,12 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	return writeLines(w, lines, view.Width)
 }
 
-// causes are the faults that the tool sees in the state directory, and those that the
-// daemon tells, each once.
-func causes(is *serve.State, faults []string) []string {
-	all := append(slices.Clone(faults), is.Faults...)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// whyNot is why a daemon acts on nothing.
-func whyNot(is *serve.State, faults []string) string {
-	if len(faults) > 0 {
-		return "its state cannot be read"
+// modeText is the mode of the policy; empty before the first.
+func modeText(is *serve.State) string {
+	if is.Policy.SHA256 == "" {
+		return ""
 	}
-	return cmp.Or(is.NotReady, "it does not say why")
+	return ", mode " + string(is.Mode)
 }
 
 // writeLines writes the lines. Of several lines with one heading, only the first shows
@@ -184,7 +168,7 @@ func doneLines(is *serve.State) []line {
 		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
 	}
 	if is.JournalWriteErrors > 0 {
-		lines = append(lines, line{"FAULT", fmt.Sprintf("the journal could not be written %d times", is.JournalWriteErrors)})
+		lines = append(lines, line{"FAULT", "the journal could not be written " + human.Count(int(is.JournalWriteErrors), "time")})
 	}
 	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
 }

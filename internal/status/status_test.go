@@ -29,7 +29,7 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		{due, policy.ModeEnforce, true, "would be reaped, but it is paused"},
 		{gone, policy.ModeEnforce, true, "gone now"},
 	} {
-		is := serve.State{Ready: true, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
+		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, Findings: []serve.Count{c.count}, Mode: c.mode, Paused: c.paused}
 		var out strings.Builder
 		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,95 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+// Condition is how a daemon is that answers. Every command tells it from here, so that
+// none calls healthy what another calls not well:
+//
+//	it acts                      status, health: well
+//	it acts by an earlier policy status, health: well, and that a policy is refused
+//	it has just started          status, health --ready: not yet
+//	it may not act               status, health --ready: not well; health: alive
+type Condition struct {
+	is     *serve.State
+	faults []string // of the state directory, as the tool sees it
+	now    time.Time
+}
+
+// Of is the condition of a daemon with that state. faults are those of its state directory
+// ([state.Dir.Faults]).
+func Of(is *serve.State, faults []string, now time.Time) Condition {
+	return Condition{is, faults, now}
+}
+
+// OfPort is the condition that a port tells: why the daemon does not act, or nothing.
+func OfPort(notReady string) Condition {
+	return Condition{is: &serve.State{Ready: notReady == "", NotReady: notReady}}
+}
+
+// Acts reports whether the daemon acts on what is due, as far as it and the state
+// directory are in order. A pause does not count.
+func (c Condition) Acts() bool { return c.is.Ready && len(c.faults) == 0 }
+
+// firstLook is how long a daemon may take for its first look before it counts as unwell.
+const firstLook = time.Minute
+
+// IsStarting reports that the daemon has not looked yet, and that nothing else is wrong.
+func (c Condition) IsStarting() bool {
+	is := c.is
+	return !is.Ready && is.LastSweep == nil && len(is.Policy.Faults) == 0 && len(c.causes()) == 0 &&
+		!is.StartedAt.IsZero() && c.now.Sub(is.StartedAt) < firstLook
+}
+
+// The words for conditions that several commands tell.
+const (
+	refused  = "a policy is refused"
+	starting = "it has just started, and has not looked yet"
+)
+
+// sentence is for status.
+func (c Condition) sentence() string {
+	switch {
+	case c.IsStarting():
+		return starting
+	case !c.Acts():
+		return "IT IS NOT WELL: " + c.whyNot()
+	case isRefused(c.is.Policy):
+		return "it is well, but " + refused
+	}
+	return "it is well"
+}
+
+// Health is for supervisors and those who read what they ask.
+func (c Condition) Health() string {
+	switch {
+	case c.IsStarting():
+		return "alive: " + starting
+	case !c.Acts():
+		return "alive, but NOT WELL: " + c.whyNot()
+	case isRefused(c.is.Policy):
+		return "healthy, but " + refused + ": that" + moment(" of ", c.is.Policy.ReadAt) + " holds"
+	}
+	return "healthy"
+}
+
+// whyNot is why the daemon acts on nothing.
+func (c Condition) whyNot() string {
+	if len(c.faults) > 0 {
+		return "its state cannot be read"
+	}
+	return cmp.Or(c.is.NotReady, "it does not say why")
+}
+
+// causes are the faults that the tool sees in the state directory, and those that the
+// daemon tells, each once.
+func (c Condition) causes() []string {
+	all := append(slices.Clone(c.faults), c.is.Faults...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

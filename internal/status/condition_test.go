@@ -1,0 +1,38 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+func TestEveryScreenTellsTheSameCondition(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	swept := &serve.Sweep{At: now}
+	young, old := now.Add(-2*time.Second), now.Add(-2*time.Minute)
+	for _, row := range []struct {
+		world                   string
+		is                      serve.State
+		faults                  []string
+		acts                    bool
+		sentence, short, health string
+	}{
+		{"it acts", serve.State{Ready: true, LastSweep: swept}, nil, true, "it is well", "0 in use", "healthy"},
+		{"it has not looked yet", serve.State{NotReady: "no sweep", StartedAt: young}, nil, false, starting, "starting", "alive: " + starting},
+		{"its first look takes too long", serve.State{NotReady: "no sweep has succeeded yet", StartedAt: old}, nil, false, "IT IS NOT WELL: no sweep has succeeded yet", "NOT WELL", "alive, but NOT WELL: no sweep has succeeded yet"},
+		{"it has started with a bad policy", serve.State{NotReady: "the policy has 1 fault", StartedAt: young, Policy: serve.PolicyState{Faults: []string{"x"}}}, nil, false, "IT IS NOT WELL: the policy has 1 fault", "NOT WELL", "alive, but NOT WELL: the policy has 1 fault"},
+		{"it has started on a full disk", serve.State{NotReady: "the journal takes no record", StartedAt: young, Faults: []string{"no space"}}, nil, false, "IT IS NOT WELL: the journal takes no record", "NOT WELL", "alive, but NOT WELL: the journal takes no record"},
+		{"what is pinned is damaged", serve.State{Ready: true, LastSweep: swept}, []string{"pins.json"}, false, "IT IS NOT WELL: its state cannot be read", "NOT WELL", "alive, but NOT WELL: its state cannot be read"},
+	} {
+		c := Of(&row.is, row.faults, now)
+		var line strings.Builder
+		if err := WriteShort(&line, c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Acts() != row.acts || c.sentence() != row.sentence || line.String() != "reaperd: "+row.short+"\n" || c.Health() != row.health {
+			t.Errorf("%s: acts %v, %q, %q, %q", row.world, c.Acts(), c.sentence(), line.String(), c.Health())
+		}
+	}
+}
