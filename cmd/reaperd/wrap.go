@@ -29,8 +29,8 @@ FILE narrows it. The change is shown first and asked for on a terminal. Only the
 commands change: comments, order and indentation stay, and so do the mode, the owner and
 the link of a file. The file as it was stays beside it, as FILE.before-reaperd.
 
---undo takes it away again. Where nothing else was changed since, the file is then the
-same byte for byte. --check changes nothing and ends with 3 where a server is not wrapped.
+--undo takes it away again, but not where you have written reaperd exec yourself. Where
+nothing else was changed since, the file is then the same byte for byte. --check changes nothing and ends with 3 where a server is not wrapped.
 
 Restart the client, or its servers, for a change to hold.`
 
@@ -68,6 +68,7 @@ func (c *wrapFlags) rewrite(ctx context.Context) error {
 		fmt.Fprint(c.Out, r.Diff())
 	}
 	if c.check {
+		c.Remark(plan.Open())
 		return exitWith(exitWouldReap)
 	}
 	if yes, err := c.agreed(ctx, len(plan.Rewritings)); !yes || err != nil {

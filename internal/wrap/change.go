@@ -35,13 +35,19 @@ func wrapping(data []byte, config catalogue.Config, program string) (fileChange,
 	})
 }
 
-// unwrapping returns the change that takes exec away from every server of a file.
+// unwrapping returns the change that takes exec away from every server that wrap has put it
+// before.
 func unwrapping(data []byte, config catalogue.Config) (fileChange, error) {
-	c, err := changing(data, config, wrapped, document.unwrap)
+	c, err := changing(data, config, wrapped, func(d document, e entry) []edit {
+		if !isOurs(e.Words) {
+			return nil
+		}
+		return d.unwrap(e)
+	})
 	if err != nil {
 		return c, err
 	}
-	return c, c.check(config, func(s discover.Server) []string { return unwrapWords(commandLine(s)) })
+	return c, c.check(config, func(s discover.Server) []string { return undoneWords(commandLine(s)) })
 }
 
 // changing returns a change made of the edits for every entry in the given state.

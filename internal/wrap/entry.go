@@ -183,9 +183,23 @@ func unwrapWords(words []string) []string {
 	return words
 }
 
+// isOurs reports a command line that wrap has written. People write `reaperd exec` without
+// the name of the server, which wrap always gives.
+func isOurs(words []string) bool { return isWrapped(words) && len(words) > 2 && words[2] == nameFlag }
+
+// undoneWords returns the command line as it was before wrap wrote it.
+func undoneWords(words []string) []string {
+	if isOurs(words) {
+		return unwrapWords(words)
+	}
+	return words
+}
+
+const nameFlag = "--name"
+
 // prefix returns the words in front of the server's own command.
 func prefix(program, name string) []string {
-	return []string{program, "exec", "--name", name, "--"}
+	return []string{program, "exec", nameFlag, name, "--"}
 }
 
 // wrapWords returns a command line with `reaperd exec` in front.

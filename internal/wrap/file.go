@@ -81,11 +81,11 @@ func (f configFile) untouched() ([]byte, bool) {
 	return first.After, err == nil
 }
 
-// program returns the program of the first wrapped server in the file.
+// program returns the program of the first server in the file that wrap has wrapped.
 func (f configFile) program() string {
 	servers, _ := discover.Read(f.config(), f.data)
 	for _, s := range servers {
-		if words := commandLine(s); isWrapped(words) {
+		if words := commandLine(s); isOurs(words) {
 			return words[0]
 		}
 	}

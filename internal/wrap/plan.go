@@ -41,6 +41,8 @@ type Plan struct {
 	Rewritings []Rewriting
 	Files      int      // the number of files read
 	Remarks    []string // servers that stay as they are, one line each
+	servers    int      // the servers that these files start
+	open       int      // those that are not wrapped and can be
 	undo       bool
 }
 
@@ -77,6 +79,14 @@ func (p *Plan) add(file configFile, r Request) error {
 	if !r.Undo {
 		p.Remarks = append(p.Remarks, remarks(file, change)...)
 	}
+	for _, e := range change.Entries {
+		if e.State != remote {
+			p.servers++
+		}
+		if e.State == unwrapped {
+			p.open++
+		}
+	}
 	if !change.isNone() {
 		p.Rewritings = append(p.Rewritings, Rewriting{file, change})
 	}
@@ -110,10 +120,19 @@ func (p Plan) Nothing() string {
 	switch {
 	case p.Files == 0:
 		return "No client here is configured to start an MCP server."
+	case p.servers == 0 && p.Files == 1:
+		return "This file starts no MCP server."
+	case p.servers == 0:
+		return "These files start no MCP server."
 	case p.undo:
 		return "Nothing is wrapped."
 	}
 	return "Every server that is started is wrapped."
+}
+
+// Open says how many servers are not wrapped.
+func (p Plan) Open() string {
+	return fmt.Sprintf("%s in %s %s not wrapped: reaperd wrap does it.", human.Count(p.open, "server"), human.Count(len(p.Rewritings), "file"), human.Are(p.open))
 }
 
 // Diff returns the change as text without secrets and control characters.

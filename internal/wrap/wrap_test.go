@@ -286,6 +286,26 @@ func TestAServerThatCameLaterIsWrappedAndUndoneToo(t *testing.T) {
 	}
 }
 
+// What somebody has written with reaperd exec in it stays so, with the backup and without.
+func TestWhatItsOwnerWrappedIsNotUndone(t *testing.T) {
+	const first = `{"mcpServers": {"a": {"command": "npx", "args": ["x"]}, "b": {"command": "reaperd", "args": ["exec", "--", "node", "y.js"]}}}`
+	for _, backup := range []bool{true, false} {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		write(t, path, []byte(first))
+		if wrapped := change(t, path, "cursor", true); bytes.Equal(wrapped, []byte(first)) {
+			t.Fatal("nothing was wrapped")
+		}
+		if !backup {
+			if err := os.Remove(path + backupEnding); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if undone := change(t, path, "cursor", false); string(undone) != first {
+			t.Errorf("backup %t:\n%s\nwant\n%s", backup, undone, first)
+		}
+	}
+}
+
 func FuzzWrapping(f *testing.F) {
 	for _, c := range clients {
 		data, err := os.ReadFile(filepath.Join("..", "discover", "testdata", c.file))
