@@ -28,6 +28,7 @@ type lookAt struct {
 	finding                           graph.Finding
 	outcome                           done.Result // of an act on it
 	byHand                            bool        // a sweep by hand has begun to end it
+	containerByHand                   bool        // or the container that it runs
 }
 
 func (l lookAt) round() sweep.Round {
@@ -47,7 +48,7 @@ func (l lookAt) round() sweep.Round {
 		if l.ended {
 			owner.Liveness = graph.LivenessGone
 		}
-		target := &graph.Target{ID: "7:70", Kind: graph.KindServer, Name: "fetch", Finding: l.finding, Owner: owner}
+		target := &graph.Target{ID: "7:70", Kind: graph.KindServer, Name: "fetch", Finding: l.finding, Owner: owner, Containers: []string{"0123"}}
 		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so"}}
 	}
 	if l.outcome != "" {
@@ -73,6 +74,8 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		{"it is reaped", []lookAt{live, pending, pending, due, with(none, func(l *lookAt) { l.outcome = done.Exited })}, []string{"pending 7:70"}},
 		{"it ends by itself", []lookAt{live, pending, none, none}, []string{"pending 7:70", "ended by itself 7:70"}},
 		{"a sweep by hand ends it", []lookAt{live, with(pending, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"a sweep by hand removes it, which takes a while", []lookAt{live, pending, with(kept, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"a sweep by hand ends the container that it runs", []lookAt{live, pending, with(none, func(l *lookAt) { l.containerByHand = true })}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
 		{"it comes due while it is paused", []lookAt{pending, paused(pending), paused(due), paused(due)}, []string{"pending 7:70", "held back 7:70"}},
@@ -89,8 +92,11 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 				if look.byHand {
 					d.hear([]string{"7:70"})
 				}
+				if look.containerByHand {
+					d.hear([]string{"0123"})
+				}
 				round := look.round()
-				a.tell(round, d.in(round))
+				a.tell(round, d.in(round), d.byHand)
 			}
 			if got := said(t, &log); !slices.Equal(got, row.want) {
 				t.Errorf("said %q, want %q", got, row.want)

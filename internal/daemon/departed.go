@@ -24,7 +24,8 @@ type departed struct {
 // present is a session or a target in a look.
 type present struct {
 	serve.Gone
-	owner graph.Owner
+	owner      graph.Owner
+	containers []string // of a docker run: it ends with them
 	// told: its end is of interest. Servers come and go while their session lives.
 	told bool
 }
@@ -61,8 +62,8 @@ func (d *departed) in(round sweep.Round) []serve.Gone {
 		}
 	}
 	gone := d.missing(now, g.Snapshot)
+	d.keepOnly(d.before, now)
 	d.before = now
-	d.keepOnly(now)
 	return gone
 }
 
@@ -81,7 +82,7 @@ func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serv
 		switch {
 		case d.reaped[id]:
 			one.How = serve.EndedByReaperd
-		case d.byHand[id]:
+		case d.endedByHand(was):
 			one.How = serve.EndedByHand
 		}
 		gone = append(gone, one)
@@ -89,10 +90,17 @@ func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serv
 	return gone
 }
 
-// keepOnly forgets the ends of targets that no look shows any more.
-func (d *departed) keepOnly(now map[string]present) {
+// endedByHand reports that a sweep by hand has begun to end a target, or the containers with
+// which it ends.
+func (d *departed) endedByHand(was present) bool {
+	return d.byHand[was.ID] || slices.ContainsFunc(was.containers, func(id string) bool { return d.byHand[id] })
+}
+
+// keepOnly forgets the ends of targets that neither of two looks shows. A docker run may end a
+// look after its container.
+func (d *departed) keepOnly(before, now map[string]present) {
 	for _, ends := range []map[string]bool{d.reaped, d.byHand} {
-		maps.DeleteFunc(ends, func(id string, _ bool) bool { return now[id].ID == "" })
+		maps.DeleteFunc(ends, func(id string, _ bool) bool { return before[id].ID == "" && now[id].ID == "" })
 	}
 }
 
@@ -118,7 +126,7 @@ func presentIn(round sweep.Round) map[string]present {
 func presentTarget(v *policy.Verdict) present {
 	t := v.Target
 	waits := v.Decision == policy.Pending || v.Decision == policy.Reap
-	p := present{owner: t.Owner, told: waits || t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited}
+	p := present{owner: t.Owner, containers: t.Containers, told: waits || t.Finding == graph.FindingOrphaned || t.Finding == graph.FindingExited}
 	p.Gone = serve.Gone{ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Name(t.Owner.Name)}
 	if !t.Owner.ID.IsZero() {
 		p.OwnerID = t.Owner.ID.String()

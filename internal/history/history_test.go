@@ -67,6 +67,8 @@ func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 		{"a journal of before", func(*Act) {}, "orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody"},
 		{"a sweep by hand counted the age", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 93, true },
 			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand counted its age for the 30s of the rule; owner claude-code 44; nobody"},
+		{"a sweep by hand with --now, of what is younger", func(a *Act) { a.ForSeconds, a.HeldSeconds, a.HeldByAge = 30, 20, true },
+			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
 		{"a sweep by hand with --now", func(a *Act) { a.ForSeconds, a.HeldSeconds = 30, 2 },
 			"orphaned, first seen 2026-11-20 11:59:00; a sweep by hand did not wait for the 30s of the rule; owner claude-code 44; nobody"},
 		{"a daemon that was started again", func(a *Act) { a.OwnerGoneSince = noon.Add(-10 * time.Minute) },

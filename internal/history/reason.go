@@ -41,10 +41,10 @@ func reasonOf(a *Act) reason {
 func (a *Act) waited() string {
 	wants := human.Exact(time.Duration(a.ForSeconds * float64(time.Second)))
 	switch {
-	case a.HeldByAge:
-		return "a sweep by hand counted its age for the " + wants + " of the rule"
 	case a.HeldSeconds < a.ForSeconds:
 		return "a sweep by hand did not wait for the " + wants + " of the rule"
+	case a.HeldByAge:
+		return "a sweep by hand counted its age for the " + wants + " of the rule"
 	}
 	return ""
 }

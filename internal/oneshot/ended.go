@@ -63,7 +63,7 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 		d := &p.sessions[i]
 		d.acted = d.acted || len(acted) > 0
 		for _, one := range told.Gone {
-			if d.ID != "" && one.OwnerID == d.ID {
+			if d.ID != "" && one.OwnerID == d.ID && !slices.Contains(acted, one.ID) {
 				d.ended = append(d.ended, one)
 			}
 		}

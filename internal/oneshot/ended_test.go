@@ -59,6 +59,8 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 			ended + ". Of what it left these still run: fetch 22, git 31. By itself ended time 40."},
 		{"one was reaped", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByReaperd)}, true,
 			ended + ". Of what it left these still run: fetch 22, git 31."},
+		{"the journal tells of it, and the daemon does not know", leavers(at), []serve.Gone{session, thing("40:1", "time", "40", time.Minute, serve.EndedByItself)}, true,
+			ended + ". Of what it left these still run: fetch 22, git 31."},
 		{"an earlier daemon reaped it", leavers(at), nil, true, ended + ". Of what it left these still run: fetch 22, git 31."},
 		{"all ended with it", nil, []serve.Gone{session, thing("40:1", "time", "40", 0, serve.EndedByItself)}, false, ended + " and left nothing behind. With it ended time 40."},
 		{"it had nothing", nil, []serve.Gone{session}, false, ended + " and left nothing behind."},
