@@ -21,6 +21,7 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 	"github.com/reaperd/reaperd/internal/top"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Do performs an effect and returns its result in lines.
@@ -51,6 +52,10 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	defer sight.Close()
 	if err := sight.First(ctx); err != nil {
 		return nil, err
+	}
+	targets, ended := w.ended(sight.View.Graph, targets)
+	if len(targets) == 0 {
+		return ended, nil
 	}
 	pinned, err := pins.Pin(w.State, pins.Request{Graph: sight.View.Graph, Programs: sight.Programs(), Words: targets, Now: time.Now()})
 	if err != nil {
@@ -95,6 +100,10 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 	if err != nil {
 		return nil, err
 	}
+	var ended []string
+	if order.Named, ended = w.ended(sight.View.Graph, effect.Targets); len(order.Named) == 0 {
+		return ended, nil
+	}
 	sweep := &oneshot.Sweep{Sight: sight, Order: order}
 	plan, err := sweep.Plan()
 	if err != nil {
@@ -110,6 +119,23 @@ func (w *World) stop(ctx context.Context, effect top.Effect, ask func(top.Questi
 		return append([]string{oneshot.NothingStopped}, w.worthSaying(sweep.Notes())...), nil
 	}
 	return w.act(ctx, sweep, plan)
+}
+
+// ended returns the targets that a look still has, and a line for each that has ended. A
+// look that could not read everything proves no end.
+func (w *World) ended(g *graph.Graph, targets []string) (still, said []string) {
+	if !g.Snapshot.Complete() {
+		return targets, nil
+	}
+	missing := word.Missing(g, targets)
+	for _, target := range targets {
+		if slices.Contains(missing, target) {
+			said = append(said, w.title(target)+" has ended meanwhile.")
+		} else {
+			still = append(still, target)
+		}
+	}
+	return still, said
 }
 
 // nothing tells why a plan is empty.
@@ -158,6 +184,9 @@ func (w *World) typed(target string) string {
 // node returns the node of a target in the last look by the world itself; nil if it has
 // none.
 func (w *World) node(target string) *overview.Node {
+	if w.sight == nil {
+		return nil
+	}
 	tree := w.tree()
 	return tree.OfTarget(target)
 }

@@ -89,6 +89,20 @@ func TestWhatStaysIsNamed(t *testing.T) {
 	}
 }
 
+func TestWhatHasEndedMeanwhileIsNotLookedFor(t *testing.T) {
+	w := &World{Options: Options{Width: func() int { return 80 }}}
+	g := lookAt(time.Now())
+	g.Targets = []*graph.Target{{ID: "48:1", Kind: graph.KindServer, Name: "lark-mcp", Root: &inventory.Process{PID: 48, Start: 1}}}
+	still, said := w.ended(g, []string{"47:1", "48:1"})
+	if !slices.Equal(still, []string{"48:1"}) || !slices.Equal(said, []string{"47 has ended meanwhile."}) {
+		t.Errorf("still there are %q; it says %q", still, said)
+	}
+	g.Snapshot.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}
+	if still, said := w.ended(g, []string{"47:1"}); len(still) != 1 || said != nil {
+		t.Errorf("what could not be read is said to have ended: %q, %q", still, said)
+	}
+}
+
 func lookAt(at time.Time) *graph.Graph {
 	return &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at}}
 }
