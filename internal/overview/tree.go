@@ -300,6 +300,7 @@ type Ended struct {
 	Key        string        `json:"key"` // of the former node
 	Kind       graph.Kind    `json:"kind"`
 	Name       string        `json:"name"`
+	Handle     string        `json:"handle,omitempty"` // the word for it in commands, as of a node
 	Owner      string        `json:"owner,omitempty"`
 	Finding    graph.Finding `json:"finding,omitempty"`
 	Rule       string        `json:"rule,omitempty"`

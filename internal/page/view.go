@@ -373,7 +373,7 @@ func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 			outcome += ": " + e.Detail
 		}
 		listed = append(listed, ended24{
-			At: c.moment(e.At), What: strings.TrimSpace(string(e.Kind) + " " + e.Name), Owner: e.Owner,
+			At: c.moment(e.At), What: strings.TrimSpace(string(e.Kind) + " " + e.Name + " " + e.Handle), Owner: e.Owner,
 			Outcome: outcome, Rule: e.Rule, Freed: bytesText(e.FreedBytes),
 		})
 	}

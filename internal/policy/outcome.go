@@ -13,10 +13,12 @@ type Outcome struct {
 	ID     string // the act's, as in the journal
 	Target string // the target's id
 	Name   string
-	Kind   graph.Kind
-	Owner  string // its name
-	Rule   string
-	Action Action
+	// Container is the container's name; empty if it is none, or has none.
+	Container string
+	Kind      graph.Kind
+	Owner     string // its name
+	Rule      string
+	Action    Action
 
 	Finding      graph.Finding
 	FindingSince time.Time

@@ -3,9 +3,11 @@ package serve
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -95,6 +97,14 @@ func unended(outcomes []policy.Outcome) map[string]string {
 	return said
 }
 
+// handleOf is the word for the target of an outcome: a container's name, else a PID.
+func handleOf(o policy.Outcome) string {
+	if name := strings.TrimPrefix(o.Container, "/"); name != "" && redact.Name(name) == name {
+		return name
+	}
+	return human.Handle(o.Target)
+}
+
 // noteEnded adds acts to the day's count and to the list, the last one in front.
 func (m *Metrics) noteEnded(outcomes []policy.Outcome) {
 	if len(outcomes) == 0 {
@@ -106,7 +116,7 @@ func (m *Metrics) noteEnded(outcomes []policy.Outcome) {
 			m.day.Add(o.At, overview.Step{Reaped: 1, FreedBytes: o.FreedBytes})
 		}
 		ended = append(ended, overview.Ended{
-			At: o.At, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Owner: redact.Text(o.Owner),
+			At: o.At, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Handle: handleOf(o), Owner: redact.Text(o.Owner),
 			Finding: o.Finding, Rule: o.Rule, Outcome: string(o.Result), Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
 		})
 	}

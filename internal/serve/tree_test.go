@@ -106,9 +106,27 @@ func TestTheDayIsKeptOverARestart(t *testing.T) {
 	if want := (overview.Step{Found: 1, Reaped: 1, FreedBytes: 900}); sum != want {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
-	want := overview.Ended{At: noon.Add(-time.Hour), Key: "server:7:70", Kind: graph.KindServer, Name: "git", Owner: "codex 50", Finding: graph.FindingOrphaned, Outcome: "exited", FreedBytes: 900}
+	want := overview.Ended{At: noon.Add(-time.Hour), Key: "server:7:70", Kind: graph.KindServer, Name: "git", Handle: "7", Owner: "codex 50", Finding: graph.FindingOrphaned, Outcome: "exited", FreedBytes: 900}
 	if len(tree.Ended) != 2 || tree.Ended[1] != want || tree.Ended[0].Detail != "it is stuck in the kernel" {
 		t.Errorf("%+v", tree.Ended)
+	}
+}
+
+func TestWhatEndedHasTheWordThatACommandTakes(t *testing.T) {
+	id := strings.Repeat("ab", 32)
+	for _, c := range []struct {
+		name    string
+		outcome policy.Outcome
+		want    string
+	}{
+		{"a server by its PID", policy.Outcome{Target: "7:70"}, "7"},
+		{"a container by its name", policy.Outcome{Target: id, Container: "/u1"}, "u1"},
+		{"a container whose name hides a secret by its id", policy.Outcome{Target: id, Container: "ghp_0123456789abcdefABCDEF0123456789abcd"}, "abababababab"},
+		{"a container without a name by its id", policy.Outcome{Target: id}, "abababababab"},
+	} {
+		if got := handleOf(c.outcome); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 

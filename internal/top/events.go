@@ -22,7 +22,7 @@ func (m Model) events() []Line {
 		if i == 0 {
 			about = "ended"
 		}
-		text := m.moment(e.At) + "  " + endedName(e) + " " + e.Outcome
+		text := m.moment(e.At) + "  " + strings.TrimSpace(e.Name+" "+e.Handle) + of(e) + " " + e.Outcome
 		if e.FreedBytes > 0 {
 			text += ", " + human.Bytes(e.FreedBytes)
 		}
@@ -42,10 +42,12 @@ func (m Model) events() []Line {
 	return s.lines
 }
 
-// endedName is the name of what ended, with the word for it on a command line.
-func endedName(e overview.Ended) string {
-	_, id, _ := strings.Cut(e.Key, ":")
-	return strings.TrimSpace(e.Name + " " + human.Handle(id))
+// of names the owner of what ended, if one is known.
+func of(e overview.Ended) string {
+	if e.Owner == "" {
+		return ""
+	}
+	return " of " + e.Owner
 }
 
 // aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
