@@ -134,7 +134,7 @@ func (t Teller) idle(n *Node) string {
 	case n.IdleSince.IsZero():
 		return "idle"
 	case n.IdleAtLeast: // reaperd never saw it in use
-		return "idle at least " + human.Span(t.Looked.Sub(n.IdleSince))
+		return "idle " + human.Span(t.Looked.Sub(n.IdleSince)) + "+"
 	}
 	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
 }

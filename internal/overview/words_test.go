@@ -65,7 +65,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},
 		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},
 		{"a session that does nothing", idle, live, true, Words{Text: "idle 5h", Tone: ToneAside}},
-		{"a session that was never seen in use", never, live, true, Words{Text: "idle at least 5h", Tone: ToneAside}},
+		{"a session that was never seen in use", never, live, true, Words{Text: "idle 5h+", Tone: ToneAside}},
 		{"a session that has ended", left, Place{Branch: BranchLeaked}, true, Words{Text: "ended", Since: ago(time.Minute), Tone: ToneAside}},
 		{"what nobody is known to have started has no session that ended", unknown, Place{Branch: BranchLeaked}, true, Words{Tone: ToneAside}},
 	} {

@@ -26,7 +26,7 @@ func (m Model) sum() Line {
 	}
 	t := m.tree.Totals
 	text := "  " + m.tree.Hostname + "  " + strings.Join([]string{
-		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), human.Count(t.Containers, "container"), human.Bytes(t.MemoryBytes),
+		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), human.Count(t.Containers, "container"), strings.TrimSpace(human.Bytes(t.MemoryBytes) + " " + strings.ToUpper(t.MemoryKind)),
 	}, ", ")
 	return Line{name, {Text: text}}
 }
@@ -98,7 +98,7 @@ func (m Model) actor() string {
 	case m.from == NoDaemon:
 		return "No daemon: nothing stops by itself."
 	case m.from == BesideDaemon:
-		return "A daemon runs that does not tell top what it sees."
+		return "A daemon runs beside; top looks by itself."
 	case m.tree.Mode == policy.ModeEnforce:
 		return "The daemon stops what leaks."
 	}

@@ -34,7 +34,7 @@ func (m Model) help() []Line {
 		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
 		{"findings", findings()},
 		{"kept", "nothing proves whose it is, so it stays"},
-		{"memory", "of a row with everything below it"},
+		{"memory", "of a row with everything below it: PSS counts memory that processes share in parts, RSS in each of them"},
 	} {
 		s.say(word.word, word.means)
 	}

@@ -19,7 +19,7 @@ import (
 func TestTheWholeScreen(t *testing.T) {
 	r := reads(t, ordinary())
 	r.sends(Resized{80, 16})
-	const want = `reaperd top  devbox  2 sessions, 4 servers, 1 container, 860 MB
+	const want = `reaperd top  devbox  2 sessions, 4 servers, 1 container, 860 MB RSS
 1 leaked, 40 MB: stops in 43s
 The daemon stops what leaks. Looked 14:02:11, again by 14:02:41.
 NAME                               STATE                      UP  MEMORY     CPU
@@ -181,7 +181,7 @@ func TestTenseTellsTheTruth(t *testing.T) {
 		{"somebody paused it and said why", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour), Reason: "release day"}, []string{"Paused until 15:02:11 (release day): nothing is stopped."}},
 		{"somebody paused it", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},
 		{"there is no daemon", NoDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
-		{"there is one that does not tell", BesideDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "A daemon runs that does not tell"}},
+		{"there is one that does not tell", BesideDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "A daemon runs beside"}},
 	} {
 		w := ordinary()
 		w.Mode, w.Pause = row.mode, row.pause
@@ -249,9 +249,9 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	n.State, n.IdleSince, n.ServersIdleSince, n.IdleAtLeast = overview.StateIdle, at.Add(-4*time.Hour), at.Add(-5*time.Hour), true
 	r := reads(t, ordinary())
 	r.sends(Seen{Tree: tree, From: Daemon})
-	wantOn(t, r.screen(), []string{"idle at least 4h"}, nil)
+	wantOn(t, r.screen(), []string{"idle 4h+"}, nil)
 	r.types("/ 5 1 0 0 enter enter")
-	wantOn(t, r.screen(), []string{"codex 5100: idle at least 4h", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
+	wantOn(t, r.screen(), []string{"codex 5100: idle 4h+", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
 }
 
 func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {
