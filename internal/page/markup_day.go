@@ -80,7 +80,8 @@ func endedTable(ended []ended24, older int) g.Node {
 		return nil
 	}
 	return g.Group{
-		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-label", "What was reaped"), attr("tabindex", "0"), el("table",
+		el("h3", attr("id", "reaped"), plain("What was reaped")),
+		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-labelledby", "reaped"), attr("tabindex", "0"), el("table",
 			headings("when", "what", "left by", "outcome", "rule", "freed"),
 			g.Map(ended, func(e ended24) g.Node { return cells(e.At, e.What, e.Owner, e.Outcome, e.Rule, e.Freed) }),
 		)),

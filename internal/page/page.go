@@ -86,7 +86,7 @@ func (p *Page) Whole(w io.Writer, in Input) error { return write(w, wholeDocumen
 func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
 
 // ErrGone means that a node is not in the tree; nothing has been written.
-var ErrGone = errors.New("it is not there any more")
+var ErrGone = errors.New("it is not there any more; what was reaped is listed under the last 24 hours")
 
 // Thing writes the document of one node.
 func (p *Page) Thing(w io.Writer, in Input, key string) error {

@@ -160,8 +160,8 @@
       about = "";
       const gone = document.createElement("p");
       gone.textContent = "It cannot be shown: " + error.message.trim() + ".";
-      if (dialog.open) return dialog.prepend(gone);
-      dialog.replaceChildren(gone);
+      const title = $("about-title");
+      dialog.replaceChildren(...(title ? [title, gone] : [gone]));
     }
     const close = document.createElement("button");
     close.textContent = "Close";

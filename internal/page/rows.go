@@ -55,7 +55,7 @@ func branchesOf(in Input, c clock) []branch {
 		few := len(nodes) == 1 || name != overview.BranchSessions && t.Totals.Things() <= openRows
 		for i := range nodes {
 			g := make.group(&nodes[i])
-			if g.Open = in.Filter != "" || room > 0 && (few || nodes[i].Totals.Going() > 0); g.Open {
+			if g.Open = in.Filter != "" || room > 0 && (few || nodes[i].Totals.Going()+nodes[i].Totals.Reported > 0); g.Open {
 				room -= len(g.Rows)
 			}
 			b.Groups = append(b.Groups, g)

@@ -167,11 +167,15 @@ func headline(t *overview.Tree) string {
 		text = holdersText(t) + " " + memoryText(live.MemoryBytes) + " in " + live.String() + largestText(t) + "."
 	}
 	leaked := totalsOf(t, overview.BranchLeaked)
+	reported := ""
+	if n := t.Totals.Reported; n > 0 {
+		reported = " " + capital(human.Count(n, "thing")) + " " + human.Are(n) + " only reported."
+	}
 	if leaked.Things() == 0 {
-		return text + " Nothing leaked."
+		return text + " Nothing leaked." + reported
 	}
 	return text + " " + capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
-		memoryText(leaked.MemoryBytes) + "."
+		memoryText(leaked.MemoryBytes) + "." + reported
 }
 
 // holdersText names a single session, and counts several.
