@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -44,11 +45,18 @@ type violation struct {
 
 func TestAxeFindsNothingSerious(t *testing.T) {
 	source := axe(t)
-	s := newStage(t, shop().update())
+	w := shop()
+	u := w.update()
+	left := w.orphan("time", w.ended("codex", time.Second), 0)
+	u.Outcomes = append(u.Outcomes, outcome(left))
+	s := newStage(t, u)
 	for _, scheme := range []string{"light", "dark"} {
 		page := window.Open(t, s.address(t), window.Prefers(scheme))
 		page.Awaits(`document.getElementById("live").textContent === "live"`)
 		check(t, page, scheme+" page", source)
+		page.Do(chromedp.EmulateViewport(390, 844))
+		check(t, page, scheme+" page on a phone", source)
+		page.Do(chromedp.EmulateViewport(1200, 900))
 		page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").click()`))
 		page.Awaits(`document.getElementById("about").open`)
 		check(t, page, scheme+" page with what is known of a thing", source)
