@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
@@ -54,23 +55,30 @@ func (m *Metrics) showTree(u Update) {
 	m.tree = sync.OnceValue(func() overview.Tree { return overview.Make(in) })
 }
 
+// orphanFor is for how long a part of an orphan is known after it was last seen: acts that
+// end it, by the daemon or by hand, are over by then.
+const orphanFor = time.Hour
+
 // countOrphans adds new orphans to the day's count. A tree is not new if one of its
-// processes was an orphan in an earlier update, whatever the updates between said of it.
+// processes was an orphan in an earlier update, whatever the updates between said of it,
+// and even if they did not have it.
 func (m *Metrics) countOrphans(u Update) {
-	orphans := map[string]bool{}
+	if m.orphans == nil {
+		m.orphans = map[string]time.Time{}
+	}
+	maps.DeleteFunc(m.orphans, func(_ string, seen time.Time) bool { return u.Started.Sub(seen) > orphanFor })
 	for _, v := range reportedOf(u.Verdicts) {
 		parts := partsOf(v.Target)
-		known := slices.ContainsFunc(parts, func(id string) bool { return m.orphans[id] })
+		known := slices.ContainsFunc(parts, func(id string) bool { _, was := m.orphans[id]; return was })
 		if v.Target.Finding == graph.FindingOrphaned && !known {
 			m.day.Add(u.Started, overview.Step{Found: 1})
 		}
 		for _, id := range parts {
 			if known || v.Target.Finding == graph.FindingOrphaned {
-				orphans[id] = true
+				m.orphans[id] = u.Started
 			}
 		}
 	}
-	m.orphans = orphans
 }
 
 // partsOf are the ids of a target and of its processes.

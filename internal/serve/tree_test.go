@@ -84,6 +84,9 @@ func TestAnOrphanIsFoundOnceWhateverBecomesOfIt(t *testing.T) {
 	m.Publish(w.update())
 	v.Target.Finding = graph.FindingNone // not all of it could be read
 	m.Publish(w.update())
+	without := w.update()
+	without.Verdicts, without.Graph = nil, &graph.Graph{Snapshot: without.Graph.Snapshot} // a sweep by hand was ending it
+	m.Publish(without)
 	v.Target.Finding = graph.FindingOrphaned
 	v.Target.ID, v.Target.Root, v.Target.Members = leaf.ID().String(), leaf, []*inventory.Process{leaf} // its root has ended
 	m.Publish(w.update())
