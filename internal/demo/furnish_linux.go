@@ -38,6 +38,7 @@ func furnish() error {
 		}},
 		{"leave the host's root", leaveRoot},
 		{"bring its loopback up", raiseLoopback},
+		{"give it a name", func() error { return unix.Sethostname([]byte("demo")) }},
 		{"write its files", settle},
 		{"hide the host's users", hideUsers},
 	} {

@@ -118,7 +118,7 @@ func raiseIn(s story, further []*os.File, user uintptr) (*exec.Cmd, pipes, error
 // only the process outside. With a command, that group has the terminal.
 func attributes(s story, user uintptr) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{
-		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | user,
+		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | user,
 		Setpgid:    true, Foreground: len(s.Command) > 0 && hasTerminal(),
 	}
 	if user != 0 {

@@ -58,7 +58,7 @@ func TestTheDemoTellsWhatHappens(t *testing.T) {
 					t.Fatalf("%v\n%s%s", err, said, complaint.String())
 				}
 				inOrder(t, string(said))
-				for _, want := range []string{"2 reaped, ", "codex was left alone: 3 of 3 servers answer its call", "all 6 processes"} {
+				for _, want := range []string{"demo\n2 reaped, ", "codex was left alone: 3 of 3 servers answer its call", "all 6 processes"} {
 					if !strings.Contains(string(said), want) {
 						t.Errorf("it does not say %q:\n%s", want, said)
 					}
@@ -194,9 +194,9 @@ func TestACommandInTheWorldHasTheScreenAndTheExitCode(t *testing.T) {
 		if wrong := json.Unmarshal(said, &report); err != nil || wrong != nil || report.Summary.Sessions != 3 || report.Summary.Pending != 2 {
 			t.Errorf("%v, %v\n%s", err, wrong, said)
 		}
-		command = visit(t, 0, "--", "sh", "-c", "reaperd history && until reaperd status | grep -q '^idle'; do sleep 1; done; reaperd scan --settle 0")
+		command = visit(t, 0, "--", "sh", "-c", "uname -n && reaperd history && until reaperd status | grep -q '^idle'; do sleep 1; done; reaperd scan --settle 0")
 		said, err = command.CombinedOutput()
-		for _, want := range []string{"2 reaped, ", "context7-mcp", "gemini ", "1 session is idle"} {
+		for _, want := range []string{"demo\n2 reaped, ", "context7-mcp", "gemini ", "1 session is idle"} {
 			if err != nil || !strings.Contains(string(said), want) {
 				t.Errorf("beside the story there is no %q: %v\n%s", want, err, said)
 			}
