@@ -24,7 +24,8 @@ made of this program. No other container is shown to the world, and both are rem
 end, however it comes.
 
 With --hold the world stays as it is while the servers are pending; with a command, that
-runs in it and ends it.`
+runs in it and ends it. Such a world has an idle session too, one at work, and something
+that was reaped.`
 
 func newDemo(s *shared) *cobra.Command {
 	options := demo.Options{}
