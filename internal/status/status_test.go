@@ -65,6 +65,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 	} {
+		row.is.LastSweep = &serve.Sweep{}
 		var out strings.Builder
 		if err := Write(&out, &row.is, View{Now: time.Now(), Width: 200}); err != nil {
 			t.Fatal(err)
