@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -29,13 +30,17 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	}
 	v.explainIdle(lines, session)
 	lines.say("guards", pinOf(session.Target))
-	id := p.ID()
-	for i, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == id })) {
-		about := ""
-		if i == 0 {
-			about = "servers"
+	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
+}
+
+// explainHeld lists what a process owns, each gateway with what is below it.
+func (v *view) explainHeld(s *screen, lead string, owner inventory.ID) {
+	for _, g := range v.grouping.groups(v.all.where(func(verdict *policy.Verdict) bool { return verdict.Target.Owner.ID == owner })) {
+		s.wrap(lead, g.head(v.glyphs)+", "+v.stateWord(g.verdicts[0]))
+		lead = strings.Repeat(" ", len(lead))
+		if root := g.first().Root; len(g.verdicts) == 1 && root != nil && root.ID() != owner {
+			v.explainHeld(s, lead+"  ", root.ID())
 		}
-		lines.say(about, g.head(v.glyphs)+", "+v.stateWord(g.verdicts[0]))
 	}
 }
 

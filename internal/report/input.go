@@ -2,13 +2,11 @@ package report
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Input is everything that a report is made from.
@@ -90,15 +88,6 @@ func (o Options) location() *time.Location {
 	return o.Location
 }
 
-// shows reports whether the names select a target: by itself, or by the PID or the name of
-// what it belongs to. A glob selects targets by themselves.
-func (o Options) shows(t *graph.Target) bool {
-	owner := word.Thing{ID: t.Owner.ID.String(), Name: t.Owner.Name}
-	return len(o.Names) == 0 || word.AnyMeans(o.Names, t) || slices.ContainsFunc(o.Names, func(name string) bool {
-		return !t.Owner.ID.IsZero() && owner.Is(name) || owner.Name != "" && strings.EqualFold(name, owner.Name)
-	})
-}
-
 // reported returns the verdicts that reports show (see [policy.Verdict.Reported]).
 func (in Input) reported() []*policy.Verdict {
 	out := make([]*policy.Verdict, 0, len(in.Verdicts))
@@ -112,7 +101,7 @@ func (in Input) reported() []*policy.Verdict {
 
 // WouldReap reports whether any listed target would be reaped.
 func (in Input) WouldReap() bool {
-	listed := Options{Names: in.Names}
+	listed := newChoice(in, in.Names)
 	return slices.ContainsFunc(in.Verdicts, func(v policy.Verdict) bool {
 		return v.Decision == policy.Reap && listed.shows(v.Target)
 	})

@@ -183,7 +183,7 @@ func documentOf(in Input) document {
 	for _, note := range in.Notes {
 		d.Notes = append(d.Notes, redact.Text(note))
 	}
-	rows := Options{Names: in.Names}
+	rows := newChoice(in, in.Names)
 	for _, v := range in.reported() {
 		if rows.shows(v.Target) {
 			d.Targets = append(d.Targets, grouping.target(v))

@@ -79,10 +79,13 @@ func (vs verdicts) why(g glyphs) string {
 		said = append(said, policy.Meaning(vs.first().Finding))
 	}
 	text := strings.Join(said, "; ")
-	if len(vs) > 1 {
-		text += fmt.Sprintf(" (all %s)", human.Number(len(vs)))
+	switch len(vs) {
+	case 1:
+		return text
+	case 2:
+		return text + " (both)"
 	}
-	return text
+	return text + fmt.Sprintf(" (all %s)", human.Number(len(vs)))
 }
 
 // agreed returns the evidence of one check for a whole group: its text if that is equal

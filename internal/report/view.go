@@ -86,12 +86,13 @@ func newView(in Input, options Options, voice voice) *view {
 	for _, outcome := range in.Outcomes {
 		v.outcomes[outcome.Target] = outcome
 	}
+	choice := newChoice(in, options.Names)
 	for _, verdict := range in.reported() {
 		v.all = append(v.all, verdict)
 		if t := verdict.Target; t.Kind == graph.KindGateway || isIdle(t) {
 			v.gateways[t.ID] = true
 		}
-		if options.shows(verdict.Target) {
+		if choice.shows(verdict.Target) {
 			v.shown = append(v.shown, verdict)
 		}
 	}

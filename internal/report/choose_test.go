@@ -1,0 +1,49 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+)
+
+// A session is all that it has: the server below its gateway too.
+func TestWhatNamesChoose(t *testing.T) {
+	w := newWorld("linux", 4)
+	session := w.session("gemini", 18290, time.Hour, "/home/dev/src", 0)
+	gateway := owned(w.server("docker-mcp", 18296, time.Hour, 0, "docker", "mcp", "gateway", "run"), session, "")
+	gateway.Kind = graph.KindGateway
+	below := owned(w.server("weather", 18304, time.Hour, 0, "weather-mcp"), graph.Owner{Name: "docker-mcp", Kind: graph.OwnerGateway, ID: gateway.Root.ID(), Liveness: graph.LivenessLive}, "")
+	other := owned(w.server("weather", 500, time.Hour, 0, "weather-mcp"), w.session("codex", 400, time.Hour, "/", 0), "")
+	for _, target := range []*graph.Target{gateway, below, other} {
+		w.keep(target)
+	}
+	var explained strings.Builder
+	if err := Explain(&explained, w.input(), session.ID.String(), Options{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "servers    docker-mcp 18296, in use\n             weather 18304, in use\n"; !strings.HasSuffix(explained.String(), want) {
+		t.Errorf("explain: no %q at the end of\n%s", want, explained.String())
+	}
+	for name, want := range map[string][]int{
+		"": {18296, 18304, 500}, "gemini": {18296, 18304}, "18290": {18296, 18304}, "18296": {18296, 18304}, "docker-mcp": {18296, 18304},
+		"docker*": {18296}, "weather": {18304, 500}, "codex": {500}, "nobody": nil,
+	} {
+		var names []string
+		if name != "" {
+			names = []string{name}
+		}
+		choice := newChoice(w.input(), names)
+		var got []int
+		for _, v := range w.verdicts {
+			if choice.shows(v.Target) {
+				got = append(got, v.Target.Root.PID)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q chooses %v, want %v", name, got, want)
+		}
+	}
+}
