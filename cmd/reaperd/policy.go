@@ -51,11 +51,15 @@ func (l *lookFlags) checkPolicy() error {
 	if err != nil {
 		return l.tellFaults(err)
 	}
-	return l.answer(func(w io.Writer) error {
+	err = l.answer(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, report.Hang("", policyfile.Summary(p), l.LineWidth()))
 		return err
 	},
 		func() ([]byte, error) { return policyfile.SummaryJSON(p) })
+	if err == nil && l.text() {
+		l.Remark(policyfile.Notes(p)...)
+	}
+	return err
 }
 
 // tellFaults prints the policy's faults in the format for programs, and returns the

@@ -17,7 +17,19 @@ import (
 
 // Summary says that a policy has no faults, and what it is.
 func Summary(p *policy.Policy) string {
-	return fmt.Sprintf("%s is right: %d rules, mode %s, sweeps %s", state.Home().Short(human.Safe(p.Sources[0].Name), ""), len(p.Rules), p.Mode, p.Schedule.Spec)
+	return fmt.Sprintf("%s is right: %s, mode %s, sweeps %s", state.Home().Short(human.Safe(p.Sources[0].Name), ""), human.Count(len(p.Rules), "rule"), p.Mode, p.Schedule.Spec)
+}
+
+// Notes are remarks about a policy without faults that may not do what its author means.
+func Notes(p *policy.Policy) []string {
+	var notes []string
+	if shipped := Shipped(); len(p.Sources) == 1 && p.Hash != shipped.Hash {
+		notes = append(notes, fmt.Sprintf("note: these are all the rules: the %d that reaperd comes with hold only under extends: builtin", len(shipped.Rules)))
+	}
+	if p.Mode == policy.ModeReport {
+		notes = append(notes, "note: in mode report nothing is acted on; mode: enforce acts")
+	}
+	return notes
 }
 
 // SummaryJSON is [Summary] as one JSON object.
