@@ -2,6 +2,7 @@ package oneshot
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -22,11 +23,21 @@ func (s *Sight) Recall(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, recallWithin)
 	defer cancel()
 	s.daemon = &serve.State{}
-	if daemon, err := serve.Ask(ctx, s.state.Socket()); err == nil {
+	daemon, err := serve.Ask(ctx, s.state.Socket())
+	s.silent = errors.Is(err, serve.ErrSilent)
+	if err == nil {
 		s.daemon, s.sweeper.Recalled = daemon, sweep.Recalled{Sessions: daemon.Sessions(), Targets: daemon.Remembered}
 	}
 	owners := formerOwners(s.daemon.Leavers)
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
+}
+
+// daemonNotes are a report's remarks about a daemon that did not answer.
+func (s *Sight) daemonNotes() []string {
+	if !s.silent {
+		return nil
+	}
+	return []string{"A daemon runs and does not answer: what it saw before is not known here, and nothing is reaped by itself; reaperd status says more."}
 }
 
 // told is the daemon's answer. The daemon is asked where no look has asked it before.

@@ -2,6 +2,7 @@ package oneshot
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -283,6 +284,27 @@ func TestAReportIsOfOneAnswerOfTheDaemon(t *testing.T) {
 	sight.Recall(t.Context())
 	if in := sight.Report("scan"); !in.Due[orphan].Equal(noon.Add(2 * time.Hour)) {
 		t.Errorf("asked again, it is due %s", in.Due[orphan])
+	}
+}
+
+func TestAReportTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	sight.state, sight.host = state.Dir(t.TempDir()), &host.Host{}
+	listener, err := net.Listen("unix", sight.state.Socket()) // nobody accepts
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	sight.Recall(ctx)
+	if in := sight.Report("scan"); len(in.Notes) != 1 || !strings.HasPrefix(in.Notes[0], "A daemon runs and does not answer") || in.Paused {
+		t.Errorf("%+v", in.Notes)
+	}
+	listener.Close()
+	sight.Recall(t.Context())
+	if in := sight.Report("scan"); len(in.Notes) > 0 {
+		t.Errorf("none runs: %+v", in.Notes)
 	}
 }
 

@@ -33,6 +33,7 @@ type Sight struct {
 	host    *host.Host // nil: saved snapshots
 	sweeper *sweep.Sweeper
 	daemon  *serve.State // its last answer; nil before it was asked
+	silent  bool         // it runs, and did not answer
 }
 
 // Open opens this host. Close it after use.
@@ -135,6 +136,7 @@ func (s *Sight) Report(command string) report.Input {
 			in.PausedUntil = pause.Until
 		}
 		daemon := s.told(context.Background())
+		in.Notes = append(in.Notes, s.daemonNotes()...)
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))
 	}
