@@ -126,10 +126,18 @@ func sourceLines(is *serve.State) []line {
 	return []line{{"sources", strings.Join(parts, " · ")}}
 }
 
+// ago is how long ago something was.
+func ago(since time.Duration) string {
+	if since < time.Second {
+		return "just now"
+	}
+	return human.Span(since) + " ago"
+}
+
 func sweepLines(is *serve.State, now time.Time) []line {
 	text := "none yet"
 	if last := is.LastSweep; last != nil {
-		text = fmt.Sprintf("last %s ago (%s, %s, %s)", human.Span(now.Sub(last.At)), last.Trigger, last.Result, human.Took(last.Duration()))
+		text = fmt.Sprintf("last %s (%s, %s, %s)", ago(now.Sub(last.At)), last.Trigger, last.Result, human.Took(last.Duration()))
 		if last.Why != "" {
 			text += ": " + last.Why
 		}

@@ -94,6 +94,15 @@ func TestStatusWritesTheReadersHomeAsATilde(t *testing.T) {
 	}
 }
 
+func TestTheLastSweepIsNeverZeroAgo(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for since, want := range map[time.Duration]string{400 * time.Millisecond: "last just now (", -time.Second: "last just now (", 12 * time.Second: "last 12s ago ("} {
+		if lines := sweepLines(&serve.State{LastSweep: &serve.Sweep{At: now.Add(-since)}}, now); !strings.HasPrefix(lines[0].text, want) {
+			t.Errorf("%s: %q, want %q", since, lines[0].text, want)
+		}
+	}
+}
+
 func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
