@@ -12,6 +12,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
 )
 
@@ -35,7 +36,7 @@ func (s *shared) page(ctx context.Context) error {
 	if _, err := serve.Status(ctx, dir.Socket()); err != nil {
 		err = status.Unanswered(dir, err)
 		if errors.Is(err, serve.ErrNotRunning) {
-			return &ending{exitNotRunning, advice.Failed("reaperd run   starts it here", "reaperd is not running")}
+			return &ending{exitNotRunning, noPage()}
 		}
 		return err
 	}
@@ -47,6 +48,14 @@ func (s *shared) page(ctx context.Context) error {
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
 	s.Remark("opens once; Ctrl-C ends it")
 	return serveUntil(ctx, listener, visit.Handler())
+}
+
+// noPage says that there is no page, and where there is one.
+func noPage() error {
+	if system, runs := state.ForeignDaemon(); runs {
+		return advice.Failed("sudo reaperd page", "reaperd is not running for you; a system daemon runs (process %d), whose page is root's", system.PID)
+	}
+	return advice.Failed("reaperd run   starts it here", "reaperd is not running")
 }
 
 // visitTimeout limits one request of the browser.

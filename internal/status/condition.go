@@ -3,8 +3,11 @@ package status
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -12,7 +15,7 @@ import (
 // none calls healthy what another calls not well:
 //
 //	it acts                      status, health: well
-//	it acts by an earlier policy status, health: well, and that a policy is refused
+//	it acts, and not on all      status, health: well, but what is missing
 //	it has just started          status, health --ready: not yet
 //	it may not act               status, health --ready: not well; health: alive
 type Condition struct {
@@ -59,10 +62,8 @@ func (c Condition) sentence() string {
 		return starting
 	case !c.Acts():
 		return "IT IS NOT WELL: " + c.whyNot()
-	case isRefused(c.is.Policy):
-		return "it is well, but " + refused
 	}
-	return "it is well"
+	return but("it is well", c.misses(refused))
 }
 
 // Health is for supervisors and those who read what they ask.
@@ -72,10 +73,44 @@ func (c Condition) Health() string {
 		return "alive: " + starting
 	case !c.Acts():
 		return "alive, but NOT WELL: " + c.whyNot()
-	case isRefused(c.is.Policy):
-		return "healthy, but " + refused + ": that" + moment(" of ", c.is.Policy.ReadAt) + " holds"
 	}
-	return "healthy"
+	return but("healthy", c.misses(refused+" (that"+moment(" of ", c.is.Policy.ReadAt)+" holds)"))
+}
+
+// but joins what is missing behind a word that says that all is well.
+func but(well string, misses []string) string {
+	if len(misses) == 0 {
+		return well
+	}
+	return well + ", but " + strings.Join(misses, ", and ")
+}
+
+// misses are what a daemon that acts lacks: the newest policy, a source, or the end of its
+// last sweep. refused is how a refused policy is told.
+func (c Condition) misses(refused string) []string {
+	var misses []string
+	if isRefused(c.is.Policy) {
+		misses = append(misses, refused)
+	}
+	unseen := c.unseen()
+	if len(unseen) > 0 {
+		misses = append(misses, human.List(unseen)+" cannot be read")
+	}
+	if last := c.is.LastSweep; last != nil && len(unseen) == 0 && last.Result != serve.ResultOK && last.Result != "" {
+		misses = append(misses, "its last sweep "+sweepText(last.Result))
+	}
+	return misses
+}
+
+// unseen are the sources that are there and cannot be read, each kind once.
+func (c Condition) unseen() []string {
+	var names []string
+	for _, source := range c.is.Sources {
+		if source.Status == inventory.StatusError && !slices.Contains(names, source.Name) {
+			names = append(names, source.Name)
+		}
+	}
+	return names
 }
 
 // whyNot is why the daemon acts on nothing.
@@ -92,4 +127,12 @@ func (c Condition) causes() []string {
 	all := append(slices.Clone(c.faults), c.is.Faults...)
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// sweepText is what became of a sweep that is not ok.
+func sweepText(result serve.Result) string {
+	if result == serve.ResultFailed {
+		return "failed"
+	}
+	return "was " + string(result)
 }

@@ -5,12 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
 func TestEveryScreenTellsTheSameCondition(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	swept := &serve.Sweep{At: now}
+	swept := &serve.Sweep{At: now, Result: serve.ResultOK}
+	silent := []inventory.Source{{Name: "processes", Status: inventory.StatusOK}, {Name: "docker", Endpoint: "a", Status: inventory.StatusError}, {Name: "docker", Endpoint: "b", Status: inventory.StatusError}}
 	young, old := now.Add(-2*time.Second), now.Add(-2*time.Minute)
 	for _, row := range []struct {
 		world                   string
@@ -20,6 +22,9 @@ func TestEveryScreenTellsTheSameCondition(t *testing.T) {
 		sentence, short, health string
 	}{
 		{"it acts", serve.State{Ready: true, LastSweep: swept}, nil, true, "it is well", "0 in use", "healthy"},
+		{"two engines do not answer", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}, Sources: silent}, nil, true, "it is well, but docker cannot be read", "docker not read, 0 in use", "healthy, but docker cannot be read"},
+		{"the last sweep failed", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultFailed}}, nil, true, "it is well, but its last sweep failed", "0 in use", "healthy, but its last sweep failed"},
+		{"an act left something behind", serve.State{Ready: true, LastSweep: &serve.Sweep{Result: serve.ResultIncomplete}}, nil, true, "it is well, but its last sweep was incomplete", "0 in use", "healthy, but its last sweep was incomplete"},
 		{"it has not looked yet", serve.State{NotReady: "no sweep", StartedAt: young}, nil, false, starting, "starting", "alive: " + starting},
 		{"its first look takes too long", serve.State{NotReady: "no sweep has succeeded yet", StartedAt: old}, nil, false, "IT IS NOT WELL: no sweep has succeeded yet", "NOT WELL", "alive, but NOT WELL: no sweep has succeeded yet"},
 		{"it has started with a bad policy", serve.State{NotReady: "the policy has 1 fault", StartedAt: young, Policy: serve.PolicyState{Faults: []string{"x"}}}, nil, false, "IT IS NOT WELL: the policy has 1 fault", "NOT WELL", "alive, but NOT WELL: the policy has 1 fault"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -23,6 +24,7 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 		{Ready: true, TargetsInUse: 12, InUse: idle},
 		{Ready: true, TargetsInUse: 12, Paused: true},
 		{Ready: true, TargetsInUse: 12, Policy: serve.PolicyState{SHA256: "0123456789ab", Faults: []string{"policies.yaml:3: unknown key"}}},
+		{Ready: true, TargetsInUse: 12, Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}},
 		{},
 		{StartedAt: time.Time{}.Add(time.Hour - time.Second)},
 	} {

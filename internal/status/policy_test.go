@@ -48,7 +48,7 @@ func TestADaemonUnderAnEarlierPolicyIsWellAndEveryScreenSaysUnderWhich(t *testin
 	if err := Write(&out, &is, View{Now: now, Width: 200}); err != nil || !strings.Contains(out.String(), ": it is well, but a policy is refused\n") {
 		t.Errorf("status: %v\n%s", err, out.String())
 	}
-	want := fmt.Sprintf("healthy, but a policy is refused: that of %s holds", now.Format(time.DateTime))
+	want := fmt.Sprintf("healthy, but a policy is refused (that of %s holds)", now.Format(time.DateTime))
 	if c := Of(&is, nil, now); c.Health() != want || !c.Acts() {
 		t.Errorf("health: %q, want %q", c.Health(), want)
 	}

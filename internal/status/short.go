@@ -32,6 +32,9 @@ func (c Condition) short() string {
 	if isRefused(is.Policy) {
 		parts = append(parts, "policy refused")
 	}
+	if unseen := c.unseen(); len(unseen) > 0 {
+		parts = append(parts, strings.Join(unseen, " and ")+" not read")
+	}
 	if is.Paused {
 		parts = append(parts, "paused")
 	}
