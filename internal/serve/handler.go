@@ -131,13 +131,18 @@ const userHeader = "Reaperd-User"
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set(userHeader, strconv.Itoa(os.Geteuid()))
-	if s.options.Alive != nil {
-		if ok, why := s.options.Alive(); !ok {
-			say(w, http.StatusServiceUnavailable, why)
-			return
-		}
+	if ok, why := s.alive(); !ok {
+		say(w, http.StatusServiceUnavailable, why)
+		return
 	}
 	say(w, http.StatusOK, "ok")
+}
+
+func (s *Server) alive() (ok bool, why string) {
+	if s.options.Alive != nil {
+		return s.options.Alive()
+	}
+	return true, ""
 }
 
 // readiness says why the daemon is not ready. The policy's faults follow in lines
@@ -159,7 +164,11 @@ func (s *Server) readiness(w http.ResponseWriter, private bool) {
 	say(w, http.StatusServiceUnavailable, why)
 }
 
+// ready says whether the daemon acts. One that does not live does not act either.
 func (s *Server) ready() (ok bool, why string) {
+	if ok, why := s.alive(); !ok {
+		return false, why
+	}
 	if ok, why := s.options.Metrics.Ready(); !ok {
 		return false, why
 	}

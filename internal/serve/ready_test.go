@@ -76,4 +76,6 @@ func TestHealthAndReadinessSayWhy(t *testing.T) {
 	expect("/readyz", 503, "no sweep has succeeded since")
 	alive = false
 	expect("/healthz", 503, "the loop has not moved")
+	expect("/readyz", 503, "the loop has not moved")
+	expect("/api/v1/status", 200, `"not_ready": "the loop has not moved for a minute"`)
 }
