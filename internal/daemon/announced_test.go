@@ -28,7 +28,7 @@ type lookAt struct {
 	finding                           graph.Finding
 	outcome                           done.Result // of an act on it
 	byHand                            bool        // a sweep by hand has begun to end it
-	containerByHand                   bool        // or the container that it runs
+	containerByHand, containerGone    bool        // or the container that it runs, which is no more its own
 }
 
 func (l lookAt) round() sweep.Round {
@@ -49,6 +49,9 @@ func (l lookAt) round() sweep.Round {
 			owner.Liveness = graph.LivenessGone
 		}
 		target := &graph.Target{ID: "7:70", Kind: graph.KindServer, Name: "fetch", Finding: l.finding, Owner: owner, Containers: []string{"0123"}}
+		if l.containerGone {
+			target.Containers = nil
+		}
 		round.View.Verdicts = []policy.Verdict{{Target: target, Decision: l.decision, Rule: "orphaned-servers", Reason: "it is so"}}
 	}
 	if l.outcome != "" {
@@ -75,7 +78,9 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		{"it ends by itself", []lookAt{live, pending, none, none}, []string{"pending 7:70", "ended by itself 7:70"}},
 		{"a sweep by hand ends it", []lookAt{live, with(pending, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"a sweep by hand removes it, which takes a while", []lookAt{live, pending, with(kept, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"and it looks like nobody's meanwhile", []lookAt{live, pending, with(lookAt{ended: true}, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"a sweep by hand ends the container that it runs", []lookAt{live, pending, with(none, func(l *lookAt) { l.containerByHand = true })}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"and the container goes one look before it", []lookAt{live, pending, with(pending, func(l *lookAt) { l.containerByHand = true; l.containerGone = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
 		{"it comes due while it is paused", []lookAt{pending, paused(pending), paused(due), paused(due)}, []string{"pending 7:70", "held back 7:70"}},

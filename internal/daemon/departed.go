@@ -56,6 +56,7 @@ func (d *departed) in(round sweep.Round) []serve.Gone {
 		return nil
 	}
 	now := presentIn(round)
+	d.carryOver(now)
 	for _, act := range round.UnderWay { // its outcome is not known yet
 		if was, known := d.before[act.TargetID]; known && now[act.TargetID].ID == "" {
 			now[act.TargetID] = was
@@ -65,6 +66,22 @@ func (d *departed) in(round sweep.Round) []serve.Gone {
 	d.keepOnly(d.before, now)
 	d.before = now
 	return gone
+}
+
+// carryOver keeps what a look does not show any more of targets that are on their way out: a
+// container that is being removed has no owner and no docker run.
+func (d *departed) carryOver(now map[string]present) {
+	for id, is := range now {
+		was, known := d.before[id]
+		switch {
+		case known && d.byHand[id]:
+			was.told = was.told || is.told
+			now[id] = was
+		case len(is.containers) == 0 && len(was.containers) > 0:
+			is.containers = was.containers
+			now[id] = is
+		}
+	}
 }
 
 func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serve.Gone {
@@ -99,8 +116,17 @@ func (d *departed) endedByHand(was present) bool {
 // keepOnly forgets the ends of targets that neither of two looks shows. A docker run may end a
 // look after its container.
 func (d *departed) keepOnly(before, now map[string]present) {
+	here := map[string]bool{}
+	for _, look := range []map[string]present{before, now} {
+		for id, one := range look {
+			here[id] = true
+			for _, container := range one.containers {
+				here[container] = true
+			}
+		}
+	}
 	for _, ends := range []map[string]bool{d.reaped, d.byHand} {
-		maps.DeleteFunc(ends, func(id string, _ bool) bool { return before[id].ID == "" && now[id].ID == "" })
+		maps.DeleteFunc(ends, func(id string, _ bool) bool { return !here[id] })
 	}
 }
 
