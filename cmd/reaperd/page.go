@@ -50,10 +50,10 @@ func (s *shared) page(ctx context.Context) error {
 	return serveUntil(ctx, listener, visit.Handler())
 }
 
-// noPage says that there is no page, and where there is one.
+// noPage says that no daemon of this user runs, and what shows a page.
 func noPage() error {
 	if system, runs := state.ForeignDaemon(); runs {
-		return advice.Failed("sudo reaperd page", "reaperd is not running for you; a system daemon runs (process %d), whose page is root's", system.PID)
+		return advice.Failed("sudo reaperd page   shows that of the system daemon", "no daemon of yours runs; a system daemon does (process %d)", system.PID)
 	}
 	return advice.Failed("reaperd run   starts it here", "reaperd is not running")
 }
