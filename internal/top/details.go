@@ -214,7 +214,7 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 func (m Model) ruleText(n *overview.Node) string {
 	text := ""
 	if n.Next.Origin != "" {
-		text = " (" + n.Next.Origin + ")"
+		text = " (" + m.options.Home.Short(n.Next.Origin, "") + ")"
 	}
 	switch {
 	case n.Next.Action != policy.ActionReport:

@@ -99,10 +99,10 @@ func (m Model) countdown(due time.Time) string {
 }
 
 // left returns the time until due, rounded up to the unit of the countdown: seconds below
-// an hour, else minutes.
+// ten minutes, else minutes.
 func (m Model) left(due time.Time) (left, unit time.Duration) {
 	left, unit = due.Sub(m.now), time.Second
-	if left > time.Hour {
+	if left > 10*time.Minute {
 		unit = time.Minute
 	}
 	return (left + unit - 1).Truncate(unit), unit

@@ -168,6 +168,18 @@ func TestNothingWakesWhereNothingCounts(t *testing.T) {
 }
 
 // TestTenseTellsTheTruth: if nobody acts, the words say only what would happen.
+// TestALongCountdownHasRoom: minutes are enough for a reader who waits that long.
+func TestALongCountdownHasRoom(t *testing.T) {
+	for left, want := range map[time.Duration]string{
+		9*time.Minute + 59*time.Second: "9m 59s", 28*time.Minute + 56*time.Second: "29m", 3*time.Hour + 2*time.Minute: "3h 2m",
+	} {
+		m := Model{now: at}
+		if got := m.countdown(at.Add(left)); got != want {
+			t.Errorf("%s: %q, want %q", left, got, want)
+		}
+	}
+}
+
 func TestTenseTellsTheTruth(t *testing.T) {
 	for _, row := range []struct {
 		name  string
