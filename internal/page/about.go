@@ -72,7 +72,7 @@ func factsOf(n *overview.Node, c clock) []fact {
 	facts := []fact{
 		{"whose", whose(n, c)},
 		{"finding", findingLine(n, c)},
-		{"rule", ruleLine(n)},
+		{"rule", ruleLine(n, c.home)},
 		{"command", strings.Join(n.Argv, " ")},
 		{"folder", report.FolderOf(n.Cwd, n.User, c.home)},
 		{"terminal", n.TTY},
@@ -119,13 +119,13 @@ func findingLine(n *overview.Node, c clock) string {
 	return text
 }
 
-func ruleLine(n *overview.Node) string {
+func ruleLine(n *overview.Node, home human.Home) string {
 	if n.Next.Rule == "" {
 		return ""
 	}
 	text := n.Next.Rule + ", action " + string(n.Next.Action)
 	if n.Next.Origin != "" {
-		text += ", " + n.Next.Origin
+		text += ", " + home.Short(n.Next.Origin, "")
 	}
 	return text
 }

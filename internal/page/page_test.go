@@ -227,6 +227,19 @@ func TestTheLargestSessionComesFirst(t *testing.T) {
 	}
 }
 
+func TestOfWhatGoesAtOneMomentTheLargestComesFirst(t *testing.T) {
+	small, large, sooner := pending(51, 20*time.Second), pending(52, 20*time.Second+time.Millisecond), pending(53, 10*time.Second)
+	small.MemoryBytes, large.MemoryBytes, sooner.MemoryBytes = 3_300_000, 492_000_000, 1
+	in := tree(leaked(gone(50, small, large, sooner)))
+	var order []int
+	for _, n := range going(&in) {
+		order = append(order, n.PID)
+	}
+	if !slices.Equal(order, []int{53, 52, 51}) {
+		t.Errorf("in the order %v", order)
+	}
+}
+
 // TestTheSessionsAreOnTheFirstScreen: the list of things that go next shows few of them,
 // however many there are, and leaked groups are unfolded while there is room.
 func TestTheSessionsAreOnTheFirstScreen(t *testing.T) {

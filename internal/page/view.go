@@ -283,7 +283,7 @@ func goingText(nodes []*overview.Node) string {
 	return held.String()
 }
 
-// going returns what is due or pending, the earliest first.
+// going returns what is due or pending, the earliest first, and of one second the largest.
 func going(t *overview.Tree) []*overview.Node {
 	var nodes []*overview.Node
 	t.Walk(func(n *overview.Node, _ int) bool {
@@ -293,7 +293,7 @@ func going(t *overview.Tree) []*overview.Node {
 		return true
 	})
 	slices.SortStableFunc(nodes, func(a, b *overview.Node) int {
-		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), a.Next.DueAt.Compare(b.Next.DueAt))
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), a.Next.DueAt.Truncate(time.Second).Compare(b.Next.DueAt.Truncate(time.Second)), cmp.Compare(b.MemoryBytes, a.MemoryBytes))
 	})
 	return nodes
 }
@@ -392,7 +392,7 @@ func footer(in Input, c clock) []string {
 	}
 	lines := []string{"reaperd " + version + ", process " + strconv.Itoa(s.PID) + ", since " + c.moment(s.StartedAt)}
 	if s.Policy != "" {
-		lines = append(lines, "policy "+s.Policy+", sha256 "+s.SHA256[:min(len(s.SHA256), 12)])
+		lines = append(lines, "policy "+c.home.Short(s.Policy, "")+", sha256 "+s.SHA256[:min(len(s.SHA256), 12)])
 	}
 	if s.LastSweep != "" {
 		lines = append(lines, s.LastSweep)
