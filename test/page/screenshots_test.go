@@ -64,9 +64,14 @@ func demo(t *testing.T) string {
 		_ = world.Wait()
 	})
 	state, found := "", false
-	eventually.Holds(t, "the demo's daemon is up", func() bool {
-		state, found = stateOf(world.Process.Pid)
-		return found
+	eventually.Holds(t, "the demo's daemon is up, and knows its last session", func() bool {
+		if state, found = stateOf(world.Process.Pid); !found {
+			return false
+		}
+		status := exec.Command(os.Getenv("REAPERD_BIN"), "status")
+		status.Env = append(os.Environ(), "REAPERD_STATE_DIR="+state)
+		said, err := status.Output()
+		return err == nil && strings.Contains(string(said), "gemini ")
 	})
 	return state
 }
