@@ -138,7 +138,8 @@ func TestWhatIsNotThereIsTold(t *testing.T) {
 		{"a typed word", &inventory.Snapshot{}, []string{"fetsch"}, "fetsch: no such MCP server, container or session here"},
 		{"an id", &inventory.Snapshot{}, []string{"56:5"}, "56 has ended meanwhile"},
 		{"two", &inventory.Snapshot{}, []string{"56:5", "57:6"}, "56 and 57 have ended meanwhile"},
-		{"an id that an engine could know", engineless, []string{"56:5"}, "56:5: no such MCP server, container or session here; docker could not be read: it does not answer"},
+		{"a process, of which no engine knows", engineless, []string{"56:5"}, "56 has ended meanwhile"},
+		{"a container's id, where no engine answers", engineless, []string{longID}, longID + ": no such MCP server, container or session here; docker could not be read: it does not answer"},
 	} {
 		if got := NotSeen(row.seen, row.missing).Error(); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
