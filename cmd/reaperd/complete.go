@@ -154,7 +154,7 @@ func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
 	for _, t := range seen {
 		said := shownName(t)
 		if t.Owner.Name != "" {
-			said += " of " + human.Safe(redact.Name(t.Owner.Name))
+			said += " of " + human.Safe(redact.Name(t.Owner.Named().String()))
 		}
 		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), said))
 	}

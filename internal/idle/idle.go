@@ -1,12 +1,12 @@
 package idle
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
@@ -71,8 +71,9 @@ func find(s *graph.Session, tree tree) {
 	for _, held := range tree.holds {
 		t.Below = append(t.Below, held.ID)
 	}
+	still := sentence.Of("none of its %d processes has used more than a trickle of processor time or input and output", len(tree.Processes))
 	t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckActivity, Says: graph.SaysSilent, Proof: true, Since: t.Since,
-		Text: fmt.Sprintf("none of its %d processes has used more than a trickle of processor time or input and output", len(tree.Processes))})
+		Text: still.String(), Said: still})
 	if a.AtLeast {
 		t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckMemory, Says: graph.SaysSilent, Since: t.Since,
 			Text: "it was not yet seen in use: it may have been idle for longer"})

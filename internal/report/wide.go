@@ -35,18 +35,28 @@ func (v *view) wide(s *screen) {
 }
 
 // stacked writes the rows of the wide table on several lines each: what is decided about
-// what, then what it takes, its command and the evidence.
+// what, then what it takes, its command and the evidence. Where the owner does not fit on
+// the first line, it is on the second.
 func (s *screen) stacked(table [][]string, tones []tone) {
-	heads := make([][]string, len(table))
+	heads, short := make([][]string, len(table)), make([][]string, len(table))
 	for i, row := range table {
 		heads[i] = []string{row[0], row[1], row[3], row[4], row[5]}
+		short[i] = heads[i][:4]
 	}
-	for i, line := range Columns(heads) {
+	lines := Columns(heads)
+	below := slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width })
+	if below {
+		lines = Columns(short)
+	}
+	for i, line := range lines {
 		s.heading(tones[i], human.Truncate(line, s.width, s.glyphs.ellipsis))
 		if i == 0 {
 			continue
 		}
 		row, parts := table[i], []string{table[i][2]}
+		if below && row[5] != s.glyphs.none {
+			parts[0] += ", owner " + row[5]
+		}
 		for _, cell := range []struct{ before, text, behind string }{{"up ", row[6], ""}, {"", row[7], ""}, {"", row[8], " cpu"}} {
 			if cell.text != s.glyphs.none {
 				parts = append(parts, cell.before+cell.text+cell.behind)

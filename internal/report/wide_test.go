@@ -52,3 +52,16 @@ func TestTheWideTableFitsATerminal(t *testing.T) {
 func isColumn(word string) bool {
 	return slices.Contains([]string{"KIND", "UP", "MEMORY", "CPU", "COMMAND", "EVIDENCE"}, word)
 }
+
+func TestANarrowWideTableKeepsTheOwner(t *testing.T) {
+	w := newWorld("linux", 4)
+	owner := w.session("docker-mcp-gateway", 710, 0, "/", 0)
+	w.keep(owned(w.server("weather-mcp-server", 730, 0, 0, "weather"), owner, ""))
+	var out strings.Builder
+	if err := Table(&out, w.input(), Options{Width: 60, Wide: true, Terminal: true}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "   server, owner docker-mcp-gateway 710"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
