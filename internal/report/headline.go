@@ -35,15 +35,10 @@ func (v *view) answer() []string {
 	if lost := v.lost(); lost != "" {
 		lines = append(lines, lost)
 	}
-	failing := v.failing()
-	if failing != "" {
+	if failing := v.failing(); failing != "" {
 		lines = append(lines, failing)
 	}
-	act := v.act()
-	if failing != "" && !v.otherFindings() {
-		return append(lines, act)
-	}
-	return append(append(lines, v.together(v.census(), act)...), v.restingText()...)
+	return append(append(lines, v.together(v.census(), v.act())...), v.restingText()...)
 }
 
 // together puts two sentences on one line if it is wide enough.
@@ -180,11 +175,4 @@ func (v *view) fresh(vs verdicts) int {
 		at := verdict.Target.Started(v.at)
 		return !at.IsZero() && v.at.Sub(at) <= time.Minute
 	}))
-}
-
-// otherFindings reports whether there is any finding besides failing gateways.
-func (v *view) otherFindings() bool {
-	return slices.ContainsFunc(v.shown, func(verdict *policy.Verdict) bool {
-		return !fails(verdict.Target) && shelfOf(verdict) != inUse && !v.goesWithGateway(verdict)
-	})
 }
