@@ -223,8 +223,12 @@ func (v *view) nameOf(id string) string {
 
 // explainEvidence writes a table of checks, with what each found and speaks for.
 func (v *view) explainEvidence(s *screen, t *graph.Target) {
-	const saysCells = 15
-	room := max(s.width-aboutCells-saysCells-2, 16)
+	const saysCells, leastText = 15, 24
+	if s.width < aboutCells+leastText+2+saysCells {
+		v.explainEvidenceNarrow(s, t)
+		return
+	}
+	room := s.width - aboutCells - saysCells - 2
 	texts := make([][]string, len(t.Evidence))
 	widest := len("evidence")
 	for i, e := range t.Evidence {
@@ -243,6 +247,19 @@ func (v *view) explainEvidence(s *screen, t *graph.Target) {
 		for _, more := range texts[i][1:] {
 			s.say(strings.Repeat(" ", aboutCells) + more)
 		}
+	}
+}
+
+// explainEvidenceNarrow writes what a check speaks for behind its text.
+func (v *view) explainEvidenceNarrow(s *screen, t *graph.Target) {
+	lines := explanation{screen: s}
+	s.say("evidence")
+	for _, e := range t.Evidence {
+		text := sentence(e.Text)
+		if e.Says != graph.SaysSilent {
+			text += " (" + v.speaksFor(e) + ")"
+		}
+		lines.say(string(e.Check), text)
 	}
 }
 

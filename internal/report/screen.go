@@ -120,7 +120,9 @@ func literal(command string) string { return strings.ReplaceAll(command, " ", un
 func glue(text string) string {
 	for _, end := range []string{"B", "kB", "MB", "GB", "TB"} {
 		text = strings.ReplaceAll(text+" ", " "+end+" ", unbroken+end+" ")
-		text = strings.ReplaceAll(text, " "+end+".", unbroken+end+".")
+		for _, stop := range []string{".", ",", ";", ")"} {
+			text = strings.ReplaceAll(text, " "+end+stop, unbroken+end+stop)
+		}
 		text = strings.TrimSuffix(text, " ")
 	}
 	return strings.ReplaceAll(text, "(all ", "(all"+unbroken)
