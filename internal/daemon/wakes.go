@@ -73,7 +73,7 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 	}
 }
 
-// onHand starts a sweep when somebody pins, unpins, pauses or resumes, which changes
+// onHand starts a sweep when somebody pins, unpins, pauses, resumes or sweeps, which changes
 // reports, and when a pin or a pause expires.
 func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct{}) {
 	for {

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/word"
@@ -231,6 +232,9 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 		return report.Input{}, nil, advice.Failed("make room on the disk, or name a journal elsewhere with --journal", "%w", err)
 	case err != nil:
 		return report.Input{}, nil, advice.Failed("reaperd sweep", "%w", err)
+	}
+	if slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() }) {
+		_ = s.state.Swept(time.Now()) // else a daemon notices at its next look
 	}
 	if failures := record.WriteErrors(); failures > 0 {
 		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))

@@ -21,16 +21,27 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
 	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.%s",
-		human.Safe(redact.Name(session.Name)), p.PID, human.Count(session.Servers, "MCP server"), alsoPinned(pinOf(session.Target))))
+		human.Safe(redact.Name(session.Name)), p.PID, serversText(session.Servers), alsoPinned(pinOf(session.Target))))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
 	lines.say("", v.startText(p.StartedAt, p.User, p))
 	if session.MemoryBytes > 0 {
-		lines.say("memory", human.Bytes(session.MemoryBytes)+" with its servers")
+		with := " with its servers"
+		if session.Servers == 0 {
+			with = ""
+		}
+		lines.say("memory", human.Bytes(session.MemoryBytes)+with)
 	}
 	v.explainIdle(lines, session)
 	lines.say("guards", pinOf(session.Target))
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
+}
+
+func serversText(n int) string {
+	if n == 0 {
+		return "no MCP servers"
+	}
+	return human.Count(n, "MCP server")
 }
 
 // explainHeld lists what a process owns, each gateway with what is below it.

@@ -113,6 +113,8 @@ func openLock(path string, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, mode)
 }
 
-// HandFiles are the files that change when somebody pins, unpins, pauses or
-// resumes.
-func (d Dir) HandFiles() []string { return []string{d.path(pinsFile), d.path(pauseFile)} }
+// HandFiles are the files that change when somebody pins, unpins, pauses, resumes or
+// sweeps.
+func (d Dir) HandFiles() []string {
+	return []string{d.path(pinsFile), d.path(pauseFile), d.path(sweptFile)}
+}
