@@ -61,10 +61,8 @@ func (h *healthFlags) health(ctx context.Context, own bool) error {
 	switch {
 	case errors.Is(err, serve.ErrNotRunning):
 		return h.withoutSocket(ctx, dir, err)
-	case errors.Is(err, serve.ErrSilent):
-		return status.Unanswered(dir, err)
 	case err != nil:
-		return err
+		return status.Unanswered(dir, err)
 	}
 	now := time.Now()
 	return h.tell(status.Of(found.State, dir.Faults(now), now), found.State.Elsewhere(serve.DefaultListen))

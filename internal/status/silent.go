@@ -3,6 +3,7 @@ package status
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -16,9 +17,15 @@ const NoAnswer = "reaperd: NO ANSWER"
 // person: which daemon does not answer, and what to do about it. Only if no daemon runs,
 // it is still a [serve.ErrNotRunning].
 func Unanswered(dir state.Dir, err error) error {
+	var advised *advice.Error
+	if errors.As(err, &advised) {
+		return err
+	}
 	daemon, running, unknown := dir.Daemon()
 	who := "a daemon runs (" + daemon.String() + ") and does not answer"
 	switch absent := errors.Is(err, serve.ErrNotRunning); {
+	case errors.Is(err, fs.ErrPermission):
+		return advice.Failed("ask as the user whose directory it is: for root's, sudo reaperd status", "the daemon of %s answers only its own user", dir)
 	case unknown != nil:
 		return advice.Failed("", "%w", unknown)
 	case absent && running:

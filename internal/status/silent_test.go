@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ func TestADaemonThatDoesNotAnswerIsNamedWithARemedy(t *testing.T) {
 	}{
 		{"it hangs", serve.ErrSilent, process, "does not answer: it hangs", fmt.Sprintf("kill -KILL %d ", os.Getpid())},
 		{"it could not make its socket", serve.ErrNotRunning, process, "does not answer: it has no socket in " + string(dir), "its log says why"},
+		{"it is another user's", syscall.EACCES, "the daemon of " + string(dir), "answers only its own user", "ask as the user"},
 		{"it answers nonsense", errors.New("HTTP 500"), "HTTP 500", "", ""},
 	} {
 		err := Unanswered(dir, fmt.Errorf("ask: %w", row.err))
