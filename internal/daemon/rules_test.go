@@ -37,18 +37,19 @@ func TestTheModeInEffect(t *testing.T) {
 		flag   policy.Mode
 		system bool
 		want   policy.Mode
+		from   string // what set it over the policy's
 	}{
-		{"the policy's", enforcing, "", false, policy.ModeEnforce},
-		{"a policy without one reports", "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n", "", false, policy.ModeReport},
-		{"the flag's before the policy's", enforcing, policy.ModeReport, false, policy.ModeReport},
-		{"beside a system daemon a user's only reports", enforcing, "", true, policy.ModeReport},
+		{"the policy's", enforcing, "", false, policy.ModeEnforce, ""},
+		{"a policy without one reports", "version: 1\nrules: [{name: one, match: {kind: server, finding: orphaned}}]\n", "", false, policy.ModeReport, ""},
+		{"the flag's before the policy's", enforcing, policy.ModeReport, false, policy.ModeReport, "--mode"},
+		{"beside a system daemon a user's only reports", enforcing, "", true, policy.ModeReport, "a system daemon runs"},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			r := rulesOf(t, row.text, row.flag)
 			r.systemRuns = func() bool { return row.system }
 			p := r.load()
-			if p == nil || p.Mode != row.want {
-				t.Errorf("%+v, want %s", p, row.want)
+			if p == nil || p.Mode != row.want || p.ModeFrom != row.from {
+				t.Errorf("%+v, want %s from %q", p, row.want, row.from)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), "reaperd status shows its faults"}
 	}
 	if differs := differences(is, tool); len(differs) > 0 {
-		return Symptom{"daemon", stateNote, who + " differs from this tool: " + strings.Join(differs, "; "), "what it does goes by its own; start it again after an upgrade or a change of its environment"}
+		return Symptom{"daemon", stateNote, who + " differs from this tool: " + strings.Join(differs, "; "), differRemedy}
 	}
 	text := fmt.Sprintf("%s, up %s, mode %s", who, human.Span(time.Since(is.StartedAt)), is.Mode)
 	if tool.policy != nil {
@@ -75,6 +75,9 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	}
 	return Symptom{"daemon", stateOK, text, ""}
 }
+
+// differRemedy is for a daemon that differs. It need not be wrong.
+const differRemedy = "it goes by its own; if that is not wanted, start it again: after an upgrade, or with other flags or another environment"
 
 // differences are those between a daemon and this tool.
 func differences(is *serve.State, tool own) []string {
@@ -89,7 +92,7 @@ func differences(is *serve.State, tool own) []string {
 		differ("policy", named(is.Policy.Source, is.Policy.SHA256), named(p.Sources[0].Name, p.Hash))
 	}
 	if p := tool.policy; p != nil {
-		differ("mode", string(is.Mode), string(p.Mode))
+		differ("mode", is.ModeText(), string(p.Mode))
 	}
 	if is.LastSweep != nil {
 		differ("engine", engines(is.Sources), engines(tool.sources))

@@ -34,7 +34,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		{"its policy is another", func(is *serve.State) {
 			is.Policy.Source, is.Policy.SHA256 = "/etc/reaperd/policies.yaml", "0123456789abcdef"
 		}, nil, stateNote, "its policy is /etc/reaperd/policies.yaml (0123456789ab), here built-in ("},
-		{"it was started with --mode report", func(is *serve.State) { is.Mode = policy.ModeReport }, nil, stateNote, "its mode is report, here enforce"},
+		{"it was started with --mode report", func(is *serve.State) { is.Mode, is.ModeFrom = policy.ModeReport, "--mode" }, nil, stateNote, "its mode is report (--mode), here enforce"},
 		{"its environment names no engine", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}
 		}, nil, stateNote, "its engine is none, here unix:///d.sock"},

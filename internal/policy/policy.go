@@ -54,6 +54,7 @@ const (
 // extend, with every default filled in.
 type Policy struct {
 	Mode     Mode
+	ModeFrom string // what set the mode over that of the files; "" if nothing did
 	Schedule Schedule
 	// Discover says whether the clients' own configuration is read for servers.
 	Discover bool
@@ -238,7 +239,7 @@ func (p *Policy) WithMode(mode Mode, from string) *Policy {
 		return p
 	}
 	changed := *p
-	changed.Mode = mode
+	changed.Mode, changed.ModeFrom = mode, from
 	if p.tree != nil {
 		at := Origin{File: from}
 		changed.tree = p.tree.with(field{key: "mode", at: at, value: &node{at: at, tag: "!!str", text: string(mode)}})

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
@@ -30,6 +31,8 @@ type State struct {
 	NotReady string      `json:"not_ready,omitempty"`
 	Faults   []string    `json:"faults"`
 	Mode     policy.Mode `json:"mode"`
+	// ModeFrom is what set the mode over that of the policy; "" if nothing did.
+	ModeFrom string      `json:"mode_from,omitempty"`
 	Policy   PolicyState `json:"policy"`
 
 	Sources         []inventory.Source `json:"sources"`
@@ -89,6 +92,14 @@ type Sweep struct {
 // Duration is how long it took.
 func (s *Sweep) Duration() time.Duration {
 	return time.Duration(s.DurationSeconds * float64(time.Second))
+}
+
+// ModeText is the mode with what set it over that of the policy: "report (--mode)".
+func (s *State) ModeText() string {
+	if s.ModeFrom == "" {
+		return string(s.Mode)
+	}
+	return fmt.Sprintf("%s (%s)", s.Mode, s.ModeFrom)
 }
 
 // Client is one live session and its use.

@@ -36,13 +36,14 @@ const (
 // Policy describes the policy in effect. The zero value is none.
 type Policy struct {
 	policy.Identity // its Mode is the one in effect, whatever the file says
+	ModeFrom        string
 	Origin          Origin
 	Rules           []policy.Rule
 }
 
 // PolicyOf describes a loaded policy. For the built-in one origin does not matter.
 func PolicyOf(p *policy.Policy, origin Origin) Policy {
-	return Policy{Identity: p.Identity(), Origin: origin, Rules: p.Rules}
+	return Policy{Identity: p.Identity(), ModeFrom: p.ModeFrom, Origin: origin, Rules: p.Rules}
 }
 
 // label is the origin as a label.

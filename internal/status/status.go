@@ -72,12 +72,12 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	return writeLines(w, lines, view.Width)
 }
 
-// modeText is the mode of the policy; empty before the first.
+// modeText is the mode; empty before the first policy.
 func modeText(is *serve.State) string {
 	if is.Policy.SHA256 == "" {
 		return ""
 	}
-	return ", mode " + string(is.Mode)
+	return ", mode " + is.ModeText()
 }
 
 // writeLines writes the lines. Of several lines with one heading, only the first shows

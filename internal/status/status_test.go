@@ -94,6 +94,16 @@ func TestStatusWritesTheReadersHomeAsATilde(t *testing.T) {
 	}
 }
 
+func TestStatusTellsWhatSetTheMode(t *testing.T) {
+	for from, want := range map[string]string{"": ", mode report: it is well\n", "a system daemon runs": ", mode report (a system daemon runs): it is well\n"} {
+		is := serve.State{Ready: true, Mode: policy.ModeReport, ModeFrom: from, Policy: serve.PolicyState{SHA256: "0123456789abcdef"}}
+		var out strings.Builder
+		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s (%v)", want, out.String(), err)
+		}
+	}
+}
+
 func TestTheLastSweepIsNeverZeroAgo(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for since, want := range map[time.Duration]string{400 * time.Millisecond: "last just now (", -time.Second: "last just now (", 12 * time.Second: "last 12s ago ("} {
