@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/doctor"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 func newDoctor(s *shared) *cobra.Command {
@@ -41,7 +42,9 @@ func (l *lookFlags) doctor(ctx context.Context) error {
 
 // diagnosis prints symptoms. It returns an error if one of them is a fault.
 func (l *lookFlags) diagnosis(symptoms []doctor.Symptom) error {
-	err := l.answer(func(w io.Writer) error { return doctor.Write(w, symptoms, l.LineWidth()) }, func() ([]byte, error) { return doctor.JSON(symptoms) })
+	err := l.answer(func(w io.Writer) error {
+		return doctor.Write(w, symptoms, doctor.View{Width: l.LineWidth(), Home: state.Home()})
+	}, func() ([]byte, error) { return doctor.JSON(symptoms) })
 	if err == nil && doctor.HasFault(symptoms) {
 		return exitWith(exitFailed)
 	}

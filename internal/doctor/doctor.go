@@ -145,24 +145,36 @@ func journalSymptom(path string) Symptom {
 	return Symptom{"journal", stateOK, path, ""}
 }
 
+// View is what Write needs beside the symptoms: the width of the output, and the reader's
+// home folder, which is written as "~".
+type View struct {
+	Width int
+	Home  human.Home
+}
+
 // Write writes symptoms for a person: the conclusion first, then the list. It escapes
 // control characters, since the texts contain names that anybody may have chosen.
-func Write(w io.Writer, symptoms []Symptom, width int) error {
-	text := conclusion(symptoms) + "\n\n"
+func Write(w io.Writer, symptoms []Symptom, view View) error {
+	text := report.Hang("", conclusion(symptoms), view.Width) + "\n\n"
 	for _, s := range symptoms {
 		mark := map[string]string{stateOK: "ok     ", stateNote: "note   ", stateFault: "FAULT  "}[s.State]
 		for i, line := range strings.Split(s.Check+": "+s.Text, "\n") {
 			if i > 0 {
 				mark = underMark
 			}
-			text += report.Hang(mark, human.Safe(line), width) + "\n"
+			text += view.hang(mark, line)
 		}
 		if s.Remedy != "" && s.State != stateOK {
-			text += report.Hang(underMark+"remedy: ", human.Safe(s.Remedy), width) + "\n"
+			text += view.hang(underMark+"remedy: ", s.Remedy)
 		}
 	}
 	_, err := io.WriteString(w, text)
 	return err
+}
+
+// hang writes one paragraph behind its lead.
+func (v View) hang(lead, text string) string {
+	return report.Hang(lead, human.Safe(v.Home.Command(strings.Split(text, " "), "")), v.Width) + "\n"
 }
 
 // underMark indents the further lines of a symptom.

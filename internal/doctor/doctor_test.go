@@ -20,7 +20,7 @@ func TestDoctorPrintsNoEscapeSequences(t *testing.T) {
 		{"policy", stateFault, "p.yaml:2: mode \"\x1b[2J\"\np.yaml:3: what?", "reaperd policy check"},
 		{"configuration", stateNote, "1 configured servers in /home/dev/\x1b]0;x\a/.mcp.json", "\x1b[31mread it"},
 		{"docker \x1b[8m", stateOK, "ok", ""},
-	}, 200); err != nil {
+	}, View{Width: 200}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `1 is wrong: policy. Worth knowing: configuration.
@@ -34,6 +34,28 @@ ok     docker ?[8m: ok
 `
 	if out.String() != want {
 		t.Errorf("got\n%q, want\n%q", out.String(), want)
+	}
+}
+
+func TestDoctorFitsTheTerminalAndWritesTheReadersHomeAsATilde(t *testing.T) {
+	var out strings.Builder
+	if err := Write(&out, []Symptom{
+		{"policy", stateFault, "/srv/dev/p.yaml:2: mode?\n/srv/dev/p.yaml:3: what?", ""},
+		{"docker", stateNote, "looked at /srv/dev/d.sock, /srv/developer/d.sock", ""},
+	}, View{Width: 32, Home: "/srv/dev"}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `1 is wrong: policy. Worth
+knowing: docker.
+
+FAULT  policy: ~/p.yaml:2: mode?
+       ~/p.yaml:3: what?
+note   docker: looked at
+       ~/d.sock,
+       /srv/developer/d.sock
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 }
 
