@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
@@ -138,8 +139,17 @@ func policySymptom(named string) (Symptom, *policy.Policy) {
 	return Symptom{"policy", stateFault, err.Error(), remedy}, policyfile.Shipped()
 }
 
+// journalSymptom checks that an act could be recorded. That makes the journal's file, if
+// there is none, and reserves the space of one record.
 func journalSymptom(path string) Symptom {
-	if _, err := journal.Open(path, journal.Options{}); err != nil {
+	opened, err := journal.Open(path, journal.Options{})
+	if err == nil {
+		err = opened.Ready()
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return Symptom{"journal", stateFault, err.Error(), "free space there, or name another with --journal; nothing is acted on without a record"}
+	case err != nil:
 		return Symptom{"journal", stateFault, err.Error(), "make the folder writable, or name another with --journal"}
 	}
 	return Symptom{"journal", stateOK, path, ""}
