@@ -75,7 +75,7 @@ func TestExplainShowsTheEvidenceAgainstWhatIsGone(t *testing.T) {
   as it was seen before that:
     owner: claude-code 44
     stdin: nobody holds the other end of its stdin (orphaned, proof)
-    memory: never seen before (silent)
+    memory: never seen before
 `
 	if strings.Count(text.out, want) != 1 {
 		t.Errorf("want once %q, got %q", want, text.out)

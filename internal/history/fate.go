@@ -163,6 +163,18 @@ func entryText(entry journal.Entry) string {
 	return fmt.Sprintf("%s  %s (%s)", human.Moment(a.At().Local()), human.Safe(entry.Name), why)
 }
 
+// speaksFor says what a piece of evidence speaks for: " (orphaned, proof)"; nothing if that is
+// for nobody.
+func speaksFor(e journal.Evidence) string {
+	switch {
+	case says(e) == graph.SaysSilent:
+		return ""
+	case e.Proof:
+		return " (" + e.Says + ", proof)"
+	}
+	return " (" + e.Says + ")"
+}
+
 // evidenceLines are the evidence that the journal recorded.
 func evidenceLines(entry journal.Entry) []string {
 	var lines []string
@@ -173,11 +185,7 @@ func evidenceLines(entry journal.Entry) []string {
 		lines = append(lines, "    owner: "+human.Safe(journal.Called(entry.Owner)))
 	}
 	for _, e := range entry.Evidence {
-		says := e.Says
-		if e.Proof {
-			says += ", proof"
-		}
-		lines = append(lines, "    "+human.Safe(e.Check+": "+e.Text+" ("+says+")"))
+		lines = append(lines, "    "+human.Safe(e.Check+": "+e.Text+speaksFor(e)))
 	}
 	if len(lines) == 0 {
 		return nil

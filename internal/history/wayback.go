@@ -53,7 +53,8 @@ func waysBack(entries []journal.Entry, resumes map[string]string) []string {
 	return lines
 }
 
-// isMissed reports a finding of something that its session had and may want back.
+// isMissed reports a finding of something that its session had and may want back. It had hung
+// up on what was disconnected.
 func isMissed(finding string) bool {
-	return !slices.Contains([]string{graph.FindingOrphaned.String(), graph.FindingExited.String(), graph.FindingDuplicate.String()}, finding)
+	return !slices.Contains([]graph.Finding{graph.FindingOrphaned, graph.FindingExited, graph.FindingDuplicate, graph.FindingDisconnected}, graph.ParseFinding(finding))
 }

@@ -82,7 +82,7 @@ func ruleKeys(rule *Rule) schema {
 		nameKey("its name in reports, journal and metrics", &rule.Name),
 		matchKey("match", "what it is about; every key must hold", func() *Match { return &rule.Match }),
 		matchKey("exclude", "the same keys; where they hold, the next rule is tried", exclude),
-		durationKey("for", "how long its finding must have held, by two looks at least; for what a live client has let go of at least "+human.Exact(gracefulClose), 0, &rule.For).or(human.Exact(defaultFor)),
+		durationKey("for", "how long its finding must have held, by two looks at least; for what a live client has let go of at least "+human.Exact(GracefulClose), 0, &rule.For).or(human.Exact(defaultFor)),
 		wordKey("action", "remove is for containers and deletes them, terminate stops them", actionWords(), &rule.Action).or(string(ActionReport)),
 		durationKey("grace", "from TERM to KILL, for a container the stop timeout", 0, &rule.Grace).or(human.Exact(defaultGrace)),
 		countKey("keep_newest", "of duplicates, how many of the newest stay", mostCount, &rule.KeepNewest).or(strconv.Itoa(defaultKeepNewest)),

@@ -12,10 +12,10 @@ import (
 	"github.com/reaperd/reaperd/internal/usage"
 )
 
-// gracefulClose is how long a client may take to end a server in good order: the SDKs
+// GracefulClose is how long a client may take to end a server in good order: the SDKs
 // of MCP close its stdin, wait, and signal after 2 to 5 s each. Until then a closed
 // stdio below a live client proves nothing.
-const gracefulClose = 10 * time.Second
+const GracefulClose = 10 * time.Second
 
 // leastLooks is how many looks in a row must have seen a finding.
 const leastLooks = 2
@@ -249,7 +249,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 		if held > t.Held {
 			form = "rule %q wants it to have run for %s, and it has for %s"
 		}
-		v.because(form, rule.Name, sentence.Mark(human.Span(need)), sentence.Mark(human.Span(held)))
+		v.because(form, rule.Name, sentence.Mark(human.Span(v.Needs)), sentence.Mark(human.Span(held)))
 		return
 	}
 	v.because("rule %q waits for a second look at it", rule.Name)
@@ -261,7 +261,7 @@ func (j judge) weigh(rule *Rule, v *Verdict) {
 func needed(rule *Rule, t *graph.Target) time.Duration {
 	closing := t.Finding == graph.FindingOrphaned && t.Kind == graph.KindContainer && t.Owner.Liveness == graph.LivenessLive
 	if t.Finding == graph.FindingDisconnected || closing {
-		return max(rule.For, gracefulClose+time.Millisecond)
+		return max(rule.For, GracefulClose+time.Millisecond)
 	}
 	return rule.For
 }

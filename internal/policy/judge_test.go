@@ -451,8 +451,8 @@ func TestDisconnectedWaitsForAGracefulCloseWhateverTheRuleSays(t *testing.T) {
 		if got.Decision != want {
 			t.Errorf("held %s: %s", h, got.Decision)
 		}
-		if want == policy.Pending && got.Needs != 11*time.Second {
-			t.Errorf("held %s: needs %s", h, got.Needs)
+		if want == policy.Pending && (got.Needs != 11*time.Second || !strings.Contains(got.Reason, "wants it to hold for 11s")) {
+			t.Errorf("held %s: needs %s: %s", h, got.Needs, got.Reason)
 		}
 	}
 }

@@ -111,8 +111,8 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 		return text
 	}
 	text += "; "
-	if verdict.For > 0 {
-		text += "for: " + human.Exact(verdict.For) + ", "
+	if verdict.For > 0 || v.least(verdict) != "" {
+		text += "for: " + human.Exact(verdict.For) + v.least(verdict) + ", "
 	}
 	if v.awaited(verdict) {
 		return text + "held " + human.Span(v.heldFor(verdict)) + " in the daemon's looks"
@@ -132,6 +132,14 @@ func (v *view) ruleText(verdict *policy.Verdict) string {
 		text += ", agreed by " + human.Count(t.Looks, "look")
 	}
 	return text
+}
+
+// least says for how long a finding must hold where that is longer than the rule's for.
+func (v *view) least(verdict *policy.Verdict) string {
+	if verdict.Needs <= verdict.For || verdict.For >= policy.GracefulClose {
+		return ""
+	}
+	return ", but more than " + human.Exact(policy.GracefulClose) + " while its client lives"
 }
 
 func (v *view) originText(o policy.Origin) string {
