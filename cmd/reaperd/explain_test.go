@@ -123,7 +123,7 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 		t.Errorf("explain: got %v", document)
 	}
 	got := command(t, "history", "--pid", "4194306")
-	if got.code != exitOK || got.err != "the journal tells of nothing done to process 4194306"+said {
+	if got.code != exitOK || got.err != "The journal names no act on process 4194306"+said {
 		t.Errorf("history: got %+v", got)
 	}
 	if got := command(t, "history"); !strings.Contains(got.err, "could not write 3 entries to its journal: acts may be missing here") {

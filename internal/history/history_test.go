@@ -57,6 +57,23 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 	}
 }
 
+func TestANarrowTerminalCutsNothing(t *testing.T) {
+	a := act(0, "codebase-memory-mcp", done.Exited)
+	a.FreedBytes, a.Detail = 12_000_000, "1 process exited within 19ms of being asked"
+	lines := written(t, Style{Width: 40}, a)
+	for _, line := range lines {
+		if human.Width(line) > 40 {
+			t.Errorf("wider than 40: %q", line)
+		}
+	}
+	words := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+	for _, want := range []string{"2026-11-20 12:00:00 codebase-memory-mcp 50", "1 process exited within 19ms of being asked; 12 MB freed"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+}
+
 func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 	for _, row := range []struct {
 		says string
@@ -249,9 +266,9 @@ func TestASilentJournalIsNoDenialWhereSomethingIsMissing(t *testing.T) {
 		known   bool
 	}{
 		{"nothing is missing", Missing{}, "reaperd never touched process 4711.", "4711 is not running here, and reaperd never touched it.", true},
-		{"another journal was not read", Missing{Foreign: true}, "the journal tells of nothing done to process 4711.", "4711 is not running here, and the journal does not name it.", false},
+		{"another journal was not read", Missing{Foreign: true}, "The journal names no act on process 4711.", "4711 is not running here, and the journal does not name it.", false},
 		{"a line was cut short", Missing{Unread: true}, "reaperd never touched process 4711, as far as its journal can be read.", "4711 is not running here, and reaperd never touched it, as far as its journal can be read.", false},
-		{"the daemon could not write an entry", Missing{Unwritten: 1}, "the journal tells of nothing done to process 4711; the daemon could not write 1 entry to its journal.",
+		{"the daemon could not write an entry", Missing{Unwritten: 1}, "The journal names no act on process 4711; the daemon could not write 1 entry to its journal.",
 			"4711 is not running here, and the journal does not name it; the daemon could not write 1 entry to its journal.", false},
 	} {
 		h := History{Query: Query{PID: 4711}, Path: path, Missing: row.missing}

@@ -77,10 +77,14 @@ func (h *History) Nothing() string {
 	case q.Name != "":
 		what = "anything named " + q.Name
 	}
-	if q.Rule != "" {
-		what += " by rule " + q.Rule
+	on := ""
+	if what != "anything" {
+		on = " on " + what
 	}
-	denial, silence := "reaperd never touched "+what, "the journal tells of nothing done to "+what
+	if q.Rule != "" {
+		what, on = what+" by rule "+q.Rule, on+" by rule "+q.Rule
+	}
+	denial, silence := "reaperd never touched "+what, "The journal names no act"+on
 	if period := q.period(); period != "" {
 		denial, silence = "reaperd did not touch "+what+period, silence+period
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
@@ -125,11 +126,30 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 		lines = append(lines, s.wrap("", "rule "+why.rule+": "+why.text())...)
 		t.any, t.last = true, why
 	}
-	lines = append(lines, s.fit(indent+line))
-	if detail := a.detail(); detail != "" {
+	detail := a.detail()
+	if s.isNarrow() {
+		lines = append(lines, s.wrap(indent, human.Moment(a.At().Local())+"  "+what(a))...)
+		detail = a.outcomeInFull()
+	} else {
+		lines = append(lines, s.fit(indent+line))
+	}
+	if detail != "" {
 		lines = append(lines, s.wrap(indent+indent, detail)...)
 	}
 	return lines
+}
+
+// isNarrow reports a terminal without room for the columns: each act has its outcome and the
+// memory freed on a line of its own, so that nothing is cut.
+func (s Style) isNarrow() bool { return s.Width > 0 && s.Width < 60 }
+
+// outcomeInFull is the outcome with its explanation and the memory freed.
+func (a *Act) outcomeInFull() string {
+	text := done.Result(a.outcome()).With(a.Detail)
+	if a.FreedBytes > 0 {
+		text += "; " + human.Bytes(a.FreedBytes) + " freed"
+	}
+	return human.Safe(text)
 }
 
 // cellsOf are the cells of a row: when, outcome, memory freed, target.
