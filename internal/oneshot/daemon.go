@@ -32,9 +32,14 @@ func (s *Sight) Recall(ctx context.Context) {
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
 }
 
-// daemonNotes are a report's remarks about a daemon that did not answer.
+// daemonNotes are a report's remarks about a daemon that did not answer, or that stops nothing
+// although the policy here would.
 func (s *Sight) daemonNotes() []string {
-	if !s.silent {
+	switch {
+	case s.silent:
+	case s.daemon != nil && s.daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
+		return []string{"The daemon runs in mode report and stops nothing."}
+	default:
 		return nil
 	}
 	return []string{"A daemon runs and does not answer: what it saw before is not known here, and nothing is reaped by itself; reaperd status says more."}

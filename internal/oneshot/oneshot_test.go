@@ -260,6 +260,24 @@ func TestTheDeadlinesOfADaemonAreByItsOwnPolicy(t *testing.T) {
 	}
 }
 
+func TestADaemonInModeReportIsTold(t *testing.T) {
+	enforce, report := policyfile.Shipped(), policyfile.Shipped().WithMode(policy.ModeReport, "a test")
+	for _, row := range []struct {
+		world string
+		sight Sight
+		noted bool
+	}{
+		{"a daemon that only reports", Sight{Policy: enforce, daemon: &serve.State{Mode: policy.ModeReport}}, true},
+		{"the policy here only reports too", Sight{Policy: report, daemon: &serve.State{Mode: policy.ModeReport}}, false},
+		{"a daemon that acts", Sight{Policy: enforce, daemon: &serve.State{Mode: policy.ModeEnforce}}, false},
+		{"no daemon", Sight{Policy: enforce, daemon: &serve.State{}}, false},
+	} {
+		if notes := row.sight.daemonNotes(); (len(notes) == 1 && strings.Contains(notes[0], "mode report")) != row.noted {
+			t.Errorf("%s: %q", row.world, notes)
+		}
+	}
+}
+
 // TestAReportIsOfOneAnswerOfTheDaemon: each answer of this daemon is another, so a
 // report that asked twice would mix them.
 func TestAReportIsOfOneAnswerOfTheDaemon(t *testing.T) {
