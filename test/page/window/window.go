@@ -114,13 +114,19 @@ func (w Window) Says(expression string) string {
 // Is evaluates an expression to a claim.
 func (w Window) Is(expression string) bool {
 	w.t.Helper()
-	return w.Says("String(Boolean("+expression+"))") == "true"
+	return w.Says(claim(expression)) == "true"
 }
 
-// Awaits waits until an expression holds.
+func claim(expression string) string { return "String(Boolean(" + expression + "))" }
+
+// Awaits waits until an expression holds. While the window goes to another page it does
+// not hold.
 func (w Window) Awaits(expression string) {
 	w.t.Helper()
-	eventually.Holds(w.t, expression, func() bool { return w.Is(expression) })
+	eventually.Holds(w.t, expression, func() bool {
+		text, err := chromedp.Run(w.Context, chromedp.Evaluate[string](claim(expression)))
+		return err == nil && text == "true"
+	})
 }
 
 // Keys types keys.
