@@ -193,7 +193,8 @@
 
   skew = Date.now() - Number($("page").dataset.now);
   $("live").textContent = "connecting";
-  tick();
-  setInterval(() => { if (!document.hidden) tick(); }, 1000);
-  requestAnimationFrame(() => setTimeout(listen)); // when the page shows
+  requestAnimationFrame(() => setTimeout(() => { // when the page shows
+    setInterval(() => { if (!document.hidden) tick(); }, 1000);
+    listen();
+  }));
 })();
