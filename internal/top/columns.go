@@ -13,6 +13,7 @@ type columns struct{ name, state, owner, up, memory, cpu int }
 // The widths of the columns, including the space in front of each.
 const (
 	stateCells  = 22
+	narrowState = 16
 	ownerCells  = 20
 	upCells     = 9
 	memoryCells = 8
@@ -21,19 +22,27 @@ const (
 	ownerFrom   = 110 // screens of at least this width have a column for the owner
 )
 
-// columns returns the widths for the screen. A narrow screen loses columns one by one.
+// columns returns the widths for the screen. A narrow screen loses columns one by one; the
+// state, by which rows differ, stays longest.
 func (m Model) columns() columns {
-	c := columns{state: stateCells, up: upCells, memory: memoryCells, cpu: cpuCells}
-	if m.width >= ownerFrom {
-		c.owner = ownerCells
-	}
-	for _, column := range []*int{&c.cpu, &c.up, &c.state, &c.memory} {
+	var c columns
+	for _, c = range []columns{
+		{state: stateCells, up: upCells, memory: memoryCells, cpu: cpuCells},
+		{state: stateCells, up: upCells, memory: memoryCells},
+		{state: stateCells, memory: memoryCells},
+		{state: stateCells},
+		{state: narrowState},
+		{memory: memoryCells},
+		{},
+	} {
+		if m.width >= ownerFrom {
+			c.owner = ownerCells
+		}
 		if c.name = m.width - c.others(); c.name >= leastName {
 			break
 		}
-		*column = 0
 	}
-	c.name = max(m.width-c.others(), 1)
+	c.name = max(c.name, 1)
 	return c
 }
 
