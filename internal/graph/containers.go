@@ -182,7 +182,9 @@ func detachedContainer(_ *correlation, k *container) conclusion {
 	switch {
 	case !known || !k.StdinOnce.IsKnown():
 		return conclusion{state: containerUntold, reason: sentence.Of("how it was started could not be told")}
-	case !openStdin || !k.StdinOnce.Or(false):
+	case openStdin && !k.StdinOnce.Or(false):
+		return conclusion{state: containerUntold, reason: sentence.Of("it was started detached: no docker run speaks to its stdin")}
+	case !openStdin:
 		return conclusion{state: containerUntold, reason: sentence.Of("it was not started with -i, so no docker run owns it")}
 	}
 	return conclusion{}

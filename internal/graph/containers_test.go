@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -458,5 +459,23 @@ func TestWhatDialStdioKeeps(t *testing.T) {
 				container c1 x-mcp 3 stdin=closed`)
 			expect(t, Correlate(nil, world, Options{Catalogue: simple{}}), c.want)
 		})
+	}
+}
+
+// TestADetachedContainerIsToldByItsStdin: nobody is attached to one of docker run -d, with -i
+// and without. Neither is missed by a docker run.
+func TestADetachedContainerIsToldByItsStdin(t *testing.T) {
+	for how, want := range map[string]string{
+		"detached":   "it was not started with -i, so no docker run owns it",
+		"background": "it was started detached: no docker run speaks to its stdin",
+	} {
+		world := `
+			1  0  1  0 null null init
+			container c1 x-mcp 3 ` + how
+		g := correlate(t, time.Minute, world, world)
+		expect(t, g, "c1 none unknown")
+		if !slices.ContainsFunc(g.Targets[0].Evidence, func(e Evidence) bool { return e.Sentence().String() == want }) {
+			t.Errorf("%s: no %q in %+v", how, want, g.Targets[0].Evidence)
+		}
 	}
 }

@@ -240,6 +240,8 @@ func containerOf(t *testing.T, fields []string) inventory.Container {
 			c.FinishedAt = noon.Add(-time.Minute)
 		case key == "detached":
 			c.OpenStdin, c.StdinOnce = inventory.Known(false), inventory.Known(false)
+		case key == "background": // docker run -d -i
+			c.StdinOnce = inventory.Known(false)
 		case key == "kept":
 			c.AutoRemove = inventory.Known(false)
 		case key == "command":

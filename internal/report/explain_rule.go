@@ -207,7 +207,7 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 // decides tells how to make the owner of such a target known.
 func decides(t *graph.Target) string {
 	if t.Kind == graph.KindContainer {
-		return "start it with docker run -i and --cidfile, or label it reaperd.owner=PID:START; a rule with its label, image or name decides too"
+		return "start it with docker run -i and --cidfile, without -d, or label it reaperd.owner=PID:START; a rule with its label, image or name decides too"
 	}
 	return "start it with REAPERD_OWNER=PID:START:BOOT:PIDNS in its environment, or speak to it over a pipe; a daemon that sees its session end remembers whose it was; a rule that names it decides too"
 }
