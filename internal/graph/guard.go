@@ -34,6 +34,12 @@ func (t *Target) veto(guard Guard, format string, args ...any) {
 	t.Vetoes = append(t.Vetoes, VetoOf(guard, sentence.Of(format, args...)))
 }
 
+// keepMarked is the veto of a label or of the environment.
+func (t *Target) keepMarked(why string) {
+	t.veto(GuardPinned, "%s", why)
+	t.Vetoes[len(t.Vetoes)-1].Marked = true
+}
+
 // spreadPins extends a pin to the trees below the pinned target and to those whose
 // stdio it holds: whoever pins a gateway wants to keep its servers.
 func (c *correlation) spreadPins() {
@@ -44,20 +50,25 @@ func (c *correlation) spreadPins() {
 				continue
 			}
 			if by := c.pinnedOwner(t); by != nil {
-				t.target.veto(GuardPinned, "it belongs to %s, which is pinned: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin())
+				pin, how := by.pin(), "pinned"
+				if pin.Marked {
+					how = "kept"
+				}
+				t.target.veto(GuardPinned, "it belongs to %s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
+				t.target.Vetoes[len(t.target.Vetoes)-1].Marked = pin.Marked
 				spread = true
 			}
 		}
 	}
 }
 
-// pin is why the target is pinned.
-func (t *Target) pin() sentence.S {
+// pin is why the target is pinned; the zero value if it is not.
+func (t *Target) pin() Veto {
 	i := slices.IndexFunc(t.Vetoes, func(v Veto) bool { return v.Guard == GuardPinned })
 	if i < 0 {
-		return sentence.S{}
+		return Veto{}
 	}
-	return t.Vetoes[i].Sentence()
+	return t.Vetoes[i]
 }
 
 // pinnedOwner is a pinned target above a tree or at the other end of its stdio; nil
@@ -93,7 +104,7 @@ func (c *correlation) guardTree(target *Target) {
 	}
 	t := target.nodes[0].tree
 	if t != nil && t.pinned != "" {
-		target.veto(GuardPinned, "%s", t.pinned)
+		target.keepMarked(t.pinned)
 	}
 	if pid := c.missingFrom(t); pid != 0 {
 		target.veto(GuardIncomplete, "process %d of it was not seen: processes are missing from the table", pid)
@@ -257,7 +268,7 @@ func (c *correlation) sessionAt(n *node) *node {
 
 func (c *correlation) guardContainer(target *Target) {
 	if why := target.Container.Keep(c.snapshot.TakenAt); why != "" {
-		target.veto(GuardPinned, "%s", why)
+		target.keepMarked(why)
 	}
 	if self := c.byPID[c.snapshot.Host.SelfPID]; self != nil && self.ContainerID == target.ID {
 		target.veto(GuardSelf, "reaperd itself runs in it")

@@ -158,6 +158,9 @@ type Veto struct {
 	Text  string `json:"text"`
 	// Said is the text as words and facts; the zero value where only the text is known.
 	Said sentence.S `json:"-"`
+	// Marked tells of a pin that it is a label or a variable of the thing's own: no unpin
+	// ends it.
+	Marked bool `json:"-"`
 }
 
 // MaskedVetoes are vetoes as programs read them, their texts masked.
@@ -170,7 +173,7 @@ func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
 }
 
 // VetoOf makes a veto of a guard and its reason.
-func VetoOf(guard Guard, said sentence.S) Veto { return Veto{guard, said.String(), said} }
+func VetoOf(guard Guard, said sentence.S) Veto { return Veto{Guard: guard, Text: said.String(), Said: said} }
 
 // Sentence is the reason as words and facts.
 func (v Veto) Sentence() sentence.S { return sentenceOf(v.Said, v.Text) }

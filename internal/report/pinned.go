@@ -32,30 +32,56 @@ func unsaidPin(v *policy.Verdict) string {
 	return pinOf(v.Target)
 }
 
+// howKept is "pinned" for what a person has pinned, "kept" for what only its own label or
+// environment keeps; "" for anything else.
+func howKept(t *graph.Target) string {
+	how := ""
+	if t == nil {
+		return how
+	}
+	for _, v := range t.Vetoes {
+		switch {
+		case isPin(v) && !v.Marked:
+			return "pinned"
+		case isPin(v):
+			how = "kept"
+		}
+	}
+	return how
+}
+
 // pinMark stands behind the name of a group: "  pinned", or how many are if not all.
 func (vs verdicts) pinMark() string {
-	switch n := len(vs.where(func(v *policy.Verdict) bool { return unsaidPin(v) != "" })); n {
-	case 0:
-		return ""
-	case len(vs):
-		return "  pinned"
-	default:
-		return fmt.Sprintf("  %s pinned", human.Number(n))
+	text := ""
+	for _, how := range []string{"pinned", "kept"} {
+		n := len(vs.where(func(v *policy.Verdict) bool { return unsaidPin(v) != "" && howKept(v.Target) == how }))
+		switch n {
+		case 0:
+		case len(vs):
+			text += "  " + how
+		default:
+			text += fmt.Sprintf("  %s %s", human.Number(n), how)
+		}
 	}
+	return text
 }
 
 // pinMark stands behind the name of a session.
 func pinMark(s *graph.Session) string {
-	if pinOf(s.Target) == "" {
-		return ""
+	if how := howKept(s.Target); how != "" {
+		return "  " + how
 	}
-	return "  pinned"
+	return ""
 }
 
-// alsoPinned adds to the first sentence of an explanation that the thing is pinned.
-func alsoPinned(pin string) string {
-	if pin == "" {
+// alsoPinned adds to the first sentence of an explanation that the thing is pinned, or why
+// else it is kept. pin is why; empty adds nothing.
+func alsoPinned(t *graph.Target, pin string) string {
+	switch {
+	case pin == "":
 		return ""
+	case howKept(t) == "kept":
+		return " It is kept in any case: " + pin + "."
 	}
 	return " It is pinned."
 }

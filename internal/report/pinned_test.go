@@ -25,6 +25,36 @@ func pinnedInUse() *world {
 	return w
 }
 
+// What its own label keeps is not said to be pinned: unpin would not find it.
+func TestWhatALabelKeepsIsNotPinned(t *testing.T) {
+	w := newWorld("linux", 40)
+	server := owned(w.server("fetch", 31, time.Hour, 0, "fetch"), w.session("codex", 12, time.Hour, "/", 0), "")
+	server.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "it has the label reaperd.keep", Marked: true}}
+	w.keep(server)
+	for _, pinnedToo := range []bool{false, true} {
+		want, not := []string{"fetch 31  kept", " It is kept in any case: it has the label reaperd.keep."}, "pinned"
+		if pinnedToo {
+			server.Vetoes = append(server.Vetoes, graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"})
+			want, not = []string{"fetch 31  pinned", " It is pinned."}, "in any case"
+		}
+		var b bytes.Buffer
+		if err := Table(&b, w.input(), screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		if err := Explain(&b, w.input(), server.ID, screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("pinned too %t: no %q in\n%s", pinnedToo, text, b.String())
+			}
+		}
+		if strings.Contains(b.String(), not) {
+			t.Errorf("pinned too %t: %q in\n%s", pinnedToo, not, b.String())
+		}
+	}
+}
+
 func TestAPinShowsOnWhatIsInUse(t *testing.T) {
 	in := pinnedInUse().input()
 	explained := func(pid string) func(*bytes.Buffer) error {

@@ -129,7 +129,7 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 		}
 	}
 	if pin := unsaidPin(verdict); pin != "" {
-		parts = append(parts, "pinned: "+pin)
+		parts = append(parts, howKept(verdict.Target)+": "+pin)
 	}
 	if shelfOf(verdict) == noted {
 		parts = append(parts, "kept: "+keptBecause(verdict).text)
