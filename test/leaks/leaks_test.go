@@ -167,7 +167,7 @@ func asked(t *testing.T, live *farm.Live) {
 	says(t, live.Tell(t, "scan", "--settle", "2s"),
 		"94 MCP servers: 1 in use, 93 orphaned. Would stop 93 and free ", // how many, and what they take
 		used, // which one the session is connected to, and how that was told
-		"93 × mcp-server node …/mcp-server/dist/index.js",
+		"93 × mcp-server node ~/dev/mcp-server/dist/index.js",
 		"nobody alive holds the other end of its stdin", "nobody alive reads its stdout (all 93)", // what became of the others
 		"started ",                       // when
 		"reaperd explain", "reaperd pin", // and what can be done about one
