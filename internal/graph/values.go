@@ -173,7 +173,9 @@ func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
 }
 
 // VetoOf makes a veto of a guard and its reason.
-func VetoOf(guard Guard, said sentence.S) Veto { return Veto{Guard: guard, Text: said.String(), Said: said} }
+func VetoOf(guard Guard, said sentence.S) Veto {
+	return Veto{Guard: guard, Text: said.String(), Said: said}
+}
 
 // Sentence is the reason as words and facts.
 func (v Veto) Sentence() sentence.S { return sentenceOf(v.Said, v.Text) }

@@ -56,7 +56,7 @@ func refused(p *policy.Policy, dir state.Dir) error {
 	case reap.CanAct() != nil:
 		return advice.Failed(showPlan, "%w", reap.CanAct())
 	case p.Mode != policy.ModeEnforce:
-		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", p.Sources[0].Name)
+		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", state.Home().Short(p.Sources[0].Name, ""))
 	case len(paused) > 0:
 		return advice.Failed(resumes, "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
 	}

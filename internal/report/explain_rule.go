@@ -38,11 +38,12 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 }
 
-// newReason is the verdict's reason, unless other lines tell it: why a target is noted, that
+// newReason is the verdict's reason, unless other lines tell it: why a target is noted or waits, that
 // somebody owns it, or what is wrong with it.
 func newReason(verdict *policy.Verdict) string {
 	shelf := shelfOf(verdict)
-	if shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
+	waits := shelf == waiting && verdict.Needs > 0 && !beyondLimit(verdict) // as the first sentence
+	if waits || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
 		return ""
 	}
 	return strings.TrimPrefix(sentence(verdict.Reason), fmt.Sprintf("rule %q: ", verdict.Rule))

@@ -68,23 +68,34 @@ func pendingLines(is *serve.State, now time.Time) []line {
 		}
 		due := ""
 		if !pending.DueAt.IsZero() {
-			due = dueText(pending.DueAt.Sub(now), is.Paused)
+			due = dueText(pending.DueAt.Sub(now), unless(is))
 		}
 		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, handleOf(pending), due, pending.Rule)})
 	}
-	if command := sweepNow(is.Pending); command != "" && !is.Paused {
+	if command := sweepNow(is); command != "" && !is.Paused {
 		lines = append(lines, line{"stop now", command})
 	}
 	return lines
 }
 
-// dueText tells when a pending thing goes, or would go but for a pause.
-func dueText(left time.Duration, paused bool) string {
+// unless is why nothing that is due is reaped; empty if it is.
+func unless(is *serve.State) string {
 	switch {
-	case paused && left <= 0:
-		return " due, but it is paused"
-	case paused:
-		return " due in " + human.Span(left) + ", but it is paused"
+	case is.Mode == policy.ModeReport:
+		return ", but the mode is report"
+	case is.Paused:
+		return ", but it is paused"
+	}
+	return ""
+}
+
+// dueText tells when a pending thing goes, or would go but for a reason.
+func dueText(left time.Duration, unless string) string {
+	switch {
+	case unless != "" && left <= 0:
+		return " due" + unless
+	case unless != "":
+		return " due in " + human.Span(left) + unless
 	}
 	return " in " + human.Span(left)
 }
@@ -95,20 +106,24 @@ func handleOf(p serve.Pending) string {
 
 // sweepNow is the command that does not let wait what is pending and nobody owns. It names
 // these things if others are pending too; "" if there are none.
-func sweepNow(pending []serve.Pending) string {
+func sweepNow(is *serve.State) string {
 	var handles []string
-	for _, p := range pending {
+	for _, p := range is.Pending {
 		if p.AtOnce {
 			handles = append(handles, handleOf(p))
 		}
 	}
+	sweep := "reaperd sweep --now"
+	if is.Mode == policy.ModeReport {
+		sweep = "reaperd sweep --mode enforce --now"
+	}
 	switch len(handles) {
 	case 0:
 		return ""
-	case len(pending):
-		return "reaperd sweep --now"
+	case len(is.Pending):
+		return sweep
 	}
-	return "reaperd sweep --now " + strings.Join(handles[:min(len(handles), mostNamed)], " ")
+	return sweep + " " + strings.Join(handles[:min(len(handles), mostNamed)], " ")
 }
 
 // stayLines name what has a finding or is pinned and stays, each with the reason.
@@ -159,11 +174,8 @@ func cameOf(count serve.Count, is *serve.State) string {
 	default:
 		return came
 	}
-	switch {
-	case is.Mode == policy.ModeReport:
-		return "would be reaped, but the mode is report"
-	case is.Paused:
-		return "would be reaped, but it is paused"
+	if unless := unless(is); unless != "" {
+		return "would be reaped" + unless
 	}
 	return policy.Reap.String()
 }

@@ -63,6 +63,8 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"only what nobody owns is pending", serve.State{Pending: []serve.Pending{orphan}}, []string{"stop now  reaperd sweep --now\n"}, nil},
 		{"a gateway is pending too, and it waits", serve.State{Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --now 40\n"}, nil},
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
+		{"the mode is report", serve.State{Mode: policy.ModeReport, Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}}}, []string{
+			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 	} {
 		row.is.LastSweep = &serve.Sweep{}
