@@ -38,8 +38,8 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 	}
 }
 
-// newReason is the verdict's reason, unless other lines tell it: why a target is noted or waits, that
-// somebody owns it, or what is wrong with it.
+// newReason is the verdict's reason, unless other lines tell it: why a target is noted or
+// waits, that somebody owns it, or what is wrong with it.
 func newReason(verdict *policy.Verdict) string {
 	shelf := shelfOf(verdict)
 	waits := shelf == waiting && verdict.Needs > 0 && !beyondLimit(verdict) // as the first sentence
