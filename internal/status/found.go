@@ -3,6 +3,8 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +33,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	}
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
-			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
+			lines = append(lines, line{"found", countText(count, is.Leavers) + ": " + cameOf(count, is)})
 		}
 	}
 	if n := len(is.UnderWay); n > 0 {
@@ -47,16 +49,48 @@ func isNamed(count serve.Count, is *serve.State) bool {
 	return stays && (count.Finding == graph.FindingIdle || is.Stays != nil)
 }
 
-// countText is "3 servers of codex, orphaned".
-func countText(count serve.Count) string {
+// countText is "3 servers of codex 698, orphaned".
+func countText(count serve.Count, leavers []serve.Leaver) string {
 	text := human.Count(count.Number, string(count.Kind))
 	if count.Client != "" && count.Client != "none" {
 		text += " of " + count.Client
+	}
+	if count.Finding == graph.FindingOrphaned {
+		text += numbersOf(count.Client, leavers)
 	}
 	if count.Finding == graph.FindingNone {
 		return text
 	}
 	return text + ", " + finding.As(count.Finding.String())
+}
+
+// mostLeavers is how many ended sessions of one client are told by their numbers.
+const mostLeavers = 3
+
+// numbersOf are the PIDs of the ended sessions of a client that left something: " 698 and
+// 712"; empty if there are none, or too many.
+func numbersOf(client string, leavers []serve.Leaver) string {
+	var pids []string
+	for _, leaver := range leavers {
+		if leaver.Name == client && leaver.PID > 0 {
+			pids = append(pids, strconv.Itoa(leaver.PID))
+		}
+	}
+	if len(pids) == 0 || len(pids) > mostLeavers {
+		return ""
+	}
+	return " " + human.List(pids)
+}
+
+// leftBy names the ended session that left a target: " of codex 698"; empty if that is not
+// known.
+func leftBy(target string, leavers []serve.Leaver) string {
+	for _, leaver := range leavers {
+		if slices.ContainsFunc(leaver.Left, func(left serve.Left) bool { return left.ID == target }) {
+			return " of " + leaver.Name + numbersOf(leaver.Name, []serve.Leaver{leaver})
+		}
+	}
+	return ""
 }
 
 func pendingLines(is *serve.State, now time.Time) []line {
@@ -70,7 +104,7 @@ func pendingLines(is *serve.State, now time.Time) []line {
 		if !pending.DueAt.IsZero() {
 			due = dueText(pending.DueAt.Sub(now), unless(is))
 		}
-		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s (rule %s)", pending.Name, handleOf(pending), due, pending.Rule)})
+		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s (rule %s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), due, pending.Rule)})
 	}
 	if command := sweepNow(is); command != "" && !is.Paused {
 		lines = append(lines, line{"stop now", command})

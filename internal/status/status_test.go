@@ -96,6 +96,31 @@ func TestStatusWritesTheReadersHomeAsATilde(t *testing.T) {
 	}
 }
 
+func TestStatusTellsWhichSessionLeftWhatIsPending(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	is := serve.State{
+		Ready: true, LastSweep: &serve.Sweep{At: now, Result: serve.ResultOK},
+		Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "pending", Number: 3}},
+		Pending:  []serve.Pending{{ID: "56:100", Name: "fetch", Rule: "orphaned-servers", DueAt: now.Add(time.Minute)}, {ID: "57:100", Name: "git", Rule: "orphaned-servers"}},
+		Leavers: []serve.Leaver{
+			{Name: "codex", PID: 698, Left: []serve.Left{{ID: "56:100"}}}, {Name: "codex", PID: 712, Left: []serve.Left{{ID: "58:100"}}}, {Name: "claude-code", PID: 9},
+		},
+	}
+	var out strings.Builder
+	if err := Write(&out, &is, View{Now: now, Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"found     3 servers of codex 698 and 712, orphaned: pending\n",
+		"pending   fetch 56 of codex 698 in 1m (rule orphaned-servers)\n",
+		"          git 57 (rule orphaned-servers)\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestStatusTellsWhatSetTheMode(t *testing.T) {
 	for from, want := range map[string]string{"": ", mode report: it is well\n", "a system daemon runs": ", mode report (a system daemon runs): it is well\n"} {
 		is := serve.State{Ready: true, Mode: policy.ModeReport, ModeFrom: from, Policy: serve.PolicyState{SHA256: "0123456789abcdef"}}
