@@ -122,7 +122,9 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	if err != nil {
 		return err
 	}
-	left := sight.Ended(ctx, subject, f.HeldIDs())
+	ended := sight.Ended(ctx, subject, f.HeldIDs())
+	left := ended.Text
+	f.Gone, f.Left = ended.Gone, ended.Left
 	f.Ended, f.Unread = left != "", word.Unread(sight.View.Graph.Snapshot, subject)
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {

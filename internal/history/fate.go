@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
+	"github.com/reaperd/reaperd/internal/serve"
 )
 
 // Fate is what the journal says about something that no longer runs.
@@ -20,6 +21,8 @@ type Fate struct {
 	Subject string          // as it was asked for: a PID, an identity, a container, a name
 	Seen    bool            // a process of that identity is there: what it is has been told
 	Ended   bool            // when it ended has been told
+	Gone    []serve.Gone    // what a daemon saw of its end, and of what it had
+	Left    []serve.Left    // what of it still runs
 	Unread  string          // which sources of the look did not answer, in a sentence; empty is none
 	Entries []journal.Entry // the oldest first
 	Held    []journal.Entry // the outcomes of acts on what it had: it was a session
@@ -63,7 +66,7 @@ func (f *Fate) Touched() *bool {
 
 // JSON is the fate as one JSON object.
 func (f *Fate) JSON() ([]byte, error) {
-	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...), f.Held})
+	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...), f.Held, f.Gone, f.Left})
 }
 
 type fateDocument struct {
@@ -74,6 +77,8 @@ type fateDocument struct {
 	TornLines int             `json:"torn_lines"`
 	Journal   []journal.Entry `json:"journal"`
 	Held      []journal.Entry `json:"held,omitempty"` // acts on what a session had
+	Gone      []serve.Gone    `json:"gone,omitempty"` // what a daemon saw end: it, and what it had
+	Left      []serve.Left    `json:"left,omitempty"` // what of it still runs
 }
 
 // Write writes what became of it.

@@ -14,11 +14,18 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Ended says what a daemon has seen of something that is no more, and what a session left
-// behind: "claude-code 12 ended 10:06:45, left 2 servers: fetch 22, git 31." Empty: the
-// daemon knows nothing of it, or there is none. acted are the ids of the things of a session
-// that reaperd has acted on, which is told elsewhere.
-func (s *Sight) Ended(ctx context.Context, subject string, acted []string) string {
+// Ended is what a daemon has seen of something that is no more.
+type Ended struct {
+	// Text says it for people: "claude-code 12 ended 10:06:45, left 2 servers: fetch 22, git
+	// 31." Empty: the daemon knows nothing of it, or there is none.
+	Text string
+	Gone []serve.Gone // the thing itself, and what of a session is no more
+	Left []serve.Left // what of a session still runs
+}
+
+// Ended tells the end of what a word means. acted are the ids of the things of a session that
+// reaperd has acted on, which is told elsewhere.
+func (s *Sight) Ended(ctx context.Context, subject string, acted []string) Ended {
 	return pastOf(s.told(ctx), s.View.Graph, acted).ended(subject)
 }
 
@@ -52,9 +59,11 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 		p.things = append(p.things, d.ended...)
 	}
 	for _, one := range told.Gone {
-		switch known := slices.ContainsFunc(p.sessions, func(d departure) bool { return d.ID == one.ID }); {
-		case one.Kind == graph.KindSession && !known:
+		switch i := slices.IndexFunc(p.sessions, func(d departure) bool { return d.ID == one.ID }); {
+		case one.Kind == graph.KindSession && i < 0:
 			p.sessions = append(p.sessions, departure{Gone: one})
+		case one.Kind == graph.KindSession:
+			p.sessions[i].Gone = one
 		case one.Kind != graph.KindSession && one.How == serve.EndedByItself:
 			p.things = append(p.things, one)
 		}
@@ -74,7 +83,7 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 // leaverOf is a session that left something. What of that the present look does not show has
 // ended since, by itself if reaperd has not acted on it.
 func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
-	d := departure{Gone: serve.Gone{ID: l.ID, Kind: graph.KindSession, Name: l.Name, At: l.Since}}
+	d := departure{Gone: serve.Gone{ID: l.ID, Kind: graph.KindSession, Name: l.Name, At: l.Since, How: serve.EndedByItself}}
 	if l.PID != 0 {
 		d.Handle = fmt.Sprint(l.PID)
 	}
@@ -99,7 +108,7 @@ func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
 func (p past) notes(words []string) []string {
 	var notes []string
 	for _, word := range words {
-		for line := range strings.Lines(p.ended(word)) {
+		for line := range strings.Lines(p.ended(word).Text) {
 			if note := "note: " + strings.TrimSuffix(line, "\n"); !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -108,19 +117,28 @@ func (p past) notes(words []string) []string {
 	return notes
 }
 
-func (p past) ended(subject string) string {
+// mostEnded is how many things of one name are told, the last ones.
+const mostEnded = 5
+
+func (p past) ended(subject string) (all Ended) {
 	var lines []string
 	for _, d := range p.sessions {
 		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
 			lines = append(lines, d.text())
+			all.Gone, all.Left = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...)
 		}
 	}
 	for _, one := range p.things {
 		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) {
 			lines = append(lines, thingText(one))
+			all.Gone = append(all.Gone, one)
 		}
 	}
-	return strings.Join(lines, "\n")
+	if more := len(lines) - mostEnded; more > 0 {
+		lines = append([]string{human.Number(more) + " more of that name ended before."}, lines[more:]...)
+	}
+	all.Text = strings.Join(lines, "\n")
+	return all
 }
 
 // containerOf is what a container is called; empty for anything else.

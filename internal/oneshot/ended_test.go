@@ -1,6 +1,8 @@
 package oneshot
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,14 +26,14 @@ func TestASessionThatHasEndedIsExplainedByWhatItLeft(t *testing.T) {
 	told := pastOf(&serve.State{Leavers: leavers(at)}, nil, nil)
 	const left = "claude-code 12 ended 2026-11-22 10:06:45, left 2 servers: fetch 22, git 31."
 	for word, want := range map[string]string{"claude-code": left, "12": left, "claude*": left, "codex": "", "22": "", "0": ""} {
-		if got := told.ended(word); got != want {
+		if got := told.ended(word).Text; got != want {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
 	}
 	if notes := told.notes([]string{"codex", "12", "claude-code"}); len(notes) != 1 || notes[0] != "note: "+left {
 		t.Errorf("notes %q", notes)
 	}
-	if got := pastOf(&serve.State{}, nil, nil).ended("claude-code"); got != "" {
+	if got := pastOf(&serve.State{}, nil, nil).ended("claude-code").Text; got != "" {
 		t.Errorf("no daemon answers: %q", got)
 	}
 }
@@ -71,16 +73,29 @@ func TestWhatBecameOfWhatASessionLeft(t *testing.T) {
 		if row.acted {
 			acted = []string{"40:1"}
 		}
-		if got := pastOf(&serve.State{Leavers: row.leavers, Gone: row.gone}, nil, acted).ended("12"); got != row.want {
+		if got := pastOf(&serve.State{Leavers: row.leavers, Gone: row.gone}, nil, acted).ended("12").Text; got != row.want {
 			t.Errorf("%s:\n%s, want\n%s", row.world, got, row.want)
 		}
 	}
 	told := pastOf(&serve.State{Gone: []serve.Gone{session, thing("40:1", "time", "40", time.Second, serve.EndedByItself), thing("41:1", "git", "41", time.Second, serve.EndedByReaperd)}}, nil, nil)
-	if got, want := told.ended("40"), "time 40, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:46; reaperd never touched it."; got != want {
+	if got, want := told.ended("40").Text, "time 40, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:46; reaperd never touched it."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := told.ended("41"); got != "" {
+	if got := told.ended("41").Text; got != "" {
 		t.Errorf("what was reaped is told by the journal, and also here: %q", got)
+	}
+}
+
+func TestOfManyThingsOfOneNameTheLastAreTold(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	var told serve.State
+	for i := range 12 {
+		told.Gone = append(told.Gone, serve.Gone{ID: fmt.Sprint(40+i, ":1"), Kind: graph.KindSession, Name: "codex", Handle: fmt.Sprint(40 + i), At: at, How: serve.EndedByItself})
+	}
+	got := pastOf(&told, nil, nil).ended("codex")
+	lines := strings.Split(got.Text, "\n")
+	if len(lines) != 6 || lines[0] != "7 more of that name ended before." || !strings.HasPrefix(lines[5], "codex 51 ended") || len(got.Gone) != 12 {
+		t.Errorf("%d things, told as %q", len(got.Gone), lines)
 	}
 }
 
@@ -95,15 +110,15 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 		"31": "git 31, left by claude-code 12, ended by itself, as seen 2026-11-22 10:06:50; reaperd never touched it.",
 		"22": "",
 	} {
-		if got := pastOf(told, look, nil).ended(subject); got != want {
+		if got := pastOf(told, look, nil).ended(subject).Text; got != want {
 			t.Errorf("%s: got %q, want %q", subject, got, want)
 		}
 	}
 	blind := &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusError}}}}
-	if got, want := pastOf(told, blind, nil).ended("12"), ended+", left 2 servers: fetch 22, git 31."; got != want {
+	if got, want := pastOf(told, blind, nil).ended("12").Text, ended+", left 2 servers: fetch 22, git 31."; got != want {
 		t.Errorf("Docker cannot be read: got %q, want %q", got, want)
 	}
-	if got, want := pastOf(told, look, []string{"31:1001"}).ended("12"), ended+". Of what it left this still runs: fetch 22."; got != want {
+	if got, want := pastOf(told, look, []string{"31:1001"}).ended("12").Text, ended+". Of what it left this still runs: fetch 22."; got != want {
 		t.Errorf("it was reaped a moment ago: got %q, want %q", got, want)
 	}
 }

@@ -295,7 +295,7 @@ func TestAReportIsOfOneAnswerOfTheDaemon(t *testing.T) {
 	})
 	sight.Recall(t.Context())
 	in := sight.Report("scan")
-	said := sight.Ended(t.Context(), "12", nil)
+	said := sight.Ended(t.Context(), "12", nil).Text
 	if !in.Due[orphan].Equal(noon.Add(time.Hour)) || said != "claude-1 12 ended, left 1 server: 56." || asked != 1 {
 		t.Errorf("asked %d times; due %s, %q", asked, in.Due[orphan], said)
 	}
