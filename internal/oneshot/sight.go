@@ -138,6 +138,7 @@ func (s *Sight) Report(command string) report.Input {
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
+		in.NextLook = daemon.NextSweep
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))
 	}
 	return in

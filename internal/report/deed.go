@@ -199,9 +199,17 @@ func (v *view) provingHint() string {
 	}
 	hint := v.proving(pending)
 	if v.in.Daemon {
-		return hint + "     a daemon runs as well: reaperd status"
+		return hint + "     " + v.besides()
 	}
 	return hint + "     or leave it to the daemon: " + literal("reaperd install")
+}
+
+// besides says what the daemon does that does not know of what is pending yet.
+func (v *view) besides() string {
+	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {
+		return "a daemon runs as well, and looks in " + human.Span(left) + ": reaperd status"
+	}
+	return "a daemon runs as well: reaperd status"
 }
 
 // sweep is the command that acts. In mode report, it needs --mode enforce.

@@ -89,6 +89,23 @@ func TestWhatIsPendingIsCountedByKind(t *testing.T) {
 	}
 }
 
+func TestADaemonThatDoesNotKnowOfItYetIsToldWithItsNextLook(t *testing.T) {
+	for next, want := range map[time.Duration]string{
+		17 * time.Second: "hint: reaperd sweep --settle 30s     a daemon runs as well, and looks in 17s: reaperd status\n",
+		-time.Second:     "hint: reaperd sweep --settle 30s     a daemon runs as well: reaperd status\n",
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon, in.NextLook = true, noon.Add(next)
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestOfSeveralTheFirstAndTheLastAreTold(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(24 * time.Second), in.Verdicts[1].Target.ID: noon.Add(29 * time.Minute)}

@@ -29,6 +29,8 @@ type Input struct {
 	// Due tells, by target, when that daemon reaps what is pending. It is empty if the
 	// daemon does not act: then pending targets wait for a sweep by hand.
 	Due map[string]time.Time
+	// NextLook is when that daemon looks next, if nothing wakes it before; zero is unknown.
+	NextLook time.Time
 	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by
 	// hand. Due then tells when the pending would go.
 	Paused bool
