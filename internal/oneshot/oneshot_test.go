@@ -260,6 +260,32 @@ func TestTheDeadlinesOfADaemonAreByItsOwnPolicy(t *testing.T) {
 	}
 }
 
+// A pause keeps a sweep from acting also where it began while the sweep was looking, or while
+// its question was open.
+func TestAPauseIsHeardUntilTheLastAct(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	sight := &Sight{Policy: policyfile.Shipped(), state: dir, host: &host.Host{}}
+	if why, kept := sight.keptNow(&graph.Target{ID: "22:1"}); kept {
+		t.Errorf("nobody has paused it, and it is kept: %s", why)
+	}
+	if err := dir.Pause(time.Now(), state.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	if why, kept := sight.keptNow(&graph.Target{ID: "22:1"}); !kept || why != "it was paused since" {
+		t.Errorf("kept %t: %q", kept, why)
+	}
+	sweep := &Sweep{Sight: sight}
+	if _, _, err := sweep.Act(t.Context(), policy.Plan{Acts: []policy.Act{{TargetID: "22:1"}}}); err == nil || !strings.Contains(err.Error(), "paused") {
+		t.Errorf("it acts while it is paused: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(string(dir), "pause.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, kept := sight.keptNow(&graph.Target{ID: "22:1"}); !kept {
+		t.Error("whether it is paused cannot be told, and it is not kept")
+	}
+}
+
 func TestADaemonInModeReportIsTold(t *testing.T) {
 	enforce, report := policyfile.Shipped(), policyfile.Shipped().WithMode(policy.ModeReport, "a test")
 	for _, row := range []struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -51,9 +52,18 @@ func (s *Sight) Under(p *policy.Policy) *Sight {
 	h := s.host.Under(p)
 	under.Policy, under.host = p, h
 	under.sweeper = &sweep.Sweeper{
-		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: h.PinnedNow, Fresh: h, OneShot: true,
+		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: under.keptNow, Fresh: h, OneShot: true,
 	}
 	return &under
+}
+
+// keptNow says why a target is not to be acted on after all: somebody has paused reaperd or
+// pinned the target since it was judged.
+func (s *Sight) keptNow(t *graph.Target) (why string, kept bool) {
+	if _, paused, err := s.state.Paused(time.Now()); paused || err != nil {
+		return "it was paused since", true
+	}
+	return s.host.PinnedNow(t)
 }
 
 // Close closes the host.
