@@ -307,6 +307,22 @@ func TestSinceWhenASessionIsIdle(t *testing.T) {
 	}
 }
 
+func TestASessionThatHasEndedIsWhereItsServersAre(t *testing.T) {
+	w := newWorld()
+	here := wrong(w.server("fetch", 10, gone("codex", 50)), graph.FindingOrphaned, policy.Pending)
+	here.Target.Root.Cwd, here.Target.Root.User = "/home/dev/src", "dev"
+	wrong(w.container("github", 1, gone("codex", 50)), graph.FindingOrphaned, policy.Pending)
+	folder := func() string { return Make(w.Input).Branches[2].Nodes[0].Cwd }
+	if got := folder(); got != "/home/dev/src" {
+		t.Errorf("it is in %q", got)
+	}
+	there := wrong(w.server("git", 12, gone("codex", 50)), graph.FindingOrphaned, policy.Pending)
+	there.Target.Root.Cwd = "/home/dev/other"
+	if got := folder(); got != "" {
+		t.Errorf("of two folders it tells %q", got)
+	}
+}
+
 func TestGapsAreSourcesThatCouldNotBeReadFully(t *testing.T) {
 	w := newWorld()
 	w.snapshot.Sources = []inventory.Source{

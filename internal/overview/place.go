@@ -125,10 +125,29 @@ func (m *maker) ownerNodes(things []*thing, make func(graph.Owner) Node) []Node 
 	for _, owner := range owners {
 		node := make(owned[owner][0].Target.Owner)
 		node.Children = m.nodes(owned[owner])
+		if node.Kind == KindGone {
+			node.Cwd, node.User = folderOf(node.Children)
+		}
 		node.sum()
 		nodes = append(nodes, node)
 	}
 	return nodes
+}
+
+// folderOf returns the folder of those of some nodes that have one, and whose it is; empty
+// if they differ.
+func folderOf(nodes []Node) (cwd, user string) {
+	for i := range nodes {
+		n := &nodes[i]
+		switch {
+		case n.Cwd == "":
+		case cwd == "":
+			cwd, user = n.Cwd, n.User
+		case n.Cwd != cwd:
+			return "", ""
+		}
+	}
+	return cwd, user
 }
 
 // identityOf returns the fields of an owner that are equal in all its targets.

@@ -212,7 +212,7 @@ type Node struct {
 	// Handle is the short form of Target: a PID, or a container's name.
 	Handle string   `json:"handle,omitempty"`
 	Argv   []string `json:"argv,omitempty"`
-	Cwd    string   `json:"cwd,omitempty"`
+	Cwd    string   `json:"cwd,omitempty"` // of a session that has ended: that of what it left
 	TTY    string   `json:"tty,omitempty"`
 	Image  string   `json:"image,omitempty"`
 	User   string   `json:"user,omitempty"`

@@ -260,6 +260,19 @@ func (t Totals) String() string {
 	return human.Count(t.Servers, "server") + " and " + human.Count(t.Containers, "container")
 }
 
+// Held returns the totals of what is below a node, with the memory of the node too.
+func (n *Node) Held() Totals {
+	held := n.Totals
+	switch n.Kind {
+	case KindServer, KindGateway:
+		held.Servers--
+	case KindContainer:
+		held.Containers--
+	case KindSession, KindOwner, KindService, KindGone, KindProcess:
+	}
+	return held
+}
+
 // Memory returns the bytes of a node with all below it; 0 if unknown.
 func (n *Node) Memory() uint64 {
 	if n.Kind == KindProcess {

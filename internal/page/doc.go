@@ -9,12 +9,12 @@
 // A document is sent in pieces, the first screen first: what leaks, what is reaped
 // next and how to keep it, how much each session holds.
 //
-// view.go, rows.go, day.go and about.go compute plain values. The markup files turn these
+// view.go, coming.go, rows.go, day.go and about.go compute plain values. The markup files turn these
 // into elements with gomponents, one function for each part of the page; start reading at
 // the top of markup.go. html/template is not used: it finds methods by name at run time,
 // so the linker would keep every exported method of the program.
 //
 // The page loads nothing from other addresses; [Page.Policy] forbids that. gomponents
-// escapes every text and attribute, except the page's own style. Invisible characters
+// escapes every text and attribute, except the page's own style and script. Invisible characters
 // become "?" ([human.IsInvisible]).
 package page

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -413,23 +411,6 @@ func TestTheCommandsOfAThing(t *testing.T) {
 	}
 }
 
-func TestThePolicyLetsInThePagesOwnStyleAndScriptOnly(t *testing.T) {
-	p := New()
-	document := whole(t, Input{Tree: tree()})
-	for _, own := range []struct{ directive, element, text string }{{"script-src", "script", script}, {"style-src", "style", style}} {
-		sum := sha256.Sum256([]byte(own.text))
-		if want := own.directive + " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"; !strings.Contains(p.Policy(), want) {
-			t.Errorf("no %s in %s", want, p.Policy())
-		}
-		if !strings.Contains(document, "<"+own.element+">"+own.text+"</"+own.element+">") {
-			t.Errorf("the %s is another than the policy has the hash of", own.element)
-		}
-	}
-	if !strings.HasPrefix(p.Policy(), "default-src 'none'; ") || strings.Contains(p.Policy(), "unsafe") {
-		t.Error(p.Policy())
-	}
-}
-
 // fiveHundred is a host with 20 sessions, each with 25 servers.
 func fiveHundred() overview.Tree {
 	var nodes []overview.Node
@@ -448,45 +429,5 @@ func fiveHundred() overview.Tree {
 func TestFiveHundredServersAreASmallPage(t *testing.T) {
 	if n := len(whole(t, Input{Tree: fiveHundred()})); n > 200_000 {
 		t.Errorf("%d bytes", n)
-	}
-}
-
-// pieces keeps each write.
-type pieces []string
-
-func (p *pieces) Write(text []byte) (int, error) {
-	*p = append(*p, string(text))
-	return len(text), nil
-}
-
-func TestABrowserHasTheHeadWhileTheRestIsWritten(t *testing.T) {
-	var written pieces
-	if err := New().Whole(&written, Input{Now: noon, Tree: fiveHundred()}); err != nil {
-		t.Fatal(err)
-	}
-	if len(written) < 3 || !strings.Contains(written[0], "What goes next") || strings.Contains(written[0], "Live sessions") {
-		t.Errorf("%d pieces, the first of %d bytes", len(written), len(written[0]))
-	}
-	gone := errors.New("the browser hung up")
-	if err := New().Whole(refuses{gone}, Input{Now: noon, Tree: fiveHundred()}); !errors.Is(err, gone) {
-		t.Errorf("%v, want that the browser hung up", err)
-	}
-}
-
-type refuses struct{ err error }
-
-func (r refuses) Write([]byte) (int, error) { return 0, r.err }
-
-func TestTheDrawingOfADay(t *testing.T) {
-	var d overview.Day
-	d.Add(ago(time.Hour), overview.Step{Found: 4, Reaped: 1, FreedBytes: 50})
-	d.Add(ago(2*time.Hour), overview.Step{FreedBytes: 100, Reaped: 400})
-	drawn := dayOf(&overview.Tree{Day: d.Steps(noon)}, clock{now: noon, zone: time.UTC})
-	want := []bar{
-		{X: 43 * barStep, FoundY: barHeight, Reaped: barHeight, FreedY: freedLine - barHeight, Freed: barHeight, Title: "2026-11-26 10:00:00: 0 orphans found, 400 reaped, 100 B freed"},
-		{X: 45 * barStep, FoundY: barHeight - 2, Found: 2, Reaped: 2, FreedY: freedLine - 22, Freed: 22, Title: "2026-11-26 11:00:00: 4 orphans found, 1 reaped, 50 B freed"},
-	}
-	if !slices.Equal(drawn.Bars, want) {
-		t.Errorf("%+v\nwant\n%+v", drawn.Bars, want)
 	}
 }

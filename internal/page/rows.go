@@ -167,14 +167,7 @@ func (b builder) group(n *overview.Node) group {
 
 // countsOf counts the servers and containers below a node.
 func countsOf(n *overview.Node) string {
-	held := n.Totals
-	switch n.Kind {
-	case overview.KindServer, overview.KindGateway:
-		held.Servers--
-	case overview.KindContainer:
-		held.Containers--
-	case overview.KindSession, overview.KindOwner, overview.KindService, overview.KindGone, overview.KindProcess:
-	}
+	held := n.Held()
 	if held.Things() == 0 {
 		if n.Kind == overview.KindSession {
 			return "no servers"
@@ -223,12 +216,12 @@ func nameOf(n *overview.Node) string {
 
 func orUnknown(text string) string { return cmp.Or(text, unknown) }
 
-// whatText is the folder and terminal of a session or owner, the image of a container,
+// whatText is the folder and terminal of a session or owner, live or ended, the image of a container,
 // and the command of any other node.
 func (b builder) whatText(n *overview.Node) string {
 	var parts []string
 	switch n.Kind {
-	case overview.KindSession, overview.KindOwner, overview.KindService:
+	case overview.KindSession, overview.KindOwner, overview.KindService, overview.KindGone:
 		parts = append(parts, shortened(report.FolderOf(n.Cwd, n.User, b.home)), n.TTY)
 	case overview.KindContainer:
 		parts = append(parts, shortened(n.Image))
@@ -237,7 +230,6 @@ func (b builder) whatText(n *overview.Node) string {
 			parts = append(parts, human.Count(n.Processes, "process"))
 		}
 		parts = append(parts, shortened(b.home.Command(n.Argv, n.User)))
-	case overview.KindGone:
 	}
 	if n.Zombies > 0 {
 		parts = append(parts, human.Count(n.Zombies, "zombie"))

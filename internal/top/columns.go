@@ -154,7 +154,10 @@ func (m Model) mark(r row) string {
 func (m Model) detail(r row, width int) string {
 	n := r.node
 	counts := r.open == folded && n.Kind != overview.KindServer && n.Kind != overview.KindContainer
-	if n.Totals.Things() > 0 && (counts || n.Kind == overview.KindGone) {
+	if n.Kind == overview.KindGone {
+		return strings.TrimSpace(m.tail(m.folderOf(n), width) + "  " + n.Totals.String())
+	}
+	if counts && n.Totals.Things() > 0 {
 		return n.Totals.String()
 	}
 	switch n.Kind {

@@ -118,8 +118,8 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 		what = append(what, human.Percent(percent)+" cpu")
 	}
 	s.say("what", strings.Join(what, ", "))
-	if n.Totals.Things() > 0 && n.Totals.MemoryBytes > n.MemoryBytes {
-		s.say("", "with "+n.Totals.String()+" "+human.Bytes(n.Totals.MemoryBytes))
+	if held := n.Held(); held.Things() > 0 && held.MemoryBytes > n.MemoryBytes {
+		s.say("", "with the "+held.String()+" below it "+human.Bytes(held.MemoryBytes))
 	}
 	s.say("", strings.Join(n.Argv, " "))
 	s.say("", n.Image)

@@ -49,7 +49,7 @@ func (m Model) matter() Line {
 		if t.GoingBytes > 0 {
 			text += ", " + human.Bytes(t.GoingBytes)
 		}
-		say(overview.ToneGoes, text+": "+m.fate(m.tree.Branches, n, m.soonest()))
+		say(overview.ToneGoes, text+": "+m.firstOf(n))
 	}
 	if t.Reported > 0 {
 		say(overview.ToneWaits, human.Number(t.Reported)+" only reported")
@@ -57,13 +57,34 @@ func (m Model) matter() Line {
 	if t.IdleSessions > 0 {
 		say(overview.ToneWaits, human.Count(t.IdleSessions, "session")+" idle, "+human.Bytes(t.IdleBytes))
 	}
-	if n := len(m.mine); n > 0 {
+	if n := m.pinnedHere(); n > 0 {
 		say(overview.ToneLives, human.Number(n)+" pinned")
 	}
 	if len(line) == 0 {
 		say(overview.ToneLives, "Nothing leaks.")
 	}
 	return line
+}
+
+// pinnedHere counts the reader's pins of things that are in the tree.
+func (m Model) pinnedHere() int {
+	here := 0
+	for target := range m.mine {
+		if m.mine[target] && m.tree.OfTarget(target) != nil {
+			here++
+		}
+	}
+	return here
+}
+
+// firstOf says when the n things that are going stop, or the first of them if not all of
+// them stop then.
+func (m Model) firstOf(n int) string {
+	first := m.soonest()
+	if m.isFirst(m.tree.Branches, first) {
+		return "the first " + m.fate(m.tree.Branches, 1, first)
+	}
+	return m.fate(m.tree.Branches, n, first)
 }
 
 // soonest returns when the next thing is due; zero if nothing is.

@@ -14,6 +14,9 @@ func (m Model) state(r row) (string, Tone) {
 	n := r.node
 	if r.open == folded && n.Totals.Going() > 0 && !isGoing(n.State) {
 		alone := []overview.Branch{{Nodes: []overview.Node{*n}}}
+		if m.isFirst(alone, dueAt(n)) {
+			return "first of " + human.Number(n.Totals.Going()) + " in " + m.countdown(dueAt(n)), overview.ToneWaits
+		}
 		return human.Number(n.Totals.Going()) + " " + m.fate(alone, n.Totals.Going(), dueAt(n)), overview.ToneWaits
 	}
 	if m.isPinned(n) && n.Outcome == "" && n.State != overview.StateReaping { // pinned by a key since the look
@@ -48,6 +51,20 @@ func (m Model) fate(branches []overview.Branch, n int, due time.Time) string {
 		return text + " now"
 	}
 	return text + " in " + m.countdown(due)
+}
+
+// isFirst reports whether something below branches is due after a moment to come.
+func (m Model) isFirst(branches []overview.Branch, first time.Time) bool {
+	if m.ahead(first).IsZero() {
+		return false
+	}
+	later := false
+	tree := overview.Tree{Branches: branches}
+	tree.Walk(func(n *overview.Node, _ int) bool {
+		later = later || n.State == overview.StatePending && n.Next.DueAt.Sub(first) >= time.Second
+		return !later
+	})
+	return later
 }
 
 func (m Model) verb(n int, removed bool) string {

@@ -24,7 +24,7 @@ func TestTheWholeScreen(t *testing.T) {
 The daemon stops what leaks. Looked 14:02:11, again by 14:02:41.
 NAME                               STATE                      UP  MEMORY     CPU
 ▾ LEAKED: nobody alive owns these  1 server                        40 MB
-└ ▾ codex 21655  1 server          ended 8m ago                –   40 MB    0.1%
+└ ▾ codex 21655  ~/src  1 server   ended 8m ago                –   40 MB    0.1%
   └ ▸ lark-mcp 21700  npm exec @…  stops in 43s               2h   40 MB    0.1%
 ▾ LIVE SESSIONS  3 servers and 1 container                        820 MB
 ├ ▾ claude-code 4711  ~/src  pts…  live                       5h  480 MB    0.2%
@@ -259,7 +259,7 @@ func TestALongListThatASessionLeftIsFolded(t *testing.T) {
 		orphaned(w.server("lark-mcp", 100+10*i, gone("codex", 5)), time.Duration(9-i)*time.Minute)
 	}
 	r := reads(t, w)
-	wantOn(t, r.screen(), []string{"▸ codex 5  7 servers", "7 stop in 3m", "280 MB"}, []string{"lark-mcp 100"})
+	wantOn(t, r.screen(), []string{"7 leaked, 280 MB: the first stops in 3m", "▸ codex 5  ~/src  7 servers", "first of 7 in 3m", "280 MB"}, []string{"lark-mcp 100"})
 	r.types("n")
 	if !strings.Contains(r.here(), "codex 5") {
 		t.Errorf("n goes to %q", r.here())
@@ -274,7 +274,7 @@ func TestTheDetailsOfAnIdleSession(t *testing.T) {
 	r.sends(Seen{Tree: tree, From: Daemon})
 	wantOn(t, r.screen(), []string{"idle 4h+"}, nil)
 	r.types("/ 5 1 0 0 enter enter")
-	wantOn(t, r.screen(), []string{"codex 5100: idle 4h+", "with 1 server 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
+	wantOn(t, r.screen(), []string{"codex 5100: idle 4h+", "with the 1 server below it 340 MB", "it did nothing since", "its servers did nothing since", "or longer: it was never", "on pts/3"}, nil)
 }
 
 func TestAStopTakesTheSwitchOfSweepWhereThePolicyOnlyReports(t *testing.T) {

@@ -1,0 +1,105 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
+)
+
+// goingText counts nodes by kind.
+func goingText(nodes []*overview.Node) string {
+	var held overview.Totals
+	for _, n := range nodes {
+		switch n.Kind {
+		case overview.KindServer, overview.KindGateway:
+			held.Servers++
+		case overview.KindContainer:
+			held.Containers++
+		case overview.KindSession:
+			held.Sessions++
+		case overview.KindProcess, overview.KindOwner, overview.KindService, overview.KindGone:
+		}
+	}
+	switch {
+	case held.Things() == 0:
+		return human.Count(held.Sessions, "session")
+	case held.Servers > 0 && held.Containers > 0:
+		return human.Count(held.Things(), "thing")
+	}
+	return held.String()
+}
+
+// going returns what is due or pending, the earliest first, and of one second the largest.
+func going(t *overview.Tree) []*overview.Node {
+	var nodes []*overview.Node
+	t.Walk(func(n *overview.Node, _ int) bool {
+		if n.State == overview.StateReaping || n.State == overview.StateDue || n.State == overview.StatePending {
+			nodes = append(nodes, n)
+		}
+		return true
+	})
+	slices.SortStableFunc(nodes, func(a, b *overview.Node) int {
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), a.Next.DueAt.Truncate(time.Second).Compare(b.Next.DueAt.Truncate(time.Second)), cmp.Compare(b.MemoryBytes, a.MemoryBytes))
+	})
+	return nodes
+}
+
+func urgency(n *overview.Node) int {
+	switch {
+	case n.State == overview.StateReaping:
+		return 0
+	case n.State == overview.StateDue:
+		return 1
+	case n.Next.Beyond > 0:
+		return 3
+	}
+	return 2
+}
+
+func comingOf(t *overview.Tree, c clock) (listed []coming, more int) {
+	nodes := going(t)
+	for _, n := range nodes[:min(len(nodes), mostComing)] {
+		var commands []command
+		if n.State == overview.StatePending {
+			commands = deedsOf(t, n)
+		}
+		listed = append(listed, coming{
+			Commands: commands, Key: n.Key, Name: nameOf(n), Handle: n.Handle, Of: ofText(n), Since: n.FindingSince, Ago: c.ago(n.FindingSince),
+			Why: because(n), Rule: n.Next.Rule, State: newBuilder(t, c, overview.Place{}).state(n),
+		})
+	}
+	return listed, len(nodes) - len(listed)
+}
+
+// ofText tells how much memory a node uses, if known, and who owns it or left it.
+func ofText(n *overview.Node) string {
+	if n.MemoryBytes == 0 {
+		return leftBy(n)
+	}
+	return human.Bytes(n.MemoryBytes) + ", " + leftBy(n)
+}
+
+// leftBy tells who owns a node or left it.
+func leftBy(n *overview.Node) string {
+	switch {
+	case n.Owner.Name == "":
+		return "nobody is known who started it"
+	case n.Owner.Liveness == graph.LivenessGone:
+		return "left by " + ownerText(n.Owner)
+	}
+	return "of " + ownerText(n.Owner)
+}
+
+// because returns the first proof against a node, else the reason of its state.
+func because(n *overview.Node) string {
+	for _, e := range n.Evidence {
+		if e.Says == graph.SaysOrphaned && e.Proof {
+			return e.Text
+		}
+	}
+	return n.Reason
+}
