@@ -142,6 +142,9 @@ func (m Model) key(k Key) (Model, Effect) {
 func (m Model) see(seen Seen) Model {
 	m.failure = seen.Err
 	if seen.Err == nil {
+		if m.looked && seen.From != Daemon {
+			seen.Tree = seen.Tree.Continue(&m.tree)
+		}
 		m.tree, m.from, m.looked = seen.Tree, seen.From, true
 		m.mine, m.pinTexts = map[string]bool{}, seen.PinTexts
 		for _, target := range seen.Pins {
