@@ -60,8 +60,8 @@ func (c *correlation) countZombiesOf(target *Target) {
 }
 
 // rankGenerations numbers the copies of one server that one owner has, the newest
-// first. An older copy that is still connected and has used no CPU and no I/O since
-// the look before gets the finding duplicate.
+// first. An older copy that is still connected and is idle since the look before gets
+// the finding duplicate.
 func (c *correlation) rankGenerations() {
 	groups := map[string][]*Target{}
 	for _, target := range c.targets {
@@ -124,7 +124,7 @@ func runsContainer(target *Target) bool {
 	})
 }
 
-// isIdle reports no CPU and no I/O since the look before.
+// isIdle reports a target that is idle since the look before ([usage.History.IsIdle]).
 func (c *correlation) isIdle(target *Target) bool {
 	return c.pastOf(target).usage.IsIdle(target.used, c.snapshot.Moment())
 }

@@ -251,7 +251,7 @@ type Target struct {
 	OldestZombie time.Duration
 	// Respawns is how many servers it started again within a minute of their reaping.
 	Respawns int
-	// Idle is how long it has used no CPU and done no I/O, as far as looks have seen.
+	// Idle is how long it has been idle ([usage.History.IsIdle]), as far as looks have seen.
 	Idle inventory.Fact[time.Duration]
 	// Samples are its use at each look, oldest first.
 	Samples []usage.Sample

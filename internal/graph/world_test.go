@@ -165,7 +165,7 @@ func apply(t *testing.T, p *inventory.Process, attribute string) {
 	case key == "emptyarg":
 		p.Argv = append(p.Argv, "")
 	case key == "io":
-		p.IOChars = inventory.Known(uint64(number(t, value)))
+		p.IOChars = inventory.Known(100 * uint64(number(t, value))) // as long as a message, or longer
 	case strings.HasPrefix(key, "env."):
 		p.Env = map[string]string{key[4:]: value}
 	default:

@@ -18,6 +18,11 @@ import (
 // timers use that much.
 const idleCPU = 0.001
 
+// leastMessage is the length of the shortest message of JSON-RPC, {"jsonrpc":"2.0","method":"x"}:
+// who has read and written fewer characters was not called. Go's runtime (1.25 and later)
+// reads the limit of its cgroup every minute, 3 to 11 characters, whatever the program does.
+const leastMessage = 30
+
 // leastMeasure is the least time over which a share of a core is measured. The kernel
 // counts in ticks, so two looks right after each other say nothing.
 const leastMeasure = 500 * time.Millisecond
@@ -85,7 +90,7 @@ type History struct {
 	// CPUPercent is of one core, between the last two looks that are far enough
 	// apart.
 	CPUPercent inventory.Fact[float64]
-	// Idle is how long it has used no processor time and no I/O, as far as looks have
+	// Idle is how long it has been idle (see [History.IsIdle]), as far as looks have
 	// seen.
 	Idle    inventory.Fact[time.Duration]
 	Samples []Sample // oldest first
@@ -101,10 +106,10 @@ type History struct {
 	cpuSeconds float64
 }
 
-// IsIdle reports no processor time and no I/O since the last look. It is false if
-// either could not be read, or if the processes have changed.
+// IsIdle reports next to no processor time, and less I/O than a message has, since the last
+// look. It is false if either could not be read, or if the processes have changed.
 func (h History) IsIdle(total Total, now inventory.Moment) bool {
-	return h.isComparable(total) && total.IOKnown && h.total.IOKnown && h.total.IO == total.IO &&
+	return h.isComparable(total) && total.IOKnown && h.total.IOKnown && total.IO-h.total.IO < leastMessage &&
 		total.CPU-h.total.CPU <= idleCPU*now.Since(h.at).Seconds()
 }
 

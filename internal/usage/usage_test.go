@@ -74,7 +74,9 @@ func TestForHowLongSomethingIsIdle(t *testing.T) {
 	}{
 		{"one look says nothing", []Total{used(5, 1)}, inventory.Fact[time.Duration]{}},
 		{"nothing happened between three looks", []Total{used(5, 1), used(5, 1), used(5, 1)}, inventory.Known(2 * time.Minute)},
-		{"it has read something since", []Total{used(5, 1), used(5, 1), used(6, 1)}, inventory.Known(time.Duration(0))},
+		{"a runtime has read the limits of its cgroup each minute", []Total{used(5, 1), used(16, 1), used(27, 1)}, inventory.Known(2 * time.Minute)},
+		{"it was called once, by the shortest message there is", []Total{used(5, 1), used(5, 1), used(5+uint64(len(`{"jsonrpc":"2.0","method":"x"}`)), 1)}, inventory.Known(time.Duration(0))},
+		{"it counts from the beginning again", []Total{used(500, 1), used(500, 1), used(5, 1)}, inventory.Known(time.Duration(0))},
 		{"it has another process", []Total{used(5, 1), used(5, 2)}, inventory.Fact[time.Duration]{}},
 		{"its input could not be read", []Total{used(5, 1), {Processes: 1}}, inventory.Fact[time.Duration]{}},
 	} {
