@@ -56,6 +56,19 @@ func (s *Sight) told(ctx context.Context) *serve.State {
 	return s.daemon
 }
 
+// underWay is what the daemon had begun to end when it was asked: no sweep by hand ends that
+// a second time.
+func (s *Sight) underWay() policy.UnderWay {
+	var begun policy.UnderWay
+	if s.daemon == nil {
+		return begun
+	}
+	for _, act := range s.daemon.UnderWay {
+		begun.Acts = append(begun.Acts, policy.Act{TargetID: act.Target, Name: act.Name, Kind: act.Kind, Rule: act.Rule, Verb: act.Action})
+	}
+	return begun
+}
+
 // deadlines are when the daemon reaps each pending target, and whether it does so by
 // another policy than the sight's. There are none if the daemon only reports. While it is
 // paused they are when it would.

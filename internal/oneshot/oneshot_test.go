@@ -469,3 +469,16 @@ func TestASnapshotThatCannotBeReadIsNamedWithEachFault(t *testing.T) {
 		}
 	}
 }
+
+// A sweep by hand leaves to the daemon what that has begun to end, and says so.
+func TestWhatTheDaemonEndsIsNotEndedTwice(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	before := len((&Sweep{Sight: sight}).plan().Acts)
+	target := (&Sweep{Sight: sight}).plan().Acts[0].TargetID
+	sight.daemon = &serve.State{UnderWay: []serve.Begun{{Target: target, Name: "fetch", Rule: "orphaned-containers", Action: policy.ActionRemove}}}
+	sight.View.Verdicts = policy.Judge(sight.View.Graph, sight.Policy, policy.JudgeOptions{OneShot: true, UnderWay: sight.underWay()})
+	plan := (&Sweep{Sight: sight}).plan()
+	if slices.ContainsFunc(plan.Acts, func(a policy.Act) bool { return a.TargetID == target }) || len(plan.Acts) >= before {
+		t.Errorf("it is planned again: %d acts, were %d", len(plan.Acts), before)
+	}
+}

@@ -53,6 +53,7 @@ func (s *Sight) Under(p *policy.Policy) *Sight {
 	under.Policy, under.host = p, h
 	under.sweeper = &sweep.Sweeper{
 		Observer: h, Catalogue: h.Catalogue(), Policy: p, Pinned: h.Pinned, KeptNow: under.keptNow, Fresh: h, OneShot: true,
+		UnderWay: under.underWay,
 	}
 	return &under
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -77,7 +78,7 @@ func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 	if len(targets) == 0 && process != nil {
 		t, found := g.Target(process.ContainerID)
 		if !found || process.ContainerID == "" {
-			return []state.Pin{state.PinOfProcess(process.ID(), programs.Program(process), boot)}
+			return []state.Pin{state.PinOfProcess(process.ID(), processName(process, programs), boot)}
 		}
 		targets = []*graph.Target{t}
 	}
@@ -86,6 +87,14 @@ func ofWord(g *graph.Graph, programs graph.Catalogue, name string) []state.Pin {
 		pins = append(pins, state.PinOf(t, boot))
 	}
 	return pins
+}
+
+// processName is what explain calls a process that is no target.
+func processName(p *inventory.Process, programs graph.Catalogue) string {
+	if p.Comm != "" {
+		return p.Comm
+	}
+	return programs.Program(p)
 }
 
 // Pinned confirms a pin, and says how it ends.

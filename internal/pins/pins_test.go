@@ -40,6 +40,14 @@ func TestWhatAWordMeansAmongContainers(t *testing.T) {
 	}
 }
 
+// A process that is no server is called as explain calls it, not by what its arguments name.
+func TestAPinOfAnyProcessHasItsName(t *testing.T) {
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{{PID: 1, Start: 5, Comm: "tini", Argv: []string{"tini", "--", "/home/dev/inside.sh"}}}}}
+	if found, err := of(g, nil, []string{"1"}); err != nil || len(found) != 1 || found[0].Name != "tini" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 func TestAPinIsMeantByWhatAPersonTypes(t *testing.T) {
 	id := strings.Repeat("0123456789abcdef", 4)
 	tree := state.Pin{ID: "56:100", Members: []string{"56:100", "57:101", id}, Name: "playwright-mcp"}

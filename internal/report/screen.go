@@ -88,7 +88,9 @@ func (s *screen) heading(tone tone, text string) {
 func (s *screen) section(tone tone, text string) {
 	named := slices.ContainsFunc(s.lines, func(l line) bool { return l.row != nil })
 	if named || human.Width(text) > s.width-s.shownColumns().width() {
-		s.heading(tone, text)
+		for _, line := range human.Wrap(text, s.width) {
+			s.heading(tone, line)
+		}
 		return
 	}
 	s.row(row{head: text, cells: columnHeads(), tone: tone})
