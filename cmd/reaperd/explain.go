@@ -145,5 +145,8 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	case f.Unread != "":
 		return exitWith(exitIncomplete)
 	}
+	if like := word.Alike(sight.View.Graph, subject); like != "" {
+		e.Remark("hint: reaperd explain " + like)
+	}
 	return exitWith(exitFailed)
 }

@@ -127,7 +127,7 @@ func couldNotLook(ctx context.Context, err error) error {
 // Missing is the error that some words mean nothing in the last look; nil if all do.
 func (s *Sight) Missing(words []string) error {
 	if missing := word.Missing(s.View.Graph, words); len(missing) > 0 {
-		return word.NotSeen(s.View.Graph.Snapshot, missing)
+		return word.NotSeen(s.View.Graph, missing)
 	}
 	return nil
 }

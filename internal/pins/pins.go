@@ -65,7 +65,7 @@ func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state
 		}
 	}
 	if len(missing) > 0 {
-		return nil, word.NotSeen(g.Snapshot, missing)
+		return nil, word.NotSeen(g, missing)
 	}
 	return found, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // Missing are the words that mean no target of a look, live sessions included.
@@ -34,8 +35,8 @@ func Unread(s *inventory.Snapshot, word string) string {
 
 // NotSeen is the error that words mean nothing in a look. If a source did not answer, it
 // says that this may be why. A program names targets by their ids: those were there.
-func NotSeen(s *inventory.Snapshot, missing []string) error {
-	why := ""
+func NotSeen(g *graph.Graph, missing []string) error {
+	s, why := g.Snapshot, ""
 	for _, word := range missing {
 		if unread := Unread(s, word); unread != "" {
 			why = "; " + unread
@@ -44,7 +45,36 @@ func NotSeen(s *inventory.Snapshot, missing []string) error {
 	if ended := handles(missing); len(ended) == len(missing) && why == "" {
 		return advice.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
 	}
-	return advice.Failed("reaperd scan   shows what there is", "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
+	hint := "reaperd scan   shows what there is"
+	if like := Alike(g, missing[0]); like != "" {
+		hint = "reaperd scan " + like + "   is what " + human.Safe(missing[0]) + " is called here"
+	}
+	return advice.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
+}
+
+// Alike is the name here of what a word that means nothing may mean: the program of a
+// session, or the beginning of a name; "" if there is none.
+func Alike(g *graph.Graph, word string) string {
+	if word == "" || IsGlob(word) {
+		return ""
+	}
+	for _, session := range g.Sessions {
+		if session.Process != nil && strings.EqualFold(session.Process.Comm, word) {
+			return human.Safe(redact.Name(session.Name))
+		}
+	}
+	begun := func(name string) bool { return len(name) > len(word) && strings.EqualFold(name[:len(word)], word) }
+	for _, session := range g.Sessions {
+		if begun(session.Name) {
+			return human.Safe(redact.Name(session.Name))
+		}
+	}
+	for _, t := range g.Targets {
+		if begun(t.Name) {
+			return human.Safe(redact.Name(t.Name))
+		}
+	}
+	return ""
 }
 
 // handles are those of the words that are ids.

@@ -141,8 +141,18 @@ func TestWhatIsNotThereIsTold(t *testing.T) {
 		{"a process, of which no engine knows", engineless, []string{"56:5"}, "56 has ended meanwhile"},
 		{"a container's id, where no engine answers", engineless, []string{longID}, longID + ": no such MCP server, container or session here; docker could not be read: it does not answer"},
 	} {
-		if got := NotSeen(row.seen, row.missing).Error(); got != row.want {
+		if got := NotSeen(&graph.Graph{Snapshot: row.seen}, row.missing).Error(); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+func TestWhatAWrongWordMayMean(t *testing.T) {
+	g := world()
+	g.Sessions[0].Process.Comm = "claude"
+	for word, want := range map[string]string{"claude": "claude-code", "Claude-": "claude-code", "fet": "fetch", "git": "github", "github": "", "nope": "", "f*": "", "": ""} {
+		if got := Alike(g, word); got != want {
+			t.Errorf("%q is like %q, want %q", word, got, want)
 		}
 	}
 }
