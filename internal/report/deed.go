@@ -154,7 +154,34 @@ func (v *view) notYet(pending verdicts) string {
 	if need <= 0 {
 		return text
 	}
-	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), human.Exact(need), v.given(pending))
+	proof := human.Exact(need)
+	if least := shortestNeed(pending); least < need {
+		proof = human.Exact(least) + " to " + proof
+	}
+	return fmt.Sprintf("Would stop nothing yet: the %s %s of proof, %s.", wants(pending), proof, v.given(pending))
+}
+
+// shortestNeed returns the settle time that would prove the first of what is pending; zero
+// if none needs more than another look.
+func shortestNeed(vs verdicts) time.Duration {
+	var need time.Duration
+	for _, verdict := range vs {
+		if verdict.Needs > 0 && (need == 0 || verdict.Needs < need) {
+			need = verdict.Needs
+		}
+	}
+	return need
+}
+
+// usualSettle is the time between the two looks of a sweep that is told no other.
+const usualSettle = 10 * time.Second
+
+// soon returns the pending targets that a plain sweep proves, by the time it has looked.
+func (v *view) soon(pending verdicts) verdicts {
+	return pending.where(func(verdict *policy.Verdict) bool {
+		left := remaining(verdict, v.at)
+		return verdict.ByAge() && left > 0 && left < usualSettle
+	})
 }
 
 // given tells how long a proof there is: the time between the looks or, if a one-shot
@@ -198,6 +225,9 @@ func (v *view) provingHint() string {
 		return ""
 	}
 	hint := v.proving(pending)
+	if soon := v.soon(pending); len(soon) > 0 && len(soon) < len(pending) && !allAtOnce(pending) {
+		return literal(v.sweep()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
+	}
 	if v.in.Daemon {
 		return hint + "     " + v.besides()
 	}

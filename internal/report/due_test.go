@@ -255,3 +255,21 @@ func TestWhereTheDaemonEndsOneOfTwoBothAreNotPromised(t *testing.T) {
 		t.Errorf("due at %s, %v", explained.Target.DueAt, err)
 	}
 }
+
+// Of things that need different proofs, the headline tells both times, and the hint what a
+// plain sweep is enough for.
+func TestTheHeadlineTellsTheShortestProofToo(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	first, last := &in.Verdicts[0], &in.Verdicts[1]
+	first.Held, first.DueAt, first.Target.Held = 27*time.Second, noon.Add(3*time.Second), time.Second
+	last.Needs, last.DueAt = 2*time.Minute, noon.Add(119*time.Second)
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"the rule wants 30s to 2m of proof", "hint: reaperd sweep is enough for 1 of these, and for all reaperd sweep --settle 2m\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
