@@ -144,7 +144,7 @@ func hint(err error) string {
 	var faults policy.Faults
 	switch {
 	case errors.As(err, &faults):
-		return "reaperd help policy   shows the keys, reaperd status   which policy a daemon holds on to"
+		return "reaperd help policy   shows the keys; reaperd status   which policy a daemon goes by meanwhile"
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable, or name another file with --policies"
 	case errors.Is(err, fs.ErrNotExist):

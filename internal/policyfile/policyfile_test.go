@@ -37,7 +37,7 @@ func TestWhichPolicyHolds(t *testing.T) {
 		{says: "the named one before the user's", user: valid, named: valid, asked: true, want: "named.yaml"},
 		{says: "a named one that is not asked for", named: valid, want: policy.Builtin},
 		{says: "the named one is not there: the user's is no answer", user: valid, asked: true, hint: "name a file that is there", faulty: "read policy: "},
-		{says: "a user's with faults: the built-in one is no answer", user: "version: 1\nruels: []\n", hint: "reaperd help policy", faulty: "ruels"},
+		{says: "a user's with faults: the built-in one is no answer", user: "version: 1\nruels: []\n", hint: "reaperd help policy   shows the keys; reaperd status", faulty: "ruels"},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			folder := t.TempDir()
