@@ -50,20 +50,27 @@ func (m *Metrics) countVetoes(reported []*policy.Verdict) {
 }
 
 func (m *Metrics) countOutcomes(outcomes []policy.Outcome) {
-	acts := make([]Act, 0, maxActs)
 	for _, o := range outcomes {
 		m.series.actions.WithLabelValues(m.rules.label(o.Rule), m.actions.label(string(o.Action)), m.outcomes.label(string(o.Result))).Inc()
 		m.series.reclaimed.Add(float64(o.FreedBytes))
 		if o.Result.Reaped() {
 			m.countReaped(o)
 		}
+	}
+	m.showActs(outcomes)
+}
+
+// showActs adds outcomes to the last acts, whoever acted.
+func (m *Metrics) showActs(outcomes []policy.Outcome) {
+	acts := make([]Act, 0, len(outcomes)+maxActs)
+	for _, o := range slices.Backward(outcomes) {
 		acts = append(acts, Act{
 			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
 			Action: o.Action, Outcome: o.Result, FreedBytes: o.FreedBytes,
 		})
 	}
-	slices.Reverse(acts)
 	acts = append(acts, m.state.LastActs...)
+	slices.SortStableFunc(acts, func(a, b Act) int { return b.At.Compare(a.At) })
 	m.state.LastActs = acts[:min(len(acts), maxActs)]
 }
 

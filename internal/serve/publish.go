@@ -332,7 +332,7 @@ func (m *Metrics) Recall(outcomes []policy.Outcome) {
 }
 
 // AddOthers adds the outcomes of another reaperd, oldest first, to those of today and of
-// the last 24 hours. Orphans that it found do not count as found: the daemon's own looks
+// the last 24 hours, and to the last acts. Orphans that it found do not count as found: the daemon's own looks
 // may have found them too.
 func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 	m.mu.Lock()
@@ -343,4 +343,5 @@ func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 		}
 	}
 	m.noteEnded(outcomes)
+	m.showActs(outcomes)
 }

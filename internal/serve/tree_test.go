@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,21 @@ func TestTheDayCountsWhatASweepByHandReaped(t *testing.T) {
 	tree := m.Tree()
 	if last := tree.Day[47]; last.Found != 1 || last.Reaped != 1 || last.FreedBytes != 900 || len(tree.Ended) != 2 {
 		t.Errorf("%+v, %d ended", last, len(tree.Ended))
+	}
+}
+
+func TestTheLastActIsTheNewestWhoeverActed(t *testing.T) {
+	m, _ := newTestMetrics()
+	u := full()
+	u.Outcomes = []policy.Outcome{{Target: "7:70", Result: done.Exited, At: noon.Add(-time.Minute)}}
+	m.Publish(u)
+	m.AddOthers([]policy.Outcome{{Target: "8:80", Result: done.Exited, At: noon.Add(-2 * time.Minute)}, {Target: "9:90", Result: done.Exited, At: noon}})
+	var targets []string
+	for _, act := range m.current().LastActs {
+		targets = append(targets, act.Target)
+	}
+	if want := []string{"9:90", "7:70", "8:80"}; !slices.Equal(targets, want) {
+		t.Errorf("got %q, want %q", targets, want)
 	}
 }
 
