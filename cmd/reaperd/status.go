@@ -105,7 +105,7 @@ func (l *statusFlags) ask(ctx context.Context, dir state.Dir, now time.Time) ([]
 // notRunning prints that no daemon runs, and what the next one will find.
 func (l *statusFlags) notRunning(dir state.Dir, now time.Time) error {
 	if l.short {
-		return l.prompt(status.Off, exitNotRunning)
+		return l.prompt(status.ShortAbsent(), exitNotRunning)
 	}
 	absent := status.NewAbsent(dir, now)
 	if err := l.answer(func(w io.Writer) error { return absent.Write(w, l.LineWidth()) }, absent.JSON); err != nil {

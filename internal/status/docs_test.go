@@ -11,12 +11,13 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // TestTheLinesOfTheDocumentationAreWritten reads the table of docs/status-line.md.
 func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	idle := slices.Repeat([]serve.Client{{Idle: true, MemoryBytes: 825e6}}, 4)
-	written := []string{Off, NoAnswer}
+	written := []string{Off, Roots, NoAnswer}
 	for _, is := range []serve.State{
 		{Ready: true, TargetsInUse: 12},
 		{Ready: true, TargetsInUse: 12, Pending: make([]serve.Pending, 2)},
@@ -46,5 +47,13 @@ func TestTheLinesOfTheDocumentationAreWritten(t *testing.T) {
 	slices.Sort(written)
 	if !slices.Equal(told, written) {
 		t.Errorf("docs/status-line.md shows\n%s\nand these are written:\n%s", strings.Join(told, "\n"), strings.Join(written, "\n"))
+	}
+}
+
+func TestAPromptTellsOffFromRootsDaemon(t *testing.T) {
+	for runs, want := range map[bool]string{false: Off, true: Roots} {
+		if got := shortAbsent(func() (state.Daemon, bool) { return state.Daemon{PID: 1}, runs }); got != want {
+			t.Errorf("root's daemon runs %v: %q", runs, got)
+		}
 	}
 }

@@ -8,10 +8,24 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
-// Off is the line for a prompt where no daemon runs.
-const Off = "reaperd: off"
+// The lines for a prompt where no daemon of this user runs.
+const (
+	Off   = "reaperd: off"
+	Roots = "reaperd: root's daemon" // it looks after this user's servers too
+)
+
+// ShortAbsent is the line for a prompt where no daemon of this user answers.
+func ShortAbsent() string { return shortAbsent(state.ForeignDaemon) }
+
+func shortAbsent(foreign func() (state.Daemon, bool)) string {
+	if _, runs := foreign(); runs {
+		return Roots
+	}
+	return Off
+}
 
 // WriteShort writes the line for a prompt: "reaperd: 12 in use, 2 pending, 4 idle 3.3 GB".
 func WriteShort(w io.Writer, c Condition) error {
