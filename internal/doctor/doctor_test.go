@@ -118,7 +118,7 @@ func TestDoctorRehearsesTheSignals(t *testing.T) {
 		state, says string
 		remedy      string
 	}{
-		{"nothing to ask about", policy.ModeEnforce, 0, nil, stateNote, "no MCP server runs here", ""},
+		{"nothing to ask about", policy.ModeEnforce, 0, nil, stateNote, "to ask for permission", ""},
 		{"all may be signalled", policy.ModeEnforce, 3, nil, stateOK, "here (3)", ""},
 		{"a capability is missing", policy.ModeEnforce, 3, syscall.EPERM, stateFault, "to 1 of 3 processes", "cap_add: [KILL]"},
 		{"a profile stands in the way", policy.ModeEnforce, many, syscall.EACCES, stateFault, "to 1 of 513 processes", "apparmor:unconfined"},
@@ -167,6 +167,14 @@ func TestTheMachineIsDescribedAsFarAsItIsKnown(t *testing.T) {
 	} {
 		if got := machineSymptom(h, now); got.Text != want || got.State != stateOK {
 			t.Errorf("got %q (%s), want %q", got.Text, got.State, want)
+		}
+	}
+}
+
+func TestAUsersDoctorDoesNotDenyTheServersOfOthers(t *testing.T) {
+	for uid, want := range map[int]string{0: "no MCP server runs here", 1000: "no MCP server of this user runs here"} {
+		if got := nobodyToSignal(uid); !strings.HasPrefix(got, want) {
+			t.Errorf("uid %d: %q", uid, got)
 		}
 	}
 }

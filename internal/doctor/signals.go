@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -26,6 +27,14 @@ func signalled(g *graph.Graph) []inventory.ID {
 	return ids
 }
 
+// nobodyToSignal tells why no permission was tried. A user's reaperd leaves others' alone.
+func nobodyToSignal(uid int) string {
+	if uid != 0 {
+		return "no MCP server of this user runs here to ask for permission to signal it"
+	}
+	return "no MCP server runs here to ask for permission to signal it"
+}
+
 // rehearsedTogether is how many process handles a rehearsal keeps open at most.
 const rehearsedTogether = 256
 
@@ -33,7 +42,7 @@ const rehearsedTogether = 256
 // a signal. A refusal is a fault only if the mode is enforce.
 func signalSymptom(at place, mode policy.Mode, ids []inventory.ID, rehearse func([]inventory.ID) []error) Symptom {
 	if len(ids) == 0 {
-		return Symptom{"signals", stateNote, "no MCP server runs here to ask for permission to signal it", ""}
+		return Symptom{"signals", stateNote, nobodyToSignal(os.Geteuid()), ""}
 	}
 	var refused []error
 	for some := range slices.Chunk(ids, rehearsedTogether) {
