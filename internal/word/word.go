@@ -106,14 +106,16 @@ func chosen(g *graph.Graph, choose func(Thing) bool) []*graph.Target {
 	return targets
 }
 
-// One is the id of the only target or session that a word means. A name counts as
-// such if it is a container's: the client that started the container may have it too.
+// One is the id of the only target or session that a word means. A name means a container
+// alone if nothing else has it but the docker run that started the container.
 func One(g *graph.Graph, word string) (id string, found bool) {
 	for _, t := range g.Targets {
-		thing := Of(t)
-		if thing.Is(word) || t.Container != nil && !IsGlob(word) && thing.IsCalled(word) {
+		if Of(t).Is(word) {
 			return t.ID, true
 		}
+	}
+	if id := onlyContainer(Called(g, word)); id != "" && !IsGlob(word) {
+		return id, true
 	}
 	for _, session := range g.Sessions {
 		for _, member := range session.Members {
@@ -123,6 +125,22 @@ func One(g *graph.Graph, word string) (id string, found bool) {
 		}
 	}
 	return "", false
+}
+
+// onlyContainer is the id of the one container among targets of one name, if all others run
+// it; else empty.
+func onlyContainer(alike []*graph.Target) string {
+	i := slices.IndexFunc(alike, func(t *graph.Target) bool { return t.Container != nil })
+	if i < 0 {
+		return ""
+	}
+	id := alike[i].ID
+	for _, t := range alike {
+		if t.ID != id && !slices.Contains(t.Containers, id) {
+			return ""
+		}
+	}
+	return id
 }
 
 // Process is the process of a PID or identity; nil if there is none.

@@ -73,10 +73,12 @@ func world() *graph.Graph {
 		return &graph.Target{ID: p.ID().String(), Kind: graph.KindServer, Name: name, Root: p, Members: []*inventory.Process{p}}
 	}
 	session := process(90, 1)
+	client := server("github", process(58, 8))
+	client.Containers = []string{longID}
 	return &graph.Graph{
 		Snapshot: &inventory.Snapshot{Processes: []inventory.Process{*process(56, 5), *process(70, 7), *process(90, 1)}},
 		Targets: []*graph.Target{
-			server("fetch", process(56, 5)), server("fetch", process(57, 6)), server("github", process(58, 8)),
+			server("fetch", process(56, 5)), server("fetch", process(57, 6)), client,
 			{ID: longID, Kind: graph.KindContainer, Name: "github", Container: &inventory.Container{ID: longID, Name: "/eager_fermi"}},
 		},
 		Sessions: []graph.Session{{Name: "claude-code", Process: session, Members: []*inventory.Process{session, process(91, 2)}}},
@@ -109,6 +111,25 @@ func TestWhatAWordMeansInALook(t *testing.T) {
 				t.Errorf("one %q (%v), targets %v", one, found, ids)
 			}
 		})
+	}
+}
+
+func TestANameOfSeveralContainersIsNoneOfThemAlone(t *testing.T) {
+	another := strings.Repeat("fedcba9876543210", 4)
+	for _, row := range []struct {
+		world string
+		more  *graph.Target
+		one   string
+	}{
+		{"another container of that name", &graph.Target{ID: another, Kind: graph.KindContainer, Name: "github", Container: &inventory.Container{ID: another}}, ""},
+		{"a docker run of that name that runs another", &graph.Target{ID: "59:9", Kind: graph.KindServer, Name: "github", Containers: []string{another}}, ""},
+		{"another name", &graph.Target{ID: "59:9", Kind: graph.KindServer, Name: "gitlab"}, longID},
+	} {
+		g := world()
+		g.Targets = append(g.Targets, row.more)
+		if one, _ := One(g, "github"); one != row.one {
+			t.Errorf("%s: %q, want %q", row.world, one, row.one)
+		}
 	}
 }
 
