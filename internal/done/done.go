@@ -30,6 +30,10 @@ const (
 	Deferred    Result = "deferred"
 )
 
+// Together is the detail of an act whose target another act had begun to end and ended: the
+// daemon's and one by hand. It is counted once.
+const Together = "another sweep was ending it at the same time"
+
 // Results are those that are reported, counted and journalled.
 func Results() []Result {
 	return []Result{Exited, Killed, AlreadyGone, Changed, Refused, Escaped, Failed}

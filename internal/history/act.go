@@ -14,6 +14,9 @@ type Act struct {
 	// Unfinished marks an act without an outcome, or one that a later daemon has
 	// closed.
 	Unfinished bool `json:"unfinished,omitempty"`
+	// Again marks an act whose target another act was ending at the same time, and which
+	// the sums do not count: the daemon and a sweep by hand were at it together.
+	Again bool `json:"again,omitempty"`
 
 	first    time.Time // when the earliest of its entries was written
 	underWay bool      // the daemon that runs may still be at it
@@ -54,8 +57,27 @@ func (a *Act) outcome() string {
 		return "under way"
 	case a.Unfinished:
 		return journal.ResultUnfinished
+	case a.Again:
+		return string(done.AlreadyGone)
 	}
 	return a.Result
+}
+
+// markTogether marks each act on a target that began before another act had ended that target.
+func markTogether(acts []Act) {
+	ended := map[string]time.Time{}
+	for i := range acts {
+		a := &acts[i]
+		id := a.BootID + " " + a.TargetID
+		at, before := ended[id]
+		switch {
+		case a.Unfinished || !done.Result(a.Result).Reaped():
+		case before && a.first.Before(at):
+			a.Again = true
+		default:
+			ended[id] = a.At()
+		}
+	}
 }
 
 // Sums count acts and what they freed.
@@ -73,7 +95,7 @@ func (s *Sums) add(a *Act) {
 		s.Unfinished++
 		return
 	}
-	switch done.Result(a.Result) {
+	switch done.Result(a.outcome()) {
 	case done.Exited, done.Killed:
 		s.Reaped++
 		s.FreedBytes += a.FreedBytes

@@ -87,6 +87,7 @@ func Read(path string, q Query) *History {
 	slices.SortFunc(h.Acts, func(a, b Act) int {
 		return cmp.Or(a.At().Compare(b.At()), cmp.Compare(a.ID, b.ID))
 	})
+	markTogether(h.Acts)
 	h.Torn = source.Torn()
 	return h
 }

@@ -74,6 +74,30 @@ func TestANarrowTerminalCutsNothing(t *testing.T) {
 	}
 }
 
+func TestWhatTwoSweepsEndTogetherIsReapedOnce(t *testing.T) {
+	first, second, later := act(0, "fetch", done.Exited), act(0, "fetch", done.Killed), act(5, "fetch", done.Exited)
+	for i, a := range []*Act{&first, &second, &later} {
+		a.ID, a.TargetID, a.FreedBytes = fmt.Sprint("a", i), "56:100", 1000
+	}
+	first.first, second.first, later.first = noon.Add(-2*time.Second), noon.Add(-time.Second), noon.Add(4*time.Minute)
+	second.Time = noon.Add(time.Second)
+	h := History{Acts: []Act{first, second, later}}
+	markTogether(h.Acts)
+	if sums := h.Sums(); sums.Reaped != 2 || sums.FreedBytes != 2000 || sums.AlreadyGone != 1 {
+		t.Errorf("got %+v", sums)
+	}
+	lines := written(t, Style{}, h.Acts...)
+	want := []string{
+		"  2026-11-20 12:00:00  exited        1.0 kB  fetch 56",
+		"  2026-11-20 12:00:01  already gone          fetch 56",
+		"    another sweep was ending it at the same time",
+		"  2026-11-20 12:05:00  exited        1.0 kB  fetch 56",
+	}
+	if !slices.Equal(lines[3:], want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines[3:], "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestSinceWhenIsToldAsItIsKnown(t *testing.T) {
 	for _, row := range []struct {
 		says string

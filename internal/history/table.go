@@ -145,8 +145,8 @@ func (s Style) isNarrow() bool { return s.Width > 0 && s.Width < 60 }
 
 // outcomeInFull is the outcome with its explanation and the memory freed.
 func (a *Act) outcomeInFull() string {
-	text := done.Result(a.outcome()).With(a.Detail)
-	if a.FreedBytes > 0 {
+	text := done.Result(a.outcome()).With(a.detail())
+	if a.FreedBytes > 0 && !a.Again {
 		text += "; " + human.Bytes(a.FreedBytes) + " freed"
 	}
 	return human.Safe(text)
@@ -155,7 +155,7 @@ func (a *Act) outcomeInFull() string {
 // cellsOf are the cells of a row: when, outcome, memory freed, target.
 func cellsOf(a *Act) []string {
 	freed := ""
-	if a.FreedBytes > 0 {
+	if a.FreedBytes > 0 && !a.Again {
 		freed = human.Bytes(a.FreedBytes)
 	}
 	return []string{human.Moment(a.At().Local()), human.Safe(a.outcome()), freed, what(a)}
@@ -174,7 +174,12 @@ func what(a *Act) string {
 }
 
 // detail is the outcome's explanation, safe to print.
-func (a *Act) detail() string { return human.Safe(a.Detail) }
+func (a *Act) detail() string {
+	if a.Again {
+		return done.Together
+	}
+	return human.Safe(a.Detail)
+}
 
 // fit cuts a line to the terminal's width.
 func (s Style) fit(line string) string {

@@ -55,6 +55,7 @@ type Metrics struct {
 	tree     func() overview.Tree             // of the last look; nil before the first
 	came     overview.Input                   // what that tree is made of
 	recall   func() map[string]graph.Recalled // of the last look; nil before the first
+	reaped   map[string]time.Time             // targets that were reaped within the last minute
 	orphans  map[string]time.Time             // parts of what is or was an orphan, with the update that had them last
 	day      overview.Day
 	ended    []overview.Ended // the newest first; the list is not changed any more

@@ -276,6 +276,31 @@ func TestOnlyWhatWasReapedCountsAsReaped(t *testing.T) {
 	}
 }
 
+func TestWhatTwoSweepsEndTogetherIsCountedOnce(t *testing.T) {
+	own := policy.Outcome{ID: "a", Target: "7:70", Name: "fetch", Result: done.Exited, FreedBytes: 1000, At: noon}
+	hand, later := own, own
+	hand.ID, hand.At = "b", noon.Add(100*time.Millisecond)
+	later.ID, later.At = "c", noon.Add(2*time.Minute) // a container that was started again
+	for says, outcomes := range map[string][2][]policy.Outcome{
+		"the daemon is told first":  {{own}, {hand}},
+		"the journal is read first": {{hand}, {own}},
+	} {
+		m, c := newTestMetrics()
+		c.at = noon.Add(3 * time.Minute)
+		m.AddOthers(outcomes[0])
+		u := (&world{}).update()
+		u.Outcomes = outcomes[1]
+		m.Publish(u)
+		m.AddOthers([]policy.Outcome{later})
+		if s := m.current(); s.ReapedToday != 2 || s.FreedTodayBytes != 2000 {
+			t.Errorf("%s: %d reaped and %d bytes freed, want 2 and 2000", says, s.ReapedToday, s.FreedTodayBytes)
+		}
+		if ended := m.Tree().Ended; len(ended) != 3 || ended[1].Outcome != string(done.AlreadyGone) || ended[1].FreedBytes != 0 || ended[1].Detail != done.Together {
+			t.Errorf("%s: %+v", says, ended)
+		}
+	}
+}
+
 func TestTodayEndsAtMidnight(t *testing.T) {
 	m, c := newTestMetrics()
 	m.Recall(slices.Repeat([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-time.Hour)}}, 7))

@@ -3,11 +3,39 @@ package serve
 import (
 	"maps"
 	"slices"
+	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 )
+
+// together is how close two acts end that ended one target: the daemon and a sweep by hand
+// were at it at the same time.
+const together = time.Minute
+
+// once are outcomes in which each target is reaped once: the second of two acts that ended it
+// together found it gone.
+func (m *Metrics) once(outcomes []policy.Outcome) []policy.Outcome {
+	outcomes = slices.Clone(outcomes)
+	for i := range outcomes {
+		o := &outcomes[i]
+		if !o.Result.Reaped() || o.Target == "" {
+			continue
+		}
+		maps.DeleteFunc(m.reaped, func(_ string, at time.Time) bool { return o.At.Sub(at) >= together })
+		if _, before := m.reaped[o.Target]; before {
+			o.Result, o.Detail, o.FreedBytes = done.AlreadyGone, done.Together, 0
+			continue
+		}
+		if m.reaped == nil {
+			m.reaped = map[string]time.Time{}
+		}
+		m.reaped[o.Target] = o.At
+	}
+	return outcomes
+}
 
 // goneOf are the ids of targets that no longer run.
 func goneOf(outcomes []policy.Outcome) map[string]bool {

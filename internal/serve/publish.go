@@ -20,6 +20,7 @@ import (
 func (m *Metrics) Publish(u Update) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	u.Outcomes = m.once(u.Outcomes)
 	if u.Again {
 		m.amendSweep(u)
 	} else {
@@ -337,6 +338,7 @@ func (m *Metrics) Recall(outcomes []policy.Outcome) {
 func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	outcomes = m.once(outcomes)
 	for _, o := range outcomes {
 		if o.Result.Reaped() {
 			m.today.add(o.At, 1, o.FreedBytes)
