@@ -149,7 +149,10 @@ func (s *Sight) Report(command string) report.Input {
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
-		in.NextLook = daemon.NextSweep
+		in.NextLook, in.Busy = daemon.NextSweep, daemon.Busy()
+		if daemon.LastSweep != nil {
+			in.BusyAt = daemon.LastSweep.At
+		}
 		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))
 	}
 	return in

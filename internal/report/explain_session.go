@@ -62,7 +62,7 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 		return
 	}
 	lines.say("idle", v.idleness(s))
-	if s.Activity.Idle().Or(0) > 0 {
+	if s.Activity.Idle().Or(0) >= leastIdle {
 		lines.say("", "a process counts as idle with no more than "+usage.Trickle())
 	}
 	lines.say("terminal", v.terminalUsed(s))
@@ -78,12 +78,23 @@ func (v *view) idleness(s *graph.Session) string {
 		return "unknown: " + useText(a.Last)
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
 		return "no: " + useText(a.Last)
+	case a.AtLeast && a.Idle().Or(0) < leastIdle:
+		return v.hardlyKnown(s)
 	case a.Idle().IsKnown() && a.AtLeast:
 		return "for " + human.Span(a.Idle().Or(0)) + " at least: since it was first looked at, " + human.Moment(v.local(a.IdleSince.At))
 	case a.Idle().IsKnown():
 		return "for " + human.Span(a.Idle().Or(0)) + ", since " + human.Moment(v.local(a.IdleSince.At))
 	}
 	return ""
+}
+
+// hardlyKnown tells whether a session is idle that these looks have hardly watched: by the
+// daemon's last look, if one runs and saw it in use.
+func (v *view) hardlyKnown(s *graph.Session) string {
+	if use, busy := v.in.Busy[s.Process.ID()]; busy {
+		return "no: " + useText(use) + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
+	}
+	return "not known yet: it has been watched for " + human.Span(s.Activity.Idle().Or(0))
 }
 
 // useText describes a use, with the PID of the process that showed it.

@@ -6,7 +6,9 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 // Input is everything that a report is made from.
@@ -31,6 +33,9 @@ type Input struct {
 	Due map[string]time.Time
 	// NextLook is when that daemon looks next, if nothing wakes it before; zero is unknown.
 	NextLook time.Time
+	// Busy are sessions that were in use at that daemon's last look, which was at BusyAt.
+	Busy   map[inventory.ID]usage.Use
+	BusyAt time.Time
 	// Paused means that a person has paused reaperd: nothing is acted on, by a daemon or by
 	// hand. Due then tells when the pending would go.
 	Paused bool

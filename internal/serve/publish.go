@@ -204,6 +204,7 @@ func clientOf(session *graph.Session) Client {
 	if session.Process != nil {
 		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
 	}
+	shown.LastUse, shown.LastUsePID = session.Activity.Last.Sign, session.Activity.Last.PID
 	shown.Idle = session.Target != nil && session.Target.Finding == graph.FindingIdle
 	if idle, known := session.Activity.Idle().Get(); known {
 		shown.IdleSeconds, shown.IdleAtLeast = new(idle.Seconds()), session.Activity.AtLeast

@@ -70,6 +70,20 @@ type State struct {
 	JournalWriteErrors uint64    `json:"journal_write_errors"`
 }
 
+// Busy are the sessions that were in use at the daemon's last look, by identity, with the sign
+// of that.
+func (s *State) Busy() map[inventory.ID]usage.Use {
+	busy := map[inventory.ID]usage.Use{}
+	for _, client := range s.InUse {
+		id, err := inventory.ParseID(client.ID)
+		idle := client.IdleSeconds != nil && *client.IdleSeconds > 0
+		if err == nil && !idle && client.LastUse != "" && client.LastUse != usage.SignUnknown {
+			busy[id] = usage.Use{Sign: client.LastUse, PID: client.LastUsePID}
+		}
+	}
+	return busy
+}
+
 // PolicyState is the policy in effect, and the faults of the file that was read last.
 type PolicyState struct {
 	Source string    `json:"source,omitempty"`
@@ -117,6 +131,9 @@ type Client struct {
 	Idle        bool      `json:"idle,omitempty"`
 	IdleAtLeast bool      `json:"idle_at_least,omitempty"`
 	IdleSince   time.Time `json:"idle_since,omitzero"`
+	// LastUse is the last sign of use that was seen, and LastUsePID the process that showed it.
+	LastUse    usage.Sign `json:"last_use,omitempty"`
+	LastUsePID int        `json:"last_use_pid,omitempty"`
 	// Remembered is the memory that a tool takes over when it begins to look.
 	Remembered *usage.Remembered `json:"remembered,omitempty"`
 }
