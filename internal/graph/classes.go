@@ -14,6 +14,9 @@ type fit struct {
 	candidate  *runner // the youngest of them; nil for none
 	needed     bool    // every largest matching gives it to one of them
 	owner      Owner   // of all candidates, where they have the same
+	// disputed: the only candidate may have a container instead that is in use for another
+	// reason: somebody is attached to it, or its label names a live process.
+	disputed bool
 	// explained: every container of its class with a held stdin can be matched with a
 	// runner that runs and whose own stdin is open, even if that runner is leaked.
 	explained bool
@@ -30,7 +33,7 @@ type class struct {
 // `docker run` runners that have no container yet. A container is orphaned only if no
 // largest matching gives it to a live runner.
 func (c *correlation) matchContainers() {
-	holders := c.stdinHolders()
+	holders, inUse := c.stdinHolders(), c.withoutRunner()
 	for _, class := range c.classes(c.undecided()) {
 		serverImages := map[string]bool{}
 		for _, r := range class.runners {
@@ -41,8 +44,23 @@ func (c *correlation) matchContainers() {
 		for _, k := range class.containers {
 			k.server = k.server || serverImages[k.image.Key()]
 			k.fit.explained = explained
+			k.fit.disputed = k.fit.candidates == 1 && len(c.choices([]*runner{k.fit.candidate}, inUse, couldHave)[0]) > 0
 		}
 	}
+}
+
+// withoutRunner are the containers that an earlier stage has decided without finding the
+// `docker run` that started them, or with one that only names them and is younger: one of
+// those that live may be it.
+func (c *correlation) withoutRunner() rows {
+	var without []*container
+	for _, k := range c.held {
+		found := k.runner != nil && order(k.runner, k) <= 0
+		if k.state != containerUndecided && !found && k.isUncertain() {
+			without = append(without, k)
+		}
+	}
+	return rowsOf(without)
 }
 
 // fitClass gives each container of a class its fit.
@@ -173,6 +191,12 @@ func (c *correlation) firstFit(of []*class, runner int) int {
 func matchedContainer(c *correlation, k *container) conclusion {
 	if k.fit == nil || !k.fit.needed || k.fit.candidates == 0 {
 		return conclusion{}
+	}
+	if r := k.fit.candidate; k.fit.disputed {
+		return conclusion{
+			state: containerOwned, owner: c.ownerOfRunner(r),
+			reason: sentence.Of("docker run %d lives, and has it or another container of its class that is in use", r.PID),
+		}
 	}
 	if k.fit.candidates == 1 {
 		r := k.fit.candidate

@@ -479,3 +479,71 @@ func TestADetachedContainerIsToldByItsStdin(t *testing.T) {
 		}
 	}
 }
+
+// TestSomebodyWhoNamesAContainerIsNotItsRunner: who attaches to a container, or names it and is
+// younger, has not created it. The `docker run` that has is none of the others'.
+func TestSomebodyWhoNamesAContainerIsNotItsRunner(t *testing.T) {
+	const gateway = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		45 44 44 2 sa@44 sb@44 docker mcp gateway run
+		50 45 44 5 sc@45 sd@45 docker run -i --rm x-mcp
+		70 1  70 1 tty  tty  bash`
+	runnerOf := func(g *Graph, id string) string {
+		target, _ := g.Target(id)
+		return target.Runner
+	}
+	for _, c := range []struct {
+		name, world string
+		lone        string // a container of somebody who is not to be seen
+		tied        bool   // to 50, with which it would be ended
+	}{
+		{"nobody else is in its class", gateway + `
+		container c1 x-mcp 6`, "c1", true},
+		{"somebody attaches to that of 50", gateway + `
+		80 70 70 90 tty tty docker attach c2
+		container c1 x-mcp 3
+		container c2 x-mcp 6`, "c1", false},
+		{"a younger docker run names that of 50", gateway + `
+		80 70 70 90 tty tty docker run -i --rm --name dev x-mcp
+		container c1 x-mcp 7
+		container c2 x-mcp 6 name=dev`, "c1", false},
+		{"somebody attaches to one that 50 cannot have: it was there before", gateway + `
+		80 70 70 90 tty tty docker attach c2
+		container c1 x-mcp 6
+		container c2 x-mcp 3`, "c1", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, time.Minute, c.world, c.world)
+			if tied := runnerOf(g, c.lone) != ""; tied != c.tied {
+				t.Errorf("tied to %q, want %v", runnerOf(g, c.lone), c.tied)
+			}
+			if target, _ := g.Target(c.lone); target.Finding != FindingNone {
+				t.Errorf("%s is %s", c.lone, target.Finding)
+			}
+		})
+	}
+}
+
+// TestTheContainerOfAPinnedRunnerStays: whichever of the orphans is its.
+func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
+	const leaked = `
+		1  0  1  0 null null init
+		50 1  44 2 sa! sb! docker run -i --rm x-mcp
+		51 1  44 5 sc! sd! docker run -i --rm x-mcp # env.REAPERD_KEEP=1
+		70 1  70 1 tty tty bash`
+	for _, c := range []struct{ name, world, want string }{
+		{"it can have only one of them", leaked + `
+		container c1 x-mcp 3
+		container c2 x-mcp 6`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone\nc2 orphaned gone pinned"},
+		{"it can have either", leaked + `
+		container c1 x-mcp 6
+		container c2 x-mcp 7`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned"},
+		{"somebody attaches to that of the other, which leaves one for two", leaked + `
+		80 70 70 90 tty tty docker attach c1
+		container c1 x-mcp 3
+		container c2 x-mcp 6`, "50 orphaned gone\n51 orphaned gone pinned\nc1 none live\nc2 orphaned gone pinned"},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, c.world, c.world), c.want) })
+	}
+}

@@ -28,6 +28,7 @@ func (c *correlation) guard() {
 		}
 	}
 	c.spreadPins()
+	c.keepContainersOfPinned()
 }
 
 func (t *Target) veto(guard Guard, format string, args ...any) {
@@ -58,6 +59,37 @@ func (c *correlation) spreadPins() {
 				t.target.Vetoes[len(t.target.Vetoes)-1].Marked = pin.Marked
 				spread = true
 			}
+		}
+	}
+}
+
+// keepContainersOfPinned extends the pin of a leaked `docker run` to each orphaned container
+// that could be its: which of several is its cannot be told.
+func (c *correlation) keepContainersOfPinned() {
+	var pinned []*runner
+	for _, r := range c.runners {
+		if r.gone && r.tree != nil && hasVeto(r.tree.target, GuardPinned) && (r.container == nil || !r.container.exact) {
+			pinned = append(pinned, r)
+		}
+	}
+	if len(pinned) == 0 {
+		return
+	}
+	var last *runner
+	by := map[string]*runner{} // by the container's id
+	orphans := rowsOf(c.orphans(func(k *container) bool { return !k.exact }))
+	orphans.walk(c.choices(pinned, orphans, couldRun), func(k *container, first bool, joining []int) {
+		if first {
+			last = nil
+		}
+		if n := len(joining); n > 0 {
+			last = pinned[joining[n-1]]
+		}
+		by[k.ID] = last
+	})
+	for _, target := range c.targets {
+		if r := by[target.ID]; r != nil && !hasVeto(target, GuardPinned) {
+			target.veto(GuardPinned, "it may be that of docker run %d, which is kept: %v", r.PID, r.tree.target.pin().Sentence())
 		}
 	}
 }
