@@ -72,6 +72,9 @@ func find(s *graph.Session, tree tree) {
 		t.Below = append(t.Below, held.ID)
 	}
 	still := sentence.Of("none of its %d processes has used more than a trickle of processor time or input and output", len(tree.Processes))
+	if len(tree.Processes) == 1 {
+		still = sentence.Of("its process has used no more than a trickle of processor time or input and output")
+	}
 	t.Evidence = append(t.Evidence, graph.Evidence{Check: graph.CheckActivity, Says: graph.SaysSilent, Proof: true, Since: t.Since,
 		Text: still.String(), Said: still})
 	if a.AtLeast {

@@ -195,11 +195,14 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch {
 	case onlyReported(verdict):
-		lines.say("to act", "add to policies.yaml (extends: builtin):")
-		lines.say("", literal(actingRule(verdict.Rule, t.Kind)))
+		where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(t.Kind)))
+		lines.say("to act", where+":")
+		lines.say("", literal(line))
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
-		lines.say("to act", "add to policies.yaml (extends: builtin), with the idle time that you want:")
-		lines.say("", literal(fmt.Sprintf("rules: [{name: %s, action: %s, match: {%s: 5m}}]", verdict.Threshold.Rule, actionOn(t.Kind), keyIdleFor)))
+		change := fmt.Sprintf("action: %s, match: {%s: 5m}", actionOn(t.Kind), keyIdleFor)
+		where, line := v.wayToAct(verdict.Threshold.Rule, verdict.Threshold.Origin, change)
+		lines.say("to act", where+", with the idle time that you want:")
+		lines.say("", literal(line))
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", decides(t))
 	}

@@ -111,7 +111,7 @@ func (g grouping) key(v *policy.Verdict) string {
 	if shelf == noted {
 		parts = append(parts, keptBecause(v).general)
 	}
-	if t.Root != nil && g.parents[t.Root.ID()] {
+	if t.Root != nil && (g.parents[t.Root.ID()] || isIdle(t)) { // each session has its own folder and idle time
 		parts = append(parts, t.ID)
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
 )
 
@@ -26,6 +27,49 @@ func TestEachGroupOfANameHasItsOwnStart(t *testing.T) {
 	for _, want := range []string{"   4 × lark-mcp: started Thu 26 08:40, left by claude-code 1797\n", "   8 × lark-mcp: started Thu 26 08:40, left by claude-code 1790\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// Sessions of one name are told apart by what each has: none is put into a group.
+func TestEachIdleSessionHasItsOwnRow(t *testing.T) {
+	w := newWorld("linux", 4)
+	for _, pid := range []int{130, 644} {
+		target := w.server("gemini", pid, time.Hour, megabyte, "gemini")
+		target.Kind, target.Finding = graph.KindSession, graph.FindingIdle
+		w.sessions = append(w.sessions, graph.Session{Process: target.Root, Name: "gemini", Target: target, Liveness: graph.LivenessLive})
+		w.decide(target, policy.Reap, "idle-over", policy.ActionTerminate)
+	}
+	var out strings.Builder
+	if err := Table(&out, w.input(), screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\ngemini 130  idle ", "\ngemini 644  idle "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// A rule that the reader has written himself cannot be added a second time.
+func TestARuleActsWhereItIsWritten(t *testing.T) {
+	for file, want := range map[string][]string{
+		policy.Builtin: {"to act, add to policies.yaml (extends: builtin):\n", "      rules: [{name: listening-orphans, action: terminate}]\n"},
+		"/home/dev/.config/reaperd/policies.yaml": {"to act, write into the rule at ~/.config/reaperd/policies.yaml:8:\n", "      action: terminate\n"},
+	} {
+		w := newWorld("linux", 4)
+		v := w.decide(orphaned(w.server("web", 31, time.Hour, megabyte, "web"), gone("codex", 7, time.Minute)), policy.Keep, "listening-orphans", policy.ActionReport)
+		v.RuleOrigin = policy.Origin{File: file, Line: 8}
+		options := screenOf(120)
+		options.Home = "/home/dev"
+		var out strings.Builder
+		if err := Table(&out, w.input(), options); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("%s: no %q in\n%s", file, text, out.String())
+			}
 		}
 	}
 }

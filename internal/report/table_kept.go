@@ -34,14 +34,15 @@ func (v *view) notedCause(s *screen, c cause) {
 	}
 	if reported {
 		s.wrap("   why: ", c.verdicts().why(v.glyphs))
-		s.howToAct(c.rule, c.kind)
+		v.howToAct(s, c)
 	}
 }
 
 // howToAct says what makes a rule act that only reports.
-func (s *screen) howToAct(rule string, kind graph.Kind) {
-	s.wrap("   ", "rule "+rule+" only reports; to act, add to policies.yaml (extends: builtin):")
-	s.wrap("      ", actingRule(rule, kind))
+func (v *view) howToAct(s *screen, c cause) {
+	where, line := v.wayToAct(c.rule, c.groups[0].verdicts[0].RuleOrigin, "action: "+string(actionOn(c.kind)))
+	s.wrap("   ", "rule "+c.rule+" only reports; to act, "+where+":")
+	s.wrap("      ", line)
 }
 
 func (v *view) notedRow(s *screen, g group, reported bool) {
@@ -77,9 +78,13 @@ func (vs verdicts) keptBecause(g glyphs) string {
 	return reason
 }
 
-// actingRule is the line of policies.yaml that makes a rule act that only reports.
-func actingRule(rule string, kind graph.Kind) string {
-	return fmt.Sprintf("rules: [{name: %s, action: %s}]", rule, actionOn(kind))
+// wayToAct tells where a change of a rule is written, and what: in a file that changes the
+// shipped rule, or where the reader has written the rule already.
+func (v *view) wayToAct(rule string, at policy.Origin, change string) (where, line string) {
+	if at.File == "" || at.File == policy.Builtin {
+		return "add to policies.yaml (extends: builtin)", fmt.Sprintf("rules: [{name: %s, %s}]", rule, change)
+	}
+	return "write into the rule at " + v.originText(at), change
 }
 
 // actionOn is the action that a rule which acts has for things of a kind.
