@@ -226,7 +226,7 @@ func (v *view) provingHint() string {
 	}
 	hint := v.proving(pending)
 	if soon := v.soon(pending); len(soon) > 0 && len(soon) < len(pending) && !allAtOnce(pending) {
-		return literal(v.sweep()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
+		return literal(v.sweep()+v.names()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
 	}
 	if v.in.Daemon {
 		return hint + "     " + v.besides()
@@ -253,9 +253,9 @@ func (v *view) sweep() string {
 // proving is the command that need not wait, or that looks for long enough.
 func (v *view) proving(pending verdicts) string {
 	if allAtOnce(pending) {
-		return literal(v.sweep() + " --now")
+		return literal(v.sweep() + " --now" + v.names())
 	}
-	return literal(v.sweep() + " --settle " + human.Exact(longestNeed(pending)))
+	return literal(v.sweep() + v.names() + " --settle " + human.Exact(longestNeed(pending)))
 }
 
 // mayGoAtOnce reports whether `sweep --now` would not let a target wait.

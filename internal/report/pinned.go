@@ -85,3 +85,17 @@ func alsoPinned(t *graph.Target, pin string) string {
 	}
 	return " It is pinned."
 }
+
+// unpin is the command that ends a person's pin: of a target, or of the session with which it
+// is pinned; "" if no person has pinned it.
+func (v *view) unpin(t *graph.Target) string {
+	if howKept(t) != "pinned" || v.in.Replay {
+		return ""
+	}
+	for _, s := range v.sessions() {
+		if s.Process != nil && s.Process.ID() == t.Owner.ID && howKept(s.Target) == "pinned" {
+			return "reaperd unpin " + pidText(t.Owner.ID)
+		}
+	}
+	return "reaperd unpin " + handle(t)
+}

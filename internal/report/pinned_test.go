@@ -73,10 +73,10 @@ func TestAPinShowsOnWhatIsInUse(t *testing.T) {
 		{"one line for each", func(b *bytes.Buffer) error { return Table(b, in, wide) },
 			[]string{"owned: ancestor!; pinned: reaperd pin keeps it until 18:00: a demo"}, ""},
 		{"its explanation", explained("31:310"),
-			[]string{"in use. reaperd leaves it alone. It is pinned.", "guards     reaperd pin keeps it until 18:00: a demo\n"}, "none applies"},
+			[]string{"in use. reaperd leaves it alone. It is pinned.", "guards     reaperd pin keeps it until 18:00: a demo\nunpin      reaperd unpin 31\n"}, "none applies"},
 		{"that of the other server", explained("32:320"), []string{"guards     none applies"}, "pinned"},
 		{"that of a session", explained("47:470"),
-			[]string{"reaperd leaves it alone. It is pinned.", "guards     reaperd pin keeps it until 18:00: a demo\n"}, ""},
+			[]string{"reaperd leaves it alone. It is pinned.", "guards     reaperd pin keeps it until 18:00: a demo\nunpin      reaperd unpin 47\n"}, ""},
 		{"that of the other session", explained("12:120"), []string{"reaperd leaves it alone.\n"}, "It is pinned"},
 	} {
 		var b bytes.Buffer
