@@ -111,6 +111,7 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 		{"a rule that the policy lacks", Order{Rules: []string{"x"}, DryRun: true}, reports, free, `--rule "x": the policy has no such rule`, true},
 		{"duplicates without a rule about them", Order{Ends: policy.Switches{Duplicates: true}, DryRun: true}, reports, free, "no rule about duplicates", true},
 		{"a policy that only reports", Order{}, reports, free, "the policy (built-in) says mode: report", true},
+		{"a sweep that is told only to report", Order{Mode: policy.ModeReport}, policyfile.Shipped(), free, "--mode report: a sweep may not act", true},
 		{"a pause", Order{Mode: policy.ModeEnforce}, reports, paused, "nothing is reaped: paused: a demo", false},
 		{"a plan alone, under a pause and a policy that reports", Order{DryRun: true}, reports, paused, "", false},
 		{"a flag that says enforce", Order{Mode: policy.ModeEnforce}, reports, free, "", false},

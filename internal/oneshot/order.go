@@ -40,7 +40,7 @@ func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error
 	if o.DryRun {
 		return p, o, nil
 	}
-	return p, o, refused(p, dir)
+	return p, o, o.refused(p, dir)
 }
 
 const (
@@ -50,11 +50,13 @@ const (
 )
 
 // refused is why nothing may be acted on here and now.
-func refused(p *policy.Policy, dir state.Dir) error {
+func (o Order) refused(p *policy.Policy, dir state.Dir) error {
 	paused := dir.PauseNotes(time.Now())
 	switch {
 	case reap.CanAct() != nil:
 		return advice.Failed(showPlan, "%w", reap.CanAct())
+	case o.Mode == policy.ModeReport:
+		return advice.Misused("reaperd sweep --mode enforce", "--mode %s: a sweep may not act", o.Mode)
 	case p.Mode != policy.ModeEnforce:
 		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", state.Home().Short(p.Sources[0].Name, ""))
 	case len(paused) > 0:

@@ -214,7 +214,7 @@ func (s *Sweep) dropped(shown, plan policy.Plan) (notes []string) {
 // Act looks again and carries out the part of the shown plan that still holds. notes
 // are further remarks.
 func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, notes []string, err error) {
-	if err := refused(s.Policy, s.state); err != nil { // somebody may have paused it since the plan was shown
+	if err := s.refused(s.Policy, s.state); err != nil { // somebody may have paused it since the plan was shown
 		return report.Input{}, nil, err
 	}
 	settle := s.Settle
