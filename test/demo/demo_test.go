@@ -158,7 +158,7 @@ func TestAHeldWorldIsLookedAtFromOutside(t *testing.T) {
 		status := exec.CommandContext(t.Context(), farm.Program("reaperd"), "status")
 		status.Env = append(os.Environ(), variable)
 		said, err := status.CombinedOutput()
-		if err != nil || !strings.Contains(string(said), "2 servers of claude-code, orphaned: pending") {
+		if err != nil || !strings.Contains(string(said), "found     2 servers of claude-code ") || !strings.Contains(string(said), ", orphaned: pending") {
 			t.Errorf("%v\n%s", err, said)
 		}
 		leavesAlone(t)
