@@ -32,17 +32,21 @@ func (s *Sight) Recall(ctx context.Context) {
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
 }
 
-// daemonNotes are a report's remarks about a daemon that did not answer, or that stops nothing
-// although the policy here would.
+// daemonNotes are a report's remarks about a daemon that did not answer, that acts on
+// nothing until something is mended, or that only reports although the policy here would act.
 func (s *Sight) daemonNotes() []string {
+	daemon := s.daemon
 	switch {
 	case s.silent:
-	case s.daemon != nil && s.daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
-		return []string{"The daemon runs in mode report and stops nothing."}
-	default:
+		return []string{"A daemon runs and does not answer: what it saw before is not known here, and nothing is reaped by itself; reaperd status says more."}
+	case daemon == nil:
 		return nil
+	case daemon.NotReady != "" && (daemon.LastSweep != nil || len(daemon.Policy.Faults) > 0): // else it has just started
+		return []string{"The daemon is not well, " + daemon.NotReady + "; reaperd status says more."}
+	case daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
+		return []string{"The daemon runs in mode report and stops nothing."}
 	}
-	return []string{"A daemon runs and does not answer: what it saw before is not known here, and nothing is reaped by itself; reaperd status says more."}
+	return nil
 }
 
 // told is the daemon's answer. The daemon is asked where no look has asked it before.

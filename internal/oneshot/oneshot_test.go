@@ -353,6 +353,24 @@ func TestAReportTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
+func TestAReportTellsOfADaemonThatActsOnNothing(t *testing.T) {
+	why := "nothing is acted on: the journal takes no record"
+	for _, row := range []struct {
+		world string
+		is    serve.State
+		want  []string
+	}{
+		{"it acts", serve.State{Ready: true, Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, nil},
+		{"it has just started", serve.State{NotReady: "no sweep has succeeded yet", Mode: policy.ModeEnforce}, nil},
+		{"its disk is full", serve.State{NotReady: why, Mode: policy.ModeEnforce, LastSweep: &serve.Sweep{}}, []string{"The daemon is not well, " + why + "; reaperd status says more."}},
+	} {
+		sight := &Sight{Policy: policyfile.Shipped(), daemon: &row.is}
+		if got := sight.daemonNotes(); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q", row.world, got)
+		}
+	}
+}
+
 // answers plays the daemon behind a socket.
 func answers(t *testing.T, socket string, state func() serve.State) {
 	t.Helper()
