@@ -263,7 +263,7 @@ func (t *tree) account(killed int, took time.Duration) (done.Result, string, err
 }
 
 func (t *tree) sum(killed int, within string) (done.Result, string) {
-	all := len(t.members)
+	all := t.lived()
 	switch {
 	case len(t.strays.likely) > 0:
 		return done.Escaped, fmt.Sprintf("%s ended, and %s left the tree while it was asked to end", processes(all), processes(len(t.strays.likely)))

@@ -403,3 +403,15 @@ func TestWhatTheKernelDoesNotEndIsPendingAndNotCalledKilled(t *testing.T) {
 		t.Errorf("got %s, %q, %v", result, detail, err)
 	}
 }
+
+func TestAZombieIsNotCountedAmongWhatWasEnded(t *testing.T) {
+	tree := (&Reaper{}).newRun(nil).newTree(&Act{})
+	tree.members = []*member{
+		{id: inventory.ID{PID: 141, Start: 7}, exited: true}, {id: inventory.ID{PID: 142, Start: 8}, exited: true, dead: true},
+	}
+	for killed, want := range map[int]string{0: "1 process exited within 20ms of being asked", 1: wereKilled(1) + " after 20ms"} {
+		if _, got := tree.sum(killed, "20ms"); got != want {
+			t.Errorf("%d killed: %q, want %q", killed, got, want)
+		}
+	}
+}

@@ -21,6 +21,7 @@ type member struct {
 	// handle is its own. Nothing else is ever signalled.
 	verified bool
 	exited   bool // and the handle is closed
+	dead     bool // it had exited when it was found, as a zombie has
 	leader   bool // of a session: whoever has its SID descends from it
 	stopped  bool // by us, and to be continued
 	// stoppedBefore: it was already stopped when it was first looked at, and stays
@@ -105,6 +106,7 @@ func (t *tree) add(id inventory.ID) error {
 	if !m.exited && h.Exited() {
 		m.end()
 	}
+	m.dead = m.exited
 	t.members = append(t.members, m)
 	return nil
 }
@@ -136,6 +138,17 @@ func (t *tree) living() []*member {
 		}
 	}
 	return living
+}
+
+// lived counts the members that had not exited when they were found: zombies do not count.
+func (t *tree) lived() int {
+	n := 0
+	for _, m := range t.members {
+		if !m.dead {
+			n++
+		}
+	}
+	return n
 }
 
 // collect notes the members that have exited.
