@@ -189,6 +189,12 @@ func TestHistoryForAPersonIsWhole(t *testing.T) {
 			want += strings.Repeat("\n", i/2) + "rule orphaned-servers: " + why(at) + "\n"
 		}
 		want += fmt.Sprintf("  %s  %-10s  %-5s  %s\n", human.Moment(at.Local()), act[1], act[2], act[3])
+		if began := time.Minute; i > 2 { // below a reason that is of another time
+			if i == 4 {
+				began -= 2 * time.Second
+			}
+			want += "    orphaned since " + human.Moment(at.Add(-began).Local()) + "\n"
+		}
 	}
 	got := command(t, "history")
 	if got.code != exitOK || got.out != want {

@@ -48,7 +48,9 @@ func TestAReasonIsWrittenOnceForTheActsThatItLedTo(t *testing.T) {
 		"rule orphaned-servers: orphaned since 2026-11-20 11:59:00; owner claude-code 44; nobody holds the other end of its stdin",
 		"  2026-11-20 12:00:00  exited    memory 50",
 		"  2026-11-20 12:01:00  killed    memory 51",
-		"  2026-11-20 12:02:00  exited    git 52", "",
+		"    orphaned since 2026-11-20 12:00:00",
+		"  2026-11-20 12:02:00  exited    git 52",
+		"    orphaned since 2026-11-20 12:01:00", "",
 		"rule orphaned-servers: orphaned since 2026-11-20 12:02:00; owner codex 70; nobody holds the other end of its stdin",
 		"  2026-11-20 12:03:00  exited    time 53",
 	}
@@ -92,6 +94,7 @@ func TestWhatTwoSweepsEndTogetherIsReapedOnce(t *testing.T) {
 		"  2026-11-20 12:00:01  already gone          fetch 56",
 		"    another sweep was ending it at the same time",
 		"  2026-11-20 12:05:00  exited        1.0 kB  fetch 56",
+		"    orphaned since 2026-11-20 12:04:00",
 	}
 	if !slices.Equal(lines[3:], want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines[3:], "\n"), strings.Join(want, "\n"))
@@ -223,7 +226,7 @@ func TestATailSaysAReasonAgainOnlyWhenItChanges(t *testing.T) {
 		t.Errorf("an intention is shown: %q", lines)
 	}
 	first, second := tail.next(act(0, "memory", done.Exited).Entry, Style{}), tail.next(act(1, "git", done.Exited).Entry, Style{})
-	if len(first) != 2 || len(second) != 1 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") {
+	if len(first) != 2 || len(second) != 2 || !strings.HasPrefix(first[0], "rule ") || !strings.Contains(second[0], "git 51") || second[1] != "    orphaned since 2026-11-20 12:00:00" {
 		t.Errorf("first %q, then %q", first, second)
 	}
 	changed := act(2, "git", done.Exited).Entry

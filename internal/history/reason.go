@@ -112,6 +112,15 @@ func (r reason) found() string {
 	return " since " + human.Moment(r.since.Local())
 }
 
+// sinceUnlike tells since when a finding was seen, where the reason above it, which has the
+// same words, is of another time: "; orphaned since 2026-11-20 12:00:00".
+func (r reason) sinceUnlike(above reason) string {
+	if r.since.IsZero() || r.since.Truncate(time.Second).Equal(above.since.Truncate(time.Second)) {
+		return ""
+	}
+	return "; " + finding.As(r.finding) + r.found()
+}
+
 // gone tells since when the owner is gone, if that was well before the finding was seen: an
 // earlier daemon saw it.
 func (r reason) gone() string {

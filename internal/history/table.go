@@ -119,7 +119,8 @@ const indent = "  "
 
 func (t *tail) lines(a *Act, line string, s Style) []string {
 	var lines []string
-	if why := reasonOf(a); !t.any || !why.same(t.last) {
+	why := reasonOf(a)
+	if !t.any || !why.same(t.last) {
 		if t.any {
 			lines = append(lines, "")
 		}
@@ -133,7 +134,7 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 	} else {
 		lines = append(lines, s.fit(indent+line))
 	}
-	if detail != "" {
+	if detail = strings.TrimPrefix(detail+why.sinceUnlike(t.last), "; "); detail != "" {
 		lines = append(lines, s.wrap(indent+indent, detail)...)
 	}
 	return lines
