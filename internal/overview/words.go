@@ -158,7 +158,7 @@ func (t Teller) kept(n *Node, in Place) Words {
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:
 		return Words{Text: "in use", Tone: ToneLives}
 	case n.Owner.Liveness == graph.LivenessLive:
-		return Words{Text: "in use", More: ": by whom is not known", Tone: ToneLives}
+		return Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}
 	}
 	return Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}
 }

@@ -61,7 +61,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
-		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use", More: ": by whom is not known", Tone: ToneLives}},
+		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},
 		{"the runner of a container that goes", runner, live, true, Words{Text: "ends with container", Tone: ToneAside}},
 		{"a live session", Node{Kind: KindSession}, live, true, Words{Text: "live", Tone: ToneLives}},
 		{"a session that does nothing", idle, live, true, Words{Text: "idle 5h", Tone: ToneAside}},
