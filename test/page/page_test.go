@@ -276,6 +276,28 @@ func TestFiguresSayWhatTheyAre(t *testing.T) {
 	}
 }
 
+// TestAPhoneHasRoomForWhatWasReaped: an outcome may be a whole sentence.
+func TestAPhoneHasRoomForWhatWasReaped(t *testing.T) {
+	w := shop()
+	u := w.update()
+	o := outcome(w.orphan("time", w.ended("codex", time.Second), 0))
+	o.Detail, o.Owner = "5 processes exited within 100ms of being asked, and one had to be killed", "claude-code 624"
+	u.Outcomes = append(u.Outcomes, o)
+	page := window.Open(t, newStage(t, u).address(t), chromedp.EmulateViewport(390, 844))
+	if !page.Is(`document.querySelectorAll(".wide td").length === 6`) {
+		t.Fatal("the list has no row")
+	}
+	for _, claim := range []string{
+		`[...document.querySelectorAll(".wide td")].every((td) => td.clientHeight < 80)`,
+		`[...document.querySelectorAll("li[id] > a, summary > span:first-child")].every((name) => name.clientHeight < 80)`,
+		`document.documentElement.scrollWidth <= innerWidth`,
+	} {
+		if !page.Is(claim) {
+			t.Errorf("not so: %s", claim)
+		}
+	}
+}
+
 func TestTheFilterFindsWhileTyping(t *testing.T) {
 	s := newStage(t, shop().update())
 	page := window.Open(t, s.address(t))
