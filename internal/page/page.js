@@ -188,6 +188,7 @@
       refresh();
     }, 150);
   });
+  addEventListener("pageshow", (event) => { if (event.persisted) listen(); }); // back from another page
   document.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("visibilitychange", () => { if (!document.hidden && again) refresh(); });
 
