@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -546,4 +547,10 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, c.world, c.world), c.want) })
 	}
+	const containers = `
+		container c1 x-mcp 3
+		container c2 y-mcp 4`
+	unread := strings.ReplaceAll(leaked, "docker run -i --rm x-mcp # env", "docker # noargv comm=docker env")
+	expect(t, correlate(t, time.Minute, leaked+containers, unread+containers),
+		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned")
 }

@@ -63,37 +63,6 @@ func (c *correlation) spreadPins() {
 	}
 }
 
-// keepContainersOfPinned extends the pin of a leaked `docker run` to each orphaned container
-// that could be its: which of several is its cannot be told.
-func (c *correlation) keepContainersOfPinned() {
-	var pinned []*runner
-	for _, r := range c.runners {
-		if r.gone && r.tree != nil && hasVeto(r.tree.target, GuardPinned) && (r.container == nil || !r.container.exact) {
-			pinned = append(pinned, r)
-		}
-	}
-	if len(pinned) == 0 {
-		return
-	}
-	var last *runner
-	by := map[string]*runner{} // by the container's id
-	orphans := rowsOf(c.orphans(func(k *container) bool { return !k.exact }))
-	orphans.walk(c.choices(pinned, orphans, couldRun), func(k *container, first bool, joining []int) {
-		if first {
-			last = nil
-		}
-		if n := len(joining); n > 0 {
-			last = pinned[joining[n-1]]
-		}
-		by[k.ID] = last
-	})
-	for _, target := range c.targets {
-		if r := by[target.ID]; r != nil && !hasVeto(target, GuardPinned) {
-			target.veto(GuardPinned, "it may be that of docker run %d, which is kept: %v", r.PID, r.tree.target.pin().Sentence())
-		}
-	}
-}
-
 // pin is why the target is pinned; the zero value if it is not.
 func (t *Target) pin() Veto {
 	i := slices.IndexFunc(t.Vetoes, func(v Veto) bool { return v.Guard == GuardPinned })

@@ -1,0 +1,64 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/reaperd/reaperd/internal/sentence"
+)
+
+// keepContainersOfPinned extends the pin of a leaked `docker run` to each orphaned container
+// that could be its: which of several is its cannot be told.
+func (c *correlation) keepContainersOfPinned() {
+	if by := c.pinnedUnread(); by != nil {
+		c.keepOrphans(func(string) *Target { return by })
+		return
+	}
+	pinned := slices.DeleteFunc(slices.Clone(c.runners), func(r *runner) bool {
+		isKnown := r.container != nil && r.container.exact
+		return !r.gone || r.tree == nil || isKnown || !hasVeto(r.tree.target, GuardPinned)
+	})
+	if len(pinned) == 0 {
+		return
+	}
+	var last *Target
+	by := map[string]*Target{} // by the container's id
+	orphans := rowsOf(c.orphans(func(k *container) bool { return !k.exact }))
+	orphans.walk(c.choices(pinned, orphans, couldRun), func(k *container, first bool, joining []int) {
+		if first {
+			last = nil
+		}
+		if n := len(joining); n > 0 {
+			last = pinned[joining[n-1]].tree.target
+		}
+		by[k.ID] = last
+	})
+	c.keepOrphans(func(id string) *Target { return by[id] })
+}
+
+// pinnedUnread is a pinned target that may be a `docker run`, whose arguments are not known:
+// it could have any container. nil is none.
+func (c *correlation) pinnedUnread() *Target {
+	for _, t := range c.trees {
+		if hasVeto(t.target, GuardPinned) && slices.ContainsFunc(t.members, c.mayBeRunner) {
+			return t.target
+		}
+	}
+	return nil
+}
+
+// keepOrphans keeps each orphaned container for the pinned target that may have it; nil is
+// none.
+func (c *correlation) keepOrphans(of func(id string) *Target) {
+	orphaned := map[string]bool{}
+	for _, k := range c.orphans(func(k *container) bool { return !k.exact }) {
+		orphaned[k.ID] = true
+	}
+	for _, target := range c.targets {
+		if !orphaned[target.ID] || hasVeto(target, GuardPinned) {
+			continue
+		}
+		if by := of(target.ID); by != nil {
+			target.veto(GuardPinned, "it may be that of %v, which is kept: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin().Sentence())
+		}
+	}
+}
