@@ -6,7 +6,7 @@
 //	by name    the value of a flag, variable, header, URL parameter or JSON member with a
 //	           secret's name (--api-key X, TOKEN=x, "password": "x"); names are compared
 //	           word by word: --monkey holds no key, --key-file names a file
-//	by place   credentials in a URL; the word behind Bearer, -u NAME: and -p; the path of a
+//	by place   credentials in a URL; the word behind Bearer, -u NAME:, -p and lark-mcp's -s; the path of a
 //	           webhook; every value of docker run -e and env, and in "env" and "headers"
 //	by issuer  tokens with a known prefix (ghp_, sk-, xoxb-, AKIA …), private keys
 //	by looks   an argument of 64 hexadecimal digits, or a long word that mixes letters and
@@ -20,6 +20,7 @@ package redact
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ func ArgsWithin(argv []string, most int) []string {
 	}
 	argv = bounded(argv, most)
 	clean := make([]string, len(argv))
-	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv)}
+	l := line{assigns: runsWithEnvironment(argv), containers: runsContainers(argv), starts: startsOthers(argv), lark: mentionsLark(argv)}
 	for i, arg := range argv {
 		switch {
 		case l.assigns && isVariable(arg):
@@ -101,6 +102,7 @@ type line struct {
 	assigns    bool   // variables may stand here
 	containers bool   // the program runs containers: long hexadecimal words are ids
 	starts     bool   // the program starts others
+	lark       bool   // lark-mcp: -s is its app's secret
 	flag       string // the flag whose value comes next
 	header     bool   // the value of a header with a secret comes next
 	positional bool   // an argument that is no flag has been read
@@ -167,6 +169,8 @@ func (l *line) valueOf(value string) string {
 		return secretValue(name, value)
 	case isUserFlag(l.flag) && !l.containers:
 		return credentials(value)
+	case l.flag == "-s" && l.lark:
+		return Mask
 	case l.flag == "-p" && !l.isOwnFlag() && looksLikePassword(value):
 		return Mask
 	case shellFlag().MatchString(l.flag), isIDFlag(name):
@@ -175,6 +179,12 @@ func (l *line) valueOf(value string) string {
 	behind := *l
 	behind.flag = ""
 	return behind.argument(value)
+}
+
+// mentionsLark reports a command line of lark-mcp (lark-mcp mcp -a ID -s SECRET), by itself or
+// through a package runner.
+func mentionsLark(argv []string) bool {
+	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "lark-mcp") })
 }
 
 // isOwnFlag reports a place where -p means a port, a package or a folder: before the

@@ -23,6 +23,9 @@ var rows = []struct {
 	{"names that only sound so", "x|--keyboard|us|--monkey=1|--author|me|--compass|n|--tokenizer=bpe|--passive|y", ""},
 	{"names that are about a secret", "x|--key-file|/etc/k.pem|--token-limit|100|--auth-type=oauth|--max-tokens|5|--secret-name|db|--no-auth|on|--primary-key|id", ""},
 	{"the path of a key is no key", "x|--key=/etc/ssl/k.pem|--credentials|./c.json|SSH_KEY=~/.ssh/id_ed25519", ""},
+	{"the secret of lark-mcp's app", "npm exec @larksuiteoapi/lark-mcp mcp -a cli_a1 -s abc", "npm exec @larksuiteoapi/lark-mcp mcp -a cli_a1 -s ***"},
+	{"the same as arguments", "node|/x/.bin/lark-mcp|mcp|-a|cli_a1|-s|abc", "node|/x/.bin/lark-mcp|mcp|-a|cli_a1|-s|***"},
+	{"-s of others", "curl|-s|http://h|npm|-s|test", ""},
 	{"a password may look like a path", "x|--password|/abc", "x|--password|***"},
 	{"a variable as an argument", "x|API_KEY=abc|NOTION_TOKEN=abc|PATH=/bin", "x|API_KEY=***|NOTION_TOKEN=***|PATH=/bin"},
 	{"docker run gives every variable a value", "docker|run|-i|-e|FOO=bar|--env|BAR=1|--env=BAZ=2|-eQUX=3|-e|NAME|mcp/x", "docker|run|-i|-e|FOO=***|--env|BAR=***|--env=BAZ=***|-eQUX=***|-e|NAME|mcp/x"},
@@ -124,7 +127,8 @@ func TestText(t *testing.T) {
 		"unix:///var/run/docker.sock":                 "unix:///var/run/docker.sock",
 		"socket:[81234]":                              "socket:[81234]",
 		"curl -H 'Authorization: token abc' http://h": "curl -H 'Authorization: token ***' http://h",
-		"": "",
+		"sh -c 'lark-mcp mcp -a cli_a1 -s abc'":       "sh -c 'lark-mcp mcp -a cli_a1 -s ***'",
+		"":                                            "",
 	} {
 		got := Text(text)
 		if got != want {

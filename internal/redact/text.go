@@ -49,6 +49,7 @@ func literal(s string) string {
 		s = variable().ReplaceAllString(s, "${1}"+Mask)
 	}
 	s = userFlag().ReplaceAllStringFunc(s, userFlagValue)
+	s = larkSecret().ReplaceAllString(s, "${1}"+Mask)
 	s = replaceNamed(pair(), s)
 	s = replaceNamed(flag(), s)
 	return replaceTokens(s)
@@ -196,6 +197,8 @@ var (
 	assignedString = lazily(`(\\?"[A-Za-z_][A-Za-z0-9_]*=)(?:[^"\\]|\\[^"])*`)
 	// -u name:password
 	userFlag = lazily(`(?:^|\s)(?:-u|-U|--user|--proxy-user)\s+[^\s:"']+:[^\s"']+`)
+	// lark-mcp mcp -a cli_x -s x
+	larkSecret = lazily(`(lark-mcp\b[^\n]*?\s-s\s+)[^\s"']+`)
 	// Authorization: Bearer x, authorization=Basic x
 	header = lazily(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)((?:bearer|basic|token|digest|apikey)\s+)?[^\s"'\\,;}]+`)
 	bearer = lazily(`(?i)(\bbearer\s+)[^\s"'\\,;}]+`)
