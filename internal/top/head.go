@@ -120,6 +120,8 @@ func (m Model) actor() string {
 		return "No daemon: nothing stops by itself."
 	case m.from == BesideDaemon:
 		return "A daemon runs beside; top looks by itself."
+	case m.from == HungDaemon:
+		return "The daemon does not answer (reaperd status): nothing stops by itself."
 	case m.tree.Mode == policy.ModeEnforce:
 		return "The daemon stops what leaks."
 	}
@@ -137,8 +139,9 @@ func (m Model) pauseText() string {
 	return text + ":"
 }
 
+// again tells when the daemon looks again at the latest; nothing once that time is over.
 func (m Model) again() string {
-	if m.from != Daemon || m.tree.Next.IsZero() {
+	if m.from != Daemon || !m.now.Before(m.tree.Next) {
 		return ""
 	}
 	return ", again by " + m.clock(m.tree.Next)

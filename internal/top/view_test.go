@@ -158,6 +158,15 @@ func TestCountdowns(t *testing.T) {
 	}
 }
 
+// TestAPassedTimeIsNotPromised: the next look is late.
+func TestAPassedTimeIsNotPromised(t *testing.T) {
+	r := reads(t, ordinary())
+	wantOn(t, r.screen(), []string{"Looked 14:02:11, again by 14:02:41."}, nil)
+	r.now = at.Add(30 * time.Second)
+	r.sends(Moment(r.now))
+	wantOn(t, r.screen(), []string{"Looked 14:02:11."}, []string{"again by"})
+}
+
 func TestALongCountdownWakesOnceAMinute(t *testing.T) {
 	w := newWorld()
 	orphaned(w.server("lark-mcp", 9, gone("codex", 5)), 2*time.Hour+30*time.Second)
@@ -205,6 +214,7 @@ func TestTenseTellsTheTruth(t *testing.T) {
 		{"somebody paused it", Daemon, policy.ModeEnforce, overview.Pause{On: true, Until: at.Add(time.Hour)}, []string{"would stop in 43s", "Paused until 15:02:11: nothing is stopped."}},
 		{"there is no daemon", NoDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "No daemon: nothing stops by itself."}},
 		{"there is one that does not tell", BesideDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "A daemon runs beside"}},
+		{"there is one that does not answer", HungDaemon, policy.ModeEnforce, overview.Pause{}, []string{"would stop in 43s", "The daemon does not answer (reaperd status): nothing stops by itself."}},
 	} {
 		w := ordinary()
 		w.Mode, w.Pause = row.mode, row.pause

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -18,7 +19,10 @@ type daemon struct {
 	listen func(ctx context.Context, socket string, heard func()) error
 
 	news    chan struct{}
-	ended   chan struct{} // closed when listening has ended; nil before it has begun
+	ended   chan struct{} // closed when listening has ended; nil while nobody listens
+	cancel  func()        // ends listening
+	due     time.Time     // when its next look is scheduled; zero if unknown
+	hangs   bool          // it did not answer in time when it was asked last
 	listens sync.WaitGroup
 }
 
@@ -30,16 +34,24 @@ func newDaemon(socket string) *daemon {
 // and then.
 const listenAgain = time.Second
 
-// next waits for the next look of the daemon. told is false if no daemon answers.
+// lateAfter is how long after its time a scheduled look counts as late, and the pause
+// between two questions about it.
+const lateAfter = 3 * time.Second
+
+// next waits for the next look of the daemon. If that is late, it asks the daemon whether it
+// still answers. told is false if no daemon answers.
 func (d *daemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen, told bool) {
 	if d.ended == nil {
 		return d.begin(ctx)
 	}
+	late, stop := d.late()
+	defer stop()
 	select {
 	case <-d.news:
 	case <-hurry:
+	case <-late:
 	case <-d.ended:
-		d.ended = nil
+		d.leave()
 		if !pauseFor(ctx, listenAgain) {
 			return top.Seen{Err: ctx.Err()}, true
 		}
@@ -47,16 +59,44 @@ func (d *daemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen
 	case <-ctx.Done():
 		return top.Seen{Err: ctx.Err()}, true
 	}
+	seen, told = d.ask(ctx)
+	if !told {
+		d.leave()
+	}
+	return seen, told
+}
+
+// leave ends listening.
+func (d *daemon) leave() {
+	d.cancel()
+	d.ended = nil
+}
+
+// late returns a channel that receives when the daemon's next look is late; it never does if
+// the time of that look is unknown.
+func (d *daemon) late() (late <-chan time.Time, stop func()) {
+	if d.due.IsZero() {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(max(time.Until(d.due), 0) + lateAfter)
+	return timer.C, func() { timer.Stop() }
+}
+
+// ask gets the last look of the daemon. told is false if it does not answer.
+func (d *daemon) ask(ctx context.Context) (seen top.Seen, told bool) {
 	tree, err := d.tree(ctx, d.socket)
-	return top.Seen{Tree: tree, From: top.Daemon, Err: err}, true
+	d.hangs = errors.Is(err, serve.ErrSilent)
+	d.due = tree.Next
+	return top.Seen{Tree: tree, From: top.Daemon}, err == nil
 }
 
 // begin gets the first look of a daemon, and starts to listen to it.
 func (d *daemon) begin(ctx context.Context) (top.Seen, bool) {
-	tree, err := d.tree(ctx, d.socket)
-	if err != nil {
+	seen, told := d.ask(ctx)
+	if !told {
 		return top.Seen{}, false
 	}
+	ctx, d.cancel = context.WithCancel(ctx)
 	news, ended := make(chan struct{}, 1), make(chan struct{})
 	d.news, d.ended = news, ended
 	d.listens.Go(func() {
@@ -68,7 +108,7 @@ func (d *daemon) begin(ctx context.Context) (top.Seen, bool) {
 			}
 		})
 	})
-	return top.Seen{Tree: tree, From: top.Daemon}, true
+	return seen, true
 }
 
 // pauseFor waits for d; false if ctx ends earlier.

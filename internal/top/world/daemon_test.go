@@ -16,7 +16,8 @@ import (
 
 // daemonPart plays a daemon that answers and sends looks.
 type daemonPart struct {
-	down   bool
+	fails  error // the answer to whoever asks; nil: it answers
+	next   time.Time
 	asked  int
 	looks  chan struct{} // nil: it closes each connection at once
 	joined int
@@ -24,10 +25,7 @@ type daemonPart struct {
 
 func (d *daemonPart) tree(context.Context, string) (overview.Tree, error) {
 	d.asked++
-	if d.down {
-		return overview.Tree{}, serve.ErrNotRunning
-	}
-	return overview.Tree{Hostname: "devbox"}, nil
+	return overview.Tree{Hostname: "devbox", Next: d.next}, d.fails
 }
 
 func (d *daemonPart) listen(ctx context.Context, _ string, heard func()) error {
@@ -95,11 +93,11 @@ func TestADaemonThatHangsUpIsListenedToAgain(t *testing.T) {
 			t.Errorf("listened %d times in %s", d.joined, took)
 		}
 		synctest.Wait()
-		d.down = true
+		d.fails = serve.ErrNotRunning
 		if _, told := next(t.Context()); told {
 			t.Error("nobody answers, and it is told")
 		}
-		d.down = false
+		d.fails = nil
 		if _, told := next(t.Context()); !told {
 			t.Error("it came back, and is not heard")
 		}
@@ -107,9 +105,33 @@ func TestADaemonThatHangsUpIsListenedToAgain(t *testing.T) {
 	})
 }
 
+// TestADaemonThatStopsToAnswerIsFoundOut: its connection stays open, and nothing comes.
+func TestADaemonThatStopsToAnswerIsFoundOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		part := &daemonPart{looks: make(chan struct{}), next: time.Now().Add(30 * time.Second)}
+		asked := &daemon{tree: part.tree, listen: part.listen}
+		asked.next(t.Context(), nil)
+		if _, told := asked.next(t.Context(), nil); !told || asked.hangs || !time.Now().Equal(part.next.Add(lateAfter)) {
+			t.Errorf("a busy daemon whose look is late is asked at %s and told %v, hangs %v", time.Now(), told, asked.hangs)
+		}
+		part.fails = serve.ErrSilent
+		if _, told := asked.next(t.Context(), nil); told || !asked.hangs {
+			t.Errorf("one that does not answer is told %v, hangs %v", told, asked.hangs)
+		}
+		synctest.Wait()
+		part.fails = nil // it goes on
+		if _, told := asked.next(t.Context(), nil); !told || asked.hangs {
+			t.Errorf("one that goes on is told %v, hangs %v", told, asked.hangs)
+		}
+		if synctest.Wait(); part.joined != 2 {
+			t.Errorf("listened %d times", part.joined)
+		}
+	})
+}
+
 func TestWithoutADaemonNobodyTells(t *testing.T) {
 	asks(t, func(t *testing.T, d *daemonPart, next func(context.Context) (top.Seen, bool), _ chan struct{}) {
-		d.down = true
+		d.fails = serve.ErrNotRunning
 		if _, told := next(t.Context()); told || d.joined != 0 {
 			t.Errorf("told %v, listened %d times", told, d.joined)
 		}

@@ -211,8 +211,11 @@ func (w *World) pauseNow(now time.Time) overview.Pause {
 
 // besides tells whether a daemon runs beside a look by itself.
 func (w *World) besides() top.Source {
-	if w.State.HasDaemon() {
-		return top.BesideDaemon
+	switch {
+	case !w.State.HasDaemon():
+		return top.NoDaemon
+	case w.daemon != nil && w.daemon.hangs:
+		return top.HungDaemon
 	}
-	return top.NoDaemon
+	return top.BesideDaemon
 }
