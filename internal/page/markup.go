@@ -26,7 +26,7 @@ func wholeDocument(v view) g.Node {
 
 // livePart is the part of the page that changes with a look.
 func livePart(v view) g.Node {
-	return el("div", attr("id", "page"), attr("data-look", v.Look), attr("data-now", millis(v.Now)), attr("data-title", v.Title),
+	return el("div", attr("id", "page"), attr("data-look", v.Look), attr("data-now", millis(v.Now)), attr("data-next", v.NextAt), attr("data-title", v.Title),
 		pageHeader(v),
 		el("main",
 			g.Map(v.Alarms, alarmLine),

@@ -3,11 +3,14 @@
 // replaces the elements that have changed. Without this script the page reloads.
 (() => {
   const retryEvery = 5000; // ms
+  const lateAfter = 3000; // ms after the time of a scheduled look
+  const answerWithin = 10000; // ms
   const $ = (id) => document.getElementById(id);
   let skew = 0; // this clock minus the daemon's, ms
   let lost = false; // nobody answers: what is shown is old, and stands still
   let asking = false;
   let again = false;
+  let asked = 0; // when the daemon was asked last, ms on this clock
   let about = ""; // the address of the document in the dialog
   let searched = location.search; // the filter of the shown part
   let refolds = false; // fold as the server does, since the filter has changed
@@ -32,7 +35,14 @@
 
   function say(e, text) { if (e.textContent !== text) e.textContent = text; }
 
+  // isLate tells that a look is overdue, and that the daemon was not asked just now.
+  function isLate() {
+    const next = Number($("page").dataset.next) + skew;
+    return !asking && next > skew && Date.now() > Math.max(next + lateAfter, asked + retryEvery);
+  }
+
   function tick() {
+    if (isLate()) refresh(); // a daemon that hangs keeps its connection and sends nothing
     if (lost) return;
     const now = Date.now() - skew;
     for (const e of document.querySelectorAll("[data-due]")) say(e, span(Number(e.dataset.due) - now));
@@ -74,15 +84,16 @@
   function parsed(text) { return new DOMParser().parseFromString(text, "text/html"); }
 
   async function ask(path) {
-    let response;
+    let response, text;
     try {
-      response = await fetch(path, { cache: "no-store" });
-    } catch {
-      throw new Error("`reaperd page` has ended");
+      response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(answerWithin) });
+      text = await response.text();
+    } catch (error) {
+      throw new Error(error.name === "TimeoutError" ? "the daemon does not answer" : "`reaperd page` has ended");
     }
     if (response.status === 502) throw new Error("the daemon does not answer");
-    if (!response.ok) throw new Error(await response.text());
-    return parsed(await response.text());
+    if (!response.ok) throw new Error(text);
+    return parsed(text);
   }
 
   // take shows the daemon's answer for a filter, and restores the focus if it was
@@ -107,6 +118,7 @@
     asking = true;
     do {
       again = false;
+      asked = Date.now();
       try {
         const search = location.search;
         take(await ask("/part" + search), search);

@@ -29,6 +29,7 @@ type view struct {
 	Later    []coming // reaped after those
 	More     int      // how many more are not listed
 	Next     string   // the next scheduled look; empty if unknown
+	NextAt   string   // its moment in ms; empty if unknown
 	Memory   string   // the kind of the figures
 	branches func() []branch
 	Matches  int // number of things that match the filter
@@ -84,7 +85,7 @@ func newView(in Input) view {
 		v.Taken = c.moment(t.At)
 	}
 	if !t.Next.IsZero() {
-		v.Next = t.Next.In(c.zone).Format(time.TimeOnly)
+		v.Next, v.NextAt = t.Next.In(c.zone).Format(time.TimeOnly), millis(t.Next)
 	}
 	if v.Memory = "memory"; t.Totals.MemoryKind != "" {
 		v.Memory += ", " + strings.ToUpper(t.Totals.MemoryKind)

@@ -96,6 +96,23 @@ func TestADaemonThatDoesNotAnswerIsNotTakenForALiveOne(t *testing.T) {
 	page.Awaits(`document.getElementById("lost").hidden && document.getElementById("live").textContent === "live" && !document.querySelector(".old")`)
 }
 
+// TestADaemonThatHangsIsNotTakenForALiveOne: the page's connection stays open.
+func TestADaemonThatHangsIsNotTakenForALiveOne(t *testing.T) {
+	u := shop().update()
+	u.Next = time.Now().Add(time.Second)
+	s := newStage(t, u)
+	page := window.Open(t, s.address(t))
+	page.Awaits(`document.getElementById("live").textContent === "live"`)
+	s.hangs(t)
+	page.Awaits(`!document.getElementById("lost").hidden`)
+	if text := page.Says(`document.getElementById("lost").innerText`); !strings.Contains(text, "the daemon does not answer") {
+		t.Errorf("it says %q", text)
+	}
+	if page.Is(`document.getElementById("live").textContent === "live"`) {
+		t.Error("what is old looks as if it were live")
+	}
+}
+
 func TestFiveHundredServersAreThereAtOnce(t *testing.T) {
 	w := newWorld()
 	for range 20 {

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -53,6 +54,19 @@ func (s *stage) answers(t *testing.T) (stop func()) {
 	served := make(chan error, 1)
 	go func() { served <- endpoint.Serve(ctx) }()
 	return sync.OnceFunc(func() { cancel(); <-served })
+}
+
+// hangs leaves the connections open that the daemon has, and answers no new one.
+func (s *stage) hangs(t *testing.T) {
+	t.Helper()
+	if err := os.Remove(s.socket); err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Listen("unix", s.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { silent.Close() })
 }
 
 // address is an address for one browser, through the same door as `reaperd page`.
