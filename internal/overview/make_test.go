@@ -197,6 +197,9 @@ func TestWhatBecomesOfAThing(t *testing.T) {
 			v.Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned by dev"}}
 		}, StatePinned},
 		{"found wrong, and only reported", func(_ *world, v *policy.Verdict) { wrong(v, graph.FindingDuplicate, policy.Keep) }, StateReported},
+		{"an older copy that is not idle for as long as its rule asks", func(_ *world, v *policy.Verdict) {
+			wrong(v, graph.FindingDuplicate, policy.Keep).Threshold = &policy.Threshold{Rule: "duplicates", Key: "idle_for"}
+		}, StateKept},
 		{"found wrong, and protected by the policy", func(_ *world, v *policy.Verdict) {
 			wrong(v, graph.FindingOrphaned, policy.Keep).Protected = &policy.Protect{Name: "ours"}
 		}, StateKept},

@@ -56,7 +56,7 @@ func (m *maker) judge(node *Node, t *thing) {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(t.Reason), redact.Text(m.in.Outcomes[target.ID])
-	if target.Finding != graph.FindingNone {
+	if target.Finding != graph.FindingNone && !t.Rests() {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
 	node.Evidence = append(node.Evidence, graph.Masked(target.Evidence, redact.Text)...)
@@ -79,7 +79,7 @@ func (m *maker) stateOf(t *thing) State {
 		return StatePending
 	case isPinned(t.Target):
 		return StatePinned
-	case t.Protected != nil:
+	case t.Protected != nil, t.Rests():
 		return StateKept
 	case t.Target.Finding == graph.FindingIdle:
 		return StateIdle

@@ -46,6 +46,9 @@ func TestTheThresholdThatKeepsATargetFromARule(t *testing.T) {
 		if got != row.want {
 			t.Errorf("%s: %+v, want %+v", row.world, got, row.want)
 		}
+		if rests := v.Target.Finding == graph.FindingDuplicate && row.want.Rule != ""; v.Rests() != rests || v.InUse() != (rests || v.Target.Finding == graph.FindingNone) {
+			t.Errorf("%s: rests %v, in use %v", row.world, v.Rests(), v.InUse())
+		}
 		if want := row.want.Rule != ""; want && (v.Rule != "" || v.Decision != policy.Keep) {
 			t.Errorf("%s: a threshold that is not reached decides: %+v", row.world, v)
 		}

@@ -103,10 +103,16 @@ func (v *Verdict) Reported() bool {
 // finding has held.
 func (v *Verdict) ByAge() bool { return v.Held > v.Target.Held }
 
+// Rests reports an older copy that has been idle, but not for as long as the rule about it
+// asks. Until then it counts as in use: between two requests a copy at work is idle too.
+func (v *Verdict) Rests() bool {
+	return v.Target.Finding == graph.FindingDuplicate && v.Decision == Keep && v.Threshold != nil
+}
+
 // InUse reports a target that somebody uses and that nothing is wrong with.
 func (v *Verdict) InUse() bool {
 	t := v.Target
-	if v.Decision != Keep || v.EndsWith != "" || t.Finding != graph.FindingNone {
+	if v.Decision != Keep || v.EndsWith != "" || t.Finding != graph.FindingNone && !v.Rests() {
 		return false
 	}
 	return t.Owner.Liveness == graph.LivenessLive || t.InUse || t.Owner.Kind == graph.OwnerService

@@ -50,8 +50,19 @@ func TestWhatIsInUseIsCountedAsAScanDoes(t *testing.T) {
 	w.judged(live, graph.FindingDisconnected, policy.Pending)
 	w.judged(graph.Owner{}, graph.FindingNone, policy.Keep) // nobody knows whose
 	w.judged(live, graph.FindingNone, policy.Keep)
-	if got := New(Options{Metrics: published(t, w.update())}).state().TargetsInUse; got != 2 {
-		t.Errorf("%d in use, want 2", got)
+	rests := w.judged(live, graph.FindingDuplicate, policy.Keep)
+	rests.Rule, rests.Threshold = "", &policy.Threshold{Rule: "duplicates", Key: "idle_for"}
+	state := New(Options{Metrics: published(t, w.update())}).state()
+	if state.TargetsInUse != 3 {
+		t.Errorf("%d in use, want 3", state.TargetsInUse)
+	}
+	if slices.ContainsFunc(state.Stays, func(s Stay) bool { return s.ID == rests.Target.ID }) {
+		t.Error("an older copy that is not idle for as long as its rule asks is told to be left")
+	}
+	for _, count := range state.Findings {
+		if count.Finding == graph.FindingDuplicate && count.Number != 1 {
+			t.Errorf("%d older copies, want 1", count.Number)
+		}
 	}
 }
 

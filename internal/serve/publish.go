@@ -236,13 +236,14 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 	}
 }
 
-// showFindings counts findings, and targets without a finding that are to be reaped.
+// showFindings counts findings, without those of older copies that rest, and targets
+// without a finding that are to be reaped.
 func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
 	m.series.findings.reset()
 	counts := map[Count]int{}
 	for _, v := range reported {
 		finding := v.Target.Finding
-		if finding == graph.FindingNone && v.Decision == policy.Keep {
+		if finding == graph.FindingNone && v.Decision == policy.Keep || v.Rests() {
 			continue
 		}
 		count := Count{Finding: finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
