@@ -71,7 +71,7 @@ var arrows = map[string][]string{
 	"policyfile":      {"advice", "human", "ownfile", "policy", "state"},
 	"advice":          {},
 	"cli":             {"advice", "human"},
-	"manual":          {"cli", "human"},
+	"manual":          {"advice", "cli", "human"},
 	"terminal":        {"human"},
 	"logline":         {"done", "finding", "human"},
 	"sentence":        {},

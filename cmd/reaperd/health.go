@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
 )
 
@@ -49,36 +47,14 @@ type healthFlags struct {
 
 // health prints how the daemon is: this user's own, or that on the named address.
 func (h *healthFlags) health(ctx context.Context, own bool) error {
-	if !own {
-		found, err := serve.HealthOnPort(ctx, h.listen, false)
-		if err != nil {
-			return err
-		}
-		return h.tell(status.OfPort(found.NotReady), "")
+	if own {
+		h.listen = ""
 	}
-	dir := stateDir()
-	found, err := serve.HealthOnSocket(ctx, dir.Socket())
-	switch {
-	case errors.Is(err, serve.ErrNotRunning):
-		return h.withoutSocket(ctx, dir, err)
-	case err != nil:
-		return status.Unanswered(dir, err)
+	is, where, err := status.AskHealth(ctx, stateDir(), h.listen, time.Now())
+	if err != nil {
+		return err
 	}
-	now := time.Now()
-	return h.tell(status.Of(found.State, dir.Faults(now), now), found.State.Elsewhere(serve.DefaultListen))
-}
-
-// withoutSocket asks the default port: a daemon of this user may have another state
-// directory, or no socket.
-func (h *healthFlags) withoutSocket(ctx context.Context, dir state.Dir, absent error) error {
-	found, err := serve.HealthOnPort(ctx, serve.DefaultListen, true)
-	if err == nil {
-		return h.tell(status.OfPort(found.NotReady), "")
-	}
-	if absent = status.Unanswered(dir, absent); !errors.Is(absent, serve.ErrNotRunning) {
-		return absent
-	}
-	return fmt.Errorf("%w, and none answers on your socket", err)
+	return h.tell(is, where)
 }
 
 // tell prints how a daemon is that lives. where is empty if it is where it was asked.

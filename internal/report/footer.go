@@ -26,25 +26,8 @@ func (v *view) nextCommands() []hint {
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
 		return []hint{{"reaperd demo", "plays a leak and its end, in a world of its own"}}
 	}
-	var out []hint
 	reap, pending, look := v.on(reaping), v.on(waiting), v.on(noted)
-	if n := len(reap); n > 0 {
-		out = append(out, hint{v.sweep() + v.names(), stopText(n) + ", asks first"})
-	}
-	need, atOnce := longestNeed(pending), pending.where(mayGoAtOnce)
-	switch {
-	case v.in.Paused:
-		out = nil
-		if len(reap)+len(pending) > 0 {
-			out = []hint{{"reaperd resume", "what is due is stopped again"}}
-		}
-	case len(atOnce) > 0 && len(reap) > 0:
-		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
-	case len(atOnce) > 0 && (v.provingHint() == "" || !allAtOnce(pending)): // else the hint above is that command
-		out = append(out, hint{v.sweep() + " --now" + v.names(), stopSome(atOnce, pending) + " now, asks first"})
-	case need > 0 && len(reap) > 0:
-		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
-	}
+	out := v.stopping(reap, pending)
 	if !v.options.Wide && len(v.shown) > namedCopies {
 		out = append(out, hint{"reaperd scan -o wide" + v.names(), "one line each"})
 	}
@@ -62,6 +45,29 @@ func (v *view) nextCommands() []hint {
 	}
 	if victims := append(append(verdicts{}, reap...), pending...); len(victims) > 0 {
 		out = append(out, hint{"reaperd pin " + handle(v.foremost(victims)), "keep it"})
+	}
+	return out
+}
+
+// stopping returns the commands that stop what would be stopped, and what is pending.
+func (v *view) stopping(reap, pending verdicts) (out []hint) {
+	if v.in.Paused {
+		if len(reap)+len(pending) == 0 {
+			return nil
+		}
+		return []hint{{"reaperd resume", "what is due is stopped again"}}
+	}
+	if n := len(reap); n > 0 {
+		out = append(out, hint{v.sweep() + v.names(), stopText(n) + ", asks first"})
+	}
+	need, atOnce := longestNeed(pending), pending.where(mayGoAtOnce)
+	switch {
+	case len(atOnce) > 0 && len(reap) > 0:
+		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
+	case len(atOnce) > 0 && (v.provingHint() == "" || !allAtOnce(pending)): // else the hint above is that command
+		out = append(out, hint{v.sweep() + " --now" + v.names(), stopSome(atOnce, pending) + " now, asks first"})
+	case need > 0 && len(reap) > 0:
+		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
 	}
 	return out
 }
