@@ -68,7 +68,7 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		return advice.Failed("", "%w", err)
 	}
 	found, err := pins.Pin(stateDir(), pins.Request{
-		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason,
+		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason, LeftBy: sight.LeftBy(ctx),
 	})
 	if err != nil {
 		p.Remark(sight.EndedNotes(ctx, words)...)

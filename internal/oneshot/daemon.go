@@ -60,6 +60,16 @@ func (s *Sight) told(ctx context.Context) *serve.State {
 	return s.daemon
 }
 
+// LeftBy is the session that left a target, if the daemon has seen it end.
+func (s *Sight) LeftBy(ctx context.Context) func(target string) (graph.Owner, bool) {
+	return func(target string) (graph.Owner, bool) {
+		if s.told(ctx); s.sweeper.LeftBy == nil {
+			return graph.Owner{}, false
+		}
+		return s.sweeper.LeftBy(target)
+	}
+}
+
 // underWay is what the daemon had begun to end when it was asked: no sweep by hand ends that
 // a second time.
 func (s *Sight) underWay() policy.UnderWay {

@@ -34,6 +34,8 @@ type Request struct {
 	Now      time.Time
 	Until    time.Time // zero is until it is unpinned
 	Reason   string
+	// LeftBy is the session that left a target, where only a daemon has seen it; nil: unknown.
+	LeftBy func(target string) (graph.Owner, bool)
 }
 
 // Pin pins everything that the words mean, and returns the pins. If a word means
@@ -44,9 +46,22 @@ func Pin(dir state.Dir, r Request) ([]state.Pin, error) {
 		return nil, err
 	}
 	for i := range found {
-		found[i].Until, found[i].Reason = r.Until, r.Reason
+		found[i].Until, found[i].Reason, found[i].Owner = r.Until, r.Reason, r.ownerOf(&found[i])
 	}
 	return found, dir.Pin(r.Graph.Snapshot.Host.BootID, r.Now, found...)
+}
+
+// ownerOf is the owner of a pin's target for people.
+func (r Request) ownerOf(pin *state.Pin) string {
+	t, found := r.Graph.Target(pin.ID)
+	if !found || r.LeftBy == nil || t.Owner.Name != "" || t.Owner.Liveness != graph.LivenessGone {
+		return pin.Owner
+	}
+	left := *t
+	if owner, known := r.LeftBy(t.ID); known {
+		left.Owner = owner
+	}
+	return state.PinOf(&left, pin.BootID).Owner
 }
 
 // of are the pins for words in a look, each once. If a word means nothing there, that

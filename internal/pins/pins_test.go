@@ -40,6 +40,28 @@ func TestWhatAWordMeansAmongContainers(t *testing.T) {
 	}
 }
 
+// TestAPinNamesTheSessionThatLeftItsTarget: only a daemon has seen that session.
+func TestAPinNamesTheSessionThatLeftItsTarget(t *testing.T) {
+	leavers := map[string]graph.Owner{"22:1": {Name: "codex", ID: inventory.ID{PID: 21, Start: 1}, Liveness: graph.LivenessGone}}
+	leftBy := func(id string) (graph.Owner, bool) { owner, known := leavers[id]; return owner, known }
+	gone := graph.Owner{Liveness: graph.LivenessGone}
+	for _, row := range []struct {
+		world  string
+		target graph.Target
+		want   string
+	}{
+		{"a daemon knows who left it", graph.Target{ID: "22:1", Owner: gone}, "codex 21, which is gone"},
+		{"nobody knows", graph.Target{ID: "23:1", Owner: gone}, "nobody"},
+		{"it has a live owner by now", graph.Target{ID: "22:1", Owner: graph.Owner{Name: "pi", ID: inventory.ID{PID: 5}, Liveness: graph.LivenessLive}}, "pi 5"},
+	} {
+		g := &graph.Graph{Snapshot: &inventory.Snapshot{Host: inventory.Host{BootID: "boot-1"}}, Targets: []*graph.Target{&row.target}}
+		found, err := Pin(ownDir(t), Request{Graph: g, Words: []string{row.target.ID}, LeftBy: leftBy})
+		if err != nil || len(found) != 1 || found[0].Owner != row.want {
+			t.Errorf("%s: %+v, %v; want %q", row.world, found, err, row.want)
+		}
+	}
+}
+
 // A process that is no server is called as explain calls it, not by what its arguments name.
 func TestAPinOfAnyProcessHasItsName(t *testing.T) {
 	g := &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{{PID: 1, Start: 5, Comm: "tini", Argv: []string{"tini", "--", "/home/dev/inside.sh"}}}}}

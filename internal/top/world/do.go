@@ -57,7 +57,7 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	if len(targets) == 0 {
 		return ended, nil
 	}
-	pinned, err := pins.Pin(w.State, pins.Request{Graph: sight.View.Graph, Programs: sight.Programs(), Words: targets, Now: time.Now()})
+	pinned, err := pins.Pin(w.State, pins.Request{Graph: sight.View.Graph, Programs: sight.Programs(), Words: targets, Now: time.Now(), LeftBy: sight.LeftBy(ctx)})
 	if err != nil {
 		return nil, err
 	}
