@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -55,6 +56,11 @@ func (t *Tree) Gaps() []inventory.Source {
 		}
 	}
 	return gaps
+}
+
+// LacksContainers reports that some containers could not be read.
+func (t *Tree) LacksContainers() bool {
+	return slices.ContainsFunc(t.Gaps(), func(s inventory.Source) bool { return s.Name == inventory.SourceDocker })
 }
 
 // Find returns the node of that key; nil if it is not in the tree.

@@ -8,13 +8,14 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // head sums up the tree, what leaks, who acts, and what could not be read.
 func (m Model) head() []Line {
 	head := []Line{m.sum(), m.matter(), m.who()}
 	if m.looked && len(m.tree.Gaps()) > 0 {
-		head = append(head, toned(overview.ToneGoes, m.gaps()))
+		head = append(head, m.gaps()...)
 	}
 	return head
 }
@@ -26,9 +27,17 @@ func (m Model) sum() Line {
 	}
 	t := m.tree.Totals
 	text := "  " + m.tree.Hostname + "  " + strings.Join([]string{
-		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), human.Count(t.Containers, "container"), strings.TrimSpace(human.Bytes(t.MemoryBytes) + " " + strings.ToUpper(t.MemoryKind)),
+		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), m.containers(), strings.TrimSpace(human.Bytes(t.MemoryBytes) + " " + strings.ToUpper(t.MemoryKind)),
 	}, ", ")
 	return Line{name, {Text: text}}
+}
+
+// containers counts them. Without an answer of their engine nobody knows that there are none.
+func (m Model) containers() string {
+	if n := m.tree.Totals.Containers; n > 0 || !m.tree.LacksContainers() {
+		return human.Count(n, "container")
+	}
+	return "containers not read"
 }
 
 // matter tells what leaks and what is idle, how much memory it uses, and when it ends.
@@ -161,7 +170,14 @@ func (m Model) choice() string {
 
 func (m Model) clock(at time.Time) string { return at.In(m.options.Location).Format(time.TimeOnly) }
 
-func (m Model) gaps() string {
+// Limits of the notice of what could not be seen: its lines, on a screen of so many lines.
+const (
+	mostGapLines = 3
+	roomForGaps  = 20
+)
+
+// gaps tells what could not be seen, and what helps.
+func (m Model) gaps() []Line {
 	var texts []string
 	for _, source := range m.tree.Gaps() {
 		text := source.Name + " " + string(source.Status)
@@ -170,5 +186,13 @@ func (m Model) gaps() string {
 		}
 		texts = append(texts, text)
 	}
-	return "Not all was seen: " + strings.Join(texts, "; ")
+	text := "Not all was seen: " + strings.Join(texts, "; ")
+	if m.height < roomForGaps {
+		return []Line{toned(overview.ToneGoes, text)}
+	}
+	var lines []Line
+	for _, line := range report.Wrap(m.safe(text), max(m.width, 8)) {
+		lines = append(lines, toned(overview.ToneGoes, line))
+	}
+	return lines[:min(len(lines), mostGapLines)]
 }

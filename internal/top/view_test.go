@@ -238,6 +238,18 @@ func TestWhatWentWrongIsSaid(t *testing.T) {
 	wantOn(t, r.screen(), []string{"No newer look: it hangs", "lark-mcp"}, nil)
 }
 
+// TestAnEngineThatHangsIsNotTakenForOneWithoutContainers: the notice ends with what helps.
+func TestAnEngineThatHangsIsNotTakenForOneWithoutContainers(t *testing.T) {
+	w := newWorld()
+	w.session("codex", 5100)
+	w.Graph.Snapshot.Sources = append(w.Graph.Snapshot.Sources, inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusError,
+		Reason: "no answer within 5s at unix:///var/run/docker.sock; if docker ps hangs too, restart the engine"})
+	r := reads(t, w)
+	wantOn(t, r.screen(), []string{"1 session, 0 servers, containers not read, ", "restart the", "engine\n"}, []string{"0 containers"})
+	r.sends(Resized{80, roomForGaps - 1})
+	wantOn(t, r.screen(), []string{"Not all was seen: docker error: no answer", "…"}, []string{"engine\n"})
+}
+
 func TestManyRowsScroll(t *testing.T) {
 	w := newWorld()
 	w.Verdicts = make([]policy.Verdict, 0, 500)
