@@ -146,11 +146,14 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 }
 
 // generations sums up the older copies that one owner has: "12 older generations of 4
-// servers below codex 4711, one of each every 7m".
+// servers below codex 4711, one of each every 7m". A single one is told with its owner.
 func (v *view) generations(c cause) string {
 	vs := c.verdicts()
-	if c.finding != graph.FindingDuplicate || len(vs) < 2 {
+	switch {
+	case c.finding != graph.FindingDuplicate, len(vs) == 1 && c.owner == "":
 		return ""
+	case len(vs) == 1:
+		return "An older copy below " + c.owner
 	}
 	deepest := 0
 	for _, g := range c.groups {

@@ -119,6 +119,17 @@ func TestPlanAndOutcomesTellTheTruthInTheirTense(t *testing.T) {
 	}
 }
 
+// TestASingleOlderCopyIsToldWithItsOwner: a host may have the same session several times.
+func TestASingleOlderCopyIsToldWithItsOwner(t *testing.T) {
+	w := generations("openclaw", 2200, 2, 4*time.Minute, "dialpad-messaging")
+	last := &w.verdicts[len(w.verdicts)-1]
+	last.Decision, last.Action = policy.Reap, policy.ActionTerminate
+	var b bytes.Buffer
+	if err := Plan(&b, w.input(), screenOf(100)); err != nil || !strings.Contains(b.String(), "\nAn older copy below openclaw 2200\n") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
 func TestGapsAreSaid(t *testing.T) {
 	lost := func(w *world) Input {
 		w.last.Sources[1].Status, w.last.Sources[1].Reason = inventory.StatusError, "permission denied"
