@@ -42,7 +42,7 @@ func TestTheStateTellsWhoLeftWhat(t *testing.T) {
 	}
 }
 
-func TestWhatIsInUseIsCountedAsAScanDoes(t *testing.T) {
+func TestWhatIsInUseIsCounted(t *testing.T) {
 	live := graph.Owner{Name: "codex", Liveness: graph.LivenessLive}
 	w := &world{}
 	w.judged(live, graph.FindingNone, policy.Keep)

@@ -41,7 +41,8 @@ type State struct {
 	IntervalSeconds float64            `json:"interval_seconds,omitempty"`
 
 	InUse []Client `json:"in_use"`
-	// TargetsInUse counts what is in use, as a scan does: without what idle sessions hold.
+	// TargetsInUse counts what is in use, without what idle sessions hold. An older copy
+	// counts until it is idle for as long as its rule asks.
 	TargetsInUse int       `json:"targets_in_use"`
 	Findings     []Count   `json:"findings"`
 	Pending      []Pending `json:"pending"`
