@@ -179,6 +179,17 @@ sessions
 	}
 }
 
+func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
+	w := newWorld()
+	v := wrong(w.server("fetch", 10, w.session("codex", 50)), graph.FindingDuplicate, policy.Keep)
+	v.Threshold = &policy.Threshold{Rule: "duplicates", Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
+	tree := Make(w.Input)
+	node := tree.Find("server:10:100")
+	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || node.Finding != "" || node.Stays() != "" {
+		t.Errorf("%q, finding %q, stays %q", node.Reason, node.Finding, node.Stays())
+	}
+}
+
 func TestWhatBecomesOfAThing(t *testing.T) {
 	for _, c := range []struct {
 		name   string

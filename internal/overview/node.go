@@ -55,7 +55,7 @@ func (m *maker) judge(node *Node, t *thing) {
 	if idle, known := target.Idle.Get(); known && idle > 0 && m.snapshot != nil {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
 	}
-	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(t.Reason), redact.Text(m.in.Outcomes[target.ID])
+	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID])
 	if target.Finding != graph.FindingNone && !t.Rests() {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
@@ -66,6 +66,15 @@ func (m *maker) judge(node *Node, t *thing) {
 	}
 	node.Guards = append(node.Guards, graph.MaskedVetoes(vetoes, redact.Text)...)
 	node.Next = m.next(t)
+}
+
+// reasonOf tells why a thing has its decision. An older copy that counts as in use is told
+// with what its rule asks for.
+func reasonOf(t *thing) string {
+	if !t.Rests() {
+		return t.Reason
+	}
+	return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
 }
 
 // stateOf returns the state that a thing's node gets.
