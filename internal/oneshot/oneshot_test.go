@@ -501,3 +501,31 @@ func TestWhatTheDaemonEndsIsNotEndedTwice(t *testing.T) {
 		t.Errorf("it is planned again: %d acts, were %d", len(plan.Acts), before)
 	}
 }
+
+func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
+	session := func(idle inventory.Fact[time.Duration]) *graph.Target {
+		return &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession, Idle: idle, Incidental: true}
+	}
+	for _, row := range []struct {
+		world  string
+		over   time.Duration
+		target *graph.Target
+		last   usage.Sign
+		want   string
+	}{
+		{"nobody asked about idle sessions", 0, session(inventory.Known(time.Minute)), "", "note: codex 87 is a live session and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session"},
+		{"it worked a little while ago", time.Minute, session(inventory.Known(31 * time.Second)), usage.SignIO, "note: codex 87 stays: seen idle for 31s, less than the 1m asked for"},
+		{"it works", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignIO, "note: codex 87 stays: it is at work"},
+		{"somebody types on its terminal", time.Minute, session(inventory.Known(time.Duration(0))), usage.SignTerminal, "note: codex 87 stays: it is at work"},
+		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: not all that it does can be measured"},
+		{"it is idle for that long, and something else keeps it", time.Minute, session(inventory.Known(time.Hour)), usage.SignIO, "note: codex 87 stays: no rule acts on it"},
+	} {
+		sight := &Sight{}
+		sight.View.Graph = &graph.Graph{Sessions: []graph.Session{{Target: row.target, Activity: usage.Activity{Last: usage.Use{Sign: row.last}}}}}
+		sight.View.Verdicts = []policy.Verdict{{Target: row.target, Decision: policy.Keep, Reason: "no rule acts on it"}}
+		sweep := &Sweep{Sight: sight, Order: Order{Named: []string{"codex"}, Ends: policy.Switches{IdleOver: row.over}}}
+		if got := sweep.sessionNotes(); !slices.Equal(got, []string{row.want}) {
+			t.Errorf("%s: %q", row.world, got)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/sweep"
+	"github.com/reaperd/reaperd/internal/usage"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -178,18 +179,45 @@ func (s *Sweep) endsSessions() bool {
 
 // sessionNotes say why live sessions that were named are kept.
 func (s *Sweep) sessionNotes() []string {
-	var kept []string
+	var kept, notes []string
 	for i := range s.View.Verdicts {
 		v := &s.View.Verdicts[i]
-		if word.AnyMeans(s.Named, v.Target) && v.Target.Kind == graph.KindSession && v.Decision == policy.Keep && !v.Reported() {
-			kept = append(kept, human.Safe(v.Target.Name)+" "+human.Handle(v.Target.ID))
+		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() {
+			continue
 		}
+		who := human.Safe(v.Target.Name) + " " + human.Handle(v.Target.ID)
+		kept = append(kept, who)
+		notes = append(notes, "note: "+who+" stays: "+s.notIdle(v))
 	}
-	if len(kept) == 0 {
+	switch {
+	case len(kept) == 0:
 		return nil
+	case s.Ends.IdleOver > 0:
+		return notes
 	}
 	return []string{fmt.Sprintf("note: %s %s and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session",
 		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"))}
+}
+
+// notIdle is why --idle-over does not stop a session.
+func (s *Sweep) notIdle(v *policy.Verdict) string {
+	switch idle := v.Target.Idle.Or(0); {
+	case idle >= s.Ends.IdleOver:
+		return v.Reason
+	case idle < time.Second && s.isUnmeasured(v.Target):
+		return "not all that it does can be measured"
+	case idle < time.Second:
+		return "it is at work"
+	default:
+		return fmt.Sprintf("seen idle for %s, less than the %s asked for", human.Span(idle), human.Exact(s.Ends.IdleOver))
+	}
+}
+
+// isUnmeasured reports a session of which the last look could not measure everything.
+func (s *Sweep) isUnmeasured(session *graph.Target) bool {
+	return s.View.Graph != nil && slices.ContainsFunc(s.View.Graph.Sessions, func(g graph.Session) bool {
+		return g.Target == session && g.Activity.Last.Sign == usage.SignUnknown
+	})
 }
 
 // dropped say what became of shown acts that are not carried out, one line each.
