@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -135,7 +136,8 @@ func (c *sweepFlags) nobody(ctx context.Context) error {
 			return err
 		}
 	}
-	return advice.Misused("reaperd sweep --yes, or reaperd sweep --dry-run to see the plan", "nobody is there to ask: stdin and stdout are no terminal")
+	again := cli.Shell(append([]string{"reaperd"}, cli.WithFlag(c.args, "--yes")...))
+	return advice.Misused(again+"   does not ask; with --dry-run in place of --yes it shows the plan", "nobody is there to ask: stdin and stdout are no terminal")
 }
 
 // modeOf reads a --mode flag.
