@@ -106,7 +106,7 @@ func pendingLines(is *serve.State, now time.Time) []line {
 		}
 		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s (rule %s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), due, pending.Rule)})
 	}
-	if command := sweepNow(is); command != "" && !is.Paused {
+	if command := sweepNow(is); command != "" && !is.Paused && len(is.Policy.Faults) == 0 { // a sweep refuses the file too
 		lines = append(lines, line{"stop now", command})
 	}
 	return lines

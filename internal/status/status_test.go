@@ -65,6 +65,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
 		{"the mode is report", serve.State{Mode: policy.ModeReport, Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}}}, []string{
 			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
+		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 	} {
 		row.is.LastSweep = &serve.Sweep{}
