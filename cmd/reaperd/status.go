@@ -111,8 +111,8 @@ func (l *statusFlags) notRunning(dir state.Dir, now time.Time) error {
 	if err := l.answer(func(w io.Writer) error { return absent.Write(w, l.LineWidth()) }, absent.JSON); err != nil {
 		return err
 	}
-	if system, runs := state.ForeignDaemon(); runs {
-		l.Remark(fmt.Sprintf("note: a system daemon runs (process %d): sudo reaperd status", system.PID))
+	if absent.IsCovered() {
+		l.Remark("hint: sudo reaperd status   asks it")
 	} else {
 		l.Remark("hint: reaperd run   starts it here; reaperd install   shows how it starts by itself")
 	}

@@ -159,3 +159,15 @@ func TestTheNextSweepIsNeverInNoTime(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFirstLineWithoutADaemonOfOnesOwn(t *testing.T) {
+	for want, absent := range map[string]Absent{
+		"reaperd is not running.\n": {},
+		"Root's daemon runs (process 741), and looks after your servers too.\n": {system: 741},
+	} {
+		var out strings.Builder
+		if err := absent.Write(&out, 200); err != nil || out.String() != want {
+			t.Errorf("%q, %v, want %q", out.String(), err, want)
+		}
+	}
+}
