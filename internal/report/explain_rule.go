@@ -204,17 +204,29 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 		lines.say("to act", where+", with the idle time that you want:")
 		lines.say("", literal(line))
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
-		lines.say("decide it", decides(t))
+		lines.say("decide it", v.decides(t))
 	}
 }
 
 // decides tells how to make the owner of such a target known.
-func decides(t *graph.Target) string {
+func (v *view) decides(t *graph.Target) string {
+	if v.mayReadWithSudo(t) {
+		return literal("sudo reaperd explain "+handle(t)) + " reads what this user may not; that may show whose it is"
+	}
 	if t.Kind == graph.KindContainer {
 		return "start it with docker run -i and --cidfile, without -d, or label it reaperd.owner=PID:START; a rule with its label, image or name decides too"
 	}
 	return "start it with REAPERD_OWNER=PID:START:BOOT:PIDNS in its environment, or speak to it over a pipe; a daemon that sees its session end remembers whose it was; a rule that names it decides too"
 }
+
+// mayReadWithSudo reports a process of another user whose descriptors could not be read
+// here, and that root may read them.
+func (v *view) mayReadWithSudo(t *graph.Target) bool {
+	return v.isNotRoot() && t.Root != nil && t.Root.OpenFDs.IsUnreadable() && t.Root.UID.Or(-1) != v.snapshot.Host.UID.Or(-1)
+}
+
+// isNotRoot reports a look at this host, now, by another user than root.
+func (v *view) isNotRoot() bool { return !v.in.Replay && v.snapshot.Host.UID.Or(0) != 0 }
 
 // deedText tells each step of an act.
 func deedText(v *policy.Verdict) string {

@@ -219,6 +219,9 @@ func (v *view) sourceText(source inventory.Source) string {
 	case source.Reason != "" && source.Status != inventory.StatusOK:
 		text += ": " + sentence(source.Reason)
 	}
+	if v.isNotRoot() && slices.Contains(source.Gaps, inventory.GapDescriptors) {
+		text += " (sudo reaperd scan" + v.names() + " reads them)"
+	}
 	return text
 }
 
