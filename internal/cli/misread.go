@@ -131,6 +131,11 @@ func meant(parent *cobra.Command, word string) string {
 	}
 	alike := parent.SuggestionsFor(word)
 	for _, name := range alike {
+		if strings.HasPrefix(name, word) { // the rest was not typed
+			return name
+		}
+	}
+	for _, name := range alike {
 		if strings.HasPrefix(name, word[:min(1, len(word))]) { // few slip at the first letter
 			return name
 		}
