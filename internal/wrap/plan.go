@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,7 +202,10 @@ func openAll(paths map[string]string) ([]configFile, error) {
 	var files []configFile
 	for path, client := range paths {
 		file, err := openFile(path, client)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, advice.Failed("name a file that is there, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
+		case err != nil:
 			return nil, advice.Failed("", "read configuration: %w", err)
 		}
 		files = append(files, file)
