@@ -36,6 +36,9 @@ func Unread(s *inventory.Snapshot, word string) string {
 // NotSeen is the error that words mean nothing in a look. If a source did not answer, it
 // says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(g *graph.Graph, missing []string) error {
+	if slices.Contains(missing, "") {
+		return advice.Misused("reaperd scan   shows what there is", "an empty name means nothing: is a variable of the command line not set?")
+	}
 	s, why := g.Snapshot, ""
 	for _, word := range missing {
 		if unread := Unread(s, word); unread != "" {

@@ -157,6 +157,7 @@ func TestWhatIsNotThereIsTold(t *testing.T) {
 		want    string
 	}{
 		{"a typed word", &inventory.Snapshot{}, []string{"fetsch"}, "fetsch: no such MCP server, container or session here"},
+		{"an empty word", &inventory.Snapshot{}, []string{"fetsch", ""}, "an empty name means nothing: is a variable of the command line not set?"},
 		{"an id", &inventory.Snapshot{}, []string{"56:5"}, "56 has ended meanwhile"},
 		{"two", &inventory.Snapshot{}, []string{"56:5", "57:6"}, "56 and 57 have ended meanwhile"},
 		{"a process, of which no engine knows", engineless, []string{"56:5"}, "56 has ended meanwhile"},
