@@ -71,7 +71,7 @@ func find(s *graph.Session, tree tree) {
 	for _, held := range tree.holds {
 		t.Below = append(t.Below, held.ID)
 	}
-	still := sentence.Of("none of its %d processes has used more than a trickle of processor time or input and output", len(tree.Processes))
+	still := sentence.Of("none of its processes has used more than a trickle of processor time or input and output")
 	if len(tree.Processes) == 1 {
 		still = sentence.Of("its process has used no more than a trickle of processor time or input and output")
 	}
