@@ -94,8 +94,8 @@ func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
 	return sight, nil
 }
 
-// lookTwice looks at this host twice, or reads the given snapshots. The error names the
-// words that mean nothing here.
+// lookTwice looks at this host twice, or reads the given snapshots. If the first look sees
+// nothing that one of the words means, that is the error, and there is no second.
 func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy, words ...string) (*oneshot.Sight, error) {
 	if len(l.snapshots) > 0 {
 		return oneshot.Replay(p, l.snapshots)
@@ -104,13 +104,27 @@ func (l *lookFlags) lookTwice(ctx context.Context, p *policy.Policy, words ...st
 	if err != nil {
 		return nil, err
 	}
-	sight.Recall(ctx)
-	defer l.Progress(l.settle)()
-	if err := sight.Twice(ctx, l.settle, words...); err != nil {
+	if err := l.bothLooks(ctx, sight, words); err != nil {
 		sight.Close()
 		return nil, err
 	}
 	return sight, nil
+}
+
+// bothLooks says how long it waits for the second look once there is one to wait for.
+func (l *lookFlags) bothLooks(ctx context.Context, sight *oneshot.Sight, words []string) error {
+	sight.Recall(ctx)
+	looked := l.Progress(0)
+	err := sight.First(ctx)
+	looked()
+	if err != nil {
+		return err
+	}
+	if err := sight.Missing(words); err != nil {
+		return err
+	}
+	defer l.Progress(l.settle)()
+	return sight.Second(ctx, l.settle)
 }
 
 // stateDir is the directory that this user's commands and daemon share.

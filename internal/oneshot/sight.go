@@ -83,16 +83,9 @@ func (s *Sight) First(ctx context.Context) error {
 	return couldNotLook(ctx, err)
 }
 
-// Twice looks, waits while the host settles, looks again and judges, so that two
-// looks have seen every finding. If the first look sees nothing that one of the words
-// means, that is the error, and there is no second.
-func (s *Sight) Twice(ctx context.Context, settle time.Duration, words ...string) error {
-	if err := s.First(ctx); err != nil {
-		return err
-	}
-	if err := s.Missing(words); err != nil {
-		return err
-	}
+// Second waits while the host settles, looks again and judges, so that two looks have seen
+// every finding.
+func (s *Sight) Second(ctx context.Context, settle time.Duration) error {
 	view, err := s.sweeper.Second(ctx, s.View, settle)
 	if err == nil {
 		s.View, s.Settle = view, settle

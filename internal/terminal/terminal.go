@@ -101,11 +101,12 @@ func SpeaksUTF8() bool {
 // slowLook is the time after which Progress says that a look is still running.
 const slowLook = time.Second
 
-// Progress says, once, that a look takes more than slowLook longer than the settle time.
+// Progress says, once, that a look takes more than slowLook longer than the settle time
+// before it; zero is the first look.
 // Call done when the look has ended.
 func (t *Terminal) Progress(settle time.Duration) (done func()) {
 	if settle > slowLook {
-		t.Remark("looking, waiting " + human.Took(settle) + " and looking again…")
+		t.Remark("looked once, looking again in " + human.Took(settle) + "…")
 	}
 	return t.After(settle+slowLook, "still looking at processes and containers…")
 }
