@@ -29,7 +29,7 @@ func (v *view) nextCommands() []hint {
 	reap, pending, look := v.on(reaping), v.on(waiting), v.on(noted)
 	out := v.stopping(reap, pending)
 	if !v.options.Wide && len(v.shown) > namedCopies {
-		out = append(out, hint{"reaperd scan -o wide" + v.names(), "one line each"})
+		out = append(out, hint{"reaperd scan -o wide" + v.names(), "each by itself"})
 	}
 	for _, about := range []struct {
 		vs   verdicts
