@@ -31,9 +31,9 @@ type announcement struct {
 	held  string // why it is due and not acted on; empty: the log has not said so
 }
 
-// tell logs what a round changes. gone are the targets that are no more; leaving are those
-// that a sweep by hand has begun to end.
-func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving map[string]bool) {
+// tell logs what a round changes. gone are the targets that are no more; leaving tells of
+// those that a sweep by hand ends.
+func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving func(id string) bool) {
 	if a.waiting == nil {
 		a.waiting = map[string]announcement{}
 	}
@@ -51,7 +51,7 @@ func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving map[strin
 			a.hold(v, held)
 		case v.Decision == policy.Reap:
 			delete(a.waiting, v.Target.ID)
-		case waits && !leaving[v.Target.ID]:
+		case waits && !leaving(v.Target.ID):
 			delete(a.waiting, v.Target.ID)
 			a.log.Info("no longer due", append(slices.Clone(said.about), "rule", said.rule, "why", v.Reason)...)
 		}

@@ -81,6 +81,8 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		{"and it looks like nobody's meanwhile", []lookAt{live, pending, with(lookAt{ended: true}, func(l *lookAt) { l.byHand = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"a sweep by hand ends the container that it runs", []lookAt{live, pending, with(none, func(l *lookAt) { l.containerByHand = true })}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"and the container goes one look before it", []lookAt{live, pending, with(pending, func(l *lookAt) { l.containerByHand = true; l.containerGone = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"and it is kept meanwhile for the container of another", []lookAt{live, pending, with(kept, func(l *lookAt) { l.containerByHand = true; l.containerGone = true }), kept, none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"a sweep by hand ends a container of another", []lookAt{with(pending, func(l *lookAt) { l.containerGone = true }), with(kept, func(l *lookAt) { l.containerByHand = true; l.containerGone = true })}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
 		{"it comes due while it is paused", []lookAt{pending, paused(pending), paused(due), paused(due)}, []string{"pending 7:70", "held back 7:70"}},
@@ -101,7 +103,7 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 					d.hear([]string{"0123"})
 				}
 				round := look.round()
-				a.tell(round, d.in(round), d.byHand)
+				a.tell(round, d.in(round), d.leaving)
 			}
 			if got := said(t, &log); !slices.Equal(got, row.want) {
 				t.Errorf("said %q, want %q", got, row.want)

@@ -74,7 +74,7 @@ func (d *departed) carryOver(now map[string]present) {
 	for id, is := range now {
 		was, known := d.before[id]
 		switch {
-		case known && d.byHand[id]:
+		case known && d.endedByHand(was):
 			was.told = was.told || is.told
 			now[id] = was
 		case len(is.containers) == 0 && len(was.containers) > 0:
@@ -112,6 +112,10 @@ func (d *departed) missing(now map[string]present, s *inventory.Snapshot) []serv
 func (d *departed) endedByHand(was present) bool {
 	return d.byHand[was.ID] || slices.ContainsFunc(was.containers, func(id string) bool { return d.byHand[id] })
 }
+
+// leaving reports that a target of the last look is about to go, as a sweep by hand has begun
+// to end it or the containers with which it ends.
+func (d *departed) leaving(id string) bool { return d.byHand[id] || d.endedByHand(d.before[id]) }
 
 // keepOnly forgets the ends of targets that neither of two looks shows. A docker run may end a
 // look after its container.

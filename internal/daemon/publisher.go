@@ -58,7 +58,7 @@ func (p *publisher) publish(round sweep.Round) {
 	p.hands.tell(wishes)
 	p.tell(round)
 	gone := p.departed.in(round)
-	p.announced.tell(round, gone, p.departed.byHand)
+	p.announced.tell(round, gone, p.departed.leaving)
 	p.tellEvents(p.sources.engines.EventsUp())
 	update := p.update(round, wishes)
 	update.Gone = gone
