@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -108,7 +110,7 @@ func (c *correlation) guardRunner(r *runner, staying staying) {
 	case ambiguous:
 		why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
 	default:
-		why = sentence.Of("container %.12s may be its and stays, and ending it is what leaks it", sentence.Mark(k.ID))
+		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(cmp.Or(k.Name, fmt.Sprintf("%.12s", k.ID))))
 	}
 	if !why.IsZero() {
 		r.tree.target.Vetoes = append(r.tree.target.Vetoes, VetoOf(GuardEngine, why))
