@@ -148,7 +148,7 @@ func (r *record) closeReader() {
 // outcomeOf is an entry of the journal in the form for the page.
 func outcomeOf(entry journal.Entry) policy.Outcome {
 	o := policy.Outcome{
-		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action),
+		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action), ByHand: entry.ByHand,
 		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, At: entry.Time,
 		Owner: journal.Called(entry.Owner), Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
 	}

@@ -18,15 +18,16 @@ type reason struct {
 	since, ownerGone     time.Time
 	waited               string // how the time that the rule wants was waited for; empty: it was
 	proofs               []string
+	byHand               string // the command of a person without which the rule would not have acted
 	with                 string // what it was reaped with; then nothing else is the reason
 }
 
 func reasonOf(a *Act) reason {
 	if a.With != "" {
-		return reason{rule: human.Safe(a.Rule), with: human.Safe(journal.Called(a.With))}
+		return reason{rule: human.Safe(a.Rule), byHand: human.Safe(a.ByHand), with: human.Safe(journal.Called(a.With))}
 	}
 	r := reason{
-		rule: human.Safe(a.Rule), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)),
+		rule: human.Safe(a.Rule), byHand: human.Safe(a.ByHand), finding: human.Safe(a.Finding), owner: human.Safe(journal.Called(a.Owner)),
 		since: a.FindingSince, ownerGone: a.OwnerGoneSince, waited: a.waited(),
 	}
 	r.proofs = a.texts(func(e journal.Evidence) bool { return e.Proof && a.isCause(e) })
@@ -79,15 +80,18 @@ func says(e journal.Evidence) graph.Says {
 }
 
 func (r reason) same(other reason) bool {
-	return r.rule == other.rule && r.with == other.with && r.finding == other.finding && r.owner == other.owner && r.waited == other.waited && slices.Equal(r.proofs, other.proofs)
+	return r.rule == other.rule && r.byHand == other.byHand && r.with == other.with && r.finding == other.finding && r.owner == other.owner && r.waited == other.waited && slices.Equal(r.proofs, other.proofs)
 }
 
-// text says what was found, since when, the owner, and the proof.
+// text says who asked for it, what was found, since when, the owner, and the proof.
 func (r reason) text() string {
-	if r.with != "" {
-		return "goes with " + r.with
-	}
 	var parts []string
+	if r.byHand != "" {
+		parts = append(parts, "by hand, "+r.byHand)
+	}
+	if r.with != "" {
+		return strings.Join(append(parts, "goes with "+r.with), "; ")
+	}
 	if r.finding != "" {
 		parts = append(parts, finding.As(r.finding)+r.found())
 	}

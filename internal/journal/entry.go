@@ -47,10 +47,13 @@ type Entry struct {
 	// ForSeconds is how long the rule wanted the finding to hold, and HeldSeconds how long
 	// it had held as the rule counts it. HeldByAge: a sweep by hand counted the age of the
 	// target, which nobody had watched for that long.
-	ForSeconds  float64    `json:"for_seconds,omitempty"`
-	HeldSeconds float64    `json:"held_seconds,omitempty"`
-	HeldByAge   bool       `json:"held_by_age,omitempty"`
-	Evidence    []Evidence `json:"evidence,omitempty"`
+	ForSeconds  float64 `json:"for_seconds,omitempty"`
+	HeldSeconds float64 `json:"held_seconds,omitempty"`
+	HeldByAge   bool    `json:"held_by_age,omitempty"`
+	// ByHand is the command by which a person asked for the act, where the rule alone would
+	// not have acted: "sweep --duplicates".
+	ByHand   string     `json:"by_hand,omitempty"`
+	Evidence []Evidence `json:"evidence,omitempty"`
 	// With is the name and id, in the form of Owner, of the session or gateway that
 	// this target was reaped with. Its own evidence is then not the reason.
 	With string `json:"with,omitempty"`

@@ -232,7 +232,11 @@ func (j judge) decide(rule *Rule, v *Verdict) {
 func (j judge) weigh(rule *Rule, v *Verdict) {
 	t := v.Target
 	held, need := v.Held, needed(rule, t)
+	v.Switch = rule.bySwitch
 	if hasNoOwner(rule, t) && j.policy.now {
+		if held < need {
+			v.Switch = switchNow
+		}
 		need = 0
 	}
 	v.NeedsLook, v.AtOnce = t.Looks < leastLooks, hasNoOwner(rule, t) && held < need

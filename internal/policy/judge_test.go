@@ -367,6 +367,31 @@ func TestNowEndsOnlyWhatNobodyOwnsBeforeItsTime(t *testing.T) {
 	}
 }
 
+func TestAVerdictNamesTheSwitchWithoutWhichItWouldNotBe(t *testing.T) {
+	copied := func() *graph.Target {
+		return target(graph.KindServer, 100, copyOf(2, inventory.Known(time.Hour)))
+	}
+	const acts = "version: 1\nrules: [{name: old, match: {kind: server, finding: duplicate, idle_for: 5m}, action: terminate, keep_newest: 1}]\n"
+	for _, row := range []struct {
+		world    string
+		policy   *policy.Policy
+		switches policy.Switches
+		target   *graph.Target
+		want     string
+	}{
+		{"a rule that acts by itself", mustLoad(t, acts), policy.Switches{Duplicates: true}, copied(), ""},
+		{"a rule that only reports", shipped(t), policy.Switches{Duplicates: true}, copied(), "--duplicates"},
+		{"an orphan for which the rule would wait", shipped(t), policy.Switches{Now: true}, target(graph.KindServer, 100, held(time.Second, 2), aged(time.Second)), "--now"},
+		{"an orphan that is due", shipped(t), policy.Switches{Now: true}, target(graph.KindServer, 100), ""},
+	} {
+		p, _ := row.policy.Switched(row.switches)
+		got := judgeAll(p, policy.JudgeOptions{OneShot: true}, row.target)[0]
+		if got.Decision != policy.Reap || got.Switch != row.want {
+			t.Errorf("%s: %s by %q (%s), want by %q", row.world, got.Decision, got.Switch, got.Reason, row.want)
+		}
+	}
+}
+
 // A rule for containers whoever owns them says with for: how old they must be. That nobody
 // is known to own one does not say that nobody uses it.
 func TestNowLeavesContainersThatAreNobodysLeftoversTheirTime(t *testing.T) {

@@ -79,6 +79,8 @@ type Act struct {
 	// the rule counted it. ByAge: a one-shot counted the target's age.
 	For, Held time.Duration
 	ByAge     bool
+	// Switch is the switch of a sweep by hand that asked for the act, as in [Verdict].
+	Switch string
 }
 
 // Stale reports that the plan is older than planKeeps on either clock. Wall time
@@ -119,7 +121,7 @@ func actOn(v *Verdict, ties ties, at inventory.Moment) Act {
 		ID: actID(v, at), TargetID: t.ID, Kind: t.Kind, User: ties.userOf(v), Verb: v.Action, Rule: v.Rule, Name: t.Name,
 		Owner: t.Owner, Finding: t.Finding, Why: v.Reason, Evidence: t.Evidence, Grace: v.Grace,
 		Root: t.Root, Container: t.Container, With: v.With,
-		MemoryBytes: t.MemoryBytes, FindingSince: t.Since, For: v.For, Held: v.Held, ByAge: v.ByAge(),
+		MemoryBytes: t.MemoryBytes, FindingSince: t.Since, For: v.For, Held: v.Held, ByAge: v.ByAge(), Switch: v.Switch,
 	}
 	for _, member := range t.Members {
 		act.Members = append(act.Members, member.ID())

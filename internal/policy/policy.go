@@ -123,6 +123,9 @@ type Rule struct {
 	// MaxPerOwner is how many matching targets one owner may have; 0 is no limit.
 	MaxPerOwner int
 	Origin      Origin
+
+	// bySwitch is the switch that makes the rule act in this one sweep; "" is none.
+	bySwitch string
 }
 
 // Match is a condition: every part that is set must hold. Of the globs in one part

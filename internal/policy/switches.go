@@ -18,6 +18,13 @@ type Switches struct {
 	Now bool
 }
 
+// The switches as they are typed.
+const (
+	switchDuplicates = "--duplicates"
+	switchIdleOver   = "--idle-over"
+	switchNow        = "--now"
+)
+
 // Switched is the policy with the switches on, and the names of the rules that now
 // act. For duplicates these are the policy's own rules.
 func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
@@ -29,7 +36,7 @@ func (p *Policy) Switched(s Switches) (switched *Policy, rules []string) {
 	if s.IdleOver > 0 {
 		rule := Rule{
 			Name: "idle-over", Match: Match{Kinds: []graph.Kind{graph.KindSession}, Findings: []graph.Finding{graph.FindingIdle}, IdleFor: s.IdleOver},
-			Action: ActionTerminate, Grace: defaultGrace, Origin: Origin{File: "--idle-over"},
+			Action: ActionTerminate, Grace: defaultGrace, Origin: Origin{File: switchIdleOver}, bySwitch: switchIdleOver,
 		}
 		changed.Rules = append([]Rule{rule}, changed.Rules...)
 		rules = append(rules, rule.Name)
@@ -44,8 +51,8 @@ func (p *Policy) endDuplicates() (rules []string) {
 		if !slices.Equal(rule.Match.Findings, []graph.Finding{graph.FindingDuplicate}) {
 			continue
 		}
-		if rule.Action != ActionRemove {
-			rule.Action = ActionTerminate
+		if rule.Action != ActionRemove && rule.Action != ActionTerminate {
+			rule.Action, rule.bySwitch = ActionTerminate, switchDuplicates
 		}
 		rules = append(rules, rule.Name)
 	}

@@ -204,7 +204,7 @@ func (t ties) gateways(verdicts []Verdict) []*Verdict {
 func (v *Verdict) goWith(head *Verdict) {
 	*v = Verdict{
 		Target: v.Target, Decision: Reap, Rule: head.Rule, RuleOrigin: head.RuleOrigin,
-		Action: head.Action, Grace: head.Grace, With: head.Target.ID,
+		Action: head.Action, Grace: head.Grace, Switch: head.Switch, With: head.Target.ID,
 	}
 	v.because("it goes with %s %s, by rule %q", head.Target.Name, sentence.Mark(head.Target.ID), head.Rule)
 }

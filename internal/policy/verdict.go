@@ -54,6 +54,9 @@ type Verdict struct {
 	// Needs is how far apart two looks at a pending target must be to prove it; zero
 	// if only another look is missing.
 	Needs time.Duration
+	// Switch is the switch of a sweep by hand without which the target would not be reaped
+	// now: "--duplicates", "--idle-over" or "--now". "" is none.
+	Switch string
 	// AtOnce marks a pending target that [Switches.Now] would not let wait.
 	AtOnce bool
 	// NeedsLook marks a target that only one look has seen so far.

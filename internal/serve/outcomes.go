@@ -94,7 +94,7 @@ func (m *Metrics) showActs(outcomes []policy.Outcome) {
 	for _, o := range slices.Backward(outcomes) {
 		acts = append(acts, Act{
 			At: o.At, Target: o.Target, Name: redact.Name(o.Name), Kind: o.Kind, Rule: o.Rule,
-			Action: o.Action, Outcome: o.Result, FreedBytes: o.FreedBytes,
+			Action: o.Action, ByHand: o.ByHand, Outcome: o.Result, FreedBytes: o.FreedBytes,
 		})
 	}
 	acts = append(acts, m.state.LastActs...)

@@ -172,14 +172,16 @@ type Pending struct {
 
 // Act is one act of a sweep and its outcome.
 type Act struct {
-	At         time.Time     `json:"at"`
-	Target     string        `json:"target"`
-	Name       string        `json:"name"`
-	Kind       graph.Kind    `json:"kind"`
-	Rule       string        `json:"rule"`
-	Action     policy.Action `json:"action"`
-	Outcome    done.Result   `json:"outcome"`
-	FreedBytes uint64        `json:"freed_bytes,omitempty"`
+	At     time.Time     `json:"at"`
+	Target string        `json:"target"`
+	Name   string        `json:"name"`
+	Kind   graph.Kind    `json:"kind"`
+	Rule   string        `json:"rule"`
+	Action policy.Action `json:"action"`
+	// ByHand is the command by which a person asked for the act, as in [policy.Outcome].
+	ByHand     string      `json:"by_hand,omitempty"`
+	Outcome    done.Result `json:"outcome"`
+	FreedBytes uint64      `json:"freed_bytes,omitempty"`
 }
 
 // maxActs is how many acts are shown.

@@ -170,7 +170,11 @@ func doneLines(is *serve.State) []line {
 	lines := []line{{"today", human.Number(is.ReapedToday) + " reaped" + freedBehind(is.FreedTodayBytes)}}
 	if len(is.LastActs) > 0 {
 		act := is.LastActs[0]
-		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (rule %s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Handle(act.Target), act.Rule)})
+		why := "rule " + act.Rule
+		if act.ByHand != "" {
+			why += ", by hand: " + act.ByHand
+		}
+		lines = append(lines, line{"last act", fmt.Sprintf("%s %s: %s %s (%s)", human.Moment(act.At.Local()), act.Outcome, act.Name, human.Handle(act.Target), why)})
 	}
 	if is.Pins > 0 {
 		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})

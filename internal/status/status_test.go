@@ -171,3 +171,19 @@ func TestTheFirstLineWithoutADaemonOfOnesOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestStatusTellsThatAPersonAskedForTheLastAct(t *testing.T) {
+	for by, want := range map[string]string{
+		"":                   "exited: memory 105 (rule duplicates)\n",
+		"sweep --duplicates": "exited: memory 105 (rule duplicates, by hand: sweep --duplicates)\n",
+	} {
+		is := serve.State{Ready: true, LastSweep: &serve.Sweep{}, LastActs: []serve.Act{{At: time.Now(), Target: "105:7", Name: "memory", Rule: "duplicates", Outcome: "exited", ByHand: by}}}
+		var out strings.Builder
+		if err := Write(&out, &is, View{Now: time.Now(), Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}

@@ -65,6 +65,9 @@ func recordOf(act policy.Act, g *graph.Graph, sweepID string) journal.Entry {
 	if act.Root != nil {
 		entry.Cwd = redact.Text(act.Root.Cwd)
 	}
+	if act.Switch != "" {
+		entry.ByHand = "sweep " + act.Switch
+	}
 	if act.With == "" {
 		entry.ForSeconds, entry.HeldSeconds = act.For.Seconds(), *milliseconds(act.Held.Seconds())
 	}

@@ -50,6 +50,15 @@ func TestTheJournalNamesWhatATargetGoesWith(t *testing.T) {
 	}
 }
 
+func TestTheJournalTellsWhichSwitchAPersonAskedWith(t *testing.T) {
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{}}
+	for by, want := range map[string]string{"": "", "--duplicates": "sweep --duplicates"} {
+		if got := recordOf(policy.Act{ID: "a1", TargetID: "60:8", Switch: by}, g, "s1").ByHand; got != want {
+			t.Errorf("by %q: %q, want %q", by, got, want)
+		}
+	}
+}
+
 func TestTheJournalNamesWhoLeftAnOrphanThatOnlyAnotherDaemonSaw(t *testing.T) {
 	gone := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 54, Start: 7}, Liveness: graph.LivenessGone, Since: gone}
