@@ -195,16 +195,37 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch {
 	case onlyReported(verdict):
+		v.explainSwitch(lines, t)
 		where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(t.Kind)))
 		lines.say("to act", where+":")
 		lines.say("", literal(line))
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
-		change := fmt.Sprintf("action: %s, match: {%s: 5m}", actionOn(t.Kind), keyIdleFor)
-		where, line := v.wayToAct(verdict.Threshold.Rule, verdict.Threshold.Origin, change)
-		lines.say("to act", where+", with the idle time that you want:")
-		lines.say("", literal(line))
+		v.explainIdleFor(lines, verdict)
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", v.decides(t))
+	}
+}
+
+// explainSwitch names the command that stops an older copy this once, whatever its rule does.
+func (v *view) explainSwitch(lines explanation, t *graph.Target) {
+	if t.Finding == graph.FindingDuplicate && !v.in.Replay && !v.in.Paused {
+		lines.say("this once", literal(v.sweep()+" --duplicates "+handle(t)))
+	}
+}
+
+// explainIdleFor tells how to make a rule act on a copy that is not idle for long enough. A
+// rule that the reader has written has its own idle time, and may act already.
+func (v *view) explainIdleFor(lines explanation, verdict *policy.Verdict) {
+	t, change := verdict.Threshold, "action: "+string(actionOn(verdict.Target.Kind))
+	switch {
+	case isShipped(t.Origin):
+		where, line := v.wayToAct(t.Rule, t.Origin, change+fmt.Sprintf(", match: {%s: 5m}", keyIdleFor))
+		lines.say("to act", where+", with the idle time that you want:")
+		lines.say("", literal(line))
+	case t.Action == policy.ActionReport:
+		where, line := v.wayToAct(t.Rule, t.Origin, change)
+		lines.say("to act", where+":")
+		lines.say("", literal(line))
 	}
 }
 

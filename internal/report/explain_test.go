@@ -219,3 +219,40 @@ func runnerLeft() *world {
 	w.keep(runner).EndsWith = box.ID
 	return w
 }
+
+func TestTheWayToStopAnOlderCopyActs(t *testing.T) {
+	const own = "/etc/reaperd/policies.yaml"
+	for _, row := range []struct {
+		says       string
+		mode       policy.Mode
+		file       string
+		action     policy.Action
+		young      bool // it is not idle for long enough
+		want, none string
+	}{
+		{"mode enforce", policy.ModeEnforce, own, policy.ActionReport, false, "this once  reaperd sweep --duplicates 31\nto act     write into the rule at " + own + ":5:\n           action: terminate\n", "mode: enforce"},
+		{"mode report", policy.ModeReport, own, policy.ActionReport, false, "this once  reaperd sweep --mode enforce --duplicates 31\nto act     write into the rule at " + own + ":5, and set mode: enforce:\n", "idle_for"},
+		{"not idle for long enough", policy.ModeEnforce, own, policy.ActionReport, true, "to act     write into the rule at " + own + ":5:\n           action: terminate\n", "match:"},
+		{"and the rule acts", policy.ModeEnforce, own, policy.ActionTerminate, true, "rule ", "to act"},
+		{"and the rule is shipped", policy.ModeEnforce, policy.Builtin, policy.ActionReport, true, "match: {idle_for: 5m}", "write into"},
+	} {
+		w, at := newWorld("linux", 4), policy.Origin{File: row.file, Line: 5}
+		target := w.server("memory", 31, time.Hour, megabyte, "memory")
+		target.Finding, target.Generation = graph.FindingDuplicate, 2
+		v := w.keep(target)
+		if row.young {
+			v.Threshold = &policy.Threshold{Rule: "duplicates", Origin: at, Action: row.action, Key: keyIdleFor, Wants: "an idle time of 5m", Has: "1m"}
+		} else {
+			v.Rule, v.RuleOrigin, v.Action = "duplicates", at, row.action
+		}
+		in := w.input()
+		in.Policy.Mode = row.mode
+		var out strings.Builder
+		if err := Explain(&out, in, target.ID, screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, row.want) || strings.Contains(got, row.none) {
+			t.Errorf("%s: want %q and no %q in\n%s", row.says, row.want, row.none, got)
+		}
+	}
+}

@@ -79,13 +79,20 @@ func (vs verdicts) keptBecause(g glyphs) string {
 }
 
 // wayToAct tells where a change of a rule is written, and what: in a file that changes the
-// shipped rule, or where the reader has written the rule already.
+// shipped rule, or where the reader has written the rule already. In mode report no rule acts.
 func (v *view) wayToAct(rule string, at policy.Origin, change string) (where, line string) {
-	if at.File == "" || at.File == policy.Builtin {
-		return "add to policies.yaml (extends: builtin)", fmt.Sprintf("rules: [{name: %s, %s}]", rule, change)
+	where, line = "write into the rule at "+v.originText(at), change
+	if isShipped(at) {
+		where, line = "add to policies.yaml (extends: builtin)", fmt.Sprintf("rules: [{name: %s, %s}]", rule, change)
 	}
-	return "write into the rule at " + v.originText(at), change
+	if v.in.Policy.Mode == policy.ModeReport {
+		where += ", and set mode: enforce"
+	}
+	return where, line
 }
+
+// isShipped reports a rule that no file of the reader's has.
+func isShipped(at policy.Origin) bool { return at.File == "" || at.File == policy.Builtin }
 
 // actionOn is the action that a rule which acts has for things of a kind.
 func actionOn(kind graph.Kind) policy.Action {
