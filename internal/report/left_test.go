@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -26,6 +27,23 @@ func TestWhatIsPendingIsShownWithTheSessionThatLeftIt(t *testing.T) {
 		}
 		if got := strings.Count(out.String(), "   left by claude-code 44\n") == 1; got != want {
 			t.Errorf("%s, said %t:\n%s", name, got, out.String())
+		}
+	}
+}
+
+func TestWhatGoesIsShownWithTheSessionThatLeftIt(t *testing.T) {
+	left := graph.Evidence{Check: graph.CheckAncestor, Says: graph.SaysOrphaned, Proof: true, Text: "its parent is tini 1"}
+	for owner, want := range map[string]bool{"codex": true, "": false} {
+		w := newWorld("linux", 4)
+		target := orphaned(w.server("fetch", 31, time.Hour, megabyte, "fetch"), gone(owner, 7, time.Minute))
+		target.Evidence = []graph.Evidence{left}
+		w.decide(target, policy.Reap, "orphaned-servers", policy.ActionTerminate)
+		var out strings.Builder
+		if err := Table(&out, w.input(), Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "   left by codex 7\n"); got != want {
+			t.Errorf("owner %q, said %t:\n%s", owner, got, out.String())
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (v *view) starts(s *screen, g group, named bool) {
 	}
 }
 
-// leftByOne says once which session left the few targets of a pending cause, if the evidence
+// leftByOne says once which session left the few targets that wait or go, if the evidence
 // does not name it. Of many, starts says so.
 func (v *view) leftByOne(s *screen, c cause) {
 	vs := c.verdicts()
@@ -101,7 +101,7 @@ func (v *view) leftByOne(s *screen, c cause) {
 		return
 	}
 	many := slices.ContainsFunc(c.groups, func(g group) bool { return len(g.verdicts) > namedCopies })
-	if who != "" && !many && shelfOf(vs[0]) == waiting && !strings.Contains(vs.why(v.glyphs), who) {
+	if who != "" && !many && (shelfOf(vs[0]) == waiting || shelfOf(vs[0]) == reaping) && !strings.Contains(vs.why(v.glyphs), who) {
 		s.wrap("   ", "left by "+who)
 	}
 }
