@@ -115,10 +115,10 @@ func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	return past.Write(w, h.style())
 }
 
-// style has the terminal's width; none for a pipe and for -o wide.
+// style has the terminal's width; none for a pipe.
 func (h *historyFlags) style() history.Style {
-	s := history.Style{Wide: h.output == "wide"}
-	if !s.Wide && terminal.IsTerminal(h.Out) {
+	s := history.Style{Wide: h.output == "wide", Home: state.Home()}
+	if terminal.IsTerminal(h.Out) {
 		s.Width = h.Width()
 	}
 	return s

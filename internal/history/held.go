@@ -37,7 +37,7 @@ func (f *Fate) heldLines() []string {
 			return append(lines, "  and "+human.Number(len(f.Held)-i)+" more: reaperd history")
 		}
 		a := Act{Entry: f.Held[i]}
-		lines = append(lines, "  "+human.Moment(a.At().Local())+"  "+human.Safe(what(&a))+": "+human.Safe(a.Result)+" (rule "+human.Safe(a.Rule)+")")
+		lines = append(lines, "  "+human.Moment(a.At().Local())+"  "+human.Safe(Style{}.what(&a))+": "+human.Safe(a.Result)+" (rule "+human.Safe(a.Rule)+")")
 	}
 	return lines
 }

@@ -158,7 +158,7 @@ func TestADuplicateIsReapedForWhatItDoes(t *testing.T) {
 func TestASessionThatWasEndedIsListedWithItsFolder(t *testing.T) {
 	a := act(0, "codex", done.Exited)
 	a.Kind, a.Cwd, a.Finding = "session", "/src/infra", "idle"
-	if got := what(&a); got != "codex 50 in /src/infra" {
+	if got := (Style{Home: "/home/dev"}).what(&a); got != "codex 50 in /src/infra" {
 		t.Errorf("got %q", got)
 	}
 	h := History{Acts: []Act{a}}
@@ -214,7 +214,7 @@ func TestAContainerIsCalledByItsName(t *testing.T) {
 	} {
 		a := act(0, "github", done.Killed)
 		a.TargetID, a.Container = id, container
-		if got := what(&a); got != want {
+		if got := (Style{Home: "/home/dev"}).what(&a); got != want {
 			t.Errorf("called %q, want %q", got, want)
 		}
 	}
@@ -327,5 +327,33 @@ func TestALineOfAStreamHasItsVersionFirst(t *testing.T) {
 	}
 	if err != nil || len(lines) != 1 || json.Unmarshal([]byte(lines[0]), &line) != nil || line.Version != 1 || line.ID != "a0" || !strings.HasPrefix(lines[0], `{"version":1,`) || strings.Contains(lines[0], "\n") {
 		t.Errorf("%q, %v", lines, err)
+	}
+}
+
+// On a terminal no line is longer than it is wide, and nothing of a reason is lost.
+func TestTheWideTableFoldsTheReasonOnATerminal(t *testing.T) {
+	a := act(0, "memory", done.Exited)
+	reason := reasonOf(&a)
+	for width, folds := range map[int]bool{0: false, 60: true, 80: true, 400: false} {
+		lines := written(t, Style{Wide: true, Width: width}, a, act(1, "git", done.Killed))
+		if got := len(lines) > 5; got != folds {
+			t.Errorf("%d columns: %d lines:\n%s", width, len(lines), strings.Join(lines, "\n"))
+		}
+		for _, line := range lines {
+			if width > 0 && human.Width(line) > width {
+				t.Errorf("wider than %d: %q", width, line)
+			}
+		}
+		if got := strings.Join(strings.Fields(strings.Join(lines, " ")), " "); !strings.Contains(got, reason.text()) {
+			t.Errorf("%d columns: %q is missing in\n%s", width, reason.text(), strings.Join(lines, "\n"))
+		}
+	}
+}
+
+func TestASessionsFolderIsWrittenFromTheReadersHome(t *testing.T) {
+	a := act(0, "codex", done.Exited)
+	a.Kind, a.Cwd = "session", "/home/dev/src/blog"
+	if got := (Style{Home: "/home/dev"}).what(&a); got != "codex 50 in ~/src/blog" {
+		t.Error(got)
 	}
 }

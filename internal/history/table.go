@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/done"
@@ -16,8 +17,11 @@ import (
 type Style struct {
 	// Width is the terminal's; 0 means no terminal, and no line is cut or wrapped.
 	Width int
-	// Wide writes each act as one whole line.
+	// Wide writes each act as one whole line or, on a terminal that is narrower than that,
+	// with its reason below.
 	Wide bool
+	// Home is the reader's home folder.
+	Home human.Home
 }
 
 // headline is the answer in one line.
@@ -39,11 +43,11 @@ func (h *History) headline() string {
 }
 
 // Write writes the acts. Consecutive acts with the same reason are grouped below it.
-// A wide table has one complete line for each act.
+// A wide table has the reason of each act.
 func (h *History) Write(w io.Writer, s Style) error {
 	lines := []string{h.headline(), ""}
 	if s.Wide {
-		lines = append(lines, h.wide()...)
+		lines = append(lines, h.wide(s)...)
 	} else {
 		lines = append(lines, h.grouped(s)...)
 	}
@@ -67,22 +71,43 @@ func (h *History) WriteDays(w io.Writer, s Style) error {
 	return writeLines(w, lines)
 }
 
-func (h *History) wide() []string {
+func (h *History) wide(s Style) []string {
 	rows := [][]string{{"WHEN", "OUTCOME", "FREED", "WHAT", "RULE", "WHY"}}
 	for i := range h.Acts {
 		a := &h.Acts[i]
 		why := reasonOf(a)
-		row := append(cellsOf(a), why.rule, strings.TrimPrefix(a.detail()+"; "+why.text(), "; "))
+		row := append(s.cellsOf(a), why.rule, strings.TrimPrefix(a.detail()+"; "+why.text(), "; "))
 		rows = append(rows, row)
 	}
-	return report.Columns(rows)
+	lines := report.Columns(rows)
+	if s.Width > 0 && slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.Width }) {
+		return s.stacked(rows)
+	}
+	return lines
+}
+
+// stacked writes the rows of the wide table with what does not fit, the rule and the reason,
+// below each.
+func (s Style) stacked(rows [][]string) []string {
+	heads := make([][]string, len(rows))
+	for i, row := range rows {
+		heads[i] = row[:4]
+	}
+	var lines []string
+	for i, head := range report.Columns(heads) {
+		lines = append(lines, s.fit(head))
+		if i > 0 {
+			lines = append(lines, s.wrap(indent, "rule "+rows[i][4]+": "+rows[i][5])...)
+		}
+	}
+	return lines
 }
 
 // grouped are the acts in columns, grouped by reason.
 func (h *History) grouped(s Style) []string {
 	var rows [][]string
 	for i := range h.Acts {
-		rows = append(rows, cellsOf(&h.Acts[i]))
+		rows = append(rows, s.cellsOf(&h.Acts[i]))
 	}
 	columns := report.Columns(rows)
 	var lines []string
@@ -105,11 +130,16 @@ func (t *tail) next(entry journal.Entry, s Style) []string {
 		return nil
 	}
 	a := &Act{Entry: entry, Unfinished: entry.Result == journal.ResultUnfinished}
-	cells := cellsOf(a)
+	cells := s.cellsOf(a)
 	line := fmt.Sprintf("%s  %-12s  %7s  %s", cells[0], cells[1], cells[2], cells[3])
 	if s.Wide {
 		why := reasonOf(a)
-		return []string{line + strings.TrimSuffix("  "+a.detail(), "  ") + "  " + why.rule + "  " + why.text()}
+		whole := line + strings.TrimSuffix("  "+a.detail(), "  ") + "  " + why.rule + "  " + why.text()
+		if s.Width <= 0 || human.Width(whole) <= s.Width {
+			return []string{whole}
+		}
+		reason := strings.TrimPrefix(a.detail()+"; "+why.text(), "; ")
+		return append([]string{s.fit(line)}, s.wrap(indent, "rule "+why.rule+": "+reason)...)
 	}
 	return t.lines(a, line, s)
 }
@@ -129,7 +159,7 @@ func (t *tail) lines(a *Act, line string, s Style) []string {
 	}
 	detail := a.detail()
 	if s.isNarrow() {
-		lines = append(lines, s.wrap(indent, human.Moment(a.At().Local())+"  "+what(a))...)
+		lines = append(lines, s.wrap(indent, human.Moment(a.At().Local())+"  "+s.what(a))...)
 		detail = a.outcomeInFull()
 	} else {
 		lines = append(lines, s.fit(indent+line))
@@ -154,22 +184,22 @@ func (a *Act) outcomeInFull() string {
 }
 
 // cellsOf are the cells of a row: when, outcome, memory freed, target.
-func cellsOf(a *Act) []string {
+func (s Style) cellsOf(a *Act) []string {
 	freed := ""
 	if a.FreedBytes > 0 && !a.Again {
 		freed = human.Bytes(a.FreedBytes)
 	}
-	return []string{human.Moment(a.At().Local()), human.Safe(a.outcome()), freed, what(a)}
+	return []string{human.Moment(a.At().Local()), human.Safe(a.outcome()), freed, s.what(a)}
 }
 
 // what is the target's name, and the word by which it can be typed.
-func what(a *Act) string {
+func (s Style) what(a *Act) string {
 	text := a.Name + " " + thingOf(&a.Entry).Handle()
 	if n := len(a.Tree) + a.TreeOmitted; n > 1 {
 		text += " (" + human.Count(n, "process") + ")"
 	}
 	if a.Kind == string(graph.KindSession) && a.Cwd != "" {
-		text += " in " + a.Cwd
+		text += " in " + s.Home.Short(a.Cwd, "")
 	}
 	return human.Safe(text)
 }
