@@ -219,10 +219,11 @@ func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan)
 	return append(said, w.worthSaying(notes)...), errors.Join(err, ctx.Err())
 }
 
-// settles makes the first look and waits, if the tree is a daemon's. If a second look
-// cannot change that the target stays, it does not wait: stays says so.
+// settles makes the first of two looks and waits, unless the world's last look has found the
+// same of each target. If a second look cannot change that the target stays, it does not
+// wait: stays says so.
 func (w *World) settles(ctx context.Context, effect top.Effect) (stays []string, err error) {
-	if w.sight != nil && w.sight.View.Graph != nil {
+	if w.hasFound(effect.Targets) {
 		return nil, nil
 	}
 	if err := w.look(ctx); err != nil {
@@ -238,6 +239,18 @@ func (w *World) settles(ctx context.Context, effect top.Effect) (stays []string,
 		return nil, ctx.Err()
 	}
 	return nil, nil
+}
+
+// hasFound reports whether the world's last look has a finding of each target. What leaked
+// since then was seen by nobody here.
+func (w *World) hasFound(targets []string) bool {
+	if w.sight == nil || w.sight.View.Graph == nil {
+		return false
+	}
+	return !slices.ContainsFunc(targets, func(id string) bool {
+		target, found := w.sight.View.Graph.Target(id)
+		return !found || target.Finding == graph.FindingNone
+	})
 }
 
 // isKept reports whether the first look has settled that a single target stays: it is in

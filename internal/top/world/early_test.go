@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
@@ -105,6 +106,32 @@ func TestWhatHasEndedMeanwhileIsNotLookedFor(t *testing.T) {
 
 func lookAt(at time.Time) *graph.Graph {
 	return &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: at}}
+}
+
+// TestWhatLeakedSinceTheLastLookIsLookedAtTwice: a look for an earlier key is no first look at
+// what has leaked since.
+func TestWhatLeakedSinceTheLastLookIsLookedAtTwice(t *testing.T) {
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{
+		{ID: "50:1", Kind: graph.KindServer, Finding: graph.FindingOrphaned}, {ID: "51:1", Kind: graph.KindServer},
+	}}
+	w := &World{sight: &oneshot.Sight{View: sweep.View{Graph: g}}}
+	for _, row := range []struct {
+		world   string
+		targets []string
+		found   bool
+	}{
+		{"it was an orphan then", []string{"50:1"}, true},
+		{"it was in use then", []string{"51:1"}, false},
+		{"one of two was", []string{"50:1", "51:1"}, false},
+		{"it was not there", []string{"52:1"}, false},
+	} {
+		if got := w.hasFound(row.targets); got != row.found {
+			t.Errorf("%s: %v", row.world, got)
+		}
+	}
+	if (&World{}).hasFound([]string{"50:1"}) {
+		t.Error("nobody has looked yet")
+	}
 }
 
 func TestOnlyWhatNoLookCanChangeIsKeptAtOnce(t *testing.T) {
