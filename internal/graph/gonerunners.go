@@ -112,9 +112,22 @@ func (c *correlation) guardRunner(r *runner, staying staying) {
 	default:
 		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(cmp.Or(k.Name, fmt.Sprintf("%.12s", k.ID))))
 	}
+	if !why.IsZero() && c.lostContainer(r) {
+		why = sentence.Of("the container that it was seen with has ended, so it may be about to exit by itself; until then %v", why)
+	}
 	if !why.IsZero() {
 		r.tree.target.Vetoes = append(r.tree.target.Vetoes, VetoOf(GuardEngine, why))
 	}
+}
+
+// lostContainer reports that the look before tied a runner to a container that is no more.
+func (c *correlation) lostContainer(r *runner) bool {
+	for id, last := range c.past.containers {
+		if last.target == r.tree.target.ID && !slices.ContainsFunc(c.held, func(k *container) bool { return k.ID == id }) {
+			return true
+		}
+	}
+	return false
 }
 
 // addContainer makes a target of a container and remembers its runner.

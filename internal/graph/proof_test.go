@@ -91,6 +91,29 @@ func TestARunnerIsKeptWhileItsContainerMayStay(t *testing.T) {
 	}
 }
 
+// A docker run outlives its container by a moment. It is kept for another container then, and
+// says that it is about to exit.
+func TestARunnerWhoseContainerHasEndedIsKeptAndSaysSo(t *testing.T) {
+	const runners = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 1  45 2 sa! sb! docker run -i --rm x-mcp
+		60 44 44 20 sc@44 sd@44 docker run -i --rm x-mcp`
+	const other = `
+		container c2 x-mcp 21 name=vibrant`
+	const kept = "container vibrant may be its and stays, and ending this docker run would leak it"
+	for before, want := range map[string]string{
+		"\n\t\tcontainer c1 x-mcp 3": "the container that it was seen with has ended, so it may be about to exit by itself; until then " + kept,
+		"":                           kept,
+	} {
+		g := correlate(t, time.Minute, runners+before+other, runners+other)
+		i := slices.IndexFunc(g.Targets, func(target *Target) bool { return target.Root != nil && target.Root.PID == 50 })
+		if i < 0 || len(g.Targets[i].Vetoes) != 1 || g.Targets[i].Vetoes[0].Guard != GuardEngine || g.Targets[i].Vetoes[0].Text != want {
+			t.Errorf("before %q: %+v, want one veto: %s", before, g.Targets, want)
+		}
+	}
+}
+
 func TestAContainerWhoseRunnerAStrangerLetGoOf(t *testing.T) {
 	const world = `
 			1  0  1  0 null null init
