@@ -120,8 +120,12 @@ func (c *correlation) guardRunner(r *runner, staying staying) {
 	}
 }
 
-// lostContainer reports that the look before tied a runner to a container that is no more.
+// lostContainer reports that the look before tied a runner to a container that is no more. A
+// look that could not read every container shows no container's end.
 func (c *correlation) lostContainer(r *runner) bool {
+	if c.docker.Failed || c.docker.Partial || !c.docker.Known {
+		return false
+	}
 	for id, last := range c.past.containers {
 		if last.target == r.tree.target.ID && !slices.ContainsFunc(c.held, func(k *container) bool { return k.ID == id }) {
 			return true

@@ -114,6 +114,22 @@ func TestARunnerWhoseContainerHasEndedIsKeptAndSaysSo(t *testing.T) {
 	}
 }
 
+func TestAContainerThatAnEngineDoesNotTellOfHasNotEnded(t *testing.T) {
+	const runner = `
+		1  0  1  0 null null init
+		50 1  45 2 sa! sb! docker run -i --rm x-mcp`
+	for source, want := range map[string]string{
+		"error":   "the container engine did not answer, and ending it is what leaks its container",
+		"partial": "not every container could be read, and ending it is what leaks its container",
+	} {
+		g := correlate(t, time.Minute, runner+"\n\t\tcontainer c1 x-mcp 3", runner+"\n\t\tsource docker "+source)
+		i := slices.IndexFunc(g.Targets, func(target *Target) bool { return target.Root != nil && target.Root.PID == 50 })
+		if i < 0 || len(g.Targets[i].Vetoes) != 1 || g.Targets[i].Vetoes[0].Text != want {
+			t.Errorf("%s: %+v, want one veto: %s", source, g.Targets, want)
+		}
+	}
+}
+
 func TestAContainerWhoseRunnerAStrangerLetGoOf(t *testing.T) {
 	const world = `
 			1  0  1  0 null null init
