@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/serve"
-	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/status"
 )
 
@@ -36,7 +33,7 @@ func (s *shared) page(ctx context.Context) error {
 	if _, err := serve.Status(ctx, dir.Socket()); err != nil {
 		err = status.Unanswered(dir, err)
 		if errors.Is(err, serve.ErrNotRunning) {
-			return &ending{exitNotRunning, noPage()}
+			return &ending{exitNotRunning, status.NoPage()}
 		}
 		return err
 	}
@@ -47,26 +44,5 @@ func (s *shared) page(ctx context.Context) error {
 	visit := serve.NewVisit(dir.Socket())
 	fmt.Fprintf(s.Out, "http://%s%s\n", listener.Addr(), visit.Path())
 	s.Remark("opens once; Ctrl-C ends it")
-	return serveUntil(ctx, listener, visit.Handler())
-}
-
-// noPage says that no daemon of this user runs, and what shows a page.
-func noPage() error {
-	if system, runs := state.ForeignDaemon(); runs {
-		return advice.Failed("sudo reaperd page   shows that of the system daemon", "no daemon of yours runs; a system daemon does (process %d)", system.PID)
-	}
-	return advice.Failed("reaperd run   starts it here", "reaperd is not running")
-}
-
-// visitTimeout limits one request of the browser.
-const visitTimeout = 15 * time.Second
-
-// serveUntil serves until ctx ends, which is no error.
-func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{Handler: handler, ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout}
-	defer context.AfterFunc(ctx, func() { server.Close() })()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return advice.Failed("", "serve the browser: %w", err)
-	}
-	return nil
+	return visit.Serve(ctx, listener)
 }

@@ -81,7 +81,7 @@ func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 	if done, err := c.confirm(ctx, s.Report(), plan); done || err != nil {
 		return err
 	}
-	said := c.Stopping(longestGrace(plan))
+	said := c.Stopping(plan.LongestGrace())
 	in, notes, err := s.Act(ctx, plan)
 	said()
 	if err != nil {
@@ -89,14 +89,6 @@ func (c *sweepFlags) sweep(ctx context.Context, s *oneshot.Sweep) error {
 	}
 	c.Remark(notes...)
 	return c.tell(ctx, in)
-}
-
-// longestGrace returns the longest time that a target of the plan has to end by itself.
-func longestGrace(plan policy.Plan) (longest time.Duration) {
-	for _, act := range plan.Acts {
-		longest = max(longest, act.Grace)
-	}
-	return longest
 }
 
 // prepare refuses contradicting flags before anything is read, and returns the policy of

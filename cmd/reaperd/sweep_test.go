@@ -8,10 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/reaperd/reaperd/internal/oneshot"
-	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
@@ -85,15 +83,5 @@ func wantInOrder(t *testing.T, stream, text string, want []string) {
 			return
 		}
 		rest = after
-	}
-}
-
-func TestTheLongestGraceIsTold(t *testing.T) {
-	plan := policy.Plan{Acts: []policy.Act{{Grace: 3 * time.Second}, {Grace: time.Minute}, {}}}
-	if got := longestGrace(plan); got != time.Minute {
-		t.Errorf("the longest grace is %s", got)
-	}
-	if got := longestGrace(policy.Plan{}); got != 0 {
-		t.Errorf("the longest grace of no act is %s", got)
 	}
 }

@@ -31,7 +31,7 @@ func evidenceTable(seen []evidence) g.Node {
 	}
 	return g.Group{
 		el("h2", plain("Evidence")),
-		el("table",
+		el("table", attr("class", "evidence"),
 			headings("check", "what was seen", "speaks for"),
 			g.Map(seen, func(e evidence) g.Node { return cells(e.Check, e.Text, e.Says) }),
 		),

@@ -35,6 +35,14 @@ func (p Plan) ByID() map[string]Act {
 	return acts
 }
 
+// LongestGrace is the longest time that a target of the plan has to end by itself.
+func (p Plan) LongestGrace() (longest time.Duration) {
+	for _, act := range p.Acts {
+		longest = max(longest, act.Grace)
+	}
+	return longest
+}
+
 // Act is one thing to end.
 type Act struct {
 	// ID is made of target, rule and the moment of the plan. It is the same in two

@@ -401,3 +401,13 @@ func TestUsersShareTheLimitOfASweep(t *testing.T) {
 		})
 	}
 }
+
+func TestTheLongestGraceOfAPlan(t *testing.T) {
+	plan := policy.Plan{Acts: []policy.Act{{Grace: 3 * time.Second}, {Grace: time.Minute}, {}}}
+	if got := plan.LongestGrace(); got != time.Minute {
+		t.Errorf("the longest grace is %s", got)
+	}
+	if got := (policy.Plan{}).LongestGrace(); got != 0 {
+		t.Errorf("the longest grace of no act is %s", got)
+	}
+}

@@ -1,12 +1,17 @@
 package serve
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"errors"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"sync/atomic"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // Visit gives one browser what the daemon tells over its socket. The first request
@@ -83,3 +88,16 @@ func (w impatient) Write(piece []byte) (int, error) {
 
 // Unwrap lets an http.ResponseController flush.
 func (w impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// visitTimeout limits one request of the browser.
+const visitTimeout = 15 * time.Second
+
+// Serve serves the browser until ctx ends, which is no error.
+func (v *Visit) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{Handler: v.Handler(), ReadTimeout: visitTimeout, WriteTimeout: 2 * visitTimeout}
+	defer context.AfterFunc(ctx, func() { server.Close() })()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return advice.Failed("", "serve the browser: %w", err)
+	}
+	return nil
+}

@@ -47,3 +47,11 @@ func silent(daemon state.Daemon, who string) error {
 	}
 	return advice.Failed("start it again where it runs, which may be a container", "%s: it hangs, or this machine is too busy", who)
 }
+
+// NoPage says that no daemon of this user runs, and what shows a page.
+func NoPage() error {
+	if system, runs := state.ForeignDaemon(); runs {
+		return advice.Failed("sudo reaperd page   shows that of the system daemon", "no daemon of yours runs; a system daemon does (process %d)", system.PID)
+	}
+	return advice.Failed("reaperd run   starts it here", "reaperd is not running")
+}

@@ -37,15 +37,7 @@ const (
 
 // finishWithin is how long the running acts of a plan may take to end.
 func finishWithin(plan policy.Plan) time.Duration {
-	return min(max(leastFinish, longestGrace(plan)+leastFinish/2), mostFinish)
-}
-
-func longestGrace(plan policy.Plan) time.Duration {
-	longest := time.Duration(0)
-	for _, act := range plan.Acts {
-		longest = max(longest, act.Grace)
-	}
-	return longest
+	return min(max(leastFinish, plan.LongestGrace()+leastFinish/2), mostFinish)
 }
 
 // Round is one sweep of the loop, and the outcomes of acts since the round before.
@@ -266,7 +258,7 @@ func (l *Loop) keptNow(ctx context.Context) func(*graph.Target) (string, bool) {
 func actsWithin(plan policy.Plan) time.Duration {
 	const beside, least = 15 * time.Second, 10 * time.Minute
 	rounds := len(plan.Acts)/max(1, plan.Concurrency) + 1
-	return max(least, time.Duration(rounds)*(2*longestGrace(plan)+beside))
+	return max(least, time.Duration(rounds)*(2*plan.LongestGrace()+beside))
 }
 
 func (l *Loop) aliveEvery() time.Duration {
