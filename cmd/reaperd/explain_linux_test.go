@@ -44,7 +44,7 @@ func TestExplainTellsWhatAZombieWas(t *testing.T) {
 		want []string
 		not  string
 	}{
-		{"one that reaperd stopped", stopped, []string{" is a zombie: it has exited, and its parent, ", "no-such-mcp (rule orphaned-servers, orphaned): exited"}, "never touche"},
+		{"one that reaperd stopped", stopped, []string{" is a zombie: it has exited, and its parent, ", " (rule orphaned-servers, orphaned): exited"}, "never touche"},
 		{"one of whose PID reaperd stopped an earlier process", other, []string{" is a zombie: it has exited, and its parent, ", "\nreaperd never touched it.\n"}, "an-earlier-one"},
 	} {
 		got := command(t, "explain", strconv.Itoa(c.pid), "--settle", "0")

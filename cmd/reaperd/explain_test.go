@@ -35,15 +35,15 @@ func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
 	container.Rule, container.Container = "orphaned-containers", &journal.Container{ID: longID, Name: "eager_turing"}
 	write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305, 4194306), container)
 	for _, c := range []struct{ name, subject, want string }{
-		{"its PID", "4194305", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
-		{"a PID of its tree", "4194306", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
-		{"its identity", "4194305:100", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
-		{"a server's name", "no-such-mcp", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
-		{"its name in any case", "No-Such-MCP", "no-such-mcp (rule orphaned-servers, orphaned): exited"},
-		{"a container's id", longID, "github (rule orphaned-containers, orphaned): killed"},
-		{"twelve digits of it", longID[:12], "github (rule orphaned-containers, orphaned): killed"},
-		{"eight digits of it", longID[:8], "github (rule orphaned-containers, orphaned): killed"},
-		{"a container's name", "eager_turing", "github (rule orphaned-containers, orphaned): killed"},
+		{"its PID", "4194305", "no-such-mcp 4194305 (rule orphaned-servers, orphaned): exited"},
+		{"a PID of its tree", "4194306", "no-such-mcp 4194305 (rule orphaned-servers, orphaned): exited"},
+		{"its identity", "4194305:100", "no-such-mcp 4194305 (rule orphaned-servers, orphaned): exited"},
+		{"a server's name", "no-such-mcp", "no-such-mcp 4194305 (rule orphaned-servers, orphaned): exited"},
+		{"its name in any case", "No-Such-MCP", "no-such-mcp 4194305 (rule orphaned-servers, orphaned): exited"},
+		{"a container's id", longID, "github eager_turing (rule orphaned-containers, orphaned): killed"},
+		{"twelve digits of it", longID[:12], "github eager_turing (rule orphaned-containers, orphaned): killed"},
+		{"eight digits of it", longID[:8], "github eager_turing (rule orphaned-containers, orphaned): killed"},
+		{"a container's name", "eager_turing", "github eager_turing (rule orphaned-containers, orphaned): killed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, document := explainGone(t, c.subject)

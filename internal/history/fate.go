@@ -165,7 +165,7 @@ func entryText(entry journal.Entry) string {
 	if entry.With != "" {
 		why += ", with " + human.Safe(journal.Called(entry.With))
 	}
-	return fmt.Sprintf("%s  %s (%s)", human.Moment(a.At().Local()), human.Safe(entry.Name), why)
+	return fmt.Sprintf("%s  %s (%s)", human.Moment(a.At().Local()), human.Safe(entry.Name+" "+thingOf(&entry).Handle()), why)
 }
 
 // speaksFor says what a piece of evidence speaks for: " (orphaned, proof)"; nothing if that is

@@ -82,7 +82,7 @@ func endedTable(ended []ended24, older int) g.Node {
 	return g.Group{
 		el("h3", attr("id", "reaped"), plain("What was reaped")),
 		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-labelledby", "reaped"), attr("tabindex", "0"), el("table",
-			headings("when", "what", "left by", "outcome", "rule", "freed"),
+			headings("when", "what", "whose", "outcome", "rule", "freed"),
 			g.Map(ended, func(e ended24) g.Node { return cells(e.At, e.What, e.Owner, e.Outcome, e.Rule, e.Freed) }),
 		)),
 		g.If(older > 0, el("p", attr("class", "quiet"), plain("and "+strconv.Itoa(older)+" more: "), el("code", plain("reaperd history")))),

@@ -44,6 +44,7 @@ type Plan struct {
 	Remarks    []string // servers that stay as they are, one line each
 	servers    int      // the servers that these files start
 	open       int      // those that are not wrapped and can be
+	wrapped    int      // those that run by reaperd exec
 	undo       bool
 }
 
@@ -84,8 +85,11 @@ func (p *Plan) add(file configFile, r Request) error {
 		if e.State != remote {
 			p.servers++
 		}
-		if e.State == unwrapped {
+		switch e.State {
+		case unwrapped:
 			p.open++
+		case wrapped:
+			p.wrapped++
 		}
 	}
 	if !change.isNone() {
@@ -125,6 +129,9 @@ func (p Plan) Nothing() string {
 		return "This file starts no MCP server."
 	case p.servers == 0:
 		return "These files start no MCP server."
+	case p.undo && p.wrapped > 0:
+		return fmt.Sprintf("Nothing here is of wrap's making: %s %s by a reaperd exec that was written by hand, and %s it.",
+			human.Count(p.wrapped, "server"), human.Verb(p.wrapped, "runs", "run"), human.Verb(p.wrapped, "keeps", "keep"))
 	case p.undo:
 		return "Nothing is wrapped."
 	}
