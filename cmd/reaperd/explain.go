@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -128,7 +129,9 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	f.Ended, f.Unread = left != "", word.Unread(sight.View.Graph.Snapshot, subject)
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
-			fmt.Fprintln(w, report.Hang("", left, e.LineWidth()))
+			for line := range strings.SplitSeq(left, "\n") { // one for each session of that name
+				fmt.Fprintln(w, report.Hang("", line, e.LineWidth()))
+			}
 			if len(f.Held) == 0 {
 				return nil
 			}
