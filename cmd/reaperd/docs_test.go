@@ -18,7 +18,7 @@ var (
 	fencedCode = regexp.MustCompile("(?s)```.*?```")
 	inlineCode = regexp.MustCompile("`([^`]+)`")
 	shellWord  = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
-	standsFor  = regexp.MustCompile(`^[A-Z]+$`) // a word such as NAME stands for an argument
+	standsFor  = regexp.MustCompile(`^[A-Z]+$`) // a placeholder for an argument, such as NAME
 )
 
 // TestCommandsOfTheDocumentationAreUnderstood parses every command line of reaperd in the
@@ -133,8 +133,8 @@ var (
 	member     = regexp.MustCompile(`\.([a-z_]+)`)
 )
 
-// TestFiltersOfTheDocumentationNameWhatThereIs looks for each member that a jq filter of the
-// documentation reads in the schema of what it gets.
+// TestFiltersOfTheDocumentationNameWhatThereIs takes each jq filter in the documentation. Every
+// member that it reads must be in the schema of the command whose output the filter gets.
 func TestFiltersOfTheDocumentationNameWhatThereIs(t *testing.T) {
 	read := 0
 	for name, text := range documentation(t) {

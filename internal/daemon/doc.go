@@ -9,7 +9,7 @@
 //	record     the journal: whether it takes entries, what a dead daemon left in it
 //	publisher  metrics and the report after each sweep
 //	teller     the log: one line for each thing that has changed
-//	announced  the log of what waits for its end, and of what becomes of it
+//	announced  logs each target that is to be ended, when it is due, and what became of it
 //	departed   which sessions and targets are no more, and how they ended
 //	hands      the log of pauses and pins: one line when each begins and when it ends
 //	pulse      signs of life: service manager, /healthz, hanging acts

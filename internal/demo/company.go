@@ -31,7 +31,7 @@ func (d *director) company() error {
 	})
 }
 
-// sweepByHand plays a client that is killed, and reaps what it leaves, by name.
+// sweepByHand starts a client, kills it, and runs a sweep that names what the client has left.
 func (d *director) sweepByHand(p part) error {
 	left, below, err := d.enter(p)
 	if err != nil {

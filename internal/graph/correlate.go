@@ -23,8 +23,8 @@ type Options struct {
 	// Reaped lists the servers lately reaped from gateways; copies that appear again
 	// are counted.
 	Reaped []respawn.Reaped
-	// Recalled is what a program that has looked for longer remembers, by target. It
-	// counts for what this one looks at for the first time.
+	// Recalled is what another program, which has looked for longer, remembers of each
+	// target, by its id. It is used where previous does not have the target.
 	Recalled map[string]Recalled
 }
 

@@ -18,7 +18,7 @@ type Recalled struct {
 	// LookedAt.
 	Since       time.Time `json:"since,omitzero"`
 	HeldSeconds float64   `json:"held_seconds,omitempty"`
-	// Usage is set for what did nothing at the last look.
+	// Usage is what its processes had used by LookedAt; nil if they were at work then.
 	Usage *usage.Remembered `json:"usage,omitempty"`
 }
 
