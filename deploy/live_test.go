@@ -341,6 +341,16 @@ func TestTheImageIsSmallAndHealthyAndPullsNothing(t *testing.T) {
 				t.Errorf("no label %s in %v", label, labels)
 			}
 		}
+		licences := filepath.Join(t.TempDir(), "licenses")
+		run(t, "docker", "create", "--name", "read", image)
+		run(t, "docker", "cp", "read:/licenses", licences)
+		run(t, "docker", "rm", "read")
+		if others := run(t, "gzip", "-dc", filepath.Join(licences, "third-party-licences.txt.gz")); !strings.Contains(others, "github.com/docker/docker ") {
+			t.Error("the licence of the engine's client is not in the image")
+		}
+		if _, err := os.Stat(filepath.Join(licences, "LICENSE")); err != nil {
+			t.Error(err)
+		}
 		// Without the host's process table it says so, and which key brings it.
 		if said := run(t, "docker", "run", "--rm", "--network", "none", image, "doctor"); !strings.Contains(said, "pid: host") {
 			t.Errorf("doctor does not name the missing key:\n%s", said)

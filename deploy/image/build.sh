@@ -22,6 +22,8 @@ trap 'rm -rf "$context"' EXIT
 
 CGO_ENABLED=0 GOOS=linux GOARCH=$arch "$go" build -trimpath -buildvcs=false -tags timetzdata \
 	-ldflags "-s -w -buildid= -X main.linkedVersion=${version:-devel} -X main.linkedRevision=$revision" -o "$context/reaperd" ./cmd/reaperd
+GO=$go deploy/packages/licences.sh "$context/dist-stage/third-party-licences.txt.gz"
+cp LICENSE "$context/"
 # A builder without BuildKit would ask a registry for what a platform needs, so
 # none is named unless it is another machine's.
 platform=
