@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reaperd/reaperd/internal/terminal"
 )
 
 // patience is how long a test waits before it says that nothing comes.
@@ -98,5 +100,29 @@ func TestAQuestionOnATerminalIsAnsweredByEverySignalAtOnce(t *testing.T) {
 			t.Errorf("%s: exit %d, want %d (%v)", row.world, got, row.code, ctx.Err())
 		}
 		cancel()
+	}
+}
+
+func TestWhatIsTypedBeforeTheQuestionIsNoAnswer(t *testing.T) {
+	keys, program := pseudoTerminal(t)
+	if _, err := keys.WriteString("y\r"); err != nil {
+		t.Fatal(err)
+	}
+	awaitText(t, keys, "y") // its echo: it waits to be read
+	type said struct {
+		yes bool
+		err error
+	}
+	done := make(chan said)
+	go func() {
+		yes, err := (&terminal.Terminal{In: program, Out: program, Err: program}).Ask(t.Context(), "Stop these 4?", "Nothing stopped.")
+		done <- said{yes, err}
+	}()
+	awaitText(t, keys, "[y/N] ")
+	if _, err := keys.WriteString("n\r"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got.yes || got.err != nil {
+		t.Errorf("got %+v, want no", got)
 	}
 }

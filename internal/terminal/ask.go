@@ -4,13 +4,18 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 )
 
 // Ask asks the person at the terminal a question. Only y or yes means yes. After any
 // other answer, or none, Ask writes otherwise, which says what was not done. A signal
-// ends the wait.
+// ends the wait. What was typed before the question answers something else, and is
+// thrown away.
 func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, error) {
+	if IsTerminal(t.In) {
+		discardTyped(int(t.In.(*os.File).Fd()))
+	}
 	fmt.Fprintln(t.Err)
 	fmt.Fprint(t.Err, t.fit(question+" [y/N]")+" ")
 	answer := make(chan string, 1)
