@@ -346,7 +346,7 @@ func TestTheImageIsSmallAndHealthyAndPullsNothing(t *testing.T) {
 		run(t, "docker", "cp", "read:/licenses", licences)
 		run(t, "docker", "rm", "read")
 		if others := run(t, "gzip", "-dc", filepath.Join(licences, "third-party-licences.txt.gz")); !strings.Contains(others, "github.com/docker/docker ") {
-			t.Error("the licence of the engine's client is not in the image")
+			t.Error("the licence of Docker's module is not in the image")
 		}
 		if _, err := os.Stat(filepath.Join(licences, "LICENSE")); err != nil {
 			t.Error(err)

@@ -330,7 +330,7 @@ func unseenContainer(c *correlation, k *container) conclusion {
 func nobodysContainer(c *correlation, k *container) conclusion {
 	owner := c.past.containers[k.ID].owner
 	owner.Liveness = LivenessGone
-	reason := sentence.Of("no live docker run is left that could own it: every docker run of its image has another container, or is gone")
+	reason := sentence.Of("nobody alive is behind any docker run that could be its")
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}
