@@ -95,6 +95,10 @@ type spent struct {
 	io  uint64
 }
 
+func spentOf(p *inventory.Process) spent {
+	return spent{cpu: p.CPUSeconds.Or(0), io: p.IOChars.Or(0)}
+}
+
 // Idle is how long it has done nothing, as far as looks have seen; unknown before the
 // second look.
 func (a Activity) Idle() inventory.Fact[time.Duration] {
@@ -138,7 +142,7 @@ func (a *Activity) heedTerminal(now inventory.Moment) {
 func spentBy(tree Tree) map[inventory.ID]spent {
 	by := make(map[inventory.ID]spent, len(tree.Processes))
 	for _, p := range tree.Processes {
-		by[p.ID()] = spent{cpu: p.CPUSeconds.Or(0), io: p.IOChars.Or(0)}
+		by[p.ID()] = spentOf(p)
 	}
 	return by
 }
@@ -161,7 +165,7 @@ func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
 	}
 	window := min(max(now.Since(a.window), leastWindow), longestWindow)
 	for _, p := range tree.Processes {
-		if sign := a.spent[p.ID()].exceeded(p, window); sign != "" {
+		if sign := a.spent[p.ID()].exceeded(spentOf(p), window); sign != "" {
 			return Use{sign, p.PID}, true
 		}
 	}
@@ -192,22 +196,22 @@ func (a Activity) changed(tree Tree) (Use, bool) {
 // Since finds the first sign that a process was used between two readings of it a few
 // seconds apart; "" is none.
 func Since(was, is *inventory.Process) Sign {
-	before := spent{cpu: was.CPUSeconds.Or(0), io: was.IOChars.Or(0)}
+	before := spentOf(was)
 	switch {
 	case !is.CPUSeconds.IsKnown() || !is.IOChars.IsKnown():
 		return SignUnknown
 	case is.TTYUsedAt.After(was.TTYUsedAt):
 		return SignTerminal
 	}
-	return before.exceeded(is, leastWindow)
+	return before.exceeded(spentOf(is), leastWindow)
 }
 
-// exceeded says what a process has used more of than a trickle; "" is nothing.
-func (s spent) exceeded(p *inventory.Process, window time.Duration) Sign {
+// exceeded says what was used more of than a trickle up to now; "" is nothing.
+func (s spent) exceeded(now spent, window time.Duration) Sign {
 	switch {
-	case p.CPUSeconds.Or(0)-s.cpu > trickleCPU*window.Seconds():
+	case now.cpu-s.cpu > trickleCPU*window.Seconds():
 		return SignProcessor
-	case float64(p.IOChars.Or(0)-s.io) > trickleIO*window.Minutes():
+	case float64(now.io-s.io) > trickleIO*window.Minutes():
 		return SignIO
 	}
 	return ""

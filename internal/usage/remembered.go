@@ -30,27 +30,34 @@ func (a Activity) Remembered() (m Remembered, known bool) {
 }
 
 // Recall is the activity of a tree at a first look, with what somebody else remembers
-// of it. If the tree has done anything since, the memory does not count.
+// of it. If the tree has done something since, it is in use. If other processes are in
+// it, the memory does not count.
 func (m Remembered) Recall(tree Tree, now inventory.Moment) Activity {
 	first := Activity{}.Next(tree, now)
-	apart := now.At.Sub(m.LookedAt)
-	if first.Looks == 0 || m.LookedAt.IsZero() || apart < 0 || m.Processes != len(tree.Processes) {
+	here, apart := Sum(tree.Processes), now.At.Sub(m.LookedAt)
+	if first.Looks == 0 || m.LookedAt.IsZero() || apart < 0 || m.Processes != here.Processes || here.IO < m.IOChars {
 		return first
 	}
-	here := Total{}
-	for _, p := range tree.Processes {
-		here.CPU += p.CPUSeconds.Or(0)
-		here.IO += p.IOChars.Or(0)
-	}
-	window := min(max(apart, leastWindow), longestWindow)
-	used := here.IO < m.IOChars || here.CPU-m.CPUSeconds > trickleCPU*window.Seconds() ||
-		float64(here.IO-m.IOChars) > trickleIO*window.Minutes() || tree.TerminalUsed().After(m.LookedAt.Add(-terminalGrain))
-	if used {
+	if sign := m.usedSince(tree, here, apart); sign != "" {
+		first.Last, first.Looks, first.AtLeast = Use{Sign: sign}, 0, false
 		return first
 	}
 	first.AtLeast, first.Looks = m.AtLeast, 2
 	first.IdleSince = now.Earlier(apart + time.Duration(m.IdleSeconds*float64(time.Second)))
 	return first
+}
+
+// usedSince finds the first sign that a tree was used in the time since that look; "" is
+// none. here is what the tree has used so far.
+func (m Remembered) usedSince(tree Tree, here Total, since time.Duration) Sign {
+	before := spent{cpu: m.CPUSeconds, io: m.IOChars}
+	if sign := before.exceeded(spent{cpu: here.CPU, io: here.IO}, min(max(since, leastWindow), longestWindow)); sign != "" {
+		return sign
+	}
+	if tree.TerminalUsed().After(m.LookedAt.Add(-terminalGrain)) {
+		return SignTerminal
+	}
+	return ""
 }
 
 // Remember is a total that was idle for so long at a look, to hand over.

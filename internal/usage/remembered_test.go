@@ -23,19 +23,23 @@ func TestWhatADaemonRemembersHoldsWhereNothingWasDoneSince(t *testing.T) {
 		world string
 		tree  usage.Tree
 		holds bool
+		use   usage.Sign // since the look that is remembered
 	}{
-		{"nothing was done", rests, true},
-		{"a ping", tree(ran(44, 9.01, 1100), ran(60, 1, 200)), true},
-		{"work", tree(ran(44, 9.5, 1000), ran(60, 1, 100)), false},
-		{"a call", tree(ran(44, 9, 1000), ran(60, 1, 9000)), false},
-		{"a process more", tree(ran(44, 9, 1000), ran(60, 1, 100), ran(70, 0, 0)), false},
-		{"a process instead of another that had used more", tree(ran(44, 9, 1000), ran(70, 0, 0)), false},
-		{"typed", tree(typed, ran(60, 1, 100)), false},
+		{"nothing was done", rests, true, ""},
+		{"a ping", tree(ran(44, 9.01, 1100), ran(60, 1, 200)), true, ""},
+		{"work", tree(ran(44, 9.5, 1000), ran(60, 1, 100)), false, usage.SignProcessor},
+		{"a call", tree(ran(44, 9, 1000), ran(60, 1, 9000)), false, usage.SignIO},
+		{"a process more", tree(ran(44, 9, 1000), ran(60, 1, 100), ran(70, 0, 0)), false, ""},
+		{"a process instead of another that had used more", tree(ran(44, 9, 1000), ran(70, 0, 0)), false, ""},
+		{"typed", tree(typed, ran(60, 1, 100)), false, usage.SignTerminal},
 	} {
 		first := memory.Recall(row.tree, at(6*time.Hour+10*time.Second))
 		idle := first.Next(row.tree, at(6*time.Hour+20*time.Second)).Idle().Or(0)
 		if want := 5*time.Hour + 20*time.Second; (idle == want) != row.holds || !row.holds && idle > time.Minute {
 			t.Errorf("%s: idle for %s", row.world, idle)
+		}
+		if first.Last.Sign != row.use || row.use != "" && first.Looks != 0 {
+			t.Errorf("%s: use %q after %d looks, want %q", row.world, first.Last.Sign, first.Looks, row.use)
 		}
 	}
 	if _, known := (usage.Activity{}).Next(quiet, at(0)).Remembered(); known {
