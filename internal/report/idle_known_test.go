@@ -20,16 +20,18 @@ func TestWhatWasHardlyWatchedIsNotCalledIdle(t *testing.T) {
 	p := &inventory.Process{PID: 12, Start: 900, CPUSeconds: inventory.Known(1.0), IOChars: inventory.Known(uint64(7))}
 	busy := map[inventory.ID]usage.Use{p.ID(): {Sign: usage.SignProcessor, PID: 13}}
 	for _, row := range []struct {
-		world string
-		apart time.Duration
-		busy  map[inventory.ID]usage.Use
-		want  string
+		world  string
+		apart  time.Duration
+		daemon bool
+		busy   map[inventory.ID]usage.Use
+		want   string
 	}{
-		{"two looks of one explain", time.Second, nil, "not known yet: it has been watched for 1s"},
-		{"a daemon saw it at work", time.Second, busy, "no: it uses processor time (process 13), as the daemon saw at 2026-11-26 09:40:00"},
-		{"it was watched for long enough", 15 * time.Second, busy, "for 15s at least: since it was first looked at, 2026-11-26 09:39:45"},
+		{"two looks of one explain", time.Second, false, nil, "not known: it has been watched for 1s; a daemon (reaperd run) would watch it all the time"},
+		{"a daemon has just begun to look", time.Second, true, nil, "not known yet: it has been watched for 1s"},
+		{"a daemon saw it at work", time.Second, true, busy, "no: it uses processor time (process 13), as the daemon saw at 2026-11-26 09:40:00"},
+		{"it was watched for long enough", 15 * time.Second, true, busy, "for 15s at least: since it was first looked at, 2026-11-26 09:39:45"},
 	} {
-		v := newView(Input{Busy: row.busy, BusyAt: noon}, Options{}, would())
+		v := newView(Input{Daemon: row.daemon, Busy: row.busy, BusyAt: noon}, Options{}, would())
 		if got := v.idleness(watched(p, row.apart)); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.world, got, row.want)
 		}
