@@ -374,13 +374,19 @@ func TestAReportTellsOfADaemonThatActsOnNothing(t *testing.T) {
 // answers plays the daemon behind a socket.
 func answers(t *testing.T, socket string, state func() serve.State) {
 	t.Helper()
+	listens(t, socket, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(state())
+	}))
+}
+
+// listens serves a daemon's part behind a socket.
+func listens(t *testing.T, socket string, handler http.Handler) {
+	t.Helper()
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	daemon := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(state())
-	}))
+	daemon := httptest.NewUnstartedServer(handler)
 	daemon.Listener.Close()
 	daemon.Listener = listener
 	daemon.Start()

@@ -265,7 +265,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 		return report.Input{}, nil, advice.Failed("reaperd sweep", "%w", err)
 	}
 	if slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() }) {
-		_ = s.state.Swept(time.Now()) // else a daemon notices at its next look
+		s.tellDaemon(ctx)
 	}
 	if failures := record.WriteErrors(); failures > 0 {
 		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))
