@@ -16,12 +16,16 @@ import (
 //
 //	what becomes of it                      the line
 //	an act on it ends                       that of the outcome (tellOutcomes)
+//	an act by hand on it ends               that of the outcome (tellByHand)
 //	it is due, and nothing is acted on      held back, with the reason
-//	it ends without the daemon              ended by itself, or by a sweep by hand
+//	it ends without the daemon              ended by itself
+//	the same, and a sweep by hand began     ended by hand: that sweep has recorded no outcome
+//	to end it                               yet, or was killed before it could
 //	it stays                                no longer due, with the reason
 type announced struct {
 	log     *slog.Logger
 	waiting map[string]announcement // by the target's id
+	byHand  byHand
 }
 
 // announcement is what the log has said of a target.
@@ -45,6 +49,7 @@ func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving func(id s
 		v := &round.View.Verdicts[i]
 		said, waits := a.waiting[v.Target.ID]
 		switch {
+		case a.byHand.hasEnded(v.Target.ID): // since this look
 		case v.Decision == policy.Pending:
 			a.announce(v)
 		case v.Decision == policy.Reap && held != "" && !v.UnderWay:
@@ -56,6 +61,7 @@ func (a *announced) tell(round sweep.Round, gone []serve.Gone, leaving func(id s
 			a.log.Info("no longer due", append(slices.Clone(said.about), "rule", said.rule, "why", v.Reason)...)
 		}
 	}
+	a.byHand.forget(round)
 }
 
 // announce logs of each new pending target when it is due.
@@ -84,10 +90,11 @@ func (a *announced) ended(one serve.Gone) {
 	said, waits := a.waiting[one.ID]
 	delete(a.waiting, one.ID)
 	switch {
-	case !waits:
+	case !waits, a.byHand.hasEnded(one.ID):
 	case one.How == serve.EndedByItself:
 		a.log.Info("ended by itself", append(slices.Clone(said.about), "rule", said.rule)...)
 	case one.How == serve.EndedByHand:
+		a.byHand.ends(one.ID, false)
 		a.log.Info("ended by hand", append(slices.Clone(said.about), "rule", said.rule)...)
 	}
 }

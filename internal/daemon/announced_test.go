@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -28,6 +29,7 @@ type lookAt struct {
 	finding                           graph.Finding
 	outcome                           done.Result // of an act on it
 	byHand                            bool        // a sweep by hand has begun to end it
+	endedByHand                       done.Result // and has recorded what came of that
 	containerByHand, containerGone    bool        // or the container that it runs, which is no more its own
 }
 
@@ -60,6 +62,20 @@ func (l lookAt) round() sweep.Round {
 	return round
 }
 
+// recorded is what sweeps by hand have recorded since the look before.
+func (l lookAt) recorded() (entries []journal.Entry) {
+	if l.byHand {
+		entries = append(entries, journal.Entry{Phase: journal.PhaseIntend, TargetID: "7:70"})
+	}
+	if l.containerByHand {
+		entries = append(entries, journal.Entry{Phase: journal.PhaseIntend, TargetID: "0123"})
+	}
+	if l.endedByHand != "" {
+		entries = append(entries, journal.Entry{Phase: journal.PhaseOutcome, TargetID: "7:70", Result: string(l.endedByHand)})
+	}
+	return entries
+}
+
 func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 	live := lookAt{}
 	pending := lookAt{ended: true, finding: graph.FindingOrphaned, decision: policy.Pending}
@@ -67,6 +83,9 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 	kept := lookAt{ended: true, finding: graph.FindingOrphaned}
 	none := lookAt{ended: true, gone: true}
 	with := func(l lookAt, change func(*lookAt)) lookAt { change(&l); return l }
+	byHand := func(outcome done.Result) func(*lookAt) {
+		return func(l *lookAt) { l.byHand, l.endedByHand = true, outcome }
+	}
 	paused := func(l lookAt) lookAt { return with(l, func(l *lookAt) { l.paused = true }) }
 	for _, row := range []struct {
 		says  string
@@ -82,6 +101,13 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 		{"a sweep by hand ends the container that it runs", []lookAt{live, pending, with(none, func(l *lookAt) { l.containerByHand = true })}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"and the container goes one look before it", []lookAt{live, pending, with(pending, func(l *lookAt) { l.containerByHand = true; l.containerGone = true }), none}, []string{"pending 7:70", "ended by hand 7:70"}},
 		{"and it is kept meanwhile for the container of another", []lookAt{live, pending, with(kept, func(l *lookAt) { l.containerByHand = true; l.containerGone = true }), kept, none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"a sweep by hand ends it and records that", []lookAt{live, pending, with(none, byHand(done.Exited))}, []string{"pending 7:70", "reaped by hand 7:70"}},
+		{"and it records that after the look", []lookAt{live, pending, with(none, byHand("")), with(none, byHand(done.Exited)), none}, []string{"pending 7:70", "ended by hand 7:70"}},
+		{"and it ends it after the look, and records that before the look is told", []lookAt{live, pending, with(pending, byHand(done.Killed)), none, none}, []string{"pending 7:70", "reaped by hand 7:70"}},
+		{"and that look is the first that shows it as pending", []lookAt{live, with(pending, byHand(done.Killed)), none}, []string{"reaped by hand 7:70"}},
+		{"and a look that could not see everything comes between", []lookAt{pending, with(none, func(l *lookAt) { byHand(done.Exited)(l); l.incomplete = true }), none}, []string{"pending 7:70", "reaped by hand 7:70"}},
+		{"a sweep by hand cannot end it", []lookAt{pending, with(pending, byHand(done.Refused)), due, with(none, func(l *lookAt) { l.outcome = done.Exited })}, []string{"pending 7:70", "not reaped by hand 7:70"}},
+		{"a sweep by hand ends what was never announced", []lookAt{live, with(lookAt{gone: true}, byHand(done.Exited)), {gone: true}}, []string{"reaped by hand 7:70"}},
 		{"a sweep by hand ends a container of another", []lookAt{with(pending, func(l *lookAt) { l.containerGone = true }), with(kept, func(l *lookAt) { l.containerByHand = true; l.containerGone = true })}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"somebody pins it", []lookAt{live, pending, kept, kept}, []string{"pending 7:70", "no longer due 7:70"}},
 		{"it is pinned and unpinned", []lookAt{pending, kept, pending}, []string{"pending 7:70", "no longer due 7:70", "pending 7:70"}},
@@ -96,14 +122,11 @@ func TestWhatWasAnnouncedIsToldToItsEnd(t *testing.T) {
 			var log bytes.Buffer
 			a, d := announced{log: slog.New(slog.NewJSONHandler(&log, nil))}, departed{}
 			for _, look := range row.looks {
-				if look.byHand {
-					d.hear([]string{"7:70"})
-				}
-				if look.containerByHand {
-					d.hear([]string{"0123"})
-				}
-				round := look.round()
-				a.tell(round, d.in(round), d.leaving)
+				round, byHand := look.round(), look.recorded()
+				d.hear(byHand)
+				gone := d.in(round)
+				a.tellByHand(byHand)
+				a.tell(round, gone, d.leaving)
 			}
 			if got := said(t, &log); !slices.Equal(got, row.want) {
 				t.Errorf("said %q, want %q", got, row.want)
@@ -165,6 +188,40 @@ func TestAnOutcomeIsLoggedWithTheTimeOfTheJournal(t *testing.T) {
 	for _, key := range []string{"since", "finding"} { // it went with its gateway
 		if value, said := record[key]; said {
 			t.Errorf("%s is %v; it has none", key, value)
+		}
+	}
+}
+
+// TestAnActByHandIsLoggedWithWhoAndWhy: whose the target was, the command, and the reason.
+func TestAnActByHandIsLoggedWithWhoAndWhy(t *testing.T) {
+	at := time.Date(2026, time.November, 26, 12, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		says  string
+		entry journal.Entry
+		want  map[string]any
+	}{
+		{"an older copy of a live session's", journal.Entry{TargetID: "7:70", Kind: "server", Name: "fetch", Owner: "codex 5:50", Finding: "duplicate", FindingSince: at, Rule: "duplicates", Why: "it does nothing", ByHand: "sweep --duplicates", Result: string(done.Exited), FreedBytes: 10},
+			map[string]any{"msg": "reaped by hand", "level": "INFO", "name": "fetch", "owner": "codex", "owner_pid": 5.0, "owner_liveness": nil, "rule": "duplicates", "why": "it does nothing", "finding": "duplicate", "command": "reaperd sweep --duplicates", "freed_bytes": 10.0}},
+		{"an orphaned container", journal.Entry{TargetID: "0123", Kind: "container", Name: "fetch", Container: &journal.Container{Name: "/eager_fermi"}, Owner: "codex 5:50", Finding: "orphaned", Result: string(done.Killed)},
+			map[string]any{"msg": "reaped by hand", "container": "eager_fermi", "owner": "codex", "owner_liveness": "gone", "finding": "orphaned", "command": nil}},
+		{"a server that went with its idle session", journal.Entry{TargetID: "7:70", Owner: "codex 5:50", Finding: "none", ByHand: "sweep --idle-over", Result: string(done.Exited)},
+			map[string]any{"msg": "reaped by hand", "finding": nil, "since": nil, "command": "reaperd sweep --idle-over"}},
+		{"one that could not be ended", journal.Entry{TargetID: "7:70", Result: string(done.Failed), Detail: "it is stuck"}, map[string]any{"msg": "not reaped by hand", "level": "WARN", "detail": "it is stuck"}},
+	} {
+		var log bytes.Buffer
+		row.entry.Phase, row.entry.Time = journal.PhaseOutcome, at
+		(&announced{log: slog.New(slog.NewJSONHandler(&log, nil))}).tellByHand([]journal.Entry{row.entry})
+		var record map[string]any
+		if err := json.Unmarshal(log.Bytes(), &record); err != nil {
+			t.Fatalf("%s: %v", row.says, err)
+		}
+		if record["time"] != at.Format(time.RFC3339) {
+			t.Errorf("%s: logged at %v", row.says, record["time"])
+		}
+		for key, want := range row.want {
+			if record[key] != want {
+				t.Errorf("%s: %s is %v, want %v", row.says, key, record[key], want)
+			}
 		}
 	}
 }

@@ -244,10 +244,9 @@ func (s *service) keptUnder(p *policy.Policy) func(*graph.Target) (string, bool)
 
 // publish publishes a round, with what the journal tells of sweeps by hand.
 func (s *service) publish(p *publisher, round sweep.Round) {
-	others := s.record.othersOutcomes()
-	p.departed.hear(s.record.begunByHand())
-	p.publish(round)
-	s.metrics.AddOthers(others)
+	byHand := s.record.byHand()
+	p.publish(round, byHand)
+	s.metrics.AddOthers(outcomesOf(byHand))
 	s.learn(round)
 }
 

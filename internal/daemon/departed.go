@@ -6,6 +6,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -30,13 +31,16 @@ type present struct {
 	told bool
 }
 
-// hear takes the targets that a sweep by hand has begun to end.
-func (d *departed) hear(targets []string) {
-	for _, id := range targets {
+// hear takes what sweeps by hand have recorded: the targets that they have begun to end.
+func (d *departed) hear(byHand []journal.Entry) {
+	for _, entry := range byHand {
+		if entry.Phase != journal.PhaseIntend {
+			continue
+		}
 		if d.byHand == nil {
 			d.byHand = map[string]bool{}
 		}
-		d.byHand[id] = true
+		d.byHand[entry.TargetID] = true
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -52,12 +53,15 @@ func (s *service) newPublisher() *publisher {
 // settledAfter is how many sweeps the daemon takes to reach its lasting size.
 const settledAfter = 3
 
-func (p *publisher) publish(round sweep.Round) {
+// publish takes a round, and what sweeps by hand have recorded since the one before.
+func (p *publisher) publish(round sweep.Round, byHand []journal.Entry) {
 	round = p.leavers.told(round)
 	wishes := wishesIn(p.state, bootOf(round), time.Now())
 	p.hands.tell(wishes)
 	p.tell(round)
+	p.departed.hear(byHand)
 	gone := p.departed.in(round)
+	p.announced.tellByHand(byHand)
 	p.announced.tell(round, gone, p.departed.leaving)
 	p.tellEvents(p.sources.engines.EventsUp())
 	update := p.update(round, wishes)

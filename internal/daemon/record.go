@@ -28,7 +28,6 @@ type record struct {
 	problem atomic.Pointer[error]
 	reader  *journal.Reader // nil before the first reading
 	own     *ownActs
-	byHand  []string // targets that others have begun to end since begunByHand was called
 }
 
 func newRecord(path string, log *slog.Logger, wake func(trigger.Trigger)) *record {
@@ -101,48 +100,51 @@ func (r *record) faults() []string {
 func (r *record) outcomesSince(since time.Time) []policy.Outcome {
 	r.closeReader()
 	r.reader = journal.NewReader(r.journal.Path(), journal.Filter{Since: since})
-	outcomes := r.outcomesAfter(slog.LevelWarn)
+	outcomes := outcomesOf(r.othersAfter(slog.LevelWarn))
 	if torn := r.reader.Torn(); torn > 0 {
 		r.log.Warn("journal has lines that were cut short", "lines", torn)
 	}
 	return outcomes
 }
 
-// othersOutcomes are the outcomes that another reaperd has recorded since the last
-// call, oldest first: those of sweeps by hand.
-func (r *record) othersOutcomes() []policy.Outcome { return r.outcomesAfter(slog.LevelDebug) }
+// byHand is what another reaperd has recorded since the last call, oldest first: the
+// intentions and the outcomes of sweeps by hand.
+func (r *record) byHand() []journal.Entry { return r.othersAfter(slog.LevelDebug) }
 
-// outcomesAfter are the outcomes of others behind what was read before. level is that
-// of the log's lines about what cannot be read.
-func (r *record) outcomesAfter(level slog.Level) []policy.Outcome {
+// othersAfter are the entries of others behind what was read before. level is that of the
+// log's lines about what cannot be read.
+func (r *record) othersAfter(level slog.Level) []journal.Entry {
 	if r.reader == nil {
 		return nil
 	}
-	var outcomes []policy.Outcome
+	var others []journal.Entry
 	for entry, err := range r.reader.Next() {
 		switch {
 		case err != nil:
 			r.log.Log(context.Background(), level, "journal cannot be read", "err", err)
-		case entry.Phase == journal.PhaseIntend && !r.own.has(entry.ID):
-			r.byHand = append(r.byHand, entry.TargetID)
-		case entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished && !r.own.ends(entry.ID):
-			outcomes = append(outcomes, outcomeOf(entry))
+		case entry.Phase == journal.PhaseIntend && !r.own.has(entry.ID),
+			entry.Phase == journal.PhaseOutcome && entry.Result != journal.ResultUnfinished && !r.own.ends(entry.ID):
+			others = append(others, entry)
 		}
 	}
-	return outcomes
-}
-
-// begunByHand are the targets that others have begun to end, as read since the last call.
-func (r *record) begunByHand() []string {
-	begun := r.byHand
-	r.byHand = nil
-	return begun
+	return others
 }
 
 func (r *record) closeReader() {
 	if r.reader != nil {
 		r.reader.Close()
 	}
+}
+
+// outcomesOf are the outcomes among entries of the journal, in the form for the page.
+func outcomesOf(entries []journal.Entry) []policy.Outcome {
+	var outcomes []policy.Outcome
+	for _, entry := range entries {
+		if entry.Phase == journal.PhaseOutcome {
+			outcomes = append(outcomes, outcomeOf(entry))
+		}
+	}
+	return outcomes
 }
 
 // outcomeOf is an entry of the journal in the form for the page.

@@ -103,6 +103,7 @@ func TestWhatASweepByHandReapsIsReadAndOnlyOnce(t *testing.T) {
 		}
 	}
 	own := recorder{r.journal, r.own}
+	others := func() []policy.Outcome { return outcomesOf(r.byHand()) }
 	act(byHand, "before")
 	for _, step := range []struct {
 		says string
@@ -111,15 +112,15 @@ func TestWhatASweepByHandReapsIsReadAndOnlyOnce(t *testing.T) {
 		want []string
 	}{
 		{"before the daemon started", func() {}, func() []policy.Outcome { return r.outcomesSince(time.Now().Add(-time.Hour)) }, []string{"before"}},
-		{"nothing since", func() {}, r.othersOutcomes, nil},
-		{"two sweeps, and an act of the daemon's between them", func() { act(byHand, "first"); act(own, "mine"); act(byHand, "second") }, r.othersOutcomes, []string{"first", "second"}},
-		{"they are not read again", func() {}, r.othersOutcomes, nil},
-		{"the daemon's own act alone", func() { act(own, "mine too") }, r.othersOutcomes, nil},
+		{"nothing since", func() {}, others, nil},
+		{"two sweeps, and an act of the daemon's between them", func() { act(byHand, "first"); act(own, "mine"); act(byHand, "second") }, others, []string{"first", "second"}},
+		{"they are not read again", func() {}, others, nil},
+		{"the daemon's own act alone", func() { act(own, "mine too") }, others, nil},
 		{"an outcome of its own without an intention: a runner that ended with its container", func() {
 			if err := own.Done(journal.Entry{ID: "runner", TargetID: "runner", Result: string(done.Exited)}); err != nil {
 				t.Fatal(err)
 			}
-		}, r.othersOutcomes, nil},
+		}, others, nil},
 	} {
 		step.acts()
 		var got []string
