@@ -9,6 +9,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -128,7 +129,7 @@ func (c *sweepFlags) nobody(ctx context.Context) error {
 			return err
 		}
 	}
-	again := cli.Shell(append([]string{"reaperd"}, cli.WithFlag(c.args, "--yes")...))
+	again := "reaperd " + human.Shell(cli.WithFlag(c.args, "--yes")...)
 	return advice.Misused(again+"   does not ask; with --dry-run in place of --yes it shows the plan", "nobody is there to ask: stdin and stdout are no terminal")
 }
 

@@ -12,6 +12,7 @@
 //	a share of one core                   4.1%                  Percent
 //	words in a sentence                   a, b and c            List
 //	an identity, as people type it        4711, 0123456789ab    Handle
+//	words of a command to paste           'git*' fetch          Shell
 //	a text that somebody else wrote       "a?[31m", in one line Safe, Line
 //	any text, for terminals without UTF-8 ?                     ASCII
 //

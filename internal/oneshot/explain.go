@@ -92,7 +92,7 @@ func tooMany(name string, alike []*graph.Target) error {
 	if more := len(alike) - len(few); more > 0 {
 		few = append(few, human.Number(more)+" more")
 	}
-	hint := fmt.Sprintf("reaperd explain %s   one of them; reaperd scan -o wide '%s'   all", human.Handle(alike[0].ID), name)
+	hint := fmt.Sprintf("reaperd explain %s   one of them; reaperd scan -o wide %s   all", human.Handle(alike[0].ID), human.Shell(name))
 	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
 }
 

@@ -95,14 +95,13 @@ func (v *view) switches(noted verdicts) (out []hint) {
 // foremost returns the target of the first row.
 func (v *view) foremost(vs verdicts) *graph.Target { return v.grouping.groups(vs)[0].first() }
 
-// names quotes the names that the user gave for the shell: a sweep then acts on the
-// targets shown here.
+// names are the names that the user gave, to be typed: a sweep then acts on the targets
+// shown here.
 func (v *view) names() string {
-	var b strings.Builder
-	for _, name := range v.options.Names {
-		b.WriteString(" '" + strings.ReplaceAll(name, "'", `'\''`) + "'")
+	if len(v.options.Names) == 0 {
+		return ""
 	}
-	return b.String()
+	return " " + human.Shell(v.options.Names...)
 }
 
 // stopSome is about those of the rows shown that a command stops.

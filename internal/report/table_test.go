@@ -233,6 +233,27 @@ func TestNamesChooseWhatTheAnswerIsAboutAndJudgeNothing(t *testing.T) {
 	}
 }
 
+func TestACommandToTypeNextNamesWhatWasAskedAbout(t *testing.T) {
+	for _, row := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, "reaperd sweep "},
+		{[]string{"claude-code"}, "reaperd sweep claude-code "},
+		{[]string{"doll*", "82391"}, "reaperd sweep 'doll*' 82391 "},
+	} {
+		options := screenOf(100)
+		options.Names = row.names
+		var b bytes.Buffer
+		if err := Table(&b, dollhouse().input(), options); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "\n"+row.want+" ") {
+			t.Errorf("%q: no line begins with %q:\n%s", row.names, row.want, b.String())
+		}
+	}
+}
+
 func TestTheOrderOfVerdictsChangesNothing(t *testing.T) {
 	in := unifi().input()
 	show := func() string {
