@@ -17,5 +17,5 @@
 //	any text, for terminals without UTF-8 ?                     ASCII
 //
 // Moment and Period write a time in its own location. [ParseDuration] and
-// [ParseWhen] read what people type.
+// [ParseWhen] read what people type, and [Nearest] guesses what they meant.
 package human

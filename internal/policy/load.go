@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // mostCount is the largest number a policy may ask for; mostAtOnce the most
@@ -180,7 +181,7 @@ func (l loader) nearBuiltin(name string) string {
 	if name == "" || slices.Contains(known, name) {
 		return ""
 	}
-	return nearest(name, known)
+	return human.Nearest(name, known)
 }
 
 // requireMatch reports that an entry has a match. If it has none, that is a fault.

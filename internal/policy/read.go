@@ -57,7 +57,7 @@ func (r reader) mapping(n *node, keys schema) {
 
 // hint names the key that was probably meant, or the place where a known key belongs.
 func hint(key string, known schema) string {
-	if near := nearest(key, known.names()); near != "" {
+	if near := human.Nearest(key, known.names()); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}
 	switch {
@@ -222,7 +222,7 @@ func (v value) words(allowed []string) []string {
 }
 
 func meant(word string, allowed []string) string {
-	if near := nearest(word, allowed); near != "" {
+	if near := human.Nearest(word, allowed); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

@@ -1,14 +1,15 @@
-package policy
+package human
 
 import "strings"
 
-// nearest is the known word that begins with the word, or differs from it by at most
-// two typing mistakes (one for a short word); "" if there is none.
-func nearest(word string, known []string) string {
+// Nearest is the known word that was probably meant by another: the one that differs from it
+// by the fewest typing mistakes, at most two (one in a word of up to four letters), or the
+// one whose first part it is, up to a "_". It is "" if there is none; case does not matter.
+func Nearest(word string, known []string) string {
 	word = strings.ToLower(word)
-	best, least := "", min(2, len(word)/2)
+	best, least := "", min(2, (len(word)+1)/3)
 	for _, candidate := range known {
-		if slips := distance(word, candidate); slips < least || slips == least && best == "" {
+		if slips := distance(word, strings.ToLower(candidate)); slips < least || slips == least && best == "" {
 			best, least = candidate, slips
 		}
 	}
@@ -16,7 +17,7 @@ func nearest(word string, known []string) string {
 		return best
 	}
 	for _, candidate := range known {
-		if strings.HasPrefix(candidate, word+"_") {
+		if strings.HasPrefix(strings.ToLower(candidate), word+"_") {
 			return candidate
 		}
 	}
