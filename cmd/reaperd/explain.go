@@ -142,14 +142,18 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 		return err
 	}
 	e.remark(f)
-	switch known := len(f.Entries)+len(f.Held) > 0 || left != ""; {
-	case known:
+	if known := len(f.Entries)+len(f.Held) > 0 || left != ""; known {
 		return nil
-	case f.Unread != "":
-		return exitWith(exitIncomplete)
 	}
-	if like := word.Alike(sight.View.Graph, subject); like != "" {
-		e.Remark("hint: reaperd explain " + like)
+	near := word.Near(sight.View.Graph, subject)
+	if len(near) == 0 {
+		near = word.NearOf(append(f.Names, ended.Names...), subject)
+	}
+	if len(near) > 0 {
+		e.Remark("hint: " + word.NearHint("reaperd explain", near))
+	}
+	if f.Unread != "" {
+		return exitWith(exitIncomplete)
 	}
 	return exitWith(exitFailed)
 }

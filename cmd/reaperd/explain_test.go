@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/test/standin"
@@ -64,6 +65,20 @@ func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
 				t.Errorf("got %+v, %v", text, document)
 			}
 		})
+	}
+}
+
+func TestExplainNamesWhatAWrongNameOfSomethingGoneMayStandFor(t *testing.T) {
+	d, is := shortState(t), running()
+	is.Leavers = []serve.Leaver{{Name: "no-such-client", PID: 4194301, ID: "4194301:7", Since: someDay()}}
+	is.Gone = []serve.Gone{{ID: "4194302:8", Kind: graph.KindServer, Name: "no-such-fetch", Handle: "4194302", At: someDay(), How: serve.EndedByItself}}
+	answering(t, d, is)
+	write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305))
+	for subject, near := range map[string]string{"such-mcp": "no-such-mcp", "no-sich-client": "no-such-client", "no-such-fet": "no-such-fetch"} {
+		text, document := explainGone(t, subject)
+		if want := "hint: reaperd explain " + near + "   the nearest name\n"; !strings.Contains(text.err, want) || document["touched"] != false {
+			t.Errorf("%s: no %q in %+v", subject, want, text)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ type Fate struct {
 	Entries []journal.Entry // the oldest first
 	Held    []journal.Entry // the outcomes of acts on what it had: it was a session
 	Path    string          // the journal's file
+	Names   []string        // every name in the journal, owners too, each once
 	Torn    int             // lines that were cut short
 	Missing Missing
 	// Width is the width of the terminal in cells; zero breaks no line.
@@ -39,17 +41,19 @@ type Fate struct {
 func ReadFate(path, subject string) (*Fate, error) {
 	source := journal.History{Path: path}
 	f := &Fate{Subject: subject, Entries: []journal.Entry{}, Path: journal.File(path)}
-	isMeant := func(entry *journal.Entry) bool { return thingOf(entry).IsMeant(subject) }
-	isHeld := func(entry *journal.Entry) bool { return ownerOf(entry).IsMeant(subject) }
-	either := func(entry *journal.Entry) bool { return isMeant(entry) || isHeld(entry) }
-	for entry, err := range source.Read(journal.Filter{Choose: either}) {
+	for entry, err := range source.Read(journal.Filter{}) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("read journal: %w", err)
-		case isMeant(&entry):
+		case thingOf(&entry).IsMeant(subject):
 			f.Entries = append(f.Entries, entry)
-		case entry.Phase == journal.PhaseOutcome:
+		case ownerOf(&entry).IsMeant(subject) && entry.Phase == journal.PhaseOutcome:
 			f.Held = append(f.Held, entry)
+		}
+		for _, name := range []string{entry.Name, ownerOf(&entry).Name} {
+			if !slices.Contains(f.Names, name) {
+				f.Names = append(f.Names, name)
+			}
 		}
 	}
 	f.Torn = source.Torn()

@@ -21,6 +21,8 @@ type Ended struct {
 	Text string
 	Gone []serve.Gone // the thing itself, and what of a session is no more
 	Left []serve.Left // what of a session still runs
+	// Names are those of all that has ended, as far as the daemon knows.
+	Names []string
 }
 
 // Ended tells the end of what a word means. acted are the ids of the things of a session that
@@ -123,12 +125,14 @@ const mostEnded = 5
 func (p past) ended(subject string) (all Ended) {
 	var lines []string
 	for _, d := range p.sessions {
+		all.Names = append(all.Names, d.Name)
 		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
 			lines = append(lines, d.text())
 			all.Gone, all.Left = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...)
 		}
 	}
 	for _, one := range p.things {
+		all.Names = append(all.Names, one.Name)
 		if (word.Thing{Name: one.Name, ID: one.ID, Container: containerOf(one)}).IsMeant(subject) {
 			lines = append(lines, thingText(one))
 			all.Gone = append(all.Gone, one)

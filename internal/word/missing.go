@@ -10,7 +10,6 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/redact"
 )
 
 // Missing are the words that mean no target of a look, live sessions included.
@@ -49,35 +48,13 @@ func NotSeen(g *graph.Graph, missing []string) error {
 		return advice.Failed("reaperd history   shows what was reaped", "%s %s meanwhile", human.List(ended), human.Verb(len(ended), "has ended", "have ended"))
 	}
 	hint := "reaperd scan   shows what there is"
-	if like := Alike(g, missing[0]); like != "" {
-		hint = "reaperd scan " + like + "   is what " + human.Safe(missing[0]) + " is called here"
+	for _, word := range missing {
+		if near := Near(g, word); len(near) > 0 {
+			hint = NearHint("reaperd scan", near)
+			break
+		}
 	}
 	return advice.Failed(hint, "%s: no such MCP server, container or session here%s", human.Safe(strings.Join(missing, ", ")), why)
-}
-
-// Alike is the name here of what a word that means nothing may mean: the program of a
-// session, or the beginning of a name; "" if there is none.
-func Alike(g *graph.Graph, word string) string {
-	if word == "" || IsGlob(word) {
-		return ""
-	}
-	for _, session := range g.Sessions {
-		if session.Process != nil && strings.EqualFold(session.Process.Comm, word) {
-			return human.Safe(redact.Name(session.Name))
-		}
-	}
-	begun := func(name string) bool { return len(name) > len(word) && strings.EqualFold(name[:len(word)], word) }
-	for _, session := range g.Sessions {
-		if begun(session.Name) {
-			return human.Safe(redact.Name(session.Name))
-		}
-	}
-	for _, t := range g.Targets {
-		if begun(t.Name) {
-			return human.Safe(redact.Name(t.Name))
-		}
-	}
-	return ""
 }
 
 // handles are those of the words that are ids.

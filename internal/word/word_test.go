@@ -168,13 +168,3 @@ func TestWhatIsNotThereIsTold(t *testing.T) {
 		}
 	}
 }
-
-func TestWhatAWrongWordMayMean(t *testing.T) {
-	g := world()
-	g.Sessions[0].Process.Comm = "claude"
-	for word, want := range map[string]string{"claude": "claude-code", "Claude-": "claude-code", "fet": "fetch", "git": "github", "github": "", "nope": "", "f*": "", "": ""} {
-		if got := Alike(g, word); got != want {
-			t.Errorf("%q is like %q, want %q", word, got, want)
-		}
-	}
-}

@@ -1,0 +1,99 @@
+package word
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// Near are the names here that a word which means nothing may stand for, the nearest first:
+// that of the session whose program it is; else those of [NearOf].
+func Near(g *graph.Graph, word string) []string {
+	var names []string
+	for _, session := range g.Sessions {
+		if session.Process != nil && strings.EqualFold(session.Process.Comm, word) && isTypable(session.Name) {
+			return []string{session.Name}
+		}
+		names = append(names, session.Name)
+	}
+	for _, t := range g.Targets {
+		thing := Of(t)
+		if t.Container != nil && len(word) >= leastPart && strings.HasPrefix(t.ID, word) {
+			return []string{thing.Handle()}
+		}
+		names = append(names, thing.Name, thing.Container)
+	}
+	return NearOf(names, word)
+}
+
+// leastPart is how much of a name a word must have to be taken for a part of it.
+const leastPart = 3
+
+// NearOf are those of the names that a word may stand for, each once: those that begin with
+// it, then those with it as a part; else the one that differs from it by a typing mistake. A
+// package or an image is looked for without its scope, registry and version. A glob and a
+// number stand for nothing but themselves.
+func NearOf(names []string, word string) []string {
+	if _, err := strconv.Atoi(word); err == nil || word == "" || IsGlob(word) {
+		return nil
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isTypable(name) || strings.EqualFold(name, word) })
+	near := having(names, word)
+	if bare := bareName(word); len(near) == 0 && bare != word {
+		near = having(names, bare)
+	}
+	if slip := human.Nearest(word, names); len(near) == 0 && slip != "" {
+		near = []string{slip}
+	}
+	return near
+}
+
+// having are the names that begin with a word, then those that have it within.
+func having(names []string, word string) (near []string) {
+	word = strings.ToLower(word)
+	for _, within := range []bool{false, true} {
+		for _, name := range names {
+			at := strings.Index(strings.ToLower(name), word)
+			if has := at == 0 && !within || at > 0 && within && len(word) >= leastPart; has && !slices.Contains(near, name) {
+				near = append(near, name)
+			}
+		}
+	}
+	return near
+}
+
+// bareName is a package or an image without its scope, registry and version.
+func bareName(word string) string {
+	base := path.Base(word)
+	if at := strings.LastIndexAny(base, "@:"); at > 0 {
+		base = base[:at]
+	}
+	return base
+}
+
+// isTypable reports whether a name can be shown, and typed as it is shown.
+func isTypable(name string) bool {
+	return name != "" && redact.Name(name) == name && human.Safe(name) == name
+}
+
+// mostNear is how many near names a hint has.
+const mostNear = 4
+
+// NearHint is the hint for a word that means nothing: a command, with the nearest of the
+// names that the word may stand for, and the others.
+func NearHint(command string, near []string) string {
+	hint := command + " " + human.Shell(near[0]) + "   the nearest name"
+	others := slices.Clone(near[1:min(len(near), mostNear)])
+	if more := len(near) - mostNear; more > 0 {
+		others = append(others, human.Number(more)+" more")
+	}
+	if len(others) > 0 {
+		hint += "; also near: " + human.List(others)
+	}
+	return hint
+}
