@@ -101,7 +101,7 @@ func (e *explainFlags) fate(ctx context.Context, subject string) (*history.Fate,
 	if err != nil {
 		return nil, advice.Failed("", "%w", err)
 	}
-	f.Width, f.Resumes = e.LineWidth(), catalogue.Resumes()
+	f.Width, f.Resumes = e.Width(), catalogue.Resumes()
 	f.Missing = history.MissingFrom(ctx, stateDir(), e.journal != "", f.Torn > 0)
 	return f, nil
 }
@@ -114,6 +114,19 @@ func (e *explainFlags) remark(f *history.Fate) {
 	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
 		e.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
 	}
+}
+
+// leftText wraps what became of something that is gone, which has a line for each of its name.
+// Of several, each goes on with an indent.
+func leftText(left string, width int) string {
+	lines, indent := strings.Split(left, "\n"), ""
+	if len(lines) > 1 {
+		indent = "    "
+	}
+	for i, line := range lines {
+		lines[i] = strings.Join(report.Wrap(line, width-len(indent)), "\n"+indent)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // explainGone answers about something that no longer runs: from the journal, or that
@@ -129,9 +142,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 	f.Ended, f.Unread = left != "", word.Unread(sight.View.Graph.Snapshot, subject)
 	write := func(w io.Writer) error {
 		if left != "" && len(f.Entries) == 0 {
-			for line := range strings.SplitSeq(left, "\n") { // one for each session of that name
-				fmt.Fprintln(w, report.Hang("", line, e.LineWidth()))
-			}
+			fmt.Fprintln(w, leftText(left, f.Width))
 			if len(f.Held) == 0 {
 				return nil
 			}

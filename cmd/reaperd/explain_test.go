@@ -61,7 +61,7 @@ func TestExplainFindsWhatIsGoneByAllThatNamedItWhenItRan(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, document := explainGone(t, c.subject)
-			if !strings.HasPrefix(text.out, c.want+", and reaperd never touched it.") || document["touched"] != false {
+			if !strings.HasPrefix(strings.Join(strings.Fields(text.out), " "), c.want+", and reaperd never touched it.") || document["touched"] != false {
 				t.Errorf("got %+v, %v", text, document)
 			}
 		})
@@ -205,5 +205,17 @@ func TestExplainOfAContainerThatCannotBeSeenSaysSo(t *testing.T) {
 	const want = "No MCP server, session or container that can be seen here is called left, and reaperd never touched it. Not everything could be looked at: docker could not be read: "
 	if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestOfSeveralThatAreGoneEachIsTold(t *testing.T) {
+	const one, two = "codex 13 ended and left 1 server: fetch 22.", "codex 47 ended and left nothing behind."
+	for _, row := range []struct{ name, left, want string }{
+		{"one", one, "codex 13 ended and left 1\nserver: fetch 22."},
+		{"two", one + "\n" + two, "codex 13 ended and left\n    1 server: fetch 22.\ncodex 47 ended and left\n    nothing behind."},
+	} {
+		if got := leftText(row.left, 27); got != row.want {
+			t.Errorf("%s:\n%s", row.name, got)
+		}
 	}
 }

@@ -87,47 +87,66 @@ type fateDocument struct {
 
 // Write writes what became of it.
 func (f *Fate) Write(w io.Writer) error {
-	absent := f.absent()
 	var lines []string
+	for _, p := range f.told() {
+		lines = append(lines, p.wrapped(f.Width)...)
+	}
+	return writeLines(w, lines)
+}
+
+// paragraph is a text behind a lead, to whose right the text stays when it is broken.
+type paragraph struct{ lead, text string }
+
+// leastBeside is the least room for a text to the right of its lead.
+const leastBeside = 24
+
+// wrapped are the lines of a paragraph in a width; 0 breaks no line. Where there is little
+// room beside the lead, the text goes on below it with an indent.
+func (p paragraph) wrapped(width int) []string {
+	switch bare := strings.TrimLeft(p.lead, " "); {
+	case width <= 0:
+		return []string{p.lead + p.text}
+	case width-human.Width(p.lead) < leastBeside:
+		return Style{Width: width}.wrap(p.lead[:len(p.lead)-len(bare)], strings.TrimSpace(bare)+" "+p.text)
+	}
+	return strings.Split(report.Hang(p.lead, p.text, width), "\n")
+}
+
+func (f *Fate) told() []paragraph {
+	absent := f.absent()
 	switch {
 	case len(f.Entries) == 0 && len(f.Held) > 0:
-		return writeLines(w, f.wrapped(f.heldLines()))
+		return f.toldOfHeld()
 	case len(f.Entries) == 0 && f.Seen:
-		return writeLines(w, f.wrapped([]string{f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}))
+		return []paragraph{{"", f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}}
 	case len(f.Entries) == 0:
-		return writeLines(w, f.wrapped([]string{f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "." + f.unread()}))
-	case !f.Seen:
-		lines = append(lines, absent+".")
+		return []paragraph{{"", f.Missing.Untouched(absent+", and reaperd never touched it", absent+", and the journal does not name it") + "." + f.unread()}}
 	}
+	var told []paragraph
+	if !f.Seen {
+		told = append(told, paragraph{"", absent + "."})
+	}
+	for _, entry := range f.acts() {
+		told = append(told, toldOf(entry)...)
+	}
+	for _, way := range waysBack(f.Entries, f.Resumes) {
+		told = append(told, paragraph{"", way})
+	}
+	return told
+}
+
+// acts are the outcomes, and the intentions without one.
+func (f *Fate) acts() (acts []journal.Entry) {
 	ended := map[string]bool{}
 	for _, entry := range f.Entries {
 		ended[entry.ID] = ended[entry.ID] || entry.Phase == journal.PhaseOutcome
 	}
 	for _, entry := range f.Entries {
-		switch {
-		case entry.Phase == journal.PhaseOutcome:
-			lines = append(lines, entryText(entry)+": "+human.Safe(outcomeText(entry)))
-		case !ended[entry.ID]:
-			lines = append(lines, entryText(entry)+": begun, and no outcome was written")
-		default:
-			continue
+		if entry.Phase == journal.PhaseOutcome || !ended[entry.ID] {
+			acts = append(acts, entry)
 		}
-		lines = append(lines, evidenceLines(entry)...)
 	}
-	return writeLines(w, f.wrapped(append(lines, waysBack(f.Entries, f.Resumes)...)))
-}
-
-// wrapped breaks lines that are wider than the terminal. What follows keeps the indent.
-func (f *Fate) wrapped(lines []string) []string {
-	if f.Width <= 0 {
-		return lines
-	}
-	wrapped := make([]string, len(lines))
-	for i, line := range lines {
-		text := strings.TrimLeft(line, " ")
-		wrapped[i] = report.Hang(line[:len(line)-len(text)], text, f.Width)
-	}
-	return wrapped
+	return acts
 }
 
 // clientOf is the name in "claude-code 44:1500".
@@ -159,9 +178,13 @@ func (f *Fate) absent() string {
 	return "No MCP server, session or container here is called " + f.Subject
 }
 
-// entryText says when what was done to the subject, and by which rule.
-func entryText(entry journal.Entry) string {
-	a := Act{Entry: entry}
+// toldOf says when what was done to the subject, by which rule, what came of it, and the
+// evidence for it.
+func toldOf(entry journal.Entry) []paragraph {
+	outcome := "begun, and no outcome was written"
+	if entry.Phase == journal.PhaseOutcome {
+		outcome = done.Result(entry.Result).With(entry.Detail)
+	}
 	why := "rule " + human.Safe(entry.Rule)
 	if entry.Finding != "" && entry.Finding != graph.FindingNone.String() {
 		why += ", " + finding.As(human.Safe(entry.Finding))
@@ -169,7 +192,14 @@ func entryText(entry journal.Entry) string {
 	if entry.With != "" {
 		why += ", with " + human.Safe(journal.Called(entry.With))
 	}
-	return fmt.Sprintf("%s  %s (%s)", human.Moment(a.At().Local()), human.Safe(entry.Name+" "+thingOf(&entry).Handle()), why)
+	text := fmt.Sprintf("%s (%s): %s", human.Safe(entry.Name+" "+thingOf(&entry).Handle()), why, human.Safe(outcome))
+	return append([]paragraph{{whenOf(entry), text}}, toldEvidence(entry)...)
+}
+
+// whenOf is when an act was done, as the lead of what it was.
+func whenOf(entry journal.Entry) string {
+	a := Act{Entry: entry}
+	return human.Moment(a.At().Local()) + "  "
 }
 
 // speaksFor says what a piece of evidence speaks for: " (orphaned, proof)"; nothing if that is
@@ -184,22 +214,21 @@ func speaksFor(e journal.Evidence) string {
 	return " (" + e.Says + ")"
 }
 
-// evidenceLines are the evidence that the journal recorded.
-func evidenceLines(entry journal.Entry) []string {
-	var lines []string
+// toldEvidence is the evidence that the journal recorded.
+func toldEvidence(entry journal.Entry) []paragraph {
+	const indent = "    "
+	var told []paragraph
 	if why := strings.TrimPrefix(entry.Why, fmt.Sprintf("rule %q: ", entry.Rule)); why != "" {
-		lines = append(lines, "    why: "+human.Safe(why))
+		told = append(told, paragraph{indent + "why: ", human.Safe(why)})
 	}
 	if entry.Owner != "" {
-		lines = append(lines, "    owner: "+human.Safe(journal.Called(entry.Owner)))
+		told = append(told, paragraph{indent + "owner: ", human.Safe(journal.Called(entry.Owner))})
 	}
 	for _, e := range entry.Evidence {
-		lines = append(lines, "    "+human.Safe(e.Check+": "+e.Text+speaksFor(e)))
+		told = append(told, paragraph{indent + human.Safe(e.Check) + ": ", human.Safe(e.Text + speaksFor(e))})
 	}
-	if len(lines) == 0 {
+	if len(told) == 0 {
 		return nil
 	}
-	return append([]string{"  as it was seen before that:"}, lines...)
+	return append([]paragraph{{"  ", "as it was seen before that:"}}, told...)
 }
-
-func outcomeText(entry journal.Entry) string { return done.Result(entry.Result).With(entry.Detail) }

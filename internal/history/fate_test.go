@@ -3,10 +3,57 @@ package history
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 )
+
+// What is broken goes on to the right of its lead, however narrow the terminal is.
+func TestABrokenLineGoesOnUnderItsText(t *testing.T) {
+	at := time.Date(2026, 11, 22, 16, 38, 25, 0, time.Local)
+	entry := journal.Entry{
+		Phase: journal.PhaseOutcome, ID: "a", BegunAt: at, Name: "playwright-mcp", TargetID: "153:7", Rule: "orphaned-servers", Finding: "orphaned",
+		Result: "exited", Detail: "2 processes exited within 28ms of being asked", Why: `rule "orphaned-servers": nobody alive owns it`, Owner: "codex 93:5",
+		Evidence: []journal.Evidence{{Check: "stdin", Says: "orphaned", Proof: true, Text: "nobody alive holds the other end of its stdin"}},
+	}
+	for _, row := range []struct {
+		name string
+		fate Fate
+		want string
+	}{
+		{"an act at 60 columns", Fate{Subject: "153", Width: 60, Entries: []journal.Entry{entry}}, `153 is not running here.
+2026-11-22 16:38:25  playwright-mcp 153 (rule
+                     orphaned-servers, orphaned): 2
+                     processes exited within 28ms of being
+                     asked
+  as it was seen before that:
+    why: nobody alive owns it
+    owner: codex 93
+    stdin: nobody alive holds the other end of its stdin
+           (orphaned, proof)
+`},
+		{"what a session had at 60 columns", Fate{Subject: "93", Width: 60, Held: []journal.Entry{entry}}, `codex 93 is not running here. What reaperd did to what it
+had:
+  2026-11-22 16:38:25  playwright-mcp 153: exited (rule
+                       orphaned-servers)
+`},
+		{"what a session had at 40 columns", Fate{Subject: "93", Width: 40, Held: []journal.Entry{entry}}, `codex 93 is not running here. What
+reaperd did to what it had:
+  2026-11-22 16:38:25 playwright-mcp
+      153: exited (rule
+      orphaned-servers)
+`},
+		{"no terminal", Fate{Subject: "93", Held: []journal.Entry{entry}}, `codex 93 is not running here. What reaperd did to what it had:
+  2026-11-22 16:38:25  playwright-mcp 153: exited (rule orphaned-servers)
+`},
+	} {
+		var out strings.Builder
+		if err := row.fate.Write(&out); err != nil || out.String() != row.want {
+			t.Errorf("%s: %v\n%s", row.name, err, out.String())
+		}
+	}
+}
 
 func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 	const reconnect, resume = "To reconnect a server in Claude Code: /mcp", "in its folder: codex resume"

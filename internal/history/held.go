@@ -25,19 +25,19 @@ func (f *Fate) HeldIDs() []string {
 // mostHeld is how many acts on what a session had are listed.
 const mostHeld = 10
 
-// heldLines returns the lines that explain a session which is gone: one for each act of
-// reaperd on a server or container of that session.
-func (f *Fate) heldLines() []string {
-	lines := []string{human.Safe(journal.Called(f.Held[0].Owner)) + " is not running here. What reaperd did to what it had:"}
+// toldOfHeld explains a session which is gone, by each act of reaperd on a server or
+// container of that session.
+func (f *Fate) toldOfHeld() []paragraph {
+	told := []paragraph{{"", human.Safe(journal.Called(f.Held[0].Owner)) + " is not running here. What reaperd did to what it had:"}}
 	if f.Ended {
-		lines = []string{"What reaperd did to what it had:"}
+		told = []paragraph{{"", "What reaperd did to what it had:"}}
 	}
 	for i := range f.Held {
 		if i == mostHeld {
-			return append(lines, "  and "+human.Number(len(f.Held)-i)+" more: reaperd history")
+			return append(told, paragraph{"  ", "and " + human.Number(len(f.Held)-i) + " more: reaperd history"})
 		}
 		a := Act{Entry: f.Held[i]}
-		lines = append(lines, "  "+human.Moment(a.At().Local())+"  "+human.Safe(Style{}.what(&a))+": "+human.Safe(a.Result)+" (rule "+human.Safe(a.Rule)+")")
+		told = append(told, paragraph{"  " + whenOf(a.Entry), human.Safe(Style{}.what(&a)) + ": " + human.Safe(a.Result) + " (rule " + human.Safe(a.Rule) + ")"})
 	}
-	return lines
+	return told
 }
