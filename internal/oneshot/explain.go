@@ -87,12 +87,12 @@ const mostAlike = 4
 func tooMany(name string, alike []*graph.Target) error {
 	var few []string
 	for _, t := range alike[:min(len(alike), mostAlike)] {
-		few = append(few, human.Handle(t.ID)+" ("+standing(t)+")")
+		few = append(few, word.Of(t).Handle()+" ("+standing(t)+")")
 	}
 	if more := len(alike) - len(few); more > 0 {
 		few = append(few, human.Number(more)+" more")
 	}
-	hint := fmt.Sprintf("reaperd explain %s   one of them; reaperd scan -o wide %s   all", human.Handle(alike[0].ID), human.Shell(name))
+	hint := fmt.Sprintf("reaperd explain %s   one of them; reaperd scan -o wide %s   all", word.Of(alike[0]).Handle(), human.Shell(name))
 	return advice.Misused(hint, "%s: %s run here: %s", name, human.Number(len(alike)), human.List(few))
 }
 
@@ -107,7 +107,7 @@ func (s *Sight) Several(words []string) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s run here:", human.Safe(name), human.Number(len(targets))))
 		for _, t := range targets {
-			lines = append(lines, "  "+human.Safe(redact.Name(t.Name))+" "+human.Handle(t.ID)+" ("+standing(t)+")")
+			lines = append(lines, "  "+human.Safe(redact.Name(t.Name))+" "+word.Of(t).Handle()+" ("+standing(t)+")")
 		}
 	}
 	return lines

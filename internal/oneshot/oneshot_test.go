@@ -201,6 +201,14 @@ func TestOfSeveralOfOneNameEachIsToldApart(t *testing.T) {
 	if got := sight.Several([]string{"29", "codex", "fet*", "no-such"}); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	for _, name := range []string{"unifi-a", "unifi-b"} {
+		id := strings.Repeat(name, 9)
+		sight.View.Graph.Targets = append(sight.View.Graph.Targets, &graph.Target{ID: id, Kind: graph.KindContainer, Name: "unifi", Container: &inventory.Container{ID: id, Name: "/" + name}})
+	}
+	_, err = sight.Explain("unifi")
+	if want := "unifi: 2 run here: unifi-a (owner unknown) and unifi-b (owner unknown)"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 	for pid := 13; pid < 101; pid++ {
 		sight.View.Graph.Targets = append(sight.View.Graph.Targets, server(pid, graph.Owner{}, graph.FindingOrphaned))
 	}
