@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matching"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -20,6 +21,9 @@ type fit struct {
 	// explained: every container of its class with a held stdin can be matched with a
 	// runner that runs and whose own stdin is open, even if that runner is leaked.
 	explained bool
+	// leaving is a runner that is none of the candidates because its own container has just
+	// ended: see leaving.go.
+	leaving *runner
 }
 
 // class is a group of containers and runners that may belong to each other: image,
@@ -39,9 +43,10 @@ func (c *correlation) matchContainers() {
 		for _, r := range class.runners {
 			serverImages[r.image.Key()] = serverImages[r.image.Key()] || r.tree != nil
 		}
-		explained := holders.explain(class)
+		explained, runners := holders.explain(class), idsOf(class.runners)
 		c.fitClass(class)
 		for _, k := range class.containers {
+			k.runners = runners
 			k.server = k.server || serverImages[k.image.Key()]
 			k.fit.explained = explained
 			k.fit.disputed = k.fit.candidates == 1 && len(c.choices([]*runner{k.fit.candidate}, inUse, couldHave)[0]) > 0
@@ -73,6 +78,15 @@ func (c *correlation) fitClass(of *class) {
 		k.fit = &fit{needed: !spare[i]}
 	}
 	c.countCandidates(live, inRows, holds)
+	c.fitWithoutLeaving(live, inRows)
+}
+
+func idsOf(runners []*runner) []inventory.ID {
+	ids := make([]inventory.ID, len(runners))
+	for i, r := range runners {
+		ids[i] = r.ID()
+	}
+	return ids
 }
 
 // matchClass matches the live runners of a class with its containers, by the rule that
@@ -228,7 +242,7 @@ func unplacedContainer(c *correlation, k *container) conclusion {
 // dial-stdio names none.
 func (c *correlation) unplacedRunner(k *container) sentence.S {
 	for _, r := range c.strays {
-		if c.mayHave(r, k) && (r.line.Image == "" || !r.image.Differs(k.image)) {
+		if c.couldStray(r, k) && !(c.isLeaving(r) && c.wasOrphaned(k)) {
 			return sentence.Of("docker %s %d lives, and which container is its cannot be told", r.line.Command, r.PID)
 		}
 	}
@@ -238,6 +252,11 @@ func (c *correlation) unplacedRunner(k *container) sentence.S {
 	return sentence.S{}
 }
 
+// couldStray reports that a container could be a stray runner's.
+func (c *correlation) couldStray(r *runner, k *container) bool {
+	return c.mayHave(r, k) && (r.line.Image == "" || !r.image.Differs(k.image))
+}
+
 // mayHave reports that the age of a stray runner does not rule out that the container is
 // its. A young `docker run` can have only one that was created after it started.
 func (c *correlation) mayHave(r *runner, k *container) bool {
@@ -245,13 +264,16 @@ func (c *correlation) mayHave(r *runner, k *container) bool {
 }
 
 // strayRunners lists live runners that no container fits, by class or by name: the
-// oldest of each command and image.
+// oldest of each command and image among those that are leaving, and among the others.
 func (c *correlation) strayRunners() []*runner {
 	var strays []*runner
-	type asked struct{ command, image string }
+	type asked struct {
+		command, image string
+		leaving        bool
+	}
 	seen := map[asked]bool{}
 	for _, r := range c.runners {
-		asks := asked{r.line.Command, r.line.Image}
+		asks := asked{r.line.Command, r.line.Image, c.isLeaving(r)}
 		isPlaced := c.kinds.fitsAny(r.kind) || len(r.named) > 0
 		if r.gone || r.line.Command == "exec" || isPlaced || seen[asks] {
 			continue

@@ -30,9 +30,10 @@ type container struct {
 	clock  clock // and its first process, for clockOfKernel
 	first  *node
 
-	named    []*runner // live runners that name it
-	creators []*runner // those of them that can have created it
-	fit      *fit      // the result of matching; nil if it took no part
+	named    []*runner      // live runners that name it
+	creators []*runner      // those of them that can have created it
+	fit      *fit           // the result of matching; nil if it took no part
+	runners  []inventory.ID // of its class; nil if it took no part
 
 	conclusion
 }
@@ -130,6 +131,7 @@ func (c *correlation) findContainers() {
 	}
 	c.tellNamed()
 	c.kinds = newKinds(c.runners, c.held)
+	c.findLeaving()
 	c.strays = c.strayRunners()
 	if i := slices.IndexFunc(c.nodes, c.carriesRunner); i >= 0 {
 		c.carrier = c.nodes[i]

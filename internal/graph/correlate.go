@@ -50,8 +50,9 @@ type correlation struct {
 	held    []*container // all containers
 	kinds   kinds
 	naming  *naming
-	strays  []*runner // see strayRunners
-	carrier *node     // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
+	strays  []*runner                         // see strayRunners
+	leaving map[inventory.ID]inventory.Moment // runners whose container has ended, since when: see leaving.go
+	carrier *node                             // a `docker system dial-stdio` that somebody on another host may speak through; nil is none
 
 	targets     []*Target
 	records     map[string]record // of containers

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/matching"
 	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -120,14 +121,10 @@ func (c *correlation) guardRunner(r *runner, staying staying) {
 	}
 }
 
-// lostContainer reports that the look before tied a runner to a container that is no more. A
-// look that could not read every container shows no container's end.
+// lostContainer reports that the look before tied a runner to a container that has ended.
 func (c *correlation) lostContainer(r *runner) bool {
-	if c.docker.Failed || c.docker.Partial || !c.docker.Known {
-		return false
-	}
 	for id, last := range c.past.containers {
-		if last.target == r.tree.target.ID && !slices.ContainsFunc(c.held, func(k *container) bool { return k.ID == id }) {
+		if last.target == r.tree.target.ID && c.hasEnded(id) {
 			return true
 		}
 	}
@@ -137,9 +134,12 @@ func (c *correlation) lostContainer(r *runner) bool {
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	past := c.past.containers[k.ID]
-	last := lastRunner{server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target}
+	last := lastRunner{server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target, runners: k.runners}
 	switch {
 	case k.runner != nil:
+		if last.runners == nil {
+			last.runners = []inventory.ID{k.runner.ID()}
+		}
 		last.runner, last.exact, last.target = k.runner.ID(), k.exact, ""
 		if k.runner.tree != nil {
 			last.target = k.runner.tree.target.ID
@@ -159,7 +159,7 @@ var findings = map[containerState]Finding{
 func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	target := &Target{
 		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
-		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{k.evidence()},
+		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{c.evidenceOn(k)},
 		Age: k.Age(c.snapshot.TakenAt),
 	}
 	if target.Name == "" {
@@ -168,6 +168,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	if k.runner != nil {
 		target.Runner = last.target
 	}
+	target.unsettled = c.leaverOf(k) != nil
 	if !k.doubt.IsZero() {
 		target.Vetoes = append(target.Vetoes, VetoOf(GuardUnproven, k.doubt))
 	}
@@ -178,10 +179,10 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	return target
 }
 
-// evidence is the conclusion as a line of evidence. The conclusions owned, orphaned
-// and exited count as proven.
-func (k *container) evidence() Evidence {
-	e := evidenceOf(CheckContainer, SaysSilent, k.reason)
+// evidenceOn is the conclusion about a container as a line of evidence. The conclusions
+// owned, orphaned and exited count as proven.
+func (c *correlation) evidenceOn(k *container) Evidence {
+	e := evidenceOf(CheckContainer, SaysSilent, k.reason.Then(c.leaverWords(k)))
 	switch {
 	case k.managed:
 		e.Says = SaysOwned

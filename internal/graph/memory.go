@@ -21,7 +21,8 @@ type memory struct {
 	shapes     shape.Set
 	respawns   respawn.Copies
 	images     map[string]cmdline.Image
-	started    map[int]bool // PIDs that engines started in servers' containers
+	leaving    map[inventory.ID]inventory.Moment // runners whose container has ended, since when
+	started    map[int]bool                      // PIDs that engines started in servers' containers
 
 	engineFailed bool // an engine exists and did not answer
 }
@@ -62,6 +63,8 @@ type lastRunner struct {
 	owner  Owner
 	exact  bool
 	server bool
+	// runners are those that may be it: that one, or all of its class.
+	runners []inventory.ID
 }
 
 // remember builds the memory for the next look.
@@ -70,6 +73,7 @@ func (c *correlation) remember() memory {
 		processes:  make(map[inventory.ID]*remembered, len(c.past.processes)),
 		targets:    c.records,
 		containers: c.lastRunners,
+		leaving:    c.leaving,
 		shapes:     c.shapes.Bounded(c.snapshot.TakenAt),
 		respawns:   c.respawns,
 		started:    c.startedInContainers(),

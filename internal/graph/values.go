@@ -266,8 +266,11 @@ type Target struct {
 	User        string
 	UID         inventory.Fact[int]
 
-	used  usage.Total // up to this look
-	nodes []*node     // of Members; nil once the graph is made
+	used usage.Total // up to this look
+	// unsettled: the looks in a row that saw the finding begin anew with this one. The time
+	// for which it has held goes on.
+	unsettled bool
+	nodes     []*node // of Members; nil once the graph is made
 }
 
 // PIDs are the members' PIDs, parents before children.
