@@ -12,8 +12,10 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cli"
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/oneshot"
+	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
@@ -132,17 +134,15 @@ func leftText(left string, width int) string {
 // explainGone answers about something that no longer runs: from the journal, or that
 // reaperd never touched it. The sight knows what a daemon has seen of its end.
 func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *oneshot.Sight) error {
-	f, err := e.fate(ctx, subject)
+	f, err := e.fateOfGone(ctx, subject, sight)
 	if err != nil {
 		return err
 	}
 	ended := sight.Ended(ctx, subject, f.HeldIDs())
-	left := ended.Text
-	f.Gone, f.Left = ended.Gone, ended.Left
-	f.Ended, f.Unread = left != "", word.Unread(sight.View.Graph.Snapshot, subject)
+	f.Gone, f.Left, f.Ended = ended.Gone, ended.Left, ended.Text != ""
 	write := func(w io.Writer) error {
-		if left != "" && len(f.Entries) == 0 {
-			fmt.Fprintln(w, leftText(left, f.Width))
+		if f.Ended && len(f.Entries) == 0 {
+			fmt.Fprintln(w, leftText(ended.Text, f.Width))
 			if len(f.Held) == 0 {
 				return nil
 			}
@@ -153,18 +153,40 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 		return err
 	}
 	e.remark(f)
-	if known := len(f.Entries)+len(f.Held) > 0 || left != ""; known {
+	if f.Known() {
 		return nil
 	}
-	near := word.Near(sight.View.Graph, subject)
-	if len(near) == 0 {
-		near = word.NearOf(append(f.Names, ended.Names...), subject)
-	}
-	if len(near) > 0 {
-		e.Remark("hint: " + word.NearHint("reaperd explain", near))
+	if len(f.Pinned)+len(f.SeenLast) == 0 {
+		e.hintNear(subject, sight.View.Graph, append(f.Names, ended.Names...))
 	}
 	if f.Unread != "" {
 		return exitWith(exitIncomplete)
 	}
 	return exitWith(exitFailed)
+}
+
+// fateOfGone is what is known of a subject that the look does not show.
+func (e *explainFlags) fateOfGone(ctx context.Context, subject string, sight *oneshot.Sight) (*history.Fate, error) {
+	f, err := e.fate(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	look := sight.View.Graph.Snapshot
+	if f.Pinned, err = pins.Meant(stateDir(), look.Host.BootID, subject); err != nil {
+		return nil, advice.Failed("", "%w", err)
+	}
+	f.SeenLast, f.Unread = sight.SeenLast(ctx, subject), word.Unread(look, subject)
+	return f, nil
+}
+
+// hintNear names what a word that means nothing may stand for: something here or, where there
+// is nothing, something that is gone.
+func (e *explainFlags) hintNear(subject string, look *graph.Graph, gone []string) {
+	near := word.Near(look, subject)
+	if len(near) == 0 {
+		near = word.NearOf(gone, subject)
+	}
+	if len(near) > 0 {
+		e.Remark("hint: " + word.NearHint("reaperd explain", near))
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/test/standin"
 )
 
@@ -205,6 +206,21 @@ func TestExplainOfAContainerThatCannotBeSeenSaysSo(t *testing.T) {
 	const want = "No MCP server, session or container that can be seen here is called left, and reaperd never touched it. Not everything could be looked at: docker could not be read: "
 	if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestExplainOfAPinnedContainerThatCannotBeSeenSaysWhatIsKnown(t *testing.T) {
+	d := ownState(t)
+	t.Setenv("DOCKER_HOST", "unix:///run/reaperd-test/no-engine.sock")
+	if err := d.Pin("", someDay(), state.Pin{ID: longID, Name: "notes", Container: "keepme", At: someDay()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, subject := range []string{"keepme", "notes", longID[:12]} {
+		got := command(t, "explain", subject, "--settle", "0")
+		const want = "notes keepme cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. It was there when it was pinned, "
+		if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) || strings.Contains(got.err, "nearest") {
+			t.Errorf("%s: %+v", subject, got)
+		}
 	}
 }
 

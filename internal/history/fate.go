@@ -15,22 +15,27 @@ import (
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // Fate is what the journal says about something that no longer runs.
 type Fate struct {
-	Subject string          // as it was asked for: a PID, an identity, a container, a name
-	Seen    bool            // a process of that identity is there: what it is has been told
-	Ended   bool            // when it ended has been told
-	Gone    []serve.Gone    // what a daemon saw of its end, and of what it had
-	Left    []serve.Left    // what of it still runs
-	Unread  string          // which sources of the look did not answer, in a sentence; empty is none
-	Entries []journal.Entry // the oldest first
-	Held    []journal.Entry // the outcomes of acts on what it had: it was a session
-	Path    string          // the journal's file
-	Names   []string        // every name in the journal, owners too, each once
-	Torn    int             // lines that were cut short
-	Missing Missing
+	Subject string       // as it was asked for: a PID, an identity, a container, a name
+	Seen    bool         // a process of that identity is there: what it is has been told
+	Ended   bool         // when it ended has been told
+	Gone    []serve.Gone // what a daemon saw of its end, and of what it had
+	Left    []serve.Left // what of it still runs
+	Unread  string       // which sources of the look did not answer, in a sentence; empty is none
+	// Pinned are the pins of it, and SeenLast the containers of it as a daemon saw them last:
+	// what is known of something that the look does not show.
+	Pinned   []state.Pin
+	SeenLast []serve.SeenContainer
+	Entries  []journal.Entry // the oldest first
+	Held     []journal.Entry // the outcomes of acts on what it had: it was a session
+	Path     string          // the journal's file
+	Names    []string        // every name in the journal, owners too, each once
+	Torn     int             // lines that were cut short
+	Missing  Missing
 	// Width is the width of the terminal in cells; zero breaks no line.
 	Width int
 	// Resumes are the commands that resume a session in a new one, by client.
@@ -68,9 +73,14 @@ func (f *Fate) Touched() *bool {
 	return new(len(f.Entries) > 0)
 }
 
+// Known reports whether the journal or a daemon names it.
+func (f *Fate) Known() bool {
+	return len(f.Entries)+len(f.Held) > 0 || f.Ended || len(f.SeenLast) > 0 && f.Unread == ""
+}
+
 // JSON is the fate as one JSON object.
 func (f *Fate) JSON() ([]byte, error) {
-	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...), f.Held, f.Gone, f.Left})
+	return json.Marshal(fateDocument{version, f.Subject, false, f.Touched(), f.Torn, append([]journal.Entry{}, f.Entries...), f.Held, f.Gone, f.Left, f.Pinned, f.SeenLast})
 }
 
 type fateDocument struct {
@@ -83,6 +93,9 @@ type fateDocument struct {
 	Held      []journal.Entry `json:"held,omitempty"` // acts on what a session had
 	Gone      []serve.Gone    `json:"gone,omitempty"` // what a daemon saw end: it, and what it had
 	Left      []serve.Left    `json:"left,omitempty"` // what of it still runs
+	// Pinned are the pins of it, and SeenLast the containers of it as a daemon saw them last.
+	Pinned   []state.Pin           `json:"pinned,omitempty"`
+	SeenLast []serve.SeenContainer `json:"seen_last,omitempty"`
 }
 
 // Write writes what became of it.
@@ -117,6 +130,8 @@ func (f *Fate) told() []paragraph {
 	switch {
 	case len(f.Entries) == 0 && len(f.Held) > 0:
 		return f.toldOfHeld()
+	case len(f.Entries) == 0 && len(f.Pinned)+len(f.SeenLast) > 0:
+		return f.toldOfUnseen()
 	case len(f.Entries) == 0 && f.Seen:
 		return []paragraph{{"", f.Missing.Untouched("reaperd never touched it", "the journal does not name it") + "."}}
 	case len(f.Entries) == 0:
@@ -124,7 +139,7 @@ func (f *Fate) told() []paragraph {
 	}
 	var told []paragraph
 	if !f.Seen {
-		told = append(told, paragraph{"", absent + "."})
+		told = append(told, paragraph{"", absent + "." + f.unread()})
 	}
 	for _, entry := range f.acts() {
 		told = append(told, toldOf(entry)...)
@@ -170,7 +185,7 @@ func (f *Fate) unread() string {
 func (f *Fate) absent() string {
 	_, err := strconv.Atoi(f.Subject)
 	switch {
-	case err == nil || len(f.Entries) > 0:
+	case err == nil || len(f.Entries) > 0 && f.Unread == "":
 		return f.Subject + " is not running here"
 	case f.Unread != "":
 		return "No MCP server, session or container that can be seen here is called " + f.Subject

@@ -7,6 +7,8 @@ import (
 
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 )
 
 // What is broken goes on to the right of its lead, however narrow the terminal is.
@@ -90,6 +92,39 @@ func TestWhatHasEndedIsGotBackAsItsClientDoes(t *testing.T) {
 			if human.Width(strings.TrimSuffix(line, "\n")) > f.Width {
 				t.Errorf("%s: wider than %d: %s", row.world, f.Width, line)
 			}
+		}
+	}
+}
+
+// What is pinned, or what a daemon has seen, is not denied because the look does not show it.
+func TestWhatTheLookDoesNotShowIsToldFromElsewhere(t *testing.T) {
+	const hung = "docker could not be read: the engine does not answer"
+	const id = "0123456789abcdef0123456789abcdef"
+	at := time.Date(2026, 11, 22, 16, 38, 25, 0, time.Local)
+	pinned := []state.Pin{{ID: id, Name: "notes", Container: "keepme", At: at}}
+	seen := []serve.SeenContainer{{ID: id, Name: "notes", Handle: "keepme", Owner: "codex 44", At: at.Add(time.Minute)}}
+	for _, row := range []struct {
+		world string
+		fate  Fate
+		want  string
+		known bool
+	}{
+		{"pinned, and no daemon", Fate{Unread: hung, Pinned: pinned}, "notes keepme cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. " +
+			"It was there when it was pinned, 2026-11-22 16:38:25. Not everything could be looked at: " + hung + ".", false},
+		{"pinned, and a daemon saw it", Fate{Unread: hung, Pinned: pinned, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. " +
+			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. Not everything could be looked at: " + hung + ".", false},
+		{"a daemon saw it", Fate{Unread: hung, SeenLast: seen}, "notes keepme cannot be seen now, and reaperd never touched it. " +
+			"The daemon saw it last 2026-11-22 16:39:25, of codex 44. Not everything could be looked at: " + hung + ".", false},
+		{"all was looked at", Fate{Pinned: pinned}, "notes keepme is not running here, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. " +
+			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
+		{"it has ended since the daemon looked", Fate{SeenLast: seen}, "notes keepme is not running here, and reaperd never touched it. The daemon saw it last 2026-11-22 16:39:25, of codex 44.", true},
+		{"the journal is not whole", Fate{Pinned: pinned, Missing: Missing{Foreign: true}}, "notes keepme is not running here, and the journal does not name it. It is pinned; reaperd unpin keepme ends that. " +
+			"It was there when it was pinned, 2026-11-22 16:38:25.", false},
+	} {
+		row.fate.Subject = "keepme"
+		var out strings.Builder
+		if err := row.fate.Write(&out); err != nil || out.String() != row.want+"\n" || row.fate.Known() != row.known {
+			t.Errorf("%s: known %v, %v\n%s", row.world, row.fate.Known(), err, out.String())
 		}
 	}
 }

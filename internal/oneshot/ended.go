@@ -31,6 +31,16 @@ func (s *Sight) Ended(ctx context.Context, subject string, acted []string) Ended
 	return pastOf(s.told(ctx), s.View.Graph, acted).ended(subject)
 }
 
+// SeenLast are the containers that a word means, as a daemon saw them last.
+func (s *Sight) SeenLast(ctx context.Context, subject string) (seen []serve.SeenContainer) {
+	for _, c := range s.told(ctx).Containers {
+		if (word.Thing{ID: c.ID, Name: c.Name, Container: c.Handle}).IsMeant(subject) {
+			seen = append(seen, c)
+		}
+	}
+	return seen
+}
+
 // EndedNotes are notes of [Sight.Ended] on each of some words, one line each.
 func (s *Sight) EndedNotes(ctx context.Context, words []string) []string {
 	return pastOf(s.told(ctx), s.View.Graph, nil).notes(words)

@@ -26,6 +26,12 @@ func thing(p *state.Pin) word.Thing {
 // Handle is the word by which a person names a pinned thing.
 func Handle(p *state.Pin) string { return thing(p).Handle() }
 
+// Meant are the pins of this boot that a word means.
+func Meant(dir state.Dir, boot, word string) ([]state.Pin, error) {
+	pins, err := dir.Pins(boot, time.Now())
+	return slices.DeleteFunc(pins, func(p state.Pin) bool { return !thing(&p).IsMeant(word) }), err
+}
+
 // Request is the wish to pin something.
 type Request struct {
 	Graph    *graph.Graph // the look in which the words mean something

@@ -122,6 +122,7 @@ func (m *Metrics) showGraph(u Update) {
 	}
 	m.showTargets(reported, who)
 	m.showInUse(reported)
+	m.showContainers(u.Graph)
 	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
 	m.showFindings(reported, who, gone)

@@ -53,6 +53,9 @@ type State struct {
 	// Gone are sessions that have ended since the daemon started, and things of theirs and
 	// others that were to go and went; the last ones, the newest last.
 	Gone []Gone `json:"gone"`
+	// Containers are the MCP containers of the last look, and those that it cannot show because
+	// their engine could not be read.
+	Containers []SeenContainer `json:"containers"`
 	// Stays are the things that have a finding or are pinned, and stay.
 	Stays    []Stay `json:"stays"`
 	LastActs []Act  `json:"last_acts"` // the newest first

@@ -106,11 +106,15 @@ func unended(outcomes []policy.Outcome) map[string]string {
 }
 
 // handleOf is the word for the target of an outcome: a container's name, else a PID.
-func handleOf(o policy.Outcome) string {
-	if name := strings.TrimPrefix(o.Container, "/"); name != "" && redact.Name(name) == name {
+func handleOf(o policy.Outcome) string { return containerHandle(o.Container, o.Target) }
+
+// containerHandle is the word for what an engine calls so, if that contains no secret; else
+// for an id.
+func containerHandle(called, id string) string {
+	if name := strings.TrimPrefix(called, "/"); name != "" && redact.Name(name) == name {
 		return name
 	}
-	return human.Handle(o.Target)
+	return human.Handle(id)
 }
 
 // noteEnded adds acts to the day's count and to the list, the last one in front.

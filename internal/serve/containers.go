@@ -1,0 +1,57 @@
+package serve
+
+import (
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
+)
+
+// SeenContainer is an MCP container as the daemon saw it last.
+type SeenContainer struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Handle string `json:"handle"`          // the shortest word that names it
+	Owner  string `json:"owner,omitempty"` // "claude-code 44"
+	// At is when the look was taken that showed it last: the last look, or the one before its
+	// engine could no longer be read.
+	At time.Time `json:"at"`
+
+	engine string // the endpoint at which it was seen
+}
+
+// showContainers keeps the containers of a look, and of the look before those whose engine
+// cannot be read any more.
+func (m *Metrics) showContainers(g *graph.Graph) {
+	seen := containersOf(g)
+	for _, before := range m.state.Containers {
+		isShown := slices.ContainsFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
+		if !isShown && !isRead(g.Snapshot, before.engine) {
+			seen = append(seen, before)
+		}
+	}
+	m.state.Containers = seen
+}
+
+func containersOf(g *graph.Graph) []SeenContainer {
+	seen := []SeenContainer{}
+	for _, t := range g.Targets {
+		if t.Container == nil || t.Incidental {
+			continue
+		}
+		seen = append(seen, SeenContainer{
+			ID: t.ID, Name: redact.Name(t.Name), Handle: containerHandle(t.Container.Name, t.ID), Owner: redact.Text(t.Owner.Named().String()),
+			At: g.Snapshot.TakenAt, engine: t.Container.Engine,
+		})
+	}
+	return seen
+}
+
+// isRead reports whether the engine at an endpoint was read.
+func isRead(s *inventory.Snapshot, endpoint string) bool {
+	return !slices.ContainsFunc(s.Sources, func(source inventory.Source) bool {
+		return source.Status == inventory.StatusError && source.Endpoint == endpoint
+	})
+}
