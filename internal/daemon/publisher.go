@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -112,9 +113,13 @@ func reportOf(round sweep.Round) report.Input {
 	return in
 }
 
-// resultOf is the result of a sweep, and why it is not ok.
+// resultOf is the result of a sweep, and why it is not ok. The faults of the daemon tell why
+// the journal takes no record.
 func resultOf(round sweep.Round) (serve.Result, string) {
+	var unrecorded *sweep.UnrecordedError
 	switch {
+	case errors.As(round.Refused, &unrecorded):
+		return serve.ResultFailed, "the journal takes no record"
 	case round.Err != nil:
 		return serve.ResultFailed, round.Err.Error()
 	case round.Refused != nil:

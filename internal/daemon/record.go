@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -88,10 +89,10 @@ func (r *record) ready() (ok bool, why string) {
 	return true, ""
 }
 
-// faults are why nothing is acted on, with the name of the file.
+// faults are why nothing is acted on, with the name of the file and the remedy.
 func (r *record) faults() []string {
 	if err := r.problem.Load(); err != nil {
-		return []string{(*err).Error() + ": nothing is acted on until it takes records again"}
+		return []string{fmt.Sprintf("%v: nothing is acted on until it takes records again; %s", *err, journal.Remedy(*err))}
 	}
 	return nil
 }

@@ -260,7 +260,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	var unrecorded *sweep.UnrecordedError
 	switch {
 	case errors.As(err, &unrecorded):
-		return report.Input{}, nil, advice.Failed("make room on the disk, or name a journal elsewhere with --journal", "%w", err)
+		return report.Input{}, nil, advice.Failed(journal.Remedy(err), "%w", err)
 	case err != nil:
 		return report.Input{}, nil, advice.Failed("reaperd sweep", "%w", err)
 	}

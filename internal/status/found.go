@@ -106,7 +106,7 @@ func pendingLines(is *serve.State, now time.Time) []line {
 		}
 		lines = append(lines, line{"pending", fmt.Sprintf("%s %s%s%s (rule %s)", pending.Name, handleOf(pending), leftBy(pending.ID, is.Leavers), due, pending.Rule)})
 	}
-	if command := sweepNow(is); command != "" && !is.Paused && len(is.Policy.Faults) == 0 { // a sweep refuses the file too
+	if command := sweepNow(is); command != "" && !is.Paused && is.Ready && len(is.Policy.Faults) == 0 { // else a sweep is refused too
 		lines = append(lines, line{"stop now", command})
 	}
 	return lines
@@ -115,6 +115,8 @@ func pendingLines(is *serve.State, now time.Time) []line {
 // unless is why nothing that is due is reaped; empty if it is.
 func unless(is *serve.State) string {
 	switch {
+	case !is.Ready:
+		return ", but nothing is acted on"
 	case is.Mode == policy.ModeReport:
 		return ", but the mode is report"
 	case is.Paused:

@@ -179,8 +179,8 @@ func doneLines(is *serve.State) []line {
 	if is.Pins > 0 {
 		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
 	}
-	if is.JournalWriteErrors > 0 {
-		lines = append(lines, line{"FAULT", "the journal could not be written " + human.Count(int(is.JournalWriteErrors), "time")})
+	if is.JournalWriteErrors > 0 && is.Ready { // else it is among the causes
+		lines = append(lines, line{"journal", "could not be written " + human.Count(int(is.JournalWriteErrors), "time") + " since the daemon started; it takes records again"})
 	}
 	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
 }
