@@ -543,7 +543,7 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 		{"somebody attaches to that of the other, which leaves one for two", leaked + `
 		80 70 70 90 tty tty docker attach c1
 		container c1 x-mcp 3
-		container c2 x-mcp 6`, "50 orphaned gone\n51 orphaned gone pinned\nc1 none live\nc2 orphaned gone pinned"},
+		container c2 x-mcp 6`, "50 orphaned gone engine\n51 orphaned gone pinned\nc1 none live\nc2 orphaned gone pinned"},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, c.world, c.world), c.want) })
 	}

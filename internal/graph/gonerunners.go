@@ -14,8 +14,8 @@ import (
 
 // tieGoneRunners pairs leaked runners with orphaned containers of their class. Which
 // runner gets which container does not matter, since all of them are reaped. A runner
-// whose container may belong to somebody else is kept: killing it would leak that
-// container.
+// whose container may stay is kept: ending it would end that container under whoever uses
+// it, or leak it.
 func (c *correlation) tieGoneRunners() {
 	var gone []*runner
 	for _, r := range c.runners {
@@ -23,7 +23,9 @@ func (c *correlation) tieGoneRunners() {
 			gone = append(gone, r)
 		}
 	}
-	pairs, staying := c.pair(gone, c.orphans(func(k *container) bool { return k.runner == nil })), c.staying()
+	staying := c.staying()
+	free := slices.DeleteFunc(slices.Clone(gone), staying.mayHaveUnclaimed)
+	pairs := c.pair(free, c.orphans(func(k *container) bool { return k.runner == nil }))
 	for _, r := range gone {
 		k := pairs[r]
 		if k == nil {

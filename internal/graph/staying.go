@@ -4,8 +4,8 @@ package graph
 type staying struct {
 	*correlation
 	ambiguous []int // by kind: the last container that is ambiguous; -1 is none
-	uncertain rows
-	last      [][]int         // by row and index of uncertain: the last container from there on
+	uncertain lastRows
+	unclaimed lastRows        // those of uncertain that no live `docker run` accounts for
 	named     map[*runner]int // the last that the runner names
 }
 
@@ -14,13 +14,16 @@ func (c *correlation) staying() staying {
 	for kind := range s.ambiguous {
 		s.ambiguous[kind] = -1
 	}
-	var uncertain []*container
+	var uncertain, unclaimed []*container
 	for _, k := range c.held {
 		if k.state == containerAmbiguous {
 			s.ambiguous[k.kind] = k.number
 		}
 		if k.isUncertain() {
 			uncertain = append(uncertain, k)
+			if !k.isClaimed() {
+				unclaimed = append(unclaimed, k)
+			}
 		}
 		if k.state == containerOrphaned {
 			continue
@@ -29,11 +32,22 @@ func (c *correlation) staying() staying {
 			s.named[r] = k.number
 		}
 	}
-	s.uncertain = rowsOf(uncertain)
-	for _, row := range s.uncertain {
-		s.last = append(s.last, lastFrom(row))
-	}
+	s.uncertain, s.unclaimed = lastRowsOf(uncertain), lastRowsOf(unclaimed)
 	return s
+}
+
+// lastRows are containers in rows, and for each the last from there on in its row.
+type lastRows struct {
+	rows
+	last [][]int
+}
+
+func lastRowsOf(containers []*container) lastRows {
+	from := lastRows{rows: rowsOf(containers)}
+	for _, row := range from.rows {
+		from.last = append(from.last, lastFrom(row))
+	}
+	return from
 }
 
 // lastFrom is by index the highest number of the containers from there on.
@@ -53,6 +67,23 @@ func (k *container) isUncertain() bool {
 	return k.Running() && withStdin && !k.managed && k.state != containerOrphaned && !k.exact
 }
 
+// isClaimed reports that a live `docker run` has the container, or that all those that
+// could have it need one each.
+func (k *container) isClaimed() bool {
+	if k.runner != nil {
+		return order(k.runner, k) <= 0
+	}
+	return k.state == containerOwned && k.fit != nil && k.fit.needed && !k.fit.disputed
+}
+
+// mayHaveUnclaimed reports that a leaked runner may be that of a container which stays
+// because somebody attached to it, or uses it through the engine: he would lose it with
+// the runner. Whoever attached may have closed its stdin, so the stdins are not asked.
+func (s staying) mayHaveUnclaimed(r *runner) bool {
+	_, named := s.named[r]
+	return named || s.lastOf(r, s.unclaimed, couldHave) >= 0
+}
+
 // maybeOf is the last container that may be a runner's; nil is none. ambiguous says that
 // it may be another live runner's too.
 func (s staying) maybeOf(r *runner) (k *container, ambiguous bool) {
@@ -62,10 +93,7 @@ func (s staying) maybeOf(r *runner) (k *container, ambiguous bool) {
 			inDoubt = max(inDoubt, last)
 		}
 	}
-	last := inDoubt
-	for _, could := range s.choices([]*runner{r}, s.uncertain, couldRun)[0] {
-		last = max(last, s.last[could.Row][could.From])
-	}
+	last := max(inDoubt, s.lastOf(r, s.uncertain, couldRun), s.lastOf(r, s.unclaimed, couldHave))
 	if number, named := s.named[r]; named {
 		last = max(last, number)
 	}
@@ -73,4 +101,13 @@ func (s staying) maybeOf(r *runner) (k *container, ambiguous bool) {
 		return nil, false
 	}
 	return s.held[last], last == inDoubt
+}
+
+// lastOf is the number of the last container that may be a runner's by a rule; -1 is none.
+func (s staying) lastOf(r *runner, from lastRows, holds rule) int {
+	last := -1
+	for _, could := range s.choices([]*runner{r}, from.rows, holds)[0] {
+		last = max(last, from.last[could.Row][could.From])
+	}
+	return last
 }

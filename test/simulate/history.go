@@ -146,7 +146,7 @@ func (h *history) wronglyTaken(act policy.Act) (kind string, pid int) {
 		return h.wronglyEnded(act)
 	}
 	for _, member := range act.Members {
-		if p := h.find(member); p != nil && h.mustKeep(p) {
+		if p := h.find(member); p != nil && (h.mustKeep(p) || h.isLookedThrough(p)) {
 			return p.kind(), p.pid
 		}
 	}

@@ -66,6 +66,14 @@ func (w *world) mustKeepContainer(c *container) bool {
 	return w.inUse(c.server) && len(c.attached) > 0 || slices.ContainsFunc(c.users, (*process).alive)
 }
 
+// isLookedThrough reports a `docker run` with whose end that of its container may come,
+// while somebody looks into that.
+func (w *world) isLookedThrough(p *process) bool {
+	return slices.ContainsFunc(w.engine.containers, func(c *container) bool {
+		return c.running() && slices.Contains(c.clients, p) && slices.ContainsFunc(c.users, (*process).alive)
+	})
+}
+
 // provables are the servers that design section 3 says an honest reader can
 // prove to be orphans now, and has to reap in time.
 func (w *world) provables(seesAll bool) []*server {
