@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/report"
@@ -176,6 +177,9 @@ func (e *explainFlags) fateOfGone(ctx context.Context, subject string, sight *on
 		return nil, advice.Failed("", "%w", err)
 	}
 	f.SeenLast, f.Unread = sight.SeenLast(ctx, subject), word.Unread(look, subject)
+	if engine, listed := look.Source(inventory.SourceDocker); f.Unread == "" && f.NamesContainer() && listed && engine.Status == inventory.StatusAbsent {
+		f.Unread = "docker is absent: " + engine.Reason
+	}
 	return f, nil
 }
 

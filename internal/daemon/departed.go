@@ -27,6 +27,7 @@ type present struct {
 	serve.Gone
 	owner      graph.Owner
 	containers []string // of a docker run: it ends with them
+	engine     string   // of a container: the endpoint at which it was seen
 	// told: its end is of interest. Servers come and go while their session lives.
 	told bool
 }
@@ -61,6 +62,7 @@ func (d *departed) in(round sweep.Round) []serve.Gone {
 	}
 	now := presentIn(round)
 	d.carryOver(now)
+	d.keepUnread(now, g.Snapshot.Engines())
 	for _, act := range round.UnderWay { // its outcome is not known yet
 		if was, known := d.before[act.TargetID]; known && now[act.TargetID].ID == "" {
 			now[act.TargetID] = was
@@ -84,6 +86,16 @@ func (d *departed) carryOver(now map[string]present) {
 		case len(is.containers) == 0 && len(was.containers) > 0:
 			is.containers = was.containers
 			now[id] = is
+		}
+	}
+}
+
+// keepUnread keeps the containers whose engine this look did not read, or not whole: it does
+// not show their end.
+func (d *departed) keepUnread(now map[string]present, engines inventory.Engines) {
+	for id, was := range d.before {
+		if _, runs := now[id]; !runs && was.Kind == graph.KindContainer && !engines.ReadAll(was.engine) {
+			now[id] = was
 		}
 	}
 }
@@ -164,6 +176,9 @@ func presentTarget(v *policy.Verdict) present {
 	p.Gone = serve.Gone{ID: t.ID, Kind: t.Kind, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Name(t.Owner.Name)}
 	if !t.Owner.ID.IsZero() {
 		p.OwnerID = t.Owner.ID.String()
+	}
+	if t.Container != nil {
+		p.engine = t.Container.Engine
 	}
 	return p
 }

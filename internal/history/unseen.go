@@ -20,6 +20,11 @@ type unseen struct {
 	last         *serve.SeenContainer // as a daemon saw it last; nil: no daemon knows it
 }
 
+// NamesContainer reports whether a pin or a daemon says that the subject is a container.
+func (f *Fate) NamesContainer() bool {
+	return len(f.SeenLast) > 0 || slices.ContainsFunc(f.Pinned, func(p state.Pin) bool { return p.Container != "" })
+}
+
 // unseen are the things that are pinned, then those that a daemon alone knows.
 func (f *Fate) unseen() []unseen {
 	var all []unseen

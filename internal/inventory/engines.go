@@ -34,6 +34,15 @@ func (s *Snapshot) Engines() Engines {
 	return e
 }
 
+// ReadAll reports that every container of the engine at an endpoint was read, so that one
+// which is not there has ended. If the endpoint is not known, it asks that of all engines.
+func (e Engines) ReadAll(endpoint string) bool {
+	if endpoint == "" {
+		return e.Known && !e.Failed && !e.Partial
+	}
+	return slices.ContainsFunc(e.answered, func(s Source) bool { return s.Endpoint == endpoint && s.Status == StatusOK })
+}
+
 // of lists the engines that a container may belong to: the one it was seen at or, if
 // that was not recorded, all that answered.
 func (e Engines) of(c *Container) []Source {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
@@ -16,7 +15,7 @@ type SeenContainer struct {
 	Handle string `json:"handle"`          // the shortest word that names it
 	Owner  string `json:"owner,omitempty"` // "claude-code 44"
 	// At is when the look was taken that showed it last: the last look, or the one before its
-	// engine could no longer be read.
+	// engine could no longer be read or was no more.
 	At time.Time `json:"at"`
 
 	engine string // the endpoint at which it was seen
@@ -25,10 +24,10 @@ type SeenContainer struct {
 // showContainers keeps the containers of a look, and of the look before those whose engine
 // cannot be read any more.
 func (m *Metrics) showContainers(g *graph.Graph) {
-	seen := containersOf(g)
+	seen, engines := containersOf(g), g.Snapshot.Engines()
 	for _, before := range m.state.Containers {
 		isShown := slices.ContainsFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
-		if !isShown && !isRead(g.Snapshot, before.engine) {
+		if !isShown && !engines.ReadAll(before.engine) {
 			seen = append(seen, before)
 		}
 	}
@@ -47,11 +46,4 @@ func containersOf(g *graph.Graph) []SeenContainer {
 		})
 	}
 	return seen
-}
-
-// isRead reports whether the engine at an endpoint was read.
-func isRead(s *inventory.Snapshot, endpoint string) bool {
-	return !slices.ContainsFunc(s.Sources, func(source inventory.Source) bool {
-		return source.Status == inventory.StatusError && source.Endpoint == endpoint
-	})
 }

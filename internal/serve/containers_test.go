@@ -33,7 +33,9 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		{"it runs", inventory.StatusOK, there, time.Second},
 		{"its engine does not answer", inventory.StatusError, nil, time.Second},
 		{"still not", inventory.StatusError, nil, time.Second},
-		{"it answers, and shows it", inventory.StatusOK, there, 4 * time.Second},
+		{"its engine is no more", inventory.StatusAbsent, nil, time.Second},
+		{"not all of its containers could be read", inventory.StatusPartial, nil, time.Second},
+		{"it answers, and shows it", inventory.StatusOK, there, 6 * time.Second},
 		{"it answers, and does not show it any more", inventory.StatusOK, nil, -1},
 		{"it does not answer: what had gone before is not known", inventory.StatusError, nil, -1},
 	} {

@@ -1,0 +1,55 @@
+package daemon
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/sweep"
+)
+
+// TestAContainerHasNotEndedWhereItsEngineWasNotRead: an engine that is stopped, or whose
+// socket is away, tells of no container, and the containers may go on.
+func TestAContainerHasNotEndedWhereItsEngineWasNotRead(t *testing.T) {
+	const engine = "unix:///run/docker.sock"
+	box := &graph.Target{
+		ID: "0123", Kind: graph.KindContainer, Name: "gitlab", Finding: graph.FindingOrphaned,
+		Container: &inventory.Container{ID: "0123", Name: "/keepme", Engine: engine},
+	}
+	look := func(status inventory.Status, endpoint string, targets ...*graph.Target) sweep.Round {
+		s := &inventory.Snapshot{TakenAt: time.Unix(1, 0), Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: status, Endpoint: endpoint}}}
+		round := sweep.Round{View: sweep.View{Graph: &graph.Graph{Snapshot: s}}}
+		for _, target := range targets {
+			round.View.Verdicts = append(round.View.Verdicts, policy.Verdict{Target: target, Decision: policy.Pending})
+		}
+		return round
+	}
+	for _, row := range []struct {
+		world string
+		next  []sweep.Round
+		want  []string
+	}{
+		{"its engine answers without it", []sweep.Round{look(inventory.StatusOK, engine)}, []string{"0123"}},
+		{"its engine is away", []sweep.Round{look(inventory.StatusAbsent, "")}, nil},
+		{"its engine does not answer", []sweep.Round{look(inventory.StatusError, engine)}, nil},
+		{"its engine does not tell of every container", []sweep.Round{look(inventory.StatusPartial, engine)}, nil},
+		{"another engine answers", []sweep.Round{look(inventory.StatusOK, "unix:///run/podman.sock")}, nil},
+		{"its engine comes back with it", []sweep.Round{look(inventory.StatusAbsent, ""), look(inventory.StatusOK, engine, box)}, nil},
+		{"its engine comes back without it", []sweep.Round{look(inventory.StatusAbsent, ""), look(inventory.StatusOK, engine)}, []string{"0123"}},
+	} {
+		var d departed
+		d.in(look(inventory.StatusOK, engine, box))
+		var got []string
+		for _, round := range row.next {
+			for _, one := range d.in(round) {
+				got = append(got, one.ID)
+			}
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: gone are %q, want %q", row.world, got, row.want)
+		}
+	}
+}
