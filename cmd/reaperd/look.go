@@ -76,11 +76,15 @@ func (l *lookFlags) open(p *policy.Policy) (*oneshot.Sight, error) {
 	return oneshot.Open(p, stateDir(), l.logger())
 }
 
-// lookOnce opens this host under the policy of the flags, and looks once.
+// lookOnce opens this host under the policy of the flags, and looks once. It is for what
+// needs no policy but to know programs by name.
 func (l *lookFlags) lookOnce(ctx context.Context) (*oneshot.Sight, error) {
-	p, err := policyfile.Load(l.policies)
+	p, note, err := policyfile.LoadAnyway(l.policies)
 	if err != nil {
 		return nil, err
+	}
+	if note != "" {
+		l.Remark(note)
 	}
 	sight, err := l.open(p)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -204,5 +205,22 @@ func TestAContainersPinIsEndedByItsName(t *testing.T) {
 	}
 	if got := command(t, "unpin", "eager_fermi"); got.code != exitOK || got.out != "Unpinned fetch eager_fermi.\n" {
 		t.Errorf("unpin: %+v", got)
+	}
+}
+
+func TestPinKeepsWhileThePolicyHasFaults(t *testing.T) {
+	d := ownState(t)
+	server, file := standin.Server(t, "mcp-server-pintest"), filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "reaperd", "policies.yaml")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("version: 1\nruels: []\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if got := command(t, "pin", server); got.code != exitOK || !strings.Contains(got.out, "Pinned mcp-server-pintest "+server) || !strings.Contains(got.err, "reaperd policy check") {
+		t.Errorf("got %+v", got)
+	}
+	if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != 1 {
+		t.Errorf("pins %v, %v", pins, err)
+	}
+	if got := command(t, "pin", server, "--policies", file); got.code != exitUsage || !strings.Contains(got.err, "ruels") {
+		t.Errorf("a file that is named has to be right: %+v", got)
 	}
 }

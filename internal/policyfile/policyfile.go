@@ -71,6 +71,17 @@ func Load(named string) (*policy.Policy, error) {
 	return p, nil
 }
 
+// LoadAnyway is [Load] for commands that decide nothing by the policy: pin must be able to
+// keep something while the file has faults. The built-in policy then stands for one that
+// was not named, and note says so.
+func LoadAnyway(named string) (p *policy.Policy, note string, err error) {
+	p, err = Load(named)
+	if err == nil || named != "" {
+		return p, "", err
+	}
+	return Shipped(), "note: the policy is refused (reaperd policy check says why): programs that only it names are not known here", nil
+}
+
 func find(named string) (policy.File, error) {
 	for _, path := range Candidates(named) {
 		data, err := read(path)
