@@ -101,7 +101,7 @@ func (v *view) stateWord(verdict *policy.Verdict) string {
 	if v.resting[verdict.Target.ID] && !isIdle(verdict.Target) {
 		return "held by idle sessions"
 	}
-	if f := verdict.Target.Finding; f != graph.FindingNone {
+	if f := verdict.Target.Finding; f != graph.FindingNone && !verdict.Rests() {
 		return finding.Word(string(f))
 	}
 	switch shelfOf(verdict) {

@@ -171,6 +171,9 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 	case ending:
 		return fmt.Sprintf("%s is left alone: it ends with its container %s.", name, v.nameOf(verdict.EndsWith))
 	case inUse:
+		if verdict.Rests() {
+			return fmt.Sprintf("%s %s. It counts as in use until it has %s, and reaperd leaves it alone.", name, is, verdict.Threshold.Wants)
+		}
 		return name + " is in use. reaperd leaves it alone."
 	}
 	if t.Incidental && verdict.Rule == "" {

@@ -36,7 +36,7 @@ func shelfOf(v *policy.Verdict) shelf {
 		return waiting
 	case v.EndsWith != "":
 		return ending
-	case t.Finding != graph.FindingNone:
+	case t.Finding != graph.FindingNone && !v.Rests():
 		return noted
 	case v.InUse():
 		return inUse

@@ -28,12 +28,18 @@ func (v *view) findResting() {
 		if t := verdict.Target; isIdle(t) && verdict.Decision == policy.Keep {
 			v.resting[t.ID] = true
 			for _, held := range v.held[t.Root.ID()] {
-				if held.Finding == graph.FindingNone {
+				if held.Finding == graph.FindingNone || v.rests(held.ID) {
 					v.resting[held.ID] = true
 				}
 			}
 		}
 	}
+}
+
+// rests reports an older copy that counts as in use ([policy.Verdict.Rests]).
+func (v *view) rests(id string) bool {
+	verdict, found := v.verdict(id)
+	return found && verdict.Rests()
 }
 
 // idleSessions shows the idle sessions, the longest idle first, what they hold, and how

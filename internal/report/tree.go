@@ -254,6 +254,9 @@ func (v *view) detail(g group) text {
 			return words(text)
 		}
 	}
+	if g.verdicts[0].Rests() {
+		return words(g.resting())
+	}
 	if g.shelf == inUse || v.goesWithGateway(g.verdicts[0]) {
 		if text, ok := g.heldBy(); ok {
 			return proof{text: text, owner: ownerText(g.first().Owner)}
@@ -291,6 +294,14 @@ func (vs verdicts) heldBy() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// resting describes older copies that count as in use: "an older copy, idle for 26s".
+func (vs verdicts) resting() string {
+	if len(vs) > 1 {
+		return "older copies"
+	}
+	return "an older copy, idle for " + vs[0].Threshold.Has
 }
 
 // gatewayText describes gateways: children, zombies, open descriptors.

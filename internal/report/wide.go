@@ -131,8 +131,11 @@ func (v *view) evidenceCell(verdict *policy.Verdict) string {
 	if pin := unsaidPin(verdict); pin != "" {
 		parts = append(parts, howKept(verdict.Target)+": "+pin)
 	}
-	if shelfOf(verdict) == noted {
+	switch {
+	case shelfOf(verdict) == noted:
 		parts = append(parts, "kept: "+keptBecause(verdict).text)
+	case verdict.Rests():
+		parts = append(parts, "kept: "+verdicts{verdict}.resting()+"; rule "+verdict.Threshold.Rule+" asks for "+verdict.Threshold.Wants)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// copies is a session with a new copy of a server, and older ones that are idle.
+func copies(older int, resting bool) *world {
+	w := newWorld("linux", 4)
+	owner := w.session("codex", 12, time.Hour, "/home/dev/src", 0)
+	w.keep(owned(w.server("fetch", 40, time.Minute, megabyte, "fetch"), owner, "codex 12 holds its stdin"))
+	for i := range older {
+		t := owned(w.server("fetch", 30+i, time.Hour, megabyte, "fetch"), owner, "codex 12 holds its stdin")
+		t.Finding, t.Generation = graph.FindingDuplicate, 2
+		v := w.keep(t)
+		v.Reason = "no rule acts on it"
+		if resting {
+			v.Threshold = &policy.Threshold{Rule: "duplicates", Action: policy.ActionReport, Key: keyIdleFor, Wants: "an idle time of 30m", Has: "26s"}
+		} else {
+			v.Rule, v.Action = "duplicates", policy.ActionReport
+		}
+	}
+	return w
+}
+
+// TestAnOlderCopyIsInUseUntilItsRuleNamesIt: as in status, top and on the page.
+func TestAnOlderCopyIsInUseUntilItsRuleNamesIt(t *testing.T) {
+	for _, row := range []struct {
+		world      string
+		in         Input
+		wide       bool
+		want, none string
+	}{
+		{"one, not idle for long enough", copies(1, true).input(), false, "2 MCP servers, all in use. Nothing to do.", "worth a look"},
+		{"its row", copies(1, true).input(), false, "fetch 30  an older copy, idle for 26s ", "2 × fetch"},
+		{"two", copies(2, true).input(), false, "2 × fetch 30 31  older copies ", "worth a look"},
+		{"by itself", copies(1, true).input(), true, "kept: an older copy, idle for 26s; rule duplicates asks for an idle time of 30m", "no rule acts"},
+		{"one that the rule names", copies(1, false).input(), false, "2 MCP servers: 1 in use, 1 an older copy.", "idle for 26s"},
+	} {
+		var out strings.Builder
+		if err := Table(&out, row.in, Options{Width: 200, UTF8: true, Wide: row.wide}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, row.want) || strings.Contains(got, row.none) {
+			t.Errorf("%s: want %q and no %q in\n%s", row.world, row.want, row.none, got)
+		}
+	}
+	var out strings.Builder
+	if err := Explain(&out, copies(1, true).input(), "30:300", Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "fetch 30 is an older copy: its owner has 1 newer one. It counts as in use until it has an idle time of 30m, and reaperd leaves it alone.\n"; !strings.HasPrefix(out.String(), want) {
+		t.Errorf("explained as\n%s, want\n%s", out.String(), want)
+	}
+}
+
+func TestAnOlderCopyOfAnIdleSessionIsHeldByIt(t *testing.T) {
+	w := copies(1, true)
+	session := &w.sessions[0]
+	session.Members = []*inventory.Process{session.Process}
+	session.Target = &graph.Target{ID: "12:120", Kind: graph.KindSession, Name: "codex", Root: session.Process, Finding: graph.FindingIdle}
+	w.keep(session.Target)
+	var out strings.Builder
+	if err := Table(&out, w.input(), Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.HasPrefix(got, "2 MCP servers, all held by idle sessions.") || strings.Contains(got, "IN USE") {
+		t.Errorf("got\n%s", got)
+	}
+}
