@@ -63,7 +63,7 @@ func (l *lookFlags) scan(ctx context.Context, names []string, exitCode bool) err
 		return exitWith(exitIncomplete)
 	case exitCode && in.WouldReap():
 		return exitWith(exitWouldReap)
-	case missing != nil && l.text() && !exitCode:
+	case missing != nil && !exitCode:
 		return missing
 	case missing != nil:
 		l.Remark("note: " + missing.Error())
