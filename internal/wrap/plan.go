@@ -130,7 +130,7 @@ func (p Plan) Nothing() string {
 	case p.servers == 0:
 		return "These files start no MCP server."
 	case p.undo && p.wrapped > 0:
-		return fmt.Sprintf("Nothing here is of wrap's making: %s %s by a reaperd exec that was written by hand, and %s it.",
+		return fmt.Sprintf("Nothing to undo: %s %s by a reaperd exec that was written by hand, and %s it.",
 			human.Count(p.wrapped, "server"), human.Verb(p.wrapped, "runs", "run"), human.Verb(p.wrapped, "keeps", "keep"))
 	case p.undo:
 		return "Nothing is wrapped."

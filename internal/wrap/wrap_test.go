@@ -304,7 +304,7 @@ func TestWhatItsOwnerWrappedIsNotUndone(t *testing.T) {
 			t.Errorf("backup %t:\n%s\nwant\n%s", backup, undone, first)
 		}
 		plan, err := MakePlan(t.Context(), Request{Names: []string{path}, Undo: true})
-		const want = "Nothing here is of wrap's making: 1 server runs by a reaperd exec that was written by hand, and keeps it."
+		const want = "Nothing to undo: 1 server runs by a reaperd exec that was written by hand, and keeps it."
 		if err != nil || len(plan.Rewritings) > 0 || plan.Nothing() != want {
 			t.Errorf("%v, %q, want %q", err, plan.Nothing(), want)
 		}
