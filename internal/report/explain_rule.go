@@ -206,10 +206,17 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	}
 }
 
-// explainSwitch names the command that stops an older copy this once, whatever its rule does.
+// explainSwitch names the command that stops an older copy, or an idle session, this once,
+// whatever its rule does.
 func (v *view) explainSwitch(lines explanation, t *graph.Target) {
-	if t.Finding == graph.FindingDuplicate && !v.in.Replay && !v.in.Paused {
+	if v.in.Replay || v.in.Paused {
+		return
+	}
+	switch t.Finding {
+	case graph.FindingDuplicate:
 		lines.say("this once", literal(v.sweep()+" --duplicates "+handle(t)))
+	case graph.FindingIdle:
+		lines.say("this once", literal(v.sweep()+" --idle-over "+human.Coarse(t.Idle.Or(0))+" "+handle(t)))
 	}
 }
 

@@ -220,6 +220,28 @@ func runnerLeft() *world {
 	return w
 }
 
+func TestTheWayToStopAnIdleSessionActs(t *testing.T) {
+	for mode, want := range map[policy.Mode]string{
+		policy.ModeEnforce: "\nthis once  reaperd sweep --idle-over 2h 87\nto act ",
+		policy.ModeReport:  "\nthis once  reaperd sweep --mode enforce --idle-over 2h 87\nto act ",
+	} {
+		w := newWorld("linux", 4)
+		target := w.server("codex", 87, 5*time.Hour, megabyte, "codex")
+		target.Kind, target.Finding, target.Idle = graph.KindSession, graph.FindingIdle, inventory.Known(2*time.Hour+9*time.Minute)
+		v := w.keep(target)
+		v.Rule, v.Action = "idle-sessions", policy.ActionReport
+		in := w.input()
+		in.Policy.Mode = mode
+		var out strings.Builder
+		if err := Explain(&out, in, target.ID, screenOf(120)); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in\n%s", mode, want, got)
+		}
+	}
+}
+
 func TestTheWayToStopAnOlderCopyActs(t *testing.T) {
 	const own = "/etc/reaperd/policies.yaml"
 	for _, row := range []struct {
