@@ -520,6 +520,8 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 	session := func(idle inventory.Fact[time.Duration]) *graph.Target {
 		return &graph.Target{ID: "87:1", Name: "codex", Kind: graph.KindSession, Idle: idle, Incidental: true}
 	}
+	found := session(inventory.Known(time.Hour)) // by a rule that only reports idle sessions
+	found.Finding, found.Incidental = graph.FindingIdle, false
 	for _, row := range []struct {
 		world  string
 		over   time.Duration
@@ -532,6 +534,8 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 		{"it works", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignIO, "note: codex 87 stays: it is at work"},
 		{"somebody types on its terminal", time.Minute, session(inventory.Known(time.Duration(0))), usage.SignTerminal, "note: codex 87 stays: it is at work"},
 		{"a process of it cannot be read", time.Minute, session(inventory.Fact[time.Duration]{}), usage.SignUnknown, "note: codex 87 stays: not all that it does can be measured"},
+		{"a rule reports that it is idle, and nobody asked", 0, found, usage.SignIO, "note: codex 87 is a live session: a sweep stops sessions, idle ones too, only with --idle-over, or by a rule of kind session"},
+		{"a rule reports that it is idle, for less than was asked for", 2 * time.Hour, found, usage.SignIO, "note: codex 87 stays: seen idle for 1h, less than the 2h asked for"},
 		{"it is idle for that long, and something else keeps it", time.Minute, session(inventory.Known(time.Hour)), usage.SignIO, "note: codex 87 stays: no rule acts on it"},
 	} {
 		sight := &Sight{}

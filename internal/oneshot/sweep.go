@@ -177,17 +177,22 @@ func (s *Sweep) endsSessions() bool {
 	return slices.ContainsFunc(s.narrowed(), func(v policy.Verdict) bool { return v.Target.Kind == graph.KindSession && v.Decision == policy.Reap })
 }
 
-// sessionNotes say why live sessions that were named are kept.
+// sessionNotes say why live sessions that were named are kept, if no report of the plan does.
 func (s *Sweep) sessionNotes() []string {
 	var kept, notes []string
+	which := " and in use: a sweep stops sessions only"
 	for i := range s.View.Verdicts {
 		v := &s.View.Verdicts[i]
-		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() {
+		isIdle := v.Target.Finding == graph.FindingIdle
+		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() && !isIdle {
 			continue
 		}
 		who := human.Safe(v.Target.Name) + " " + human.Handle(v.Target.ID)
 		kept = append(kept, who)
 		notes = append(notes, "note: "+who+" stays: "+s.notIdle(v))
+		if isIdle {
+			which = ": a sweep stops sessions, idle ones too, only"
+		}
 	}
 	switch {
 	case len(kept) == 0:
@@ -195,8 +200,8 @@ func (s *Sweep) sessionNotes() []string {
 	case s.Ends.IdleOver > 0:
 		return notes
 	}
-	return []string{fmt.Sprintf("note: %s %s and in use: a sweep stops sessions only with --idle-over, or by a rule of kind session",
-		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"))}
+	return []string{fmt.Sprintf("note: %s %s%s with --idle-over, or by a rule of kind session",
+		human.List(kept), human.Verb(len(kept), "is a live session", "are live sessions"), which)}
 }
 
 // notIdle is why --idle-over does not stop a session.
