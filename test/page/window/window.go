@@ -111,6 +111,16 @@ func (w Window) Says(expression string) string {
 	return text
 }
 
+// Resolves evaluates an expression to a promise of a number, and waits for the number.
+func (w Window) Resolves(promise string) float64 {
+	w.t.Helper()
+	number, err := chromedp.Run(w.Context, chromedp.Evaluate[float64](promise, chromedp.EvalAwaitPromise))
+	if err != nil {
+		w.t.Fatalf("%s: %v", promise, err)
+	}
+	return number
+}
+
 // Is evaluates an expression to a claim.
 func (w Window) Is(expression string) bool {
 	w.t.Helper()
