@@ -7,7 +7,8 @@
 //	one node         a reader who opens the node: all evidence
 //
 // A document is sent in pieces, the first screen first: what leaks, what is reaped
-// next and how to keep it, how much each session holds.
+// next and how to keep it, how much sessions hold. The rest of a long page follows once a
+// browser had time to show that: it would otherwise read all of it first.
 //
 // view.go, coming.go, rows.go, day.go and about.go compute plain values. The markup files turn these
 // into elements with gomponents, one function for each part of the page; start reading at

@@ -33,17 +33,28 @@ func (p *pieces) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func TestABrowserHasTheHeadWhileTheRestIsWritten(t *testing.T) {
-	var written pieces
-	if err := New().Whole(&written, Input{Now: noon, Tree: fiveHundred()}); err != nil {
+func TestABrowserHasTheFirstScreenWhileTheRestIsWritten(t *testing.T) {
+	var written, paused pieces
+	pause := func() { paused = written }
+	if err := New().Whole(&written, Input{Now: noon, Tree: fiveHundred()}, pause); err != nil {
 		t.Fatal(err)
 	}
 	if len(written) < 3 || !strings.Contains(written[0], "What goes next") || strings.Contains(written[0], "Live sessions") {
 		t.Errorf("%d pieces, the first of %d bytes", len(written), len(written[0]))
 	}
+	if len(paused) != 1 {
+		t.Errorf("a pause after %d pieces, want it after the first screen", len(paused))
+	}
 	gone := errors.New("the browser hung up")
-	if err := New().Whole(refuses{gone}, Input{Now: noon, Tree: fiveHundred()}); !errors.Is(err, gone) {
+	if err := New().Whole(refuses{gone}, Input{Now: noon, Tree: fiveHundred()}, nil); !errors.Is(err, gone) {
 		t.Errorf("%v, want that the browser hung up", err)
+	}
+}
+
+func TestAShortPageIsWrittenWithoutAPause(t *testing.T) {
+	pause := func() { t.Error("a pause for a few servers") }
+	if err := New().Whole(new(pieces), Input{Now: noon, Tree: tree(sessions(session(100, 1, server(101))))}, pause); err != nil {
+		t.Fatal(err)
 	}
 }
 

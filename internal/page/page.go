@@ -79,8 +79,19 @@ type Status struct {
 	LastSweep string // one sentence; empty before the first sweep
 }
 
-// Whole writes the page. An error of Whole, Part or Thing comes from w.
-func (p *Page) Whole(w io.Writer, in Input) error { return write(w, wholeDocument(newView(in))) }
+// Whole writes the page. Of a page with many things it calls pause once the first screen
+// is written, before the rest is worked out. An error of Whole, Part or Thing comes from w.
+func (p *Page) Whole(w io.Writer, in Input, pause func()) error {
+	v := newView(in)
+	if in.Tree.Totals.Things() > manyThings {
+		v.pause = pause
+	}
+	return write(w, wholeDocument(v))
+}
+
+// manyThings is how many servers and containers a browser reads in less time than it
+// needs for its first picture.
+const manyThings = 100
 
 // Part writes the part that changes with a look.
 func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
@@ -108,11 +119,16 @@ func write(w io.Writer, markup g.Node) error {
 	return pieces.Flush()
 }
 
-// flush sends what is written so far: a browser shows it while the rest is still being
-// written.
-func flush(w io.Writer) error {
+// endFirstScreen sends what is written so far, and pauses: a browser shows it while the
+// rest is still being written.
+func (v view) endFirstScreen(w io.Writer) error {
 	if l, ok := w.(legible); ok {
-		return l.to.Flush()
+		if err := l.to.Flush(); err != nil {
+			return err
+		}
+	}
+	if v.pause != nil {
+		v.pause()
 	}
 	return nil
 }

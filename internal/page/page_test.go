@@ -108,7 +108,7 @@ func whole(t *testing.T, in Input) string {
 		in.Now = noon
 	}
 	var document strings.Builder
-	if err := New().Whole(&document, in); err != nil {
+	if err := New().Whole(&document, in, nil); err != nil {
 		t.Fatal(err)
 	}
 	return document.String()

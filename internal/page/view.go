@@ -32,7 +32,8 @@ type view struct {
 	NextAt   string   // its moment in ms; empty if unknown
 	Memory   string   // the kind of the figures
 	branches func() []branch
-	Matches  int // number of things that match the filter
+	pause    func() // after the first screen; nil is none
+	Matches  int    // number of things that match the filter
 	Refusals []refusal
 	Day      day
 	Ended    []ended24

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -12,22 +11,37 @@ import (
 
 // routePage adds the page's documents.
 func (s *Server) routePage(mux *http.ServeMux) {
-	mux.HandleFunc(page.Path, s.document(func(w io.Writer, in page.Input, _ *http.Request) error { return s.page.Whole(w, in) }))
-	mux.HandleFunc(page.PartPath, s.document(func(w io.Writer, in page.Input, _ *http.Request) error { return s.page.Part(w, in) }))
-	mux.HandleFunc(page.ThingPath, s.document(func(w io.Writer, in page.Input, r *http.Request) error {
+	mux.HandleFunc(page.Path, s.document(func(w http.ResponseWriter, in page.Input, r *http.Request) error {
+		return s.page.Whole(w, in, func() { giveHeadStart(w, r) })
+	}))
+	mux.HandleFunc(page.PartPath, s.document(func(w http.ResponseWriter, in page.Input, _ *http.Request) error { return s.page.Part(w, in) }))
+	mux.HandleFunc(page.ThingPath, s.document(func(w http.ResponseWriter, in page.Input, r *http.Request) error {
 		return s.page.Thing(w, in, r.URL.Query().Get("key"))
 	}))
 	mux.HandleFunc(page.LivePath, s.live)
 }
 
 // document answers with a document of the page, which is sent while it is written.
-func (s *Server) document(write func(io.Writer, page.Input, *http.Request) error) http.HandlerFunc {
+func (s *Server) document(write func(http.ResponseWriter, page.Input, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", s.page.Policy())
 		if err := write(w, s.pageInput(r), r); errors.Is(err, page.ErrGone) {
 			say(w, http.StatusNotFound, err.Error())
 		} // any other error is that who asked has gone
+	}
+}
+
+// headStart is how long a browser has for its first picture of a long page before the rest
+// arrives, which it would read first. That is three pictures of a screen.
+const headStart = 50 * time.Millisecond
+
+// giveHeadStart sends what is written, and waits.
+func giveHeadStart(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).Flush() // an error shows at the next write
+	select {
+	case <-time.After(headStart):
+	case <-r.Context().Done():
 	}
 }
 
