@@ -162,19 +162,33 @@
     addEventListener("pagehide", () => source.close(), { once: true });
   }
 
-  // show opens the document of one node in the dialog.
+  // shown is the address of the node that this entry of the browser's history shows.
+  function shown() { return history.state?.thing; }
+
+  // open shows a node as a page of its own to the browser's history: Back closes it.
+  function open(address) {
+    if (shown()) history.replaceState({ thing: address }, "");
+    else history.pushState({ thing: address }, "");
+    show(address);
+  }
+
+  // show shows the document of one node in the dialog, unless the reader went back before it
+  // was there.
   async function show(address) {
     const dialog = $("about");
+    let content;
     try {
-      dialog.replaceChildren(...(await ask(address)).getElementById("thing").childNodes);
+      content = (await ask(address)).getElementById("thing").childNodes;
       about = address;
     } catch (error) {
       about = "";
       const gone = document.createElement("p");
       gone.textContent = "It cannot be shown: " + error.message.trim() + ".";
       const title = $("about-title");
-      dialog.replaceChildren(...(title ? [title, gone] : [gone]));
+      content = title ? [title, gone] : [gone];
     }
+    if (shown() !== address) return;
+    dialog.replaceChildren(...content);
     const close = document.createElement("button");
     close.textContent = "Close";
     close.addEventListener("click", () => dialog.close());
@@ -187,7 +201,12 @@
     const link = event.target.closest('a[href^="/thing?"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    show(link.getAttribute("href"));
+    open(link.getAttribute("href"));
+  });
+  $("about").addEventListener("close", () => { if (shown()) history.back(); });
+  addEventListener("popstate", () => {
+    if (shown()) show(shown());
+    else $("about").close();
   });
 
   let typing = 0;
@@ -206,6 +225,7 @@
 
   skew = Date.now() - Number($("page").dataset.now);
   $("live").textContent = "connecting";
+  if (shown()) show(shown()); // loaded again
   requestAnimationFrame(() => setTimeout(() => { // when the page shows
     setInterval(() => { if (!document.hidden) tick(); }, 1000);
     listen();

@@ -221,6 +221,40 @@ func TestTheKeyboardReachesAll(t *testing.T) {
 	page.Awaits(`!document.getElementById("about").open && document.activeElement.matches(".coming a")`)
 }
 
+// TestBackClosesTheSheetOfEvidence: on a phone Back is how one closes anything.
+func TestBackClosesTheSheetOfEvidence(t *testing.T) {
+	s := newStage(t, shop().update())
+	page := window.Open(t, s.address(t), chromedp.EmulateViewport(390, 844))
+	page.Awaits(`document.getElementById("live").textContent === "live"`)
+	page.Do(chromedp.Evaluate[chromedp.Void](`window.mark = 1; void 0`))
+	const open, shut = `document.getElementById("about").open`, `window.mark === 1 && !document.getElementById("about").open && !history.state`
+	goes := func(by string) { page.Do(chromedp.Evaluate[chromedp.Void](by + `; void 0`)) }
+
+	page.Do(chromedp.Click(`.coming a`))
+	page.Awaits(open)
+	goes(`history.back()`)
+	page.Awaits(shut)
+	goes(`history.forward()`)
+	page.Awaits(open)
+	page.Keys(kb.Escape)
+	page.Awaits(shut)
+	page.Do(chromedp.Click(`.coming a`))
+	page.Awaits(open)
+	page.Do(chromedp.Click(`#about button`))
+	page.Awaits(shut)
+
+	before := page.Says(`String(history.length)`)
+	page.Do(chromedp.Click(`.coming a`))
+	page.Awaits(open)
+	page.Do(chromedp.Reload())
+	page.Awaits(open) // the history is as before: so is the page
+	goes(`window.mark = 1; history.back()`)
+	page.Awaits(shut)
+	if now := page.Says(`String(history.length)`); now != before {
+		t.Errorf("%s entries in the history, and %s before a sheet was opened once more", now, before)
+	}
+}
+
 // TestFiguresSayWhatTheyAre: a screen reader does not read the headings of columns.
 func TestFiguresSayWhatTheyAre(t *testing.T) {
 	s := newStage(t, shop().update())
