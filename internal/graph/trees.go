@@ -176,14 +176,24 @@ func (c *correlation) isGateway(n *node) bool {
 }
 
 // passesStdin reports that a parent passes its own stdin on to the child, which makes
-// it a wrapper. The catalogue decides only where a stdin cannot be seen.
+// it a wrapper. Where a stdin cannot be seen, the catalogue decides; where it is the
+// parent's, what was one tree before stays one too.
 func passesStdin(parent, child *node) bool {
-	parents, seen := parent.Stdin.Get()
-	childs, alsoSeen := child.Stdin.Get()
-	if seen && alsoSeen && parents.Kind != inventory.KindUnknown && childs.Kind != inventory.KindUnknown {
+	parents, childs := showsStdin(parent), showsStdin(child)
+	if parents && childs {
 		return isSameStream(parent.Stdin, child.Stdin)
 	}
-	return parent.class.Role == catalogue.RoleWrapper
+	return parent.class.Role == catalogue.RoleWrapper || !parents && wereOneTree(parent, child)
+}
+
+func showsStdin(n *node) bool {
+	stdin, seen := n.Stdin.Get()
+	return seen && stdin.Kind != inventory.KindUnknown
+}
+
+// wereOneTree reports two processes that were first seen in the same tree.
+func wereOneTree(a, b *node) bool {
+	return !a.memory.lineage.IsZero() && a.memory.lineage == b.memory.lineage
 }
 
 // take adds a process and its descendants to a tree. It stops at sessions, at the
@@ -217,7 +227,7 @@ func wasTakenOver(t *tree, parent, child *node) bool {
 func (c *correlation) belongs(t *tree, parent, child *node) bool {
 	ownSession := !isSameFact(parent.SID, child.SID)
 	switch {
-	case child.server, child.class.Driven, !child.memory.lineage.IsZero() && child.memory.lineage == t.root.memory.lineage:
+	case child.server, child.class.Driven, wereOneTree(child, t.root):
 		return true
 	case child.class.Browser && !parent.class.Browser && !ownSession:
 		return false
