@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -121,8 +123,8 @@ func (c *correlation) findContainers() {
 	if i := slices.IndexFunc(c.nodes, func(n *node) bool { return c.mayBeRunner(n) && !isOrphan(n) }); i >= 0 {
 		c.unread = c.nodes[i]
 	}
-	for i := range c.snapshot.Containers {
-		k := &container{Container: &c.snapshot.Containers[i], number: i}
+	for i, listed := range c.oldestContainersFirst() {
+		k := &container{Container: listed, number: i}
 		k.class = c.classOf(k.Container)
 		k.server = k.class.Role == catalogue.RoleServer || c.past.containers[k.ID].server
 		k.image = c.images.of(k.Image)
@@ -136,6 +138,19 @@ func (c *correlation) findContainers() {
 	if i := slices.IndexFunc(c.nodes, c.carriesRunner); i >= 0 {
 		c.carrier = c.nodes[i]
 	}
+}
+
+// oldestContainersFirst lists all containers in an order that is not the engine's: which
+// of several a runner is paired with must not change from look to look.
+func (c *correlation) oldestContainersFirst() []*inventory.Container {
+	all := make([]*inventory.Container, len(c.snapshot.Containers))
+	for i := range all {
+		all[i] = &c.snapshot.Containers[i]
+	}
+	slices.SortStableFunc(all, func(a, b *inventory.Container) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return all
 }
 
 // tellNamed ties containers to the runners that name them.
