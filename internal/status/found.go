@@ -140,8 +140,9 @@ func handleOf(p serve.Pending) string {
 	return cmp.Or(human.Safe(p.Container), human.Handle(p.ID))
 }
 
-// sweepNow is the command that does not let wait what is pending and nobody owns. It names
-// these things if others are pending too; "" if there are none.
+// sweepNow is the command that does not let wait what is pending and nobody owns, or that
+// stops what is due while the mode is report. It names what is pending if other things are
+// too; "" if there is nothing to stop.
 func sweepNow(is *serve.State) string {
 	var handles []string
 	for _, p := range is.Pending {
@@ -149,17 +150,20 @@ func sweepNow(is *serve.State) string {
 			handles = append(handles, handleOf(p))
 		}
 	}
-	sweep := "reaperd sweep --now"
+	sweep, isDue := "reaperd sweep", false
 	if is.Mode == policy.ModeReport {
-		sweep = "reaperd sweep --mode enforce --now"
+		sweep = "reaperd sweep --mode enforce"
+		isDue = slices.ContainsFunc(is.Findings, func(c serve.Count) bool { return c.Came() == policy.Reap.String() })
 	}
-	switch len(handles) {
-	case 0:
+	switch {
+	case len(handles) == 0 && !isDue:
 		return ""
-	case len(is.Pending):
+	case len(handles) == 0:
 		return sweep
+	case isDue || len(handles) == len(is.Pending):
+		return sweep + " --now"
 	}
-	return sweep + " " + strings.Join(handles[:min(len(handles), mostNamed)], " ")
+	return sweep + " --now " + strings.Join(handles[:min(len(handles), mostNamed)], " ")
 }
 
 // stayLines name what has a finding or is pinned and stays, each with the reason.

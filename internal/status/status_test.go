@@ -47,6 +47,7 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 	orphan := serve.Pending{ID: "40:1", Name: "git", Rule: "orphaned-servers", AtOnce: true}
 	gateway := serve.Pending{ID: "50:1", Name: "docker-mcp", Rule: "zombie-gateways"}
 	kept := []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "keep", Number: 2}}
+	due := []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "reap", Number: 2}}
 	for _, row := range []struct {
 		world     string
 		is        serve.State
@@ -65,6 +66,9 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"a gateway alone", serve.State{Pending: []serve.Pending{gateway}}, nil, []string{"stop now"}},
 		{"the mode is report", serve.State{Mode: policy.ModeReport, Pending: []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}}}, []string{
 			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
+		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be reaped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
+		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
+		{"two are being reaped", serve.State{Findings: due}, nil, []string{"stop now"}},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 		{"while the journal's disk is full, of which a cause tells", serve.State{NotReady: "the journal takes no record", Faults: []string{"write journal /j: no space left on device"}, JournalWriteErrors: 3,
