@@ -18,6 +18,10 @@ import (
 // timers use that much.
 const idleCPU = 0.001
 
+// oneTick is a little more than the least processor time that the kernel counts, 0.01 s:
+// between two looks one tick more may be counted than was used.
+const oneTick = 0.011
+
 // leastMessage is the length of the shortest message of JSON-RPC, {"jsonrpc":"2.0","method":"x"}:
 // who has read and written fewer characters was not called. Go's runtime (1.25 and later)
 // reads the limit of its cgroup every minute, 3 to 11 characters, whatever the program does.
@@ -110,7 +114,7 @@ type History struct {
 // look. It is false if either could not be read, or if the processes have changed.
 func (h History) IsIdle(total Total, now inventory.Moment) bool {
 	return h.isComparable(total) && total.IOKnown && h.total.IOKnown && total.IO-h.total.IO < leastMessage &&
-		total.CPU-h.total.CPU <= idleCPU*now.Since(h.at).Seconds()
+		total.CPU-h.total.CPU <= oneTick+idleCPU*now.Since(h.at).Seconds()
 }
 
 func (h History) isComparable(total Total) bool {

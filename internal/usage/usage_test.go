@@ -92,6 +92,26 @@ func TestForHowLongSomethingIsIdle(t *testing.T) {
 	}
 }
 
+func TestATickBetweenTwoQuickLooksIsNoUse(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		apart time.Duration
+		used  float64 // seconds of processor time between the looks
+		want  bool
+	}{
+		{"a timer's tick within three seconds", 3 * time.Second, 0.01, true},
+		{"a timer's three ticks within half a minute", 30 * time.Second, 0.03, true},
+		{"two ticks within three seconds", 3 * time.Second, 0.02, false},
+		{"a call's hundred ticks within a minute", time.Minute, 1, false},
+	} {
+		total := func(cpu float64) Total { return Total{Processes: 1, CPU: cpu, IOKnown: true} }
+		h := History{}.Next(total(0.29), at(0))
+		if got := h.IsIdle(total(0.29+c.used), at(c.apart)); got != c.want {
+			t.Errorf("%s: idle %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestMemoryIsOfTheWeakestKindOfFigure(t *testing.T) {
 	pss := &inventory.Process{MemoryBytes: inventory.Known(uint64(10)), MemoryKind: "pss", RSSBytes: inventory.Known(uint64(30))}
 	rss := &inventory.Process{RSSBytes: inventory.Known(uint64(5))}
