@@ -93,6 +93,34 @@ func TestWhatIsNamedOnlyNarrowsASweep(t *testing.T) {
 	}
 }
 
+// TestASessionThatHasEndedNamesWhatItLeft: one that only the daemon has seen. It narrows the
+// sweep to that, and changes no judgement.
+func TestASessionThatHasEndedNamesWhatItLeft(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	left := map[string]bool{}
+	for _, v := range sight.View.Verdicts {
+		v.Target.Owner = graph.Owner{Liveness: graph.LivenessGone}
+		left[v.Target.ID] = v.Target.Name == "blind"
+	}
+	sight.sweeper.LeftBy = func(id string) (graph.Owner, bool) {
+		return graph.Owner{Name: "claude-code", ID: inventory.ID{PID: 12345, Start: 9}, Liveness: graph.LivenessGone}, left[id]
+	}
+	for words, want := range map[string]string{"claude-code": "blind blind", "12345": "blind blind", "x 12345": "x blind x blind"} {
+		sweep := &Sweep{Sight: sight, Order: Order{Named: strings.Fields(words)}}
+		plan, err := sweep.Plan()
+		var names []string
+		for _, act := range plan.Acts {
+			names = append(names, act.Name)
+		}
+		if got := strings.Join(names, " "); err != nil || got != want {
+			t.Errorf("%s: planned %q, %v, want %q", words, got, err, want)
+		}
+	}
+	if err := sight.Missing([]string{"claude-code", "codex"}); err == nil || !strings.HasPrefix(err.Error(), "codex: no such") {
+		t.Errorf("another name: %v", err)
+	}
+}
+
 func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 	paused, free := state.Dir(t.TempDir()), state.Dir(t.TempDir())
 	if err := paused.Pause(time.Now(), state.Pause{Reason: "a demo"}); err != nil {

@@ -119,11 +119,18 @@ func couldNotLook(ctx context.Context, err error) error {
 
 // Missing is the error that some words mean nothing in the last look; nil if all do.
 func (s *Sight) Missing(words []string) error {
-	if missing := word.Missing(s.View.Graph, words); len(missing) > 0 {
+	missing := word.Missing(s.View.Graph, words)
+	if len(missing) > 0 {
+		missing = s.left().Missing(s.View.Graph, missing)
+	}
+	if len(missing) > 0 {
 		return word.NotSeen(s.View.Graph, missing)
 	}
 	return nil
 }
+
+// left are the sessions that have ended, by what they left in the last look.
+func (s *Sight) left() word.Left { return report.LeftIn(s.View.Graph, s.LeftBy(context.Background())) }
 
 // Programs is the catalogue with the policy's entries.
 func (s *Sight) Programs() *catalogue.Memo { return s.host.Catalogue() }

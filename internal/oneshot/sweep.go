@@ -43,7 +43,8 @@ func (s *Sweep) narrowed() []policy.Verdict {
 		verdicts = policy.ByRule(verdicts, s.Rules)
 	}
 	if len(s.Named) > 0 {
-		verdicts = policy.Select(verdicts, func(t *graph.Target) bool { return word.AnyMeans(s.Named, t) })
+		left := s.left()
+		verdicts = policy.Select(verdicts, func(t *graph.Target) bool { return left.Means(s.View.Graph, s.Named, t) })
 	}
 	return verdicts
 }

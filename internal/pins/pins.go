@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -47,7 +48,7 @@ type Request struct {
 // Pin pins everything that the words mean, and returns the pins. If a word means
 // nothing, that is an error, and nothing is pinned.
 func Pin(dir state.Dir, r Request) ([]state.Pin, error) {
-	found, err := of(r.Graph, r.Programs, r.Words)
+	found, err := r.found()
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +71,31 @@ func (r Request) ownerOf(pin *state.Pin) string {
 	return state.PinOf(&left, pin.BootID).Owner
 }
 
-// of are the pins for words in a look, each once. If a word means nothing there, that
-// is an error.
-func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state.Pin, err error) {
+// notSeen is the error that words mean nothing that runs. What a session left that has ended
+// is pinned by itself: the session's name means the session.
+func (r Request) notSeen(missing []string) error {
+	if r.LeftBy == nil {
+		return word.NotSeen(r.Graph, missing)
+	}
+	left := report.LeftIn(r.Graph, r.LeftBy)
+	if others := left.Missing(r.Graph, missing); len(others) > 0 {
+		return word.NotSeen(r.Graph, others)
+	}
+	var handles []string
+	for _, name := range missing {
+		for _, t := range left.Of(r.Graph, name) {
+			handles = append(handles, word.Of(t).Handle())
+		}
+	}
+	return advice.Failed("reaperd pin "+strings.Join(handles[:min(len(handles), mostNamed)], " ")+"   pins what it left", "%s: the session has ended, and only what runs can be pinned",
+		human.Safe(strings.Join(missing, ", ")))
+}
+
+// found are the pins for the words, each once. If a word means nothing, that is an error.
+func (r Request) found() (found []state.Pin, err error) {
 	var missing []string
-	for _, name := range words {
-		pins := ofWord(g, programs, name)
+	for _, name := range r.Words {
+		pins := ofWord(r.Graph, r.Programs, name)
 		if len(pins) == 0 {
 			missing = append(missing, name)
 		}
@@ -86,7 +106,7 @@ func of(g *graph.Graph, programs graph.Catalogue, words []string) (found []state
 		}
 	}
 	if len(missing) > 0 {
-		return nil, word.NotSeen(g, missing)
+		return nil, r.notSeen(missing)
 	}
 	return found, nil
 }

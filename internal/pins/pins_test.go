@@ -1,12 +1,14 @@
 package pins
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -25,17 +27,17 @@ func TestWhatAWordMeansAmongContainers(t *testing.T) {
 		Targets: []*graph.Target{{ID: id, Kind: graph.KindContainer, Name: "github", Container: &box}},
 	}
 	for _, word := range []string{id, id[:12], "brave-search", "github", "GIT*", "70", "70:5"} {
-		found, err := of(g, nil, []string{word, word})
+		found, err := (Request{Graph: g, Words: []string{word, word}}).found()
 		if err != nil || len(found) != 1 || found[0].ID != id || found[0].BootID != "" {
 			t.Errorf("%s: %+v, %v", word, found, err)
 		}
 	}
 	for _, word := range []string{id[:7], "71", "gitlab"} {
-		if found, err := of(g, nil, []string{word}); len(found) > 0 || err == nil || !strings.HasPrefix(err.Error(), word+": no such") {
+		if found, err := (Request{Graph: g, Words: []string{word}}).found(); len(found) > 0 || err == nil || !strings.HasPrefix(err.Error(), word+": no such") {
 			t.Errorf("%s: %+v, %v", word, found, err)
 		}
 	}
-	if found, err := of(g, nil, []string{"70:6"}); len(found) > 0 || err == nil || err.Error() != "70 has ended meanwhile" {
+	if found, err := (Request{Graph: g, Words: []string{"70:6"}}).found(); len(found) > 0 || err == nil || err.Error() != "70 has ended meanwhile" {
 		t.Errorf("another process had that PID: %+v, %v", found, err)
 	}
 }
@@ -62,10 +64,32 @@ func TestAPinNamesTheSessionThatLeftItsTarget(t *testing.T) {
 	}
 }
 
+// TestOnlyWhatRunsIsPinned: the name of a session that has ended does not pin what it left.
+func TestOnlyWhatRunsIsPinned(t *testing.T) {
+	gone := graph.Owner{Name: "codex", ID: inventory.ID{PID: 21, Start: 1}, Liveness: graph.LivenessGone}
+	left := &graph.Target{ID: "22:1", Name: "fetch", Finding: graph.FindingOrphaned}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{Host: inventory.Host{BootID: "boot-1"}}, Targets: []*graph.Target{left}}
+	leftBy := func(id string) (graph.Owner, bool) { return gone, id == left.ID }
+	for _, row := range []struct {
+		words      []string
+		want, hint string
+	}{
+		{[]string{"codex"}, "codex: the session has ended, and only what runs can be pinned", "reaperd pin 22   pins what it left"},
+		{[]string{"fetch", "21"}, "21: the session has ended, and only what runs can be pinned", "reaperd pin 22   pins what it left"},
+		{[]string{"codex", "no-such"}, "no-such: no such MCP server, container or session here", "reaperd scan   shows what there is"},
+	} {
+		found, err := Pin(ownDir(t), Request{Graph: g, Words: row.words, LeftBy: leftBy})
+		var advised *advice.Error
+		if len(found) > 0 || !errors.As(err, &advised) || err.Error() != row.want || advised.Hint != row.hint {
+			t.Errorf("%q: pinned %+v, %v", row.words, found, err)
+		}
+	}
+}
+
 // A process that is no server is called as explain calls it, not by what its arguments name.
 func TestAPinOfAnyProcessHasItsName(t *testing.T) {
 	g := &graph.Graph{Snapshot: &inventory.Snapshot{Processes: []inventory.Process{{PID: 1, Start: 5, Comm: "tini", Argv: []string{"tini", "--", "/home/dev/inside.sh"}}}}}
-	if found, err := of(g, nil, []string{"1"}); err != nil || len(found) != 1 || found[0].Name != "tini" {
+	if found, err := (Request{Graph: g, Words: []string{"1"}}).found(); err != nil || len(found) != 1 || found[0].Name != "tini" {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

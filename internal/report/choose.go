@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -59,8 +58,5 @@ func (c choice) above(t *graph.Target) *graph.Target {
 }
 
 func (c choice) means(o graph.Owner) bool {
-	owner := word.Thing{ID: o.ID.String(), Name: o.Name}
-	return slices.ContainsFunc(c.names, func(name string) bool {
-		return !o.ID.IsZero() && owner.Is(name) || o.Name != "" && strings.EqualFold(name, o.Name)
-	})
+	return slices.ContainsFunc(c.names, func(name string) bool { return word.IsOwner(name, o) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Attributed are verdicts for a report, with the sessions that left their targets, where
@@ -22,6 +23,23 @@ func Attributed(verdicts []policy.Verdict, owners map[string]graph.Owner) []poli
 		copied.Owner, verdicts[i].Target = owner, &copied
 	}
 	return verdicts
+}
+
+// LeftIn are the sessions that have ended, by what they left in a look: as the look knows
+// them, else as by tells.
+func LeftIn(g *graph.Graph, by func(target string) (graph.Owner, bool)) word.Left {
+	left := word.Left{}
+	for _, t := range g.Targets {
+		if !IsLeft(t) || t.Owner.Liveness == graph.LivenessLive {
+			continue
+		}
+		if t.Owner.Name != "" {
+			left[t.ID] = t.Owner
+		} else if owner, known := by(t.ID); known {
+			left[t.ID] = owner
+		}
+	}
+	return left
 }
 
 // IsLeft reports a target whose owner is gone by its finding.
