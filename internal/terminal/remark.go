@@ -27,7 +27,8 @@ func (t *Terminal) fit(line string) string {
 const hint = "hint: "
 
 // fitted breaks a remark that is too wide. The text behind "error: ", "hint: ", "note: "
-// or "warning: " keeps its indent; each command of a hint has its own lines.
+// or "warning: " keeps its indent. Each command of a hint has its own lines and, if it does
+// not fit, its purpose below it.
 func fitted(remark string, columns int) string {
 	if human.Width(remark) <= columns {
 		return remark
@@ -37,12 +38,23 @@ func fitted(remark string, columns int) string {
 	if lead == hint {
 		parts = strings.Split(text, "; ")
 	}
-	for i, part := range parts {
-		parts[i] = strings.Join(human.Hang(lead, part, columns), "\n")
-		lead = strings.Repeat(" ", human.Width(lead))
+	var lines []string
+	for _, part := range parts {
+		indent := strings.Repeat(" ", human.Width(lead))
+		command, purpose, isCommand := strings.Cut(part, behindCommand)
+		if isCommand && human.Width(lead+part) > columns {
+			lines = append(lines, human.Hang(lead, command, columns)...)
+			lines = append(lines, human.Hang(indent+"  ", purpose, columns)...)
+		} else {
+			lines = append(lines, human.Hang(lead, part, columns)...)
+		}
+		lead = indent
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(lines, "\n")
 }
+
+// behindCommand stands between a command of a hint and its purpose.
+const behindCommand = "   "
 
 func led(remark string) (lead, text string) {
 	for _, lead := range []string{"error: ", hint, "note: ", "warning: "} {
