@@ -72,13 +72,15 @@ func (s *jsonScanner) next() byte {
 	return 0
 }
 
+var errEndsEarly = errors.New("the text ends too early")
+
 func (s *jsonScanner) value(depth int) (value, error) {
 	if depth > maxDepth {
 		return value{}, errors.New("nested too deeply")
 	}
 	switch s.next() {
 	case 0:
-		return value{}, errors.New("the text ends too early")
+		return value{}, errEndsEarly
 	case '{':
 		return s.table(depth)
 	case '[':
@@ -155,13 +157,16 @@ func (s *jsonScanner) table(depth int) (value, error) {
 
 func (s *jsonScanner) field(depth int) (field, error) {
 	f := field{from: s.at, last: s.at}
-	if c := s.data[s.at]; c == '"' || c == '\'' {
+	switch s.next() {
+	case 0:
+		return f, errEndsEarly
+	case '"', '\'':
 		key, err := s.quoted()
 		if err != nil {
 			return f, err
 		}
 		f.key = key.text
-	} else {
+	default:
 		f.key = string(s.data[s.at : s.at+s.bare()])
 		s.at += len(f.key)
 	}

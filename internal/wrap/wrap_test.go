@@ -244,6 +244,24 @@ func TestWhatCannotBeReadIsNotChanged(t *testing.T) {
 	}
 }
 
+// A program that was stopped while it wrote leaves a file that ends anywhere.
+func TestAFileThatWasCutOffIsRefusedOrRead(t *testing.T) {
+	for _, c := range clients {
+		data, err := os.ReadFile(filepath.Join("..", "discover", "testdata", c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := bytes.TrimRight(data, " \n")
+		for end := range whole {
+			f := configFile{Path: c.file, Real: c.file, data: whole[:end]}
+			_, err := f.wrap("reaperd")
+			if isJSON := strings.HasPrefix(filepath.Ext(c.file), ".json"); isJSON && err == nil {
+				t.Errorf("%s: its first %d bytes are taken for a whole file", c.file, end)
+			}
+		}
+	}
+}
+
 func TestAFileKeepsItsModeItsLinkAndWhatOthersWrote(t *testing.T) {
 	folder := t.TempDir()
 	real, link := filepath.Join(folder, "real.json"), filepath.Join(folder, "mcp.json")
