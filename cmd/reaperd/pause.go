@@ -22,13 +22,7 @@ looking and reporting; what it has begun to end, it ends. reaperd sweep refuses 
 meanwhile. A pause holds over restarts.`,
 		Example: "  reaperd pause 2h\n  reaperd pause --reason 'a migration'",
 		Args:    cli.AtMost(1, "one duration, such as 2h", false),
-		RunE: func(_ *cobra.Command, args []string) error {
-			lasts := append(args, "")[0]
-			if lasts == "" && len(args) > 0 {
-				return advice.Misused("reaperd pause   without a time pauses until it is resumed", "pause: the time is empty")
-			}
-			return s.pause(lasts, reason)
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return s.pause(append(args, "")[0], reason) },
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` that every report shows")
 	return cmd

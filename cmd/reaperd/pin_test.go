@@ -161,7 +161,7 @@ func TestPinRefusesWhatItCannotMean(t *testing.T) {
 		{"a pause that is none", []string{"pause", "tonight"}, `pause: duration "tonight"`},
 		{"a reason without an end", []string{"pin", "1", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters: want at most 500"},
 		{"such a reason of a pause", []string{"pause", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters"},
-		{"an empty pause", []string{"pause", ""}, "the time is empty"},
+		{"an empty pause", []string{"pause", ""}, "pause: want one duration, such as 2h, got an empty word"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := command(t, c.args...); got.code != exitUsage || !strings.Contains(got.err, c.want) || got.out != "" {

@@ -10,9 +10,13 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 )
 
-// AtMost accepts at most so many arguments; if needed is set, at least one.
+// AtMost accepts at most so many arguments, none of them empty; if needed is set, at least
+// one.
 func AtMost(most int, what string, needed bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		if slices.Contains(args, "") {
+			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got an empty word: is a variable of the command line not set?", called(cmd), what)
+		}
 		if len(args) > most || needed && len(args) == 0 {
 			return advice.Misused(cmd.CommandPath()+" --help", "%s: want %s, got %s", called(cmd), what, wordsText(args))
 		}

@@ -41,6 +41,7 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"policy", "", ""},
 		{"look", "look: want one name, got nothing", "prog look --help"},
 		{"look a b", `look: want one name, got a b`, "prog look --help"},
+		{"look ''", "look: want one name, got an empty word: is a variable of the command line not set?", "prog look --help"},
 		{"keep", "keep: want a name, got nothing", "prog keep --help"},
 		{"print", "print: want a format: one of scan, policy", "prog print --help"},
 		{"print history", `print: no "history": one of scan, policy`, "prog print --help"},
@@ -59,10 +60,19 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 		{"look x --out-put json", "prog look has no flag --out-put", "prog look --output"},
 		{"look x --al", "prog look has no flag --al", "prog look --all"},
 		{"look x --wiat 1s", "prog look has no flag --wiat", "prog look --wait"},
+		{"look x -z", "prog look has no flag -z", "prog look --help"},
+		{"look x -zo", "prog look has no flag -z", "prog look --help"},
+		{"look x --z", "prog look has no flag --z", "prog look --help"},
+		{"look x -o", "-o: want a value, got nothing", "prog look --help"},
+		{"look x --wait", "--wait: want a value, got nothing", "prog look --help"},
 		{"policy check --all", "prog policy check has no flag --all", "prog policy check --help"},
 	} {
 		root := program()
-		root.SetArgs(strings.Fields(row.line))
+		args := strings.Fields(row.line)
+		for i, arg := range args {
+			args[i] = strings.Trim(arg, "'")
+		}
+		root.SetArgs(args)
 		cmd, err := root.ExecuteC()
 		var advised *advice.Error
 		if err != nil && !errors.As(err, &advised) {

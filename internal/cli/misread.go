@@ -44,19 +44,46 @@ func RefuseStrayWords(root *cobra.Command) {
 func Misread(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	var value *pflag.InvalidValueError
-	if errors.As(err, &value) {
+	var bare *pflag.ValueRequiredError
+	var missing *pflag.NotExistError
+	switch {
+	case errors.As(err, &value):
 		return advice.Misused(hint, "--%s %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+	case errors.As(err, &bare):
+		return advice.Misused(hint, "%s: want a value, got nothing", typed(bare))
+	case errors.As(err, &missing):
+		return unknownFlag(cmd, missing)
 	}
-	if below := belowZero(err); below != "" {
+	return strayWord(cmd, err)
+}
+
+// unknownFlag is the error of a flag that the command does not have.
+func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
+	hint := cmd.CommandPath() + " --help"
+	if below := belowZero(missing); below != "" {
 		return advice.Misused(hint, "%s %s: want nothing below 0", cmd.CommandPath(), below)
 	}
-	var missing *pflag.NotExistError
-	if errors.As(err, &missing) && len(missing.GetSpecifiedShortnames()) == 0 {
-		if like := alike(cmd.Flags(), missing.GetSpecifiedName()); like != "" {
-			hint = cmd.CommandPath() + " --" + like
-		}
-		return advice.Misused(hint, "%s has no flag --%s", cmd.CommandPath(), missing.GetSpecifiedName())
+	like := alike(cmd.Flags(), missing.GetSpecifiedName())
+	if like != "" && missing.GetSpecifiedShortnames() == "" {
+		hint = cmd.CommandPath() + " --" + like
 	}
+	return advice.Misused(hint, "%s has no flag %s", cmd.CommandPath(), typed(missing))
+}
+
+// typed is a flag as it was typed.
+func typed(flag interface {
+	GetSpecifiedName() string
+	GetSpecifiedShortnames() string
+}) string {
+	if flag.GetSpecifiedShortnames() != "" {
+		return "-" + flag.GetSpecifiedName()
+	}
+	return "--" + flag.GetSpecifiedName()
+}
+
+// strayWord is the error of a word that is no command, or that the command does not take.
+func strayWord(cmd *cobra.Command, err error) error {
+	hint := cmd.CommandPath() + " --help"
 	var word, path string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); n != 2 {
 		return advice.Misused(hint, "%w", err)
@@ -72,11 +99,7 @@ func Misread(cmd *cobra.Command, err error) error {
 
 // belowZero is the argument that pflag took for a flag, though it is a negative number;
 // "" if it is none.
-func belowZero(err error) string {
-	var missing *pflag.NotExistError
-	if !errors.As(err, &missing) {
-		return ""
-	}
+func belowZero(missing *pflag.NotExistError) string {
 	text := missing.GetSpecifiedShortnames()
 	if text == "" || text[0] < '0' || text[0] > '9' {
 		return ""
