@@ -114,7 +114,7 @@ func positioned(data []byte, err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("line %d: %w", line(data, syntax.Offset), err)
+		return fmt.Errorf("line %d: not JSON: %w", line(data, syntax.Offset), err)
 	case errors.As(err, &kind):
 		return fmt.Errorf("line %d: %s: a JSON %s where %s belongs", line(data, kind.Offset), orTop(kind.Field), kind.Value, plainType(kind.Type.Kind().String()))
 	case errors.Is(err, io.ErrUnexpectedEOF):

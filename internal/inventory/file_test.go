@@ -105,7 +105,7 @@ func TestReadRefusesWhatNoHostCanHaveShown(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"an empty file", " \n", "the file is empty"},
 		{"a file that was cut off", head + `"processes":[{"pid":1,`, "cut off"},
-		{"something that is no JSON", "processes: []", "line 1: invalid character"},
+		{"something that is no JSON", "processes: []", "line 1: not JSON: invalid character"},
 		{"a string where a number belongs", head + "\n\"processes\":[{\"pid\":\"x\"}]}", "line 2: processes.pid: a JSON string where a number belongs"},
 		{"a version of zero", `{"version":0,"taken_at":"2026-11-20T08:00:00Z"}`, "version 0: this reaperd reads version 1"},
 		{"no version", `{"taken_at":"2026-11-20T08:00:00Z"}`, "no version: is it a reaperd snapshot?"},

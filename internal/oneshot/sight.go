@@ -177,15 +177,17 @@ func Replay(p *policy.Policy, files []string) (*Sight, error) {
 	return s, nil
 }
 
+const saveOne = "reaperd snapshot FILE   saves one"
+
 func readSnapshot(name string) (*inventory.Snapshot, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, advice.Misused("", "read snapshot: %w", err)
+		return nil, advice.Misused(saveOne, "read snapshot: %w", err)
 	}
 	defer file.Close()
 	snapshot, err := inventory.Read(file)
 	if err != nil {
-		return nil, advice.Misused("", "%w", inFile(name, err))
+		return nil, advice.Misused(saveOne, "%w", inFile(name, err))
 	}
 	return snapshot, nil
 }

@@ -158,7 +158,7 @@ func hint(err error) string {
 		return "reaperd help policy   shows the keys; reaperd status   which policy a daemon goes by meanwhile"
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable, or name another file with --policies"
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ownfile.ErrIrregular):
 		return "name a file that is there, or none: then " + strings.Join(paths(), ", ") + " and the built-in policy are tried"
 	}
 	return ""
