@@ -98,6 +98,7 @@ func (c *correlation) judgeContainers() {
 	c.matchContainers()
 	c.pass(after)
 	c.tieGoneRunners()
+	c.guardUsed()
 	for _, k := range c.held {
 		c.addContainer(k)
 	}

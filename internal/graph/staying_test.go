@@ -55,3 +55,29 @@ func TestTheRunnerOfAContainerThatIsUsedStays(t *testing.T) {
 		})
 	}
 }
+
+// TestTheDockerRunOfAUsedContainerDoesNotGoWithItsGateway: the gateway is let go of, and a
+// person looks into a container that is one of its docker runs', or may be.
+func TestTheDockerRunOfAUsedContainerDoesNotGoWithItsGateway(t *testing.T) {
+	const gateway = `
+		1  0  1  0 null null init
+		44 1  44 1 tty  tty  claude
+		50 44 44 2 sa!  sb!  docker mcp gateway run
+		60 50 44 3 pc@50 pd@50 docker run -i --rm x-mcp
+		61 50 44 8 pe@50 pf@50 docker run -i --rm --name two x-mcp
+		70 1  70 1 tty  tty  bash
+		container c1 x-mcp 4
+		container c2 x-mcp 9 name=two`
+	for _, c := range []struct{ name, who, want string }{
+		{"nobody does", "",
+			"50 disconnected live\n60 none live\n61 none live\nc1 none live\nc2 none live"},
+		{"into one that only one of them can have", "80 70 70 90 tty tty docker attach c1",
+			"50 disconnected live\n60 none live in-use\n61 none live\nc1 none live\nc2 none live"},
+		{"into one that another names", "80 70 70 90 tty tty docker exec -i two sh",
+			"50 disconnected live\n60 none live\n61 none live in-use\nc1 none live\nc2 none live"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			expect(t, correlate(t, time.Minute, gateway+"\n"+c.who, gateway+"\n"+c.who), c.want)
+		})
+	}
+}

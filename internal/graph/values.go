@@ -191,7 +191,7 @@ const (
 	GuardForeign    Guard = "foreign"      // another user's process, and not root
 	GuardSession    Guard = "live-session" // a live session below it
 	GuardService    Guard = "service"      // a service's main process
-	GuardInUse      Guard = "in-use"       // it listens and has connections
+	GuardInUse      Guard = "in-use"       // it listens and has connections, or somebody uses its container
 	GuardPinned     Guard = "pinned"       // REAPERD_KEEP, reaperd.keep, a lease, a pin
 	GuardUnproven   Guard = "unproven"     // ambiguous, or a peer could not be told
 	GuardEngine     Guard = "engine"       // its container could not be seen or told
