@@ -151,7 +151,7 @@ func outcomesOf(entries []journal.Entry) []policy.Outcome {
 // outcomeOf is an entry of the journal in the form for the page.
 func outcomeOf(entry journal.Entry) policy.Outcome {
 	o := policy.Outcome{
-		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Rule: entry.Rule, Action: policy.Action(entry.Action), ByHand: entry.ByHand,
+		ID: entry.ID, Target: entry.TargetID, Name: entry.Name, Kind: graph.Kind(entry.Kind), Cwd: entry.Cwd, Rule: entry.Rule, Action: policy.Action(entry.Action), ByHand: entry.ByHand,
 		Result: done.Result(entry.Result), Detail: entry.Detail, FreedBytes: entry.FreedBytes, At: entry.Time,
 		Owner: journal.Called(entry.Owner), Finding: graph.Finding(entry.Finding), FindingSince: entry.FindingSince,
 	}

@@ -59,7 +59,7 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 	r, _ := opened(t)
 	since := time.Now().Truncate(time.Second).Add(-time.Hour)
 	for _, entry := range []journal.Entry{
-		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(done.Exited), FreedBytes: 10},
+		{ID: "1", TargetID: "7:70", Kind: "server", Name: "fetch", Cwd: "/src/infra", Owner: "codex 50:500", Finding: "orphaned", FindingSince: since, Rule: "r", Action: "terminate", Result: string(done.Exited), FreedBytes: 10},
 		{ID: "2", TargetID: "8:80", Owner: "nobody", Result: string(done.Failed), Detail: "it is stuck in the kernel"},
 		{ID: "3", TargetID: "9:90", Result: journal.ResultUnfinished},
 	} {
@@ -79,7 +79,7 @@ func TestWhatTheJournalHasOfTheLastDay(t *testing.T) {
 		t.Errorf("found %s, ended %s", first.FindingSince, first.At)
 	}
 	first.At, first.FindingSince = time.Time{}, time.Time{}
-	want := policy.Outcome{ID: "1", Target: "7:70", Kind: graph.KindServer, Name: "fetch", Owner: "codex 50", Finding: graph.FindingOrphaned, Rule: "r", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 10}
+	want := policy.Outcome{ID: "1", Target: "7:70", Kind: graph.KindServer, Name: "fetch", Cwd: "/src/infra", Owner: "codex 50", Finding: graph.FindingOrphaned, Rule: "r", Action: policy.ActionTerminate, Result: "exited", FreedBytes: 10}
 	if first != want {
 		t.Errorf("%+v, want %+v", first, want)
 	}

@@ -307,6 +307,7 @@ type Ended struct {
 	Kind       graph.Kind    `json:"kind"`
 	Name       string        `json:"name"`
 	Handle     string        `json:"handle,omitempty"` // the word for it in commands, as of a node
+	Cwd        string        `json:"cwd,omitempty"`
 	Owner      string        `json:"owner,omitempty"`
 	Finding    graph.Finding `json:"finding,omitempty"`
 	Rule       string        `json:"rule,omitempty"`

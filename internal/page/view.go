@@ -7,10 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // view is all that the whole page and its live part show.
@@ -284,11 +286,21 @@ func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 			outcome += ": " + e.Detail
 		}
 		listed = append(listed, ended24{
-			At: c.moment(e.At), What: strings.TrimSpace(string(e.Kind) + " " + e.Name + " " + e.Handle), Owner: e.Owner,
+			At: c.moment(e.At), What: endedName(e, c), Owner: e.Owner,
 			Outcome: outcome, Rule: e.Rule, Freed: bytesText(e.FreedBytes),
 		})
 	}
 	return listed, len(t.Ended) - len(listed)
+}
+
+// endedName names what was reaped. Of a session it tells the folder, by which a reader knows
+// it.
+func endedName(e overview.Ended, c clock) string {
+	name := strings.TrimSpace(string(e.Kind) + " " + e.Name + " " + e.Handle)
+	if e.Kind == graph.KindSession && e.Cwd != "" {
+		name += " in " + shortened(report.FolderOf(e.Cwd, "", c.home))
+	}
+	return name
 }
 
 func footer(in Input, c clock) []string {

@@ -16,6 +16,7 @@ type Outcome struct {
 	// Container is the container's name; empty if it is none, or has none.
 	Container string
 	Kind      graph.Kind
+	Cwd       string // the working directory of the target's first process
 	Owner     string // its name
 	Rule      string
 	Action    Action

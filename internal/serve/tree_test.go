@@ -99,7 +99,7 @@ func TestAnOrphanIsFoundOnceWhateverBecomesOfIt(t *testing.T) {
 func TestTheDayIsKeptOverARestart(t *testing.T) {
 	m, _ := newTestMetrics()
 	m.Recall([]policy.Outcome{
-		{Target: "7:70", Name: "git", Kind: graph.KindServer, Owner: "codex 50", Finding: graph.FindingOrphaned, FindingSince: noon.Add(-2 * time.Hour), Result: done.Exited, FreedBytes: 900, At: noon.Add(-time.Hour)},
+		{Target: "7:70", Name: "git", Kind: graph.KindServer, Cwd: "/src/infra", Owner: "codex 50", Finding: graph.FindingOrphaned, FindingSince: noon.Add(-2 * time.Hour), Result: done.Exited, FreedBytes: 900, At: noon.Add(-time.Hour)},
 		{Target: "8:80", Kind: graph.KindServer, Finding: graph.FindingDisconnected, FindingSince: noon.Add(-time.Hour), Result: done.Failed, Detail: "it is stuck in the kernel", At: noon.Add(-time.Minute)},
 	})
 	tree := m.Tree()
@@ -110,7 +110,7 @@ func TestTheDayIsKeptOverARestart(t *testing.T) {
 	if want := (overview.Step{Found: 1, Reaped: 1, FreedBytes: 900}); sum != want {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
-	want := overview.Ended{At: noon.Add(-time.Hour), Key: "server:7:70", Kind: graph.KindServer, Name: "git", Handle: "7", Owner: "codex 50", Finding: graph.FindingOrphaned, Outcome: "exited", FreedBytes: 900}
+	want := overview.Ended{At: noon.Add(-time.Hour), Key: "server:7:70", Kind: graph.KindServer, Name: "git", Handle: "7", Cwd: "/src/infra", Owner: "codex 50", Finding: graph.FindingOrphaned, Outcome: "exited", FreedBytes: 900}
 	if len(tree.Ended) != 2 || tree.Ended[1] != want || tree.Ended[0].Detail != "it is stuck in the kernel" {
 		t.Errorf("%+v", tree.Ended)
 	}

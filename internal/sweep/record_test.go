@@ -5,9 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/reap"
 )
 
 func TestTheJournalHoldsTheTreeAsItWas(t *testing.T) {
@@ -55,6 +57,17 @@ func TestTheJournalTellsWhichSwitchAPersonAskedWith(t *testing.T) {
 	for by, want := range map[string]string{"": "", "--duplicates": "sweep --duplicates"} {
 		if got := recordOf(policy.Act{ID: "a1", TargetID: "60:8", Switch: by}, g, "s1").ByHand; got != want {
 			t.Errorf("by %q: %q, want %q", by, got, want)
+		}
+	}
+}
+
+func TestAnOutcomeTellsTheFolderOfWhatEnded(t *testing.T) {
+	session := policy.Act{ID: "a1", TargetID: "87:7", Kind: graph.KindSession, Root: &inventory.Process{PID: 87, Cwd: "/src/blog"}}
+	container := policy.Act{ID: "a2", TargetID: "484e", Kind: graph.KindContainer}
+	for want, act := range map[string]policy.Act{"/src/blog": session, "": container} {
+		told := OutcomesOf(policy.Plan{Acts: []policy.Act{act}}, []reap.Outcome{{ActID: act.ID, TargetID: act.TargetID, Result: done.Exited}})
+		if len(told) != 1 || told[0].Cwd != want {
+			t.Errorf("%+v, want the folder %q", told, want)
 		}
 	}
 }

@@ -48,6 +48,9 @@ func outcomeOf(act policy.Act, o reap.Outcome) policy.Outcome {
 		Finding: act.Finding, FindingSince: act.FindingSince, OwnerGoneSince: act.OwnerGoneSince,
 		Result: o.Result, Detail: o.Detail, FreedBytes: o.FreedBytes,
 	}
+	if act.Root != nil {
+		told.Cwd = act.Root.Cwd
+	}
 	if act.Container != nil {
 		told.Container = act.Container.Name
 	}
