@@ -2,6 +2,7 @@ package page
 
 import (
 	"strconv"
+	"strings"
 
 	g "maragu.dev/gomponents"
 )
@@ -12,7 +13,7 @@ func daySection(v view) g.Node {
 	return section("section:day", "day", "The last 24 hours",
 		el("p", plain(v.Day.Summary+".")),
 		g.If(len(v.Day.Bars) > 0, g.Group{dayDrawing(v.Day), drawingKey(), dayTable(v.Day.Steps)}),
-		endedTable(v.Ended, v.Older),
+		endedSection(v.Ended, v.Earlier, v.Older),
 	)
 }
 
@@ -75,16 +76,30 @@ func dayTable(steps []stepRow) g.Node {
 	)
 }
 
-func endedTable(ended []ended24, older int) g.Node {
+// endedSection lists what was reaped: the last acts, and the ones before them folded.
+func endedSection(ended, earlier []ended24, older int) g.Node {
 	if len(ended) == 0 {
 		return nil
 	}
 	return g.Group{
 		el("h3", attr("id", "reaped"), plain("What was reaped")),
-		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-labelledby", "reaped"), attr("tabindex", "0"), el("table",
-			headings("when", "what", "whose", "outcome", "rule", "freed"),
-			g.Map(ended, func(e ended24) g.Node { return cells(e.At, e.What, e.Owner, e.Outcome, e.Rule, e.Freed) }),
-		)),
+		el("div", attr("class", "wide"), attr("role", "region"), attr("aria-labelledby", "reaped"), attr("tabindex", "0"),
+			endedTable(ended),
+			g.If(len(earlier) > 0, el("details", attr("id", "earlier"), el("summary", plain(strconv.Itoa(len(earlier))+" before these")), endedTable(earlier))),
+		),
 		g.If(older > 0, el("p", attr("class", "quiet"), plain("and "+strconv.Itoa(older)+" more: "), el("code", plain("reaperd history")))),
 	}
+}
+
+func endedTable(ended []ended24) g.Node {
+	return el("table",
+		headings("when", "what", "whose", "outcome", "rule", "freed"),
+		g.Map(ended, endedRow),
+	)
+}
+
+// endedRow is one act. A phone has no room for the date: the list is of one day.
+func endedRow(e ended24) g.Node {
+	date, clock, _ := strings.Cut(e.At, " ")
+	return el("tr", el("td", el("span", plain(date+" ")), plain(clock)), textCells(e.What, e.Owner, e.Outcome, e.Rule, e.Freed))
 }

@@ -68,6 +68,8 @@ func headings(names ...string) g.Node {
 }
 
 // cells is a row of a table.
-func cells(texts ...string) g.Node {
-	return el("tr", g.Map(texts, func(text string) g.Node { return el("td", plain(text)) }))
+func cells(texts ...string) g.Node { return el("tr", textCells(texts...)) }
+
+func textCells(texts ...string) g.Node {
+	return g.Map(texts, func(text string) g.Node { return el("td", plain(text)) })
 }

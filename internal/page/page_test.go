@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,12 @@ func TestWhatThePageSays(t *testing.T) {
 			"In the last 24 hours 3 orphans found; 2 reaped for any reason, 100 MB freed; 1 orphan is here now.", "2026-11-26 11:00:00 3 2 100 MB",
 			"2026-11-26 11:00:00 server git codex 50 exited orphaned-servers 50 MB",
 		}, "and 1 more"},
+		{"a day of many acts", func(in *Input) {
+			in.Tree = tree()
+			for i := range 35 {
+				in.Tree.Ended = append(in.Tree.Ended, overview.Ended{At: ago(time.Hour), Kind: graph.KindServer, Name: "git", Handle: strconv.Itoa(60 + i), Outcome: "exited"})
+			}
+		}, []string{"server git 69 exited – 20 before these when what", "server git 89 exited – and 5 more: reaperd history"}, "server git 90"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var in Input

@@ -39,7 +39,8 @@ type view struct {
 	Refusals []refusal
 	Day      day
 	Ended    []ended24
-	Older    int // how many more than Ended
+	Earlier  []ended24 // before those
+	Older    int       // how many more are not listed
 	Sources  []string
 	Footer   []string
 }
@@ -69,10 +70,12 @@ type refusal struct{ Key, Name, Rule, Text string }
 type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
 
 // Limits of lists. If more than mostAtOnce things go next, the rest is folded, so that
-// the first screen shows live sessions too.
+// the first screen shows live sessions too. So is what was reaped before the last
+// mostLately acts.
 const (
 	mostAtOnce = 2
 	mostComing = 20
+	mostLately = 10
 	mostEnded  = 30
 )
 
@@ -97,7 +100,9 @@ func newView(in Input) view {
 	if len(v.Coming) > mostAtOnce+1 {
 		v.Coming, v.Later = v.Coming[:mostAtOnce], v.Coming[mostAtOnce:]
 	}
-	v.Ended, v.Older = endedOf(t, c)
+	if v.Ended, v.Older = endedOf(t, c); len(v.Ended) > mostLately+1 {
+		v.Ended, v.Earlier = v.Ended[:mostLately], v.Ended[mostLately:]
+	}
 	v.branches = func() []branch { return branchesOf(in, c) }
 	v.Matches = matchesOf(in)
 	for _, source := range t.Sources {

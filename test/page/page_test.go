@@ -276,24 +276,35 @@ func TestFiguresSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestAPhoneHasRoomForWhatWasReaped: an outcome may be a whole sentence.
+// TestAPhoneHasRoomForWhatWasReaped: an outcome may be a whole sentence, and there may be
+// many.
 func TestAPhoneHasRoomForWhatWasReaped(t *testing.T) {
 	w := shop()
 	u := w.update()
-	o := outcome(w.orphan("time", w.ended("codex", time.Second), 0))
-	o.Detail, o.Owner = "5 processes exited within 100ms of being asked, and one had to be killed", "claude-code 624"
-	u.Outcomes = append(u.Outcomes, o)
-	page := window.Open(t, newStage(t, u).address(t), chromedp.EmulateViewport(390, 844))
-	if !page.Is(`document.querySelectorAll(".wide td").length === 6`) {
-		t.Fatal("the list has no row")
+	for range 30 {
+		o := outcome(w.orphan("time", w.ended("codex", time.Second), 0))
+		o.Detail, o.Owner = "5 processes exited within 100ms of being asked, and one had to be killed", "claude-code 624"
+		u.Outcomes = append(u.Outcomes, o)
 	}
-	for _, claim := range []string{
+	page := window.Open(t, newStage(t, u).address(t), chromedp.EmulateViewport(390, 844))
+	if !page.Is(`document.querySelectorAll(".wide td").length === 30 * 6`) {
+		t.Fatal("the list has not thirty rows")
+	}
+	claims := []string{
 		`[...document.querySelectorAll(".wide td")].every((td) => td.clientHeight < 80)`,
 		`[...document.querySelectorAll("li[id] > a, summary > span:first-child")].every((name) => name.clientHeight < 80)`,
 		`document.documentElement.scrollWidth <= innerWidth`,
-	} {
+	}
+	for _, claim := range append(claims, `document.querySelector(".wide").clientHeight < 2 * innerHeight`) {
 		if !page.Is(claim) {
 			t.Errorf("not so: %s", claim)
+		}
+	}
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#earlier > summary").focus()`))
+	page.Keys(kb.Enter)
+	for _, claim := range append(claims, `document.querySelector("#earlier").clientHeight > innerHeight`) {
+		if !page.Is(claim) {
+			t.Errorf("not so once all of it is unfolded: %s", claim)
 		}
 	}
 }
