@@ -119,7 +119,7 @@ func (s *service) open(ctx context.Context) error {
 	if err := s.serve(ctx); err != nil {
 		return err
 	}
-	s.metrics.Recall(s.record.outcomesSince(time.Now().Add(-24 * time.Hour)))
+	s.metrics.AddOthers(s.record.outcomesSince(time.Now().Add(-24 * time.Hour)))
 	var err error
 	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
 	if err != nil {

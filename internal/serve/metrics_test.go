@@ -303,8 +303,8 @@ func TestWhatTwoSweepsEndTogetherIsCountedOnce(t *testing.T) {
 
 func TestTodayEndsAtMidnight(t *testing.T) {
 	m, c := newTestMetrics()
-	m.Recall(slices.Repeat([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-time.Hour)}}, 7))
-	m.Recall([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-13 * time.Hour)}, {Result: done.Escaped, At: noon.Add(-time.Hour)}})
+	m.AddOthers(slices.Repeat([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-time.Hour)}}, 7))
+	m.AddOthers([]policy.Outcome{{Result: done.Exited, FreedBytes: 1000, At: noon.Add(-13 * time.Hour)}, {Result: done.Escaped, At: noon.Add(-time.Hour)}})
 	m.Publish(full())
 	if s := m.current(); s.ReapedToday != 8 || s.FreedTodayBytes != 7900 {
 		t.Errorf("before midnight: %d reaped and %d bytes freed, want 8 and 7900", s.ReapedToday, s.FreedTodayBytes)

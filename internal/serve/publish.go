@@ -11,7 +11,6 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -322,22 +321,9 @@ func (m *Metrics) countJournalErrors(total uint64) {
 	m.state.JournalWriteErrors = m.journal
 }
 
-// Recall adds the outcomes of the last 24 hours before this daemon started, from the
-// journal, oldest first.
-func (m *Metrics) Recall(outcomes []policy.Outcome) {
-	m.AddOthers(outcomes)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, o := range outcomes {
-		if o.Finding == graph.FindingOrphaned && !o.FindingSince.IsZero() {
-			m.day.Add(o.FindingSince, overview.Step{Found: 1})
-		}
-	}
-}
-
 // AddOthers adds the outcomes of another reaperd, oldest first, to those of today and of
-// the last 24 hours, and to the last acts. Orphans that it found do not count as found: the daemon's own looks
-// may have found them too.
+// the last 24 hours, and to the last acts: of one by hand, or of the daemon before this one.
+// Orphans that this daemon has not seen are found by them.
 func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -347,6 +333,7 @@ func (m *Metrics) AddOthers(outcomes []policy.Outcome) {
 			m.today.add(o.At, 1, o.FreedBytes)
 		}
 	}
+	m.countEndedOrphans(outcomes)
 	m.noteEnded(outcomes)
 	m.showActs(outcomes)
 }

@@ -63,21 +63,44 @@ const orphanFor = time.Hour
 // processes was an orphan in an earlier update, whatever the updates between said of it,
 // and even if they did not have it.
 func (m *Metrics) countOrphans(u Update) {
-	if m.orphans == nil {
-		m.orphans = map[string]time.Time{}
-	}
 	maps.DeleteFunc(m.orphans, func(_ string, seen time.Time) bool { return u.Started.Sub(seen) > orphanFor })
 	for _, v := range reportedOf(u.Verdicts) {
 		parts := partsOf(v.Target)
-		known := slices.ContainsFunc(parts, func(id string) bool { _, was := m.orphans[id]; return was })
+		known := slices.ContainsFunc(parts, m.wasOrphan)
 		if v.Target.Finding == graph.FindingOrphaned && !known {
 			m.day.Add(u.Started, overview.Step{Found: 1})
 		}
-		for _, id := range parts {
-			if known || v.Target.Finding == graph.FindingOrphaned {
-				m.orphans[id] = u.Started
-			}
+		if known || v.Target.Finding == graph.FindingOrphaned {
+			m.knowOrphan(u.Started, parts...)
 		}
+	}
+}
+
+// countEndedOrphans adds orphans that another reaperd ended to the day's count, unless the
+// daemon's own looks have found them: no more orphans are reaped than were found.
+func (m *Metrics) countEndedOrphans(outcomes []policy.Outcome) {
+	for _, o := range outcomes {
+		if o.Finding != graph.FindingOrphaned || o.FindingSince.IsZero() {
+			continue
+		}
+		if !m.wasOrphan(o.Target) {
+			m.day.Add(o.FindingSince, overview.Step{Found: 1})
+		}
+		m.knowOrphan(o.At, o.Target)
+	}
+}
+
+func (m *Metrics) wasOrphan(id string) bool {
+	_, was := m.orphans[id]
+	return was
+}
+
+func (m *Metrics) knowOrphan(seen time.Time, parts ...string) {
+	if m.orphans == nil {
+		m.orphans = map[string]time.Time{}
+	}
+	for _, id := range parts {
+		m.orphans[id] = seen
 	}
 }
 

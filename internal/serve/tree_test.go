@@ -96,9 +96,41 @@ func TestAnOrphanIsFoundOnceWhateverBecomesOfIt(t *testing.T) {
 	}
 }
 
+func TestAnOrphanThatASweepByHandEndsIsFoundOnce(t *testing.T) {
+	w := &world{}
+	seen := w.judged(gone("codex"), graph.FindingOrphaned, policy.Pending).Target.ID
+	ended := func(target string, result done.Result) policy.Outcome {
+		return policy.Outcome{Target: target, Finding: graph.FindingOrphaned, FindingSince: noon, Result: result, At: noon}
+	}
+	for _, c := range []struct {
+		world string
+		acts  []policy.Outcome
+		want  int
+	}{
+		{"the daemon has seen it", []policy.Outcome{ended(seen, done.Exited)}, 1},
+		{"the daemon has not", []policy.Outcome{ended("7:70", done.Exited)}, 2},
+		{"it took two acts", []policy.Outcome{ended("7:70", done.Failed), ended("7:70", done.Exited)}, 2},
+		{"it was another's that is no orphan", []policy.Outcome{{Target: "7:70", Finding: graph.FindingDuplicate, FindingSince: noon, Result: done.Exited, At: noon}}, 1},
+	} {
+		for _, before := range []bool{true, false} { // an act may be known before the look that saw its target
+			m, _ := newTestMetrics()
+			if before {
+				m.AddOthers(c.acts)
+			}
+			m.Publish(w.update())
+			if !before {
+				m.AddOthers(c.acts)
+			}
+			if last := m.Tree().Day[47]; last.Found != c.want {
+				t.Errorf("%s, before the look %t: %d orphans found, want %d", c.world, before, last.Found, c.want)
+			}
+		}
+	}
+}
+
 func TestTheDayIsKeptOverARestart(t *testing.T) {
 	m, _ := newTestMetrics()
-	m.Recall([]policy.Outcome{
+	m.AddOthers([]policy.Outcome{
 		{Target: "7:70", Name: "git", Kind: graph.KindServer, Cwd: "/src/infra", Owner: "codex 50", Finding: graph.FindingOrphaned, FindingSince: noon.Add(-2 * time.Hour), Result: done.Exited, FreedBytes: 900, At: noon.Add(-time.Hour)},
 		{Target: "8:80", Kind: graph.KindServer, Finding: graph.FindingDisconnected, FindingSince: noon.Add(-time.Hour), Result: done.Failed, Detail: "it is stuck in the kernel", At: noon.Add(-time.Minute)},
 	})
@@ -147,7 +179,7 @@ func TestTheDayCountsWhatASweepByHandReaped(t *testing.T) {
 		t.Errorf("today %d reaped, %d bytes, want 1 and 900", s.ReapedToday, s.FreedTodayBytes)
 	}
 	tree := m.Tree()
-	if last := tree.Day[47]; last.Found != 1 || last.Reaped != 1 || last.FreedBytes != 900 || len(tree.Ended) != 2 {
+	if last := tree.Day[47]; last.Found != 3 || last.Reaped != 1 || last.FreedBytes != 900 || len(tree.Ended) != 2 {
 		t.Errorf("%+v, %d ended", last, len(tree.Ended))
 	}
 }
