@@ -102,6 +102,7 @@ func (c *correlation) judgeContainers() {
 	for _, k := range c.held {
 		c.addContainer(k)
 	}
+	c.keepUnread()
 }
 
 func (c *correlation) pass(stages []containerStage) {

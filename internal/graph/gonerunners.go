@@ -136,7 +136,7 @@ func (c *correlation) lostContainer(r *runner) bool {
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	past := c.past.containers[k.ID]
-	last := lastRunner{server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target, runners: k.runners}
+	last := lastRunner{engine: k.Engine, server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target, runners: k.runners}
 	switch {
 	case k.runner != nil:
 		if last.runners == nil {
@@ -151,6 +151,17 @@ func (c *correlation) addContainer(k *container) {
 	}
 	c.lastRunners[k.ID] = last
 	c.targets = append(c.targets, c.containerTarget(k, last))
+}
+
+// keepUnread remembers whose the containers were that this look did not read, since it did
+// not read their engine, or not whole. How long a finding holds is not remembered: nobody
+// has seen it meanwhile.
+func (c *correlation) keepUnread() {
+	for id, last := range c.past.containers {
+		if _, listed := c.containers[id]; !listed && !c.docker.ReadAll(last.engine) {
+			c.lastRunners[id] = last
+		}
+	}
 }
 
 // findings is the finding that each conclusion about a container leads to.

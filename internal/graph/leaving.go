@@ -38,11 +38,10 @@ func (c *correlation) findLeaving() {
 // hasEnded reports that a container of the look before runs no more. A look that could
 // not read every container shows no container's end.
 func (c *correlation) hasEnded(id string) bool {
-	if c.docker.Failed || c.docker.Partial || !c.docker.Known {
-		return false
+	if k, listed := c.containers[id]; listed {
+		return !k.Running()
 	}
-	k, listed := c.containers[id]
-	return !listed || !k.Running()
+	return c.docker.ReadAll(c.past.containers[id].engine)
 }
 
 func (c *correlation) isLeaving(r *runner) bool {

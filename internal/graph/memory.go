@@ -58,6 +58,7 @@ type record struct {
 
 // lastRunner is the `docker run` that a container was last seen with.
 type lastRunner struct {
+	engine string // the endpoint at which the container was seen
 	runner inventory.ID
 	target string
 	owner  Owner
