@@ -83,6 +83,8 @@ func with(pid int, change func(*inventory.Process)) []inventory.Process {
 
 func TestASessionIsIdleOnlyWhereNothingOfItIsUsed(t *testing.T) {
 	tool := func(argv ...string) []inventory.Process { return append(world(), process(70, 44, argv...)) }
+	started := piped(61, 44, "mcp-server-git")
+	started.StartedAt = noon.Add(2 * time.Hour)
 	for _, row := range []struct {
 		world      string
 		all, last  []inventory.Process // last left out: as all
@@ -107,7 +109,8 @@ func TestASessionIsIdleOnlyWhereNothingOfItIsUsed(t *testing.T) {
 		{world: "a script", all: tool("bash", "build.sh"), use: usage.SignTool},
 		{world: "a shell that waits for its next command", all: tool("bash", "-l"), idle: true},
 		{world: "a session below it", all: tool("codex"), use: usage.SignTool},
-		{world: "a second server was started", all: world(), last: append(world(), piped(61, 44, "mcp-server-git")), use: usage.SignStarted},
+		{world: "a second server was started", all: world(), last: append(world(), started), use: usage.SignStarted},
+		{world: "a second server that ran before is seen to be its", all: world(), last: append(world(), piped(61, 44, "mcp-server-git")), use: usage.SignUnknown},
 		{world: "its server has ended", all: world(), last: world()[:3], use: usage.SignExited},
 		{world: "the work in its container is seen", all: contained(1.0), last: contained(2.0), containers: running(), use: usage.SignProcessor},
 		{world: "its container rests", all: contained(1.0), containers: running(), idle: true},

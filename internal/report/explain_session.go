@@ -97,11 +97,11 @@ func (v *view) hardlyKnown(s *graph.Session) string {
 	if use, busy := v.in.Busy[s.Process.ID()]; busy {
 		return "no: " + useText(use) + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
 	}
-	watched := "it has been watched for " + human.Span(s.Activity.Idle().Or(0))
+	watched := "these looks watched it for " + human.Span(s.Activity.Idle().Or(0))
 	if !v.in.Daemon {
 		return "not known: " + watched + "; a daemon (reaperd run) would watch it all the time"
 	}
-	return "not known yet: " + watched
+	return "not known yet: " + watched + ", and the daemon cannot tell either"
 }
 
 // useText describes a use, with the PID of the process that showed it.

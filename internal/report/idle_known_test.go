@@ -26,8 +26,8 @@ func TestWhatWasHardlyWatchedIsNotCalledIdle(t *testing.T) {
 		busy   map[inventory.ID]usage.Use
 		want   string
 	}{
-		{"two looks of one explain", time.Second, false, nil, "not known: it has been watched for 1s; a daemon (reaperd run) would watch it all the time"},
-		{"a daemon has just begun to look", time.Second, true, nil, "not known yet: it has been watched for 1s"},
+		{"two looks of one explain", time.Second, false, nil, "not known: these looks watched it for 1s; a daemon (reaperd run) would watch it all the time"},
+		{"a daemon has just begun to look", time.Second, true, nil, "not known yet: these looks watched it for 1s, and the daemon cannot tell either"},
 		{"a daemon saw it at work", time.Second, true, busy, "no: it uses processor time (process 13), as the daemon saw at 2026-11-26 09:40:00"},
 		{"it was watched for long enough", 15 * time.Second, true, busy, "for 15s at least: since it was first looked at, 2026-11-26 09:39:45"},
 	} {

@@ -29,6 +29,10 @@ func Trickle() string {
 // kernel updates that time at most every eight seconds.
 const terminalGrain = 8 * time.Second
 
+// startGrain is how much later than it started a process may count as started, and the
+// other way round: the kernel counts starts in ticks since the boot, whose time is rounded.
+const startGrain = time.Second
+
 // Sign is a kind of sign that something is in use.
 type Sign string
 
@@ -175,14 +179,19 @@ func (a Activity) use(tree Tree, now inventory.Moment) (Use, bool) {
 	return Use{}, false
 }
 
-// changed finds a process that has started or ended within the window.
+// changed finds a process that has started or ended within the window. What one that ran
+// before did in it, where nobody saw it, is not known.
 func (a Activity) changed(tree Tree) (Use, bool) {
 	here := make(map[inventory.ID]bool, len(tree.Processes))
 	for _, p := range tree.Processes {
 		here[p.ID()] = true
-		if _, known := a.spent[p.ID()]; !known {
-			return Use{SignStarted, p.PID}, true
+		if _, known := a.spent[p.ID()]; known {
+			continue
 		}
+		if !p.StartedAt.IsZero() && p.StartedAt.Before(a.window.At.Add(-startGrain)) {
+			return Use{SignUnknown, p.PID}, true
+		}
+		return Use{SignStarted, p.PID}, true
 	}
 	ended := 0
 	for id := range a.spent {

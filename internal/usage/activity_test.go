@@ -18,6 +18,13 @@ func ran(pid int, cpu float64, io uint64) *inventory.Process {
 	return &inventory.Process{PID: pid, Start: uint64(pid), State: "S", CPUSeconds: inventory.Known(cpu), IOChars: inventory.Known(io)}
 }
 
+// since is a process that started at a moment.
+func since(pid int, started inventory.Moment) *inventory.Process {
+	p := ran(pid, 0, 0)
+	p.StartedAt = started.At
+	return p
+}
+
 func tree(processes ...*inventory.Process) usage.Tree { return usage.Tree{Processes: processes} }
 
 func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
@@ -40,6 +47,8 @@ func TestWhatIsUseAndWhatIsATrickle(t *testing.T) {
 		{"a minute of work in hours that nobody looked at", 4 * time.Hour, tree(ran(44, 65, 1000)), usage.SignProcessor},
 		{"hours of timers that nobody looked at cannot be told from work", 4 * time.Hour, tree(ran(44, 19, 1000)), usage.SignProcessor},
 		{"a process that has started", 30 * time.Second, tree(ran(44, 5, 1000), ran(60, 0, 0)), usage.SignStarted},
+		{"a process that ran before and was not seen", 30 * time.Second, tree(ran(44, 5, 1000), since(60, at(-time.Minute))), usage.SignUnknown},
+		{"a process that has started in the moment of the look before", 30 * time.Second, tree(ran(44, 5, 1000), since(60, at(-500*time.Millisecond))), usage.SignStarted},
 		{"a process that has ended", 30 * time.Second, tree(), usage.SignExited},
 		{"another process under the same PID", 30 * time.Second, tree(&inventory.Process{PID: 44, Start: 99, CPUSeconds: inventory.Known(0.0), IOChars: inventory.Known(uint64(0))}), usage.SignStarted},
 		{"somebody has typed", 30 * time.Second, tree(typed), usage.SignTerminal},
