@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/reaperd/reaperd/deploy"
@@ -79,6 +80,17 @@ func codeOf(err error) (code int, made bool) {
 		return exitUsage, true
 	}
 	return exitFailed, true
+}
+
+// withRemedy adds what helps to an error without a hint, where a state directory cannot be
+// read or written.
+func withRemedy(err error) error {
+	dir := string(stateDir())
+	var advised *advice.Error
+	if !errors.As(err, &advised) || advised.Hint != "" || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), dir) {
+		return err
+	}
+	return advice.Failed("run it as the user whose "+dir+" is, or name another folder with REAPERD_STATE_DIR", "%w", advised.Err)
 }
 
 // hintOf returns the advice for an error; "" if there is none.

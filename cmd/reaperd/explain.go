@@ -49,6 +49,9 @@ code 1 where neither names it.`,
 
 func (e *explainFlags) explain(ctx context.Context, subject string) error {
 	p, err := e.policy()
+	if err == nil {
+		err = checkJournal(e.journal)
+	}
 	if err != nil {
 		return err
 	}

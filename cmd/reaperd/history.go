@@ -78,14 +78,23 @@ func (h *historyFlags) prepare(cmd *cobra.Command, now time.Time) error {
 	case h.follow && h.output == "yaml":
 		return advice.Misused("", "--follow: want -o table, wide or json")
 	}
-	if h.journal != "" {
-		if _, err := os.Stat(h.journal); err != nil {
-			return advice.Failed("", "read journal: %w", err)
-		}
+	err := checkJournal(h.journal)
+	if err == nil {
+		h.query, err = h.period.Of(h.query, now)
 	}
-	var err error
-	h.query, err = h.period.Of(h.query, now)
 	return err
+}
+
+// checkJournal refuses a named journal that is not there: that it names nothing would prove
+// nothing.
+func checkJournal(named string) error {
+	if named == "" {
+		return nil
+	}
+	if _, err := os.Stat(named); err != nil {
+		return advice.Failed("name a journal or its folder, or none: then "+journalPath("")+" is read", "read journal: %w", err)
+	}
+	return nil
 }
 
 func (h *historyFlags) tell(ctx context.Context, now time.Time) error {

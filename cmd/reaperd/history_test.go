@@ -346,6 +346,9 @@ func TestNoJournalIsNothingTouched(t *testing.T) {
 	if want := "reaperd never touched anything: there is no journal at " + filepath.Join(string(d), journal.FileName) + ".\n"; got.code != exitOK || got.out != "" || !strings.HasPrefix(got.err, want) {
 		t.Errorf("got %+v", got)
 	}
+	if got := command(t, "explain", "fetch", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed || !strings.Contains(got.err, "no such file") {
+		t.Errorf("explain: %+v", got)
+	}
 	if got := command(t, "history", "--journal", filepath.Join(string(d), "none")); got.code != exitFailed {
 		t.Errorf("one that was named: %+v", got)
 	}

@@ -49,7 +49,7 @@ func ReadFate(path, subject string) (*Fate, error) {
 	for entry, err := range source.Read(journal.Filter{}) {
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("read journal: %w", err)
+			return nil, err
 		case thingOf(&entry).IsMeant(subject):
 			f.Entries = append(f.Entries, entry)
 		case ownerOf(&entry).IsMeant(subject) && entry.Phase == journal.PhaseOutcome:

@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -354,6 +355,18 @@ func TestASessionsFolderIsWrittenFromTheReadersHome(t *testing.T) {
 	a := act(0, "codex", done.Exited)
 	a.Kind, a.Cwd = "session", "/home/dev/src/blog"
 	if got := (Style{Home: "/home/dev"}).what(&a); got != "codex 50 in ~/src/blog" {
+		t.Error(got)
+	}
+}
+
+// Each line of a problem is a remark of its own, and a journal that cannot be reached is not
+// denied.
+func TestAJournalThatCannotBeReadIsNotDenied(t *testing.T) {
+	h := History{Path: "/dev/null/journal.jsonl", Missing: Missing{Unread: true}, Problems: []error{errors.Join(errors.New("read journal: open a: no"), errors.New("read journal: open b: no"))}}
+	if got := h.Remarks(); !slices.Equal(got, []string{"warning: read journal: open a: no", "warning: read journal: open b: no"}) {
+		t.Errorf("%q", got)
+	}
+	if got := h.Nothing(); got != "reaperd never touched anything, as far as its journal can be read." {
 		t.Error(got)
 	}
 }

@@ -2,8 +2,11 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -88,7 +91,7 @@ func (h *History) Nothing() string {
 	if period := q.period(); period != "" {
 		denial, silence = "reaperd did not touch "+what+period, silence+period
 	}
-	if _, err := os.Stat(h.Path); err != nil {
+	if _, err := os.Stat(h.Path); errors.Is(err, fs.ErrNotExist) {
 		where := ": there is no journal at " + h.Path
 		denial, silence = denial+where, silence+where
 	}
@@ -115,7 +118,9 @@ func (q Query) period() string {
 func (h *History) Remarks() []string {
 	var remarks []string
 	for _, problem := range h.Problems {
-		remarks = append(remarks, fmt.Sprintf("warning: %v", problem))
+		for line := range strings.SplitSeq(problem.Error(), "\n") {
+			remarks = append(remarks, "warning: "+line)
+		}
 	}
 	if h.Torn > 0 {
 		remarks = append(remarks, TornText(h.Path, h.Torn))

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"reflect"
@@ -39,7 +41,10 @@ func Read(ctx context.Context, dir state.Dir, log *slog.Logger) (List, error) {
 		log.Warn("read processes", "err", err)
 	}
 	pins, err := dir.Pins(boot, time.Now())
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, advice.Failed("", "%w", err)
+	case err != nil:
 		return nil, advice.Failed("mend or remove the file; until then nothing is reaped", "%w", err)
 	}
 	list := List{}
