@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -209,11 +208,8 @@ func openAll(paths map[string]string) ([]configFile, error) {
 	var files []configFile
 	for path, client := range paths {
 		file, err := openFile(path, client)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, advice.Failed("name a file that is there, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
-		case err != nil:
-			return nil, advice.Failed("", "read configuration: %w", err)
+		if err != nil {
+			return nil, advice.Failed("name a file that can be read, or a client: "+strings.Join(discover.Clients(), ", "), "read configuration: %w", err)
 		}
 		files = append(files, file)
 	}
