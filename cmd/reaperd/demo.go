@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,9 @@ func newDemo(s *shared) *cobra.Command {
 		Example: "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = args
+			if err := checkCommand(args); err != nil {
+				return err
+			}
 			return s.demo(cmd.Context(), options)
 		},
 	}
@@ -44,6 +48,18 @@ func newDemo(s *shared) *cobra.Command {
 	cmd.Flags().BoolVar(&options.Hold, "hold", false, "stay while the servers are pending, until interrupted")
 	cmd.Flags().BoolVar(&options.LifeSize, "life-size", false, "stand-ins take as much memory as what they stand for, up to 3 GB in all")
 	return cmd
+}
+
+// checkCommand refuses a command that the world will not have: it has the programs of this
+// PATH, and reaperd.
+func checkCommand(words []string) error {
+	if len(words) == 0 || words[0] == "reaperd" {
+		return nil
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return advice.Misused("reaperd demo -- reaperd top   looks at it live", "demo: %s: no such program here", words[0])
+	}
+	return nil
 }
 
 func (s *shared) demo(ctx context.Context, options demo.Options) error {

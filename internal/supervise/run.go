@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -74,11 +75,16 @@ func Run(line Line) int {
 
 // refuse says why no server was started.
 func refuse(program string, err error) int {
-	say("%s: %v", program, err)
-	if errors.Is(err, syscall.ENOENT) {
-		return exitNotFound
+	switch isThere := !errors.Is(err, syscall.ENOENT); {
+	case isThere:
+		say("%s: %v", program, err)
+		return exitCannotRun
+	case strings.Contains(program, "/"):
+		say("%s: %v", program, err)
+	default:
+		say("%s: no such program in PATH", program)
 	}
-	return exitCannotRun
+	return exitNotFound
 }
 
 // hearing holds the channels that reaperd waits for. children has room for one entry,
