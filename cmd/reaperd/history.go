@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/history"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
@@ -38,7 +40,12 @@ RFC 3339.
 intention and its outcome each on its own. -o wide is one whole line for each act; on a
 terminal that is narrower, its reason is below it.`,
 		Example: "  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r .name",
-		Args:    cobra.NoArgs,
+		Args: func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				return advice.Misused("reaperd history "+about(words[0]), "%s takes no %q", cmd.CommandPath(), words[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.prepare(cmd, time.Now()); err != nil {
 				return err
@@ -61,6 +68,14 @@ terminal that is narrower, its reason is below it.`,
 	flags.BoolVarP(&h.follow, "follow", "f", false, "go on until interrupted")
 	flags.StringVar(&h.journal, "journal", "", "journal `FILE` (default: in the state directory)")
 	return cmd
+}
+
+// about is the flag that asks about a word.
+func about(word string) string {
+	if _, err := strconv.Atoi(word); err == nil {
+		return "--pid " + word
+	}
+	return "--name " + human.Shell(word)
 }
 
 // prepare refuses contradicting flags, and reads their times.

@@ -398,7 +398,8 @@ func TestHistoryRefusesWhatItCannotMean(t *testing.T) {
 		{"following into the past", []string{"-f", "--until", "1h"}, "--follow"},
 		{"following in YAML", []string{"-f", "-o", "yaml"}, "--follow"},
 		{"a format", []string{"-o", "csv"}, `-o "csv"`},
-		{"a word", []string{"4711"}, `reaperd history takes no "4711"`},
+		{"a PID", []string{"4711"}, "reaperd history takes no \"4711\"\nhint: reaperd history --pid 4711\n"},
+		{"a glob", []string{"git*"}, "reaperd history takes no \"git*\"\nhint: reaperd history --name 'git*'\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := command(t, append([]string{"history"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.want) || got.out != "" {

@@ -134,7 +134,10 @@ func newUnpin(s *shared) *cobra.Command {
 }
 
 func (s *shared) unpin(words []string, all bool) error {
-	if all == (len(words) > 0) {
+	switch {
+	case all && len(words) > 0:
+		return advice.Misused("reaperd unpin --all   ends every pin", "unpin: want what to unpin, or --all, and not both")
+	case !all && len(words) == 0:
 		return advice.Misused("reaperd pins   lists them", "unpin: want what to unpin, or --all")
 	}
 	ended, err := pins.End(stateDir(), words)

@@ -156,7 +156,7 @@ func TestPinRefusesWhatItCannotMean(t *testing.T) {
 		{"a time that is over", []string{"pin", "1", "--for", "-1h"}, "want a time above 0"},
 		{"nothing", []string{"pin"}, "want a PID, a container or a name, got nothing"},
 		{"unpin without a word", []string{"unpin"}, "want what to unpin, or --all"},
-		{"unpin all and one", []string{"unpin", "--all", "7"}, "want what to unpin, or --all"},
+		{"unpin all and one", []string{"unpin", "--all", "7"}, "want what to unpin, or --all, and not both"},
 		{"pins as what it is not", []string{"pins", "-o", "xml"}, `-o "xml"`},
 		{"a pause that is none", []string{"pause", "tonight"}, `pause: duration "tonight"`},
 		{"a reason without an end", []string{"pin", "1", "--reason", strings.Repeat("x", 501)}, "--reason: the reason has 501 characters: want at most 500"},
