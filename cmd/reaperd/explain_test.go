@@ -212,12 +212,12 @@ func TestExplainOfAContainerThatCannotBeSeenSaysSo(t *testing.T) {
 func TestExplainOfAPinnedContainerThatCannotBeSeenSaysWhatIsKnown(t *testing.T) {
 	d := ownState(t)
 	t.Setenv("DOCKER_HOST", "unix:///run/reaperd-test/no-engine.sock")
-	if err := d.Pin("", someDay(), state.Pin{ID: longID, Name: "notes", Container: "keepme", At: someDay()}); err != nil {
+	if err := d.Pin("", someDay(), state.Pin{ID: longID, Name: "no-such-notes", Container: "no-such-box", At: someDay()}); err != nil {
 		t.Fatal(err)
 	}
-	for _, subject := range []string{"keepme", "notes", longID[:12]} {
+	for _, subject := range []string{"no-such-box", "no-such-notes", longID[:12]} {
 		got := command(t, "explain", subject, "--settle", "0")
-		const want = "notes keepme cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin keepme ends that. It was there when it was pinned, "
+		const want = "no-such-notes no-such-box cannot be seen now, and reaperd never touched it. It is pinned; reaperd unpin no-such-box ends that. It was there when it was pinned, "
 		if got.code != exitIncomplete || !strings.HasPrefix(strings.Join(strings.Fields(got.out), " "), want) || strings.Contains(got.err, "nearest") {
 			t.Errorf("%s: %+v", subject, got)
 		}
