@@ -136,6 +136,7 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 		want   string
 		misuse bool
 	}{
+		{"the beginning of a rule", Order{Rules: []string{"orphaned-serv"}, DryRun: true}, policyfile.Shipped(), free, `--rule "orphaned-serv": the policy has no such rule; did you mean "orphaned-servers"?`, true},
 		{"a rule that the policy lacks", Order{Rules: []string{"x"}, DryRun: true}, reports, free, `--rule "x": the policy has no such rule`, true},
 		{"duplicates without a rule about them", Order{Ends: policy.Switches{Duplicates: true}, DryRun: true}, reports, free, "no rule about duplicates", true},
 		{"a policy that only reports", Order{}, reports, free, "the policy (built-in) says mode: report", true},

@@ -1,6 +1,7 @@
 package oneshot
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // Order is the wish for a sweep. The zero value wants everything that the policy
@@ -27,10 +29,8 @@ type Order struct {
 // switches turn on. The error says why it cannot be carried out.
 func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error) {
 	p = p.WithMode(o.Mode, "--mode")
-	for _, rule := range o.Rules {
-		if !slices.ContainsFunc(p.Rules, func(r policy.Rule) bool { return r.Name == rule }) {
-			return nil, o, advice.Misused(listRules, "--rule %q: the policy has no such rule", rule)
-		}
+	if err := known(p, o.Rules); err != nil {
+		return nil, o, err
 	}
 	p, rules := p.Switched(o.Ends)
 	if o.Ends.Duplicates && len(rules) == 0 {
@@ -41,6 +41,25 @@ func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error
 		return p, o, nil
 	}
 	return p, o, o.refused(p, dir)
+}
+
+// known refuses rules that the policy does not have.
+func known(p *policy.Policy, rules []string) error {
+	var names []string
+	for _, rule := range p.Rules {
+		names = append(names, rule.Name)
+	}
+	for _, rule := range rules {
+		if slices.Contains(names, rule) {
+			continue
+		}
+		meant := ""
+		if near := word.NearOf(names, rule); len(near) > 0 {
+			meant = fmt.Sprintf("; did you mean %q?", near[0])
+		}
+		return advice.Misused(listRules, "--rule %q: the policy has no such rule%s", rule, meant)
+	}
+	return nil
 }
 
 const (
