@@ -87,10 +87,11 @@ func TestWhatIsSaidOfAWrongCommandLine(t *testing.T) {
 }
 
 func TestAnErrorNamesWhatSomebodyTyped(t *testing.T) {
-	for _, row := range []struct{ world, variable, typed, says, hint string }{
-		{"the flag was typed", "", "--output=xml", `-o "xml": want table`, "prog look --help"},
-		{"its variable is set", "xml", "", `REAPERD_OUTPUT="xml": want table`, "reaperd help environment"},
-		{"both: the flag counts", "json", "--output=xml", `-o "xml": want table`, "prog look --help"},
+	for _, row := range []struct{ world, variable, typed, text, says, hint string }{
+		{"the flag was typed", "", "--output=xml", `-o "xml": want table`, `-o "xml": want table`, "prog look --help"},
+		{"its variable is set", "xml", "", `-o "xml": want table`, `REAPERD_OUTPUT="xml": want table`, "reaperd help environment"},
+		{"its variable is set, and the error has it before a colon", "xml", "", `--output: format "xml": want table`, `REAPERD_OUTPUT: format "xml": want table`, "reaperd help environment"},
+		{"both: the flag counts", "json", "--output=xml", `-o "xml": want table`, `-o "xml": want table`, "prog look --help"},
 	} {
 		root := program()
 		look, _, _ := root.Find([]string{"look"})
@@ -102,7 +103,7 @@ func TestAnErrorNamesWhatSomebodyTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 		var advised *advice.Error
-		if errors.As(Hinted(look, advice.Misused("", "-o %q: want table", "xml")), &advised); advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse {
+		if errors.As(Hinted(look, advice.Misused("", "%s", row.text)), &advised); advised.Error() != row.says || advised.Hint != row.hint || !advised.Misuse {
 			t.Errorf("%s: %q, hint %q", row.world, advised, advised.Hint)
 		}
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,10 +32,14 @@ const fromEnvironment = "reaperd_from_environment"
 // the flag in its place; "" if it begins with no such flag.
 func byVariable(flags *pflag.FlagSet, text string) (named string) {
 	typed, rest, found := strings.Cut(text, " ")
+	link := "="
+	if about, ends := strings.CutSuffix(typed, ":"); ends {
+		typed, link = about, ": "
+	}
 	flags.VisitAll(func(flag *pflag.Flag) {
 		is := typed == "--"+flag.Name || flag.Shorthand != "" && typed == "-"+flag.Shorthand
 		if found && is && flag.Annotations[fromEnvironment] != nil {
-			named = fmt.Sprintf("%s=%s", variableOf(flag.Name), rest)
+			named = variableOf(flag.Name) + link + rest
 		}
 	})
 	return named
