@@ -187,8 +187,8 @@ func filesOf(ctx context.Context, names []string) ([]configFile, error) {
 			return nil, advice.Misused("clients: "+strings.Join(discover.Clients(), ", "), "%q is neither a client nor a file", name)
 		default:
 			path, err := filepath.Abs(name)
-			if err != nil {
-				return nil, advice.Failed("", "%w", err)
+			if err != nil { // the working directory was removed
+				return nil, advice.Failed("cd to a folder that is there", "find %s: %w", name, err)
 			}
 			paths[path] = cmp.Or(known[path], discover.ClientOf(path))
 		}
