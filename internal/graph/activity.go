@@ -104,7 +104,7 @@ func newerFirst(a, b *Target) int {
 // directory) and for two of one container (owner, image, name). The runner of a
 // container has no key: it ends with its container.
 func generationKey(target *Target) string {
-	if target.Owner.Liveness != LivenessLive || !target.Owner.Recognised() {
+	if target.Owner.Liveness != LivenessLive || !target.Owner.Recognised() || target.Deduced {
 		return ""
 	}
 	owner := target.Owner.ID.String()

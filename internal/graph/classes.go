@@ -15,6 +15,8 @@ type fit struct {
 	candidate  *runner // the youngest of them; nil for none
 	needed     bool    // every largest matching gives it to one of them
 	owner      Owner   // of all candidates, where they have the same
+	// deduced: not all of them have it. The others need another container each.
+	deduced bool
 	// disputed: the only candidate may have a container instead that is in use for another
 	// reason: somebody is attached to it, or its label names a live process.
 	disputed bool
@@ -33,6 +35,11 @@ type class struct {
 	runners    []*runner
 }
 
+// live are the runners that are not gone, oldest first.
+func (of *class) live() []*runner {
+	return slices.DeleteFunc(slices.Clone(of.runners), func(r *runner) bool { return r.gone })
+}
+
 // matchContainers matches the containers that no earlier stage has decided with the
 // `docker run` runners that have no container yet. A container is orphaned only if no
 // largest matching gives it to a live runner.
@@ -45,6 +52,7 @@ func (c *correlation) matchContainers() {
 		}
 		explained, runners := holders.explain(class), idsOf(class.runners)
 		c.fitClass(class)
+		c.deduceOwners(class, inUse)
 		for _, k := range class.containers {
 			k.runners = runners
 			k.server = k.server || serverImages[k.image.Key()]
@@ -70,8 +78,7 @@ func (c *correlation) withoutRunner() rows {
 
 // fitClass gives each container of a class its fit.
 func (c *correlation) fitClass(of *class) {
-	live := slices.DeleteFunc(slices.Clone(of.runners), func(r *runner) bool { return r.gone })
-	inRows := rowsOf(of.containers)
+	live, inRows := of.live(), rowsOf(of.containers)
 	holds, m := c.matchClass(live, inRows)
 	spare := m.Spare()
 	for i, k := range inRows.all() {
@@ -219,12 +226,13 @@ func matchedContainer(c *correlation, k *container) conclusion {
 			reason: sentence.Of("its docker run %d lives", r.PID),
 		}
 	}
-	owner := k.fit.owner
-	owner.Liveness = LivenessLive
-	return conclusion{
-		state: containerOwned, owner: owner,
-		reason: sentence.Of("of its class there are as many live docker runs as containers: one of them is its"),
+	found := conclusion{state: containerOwned, owner: k.fit.owner, deduced: k.fit.deduced}
+	found.owner.Liveness = LivenessLive
+	found.reason = sentence.Of("of its class there are as many live docker runs as containers: one of them is its")
+	if k.fit.deduced {
+		found.reason = sentence.Of("of its class there are as many live docker runs as containers, and only one of %v's can have it", k.fit.owner.Named())
 	}
+	return found
 }
 
 // unplacedContainer: a live runner whose container was not found could be its runner.

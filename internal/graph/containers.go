@@ -49,6 +49,8 @@ type conclusion struct {
 	// exact: the runner created the container, so its exit counts against the
 	// container later.
 	exact bool
+	// deduced: the owner follows from what other containers' runners need, see [Target.Deduced].
+	deduced bool
 	// doubt is why an orphan may be reported but not acted on.
 	doubt sentence.S
 }
@@ -347,13 +349,14 @@ func unseenContainer(c *correlation, k *container) conclusion {
 }
 
 func nobodysContainer(c *correlation, k *container) conclusion {
-	owner := c.past.containers[k.ID].owner
+	last := c.past.containers[k.ID]
+	owner := last.owner
 	owner.Liveness = LivenessGone
 	reason := sentence.Of("nobody alive is behind any docker run that could be its")
 	if _, state := c.declaredState(k.Labels[ownerLabel]); state == declaredGone {
 		reason = reason.Then(sentence.Of("; its label %s names a process that is gone", ownerLabel))
 	}
-	return conclusion{state: containerOrphaned, owner: owner, reason: reason.Then(k.stdinSeen())}
+	return conclusion{state: containerOrphaned, owner: owner, deduced: last.deduced, reason: reason.Then(k.stdinSeen())}
 }
 
 // stdinSeen says what is known of the container's stdin; it is zero if nothing is.

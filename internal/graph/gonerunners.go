@@ -33,8 +33,8 @@ func (c *correlation) tieGoneRunners() {
 			continue
 		}
 		r.container, k.runner = k, r
-		if k.owner.ID.IsZero() {
-			k.owner = formerOwner(r)
+		if k.owner.ID.IsZero() || k.deduced {
+			k.owner, k.deduced = formerOwner(r), false
 		}
 	}
 	c.allowClosing(gone)
@@ -85,7 +85,7 @@ func (c *correlation) allowClosing(gone []*runner) {
 			}
 		}
 		if last >= 0 {
-			k.owner = formerOwner(closing[last])
+			k.owner, k.deduced = formerOwner(closing[last]), false
 		}
 		if stranger < len(closing) && k.doubt.IsZero() {
 			k.doubt = letGoByStranger(closing[stranger])
@@ -136,7 +136,9 @@ func (c *correlation) lostContainer(r *runner) bool {
 // addContainer makes a target of a container and remembers its runner.
 func (c *correlation) addContainer(k *container) {
 	past := c.past.containers[k.ID]
-	last := lastRunner{engine: k.Engine, server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target, runners: k.runners}
+	last := lastRunner{
+		engine: k.Engine, server: k.server, owner: k.owner, runner: past.runner, exact: past.exact, target: past.target, runners: k.runners, deduced: k.deduced,
+	}
 	switch {
 	case k.runner != nil:
 		if last.runners == nil {
@@ -147,7 +149,7 @@ func (c *correlation) addContainer(k *container) {
 			last.target = k.runner.tree.target.ID
 		}
 	case k.owner.ID.IsZero():
-		last.owner = past.owner
+		last.owner, last.deduced = past.owner, past.deduced
 	}
 	c.lastRunners[k.ID] = last
 	c.targets = append(c.targets, c.containerTarget(k, last))
@@ -173,7 +175,7 @@ func (c *correlation) containerTarget(k *container, last lastRunner) *Target {
 	target := &Target{
 		ID: k.ID, Kind: KindContainer, Name: k.class.Name, How: k.class.Why, Container: k.Container,
 		Incidental: !k.server, Owner: k.owner, Finding: findings[k.state], Evidence: []Evidence{c.evidenceOn(k)},
-		Age: k.Age(c.snapshot.TakenAt),
+		Age: k.Age(c.snapshot.TakenAt), Deduced: k.deduced,
 	}
 	if target.Name == "" {
 		target.Name = cmdline.ImageBase(k.Image)

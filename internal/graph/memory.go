@@ -64,6 +64,8 @@ type lastRunner struct {
 	owner  Owner
 	exact  bool
 	server bool
+	// deduced: the owner is, see [Target.Deduced].
+	deduced bool
 	// runners are those that may be it: that one, or all of its class.
 	runners []inventory.ID
 }

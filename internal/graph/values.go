@@ -231,6 +231,9 @@ type Target struct {
 
 	Owner   Owner
 	Finding Finding
+	// Deduced marks a container whose owner follows from what the docker runs of its class
+	// need, all of them together. It tells what a session holds; no rule goes by it.
+	Deduced bool
 	// Since is when the finding was first seen. Held is how long it has held, without
 	// the time the host was asleep. Looks is how many looks in a row saw it.
 	Since time.Time

@@ -188,7 +188,7 @@ func beyond(limit int, claimed []*Verdict, goes func(*graph.Target) bool) map[*V
 	over := map[*Verdict]bool{}
 	owned := map[graph.Owner][]*Verdict{}
 	for _, v := range claimed {
-		if owner := v.Target.Owner; !owner.ID.IsZero() || owner.Name != "" {
+		if owner := v.Target.Owner; (!owner.ID.IsZero() || owner.Name != "") && !v.Target.Deduced {
 			key := graph.Owner{ID: owner.ID, Name: owner.Name}
 			owned[key] = append(owned[key], v)
 		}

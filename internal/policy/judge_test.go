@@ -743,3 +743,22 @@ func TestAContainerThatIsNoServerIsReportedWhereThePolicyNamesIt(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRuleGoesByAnOwnerThatOnlyFollows: a rule for a session's containers, and one that
+// limits how many an owner may have, leave those alone whose owner was deduced.
+func TestNoRuleGoesByAnOwnerThatOnlyFollows(t *testing.T) {
+	for _, rule := range []string{
+		"{name: theirs, match: {kind: container, image: '*', finding: any, session: claude-code}, action: terminate}",
+		"{name: cap, match: {kind: container, image: '*', finding: any}, max_per_owner: 1, action: terminate}",
+	} {
+		p := mustLoad(t, "version: 1\nrules: ["+rule+"]\n")
+		for _, deduced := range []bool{false, true} {
+			follows := func(t *graph.Target) { t.Deduced = deduced }
+			verdicts := judgeAll(p, policy.JudgeOptions{}, target(graph.KindContainer, 100, live(graph.FindingNone), follows), target(graph.KindContainer, 110, live(graph.FindingNone), follows))
+			reaped := slices.ContainsFunc(verdicts, func(v policy.Verdict) bool { return v.Decision == policy.Reap })
+			if reaped == deduced {
+				t.Errorf("%s: deduced %v, and something is reaped: %v", rule, deduced, reaped)
+			}
+		}
+	}
+}

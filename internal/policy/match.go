@@ -92,7 +92,7 @@ func (c candidate) sessionName() string {
 	switch {
 	case c.Kind == graph.KindSession:
 		return c.Name
-	case c.Owner.Recognised():
+	case c.Owner.Recognised() && !c.Deduced:
 		return c.Owner.Name
 	}
 	return ""
