@@ -85,6 +85,7 @@ func (h *history) lookAround(step Step, last bool) {
 	for i, p := range h.judge.policies() {
 		h.checkUse(s.reaps[i], p.name)
 	}
+	h.checkOwners(s.graph)
 	due := h.markProvable()
 	r := step.random()
 	h.checkVariations(s, r, last)

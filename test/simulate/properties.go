@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -20,6 +21,7 @@ const (
 	Order     = "order and numbering change nothing"
 	OneShot   = "a one-shot reaps what the daemon does"
 	Selection = "what is left out changes nothing"
+	Owned     = "a container is told to be its owner's"
 	Broken    = "a look is what a host can have shown"
 )
 
@@ -46,6 +48,32 @@ func (j *Judge) see(previous *graph.Graph, look *inventory.Snapshot, oneShot boo
 		s.reaps[i] = j.reaps(s.graph, p.policy, oneShot)
 	}
 	return s
+}
+
+// checkOwners: a container whose owner follows from what others need has that of the docker
+// run which started it.
+func (h *history) checkOwners(g *graph.Graph) {
+	for _, target := range g.Targets {
+		if !target.Deduced || target.Owner.Liveness != graph.LivenessLive {
+			continue
+		}
+		h.tally.Deduced++
+		for _, c := range h.engine.containers {
+			if c.id == target.ID && ownerOf(g, c.server) != target.Owner.ID {
+				h.fail(Failure{Property: Owned, Kind: c.kind(), Containers: []string{c.id}, Text: fmt.Sprintf("container %s is said to be that of process %d", c.id[:12], target.Owner.ID.PID)})
+			}
+		}
+	}
+}
+
+// ownerOf is whose the docker run of a server is; zero if it is nobody's.
+func ownerOf(g *graph.Graph, s *server) inventory.ID {
+	for _, target := range g.Targets {
+		if s != nil && slices.ContainsFunc(s.members, func(p *process) bool { return p.alive() && p.isDockerClient() && slices.Contains(target.PIDs(), p.pid) }) {
+			return target.Owner.ID
+		}
+	}
+	return inventory.ID{}
 }
 
 // checkVariations tries one variation of a look; of the last look of a script
@@ -164,13 +192,20 @@ func (h *history) isPlain(s *server) bool {
 		return false
 	}
 	for _, p := range s.members {
-		top := p
-		for top.parent.server != nil {
-			top = top.parent
-		}
-		if p.alive() && (top.parent == h.desktop || h.boot-time.Duration(p.start)*tick < least) {
+		if p.alive() && (h.hangsOnDesktop(p) || h.boot-time.Duration(p.start)*tick < least) {
 			return false
 		}
 	}
-	return true
+	return s.container == nil || !slices.ContainsFunc(h.processes, func(p *process) bool {
+		return p.alive() && p.runs(s.container.image) && p.server != nil && h.hangsOnDesktop(p) // the container may be its
+	})
+}
+
+// hangsOnDesktop reports a process whose tree the desktop's supervisor has adopted, or
+// started: only who remembers its parent can tell.
+func (h *history) hangsOnDesktop(p *process) bool {
+	for p.parent.server != nil {
+		p = p.parent
+	}
+	return p.parent == h.desktop
 }

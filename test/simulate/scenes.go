@@ -20,7 +20,7 @@ func scenes() []scene {
 		{"headless", playHeadless}, {"headless", playHeadless},
 		{"editor", playEditor},
 		{"gateway", playGateway},
-		{"docker", playDocker}, {"docker", playDocker},
+		{"docker", playDocker}, {"docker", playDocker}, {"docker together", playDockerTogether},
 		{"docker api", playAPI},
 		{"docker ssh", playSSH},
 		{"listener", playListener},
@@ -118,28 +118,67 @@ type dockerOptions struct {
 	wrapped bool // below npm and sh
 }
 
-// dockerServer is a server in a container, with the client that runs it.
-func (w *world) dockerServer(r *rand.Rand, client *process, o dockerOptions) *server {
-	labels := map[string]string{}
+// labels are those that a gateway gives its containers.
+func (o dockerOptions) labels() map[string]string {
 	if o.gateway {
-		labels = map[string]string{"docker-mcp": "true", "docker-mcp-tool-type": "mcp", "docker-mcp-name": "t"}
+		return map[string]string{"docker-mcp": "true", "docker-mcp-tool-type": "mcp", "docker-mcp-name": "t"}
 	}
-	run := dockerRun(o.name, o.image, labels)
+	return map[string]string{}
+}
+
+// dockerServer is a server in a container, with its runner.
+func (w *world) dockerServer(r *rand.Rand, client *process, o dockerOptions) *server {
+	s := w.dockerRunner(r, client, o)
+	w.run(300e6)
+	w.giveContainer(r, s, o)
+	return s
+}
+
+// dockerRunner is a runner whose container the engine has not created yet.
+func (w *world) dockerRunner(r *rand.Rand, client *process, o dockerOptions) *server {
+	run := dockerRun(o.name, o.image, o.labels())
 	f := flavour{name: "docker", chain: []program{run}}
 	if o.wrapped {
 		f.chain = []program{
 			{comm: "npm exec", exe: "/usr/bin/node", argv: []string{"npm exec", "", ""}},
 			{comm: "sh", exe: "/usr/bin/dash", known: true, argv: []string{"sh", "-c", "docker run -i --rm " + o.image}}, run}
 	}
-	s := w.newServer(client, f, serverOptions{sockets: oneIn(r, 2)})
-	cli := s.members[len(s.members)-1]
-	w.run(300e6)
-	s.container = w.create(creation{name: o.name, image: o.image, labels: labels, withStdin: true, autoRemove: !oneIn(r, 5), obedient: oneIn(r, 4),
-		program: native("/server"), role: serves, scene: client.scene, server: s, attached: cli})
+	return w.newServer(client, f, serverOptions{sockets: oneIn(r, 2)})
+}
+
+// giveContainer creates the container of a runner.
+func (w *world) giveContainer(r *rand.Rand, s *server, o dockerOptions) {
+	s.container = w.create(creation{name: o.name, image: o.image, labels: o.labels(), withStdin: true, autoRemove: !oneIn(r, 5), obedient: oneIn(r, 4),
+		program: native("/server"), role: serves, scene: s.scene, server: s, attached: s.members[len(s.members)-1]})
 	if s.container.first != nil {
 		s.container.first.role = serves
 	}
-	return s
+}
+
+// playDockerTogether: several agents start the same server with the same words before any
+// of them has its container. The engine creates these in an order of its own.
+func playDockerTogether(w *world, r *rand.Rand, scene int) {
+	o := dockerOptions{image: imageOf(r), wrapped: oneIn(r, 3)}
+	var waiting []*server
+	for range 2 + r.IntN(3) {
+		a := w.startAgent(w.login(r, scene), pick(r, knownAgent(r), unknownAgent(r)), scene)
+		for range 1 + r.IntN(2) {
+			waiting = append(waiting, w.dockerRunner(r, a, o))
+		}
+		if oneIn(r, 3) { // the others begin when these have theirs
+			waiting = w.giveContainers(r, waiting, o)
+		}
+	}
+	w.giveContainers(r, waiting, o)
+}
+
+func (w *world) giveContainers(r *rand.Rand, waiting []*server, o dockerOptions) []*server {
+	w.run(300e6)
+	r.Shuffle(len(waiting), func(i, j int) { waiting[i], waiting[j] = waiting[j], waiting[i] })
+	for _, s := range waiting {
+		w.giveContainer(r, s, o)
+	}
+	return nil
 }
 
 func playDocker(w *world, r *rand.Rand, scene int) {

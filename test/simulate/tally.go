@@ -16,6 +16,8 @@ type Tally struct {
 	// Untold counts containers in use that were taken where no reader could have
 	// told: by somebody over the API, with a stdin that cannot be looked at.
 	Untold int
+	// Deduced counts containers whose owner followed from what others need.
+	Deduced int
 	// Listed and Unlisted count the processes of looks that left out what cannot
 	// matter.
 	Listed, Unlisted int
@@ -27,7 +29,7 @@ func newTally() Tally {
 
 func (t *Tally) add(u Tally) {
 	t.Worlds, t.Looks, t.Judged = t.Worlds+u.Worlds, t.Looks+u.Looks, t.Judged+u.Judged
-	t.Untold += u.Untold
+	t.Untold, t.Deduced = t.Untold+u.Untold, t.Deduced+u.Deduced
 	t.Listed, t.Unlisted = t.Listed+u.Listed, t.Unlisted+u.Unlisted
 	for _, sums := range []struct{ to, from map[string]int }{{t.Wrong, u.Wrong}, {t.Provable, u.Provable}, {t.Late, u.Late}, {t.Failed, u.Failed}} {
 		for kind, n := range sums.from {
@@ -57,6 +59,7 @@ func (t *Tally) String() string {
 		t.Worlds, t.Looks, t.Judged, sum(t.Wrong), provable-late, provable, 100*t.inTime())
 	fmt.Fprintf(&text, "  taken from somebody who cannot be seen, over the API: %d\n", t.Untold)
 	fmt.Fprintf(&text, "  left out of looks that list only what matters: %d of %d processes\n", t.Unlisted, t.Listed+t.Unlisted)
+	fmt.Fprintf(&text, "  told whose they are by what others need: %d containers\n", t.Deduced)
 	for _, kind := range slices.Sorted(maps.Keys(t.Wrong)) {
 		fmt.Fprintf(&text, "  wrongly reaped, %s: %d\n", kind, t.Wrong[kind])
 	}
