@@ -10,22 +10,36 @@ import (
 const filterLead = "filter: "
 
 // foot shows the last note, else the keys.
-func (m Model) foot() Line {
+func (m Model) foot() []Line {
 	switch {
 	case m.mode == typing:
-		return plain(filterLead + m.filter)
-	case m.note.text != "":
-		return toned(m.note.tone, m.note.text)
-	case m.busy != "":
-		return toned(overview.ToneWaits, m.progress())
+		return []Line{plain(filterLead + m.filter)}
+	case m.answers():
+		return m.answer()
 	}
-	return plain(m.hints())
+	return []Line{plain(m.hints())}
+}
+
+// answers reports whether the foot answers a key: with a note, or with what is being done.
+func (m Model) answers() bool { return m.note != (note{}) || m.busy != "" }
+
+// answer is what the foot answers. It takes more than one line where that leaves most of the
+// screen to what is above.
+func (m Model) answer() []Line {
+	line := toned(m.note.tone, m.note.text)
+	if m.note.text == "" {
+		line = toned(overview.ToneWaits, m.progress())
+	}
+	if lines := m.wrapped(line); len(lines) <= m.height/4 {
+		return lines
+	}
+	return []Line{line}
 }
 
 // hints lists as many keys as there is room for.
 func (m Model) hints() string {
 	text := "? help"
-	if below := len(m.rows) - m.first - m.room(); below > 0 {
+	if below := len(m.rows) - m.first - m.roomAbove(1); below > 0 {
 		text = m.either("↓ ", "down: ") + human.Count(below, "more row") + "  " + text
 	}
 	hints := slices.Concat([]string{"q quit", "enter details"}, m.deeds(), []string{"/ filter", "s sort", "space fold", "n next leak", "e events"})

@@ -2,6 +2,7 @@ package top
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,13 +12,18 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
-// head sums up the tree, what leaks, who acts, and what could not be read.
+// head sums up the tree, what leaks, who acts, and what could not be read. On a narrow
+// screen its lines are wrapped where that leaves half of the screen to the tree, what leaks
+// first.
 func (m Model) head() []Line {
-	head := []Line{m.sum(), m.matter(), m.who()}
-	if m.looked && len(m.tree.Gaps()) > 0 {
-		head = append(head, m.gaps()...)
+	parts := [][]Line{{m.sum()}, {m.matter()}, {m.who()}, m.gaps()}
+	room := m.height/2 - len(slices.Concat(parts...))
+	for _, part := range []int{1, 2, 0} {
+		if lines := m.wrapped(parts[part][0]); len(lines)-1 <= room {
+			parts[part], room = lines, room-len(lines)+1
+		}
 	}
-	return head
+	return slices.Concat(parts...)
 }
 
 func (m Model) sum() Line {
@@ -26,10 +32,10 @@ func (m Model) sum() Line {
 		return Line{name}
 	}
 	t := m.tree.Totals
-	text := "  " + m.tree.Hostname + "  " + strings.Join([]string{
+	text := "  " + strings.Join([]string{
 		human.Count(t.Sessions, "session"), human.Count(t.Servers, "server"), m.containers(), strings.TrimSpace(human.Bytes(t.MemoryBytes) + " " + strings.ToUpper(t.MemoryKind)),
 	}, ", ")
-	return Line{name, {Text: text}}
+	return Line{name, {Text: "  " + m.tree.Hostname}, {Text: text}}
 }
 
 // containers counts them. Without an answer of their engine nobody knows that there are none.
@@ -176,8 +182,11 @@ const (
 	roomForGaps  = 20
 )
 
-// gaps tells what could not be seen, and what helps.
+// gaps tells what could not be seen, and what helps; nothing if all was seen.
 func (m Model) gaps() []Line {
+	if !m.looked || len(m.tree.Gaps()) == 0 {
+		return nil
+	}
 	var texts []string
 	for _, source := range m.tree.Gaps() {
 		text := source.Name + " " + string(source.Status)

@@ -110,28 +110,32 @@ func (m Model) pageLines() []Line {
 	return m.page.lines
 }
 
-// pageRoom returns how many lines of a page the screen has room for.
-func (m Model) pageRoom() int { return max(m.height-3, 1) }
+// pageRoom returns how many lines of a page the screen has room for, whatever the foot
+// counts.
+func (m Model) pageRoom() int {
+	return max(m.height-len(m.pageTitle())-len(m.pageFoot(len(m.pageLines()))), 1)
+}
 
 func (m Model) pageFrame() []Line {
 	all := m.pageLines()
+	first := min(m.page.first, len(all))
+	end := min(len(all), first+m.pageRoom())
+	return m.onFoot(append(m.pageTitle(), all[first:end]...), m.pageFoot(len(all)-end))
+}
+
+// pageTitle is the title of the page with an empty line below it.
+func (m Model) pageTitle() []Line {
 	title := m.page.title
 	if m.page.shows == detailsPage {
 		title = m.detailsTitle()
 	}
-	lines := []Line{{{Text: title, Style: Style{Bold: true}}}, nil}
-	first := min(m.page.first, len(all))
-	lines = append(lines, all[first:min(len(all), first+m.pageRoom())]...)
-	for len(lines) < m.height-1 {
-		lines = append(lines, nil)
-	}
-	return append(lines, m.pageFoot(len(all)))
+	return append(m.wrapped(Line{{Text: title, Style: Style{Bold: true}}}), nil)
 }
 
-// pageFoot shows the keys, and how many more lines there are.
-func (m Model) pageFoot(total int) Line {
-	if m.note != (note{}) || m.busy != "" {
-		return m.foot()
+// pageFoot shows the keys, and that there are so many more lines.
+func (m Model) pageFoot(rest int) []Line {
+	if m.answers() {
+		return m.answer()
 	}
 	text := "esc back"
 	switch {
@@ -140,8 +144,8 @@ func (m Model) pageFoot(total int) Line {
 	case m.page.shows == detailsPage:
 		text = strings.Join(append([]string{text}, m.deeds()...), "  ")
 	}
-	if rest := total - m.page.first - m.pageRoom(); rest > 0 {
+	if rest > 0 {
 		text += "  " + m.either("↓", "down") + " " + human.Count(rest, "more line")
 	}
-	return Line{{Text: text, Style: Style{Bold: m.mode == asking}}}
+	return m.wrapped(Line{{Text: text, Style: Style{Bold: m.mode == asking}}})
 }

@@ -1,6 +1,8 @@
 package top
 
 import (
+	"strings"
+
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -37,12 +39,17 @@ func (m Model) treeFrame() []Line {
 		lines = append(lines, line)
 	}
 	if len(rows) == 0 {
-		lines = append(lines, m.nothing())
+		lines = append(lines, m.wrapped(m.nothing())...)
 	}
-	for len(lines) < m.height-1 {
+	return m.onFoot(lines, m.foot())
+}
+
+// onFoot returns lines with a foot at the bottom of the screen.
+func (m Model) onFoot(lines, foot []Line) []Line {
+	for len(lines) < m.height-len(foot) {
 		lines = append(lines, nil)
 	}
-	return append(lines, m.foot())
+	return append(lines, foot...)
 }
 
 // nothing says why there is no row.
@@ -61,7 +68,15 @@ func (m Model) nothing() Line {
 func quoted(text string) string { return `"` + text + `"` }
 
 // room returns how many rows of the tree the screen has room for.
-func (m Model) room() int { return max(m.height-len(m.head())-2, 1) }
+func (m Model) room() int {
+	if m.mode != typing && m.answers() {
+		return m.roomAbove(len(m.answer()))
+	}
+	return m.roomAbove(1)
+}
+
+// roomAbove is the room above a foot of so many lines.
+func (m Model) roomAbove(foot int) int { return max(m.height-len(m.head())-1-foot, 1) }
 
 // shownRows returns the rows on the screen.
 func (m Model) shownRows() []row {
@@ -91,6 +106,29 @@ func (m Model) fit(line Line, width int) Line {
 		fitted = append(fitted, span)
 	}
 	return fitted
+}
+
+// wrapped breaks a line that is wider than the screen at spaces.
+func (m Model) wrapped(line Line) []Line {
+	if human.Width(m.safe(line.String())) <= m.width {
+		return []Line{line}
+	}
+	lines, used := []Line{nil}, 0
+	for _, span := range line {
+		gap := span.Text[:len(span.Text)-len(strings.TrimLeft(span.Text, " "))]
+		for word := range strings.FieldsSeq(m.safe(span.Text)) {
+			if used > 0 && used+human.Width(gap+word) > m.width {
+				lines, used = append(lines, nil), 0
+			}
+			if used == 0 {
+				gap = ""
+			}
+			last := len(lines) - 1
+			lines[last] = append(lines[last], Span{Text: gap + word, Style: span.Style})
+			used, gap = used+human.Width(gap+word), " "
+		}
+	}
+	return lines
 }
 
 // safe escapes a text for the terminal.

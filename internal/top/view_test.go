@@ -98,17 +98,6 @@ func TestEveryScreenFitsAndIsInert(t *testing.T) {
 	}
 }
 
-// TestANarrowScreenTellsStatesApart: without the state all rows look alike.
-func TestANarrowScreenTellsStatesApart(t *testing.T) {
-	r := reads(t, ordinary())
-	for _, size := range []Resized{{60, 20}, {50, 20}, {40, 20}} {
-		r.sends(size)
-		wantOn(t, r.screen(), []string{"STATE", "stops in 43s", "in use", "idle 5h"}, nil)
-	}
-	r.sends(Resized{34, 20})
-	wantOn(t, r.screen(), []string{"MEMORY", "40 MB"}, []string{"STATE"})
-}
-
 func checkFrame(t *testing.T, what string, frame Frame, size Resized, utf8 bool) {
 	t.Helper()
 	if len(frame.Lines) > size.Height {

@@ -1,0 +1,48 @@
+package top
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestANarrowScreenTellsStatesApart: without the state all rows look alike.
+func TestANarrowScreenTellsStatesApart(t *testing.T) {
+	r := reads(t, ordinary())
+	for _, size := range []Resized{{60, 20}, {50, 20}, {40, 20}} {
+		r.sends(size)
+		wantOn(t, r.screen(), []string{"STATE", "stops in 43s", "in use", "idle 5h"}, nil)
+	}
+	r.sends(Resized{34, 20})
+	wantOn(t, r.screen(), []string{"MEMORY", "40 MB"}, []string{"STATE"})
+}
+
+// TestANarrowScreenAnswersInWholeSentences: 40 columns hold no sentence in one line.
+func TestANarrowScreenAnswersInWholeSentences(t *testing.T) {
+	for _, c := range []struct {
+		world, keys string
+		says        []string
+	}{
+		{"its head", "", []string{
+			"reaperd top devbox 2 sessions, 4 servers, 1 container, 860 MB RSS 1 leaked, 40 MB: stops in 43s The daemon",
+			"The daemon stops what leaks. Looked 14:02:11, again by 14:02:41. NAME",
+		}},
+		{"x on a heading", "n down x", []string{"go to a session, a server or a container first"}},
+		{"x on a leaked server", "n x", []string{"looking twice, 10s apart, before the question is asked… 10s esc gives up"}},
+		{"another key while it looks", "n x p", []string{"first the question; esc gives it up"}},
+		{"a filter that finds nothing", "/ x y z enter", []string{`Nothing here has "xyz" in it. Esc ends the filter.`}},
+		{"a page of events", "e", []string{"What ended, what was refused, what could not be seen"}},
+		{"a key of the rows on a page", "e s", []string{"esc first goes back to the rows"}},
+		{"the foot of details", "n enter", []string{"esc back p pin x stop ↓"}},
+	} {
+		r := reads(t, ordinary())
+		r.sends(Resized{40, 15})
+		r.types(c.keys)
+		whole := strings.Join(strings.Fields(r.screen()), " ")
+		for _, says := range c.says {
+			if !strings.Contains(whole, says) {
+				t.Errorf("%s: no %q in\n%s", c.world, says, r.screen())
+			}
+		}
+		checkFrame(t, c.world, r.model.Frame(), Resized{40, 15}, true)
+	}
+}
