@@ -17,6 +17,7 @@ const colors = 8
 // Terminal is the terminal of this process, while the program has it.
 type Terminal struct {
 	screen   tcell.Screen
+	color    bool
 	messages chan top.Message
 	closed   chan struct{}
 	listens  sync.WaitGroup
@@ -37,7 +38,7 @@ func Open(color bool) (*Terminal, error) {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
 	screen.EnablePaste()
-	t := &Terminal{screen: screen, messages: make(chan top.Message), closed: make(chan struct{})}
+	t := &Terminal{screen: screen, color: color, messages: make(chan top.Message), closed: make(chan struct{})}
 	t.listens.Go(t.listen)
 	return t, nil
 }
@@ -83,7 +84,7 @@ func (t *Terminal) Draw(frame top.Frame, whole bool) {
 
 // put writes a span and returns the column behind it.
 func (t *Terminal) put(x, y int, span top.Span) int {
-	style := styleOf(span.Style)
+	style := styleOf(span.Style, t.color)
 	for text := span.Text; text != ""; {
 		rest, width := t.screen.Put(x, y, text, style)
 		if rest == text {
@@ -94,8 +95,13 @@ func (t *Terminal) put(x, y int, span top.Span) int {
 	return x
 }
 
-func styleOf(style top.Style) tcell.Style {
+// styleOf is a style in the terminal's terms. Without colors it names none: the library would
+// reverse the cells, and the row under the cursor is known by that.
+func styleOf(style top.Style, colored bool) tcell.Style {
 	cells := tcell.StyleDefault.Bold(style.Bold).Reverse(style.Reverse)
+	if !colored && style.Tone != overview.ToneAside {
+		return cells
+	}
 	switch style.Tone {
 	case overview.ToneLives:
 		return cells.Foreground(color.Green)
