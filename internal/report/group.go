@@ -232,6 +232,9 @@ func (vs verdicts) ages(g glyphs) string {
 // namedCopies is the greatest number of copies that are named one by one.
 const namedCopies = 3
 
+// isMany reports a group whose copies are counted, and not named.
+func (g group) isMany() bool { return len(g.verdicts) > namedCopies }
+
 // head names a group: "dollhousemcp 31877", "2 × dollhousemcp 77102 77140",
 // "91 × dollhousemcp".
 func (vs verdicts) head(g glyphs) string {

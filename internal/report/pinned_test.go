@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 // pinnedInUse has a session with two servers in use, one of them pinned, and a pinned
@@ -124,6 +125,24 @@ func TestPinsInJSON(t *testing.T) {
 	for _, thing := range append(got.Sessions, got.Targets...) {
 		if want := thing.PID == 31 || thing.PID == 47; (thing.Pinned == "reaperd pin keeps it until 18:00: a demo") != want {
 			t.Errorf("%d: pinned %q", thing.PID, thing.Pinned)
+		}
+	}
+}
+
+func TestNothingStandsBelowTheCaptionOfAnOlderCopyButTheCopy(t *testing.T) {
+	w := generations("codex", 111, 2, time.Minute, "dollhouse")
+	pinned := orphaned(w.server("dollhouse", 6005, time.Hour, 10*megabyte, "node"), gone("claude-code", 6003, time.Minute))
+	pinned.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+	w.decide(pinned, policy.Keep, "orphaned-servers", policy.ActionTerminate)
+	var b bytes.Buffer
+	if err := Table(&b, w.input(), screenOf(80)); err != nil {
+		t.Fatal(err)
+	}
+	rest := b.String()
+	for _, text := range []string{"dollhouse 6005  orphaned, but reaperd pin keeps it", "\n   left by claude-code 6003\n", "An older copy below codex 111\ndollhouse "} {
+		var found bool
+		if _, rest, found = strings.Cut(rest, text); !found {
+			t.Errorf("no %q where it is expected:\n%s", text, b.String())
 		}
 	}
 }

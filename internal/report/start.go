@@ -58,7 +58,7 @@ func (v *view) starts(s *screen, g group, named bool) {
 	if named {
 		lead += human.Number(len(vs)) + " " + v.glyphs.times + " " + nameOf(g.first()) + ": "
 	}
-	if len(vs) <= namedCopies {
+	if !g.isMany() {
 		return
 	}
 	found := v.bursts(vs)
@@ -92,16 +92,13 @@ func (v *view) starts(s *screen, g group, named bool) {
 	}
 }
 
-// leftByOne says once which session left the few targets that wait or go, if the evidence
-// does not name it. Of many, starts says so.
-func (v *view) leftByOne(s *screen, c cause) {
-	vs := c.verdicts()
-	who := owners(vs, false)
-	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return leaver(verdict).Name == "" }) {
+// leftByOne says once which session left a few targets, if what is shown of them does not
+// name it.
+func (v *view) leftByOne(s *screen, vs verdicts, shown string) {
+	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool { return !IsLeft(verdict.Target) || leaver(verdict).Name == "" }) {
 		return
 	}
-	many := slices.ContainsFunc(c.groups, func(g group) bool { return len(g.verdicts) > namedCopies })
-	if who != "" && !many && (shelfOf(vs[0]) == waiting || shelfOf(vs[0]) == reaping) && !strings.Contains(vs.why(v.glyphs), who) {
+	if who := owners(vs, false); !strings.Contains(shown, who) {
 		s.wrap("   ", "left by "+who)
 	}
 }

@@ -133,11 +133,14 @@ func (v *view) cause(s *screen, c cause, voice voice) {
 		s.row(v.groupRow(g))
 	}
 	v.explainPlus(s, c.verdicts())
-	s.wrap("   why: ", c.verdicts().why(v.glyphs))
+	why := c.verdicts().why(v.glyphs)
+	s.wrap("   why: ", why)
 	v.prospects(s, c, voice)
 	v.sayResumes(s, c.verdicts())
 	v.endsWith(s, c)
-	v.leftByOne(s, c)
+	if !slices.ContainsFunc(c.groups, group.isMany) { // of many, starts says so
+		v.leftByOne(s, c.verdicts(), why)
+	}
 	for _, g := range c.groups {
 		if c.finding != graph.FindingDuplicate {
 			v.starts(s, g, len(c.groups) > 1)

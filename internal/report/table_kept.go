@@ -17,9 +17,23 @@ func (v *view) notTouched(s *screen) {
 	}
 	s.gap()
 	s.section(plain, "NOT TOUCHED, worth a look")
-	for _, c := range v.causes(vs) {
+	for _, c := range v.captionsLast(v.causes(vs)) {
 		v.notedCause(s, c)
 	}
+}
+
+// captionsLast puts the causes behind the others that have a caption of their own: nothing
+// else then stands below it.
+func (v *view) captionsLast(all []cause) []cause {
+	var plain, captioned []cause
+	for _, c := range all {
+		if v.generations(c) == "" {
+			plain = append(plain, c)
+		} else {
+			captioned = append(captioned, c)
+		}
+	}
+	return append(plain, captioned...)
 }
 
 // notedCause shows kept groups, each with its reason. For a rule that only reports, it
@@ -33,7 +47,9 @@ func (v *view) notedCause(s *screen, c cause) {
 		v.notedRow(s, g, reported)
 	}
 	if reported {
-		s.wrap("   why: ", c.verdicts().why(v.glyphs))
+		why := c.verdicts().why(v.glyphs)
+		s.wrap("   why: ", why)
+		v.leftByOne(s, c.verdicts(), why)
 		v.howToAct(s, c)
 	}
 }
@@ -50,7 +66,9 @@ func (v *view) notedRow(s *screen, g group, reported bool) {
 		s.row(v.groupRow(g))
 		return
 	}
-	s.reasoned(v.groupRow(g), g.keptBecause(v.glyphs))
+	reason := g.keptBecause(v.glyphs)
+	s.reasoned(v.groupRow(g), reason)
+	v.leftByOne(s, g.verdicts, reason)
 }
 
 // reasoned writes the reason beside the name if it fits, else below.
