@@ -69,7 +69,9 @@ func find(s *graph.Session, tree tree) {
 	t.Finding, t.Incidental = graph.FindingIdle, false
 	t.Since, t.Held, t.Looks = a.IdleSince.At, t.Idle.Or(0), a.Looks
 	for _, held := range tree.holds {
-		t.Below = append(t.Below, held.ID)
+		if !held.Deduced { // it goes with its docker run: nothing is ended by a deduction
+			t.Below = append(t.Below, held.ID)
+		}
 	}
 	still := sentence.Of("none of its processes has used more than a trickle of processor time or input and output")
 	if len(tree.Processes) == 1 {

@@ -165,6 +165,28 @@ func TestWhatAnIdleSessionHolds(t *testing.T) {
 	}
 }
 
+// TestADeducedContainerIsNotEndedWithItsSession: another session began earlier with the same
+// image, so each container's owner follows from what both docker runs need. It is counted,
+// and its use is that of the session; it is not taken along.
+func TestADeducedContainerIsNotEndedWithItsSession(t *testing.T) {
+	other, runner := process(45, 1, "codex"), piped(63, 45, "docker", "run", "-i", "--rm", "mcp/fetch")
+	other.SID, runner.StartedAt = inventory.Known(45), noon.Add(-3*time.Hour)
+	older := running()[0]
+	older.ID, older.Name, older.PID = strings.Replace(container, "c0", "d0", 1), "/older", 0
+	older.CreatedAt = noon.Add(-3*time.Hour + time.Second)
+	older.StartedAt = older.CreatedAt
+	all := append(contained(1.0), other, runner)
+	s := watched(t, 2*time.Hour, all, all, append(running(), older)...)
+	if s.Target.Finding != graph.FindingIdle || slices.Contains(s.Target.Below, container) || !slices.Contains(s.Target.Below, "62:6200") {
+		t.Errorf("finding %s, with it end %v", s.Target.Finding, s.Target.Below)
+	}
+	g := look(look(nil, 0, all, append(running(), older)...), time.Minute, all, append(running(), older)...)
+	target, _ := g.Target(container)
+	if !target.Deduced || target.Owner.ID.PID != 44 || !slices.Contains(idle.HeldBy(g)[s.Process.ID()], target) {
+		t.Errorf("deduced %v, of %v", target.Deduced, target.Owner)
+	}
+}
+
 func TestIdlenessIsNotKnownAcrossABoot(t *testing.T) {
 	before := look(nil, 0, world())
 	before = look(before, 2*time.Hour, world())
