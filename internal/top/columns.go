@@ -190,27 +190,32 @@ func (m Model) tail(path string, width int) string {
 // branchLine is the heading of a branch: what is in it, and how much memory that uses.
 func (m Model) branchLine(r row, c columns) Line {
 	t := r.branch.Totals
-	text := m.mark(r) + branchHead(r.branch.Name)
+	width := c.name + c.state + c.owner + c.up
+	head, means := branchHead(r.branch.Name)
+	text, sum := m.mark(r)+head+means, ""
 	if t.Things() > 0 {
-		text += "  " + t.String()
+		sum = "  " + t.String()
 	}
-	line := Line{{Text: m.cell(text, c.name+c.state+c.owner+c.up), Style: Style{Bold: true}}}
+	if human.Width(text+sum) > width {
+		text = m.mark(r) + head
+	}
+	line := Line{{Text: m.cell(text+sum, width), Style: Style{Bold: true}}}
 	if c.memory > 0 && t.MemoryBytes > 0 {
 		line = append(line, Span{Text: m.right(human.Bytes(t.MemoryBytes), c.memory)})
 	}
 	return line
 }
 
-// branchHead describes a branch in words.
-func branchHead(name overview.BranchName) string {
+// branchHead describes a branch in words, and says what they mean where there is room.
+func branchHead(name overview.BranchName) (head, means string) {
 	switch name {
 	case overview.BranchLeaked:
-		return "LEAKED: nobody alive owns these"
+		return "LEAKED", ": nobody alive owns these"
 	case overview.BranchSessions:
-		return "LIVE SESSIONS"
+		return "LIVE SESSIONS", ""
 	case overview.BranchOthers:
-		return "OF OTHER LIVE PROCESSES"
+		return "OF OTHER LIVE PROCESSES", ""
 	case overview.BranchUnclear:
 	}
-	return "UNCLEAR: nothing proves whose these are"
+	return "UNCLEAR", ": nothing proves whose these are"
 }

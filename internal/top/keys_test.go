@@ -142,6 +142,20 @@ func TestWhatCameOfAnActIsSaid(t *testing.T) {
 	}
 }
 
+// TestAStopWithNothingToAskIsNotCalledDone: nothing came of it.
+func TestAStopWithNothingToAskIsNotCalledDone(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("n x")
+	r.sends(Said{Effect: Effect{Do: Stop}, Lines: []string{"1 MCP server, orphaned.", "Would stop nothing."}})
+	wantOn(t, r.screen(), []string{"Nothing is stopped", "Would stop nothing."}, []string{"What came of it"})
+
+	r.types("esc x")
+	r.sends(Question{Asks: "Stop lark-mcp 21700?"})
+	r.types("y")
+	r.sends(Said{Effect: Effect{Do: Stop}, Lines: []string{"Stopped 1.", "lark-mcp 21700  exited"}})
+	wantOn(t, r.screen(), []string{"What came of it", "Stopped 1."}, nil)
+}
+
 func TestAPinnedRowIsUnpinned(t *testing.T) {
 	kept := []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
 	for _, row := range []struct {

@@ -156,6 +156,10 @@ func (m Model) see(seen Seen) Model {
 
 // hear shows the result of an effect: one line at the foot, several as a page.
 func (m Model) hear(what Said) Model {
+	title := cameOfIt
+	if m.waits {
+		title = noQuestion
+	}
 	m.busy, m.waits = "", false
 	if m.mode == asking {
 		m.mode = browsing
@@ -170,15 +174,19 @@ func (m Model) hear(what Said) Model {
 	case what.Err != nil:
 		m = m.tells("Not done", note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes})
 	case len(what.Lines) == 1:
-		m = m.tells(cameOfIt, note{text: what.Lines[0], tone: overview.ToneLives})
+		m = m.tells(title, note{text: what.Lines[0], tone: overview.ToneLives})
 	case len(what.Lines) > 1:
-		m.mode, m.page = paging, page{title: cameOfIt, lines: said(what.Lines)}
+		m.mode, m.page = paging, page{title: title, lines: said(what.Lines)}
 	}
 	return m
 }
 
-// cameOfIt is the title of the page with the result of an effect.
-const cameOfIt = "What came of it"
+// Titles of the page with the result of an effect: noQuestion is that of a stop that had
+// nothing to ask about.
+const (
+	cameOfIt   = "What came of it"
+	noQuestion = "Nothing is stopped"
+)
 
 // tells shows one sentence at the foot, or as a page if it is wider than the screen.
 func (m Model) tells(title string, n note) Model {

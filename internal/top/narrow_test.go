@@ -25,6 +25,7 @@ func TestANarrowScreenAnswersInWholeSentences(t *testing.T) {
 		{"its head", "", []string{
 			"reaperd top devbox 2 sessions, 4 servers, 1 container, 860 MB RSS 1 leaked, 40 MB: stops in 43s The daemon",
 			"The daemon stops what leaks. Looked 14:02:11, again by 14:02:41. NAME",
+			"▾ LEAKED 1 server └",
 		}},
 		{"x on a heading", "n down x", []string{"go to a session, a server or a container first"}},
 		{"x on a leaked server", "n x", []string{"looking twice, 10s apart, before the question is asked… 10s esc gives up"}},
