@@ -187,16 +187,21 @@ func (m Model) gaps() []Line {
 	if !m.looked || len(m.tree.Gaps()) == 0 {
 		return nil
 	}
-	var texts []string
+	var names, texts []string
 	for _, source := range m.tree.Gaps() {
 		text := source.Name + " " + string(source.Status)
+		names = append(names, text)
 		if source.Reason != "" {
 			text += ": " + source.Reason
 		}
 		texts = append(texts, text)
 	}
-	text := "Not all was seen: " + strings.Join(texts, "; ")
+	const lead = "Not all was seen: "
+	text := lead + strings.Join(texts, "; ")
 	if m.height < roomForGaps {
+		if human.Width(m.safe(text)) > m.width {
+			text = lead + strings.Join(names, ", ") + " (e: why)"
+		}
 		return []Line{toned(overview.ToneGoes, text)}
 	}
 	var lines []Line

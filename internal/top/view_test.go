@@ -236,7 +236,9 @@ func TestAnEngineThatHangsIsNotTakenForOneWithoutContainers(t *testing.T) {
 	r := reads(t, w)
 	wantOn(t, r.screen(), []string{"1 session, 0 servers, containers not read, ", "restart the", "engine\n"}, []string{"0 containers"})
 	r.sends(Resized{80, roomForGaps - 1})
-	wantOn(t, r.screen(), []string{"Not all was seen: docker error: no answer", "…"}, []string{"engine\n"})
+	wantOn(t, r.screen(), []string{"Not all was seen: docker error (e: why)"}, []string{"…"})
+	r.types("e")
+	wantOn(t, r.screen(), []string{"no answer within 5s"}, nil)
 }
 
 func TestManyRowsScroll(t *testing.T) {
