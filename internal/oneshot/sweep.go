@@ -226,32 +226,13 @@ func (s *Sweep) isUnmeasured(session *graph.Target) bool {
 	})
 }
 
-// dropped say what became of shown acts that are not carried out, one line each.
-func (s *Sweep) dropped(shown, plan policy.Plan) (notes []string) {
-	begun := map[string]bool{}
-	for _, act := range slices.Concat(plan.Acts, plan.Deferred) {
-		begun[act.TargetID] = true
-	}
-	for _, act := range shown.Acts {
-		if begun[act.TargetID] {
-			continue
-		}
-		became := "had ended by itself"
-		if at := slices.IndexFunc(s.View.Verdicts, func(v policy.Verdict) bool { return v.Target.ID == act.TargetID }); at >= 0 {
-			became = "stays: by now " + s.View.Verdicts[at].Reason
-		}
-		notes = append(notes, "note: "+calledIn(act)+" "+became)
-	}
-	return notes
-}
-
 // Act looks again and carries out the part of the shown plan that still holds. notes
 // are further remarks.
 func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, notes []string, err error) {
 	if err := s.refused(s.Policy, s.state); err != nil { // somebody may have paused it since the plan was shown
 		return report.Input{}, nil, err
 	}
-	settle := s.Settle
+	settle, planned := s.Settle, s.View.Graph.Snapshot.TakenAt
 	s.Recall(ctx)
 	if err := s.Again(ctx); err != nil {
 		return report.Input{}, nil, err
@@ -261,7 +242,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	defer record.Close()
 	s.sweeper.Reaper = s.host.Reaper(record)
 	plan := policy.StillHolds(shown, s.plan())
-	notes = s.dropped(shown, plan)
+	notes = s.dropped(shown, plan, s.reapedSince(planned))
 	outcomes, err := s.sweeper.Act(ctx, plan, s.View, inventory.Moment{At: time.Now()})
 	var unrecorded *sweep.UnrecordedError
 	switch {
