@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -16,8 +16,8 @@ func LookNotes(g *graph.Graph, found []state.Pin) []string {
 	var notes []string
 	for i := range found {
 		pin := &found[i]
-		if held := heldWith(g, pin); held > 0 {
-			notes = append(notes, fmt.Sprintf("note: this keeps what %s holds too: %s", called(pin), human.Count(held, "server")))
+		if held := report.HeldBy(g, pin.ID); held != "" {
+			notes = append(notes, fmt.Sprintf("note: this keeps what %s holds too: %s", called(pin), held))
 		}
 		if t, seen := g.Target(pin.ID); running && seen && isAnothers(t) {
 			notes = append(notes, fmt.Sprintf("note: %s is another user's: the system daemon (process %d) does not go by your pin of it: sudo reaperd pin %s",
@@ -25,17 +25,6 @@ func LookNotes(g *graph.Graph, found []state.Pin) []string {
 		}
 	}
 	return notes
-}
-
-// heldWith counts the servers of a pinned session.
-func heldWith(g *graph.Graph, pin *state.Pin) int {
-	held := 0
-	for _, t := range g.Targets {
-		if t.Kind != graph.KindSession && t.Owner.ID.String() == pin.ID {
-			held++
-		}
-	}
-	return held
 }
 
 // isAnothers reports a process of another user than this reaperd's.

@@ -188,17 +188,30 @@ codex              13      –               2026-11-22 19:32:12  2026-11-22 11:
 }
 
 func TestAPinOfASessionTellsWhatItKeeps(t *testing.T) {
-	session := inventory.ID{PID: 13, Start: 1}
-	server := func(pid int, owner inventory.ID) *graph.Target {
-		return &graph.Target{ID: inventory.ID{PID: pid, Start: 1}.String(), Kind: graph.KindServer, Owner: graph.Owner{Name: "codex", ID: owner}}
+	process := func(pid int) *inventory.Process { return &inventory.Process{PID: pid, Start: 1} }
+	codex, gateway := process(13), process(20)
+	target := func(pid int, kind graph.Kind, owner *inventory.Process) *graph.Target {
+		p := process(pid)
+		return &graph.Target{ID: p.ID().String(), Kind: kind, Root: p, Owner: graph.Owner{ID: owner.ID(), Liveness: graph.LivenessLive}}
 	}
-	g := &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{server(20, session), server(21, session), server(22, inventory.ID{PID: 14, Start: 1})}}
-	pin := state.Pin{ID: session.String(), Members: []string{session.String()}, Name: "codex"}
-	want := []string{"note: this keeps what codex 13 holds too: 2 servers"}
-	if got := LookNotes(g, []state.Pin{pin}); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	container := target(30, graph.KindContainer, codex)
+	container.Container = &inventory.Container{Name: "u1"}
+	g := &graph.Graph{
+		Snapshot: &inventory.Snapshot{},
+		Sessions: []graph.Session{{Name: "codex", Process: codex, Members: []*inventory.Process{codex}}},
+		Targets: []*graph.Target{
+			target(20, graph.KindGateway, codex), target(21, graph.KindServer, codex), container,
+			target(22, graph.KindServer, gateway), target(23, graph.KindServer, process(14)),
+		},
 	}
-	if got := LookNotes(g, []state.Pin{{ID: "20:1", Members: []string{"20:1"}, Name: "fetch"}}); len(got) > 0 {
-		t.Errorf("a server: %q", got)
+	for _, row := range []struct{ world, id, name, want string }{
+		{"a session, with what its gateway has", "13:1", "codex", "note: this keeps what codex 13 holds too: 3 servers and 1 container"},
+		{"a gateway", "20:1", "gateway", "note: this keeps what gateway 20 holds too: 1 server"},
+		{"a server", "21:1", "fetch", ""},
+	} {
+		got := strings.Join(LookNotes(g, []state.Pin{{ID: row.id, Members: []string{row.id}, Name: row.name}}), "\n")
+		if got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
 	}
 }

@@ -129,19 +129,39 @@ func idleText(s *graph.Session) string {
 
 // holdings counts the targets that a session holds: "8 servers, 2 containers".
 func (v *view) holdings(t *graph.Target) string {
-	held := v.held[t.Root.ID()]
+	if parts := countsOf(v.held[t.Root.ID()]); len(parts) > 0 {
+		return strings.Join(parts, ", ")
+	}
+	return "no servers"
+}
+
+// HeldBy counts what a session holds, or what else has that id: "8 servers and 2
+// containers"; empty if that is nothing.
+func HeldBy(g *graph.Graph, holder string) string {
+	var held []*graph.Target
+	for _, t := range g.Targets {
+		if t.Kind != graph.KindSession && !t.Incidental && t.Owner.ID.String() == holder {
+			held = append(held, t)
+		}
+	}
+	for session, all := range idle.HeldBy(g) { // what its gateways hold too
+		if session.String() == holder {
+			held = all
+		}
+	}
+	return human.List(countsOf(held))
+}
+
+// countsOf counts targets, a gateway being a server: "8 servers", "2 containers".
+func countsOf(held []*graph.Target) (parts []string) {
 	containers := countContainers(held)
-	parts := []string{}
 	if n := len(held) - containers; n > 0 {
 		parts = append(parts, human.Count(n, "server"))
 	}
 	if containers > 0 {
 		parts = append(parts, human.Count(containers, "container"))
 	}
-	if len(parts) == 0 {
-		return "no servers"
-	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
 func countContainers(held []*graph.Target) int {

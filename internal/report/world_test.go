@@ -61,7 +61,7 @@ func (w *world) session(name string, pid int, age time.Duration, cwd string, mem
 	earlier := *p
 	earlier.CPUSeconds = inventory.Known(9.959)
 	w.first.Processes = append(w.first.Processes, earlier)
-	w.sessions = append(w.sessions, graph.Session{Process: p, Name: name, Liveness: graph.LivenessLive, MemoryBytes: memory})
+	w.sessions = append(w.sessions, graph.Session{Process: p, Members: []*inventory.Process{p}, Name: name, Liveness: graph.LivenessLive, MemoryBytes: memory})
 	return graph.Owner{Name: name, Kind: graph.OwnerSession, ID: p.ID(), Liveness: graph.LivenessLive}
 }
 
