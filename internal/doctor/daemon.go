@@ -94,8 +94,8 @@ func differences(is *serve.State, tool own) []string {
 	if p := tool.policy; p != nil {
 		differ("mode", is.ModeText(), string(p.Mode))
 	}
-	if is.LastSweep != nil {
-		differ("engine", engines(is.Sources), engines(tool.sources))
+	if is.LastSweep != nil && !sameEngines(is.Sources, tool.sources) {
+		differ("engine", strings.Join(answering(is.Sources), ", "), strings.Join(answering(tool.sources), ", "))
 	}
 	return differs
 }
@@ -105,13 +105,26 @@ func named(source, hash string) string {
 	return source + " (" + hash[:min(12, len(hash))] + ")"
 }
 
-// engines are the endpoints of the engines that answer; empty if none does.
-func engines(sources []inventory.Source) string {
-	var answering []string
+// sameEngines reports that each side knows the engines that the other reads. An engine that
+// does not answer is known too: that it hangs makes no difference between the two.
+func sameEngines(its, ours []inventory.Source) bool {
+	return knowsAll(its, answering(ours)) && knowsAll(ours, answering(its))
+}
+
+func knowsAll(sources []inventory.Source, endpoints []string) bool {
+	return !slices.ContainsFunc(endpoints, func(endpoint string) bool {
+		return !slices.ContainsFunc(sources, func(s inventory.Source) bool { return s.Name == inventory.SourceDocker && s.Endpoint == endpoint })
+	})
+}
+
+// answering are the endpoints of the engines that answer, in order.
+func answering(sources []inventory.Source) []string {
+	var endpoints []string
 	for _, source := range sources {
 		if source.Name == inventory.SourceDocker && (source.Status == inventory.StatusOK || source.Status == inventory.StatusPartial) {
-			answering = append(answering, source.Endpoint)
+			endpoints = append(endpoints, source.Endpoint)
 		}
 	}
-	return strings.Join(slices.Sorted(slices.Values(answering)), ", ")
+	slices.Sort(endpoints)
+	return endpoints
 }

@@ -38,6 +38,12 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 		{"its environment names no engine", func(is *serve.State) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Status: inventory.StatusAbsent}}
 		}, nil, stateNote, "its engine is none, here unix:///d.sock"},
+		{"the engine did not answer at its last sweep", func(is *serve.State) {
+			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError}}
+		}, nil, stateOK, "process 4121"},
+		{"it reads another engine", func(is *serve.State) {
+			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///run/user/1000/docker.sock", Status: inventory.StatusOK}}
+		}, nil, stateNote, "its engine is unix:///run/user/1000/docker.sock, here unix:///d.sock"},
 		{"its policy's file got faults", func(is *serve.State) { is.Policy.Faults = []string{"policies.yaml:3: unknown key"} }, nil, stateNote, "healthy, but a policy is refused"},
 		{"its journal takes nothing", func(is *serve.State) {
 			is.Ready, is.NotReady = false, "nothing is acted on: the journal takes no record"
@@ -65,5 +71,20 @@ func TestDoctorTellsOfADaemonThatDoesNotAnswer(t *testing.T) {
 	defer held.Close()
 	if got := noDaemon(dir, status.Unanswered(dir, serve.ErrSilent)); got.State != stateFault || !strings.Contains(got.Remedy, fmt.Sprintf("kill -KILL %d", os.Getpid())) {
 		t.Errorf("it hangs: %+v", got)
+	}
+}
+
+func TestAnEngineThatHangsNowIsNoDifferenceFromTheDaemon(t *testing.T) {
+	read := []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusOK}}
+	hangs := []inventory.Source{
+		{Name: inventory.SourceDocker, Endpoint: "unix:///d.sock", Status: inventory.StatusError},
+		{Name: inventory.SourceDocker, Endpoint: "unix:///a-link-to-it.sock", Status: inventory.StatusError}, // while it hangs, both count
+	}
+	is := &serve.State{Sources: read, LastSweep: &serve.Sweep{}, Build: serve.Build{Version: "1.2.3"}}
+	if differs := differences(is, own{version: "1.2.3", sources: hangs}); len(differs) > 0 {
+		t.Errorf("differs: %q", differs)
+	}
+	if differs := differences(is, own{version: "1.2.3"}); len(differs) != 1 {
+		t.Errorf("the tool's environment names no engine: differs %q", differs)
 	}
 }
