@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"docker":          {"done", "inventory", "ownfile", "procstat"},
 	"discover":        {"catalogue", "cmdline", "human", "inventory", "ownfile", "patience", "redact"},
 	"exits":           {"inventory", "procstat"},
-	"state":           {"flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
+	"state":           {"advice", "flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
 	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
 	"report":          {"done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
 	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage"},

@@ -39,7 +39,7 @@ func (s *shared) pause(lasts, reason string) error {
 	}
 	before, was, _ := stateDir().Paused(now)
 	if err := stateDir().Pause(now, state.Pause{Until: until, Reason: reason}); err != nil {
-		return advice.Failed("", "%w", err)
+		return err
 	}
 	text := "Paused until it is resumed"
 	if !until.IsZero() {

@@ -93,7 +93,8 @@ func (d Dir) write(file string, value any) error {
 	return out.CloseAtomicallyReplace()
 }
 
-// change calls do, which reads and replaces files, while nobody else does.
+// change calls do, which reads and replaces files, while nobody else does. The error of a
+// full disk has a hint.
 func (d Dir) change(do func() error) error {
 	if err := d.make(); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (d Dir) change(do func() error) error {
 	if err := flock.Exclusive(file, changeWait); err != nil {
 		return err
 	}
-	return do()
+	return d.withRemedy(do())
 }
 
 func openLock(path string, mode fs.FileMode) (*os.File, error) {
