@@ -15,7 +15,7 @@ import (
 func (s *service) serve(ctx context.Context) error {
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.ready, Faults: s.faults,
-		Home: state.Home(),
+		NoRoomIn: s.noRoomIn, Home: state.Home(),
 	})
 	if s.Listen != "" {
 		port, err := server.Listen(ctx)
@@ -48,6 +48,14 @@ func (s *service) ready() (ok bool, why string) {
 // faults are the causes, for the user of the daemon.
 func (s *service) faults() []string {
 	return append(s.State.Faults(time.Now()), s.record.faults()...)
+}
+
+// noRoomIn is the state directory, if its disk is full.
+func (s *service) noRoomIn() string {
+	if s.State.IsFull() {
+		return string(s.State)
+	}
+	return ""
 }
 
 func (s *service) serveOn(ctx context.Context, endpoint *serve.Endpoint) {

@@ -66,6 +66,9 @@ func running(is *serve.State, faults []string, tool own) Symptom {
 	if len(is.Policy.Faults) > 0 {
 		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), "reaperd status shows its faults"}
 	}
+	if is.NoRoomIn != "" {
+		return Symptom{"daemon", stateNote, who + ": " + condition.Health(), makeRoom}
+	}
 	if differs := differences(is, tool); len(differs) > 0 {
 		return Symptom{"daemon", stateNote, who + " differs from this tool: " + strings.Join(differs, "; "), differRemedy}
 	}

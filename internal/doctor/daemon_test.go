@@ -45,6 +45,7 @@ func TestDoctorComparesTheDaemonWithTheTool(t *testing.T) {
 			is.Sources = []inventory.Source{{Name: inventory.SourceDocker, Endpoint: "unix:///run/user/1000/docker.sock", Status: inventory.StatusOK}}
 		}, nil, stateNote, "its engine is unix:///run/user/1000/docker.sock, here unix:///d.sock"},
 		{"its policy's file got faults", func(is *serve.State) { is.Policy.Faults = []string{"policies.yaml:3: unknown key"} }, nil, stateNote, "healthy, but a policy is refused"},
+		{"its disk got full", func(is *serve.State) { is.NoRoomIn = "/var/lib/reaperd" }, nil, stateNote, "healthy, but its disk is full"},
 		{"its journal takes nothing", func(is *serve.State) {
 			is.Ready, is.NotReady = false, "nothing is acted on: the journal takes no record"
 		}, nil, stateFault, "NOT WELL: nothing is acted on"},

@@ -28,6 +28,7 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/selftest"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/status"
 )
 
 // Symptom is one line of the answer.
@@ -66,7 +67,8 @@ func Examine(ctx context.Context, o Options) []Symptom {
 	if policy.State == stateOK {
 		tool.policy = p
 	}
-	return append([]Symptom{policy, journalSymptom(o.Journal), daemonSymptom(ctx, o.State, tool)}, found...)
+	own := append([]Symptom{policy, journalSymptom(o.Journal)}, roomSymptoms(o.State)...)
+	return append(append(own, daemonSymptom(ctx, o.State, tool)), found...)
 }
 
 // SelfTest tries reaperd on child processes of its own. A self-test that could not finish
@@ -148,11 +150,23 @@ func journalSymptom(path string) Symptom {
 	}
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return Symptom{"journal", stateFault, err.Error(), "free space there, or name another with --journal; nothing is acted on without a record"}
+		return Symptom{"journal", stateFault, err.Error(), "free space there, or name another with --journal; nothing is acted on without a record, and a daemon has only the room left that it has set aside there"}
 	case err != nil:
 		return Symptom{"journal", stateFault, err.Error(), "make the folder writable, or name another with --journal"}
 	}
 	return Symptom{"journal", stateOK, path, ""}
+}
+
+// makeRoom is the remedy for a full disk.
+const makeRoom = "make room on the disk"
+
+// roomSymptoms tells that the disk of the state directory is full. It returns nothing while
+// there is room.
+func roomSymptoms(dir state.Dir) []Symptom {
+	if !dir.IsFull() {
+		return nil
+	}
+	return []Symptom{{"state", stateFault, status.NoRoom(string(dir)), makeRoom}}
 }
 
 // View is what Write needs beside the symptoms: the width of the output, and the reader's

@@ -1,14 +1,17 @@
 package doctor
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/reaperd/reaperd/internal/state"
 )
 
-func TestAFullDiskIsAFaultOfTheJournal(t *testing.T) {
+func TestAFullDiskIsAFaultOfTheJournalAndOfTheState(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root for a small disk")
 	}
@@ -20,6 +23,15 @@ func TestAFullDiskIsAFaultOfTheJournal(t *testing.T) {
 	got := journalSymptom(filepath.Join(disk, "journal.jsonl"))
 	if got.State != stateFault || !strings.Contains(got.Text, "no space left") || !strings.HasPrefix(got.Remedy, "free space") {
 		t.Errorf("%+v", got)
+	}
+	if got := roomSymptoms(state.Dir(disk)); len(got) > 0 {
+		t.Errorf("there is room for pins: %+v", got)
+	}
+	if err := os.WriteFile(filepath.Join(disk, "other"), make([]byte, 64<<10), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal("it was not filled: ", err)
+	}
+	if got := roomSymptoms(state.Dir(disk)); len(got) != 1 || got[0].State != stateFault || !strings.Contains(got[0].Text, "pin, unpin and pause fail") {
+		t.Errorf("full: %+v", got)
 	}
 	if got := journalSymptom(filepath.Join(t.TempDir(), "journal.jsonl")); got.State != stateOK {
 		t.Errorf("a disk with room: %+v", got)

@@ -224,6 +224,9 @@ func (s *Server) state() State {
 	if s.options.Faults != nil {
 		state.Faults = append(state.Faults, s.options.Faults()...)
 	}
+	if s.options.NoRoomIn != nil {
+		state.NoRoomIn = s.options.NoRoomIn()
+	}
 	if port := s.port.Load(); port != nil {
 		state.Listen = *port
 	}

@@ -49,7 +49,9 @@ type Options struct {
 	Alive func() (ok bool, why string)
 	// Faults say for the daemon's own user what keeps it from acting. nil says nothing.
 	Faults func() []string
-	Home   human.Home // the home folder of whoever runs the daemon, for its page
+	// NoRoomIn is asked for [State.NoRoomIn]. nil says that there is room.
+	NoRoomIn func() string
+	Home     human.Home // the home folder of whoever runs the daemon, for its page
 }
 
 // Server answers requests about the daemon, once one of its endpoints serves.

@@ -27,9 +27,12 @@ type State struct {
 	Listen string `json:"listen,omitempty"`
 	// Ready is what /readyz says, and NotReady why it is not. Faults have the causes, with
 	// the names of files.
-	Ready    bool        `json:"ready"`
-	NotReady string      `json:"not_ready,omitempty"`
-	Faults   []string    `json:"faults"`
+	Ready    bool     `json:"ready"`
+	NotReady string   `json:"not_ready,omitempty"`
+	Faults   []string `json:"faults"`
+	// NoRoomIn is the state directory if its disk has no room for a file: pins and pauses
+	// cannot be changed; "" if there is room.
+	NoRoomIn string      `json:"no_room_in,omitempty"`
 	Mode     policy.Mode `json:"mode"`
 	// ModeFrom is what set the mode over that of the policy; "" if nothing did.
 	ModeFrom string      `json:"mode_from,omitempty"`

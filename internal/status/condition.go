@@ -85,12 +85,15 @@ func but(well string, misses []string) string {
 	return well + ", but " + strings.Join(misses, ", and ")
 }
 
-// misses are what a daemon that acts lacks: the newest policy, a source, or the end of its
-// last sweep. refused is how a refused policy is told.
+// misses are what a daemon that acts lacks: the newest policy, room for its state, a
+// source, or the end of its last sweep. refused is how a refused policy is told.
 func (c Condition) misses(refused string) []string {
 	var misses []string
 	if isRefused(c.is.Policy) {
 		misses = append(misses, refused)
+	}
+	if c.is.NoRoomIn != "" {
+		misses = append(misses, "its disk is full")
 	}
 	unseen := c.unseen()
 	if len(unseen) > 0 {
@@ -127,6 +130,11 @@ func (c Condition) causes() []string {
 	all := append(slices.Clone(c.faults), c.is.Faults...)
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// NoRoom tells what fails while the disk of a state directory is full.
+func NoRoom(dir string) string {
+	return dir + " has no room for a file: pin, unpin and pause fail, and acts go on only for as long as the journal takes records"
 }
 
 // sweepText is what became of a sweep that is not ok.

@@ -29,6 +29,7 @@ func TestEveryScreenTellsTheSameCondition(t *testing.T) {
 		{"its first look takes too long", serve.State{NotReady: "no sweep has succeeded yet", StartedAt: old}, nil, false, "IT IS NOT WELL: no sweep has succeeded yet", "NOT WELL", "alive, but NOT WELL: no sweep has succeeded yet"},
 		{"it has started with a bad policy", serve.State{NotReady: "the policy has 1 fault", StartedAt: young, Policy: serve.PolicyState{Faults: []string{"x"}}}, nil, false, "IT IS NOT WELL: the policy has 1 fault", "NOT WELL", "alive, but NOT WELL: the policy has 1 fault"},
 		{"it has started on a full disk", serve.State{NotReady: "the journal takes no record", StartedAt: young, Faults: []string{"no space"}}, nil, false, "IT IS NOT WELL: the journal takes no record", "NOT WELL", "alive, but NOT WELL: the journal takes no record"},
+		{"its disk got full", serve.State{Ready: true, LastSweep: swept, NoRoomIn: "/var/lib/reaperd"}, nil, true, "it is well, but its disk is full", "disk full, 0 in use", "healthy, but its disk is full"},
 		{"what is pinned is damaged", serve.State{Ready: true, LastSweep: swept}, []string{"pins.json"}, false, "IT IS NOT WELL: its state cannot be read", "NOT WELL", "alive, but NOT WELL: its state cannot be read"},
 	} {
 		c := Of(&row.is, row.faults, now)

@@ -46,6 +46,9 @@ func (c Condition) short() string {
 	if isRefused(is.Policy) {
 		parts = append(parts, "policy refused")
 	}
+	if is.NoRoomIn != "" {
+		parts = append(parts, "disk full")
+	}
 	if unseen := c.unseen(); len(unseen) > 0 {
 		parts = append(parts, strings.Join(unseen, " and ")+" not read")
 	}

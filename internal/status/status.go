@@ -63,6 +63,9 @@ func Write(w io.Writer, is *serve.State, view View) error {
 	for _, fault := range condition.causes() {
 		lines = append(lines, line{"FAULT", fault})
 	}
+	if is.NoRoomIn != "" {
+		lines = append(lines, line{"FAULT", NoRoom(is.NoRoomIn) + "; make room on the disk"})
+	}
 	lines = append(lines, pauseLines(is)...)
 	lines = append(lines, policyLines(is.Policy, view.Home)...)
 	lines = append(lines, sourceLines(is)...)
