@@ -23,6 +23,7 @@ import (
 // not here is a decision to be made, not a line to be added.
 var arrows = map[string][]string{
 	"human":           {},
+	"asked":           {"human"},
 	"done":            {},
 	"finding":         {},
 	"trigger":         {},
@@ -54,7 +55,7 @@ var arrows = map[string][]string{
 	"exits":           {"inventory", "procstat"},
 	"state":           {"advice", "flock", "graph", "human", "inventory", "ownfile", "procstat", "redact"},
 	"word":            {"advice", "graph", "human", "inventory", "policy", "redact"},
-	"report":          {"done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
+	"report":          {"asked", "done", "finding", "graph", "human", "idle", "inventory", "policy", "redact", "sentence", "usage", "word"},
 	"serve":           {"advice", "done", "graph", "human", "inventory", "overview", "page", "policy", "redact", "report", "trigger", "usage"},
 	"overview":        {"cmdline", "finding", "graph", "human", "inventory", "policy", "redact", "usage"},
 	"page":            {"catalogue", "finding", "graph", "human", "inventory", "overview", "policy", "report"},
@@ -80,11 +81,11 @@ var arrows = map[string][]string{
 	"install":         {"advice", "state"},
 	"history":         {"advice", "done", "finding", "graph", "human", "journal", "report", "serve", "state", "word"},
 	"pins":            {"advice", "graph", "human", "inventory", "report", "scan", "state", "word"},
-	"oneshot":         {"advice", "catalogue", "done", "graph", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
+	"oneshot":         {"advice", "asked", "catalogue", "done", "graph", "host", "human", "inventory", "journal", "overview", "policy", "reap", "redact", "report", "sentence", "serve", "state", "sweep", "usage", "word"},
 	"daemon":          {"advice", "catalogue", "docker", "done", "exits", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "reap", "redact", "report", "respawn", "scan", "serve", "state", "sweep", "trigger", "word"},
 	"top":             {"finding", "graph", "human", "overview", "policy", "report"},
 	"top/screen":      {"overview", "top"},
-	"top/world":       {"advice", "graph", "human", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
+	"top/world":       {"advice", "asked", "graph", "human", "oneshot", "overview", "pins", "policy", "policyfile", "redact", "report", "serve", "state", "terminal", "top", "word"},
 	// what plays a Mac's kernel to the tests
 	"darwin/darwintest": {},
 }
@@ -108,7 +109,7 @@ var guarded = map[string]string{
 }
 
 // pure are the packages that decide: they reach neither the host nor the clock.
-var pure = []string{"human", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
+var pure = []string{"human", "asked", "inventory", "procstat", "browser", "matching", "shape", "respawn", "usage", "cmdline", "redact", "graph", "catalogue", "policy", "report", "overview", "idle", "done", "page", "top", "matters", "word"}
 
 // ours is what `go list` says about one package of the module.
 type ours struct {

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/oneshot"
@@ -32,9 +34,11 @@ type lookFlags struct {
 	policies  string
 	snapshots []string
 	settle    time.Duration
+	cmd       *cobra.Command // whose flags they are; nil where they have no flag but --policies
 }
 
 func (l *lookFlags) flags(cmd *cobra.Command, settle time.Duration) {
+	l.cmd = cmd
 	l.outputFlag(cmd, "table, wide, json or yaml")
 	flags := cmd.Flags()
 	flags.StringVar(&l.policies, policyFlag, "", "policy `FILE` (default: the user's, /etc/reaperd's, the built-in one)")
@@ -73,7 +77,28 @@ func (l *lookFlags) policy() (*policy.Policy, error) {
 
 // open opens this host. Close the sight after use.
 func (l *lookFlags) open(p *policy.Policy) (*oneshot.Sight, error) {
-	return oneshot.Open(p, stateDir(), l.logger())
+	sight, err := oneshot.Open(p, stateDir(), l.logger())
+	if err == nil {
+		sight.Asked = l.asked()
+	}
+	return sight, err
+}
+
+// asked is what was typed, as far as a command that looks can be typed again with it.
+func (l *lookFlags) asked() asked.Look {
+	if l.cmd == nil {
+		return asked.Look{}
+	}
+	given := cli.Given{Flags: l.cmd.Flags()}
+	look := asked.Look{
+		Policies: given.Text(policyFlag), Mode: given.Text("mode"), Rules: given.List("rule"), Duplicates: given.Switch("duplicates"),
+		IdleOver: given.Text("idle-over"), Now: given.Switch("now"), Journal: given.Text("journal"), Output: given.Text("output"),
+		Yes: given.Switch("yes"), DryRun: given.Switch("dry-run"), Names: l.cmd.Flags().Args(),
+	}
+	if given.Text("settle") != "" {
+		look.Settle = human.Exact(l.settle)
+	}
+	return look
 }
 
 // lookOnce opens this host under the policy of the flags, and looks once. It is for what

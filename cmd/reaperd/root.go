@@ -22,7 +22,6 @@ import (
 // shared has the flags of every command.
 type shared struct {
 	terminal.Terminal
-	args      []string // the command line, without the program
 	color     string
 	logLevel  string
 	logFormat string
@@ -39,7 +38,7 @@ func (s *shared) options() report.Options {
 
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, args []string, t terminal.Terminal) int {
-	s := &shared{Terminal: t, args: args}
+	s := &shared{Terminal: t}
 	root := newRoot(s)
 	if cli.AsksForWords(args) {
 		s.completions().Register(root)

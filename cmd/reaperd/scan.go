@@ -23,7 +23,9 @@ container, a name or a glob, or a session for all that it has.`,
 		Example: "  reaperd scan --dry-run\n  reaperd scan -o json 'github*'\n  reaperd scan --snapshot before.json --snapshot after.json",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if cmd.Flags().Changed("dry-run") && !dryRun {
-				return advice.Misused("reaperd sweep", "scan never acts, so --dry-run=false means nothing here")
+				sweep := l.asked()
+				sweep.Output, sweep.DryRun = "", false
+				return advice.Misused(sweep.Sweep(), "scan never acts, so --dry-run=false means nothing here")
 			}
 			return l.scan(cmd.Context(), names, exitCode)
 		},

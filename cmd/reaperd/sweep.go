@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
-	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -106,7 +104,7 @@ func (c *sweepFlags) prepare(ctx context.Context) (p *policy.Policy, err error) 
 			return nil, err
 		}
 	}
-	c.order.Journal = journalPath(c.order.Journal)
+	c.order.Journal, c.order.Asked = journalPath(c.order.Journal), c.asked()
 	if p, c.order, err = c.order.By(p, stateDir()); err != nil {
 		return nil, err
 	}
@@ -129,8 +127,9 @@ func (c *sweepFlags) nobody(ctx context.Context) error {
 			return err
 		}
 	}
-	again := "reaperd " + human.Shell(cli.WithFlag(c.args, "--yes")...)
-	return advice.Misused(again+"   does not ask; with --dry-run in place of --yes it shows the plan", "nobody is there to ask: stdin and stdout are no terminal")
+	again := c.order.Asked
+	again.Yes = true
+	return advice.Misused(again.Sweep()+"   does not ask; with --dry-run in place of --yes it shows the plan", "nobody is there to ask: stdin and stdout are no terminal")
 }
 
 // modeOf reads a --mode flag.

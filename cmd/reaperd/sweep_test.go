@@ -85,3 +85,18 @@ func wantInOrder(t *testing.T, stream, text string, want []string) {
 		rest = after
 	}
 }
+
+// TestAHintKeepsWhatWasTyped: with its policy, its switches and its names.
+func TestAHintKeepsWhatWasTyped(t *testing.T) {
+	ownState(t)
+	t.Setenv("REAPERD_SETTLE", "0s")
+	for args, want := range map[string]string{
+		"sweep --duplicates --settle 1m30s -o json --rule duplicates --mode enforce": "hint: reaperd sweep --mode enforce --duplicates --rule duplicates --settle 1m30s -o json --yes ",
+		"sweep --mode report --idle-over 8h --now --yes codex git*":                  "hint: reaperd sweep --mode enforce --idle-over 8h --now --yes codex 'git*'\n",
+		"scan --dry-run=false git*":                                                  "hint: reaperd sweep 'git*'\n",
+	} {
+		if got := command(t, strings.Fields(args)...); got.code != exitUsage || !strings.Contains(got.err, want) {
+			t.Errorf("%s: %d\n%swant %q", args, got.code, got.err, want)
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -157,6 +158,30 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 				t.Errorf("%v (%+v), want %q", err, advised, row.want)
 			}
 		})
+	}
+}
+
+func TestTheHintOfARefusedOrderKeepsWhatWasAsked(t *testing.T) {
+	paused, free := state.Dir(t.TempDir()), state.Dir(t.TempDir())
+	if err := paused.Pause(time.Now(), state.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	reports := policyfile.Shipped().WithMode(policy.ModeReport, "a test")
+	for _, row := range []struct {
+		name  string
+		order Order
+		dir   state.Dir
+		want  string
+	}{
+		{"the policy only reports", Order{Asked: asked.Look{Duplicates: true, Yes: true, Names: []string{"git*"}}}, free, "reaperd sweep --mode enforce --duplicates --yes 'git*'"},
+		{"the flag does", Order{Mode: policy.ModeReport, Asked: asked.Look{Mode: "report", IdleOver: "8h"}}, free, "reaperd sweep --mode enforce --idle-over 8h"},
+		{"it is paused", Order{Mode: policy.ModeEnforce, Asked: asked.Look{Now: true, Yes: true, Names: []string{"57"}}}, paused, "reaperd resume   ends the pause; reaperd sweep --now --dry-run 57   shows the plan"},
+	} {
+		_, _, err := row.order.By(reports, row.dir)
+		var advised *advice.Error
+		if !errors.As(err, &advised) || advised.Hint != row.want {
+			t.Errorf("%s: %v, want the hint %q", row.name, err, row.want)
+		}
 	}
 }
 
@@ -431,9 +456,9 @@ func listens(t *testing.T, socket string, handler http.Handler) {
 }
 
 func TestANoteSaysWhyNothingIsIdleYet(t *testing.T) {
-	sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}}}
+	sweep := &Sweep{Sight: recorded(t, policyfile.Shipped()), Order: Order{Ends: policy.Switches{IdleOver: 8 * time.Hour}, Asked: asked.Look{IdleOver: "8h", Names: []string{"codex"}}}}
 	notes := sweep.Notes()
-	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h ") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "nobody has looked but this sweep, for 24s") || !strings.Contains(notes[1], "hint: reaperd sweep --idle-over 8h --settle 8h codex ") {
 		t.Errorf("notes %q", notes)
 	}
 	sweep.Ends.IdleOver = 0
@@ -446,7 +471,7 @@ func TestOlderCopiesThatAreNotIdleForLongEnoughAreTold(t *testing.T) {
 	older := func(idle time.Duration) *graph.Target {
 		return &graph.Target{ID: "10:1", Kind: graph.KindServer, Finding: graph.FindingDuplicate, Idle: inventory.Known(idle)}
 	}
-	p, order, err := Order{Ends: policy.Switches{Duplicates: true}, DryRun: true}.By(policyfile.Shipped(), state.Dir(t.TempDir()))
+	p, order, err := Order{Ends: policy.Switches{Duplicates: true}, DryRun: true, Asked: asked.Look{Duplicates: true, Settle: "10s"}}.By(policyfile.Shipped(), state.Dir(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
@@ -23,6 +24,8 @@ type Order struct {
 	// DryRun marks an order that is only shown.
 	DryRun  bool
 	Journal string // the journal's file
+	// Asked is the same as it was typed: hints keep it.
+	Asked asked.Look
 }
 
 // By is the policy that carries out the order, and the order with the rules that its
@@ -62,24 +65,34 @@ func known(p *policy.Policy, rules []string) error {
 	return nil
 }
 
-const (
-	listRules = "reaperd policy show   lists the rules"
-	showPlan  = "reaperd sweep --dry-run   shows the plan"
-	resumes   = "reaperd resume   ends the pause; " + showPlan
-)
+const listRules = "reaperd policy show   lists the rules"
+
+// showPlan is the hint for an order that may not be carried out.
+func (o Order) showPlan() string {
+	plan := o.Asked
+	plan.Yes, plan.DryRun = false, true
+	return plan.Sweep() + "   shows the plan"
+}
+
+// enforced is the command of the order in mode enforce.
+func (o Order) enforced() string {
+	enforced := o.Asked
+	enforced.Mode = string(policy.ModeEnforce)
+	return enforced.Sweep()
+}
 
 // refused is why nothing may be acted on here and now.
 func (o Order) refused(p *policy.Policy, dir state.Dir) error {
 	paused := dir.PauseNotes(time.Now())
 	switch {
 	case reap.CanAct() != nil:
-		return advice.Failed(showPlan, "%w", reap.CanAct())
+		return advice.Failed(o.showPlan(), "%w", reap.CanAct())
 	case o.Mode == policy.ModeReport:
-		return advice.Misused("reaperd sweep --mode enforce", "--mode %s: a sweep may not act", o.Mode)
+		return advice.Misused(o.enforced(), "--mode %s: a sweep may not act", o.Mode)
 	case p.Mode != policy.ModeEnforce:
-		return advice.Misused("reaperd sweep --mode enforce", "the policy (%s) says mode: report, so a sweep may not act", state.Home().Short(p.Sources[0].Name, ""))
+		return advice.Misused(o.enforced(), "the policy (%s) says mode: report, so a sweep may not act", state.Home().Short(p.Sources[0].Name, ""))
 	case len(paused) > 0:
-		return advice.Failed(resumes, "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
+		return advice.Failed("reaperd resume   ends the pause; "+o.showPlan(), "%s", strings.TrimSuffix(strings.Replace(strings.Join(paused, " "), "Nothing", "nothing", 1), "."))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
@@ -29,6 +30,8 @@ type Sight struct {
 	View sweep.View
 	// Settle is the time between the two looks.
 	Settle time.Duration
+	// Asked is what a person asked of the command that looks; zero is no more than that.
+	Asked asked.Look
 
 	state   state.Dir
 	host    *host.Host // nil: saved snapshots
@@ -139,7 +142,7 @@ func (s *Sight) Programs() *catalogue.Memo { return s.host.Catalogue() }
 func (s *Sight) Report(command string) report.Input {
 	in := s.View.Report(s.Policy)
 	in.Resumes = catalogue.Resumes()
-	in.Settle, in.Replay, in.Command = s.Settle, s.host == nil, command
+	in.Settle, in.Replay, in.Command, in.Asked = s.Settle, s.host == nil, command, s.Asked
 	if !in.Replay {
 		in.Daemon, in.Notes = s.state.HasDaemon(), s.state.PauseNotes(time.Now())
 		in.Paused = len(in.Notes) > 0

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
@@ -57,7 +58,7 @@ func (s *Sweep) Report() report.Input {
 	narrow := *s.Sight
 	narrow.View.Verdicts = s.narrowed()
 	in := narrow.Report("sweep")
-	in.DryRun, in.Nothing = s.DryRun, s.nothing()
+	in.DryRun, in.Nothing, in.Asked = s.DryRun, s.nothing(), s.Order.Asked
 	return in
 }
 
@@ -66,7 +67,11 @@ func (s *Sweep) nothing() string {
 	over := human.Exact(s.Ends.IdleOver)
 	switch {
 	case len(s.Named) > 0:
-		return human.Safe(human.List(s.Named)) + " " + human.Verb(len(s.Named), "stays", "stay") + "."
+		text := human.Safe(human.List(s.Named)) + " " + human.Verb(len(s.Named), "stays", "stay") + "."
+		if s.Ends.Duplicates {
+			text = strings.TrimSpace(text + " " + s.busyCopies())
+		}
+		return text
 	case s.Ends.IdleOver > 0 && s.Ends.Duplicates:
 		return "No older copies that do nothing here, and no session that has done nothing for " + over + "."
 	case s.Ends.IdleOver > 0 && s.keptIdle() != "":
@@ -160,17 +165,19 @@ func (s *Sweep) idleNotes() []string {
 	}
 	switch over := s.Ends.IdleOver; {
 	case over > s.Settle && !s.endsSessions():
-		return s.lookLonger("a session", "--idle-over "+human.Exact(over), over)
+		return s.lookLonger("a session", over)
 	case s.Ends.Duplicates && s.busyCopies() != "":
-		return s.lookLonger("a server", "--duplicates", s.wantsIdle())
+		return s.lookLonger("a server", s.wantsIdle())
 	}
 	return nil
 }
 
-func (s *Sweep) lookLonger(what, order string, over time.Duration) []string {
+func (s *Sweep) lookLonger(what string, over time.Duration) []string {
+	longer := s.Order.Asked
+	longer.Settle = human.Exact(over)
 	return []string{
 		fmt.Sprintf("note: what %s does is measured from look to look, and nobody has looked but this sweep, for %s.", what, human.Span(s.Settle)),
-		fmt.Sprintf("hint: reaperd sweep %s --settle %s   looks for long enough; reaperd install   a daemon remembers", order, human.Exact(over)),
+		"hint: " + longer.Sweep() + "   looks for long enough; reaperd install   a daemon remembers",
 	}
 }
 
@@ -249,7 +256,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	case errors.As(err, &unrecorded):
 		return report.Input{}, nil, advice.Failed(journal.Remedy(err), "%w", err)
 	case err != nil:
-		return report.Input{}, nil, advice.Failed("reaperd sweep", "%w", err)
+		return report.Input{}, nil, advice.Failed(s.Order.Asked.Sweep(), "%w", err)
 	}
 	if slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() }) {
 		s.tellDaemon(ctx)

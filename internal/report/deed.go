@@ -173,9 +173,6 @@ func shortestNeed(vs verdicts) time.Duration {
 	return need
 }
 
-// usualSettle is the time between the two looks of a sweep that is told no other.
-const usualSettle = 10 * time.Second
-
 // soon returns the pending targets that a plain sweep proves, by the time it has looked.
 func (v *view) soon(pending verdicts) verdicts {
 	return pending.where(func(verdict *policy.Verdict) bool {
@@ -184,8 +181,8 @@ func (v *view) soon(pending verdicts) verdicts {
 	})
 }
 
-// given tells how long a proof there is: the time between the looks or, if a one-shot
-// counts the age, that.
+// given tells how long a proof there is: the time between the looks, what a daemon remembers
+// or, if a one-shot counts the age, that.
 func (v *view) given(pending verdicts) string {
 	held := pending[0].Held
 	for _, verdict := range pending {
@@ -193,6 +190,8 @@ func (v *view) given(pending verdicts) string {
 	}
 	settle := v.settle()
 	switch {
+	case len(pending.where(v.isRemembered)) == len(pending):
+		return "the daemon has seen " + human.Span(held)
 	case held >= settle+time.Second:
 		return "the age gives " + human.Span(held)
 	case settle > 0:
@@ -206,6 +205,30 @@ func wants(pending verdicts) string {
 		return "rule wants"
 	}
 	return "rules want"
+}
+
+// longestSettle returns the settle time after which a sweep has proven everything pending.
+func (v *view) longestSettle(pending verdicts) time.Duration {
+	var settle time.Duration
+	for _, verdict := range pending {
+		settle = max(settle, v.settleFor(verdict))
+	}
+	return settle
+}
+
+// settleFor is the whole time that a rule asks for, or the rest of it if a daemon remembers what
+// has passed: it tells that to the next sweep too.
+func (v *view) settleFor(verdict *policy.Verdict) time.Duration {
+	left := remaining(verdict, v.at)
+	if v.isRemembered(verdict) && left > 0 {
+		return roundedUp(left)
+	}
+	return verdict.Needs
+}
+
+// isRemembered reports a finding that has held for longer than this command looks.
+func (v *view) isRemembered(verdict *policy.Verdict) bool {
+	return v.in.Daemon && !verdict.ByAge() && verdict.Held >= v.settle()+time.Second
 }
 
 // longestNeed returns the settle time that would prove everything pending.
@@ -226,7 +249,7 @@ func (v *view) provingHint() string {
 	}
 	hint := v.proving(pending)
 	if soon := v.soon(pending); len(soon) > 0 && len(soon) < len(pending) && !allAtOnce(pending) {
-		return literal(v.sweep()+v.names()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
+		return literal(v.order().Sweep()) + " is enough for " + human.Number(len(soon)) + " of these, and for all " + hint
 	}
 	if v.in.Daemon {
 		return hint + "     " + v.besides()
@@ -242,20 +265,12 @@ func (v *view) besides() string {
 	return "a daemon runs as well: reaperd status"
 }
 
-// sweep is the command that acts. In mode report, it needs --mode enforce.
-func (v *view) sweep() string {
-	if v.in.Policy.Mode == policy.ModeReport {
-		return "reaperd sweep --mode enforce"
-	}
-	return "reaperd sweep"
-}
-
 // proving is the command that need not wait, or that looks for long enough.
 func (v *view) proving(pending verdicts) string {
 	if allAtOnce(pending) {
-		return literal(v.sweep() + " --now" + v.names())
+		return literal(now(v.order()))
 	}
-	return literal(v.sweep() + v.names() + " --settle " + human.Exact(longestNeed(pending)))
+	return literal(settling(v.order(), v.longestSettle(pending)))
 }
 
 // mayGoAtOnce reports whether `sweep --now` would not let a target wait.

@@ -119,6 +119,11 @@ func (v *view) paused() string {
 	return "paused until " + human.Moment(v.local(v.in.PausedUntil))
 }
 
+// roundedUp is a time in whole seconds that is over by then.
+func roundedUp(left time.Duration) time.Duration {
+	return (left + time.Second - 1).Truncate(time.Second)
+}
+
 // dueWhen says " due in 12s", or " due" if the time has come.
 func dueWhen(left time.Duration) string {
 	if left <= 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -21,7 +22,7 @@ func (v *view) nextCommands() []hint {
 		return nil
 	}
 	if v.acted() {
-		return []hint{{"reaperd history --since 1h", "what was done, and why"}, {"reaperd scan", "look again"}}
+		return []hint{{"reaperd history --since 1h", "what was done, and why"}, {asked.Look{Policies: v.in.Asked.Policies}.Scan(), "look again"}}
 	}
 	if len(v.all) == 0 && v.in.Command == "scan" && len(v.options.Names) == 0 && v.in.Complete() {
 		return []hint{{"reaperd demo", "plays a leak and its end, in a world of its own"}}
@@ -29,14 +30,16 @@ func (v *view) nextCommands() []hint {
 	reap, pending, look := v.on(reaping), v.on(waiting), v.on(noted)
 	out := v.stopping(reap, pending)
 	if !v.options.Wide && len(v.shown) > namedCopies {
-		out = append(out, hint{"reaperd scan -o wide" + v.names(), "each by itself"})
+		wide := v.scan()
+		wide.Output = "wide"
+		out = append(out, hint{wide.Scan(), "each by itself"})
 	}
 	for _, about := range []struct {
 		vs   verdicts
 		what string
 	}{{look, "why it is left alone"}, {pending, "every line of evidence"}, {reap, "every line of evidence"}} {
 		if len(about.vs) > 0 {
-			out = append(out, hint{"reaperd explain " + handle(v.foremost(about.vs)), about.what})
+			out = append(out, hint{v.in.Asked.Explain(handle(v.foremost(about.vs))), about.what})
 			break
 		}
 	}
@@ -58,16 +61,16 @@ func (v *view) stopping(reap, pending verdicts) (out []hint) {
 		return []hint{{"reaperd resume", "what is due is stopped again"}}
 	}
 	if n := len(reap); n > 0 {
-		out = append(out, hint{v.sweep() + v.names(), stopText(n) + ", asks first"})
+		out = append(out, hint{v.order().Sweep(), stopText(n) + ", asks first"})
 	}
 	need, atOnce := longestNeed(pending), pending.where(mayGoAtOnce)
 	switch {
 	case len(atOnce) > 0 && len(reap) > 0:
-		out = append(out, hint{v.sweep() + " --now" + v.names(), "the pending too"})
+		out = append(out, hint{now(v.order()), "the pending too"})
 	case len(atOnce) > 0 && (v.provingHint() == "" || !allAtOnce(pending)): // else the hint above is that command
-		out = append(out, hint{v.sweep() + " --now" + v.names(), stopSome(atOnce, pending) + " now, asks first"})
+		out = append(out, hint{now(v.order()), stopSome(atOnce, pending) + " now, asks first"})
 	case need > 0 && len(reap) > 0:
-		out = append(out, hint{v.sweep() + v.names() + " --settle " + human.Exact(need), "the pending too"})
+		out = append(out, hint{settling(v.order(), v.longestSettle(pending)), "the pending too"})
 	}
 	return out
 }
@@ -78,7 +81,9 @@ func (v *view) switches(noted verdicts) (out []hint) {
 	if slices.ContainsFunc(noted, func(verdict *policy.Verdict) bool {
 		return verdict.Target.Finding == graph.FindingDuplicate && onlyReported(verdict)
 	}) {
-		out = append(out, hint{v.sweep() + " --duplicates" + v.names(), "stop the older copies this once, asks first"})
+		order := v.order()
+		order.Duplicates = true
+		out = append(out, hint{order.Sweep(), "stop the older copies this once, asks first"})
 	}
 	var least time.Duration
 	for _, verdict := range v.shown {
@@ -87,22 +92,15 @@ func (v *view) switches(noted verdicts) (out []hint) {
 		}
 	}
 	if least > 0 {
-		out = append(out, hint{v.sweep() + " --idle-over " + human.Coarse(least) + v.names(), "stop idle sessions this once, asks first"})
+		order := v.order()
+		order.IdleOver = human.Coarse(least)
+		out = append(out, hint{order.Sweep(), "stop idle sessions this once, asks first"})
 	}
 	return out
 }
 
 // foremost returns the target of the first row.
 func (v *view) foremost(vs verdicts) *graph.Target { return v.grouping.groups(vs)[0].first() }
-
-// names are the names that the user gave, to be typed: a sweep then acts on the targets
-// shown here.
-func (v *view) names() string {
-	if len(v.options.Names) == 0 {
-		return ""
-	}
-	return " " + human.Shell(v.options.Names...)
-}
 
 // stopSome is about those of the rows shown that a command stops.
 func stopSome(some, shown verdicts) string {
@@ -122,13 +120,18 @@ func stopText(n int) string {
 	return "stop these " + human.Number(n)
 }
 
-// hints shows the next commands, in two columns if they fit.
+// hints shows the next commands, in two columns if they fit. Where there is no room for a
+// command and its purpose, the purpose stands below.
 func (v *view) hints(s *screen) {
 	commands := v.nextCommands()
 	if len(commands) == 0 {
 		return
 	}
 	s.gap()
+	if hintWidth(commands, 1) > s.width {
+		s.narrowHints(commands)
+		return
+	}
 	perLine := 2
 	if hintWidth(commands, 2) > s.width {
 		perLine = 1
@@ -140,6 +143,18 @@ func (v *view) hints(s *screen) {
 			line.WriteString(human.Left(h.command, widths[j].command+3) + human.Left(h.what, widths[j].what+4))
 		}
 		s.say(strings.TrimRight(line.String(), " "))
+	}
+}
+
+// narrowHints writes each command with its purpose behind it, or below if there is no room.
+func (s *screen) narrowHints(hints []hint) {
+	for _, h := range hints {
+		if line := h.command + "   " + h.what; human.Width(line) <= s.width {
+			s.say(line)
+			continue
+		}
+		s.wrap("", h.command)
+		s.wrap("   ", h.what)
 	}
 }
 
@@ -219,7 +234,7 @@ func (v *view) sourceText(source inventory.Source) string {
 		text += ": " + sentence(source.Reason)
 	}
 	if v.isNotRoot() && slices.Contains(source.Gaps, inventory.GapDescriptors) {
-		text += " (sudo reaperd scan" + v.names() + " reads them)"
+		text += " (sudo " + v.scan().Scan() + " reads them)"
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
@@ -18,6 +19,8 @@ type Input struct {
 	First    *graph.Graph
 	Verdicts []policy.Verdict
 	Policy   policy.Identity
+	// Asked is what the person asked for: commands in the report keep it.
+	Asked asked.Look
 	// Settle is the time between the two looks. A replay computes it from its snapshots.
 	Settle time.Duration
 	// Outcomes are the results of a sweep's acts; empty if no sweep acted.

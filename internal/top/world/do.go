@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
@@ -193,21 +194,21 @@ func (w *World) node(target string) *overview.Node {
 
 // switchLines name the command for a plan that needs a switch of `reaperd sweep`.
 func (w *World) switchLines(effect top.Effect) []string {
-	var words []string
+	var look asked.Look
 	switch {
 	case effect.Ends.Duplicates:
-		words = append(words, "--duplicates")
+		look.Duplicates = true
 	case effect.Ends.IdleOver > 0:
-		words = append(words, "--idle-over", human.Exact(effect.Ends.IdleOver))
+		look.IdleOver = human.Exact(effect.Ends.IdleOver)
 	case effect.Ends.Now:
-		words = append(words, "--now")
+		look.Now = true
 	default:
 		return nil
 	}
 	for _, target := range effect.Targets {
-		words = append(words, w.typed(target))
+		look.Names = append(look.Names, w.typed(target))
 	}
-	return append(w.wrapped([]string{"As by reaperd sweep " + strings.Join(words, " ") + ":"}), "")
+	return append(w.wrapped([]string{"As by " + look.Sweep() + ":"}), "")
 }
 
 func (w *World) act(ctx context.Context, sweep *oneshot.Sweep, plan policy.Plan) ([]string, error) {

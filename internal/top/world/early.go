@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/asked"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
@@ -35,7 +36,7 @@ func (w *World) ways(v *policy.Verdict, title string, looked, daemon time.Time) 
 	lines = append(lines, "")
 	if daemon.IsZero() || daemon.Sub(v.DueAt) >= muchSooner {
 		lines = append(lines, "In "+human.Span(v.DueAt.Sub(looked))+" x asks. So does, with the same plan and guards:",
-			"  reaperd sweep --settle "+human.Exact(settleFor(v, looked))+" "+handle+w.flags())
+			"  "+w.typedAgain(handle, settleFor(v, looked)))
 	}
 	return append(lines, "Now: give that rule a shorter \"for\" in the policy, then x asks.")
 }
@@ -52,18 +53,17 @@ func settleFor(v *policy.Verdict, looked time.Time) time.Duration {
 	return (v.DueAt.Sub(looked) + time.Second - 1).Truncate(time.Second)
 }
 
-// flags are those of this top that a sweep needs to go by the same policy. A sweep reads
+// typedAgain is the sweep of one target that goes by the same policy as this top. A sweep reads
 // the environment by itself.
-func (w *World) flags() string {
-	text := ""
-	for _, flag := range []struct{ name, value, variable string }{
-		{"--mode", string(w.Mode), "REAPERD_MODE"}, {"--policies", w.Policies, "REAPERD_POLICIES"},
-	} {
-		if flag.value != "" && flag.value != os.Getenv(flag.variable) {
-			text += " " + flag.name + " " + flag.value
-		}
+func (w *World) typedAgain(handle string, settle time.Duration) string {
+	look := asked.Look{Mode: string(w.Mode), Policies: w.Policies, Settle: human.Exact(settle), Names: []string{handle}}
+	if look.Mode == os.Getenv("REAPERD_MODE") {
+		look.Mode = ""
 	}
-	return text
+	if look.Policies == os.Getenv("REAPERD_POLICIES") {
+		look.Policies = ""
+	}
+	return look.Sweep()
 }
 
 // wrapped breaks lines at the width of the terminal.

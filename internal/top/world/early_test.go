@@ -30,7 +30,7 @@ func TestWhatIsPendingNamesTheWaysToStopIt(t *testing.T) {
 		{"the daemon is sooner than any sweep", 0, noon.Add(5 * time.Minute), "",
 			[]string{"The daemon stops it in 5m.", "shorter \"for\""}, []string{"--settle", "x asks. So"}},
 		{"no daemon stops it", 0, time.Time{}, policy.ModeEnforce,
-			[]string{"In 30m x asks.", "  reaperd sweep --settle 30m 47 --mode enforce"}, []string{"The daemon"}},
+			[]string{"In 30m x asks.", "  reaperd sweep --mode enforce --settle 30m 47"}, []string{"The daemon"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := &World{Options: Options{Mode: row.mode, Width: func() int { return 80 }}}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// TestTheCommandsOfAReportKeepWhatWasAsked: whoever copies one acts on no more than is shown.
+func TestTheCommandsOfAReportKeepWhatWasAsked(t *testing.T) {
+	due := waitingForTheDaemon(policy.ActionTerminate)
+	for i := range due.Verdicts {
+		due.Verdicts[i].Decision = policy.Reap
+	}
+	for _, row := range []struct {
+		name    string
+		in      Input
+		command string
+		mode    policy.Mode
+		settle  time.Duration
+		asked   asked.Look
+		want    []string
+	}{
+		{"a scan of some things by a policy", due, "scan", policy.ModeEnforce, time.Second, asked.Look{Policies: "p.yaml", Output: "wide", Names: []string{"doll*"}},
+			[]string{"reaperd sweep --policies p.yaml 'doll*' ", "reaperd explain --policies p.yaml "}},
+		{"a scan that looked for less than a sweep does", due, "scan", policy.ModeEnforce, time.Second, asked.Look{Settle: "1s"}, []string{"reaperd sweep "}},
+		{"and one that looked for longer", due, "scan", policy.ModeEnforce, time.Minute, asked.Look{Settle: "1m"}, []string{"reaperd sweep --settle 1m "}},
+		{"the plan of a sweep", due, "sweep", policy.ModeEnforce, time.Second, asked.Look{Duplicates: true, Settle: "1s", DryRun: true, Yes: true, Names: []string{"57"}},
+			[]string{"reaperd sweep --duplicates --settle 1s 57 "}},
+		{"in mode report", due, "sweep", policy.ModeReport, time.Second, asked.Look{Mode: "report", Rules: []string{"r"}}, []string{"reaperd sweep --mode enforce --rule r "}},
+		{"a proof that takes longer", waitingForTheDaemon(policy.ActionTerminate), "sweep", policy.ModeEnforce, time.Second, asked.Look{Rules: []string{"r"}, Settle: "1s", Names: []string{"57"}},
+			[]string{"hint: reaperd sweep --rule r --settle 30s 57 ", "prove it now: reaperd sweep --rule r --settle 30s 57\n"}},
+	} {
+		row.in.Command, row.in.Policy.Mode, row.in.Settle, row.in.Asked = row.command, row.mode, row.settle, row.asked
+		var out strings.Builder
+		if err := Table(&out, row.in, Options{Width: 160}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.name, want, out.String())
+			}
+		}
+		if got := out.String(); strings.Contains(got, "--dry-run") || strings.Contains(got, "--yes") {
+			t.Errorf("%s: a command that does not ask, or does not act, in\n%s", row.name, got)
+		}
+	}
+}
+
+func TestACommandWithoutRoomForItsPurposeHasItBelow(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	for i := range in.Verdicts {
+		in.Verdicts[i].Decision = policy.Reap
+	}
+	in.Asked = asked.Look{Policies: "/home/dev/src/dollhouse/policies.yaml"}
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nreaperd sweep --policies /home/dev/src/dollhouse/policies.yaml\n   stop these 2, asks first\n", "\nreaperd pin 100   keep it\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// TestWhatADaemonRemembersNeedNotBeProvenAgain: the next sweep asks it too.
+func TestWhatADaemonRemembersNeedNotBeProvenAgain(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		daemon bool
+		held   time.Duration
+		want   []string
+	}{
+		{"a daemon has seen most of it", true, 26400 * time.Millisecond, []string{"the rule wants 30s of proof, the daemon has seen 26s", "held 26s of 30s", "4s still to go; prove it now: reaperd sweep --settle 4s\n"}},
+		{"nobody has looked before", false, time.Second, []string{"two looks gave 1s", "29s still to go; prove it now: reaperd sweep --settle 30s\n"}},
+		{"a daemon has not looked yet", true, time.Second, []string{"two looks gave 1s", "29s still to go; prove it now: reaperd sweep --settle 30s\n"}},
+	} {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon = row.daemon
+		for i := range in.Verdicts {
+			v := &in.Verdicts[i]
+			v.Target.Held, v.Held, v.DueAt = row.held, row.held, noon.Add(30*time.Second-row.held)
+		}
+		var out strings.Builder
+		if err := Table(&out, in, Options{Width: 160, UTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", row.world, want, out.String())
+			}
+		}
+	}
+}
