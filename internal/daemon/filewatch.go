@@ -67,7 +67,7 @@ func (m *movements) run(ctx context.Context) {
 		case <-m.errors: // something may have been missed
 			settled = time.After(settleFile)
 		case <-m.events:
-			if settled == nil { // a busy folder must not put it off for ever
+			if settled == nil { // else events that do not cease would put it off for ever
 				settled = time.After(settleFile)
 			}
 		case <-settled:

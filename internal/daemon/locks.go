@@ -15,7 +15,7 @@ type locks []*state.Lock
 
 func (l locks) close() {
 	for _, lock := range l {
-		_ = lock.Close() // it goes with the process in any case
+		_ = lock.Close() // the kernel releases it with the process in any case
 	}
 }
 

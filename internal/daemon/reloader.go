@@ -39,7 +39,7 @@ func newReloader(rules policies, hangups <-chan os.Signal) *reloader {
 func (r *reloader) again() {
 	select {
 	case r.recheck <- struct{}{}:
-	default: // it will be
+	default: // a request waits already
 	}
 }
 

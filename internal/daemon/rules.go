@@ -23,9 +23,9 @@ type rules struct {
 	systemRuns func() bool
 
 	asRead   string // the fingerprint of the files when they were read last
-	governed bool   // there has been a policy to go by
+	governed bool   // a policy without faults was read at least once
 	beside   atomic.Bool
-	latest   atomic.Pointer[policy.Policy] // it may still wait for a sweep to end
+	latest   atomic.Pointer[policy.Policy] // read last; the loop takes it between two sweeps
 }
 
 func newRules(o Options, metrics *serve.Metrics) *rules {

@@ -22,8 +22,8 @@ type teller struct {
 
 	statuses map[string]inventory.Status // of sources, by name and endpoint
 	failing  string                      // why the last sweep failed; empty is that it did not
-	deaf     bool                        // an engine's events were lost when that was last known
-	policy   string                      // the hash of that of the last sweep; empty before the first
+	deaf     bool                        // an engine's events were lost, when last that could be told
+	policy   string                      // the hash of the last sweep's policy; empty before the first
 }
 
 func (t *teller) tell(round sweep.Round) {

@@ -8,13 +8,13 @@ import (
 )
 
 // This file is about runners that are leaving: their container has ended, and they
-// have not exited yet. For that moment such a runner lives and has no container, so it
-// could be taken for that of any orphan of its class. An orphan that was one at the
-// look before stays one meanwhile, and is not acted on: the look does not count as one
-// that has seen it orphaned.
+// have not exited yet. For that moment such a runner lives and has no container, so any
+// orphaned container of its class could seem to be its. A container that was orphaned at
+// the look before stays orphaned meanwhile, and is not acted on: this look does not count
+// as one that has seen it orphaned.
 
 // findLeaving notes which live runners are leaving, and since when. A runner may take as
-// long to exit as to get its container; after that it is none of these any more.
+// long to exit as to get its container; one that takes longer does not count as leaving.
 func (c *correlation) findLeaving() {
 	now := c.snapshot.Moment()
 	c.leaving = map[inventory.ID]inventory.Moment{}

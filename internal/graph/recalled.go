@@ -9,8 +9,8 @@ import (
 
 // Recalled is what one program hands to another of a target: its finding, since when,
 // and what it used. A tool that has just begun to look thus knows what the daemon has
-// watched for hours. It is no look: what must be seen twice is still seen twice by the
-// tool.
+// watched for hours. It does not count as a look: where two looks are needed, the
+// tool takes both itself.
 type Recalled struct {
 	LookedAt time.Time `json:"looked_at"`
 	Finding  Finding   `json:"finding"`

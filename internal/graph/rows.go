@@ -10,10 +10,10 @@ import (
 	"github.com/reaperd/reaperd/internal/matching"
 )
 
-// rows are containers in rows. Those of one row differ, as far as runners are told
-// apart by it, only in when they were created, and the oldest stands first. Each [rule]
-// that holds for one of a row and a runner holds for all behind it. So what a runner
-// could have is one index for each row, and not a list of containers.
+// rows are containers in rows, the oldest of each row first. Of what decides whether a
+// container could be a runner's, those of one row differ only in when they were created.
+// So a [rule] that holds for a runner and one container of a row holds for all behind it,
+// and what a runner could have is one index for each row instead of a list of containers.
 type rows [][]*container
 
 // rowKey is equal for the containers of one row.

@@ -77,8 +77,9 @@ func (k *container) isClaimed() bool {
 }
 
 // mayHaveUnclaimed reports that a leaked runner may be that of a container which stays
-// because somebody attached to it, or uses it through the engine: he would lose it with
-// the runner. Whoever attached may have closed its stdin, so the stdins are not asked.
+// because somebody attached to it, or uses it through the engine: that user would lose the
+// container with the runner. The user may have closed its stdin, so the state of the stdins
+// does not count here.
 func (s staying) mayHaveUnclaimed(r *runner) bool {
 	_, named := s.named[r]
 	return named || s.lastOf(r, s.unclaimed, couldHave) >= 0

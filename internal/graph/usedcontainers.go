@@ -8,9 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// guardUsed vetoes ending a live `docker run` whose container, or one that may be its,
-// somebody else uses: with a gateway or a session that goes, that docker run would go, and
-// the container under him. Leaked ones are left already ([staying.mayHaveUnclaimed]).
+// guardUsed vetoes ending a live `docker run` if somebody else uses its container, or one
+// that may be its: the docker run would end with its gateway or session, and the container
+// with the docker run. Leaked ones have such a veto already ([staying.mayHaveUnclaimed]).
 func (c *correlation) guardUsed() {
 	used := rowsOf(slices.DeleteFunc(slices.Clone(c.held), func(k *container) bool { return k.user() == nil }))
 	if len(used) == 0 {

@@ -158,8 +158,8 @@ type Veto struct {
 	Text  string `json:"text"`
 	// Said is the text as words and facts; the zero value where only the text is known.
 	Said sentence.S `json:"-"`
-	// Marked tells of a pin that it is a label or a variable of the thing's own: no unpin
-	// ends it.
+	// Marked means that a pin is a label of the container or a variable of the process:
+	// reaperd unpin does not end it.
 	Marked bool `json:"-"`
 }
 
@@ -270,8 +270,8 @@ type Target struct {
 	UID         inventory.Fact[int]
 
 	used usage.Total // up to this look
-	// unsettled: the looks in a row that saw the finding begin anew with this one. The time
-	// for which it has held goes on.
+	// unsettled makes this look the first of the looks in a row that saw the finding. The
+	// time for which the finding has held goes on.
 	unsettled bool
 	nodes     []*node // of Members; nil once the graph is made
 }
@@ -312,8 +312,7 @@ type Session struct {
 	Servers     int
 	MemoryBytes uint64
 	Activity    usage.Activity
-	// Target is the session as a target. It is among the graph's only where
-	// something is the matter with it.
+	// Target is the session as a target. It is Incidental if it has no finding.
 	Target *Target
 }
 

@@ -18,9 +18,10 @@ type OtherProcess struct {
 	Process *inventory.Process
 	Parent  *inventory.Process // nil if no look has seen it
 	Why     string             // why it is no target; empty is that nothing matches it
-	// Told means that what reaperd did to it, or that it never touched it, is told behind.
+	// Told means that the caller writes behind the explanation what reaperd did to the
+	// process, or that it never touched it.
 	Told bool
-	// In has what was seen and decided besides.
+	// In is what the explanation says of the process's parent and server is made from.
 	In Input
 }
 

@@ -42,7 +42,7 @@ func (v *view) explainRule(lines explanation, verdict *policy.Verdict) {
 // waits, that somebody owns it, or what is wrong with it.
 func newReason(verdict *policy.Verdict) string {
 	shelf := shelfOf(verdict)
-	waits := shelf == waiting && verdict.Needs > 0 && !beyondLimit(verdict) // as the first sentence
+	waits := shelf == waiting && verdict.Needs > 0 && !beyondLimit(verdict) // the first sentence says so
 	if waits || shelf == noted || shelf == reaping && verdict.With == "" || shelf == inUse && verdict.Rule == "" && verdict.Protected == nil {
 		return ""
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Attributed are verdicts for a report, with the sessions that left their targets, where
-// only others have seen these sessions; owners has them by target. The targets are
-// copies: nothing is judged by them.
+// Attributed adds to verdicts, for a report, the sessions that left their targets, where
+// these looks have not seen the sessions but a daemon has. owners has them by target. The
+// targets are copies: nothing is judged by them.
 func Attributed(verdicts []policy.Verdict, owners map[string]graph.Owner) []policy.Verdict {
 	verdicts = slices.Clone(verdicts)
 	for i := range verdicts {

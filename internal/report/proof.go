@@ -2,11 +2,11 @@ package report
 
 import "github.com/reaperd/reaperd/internal/human"
 
-// proof is the proof of use of what stands below its owner in the tree. Where there is no
-// room for all of it, it leaves out the owner, or everything: the tree shows the owner.
+// proof says why a target is in use, in its row of the tree. Where there is little room it
+// leaves out the owner, whom the tree shows above; where there is still less, everything.
 type proof struct {
 	text, owner string
-	brief       bool // leaves out the owner all the same: see [screen.evenProofs]
+	brief       bool // leaves out the owner even where there is room: see [screen.evenProofs]
 }
 
 // short is the proof without the owner; all of it if the owner is no part of it.
