@@ -131,19 +131,16 @@ func standing(t *graph.Target) string {
 }
 
 func (s *Sight) otherProcess(p *inventory.Process, in report.Input) *report.OtherProcess {
-	other := &report.OtherProcess{Process: p, Why: notATarget(s.View.Graph, p), In: in}
+	other := &report.OtherProcess{Process: p, In: in}
+	switch container, known := s.View.Graph.Target(p.ContainerID); {
+	case p.ContainerID == "":
+	case !known:
+		other.Why = fmt.Sprintf("it runs in container %.12s, which no engine here knows", p.ContainerID)
+	case !container.Incidental: // else its processes are judged like others
+		other.Container = container
+	}
 	if ppid, known := p.PPID.Get(); known {
 		other.Parent = word.Process(s.View.Graph.Snapshot, strconv.Itoa(ppid))
 	}
 	return other
-}
-
-func notATarget(g *graph.Graph, p *inventory.Process) string {
-	if p.ContainerID == "" {
-		return ""
-	}
-	if t, found := g.Target(p.ContainerID); found {
-		return fmt.Sprintf("it runs in container %.12s (%s), which is judged as one thing", p.ContainerID, t.Name)
-	}
-	return fmt.Sprintf("it runs in container %.12s, which no engine here knows", p.ContainerID)
 }

@@ -591,3 +591,29 @@ func TestANamedSessionThatIsNotIdleForLongEnoughIsTold(t *testing.T) {
 		}
 	}
 }
+
+func TestAProcessInAContainerIsExplainedByIt(t *testing.T) {
+	mcp, other, gone := strings.Repeat("a", 64), strings.Repeat("b", 64), strings.Repeat("c", 64)
+	sight := &Sight{}
+	sight.View.Graph = &graph.Graph{Snapshot: &inventory.Snapshot{}, Targets: []*graph.Target{
+		{ID: mcp, Kind: graph.KindContainer, Name: "unifi", Container: &inventory.Container{ID: mcp}},
+		{ID: other, Kind: graph.KindContainer, Name: "agents", Container: &inventory.Container{ID: other}, Incidental: true},
+	}}
+	for _, row := range []struct {
+		world, container, in, why string
+	}{
+		{"a process of the host", "", "", ""},
+		{"a process of an MCP container", mcp, mcp, ""},
+		{"a process of a container in which agents run", other, "", ""},
+		{"a process of a container that no engine told of", gone, "", "it runs in container cccccccccccc, which no engine here knows"},
+	} {
+		got := sight.otherProcess(&inventory.Process{PID: 7, ContainerID: row.container}, report.Input{})
+		in := ""
+		if got.Container != nil {
+			in = got.Container.ID
+		}
+		if in != row.in || got.Why != row.why {
+			t.Errorf("%s: in %q, %q", row.world, in, got.Why)
+		}
+	}
+}

@@ -17,7 +17,9 @@ import (
 type OtherProcess struct {
 	Process *inventory.Process
 	Parent  *inventory.Process // nil if no look has seen it
-	Why     string             // why it is no target; empty is that nothing matches it
+	// Container is the MCP container that it runs in; nil if it runs in none.
+	Container *graph.Target
+	Why       string // why it is no target; empty is that nothing matches it
 	// Told means that the caller writes behind the explanation what reaperd did to the
 	// process, or that it never touched it.
 	Told bool
@@ -27,8 +29,11 @@ type OtherProcess struct {
 
 // Reason is why reaperd ignores the process.
 func (o OtherProcess) Reason() string {
-	if !o.Process.Alive() {
+	switch {
+	case !o.Process.Alive():
 		return "it is " + o.zombie()
+	case o.Container != nil:
+		return "it " + o.within()
 	}
 	return cmp.Or(o.Why, "no catalogue entry, no configuration and no stdio shape matches it")
 }
@@ -43,15 +48,16 @@ func (o OtherProcess) Explain(w io.Writer, options Options) error {
 	what := processCommand(o.Process, v.options.Home).fit(mostCommandLines*s.width, s.glyphs)
 	lines.say("what", cmp.Or(what, processName(o.Process)))
 	lines.say("", v.startText(o.Process.StartedAt, o.Process.User, o.Process))
-	server := o.server()
-	if server == nil {
-		lines.say("parent", o.parentText())
-		return s.flush(w)
-	}
 	lines.say("parent", o.parentText())
-	lines.say("whose", v.whose(server.Target))
-	if !o.Process.Alive() {
+	server := o.server()
+	if server != nil {
+		lines.say("whose", v.whose(server.Target))
+	}
+	switch {
+	case server != nil && !o.Process.Alive():
 		v.explainZombie(lines, server)
+	case o.Container != nil && o.Process.Alive():
+		lines.say("see also", literal("reaperd explain "+handle(o.Container)))
 	}
 	return s.flush(w)
 }
@@ -85,12 +91,20 @@ func (o OtherProcess) zombie() string {
 	return "a zombie: it has exited, and its parent, " + o.parentText() + ", has not waited for it yet"
 }
 
+// within tells of a process in a container that what happens to it is decided there.
+func (o OtherProcess) within() string {
+	return "runs in container " + handle(o.Container) + " (" + nameOf(o.Container) + "), which is judged as one thing"
+}
+
 func (o OtherProcess) judgement() string {
-	text := fmt.Sprintf("%d (%s) is ", o.Process.PID, processName(o.Process))
-	if !o.Process.Alive() {
-		return text + o.zombie() + "."
+	text := fmt.Sprintf("%d (%s) ", o.Process.PID, processName(o.Process))
+	switch {
+	case !o.Process.Alive():
+		return text + "is " + o.zombie() + "."
+	case o.Container != nil:
+		return text + o.within() + "."
 	}
-	text += "not an MCP server: " + sentence(o.Reason()) + "."
+	text += "is not an MCP server: " + sentence(o.Reason()) + "."
 	if o.Told {
 		return text
 	}

@@ -74,6 +74,28 @@ func TestExplainWhatIsNoServer(t *testing.T) {
 	golden(t, "explain-vim", b.Bytes())
 }
 
+// What becomes of a process in an MCP container is decided about the container: that reaperd
+// never touches it would be false.
+func TestExplainAProcessOfAContainer(t *testing.T) {
+	w := newWorld("linux", 4)
+	box := w.container("unifi-mcp", "unifi-a", "mcp/unifi", time.Hour, megabyte)
+	w.keep(box)
+	other := OtherProcess{Process: &inventory.Process{PID: 307, Comm: "server", Argv: []string{"/server"}, PPID: inventory.Known(1)}, Container: box, In: w.input()}
+	var b bytes.Buffer
+	if err := other.Explain(&b, screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	const want = `307 (server) runs in container unifi-a (unifi-mcp), which is judged as one thing.
+
+what       server
+parent     process 1
+see also   reaperd explain unifi-a
+`
+	if b.String() != want || other.Reason() != "it runs in container unifi-a (unifi-mcp), which is judged as one thing" {
+		t.Errorf("got\n%s%s", b.String(), other.Reason())
+	}
+}
+
 func TestExplainAZombie(t *testing.T) {
 	var b bytes.Buffer
 	zombie := &inventory.Process{PID: 65, Comm: "node", State: "Z", PPID: inventory.Known(21)}
