@@ -60,6 +60,13 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 		return err
 	}
 	defer sight.Close()
+	request := pins.Request{
+		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason, LeftBy: sight.LeftBy(ctx),
+	}
+	if err := request.Check(); err != nil { // before it asks about the words that mean something
+		p.Remark(sight.EndedNotes(ctx, words)...)
+		return err
+	}
 	if agreed, err := p.agreed(ctx, sight, words); !agreed || err != nil {
 		return err
 	}
@@ -67,11 +74,8 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	if err != nil {
 		return advice.Failed("", "%w", err)
 	}
-	found, err := pins.Pin(stateDir(), pins.Request{
-		Graph: sight.View.Graph, Programs: sight.Programs(), Words: words, Now: now, Until: until, Reason: p.reason, LeftBy: sight.LeftBy(ctx),
-	})
+	found, err := pins.Pin(stateDir(), request)
 	if err != nil {
-		p.Remark(sight.EndedNotes(ctx, words)...)
 		return err
 	}
 	for _, pin := range found {

@@ -18,12 +18,14 @@ func TestPinAsksOnATerminalWhereANameMeansSeveral(t *testing.T) {
 		args   []string
 		answer string // empty: nobody is asked
 		want   int    // pins
+		code   int
 	}{
-		{"no", []string{name}, "n\r", 0},
-		{"yes", []string{name}, "y\r", 2},
-		{"not to be asked", []string{name, "--yes"}, "", 2},
-		{"a pattern is meant as it is typed", []string{name + "*"}, "", 2},
-		{"a PID is one", []string{two}, "", 1},
+		{"no", []string{name}, "n\r", 0, exitOK},
+		{"yes", []string{name}, "y\r", 2, exitOK},
+		{"not to be asked", []string{name, "--yes"}, "", 2, exitOK},
+		{"a pattern is meant as it is typed", []string{name + "*"}, "", 2, exitOK},
+		{"a PID is one", []string{two}, "", 1, exitOK},
+		{"another word means nothing: that is told at once", []string{name, "no-such-thing"}, "", 0, exitFailed},
 	} {
 		command(t, "unpin", "--all")
 		keys, program := pseudoTerminal(t)
@@ -37,8 +39,8 @@ func TestPinAsksOnATerminalWhereANameMeansSeveral(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if code := <-done; code != exitOK {
-			t.Errorf("%s: exit %d", row.says, code)
+		if code := <-done; code != row.code {
+			t.Errorf("%s: exit %d, want %d", row.says, code, row.code)
 		}
 		if pins, err := d.Pins("", time.Now()); err != nil || len(pins) != row.want {
 			t.Errorf("%s: %d pins, %v", row.says, len(pins), err)

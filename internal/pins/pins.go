@@ -45,6 +45,12 @@ type Request struct {
 	LeftBy func(target string) (graph.Owner, bool)
 }
 
+// Check is the error that a word of the request means nothing; nil if all mean something.
+func (r Request) Check() error {
+	_, err := r.found()
+	return err
+}
+
 // Pin pins everything that the words mean, and returns the pins. If a word means
 // nothing, that is an error, and nothing is pinned.
 func Pin(dir state.Dir, r Request) ([]state.Pin, error) {
