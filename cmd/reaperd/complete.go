@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,14 +9,9 @@ import (
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/discover"
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/pins"
+	"github.com/reaperd/reaperd/internal/offer"
 	"github.com/reaperd/reaperd/internal/policyfile"
-	"github.com/reaperd/reaperd/internal/redact"
-	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/scan"
-	"github.com/reaperd/reaperd/internal/state"
-	"github.com/reaperd/reaperd/internal/word"
 )
 
 // completeWithin limits a completion that looks at the host: the person who pressed
@@ -91,11 +85,7 @@ func (s *shared) rules(cmd *cobra.Command, _ []string) cli.Words {
 	if err != nil {
 		return nil
 	}
-	var all cli.Words
-	for _, rule := range p.Rules {
-		all = append(all, cobra.CompletionWithDesc(rule.Name, string(rule.Action)))
-	}
-	return all
+	return offer.Rules(p)
 }
 
 func clientNames(*cobra.Command, []string) cli.Words { return discover.Clients() }
@@ -105,11 +95,7 @@ func (s *shared) pinned(*cobra.Command, []string) cli.Words {
 	if err != nil {
 		return nil
 	}
-	var all cli.Words
-	for _, pin := range pinned {
-		all = append(all, cobra.CompletionWithDesc(pins.Handle(&pin), human.Safe(pin.Name)))
-	}
-	return all
+	return offer.Pins(pinned)
 }
 
 // configuredNames completes with the names of servers in the clients' configurations.
@@ -126,82 +112,13 @@ func (s *shared) configuredNames(cmd *cobra.Command, _ []string) cli.Words {
 	}
 	defer h.Close()
 	set, _ := h.Configured()
-	return namesIn(set)
+	return offer.Servers(set)
 }
 
-// namesIn returns the distinct names of a set, each with the first client that has it.
-func namesIn(set discover.Set) cli.Words {
-	var all cli.Words
-	offered := map[string]bool{}
-	for _, server := range set.Servers() {
-		if name := human.Safe(redact.Name(server.Name)); name != "" && !offered[name] {
-			offered[name] = true
-			all = append(all, cobra.CompletionWithDesc(name, "of "+server.Client))
-		}
-	}
-	return all
-}
+// targets and names complete with what runs.
+func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words { return offer.Targets(s.seen(cmd)) }
 
-// targets completes with the present servers and containers, by PID or container with a
-// description, then with live sessions, then with names.
-func (s *shared) targets(cmd *cobra.Command, _ []string) cli.Words {
-	g := s.seen(cmd)
-	if g == nil {
-		return nil
-	}
-	seen := offeredOf(g)
-	var all cli.Words
-	for _, t := range seen {
-		said := shownName(t)
-		if t.Owner.Name != "" {
-			said += " of " + human.Safe(redact.Name(t.Owner.Named().String()))
-		}
-		all = append(all, cobra.CompletionWithDesc(word.Of(t).Handle(), said))
-	}
-	return slices.Concat(all, sessionsOf(g, seen), namesOf(seen))
-}
-
-// sessionsOf returns the sessions that none of the offered targets stands for.
-func sessionsOf(g *graph.Graph, offered []*graph.Target) cli.Words {
-	var all cli.Words
-	for _, session := range g.Sessions {
-		id := session.Process.ID().String()
-		if slices.ContainsFunc(offered, func(t *graph.Target) bool { return t.ID == id }) {
-			continue
-		}
-		said := "session of " + human.Safe(redact.Name(session.Name))
-		if folder := report.Folder(session.Process, state.Home()); folder != "" {
-			said += " in " + folder
-		}
-		all = append(all, cobra.CompletionWithDesc(human.Handle(id), said))
-	}
-	return all
-}
-
-func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words {
-	if g := s.seen(cmd); g != nil {
-		return namesOf(offeredOf(g))
-	}
-	return nil
-}
-
-func shownName(t *graph.Target) string { return human.Safe(redact.Name(t.Name)) }
-
-// namesOf returns the distinct names, in the order of the targets.
-func namesOf(targets []*graph.Target) cli.Words {
-	counts := map[string]int{}
-	for _, t := range targets {
-		counts[shownName(t)]++
-	}
-	var all cli.Words
-	for _, t := range targets {
-		if name := shownName(t); counts[name] > 0 {
-			all = append(all, cobra.CompletionWithDesc(name, human.Number(counts[name])+" of that name"))
-			counts[name] = 0
-		}
-	}
-	return all
-}
+func (s *shared) names(cmd *cobra.Command, _ []string) cli.Words { return offer.Names(s.seen(cmd)) }
 
 // seen looks at this host once, for a short time. It returns nil if it cannot.
 func (s *shared) seen(cmd *cobra.Command) *graph.Graph {
@@ -213,10 +130,4 @@ func (s *shared) seen(cmd *cobra.Command) *graph.Graph {
 	}
 	defer sight.Close()
 	return sight.View.Graph
-}
-
-// offeredOf returns the targets that a person may mean.
-func offeredOf(g *graph.Graph) []*graph.Target {
-	isLeftOut := func(t *graph.Target) bool { return t.Incidental || t.Name == "" }
-	return slices.DeleteFunc(slices.Clone(g.Targets), isLeftOut)
 }
