@@ -539,7 +539,7 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 		container c2 x-mcp 6`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone\nc2 orphaned gone pinned"},
 		{"it can have either", leaked + `
 		container c1 x-mcp 6
-		container c2 x-mcp 7`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned"},
+		container c2 x-mcp 7`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone pinned\nc2 orphaned gone engine"},
 		{"somebody attaches to that of the other, which leaves one for two", leaked + `
 		80 70 70 90 tty tty docker attach c1
 		container c1 x-mcp 3
@@ -552,5 +552,5 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 		container c2 y-mcp 4`
 	unread := strings.ReplaceAll(leaked, "docker run -i --rm x-mcp # env", "docker # noargv comm=docker env")
 	expect(t, correlate(t, time.Minute, leaked+containers, unread+containers),
-		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned")
+		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone engine\nc2 orphaned gone engine")
 }

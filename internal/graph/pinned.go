@@ -6,8 +6,8 @@ import (
 	"github.com/reaperd/reaperd/internal/sentence"
 )
 
-// keepContainersOfPinned extends the pin of a leaked `docker run` to each orphaned container
-// that could be its: which of several is its cannot be told.
+// keepContainersOfPinned keeps each orphaned container that could be that of a leaked and
+// pinned `docker run`: which of several is its cannot be told.
 func (c *correlation) keepContainersOfPinned() {
 	if by := c.pinnedUnread(); by != nil {
 		c.keepOrphans(func(string) *Target { return by })
@@ -57,8 +57,14 @@ func (c *correlation) keepOrphans(of func(id string) *Target) {
 		if !orphaned[target.ID] || hasVeto(target, GuardPinned) {
 			continue
 		}
-		if by := of(target.ID); by != nil {
-			target.veto(GuardPinned, "it may be that of %v, which is kept: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin().Sentence())
+		by := of(target.ID)
+		if by == nil {
+			continue
 		}
+		guard := GuardEngine // the pin is another's, and to unpin this container ends nothing
+		if target.Runner == by.ID {
+			guard = GuardPinned
+		}
+		target.veto(guard, "it may be that of %v, which is kept: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin().Sentence())
 	}
 }

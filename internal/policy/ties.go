@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -109,11 +110,20 @@ func (t ties) hold(verdicts []Verdict) {
 	}
 }
 
+// called names a target in a reason, by its id or by what a container is called.
+func called(t *graph.Target) sentence.S {
+	handle := t.ID
+	if t.Container != nil && t.Container.Name != "" {
+		handle = strings.TrimPrefix(t.Container.Name, "/")
+	}
+	return sentence.Of("%s %s", t.Name, sentence.Mark(handle))
+}
+
 // mustStay is why a target must not end together with another. That it is unproven, or
 // known by its shape alone, is no such reason: the other target's verdict then counts
 // for both.
 func (v *Verdict) mustStay() (graph.Veto, bool) {
-	who := sentence.Of("%s %s", v.Target.Name, sentence.Mark(v.Target.ID))
+	who := called(v.Target)
 	if v.Protected != nil {
 		return graph.VetoOf(graph.GuardPinned, sentence.Of("%v would end with it and is protected by %q", who, v.Protected.Name)), true
 	}
@@ -206,7 +216,7 @@ func (v *Verdict) goWith(head *Verdict) {
 		Target: v.Target, Decision: Reap, Rule: head.Rule, RuleOrigin: head.RuleOrigin,
 		Action: head.Action, Grace: head.Grace, Switch: head.Switch, With: head.Target.ID,
 	}
-	v.because("it goes with %s %s, by rule %q", head.Target.Name, sentence.Mark(head.Target.ID), head.Rule)
+	v.because("it goes with %v, by rule %q", called(head.Target), head.Rule)
 }
 
 // limit leaves the verdicts beyond one sweep's limit for a later sweep. It is part of

@@ -7,7 +7,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
-	"github.com/reaperd/reaperd/internal/sentence"
 )
 
 // UnderWay is what earlier sweeps have begun to end and not finished. A look taken
@@ -132,5 +131,5 @@ func (v *Verdict) waitUntilOver(other *Verdict) {
 		return
 	}
 	v.Decision, v.DueAt = Pending, time.Time{}
-	v.because("rule %q would stop it, and waits for %s %s, which is being stopped", v.Rule, other.Target.Name, sentence.Mark(other.Target.ID))
+	v.because("rule %q would stop it, and waits for %v, which is being stopped", v.Rule, called(other.Target))
 }

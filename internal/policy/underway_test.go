@@ -58,7 +58,7 @@ func TestWhatIsUnderWayIsReapedAndNotPlannedAgain(t *testing.T) {
 		{"one that was pinned when it had begun", of(orphan), []*graph.Target{pinned, other}, "reap reap", []string{"server 110"}, "it is being stopped"},
 		{"one that is not there any more", of(orphan), []*graph.Target{other}, "reap", []string{"server 110"}, "nobody alive owns it"},
 		{"a tree whose rest shows as another target", policy.UnderWay{Holds: holds(101)}, []*graph.Target{orphan, other}, "reap reap", []string{"server 110"}, "the tree that it comes from"},
-		{"a container: its runner waits", of(container), []*graph.Target{runner, container}, "pending reap", nil, "waits for fetch 0500"},
+		{"a container: its runner waits", of(container), []*graph.Target{runner, container}, "pending reap", nil, "waits for fetch eager_fermi"},
 		{"a runner: its container waits", of(runner), []*graph.Target{container, runner}, "pending reap", nil, "waits for fetch 600"},
 		{"a server below a gateway: the gateway waits, and what goes with it", of(gateway[1]), gateway, "pending reap pending", nil, "waits for fetch 300"},
 		{"a gateway: what is below it waits", of(gateway[0]), gateway, "reap pending pending", nil, "it is being stopped"},
