@@ -50,6 +50,40 @@ func TestTheCommandsOfAReportKeepWhatWasAsked(t *testing.T) {
 	}
 }
 
+// TestASweepThatStopsNothingNamesOneThatWould: whoever typed it wants to act now.
+func TestASweepThatStopsNothingNamesOneThatWould(t *testing.T) {
+	pending := func(change func(*Input)) Input {
+		in := waitingForTheDaemon(policy.ActionTerminate)
+		in.Daemon, in.Due, in.Asked = true, map[string]time.Time{}, asked.Look{Names: []string{"fetch"}}
+		for i := range in.Verdicts {
+			in.Verdicts[i].AtOnce = true
+			in.Due[in.Verdicts[i].Target.ID] = noon.Add(12 * time.Second)
+		}
+		change(&in)
+		return in
+	}
+	for _, row := range []struct {
+		world      string
+		in         Input
+		want, none string
+	}{
+		{"the daemon waits for two orphans", pending(func(*Input) {}), "\nreaperd sweep --now fetch   stop these 2 now, asks first\n", "reaperd explain"},
+		{"it is paused", pending(func(in *Input) { in.Paused = true }), "\nreaperd resume   what is due is stopped again\n", "--now"},
+		{"one of them is stopped", pending(func(in *Input) { in.Verdicts[0].Decision = policy.Reap }), "About to stop 1", "--now"},
+		{"saved snapshots", pending(func(in *Input) { in.Replay = true }), "PENDING", "--now"},
+		{"an older copy that its rule only reports", copies(1, false).input(), "\nreaperd sweep --duplicates   stop the older copies this once, asks first\n", "--now"},
+		{"an older copy that counts as in use", copies(1, true).input(), "Nothing to do.", "--duplicates"},
+	} {
+		var out strings.Builder
+		if err := Plan(&out, row.in, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, row.want) || strings.Contains(got, row.none) {
+			t.Errorf("%s: want %q and no %q in\n%s", row.world, row.want, row.none, got)
+		}
+	}
+}
+
 func TestACommandWithoutRoomForItsPurposeHasItBelow(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	for i := range in.Verdicts {

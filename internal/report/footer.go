@@ -52,6 +52,19 @@ func (v *view) nextCommands() []hint {
 	return out
 }
 
+// otherSweeps returns the sweeps that would stop something where the one that was asked for does
+// not.
+func (v *view) otherSweeps() []hint {
+	if v.in.Replay {
+		return nil
+	}
+	out := v.stopping(nil, v.on(waiting))
+	if !v.in.Paused {
+		out = append(out, v.switches(v.on(noted))...)
+	}
+	return out
+}
+
 // stopping returns the commands that stop what would be stopped, and what is pending.
 func (v *view) stopping(reap, pending verdicts) (out []hint) {
 	if v.in.Paused {
@@ -120,10 +133,9 @@ func stopText(n int) string {
 	return "stop these " + human.Number(n)
 }
 
-// hints shows the next commands, in two columns if they fit. Where there is no room for a
+// hints shows commands, in two columns if they fit. Where there is no room for a
 // command and its purpose, the purpose stands below.
-func (v *view) hints(s *screen) {
-	commands := v.nextCommands()
+func (v *view) hints(s *screen, commands []hint) {
 	if len(commands) == 0 {
 		return
 	}

@@ -29,6 +29,9 @@ func Plan(w io.Writer, in Input, options Options) error {
 		s.wrap("", kept)
 	}
 	v.hiddenRows(s)
+	if len(v.on(reaping)) == 0 {
+		v.hints(s, v.otherSweeps())
+	}
 	v.footer(s)
 	return s.flush(w)
 }
@@ -63,7 +66,7 @@ func Outcomes(w io.Writer, in Input, options Options) error {
 	}
 	s.wrap("", v.actedText())
 	v.deeds(s)
-	v.hints(s)
+	v.hints(s, v.nextCommands())
 	v.footer(s)
 	return s.flush(w)
 }

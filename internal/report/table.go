@@ -35,7 +35,7 @@ func Table(w io.Writer, in Input, options Options) error {
 		v.notTouched(s)
 	}
 	v.hiddenRows(s)
-	v.hints(s)
+	v.hints(s, v.nextCommands())
 	v.footer(s)
 	return s.flush(w)
 }
