@@ -16,6 +16,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // historyFlags are the flags of history.
@@ -133,6 +134,9 @@ func (h *historyFlags) write(w io.Writer, past *history.History) error {
 	switch {
 	case len(past.Acts) == 0:
 		h.Remark(past.Nothing())
+		if near := word.NearOf(history.Names(journalPath(h.journal)), h.query.Name); len(near) > 0 {
+			h.Remark("hint: " + word.NearHint("reaperd history --name", near))
+		}
 		return nil
 	case h.days:
 		return past.WriteDays(w, h.style())

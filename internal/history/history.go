@@ -92,6 +92,17 @@ func Read(path string, q Query) *History {
 	return h
 }
 
+// Names are the names of all that a journal tells of, each once. A file that cannot be read is
+// left out.
+func Names(path string) (names []string) {
+	for entry, err := range (&journal.History{Path: path}).Read(journal.Filter{}) {
+		if err == nil && !slices.Contains(names, entry.Name) {
+			names = append(names, entry.Name)
+		}
+	}
+	return names
+}
+
 // Whole reports that everything that was written could be read.
 func (h *History) Whole() bool { return len(h.Problems) == 0 && h.Torn == 0 }
 

@@ -36,13 +36,14 @@ const leastPart = 3
 
 // NearOf are those of the names that a word may stand for, each once: those that begin with
 // it, then those with it as a part; else the one that differs from it by a typing mistake. A
-// package or an image is looked for without its scope, registry and version. A glob and a
-// number stand for nothing but themselves.
+// package or an image is looked for without its scope, registry and version. A glob, a number
+// and one of the names stand for nothing but themselves.
 func NearOf(names []string, word string) []string {
-	if _, err := strconv.Atoi(word); err == nil || word == "" || IsGlob(word) {
+	isName := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
+	if _, err := strconv.Atoi(word); err == nil || word == "" || isName || IsGlob(word) {
 		return nil
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isTypable(name) || strings.EqualFold(name, word) })
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isTypable(name) })
 	near := having(names, word)
 	if bare := bareName(word); len(near) == 0 && bare != word {
 		near = having(names, bare)

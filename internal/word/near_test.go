@@ -16,6 +16,7 @@ func TestWhatAWrongWordMayStandFor(t *testing.T) {
 	g.Targets = append(g.Targets,
 		&graph.Target{ID: "60:1", Kind: graph.KindServer, Name: "mcp-server-memory"},
 		&graph.Target{ID: "61:1", Kind: graph.KindServer, Name: "mcp-server-memory"},
+		&graph.Target{ID: "64:1", Kind: graph.KindServer, Name: "fetch-rs"},
 		&graph.Target{ID: "62:1", Kind: graph.KindServer, Name: "mcp-claude-tools"},
 		&graph.Target{ID: "63:1", Kind: graph.KindServer, Name: "memory token=ghp_0123456789abcdefghijklmnopqrstuvwxyz"},
 		&graph.Target{ID: other, Kind: graph.KindContainer, Name: "unifi-mcp", Container: &inventory.Container{ID: other, Name: "/keepme"}})
@@ -25,7 +26,7 @@ func TestWhatAWrongWordMayStandFor(t *testing.T) {
 	}{
 		{"the program of a session", "claude", []string{"claude-code"}},
 		{"the beginning of a name, and the middle of another, in another case", "Claude-", []string{"claude-code", "mcp-claude-tools"}},
-		{"two letters that a name of two begins with", "fe", []string{"fetch"}},
+		{"two letters that names begin with", "fe", []string{"fetch", "fetch-rs"}},
 		{"a part of a name that two have", "memory", []string{"mcp-server-memory"}},
 		{"names that begin with it come before those that have it within", "mcp", []string{"mcp-server-memory", "mcp-claude-tools", "unifi-mcp"}},
 		{"what a container is called", "keep", []string{"keepme"}},
@@ -35,6 +36,7 @@ func TestWhatAWrongWordMayStandFor(t *testing.T) {
 		{"a letter left out", "fech", []string{"fetch"}},
 		{"two letters within many names", "er", nil},
 		{"the name itself", "github", nil},
+		{"a name that is the beginning of another", "fetch", nil},
 		{"a part of a name with a secret", "ghp_", nil},
 		{"another word", "nope", nil},
 		{"a glob", "f*", nil},
