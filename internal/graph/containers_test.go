@@ -539,18 +539,27 @@ func TestTheContainerOfAPinnedRunnerStays(t *testing.T) {
 		container c2 x-mcp 6`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone\nc2 orphaned gone pinned"},
 		{"it can have either", leaked + `
 		container c1 x-mcp 6
-		container c2 x-mcp 7`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone pinned\nc2 orphaned gone engine"},
+		container c2 x-mcp 7`, "50 orphaned gone\n51 orphaned gone pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned"},
 		{"somebody attaches to that of the other, which leaves one for two", leaked + `
 		80 70 70 90 tty tty docker attach c1
 		container c1 x-mcp 3
 		container c2 x-mcp 6`, "50 orphaned gone engine\n51 orphaned gone pinned\nc1 none live\nc2 orphaned gone pinned"},
 	} {
-		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, c.world, c.world), c.want) })
+		t.Run(c.name, func(t *testing.T) {
+			g := correlate(t, time.Minute, c.world, c.world)
+			expect(t, g, c.want)
+			for _, target := range g.Targets {
+				pin := target.pin()
+				if wants := target.Container != nil && pin.Guard != ""; wants && (!strings.HasPrefix(pin.For, "51:") || !pin.Marked) {
+					t.Errorf("%s is kept for %q, by a mark: %v", target.ID, pin.For, pin.Marked)
+				}
+			}
+		})
 	}
 	const containers = `
 		container c1 x-mcp 3
 		container c2 y-mcp 4`
 	unread := strings.ReplaceAll(leaked, "docker run -i --rm x-mcp # env", "docker # noargv comm=docker env")
 	expect(t, correlate(t, time.Minute, leaked+containers, unread+containers),
-		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone engine\nc2 orphaned gone engine")
+		"50 orphaned gone\n51 orphaned gone engine pinned\nc1 orphaned gone pinned\nc2 orphaned gone pinned")
 }

@@ -56,11 +56,17 @@ func (c *correlation) spreadPins() {
 					how = "kept"
 				}
 				t.target.veto(GuardPinned, "it belongs to %s, which is "+how+": %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, pin.Sentence())
-				t.target.Vetoes[len(t.target.Vetoes)-1].Marked = pin.Marked
+				t.target.keepFor(by)
 				spread = true
 			}
 		}
 	}
+}
+
+// keepFor says of the last veto that it is for the sake of another target, which is pinned.
+func (t *Target) keepFor(pinned *Target) {
+	pin, last := pinned.pin(), &t.Vetoes[len(t.Vetoes)-1]
+	last.Marked, last.For = pin.Marked, cmp.Or(pin.For, pinned.ID)
 }
 
 // pin is why the target is pinned; the zero value if it is not.

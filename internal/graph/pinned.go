@@ -57,14 +57,9 @@ func (c *correlation) keepOrphans(of func(id string) *Target) {
 		if !orphaned[target.ID] || hasVeto(target, GuardPinned) {
 			continue
 		}
-		by := of(target.ID)
-		if by == nil {
-			continue
+		if by := of(target.ID); by != nil {
+			target.veto(GuardPinned, "it may be that of %v, which is kept: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin().Sentence())
+			target.keepFor(by)
 		}
-		guard := GuardEngine // the pin is another's, and to unpin this container ends nothing
-		if target.Runner == by.ID {
-			guard = GuardPinned
-		}
-		target.veto(guard, "it may be that of %v, which is kept: %v", sentence.Name{Name: by.Name, PID: by.Root.PID}, by.pin().Sentence())
 	}
 }

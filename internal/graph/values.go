@@ -161,6 +161,9 @@ type Veto struct {
 	// Marked means that a pin is a label of the container or a variable of the process:
 	// reaperd unpin does not end it.
 	Marked bool `json:"-"`
+	// For is the id of the pinned target for whose sake this one is kept; empty if this one
+	// is pinned itself.
+	For string `json:"-"`
 }
 
 // MaskedVetoes are vetoes as programs read them, their texts masked.

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -649,6 +650,27 @@ func TestAContainerAndItsRunner(t *testing.T) {
 		}
 		if got := verdicts[1].EndsWith == container.ID; got != row.endsWith {
 			t.Errorf("%s: ends with %q", row.world, verdicts[1].EndsWith)
+		}
+	}
+}
+
+// Who reads why a docker run stays must find the container, and the pin that keeps it.
+func TestARunnerOfAPinnedContainerNamesIt(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		veto  graph.Veto
+		want  string // whose pin it is
+	}{
+		{"the container is pinned", graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}, ""},
+		{"it is kept for another", graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it", For: "51:1"}, "51:1"},
+		{"its label keeps it", graph.Veto{Guard: graph.GuardPinned, Text: "reaperd pin keeps it", Marked: true}, ""},
+	} {
+		container := target(graph.KindContainer, 400, func(t *graph.Target) { t.Vetoes = []graph.Veto{row.veto} })
+		container.Container = &inventory.Container{ID: container.ID, Name: "/keepme"}
+		verdicts := judgeAll(shipped(t), policy.JudgeOptions{}, container, target(graph.KindServer, 300, runnerOf(container)))
+		kept := append(verdicts[1].Vetoes, graph.Veto{})[0]
+		if text := container.Name + " keepme would end with it: reaperd pin keeps it"; kept.Text != text || kept.For != cmp.Or(row.want, container.ID) || kept.Marked != row.veto.Marked {
+			t.Errorf("%s: %+v, want %q", row.world, kept, text)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -110,13 +112,9 @@ func (t ties) hold(verdicts []Verdict) {
 	}
 }
 
-// called names a target in a reason, by its id or by what a container is called.
+// called names a target in a reason.
 func called(t *graph.Target) sentence.S {
-	handle := t.ID
-	if t.Container != nil && t.Container.Name != "" {
-		handle = strings.TrimPrefix(t.Container.Name, "/")
-	}
-	return sentence.Of("%s %s", t.Name, sentence.Mark(handle))
+	return sentence.Of("%s %s", t.Name, sentence.Mark(handleOf(t)))
 }
 
 // mustStay is why a target must not end together with another. That it is unproven, or
@@ -129,10 +127,21 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 	}
 	for _, veto := range v.Target.Vetoes {
 		if veto.Guard != graph.GuardUnproven && veto.Guard != graph.GuardShapeOnly {
-			return graph.VetoOf(veto.Guard, sentence.Of("%v would end with it: %v", who, veto.Sentence())), true
+			kept := graph.VetoOf(veto.Guard, sentence.Of("%v would end with it: %v", who, veto.Sentence()))
+			kept.Marked, kept.For = veto.Marked, cmp.Or(veto.For, v.Target.ID)
+			return kept, true
 		}
 	}
 	return graph.Veto{}, false
+}
+
+// handleOf is what a person calls a target beside its name: what its engine calls the
+// container, or a PID.
+func handleOf(t *graph.Target) string {
+	if t.Container != nil && t.Container.Name != "" {
+		return strings.TrimPrefix(t.Container.Name, "/")
+	}
+	return human.Handle(t.ID)
 }
 
 // follow also reaps what cannot outlive a reaped target: all that is below a

@@ -138,7 +138,7 @@ func (v *view) explain(s *screen, verdict *policy.Verdict) {
 	v.explainEvidence(s, verdict.Target)
 	lines.say("against", against(verdict.Target))
 	lines.say("guards", guards(verdict))
-	lines.say("unpin", v.unpin(verdict.Target))
+	lines.say("unpin", v.unpin(verdict))
 	s.gap()
 	v.explainRule(lines, verdict)
 	if len(v.in.Notes) > 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -86,16 +87,16 @@ func alsoPinned(t *graph.Target, pin string) string {
 	return " It is pinned."
 }
 
-// unpin is the command that ends a person's pin: of a target, or of the session with which it
-// is pinned; "" if no person has pinned it.
-func (v *view) unpin(t *graph.Target) string {
-	if howKept(t) != "pinned" || v.in.Replay {
+// unpin is the command that ends a person's pin: of a target, or of the one for whose sake it
+// is kept; "" if no person has pinned either.
+func (v *view) unpin(verdict *policy.Verdict) string {
+	isPersons := func(veto graph.Veto) bool { return isPin(veto) && !veto.Marked && !v.in.Replay }
+	if i := slices.IndexFunc(verdict.Target.Vetoes, isPersons); i >= 0 {
+		return "reaperd unpin " + v.nameOf(cmp.Or(verdict.Target.Vetoes[i].For, verdict.Target.ID))
+	}
+	kept := slices.IndexFunc(verdict.Vetoes, func(veto graph.Veto) bool { return isPersons(veto) && veto.For != "" })
+	if kept < 0 {
 		return ""
 	}
-	for _, s := range v.sessions() {
-		if s.Process != nil && s.Process.ID() == t.Owner.ID && howKept(s.Target) == "pinned" {
-			return "reaperd unpin " + pidText(t.Owner.ID)
-		}
-	}
-	return "reaperd unpin " + handle(t)
+	return "reaperd unpin " + v.nameOf(verdict.Vetoes[kept].For)
 }

@@ -108,6 +108,36 @@ func TestAPinIsNotSaidTwice(t *testing.T) {
 	}
 }
 
+// The command that ends a pin names what is pinned, not what is kept for its sake.
+func TestUnpinNamesWhatIsPinned(t *testing.T) {
+	w := newWorld("linux", 40)
+	pinned := w.container("gitlab", "zen", "mcp/gitlab", time.Hour, 0)
+	kept := w.server("gitlab", 986, time.Hour, 0, "docker")
+	for _, row := range []struct {
+		world         string
+		own, decided  []graph.Veto // of the target, of the verdict on it
+		want, without string
+	}{
+		{"it is pinned", []graph.Veto{{Guard: graph.GuardPinned, Text: "x"}}, nil, "unpin      reaperd unpin 986\n", "unpin zen"},
+		{"it may be that of what is pinned", []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: pinned.ID}}, nil, "unpin      reaperd unpin zen\n", "unpin 986"},
+		{"what is pinned would end with it", nil, []graph.Veto{{Guard: graph.GuardPinned, Text: "x", For: pinned.ID}}, "unpin      reaperd unpin zen\n", "unpin 986"},
+		{"the policy protects what would end with it", nil, []graph.Veto{{Guard: graph.GuardPinned, Text: "x"}}, "guards ", "unpin "},
+		{"it is marked itself", []graph.Veto{{Guard: graph.GuardPinned, Text: "x", Marked: true}}, nil, "guards ", "unpin "},
+	} {
+		kept.Vetoes = row.own
+		w.verdicts = nil
+		w.keep(pinned)
+		w.keep(kept).Vetoes = row.decided
+		var b bytes.Buffer
+		if err := Explain(&b, w.input(), kept.ID, screenOf(100)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), row.want) || strings.Contains(b.String(), row.without) {
+			t.Errorf("%s: want %q and no %q in\n%s", row.world, row.want, row.without, b.String())
+		}
+	}
+}
+
 func TestPinsInJSON(t *testing.T) {
 	data, err := JSON(pinnedInUse().input())
 	if err != nil {
