@@ -170,7 +170,7 @@ type Veto struct {
 func MaskedVetoes(vetoes []Veto, mask func(string) string) []Veto {
 	masked := make([]Veto, 0, len(vetoes))
 	for _, v := range vetoes {
-		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text)})
+		masked = append(masked, Veto{Guard: v.Guard, Text: mask(v.Text), Marked: v.Marked, For: v.For})
 	}
 	return masked
 }

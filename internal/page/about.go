@@ -203,20 +203,30 @@ func deedsOf(t *overview.Tree, n *overview.Node) []command {
 	return commands
 }
 
-// unpins returns the command that ends the pin of a node, which may be that of its session.
+// unpins returns the command that ends the pin of a node, which may be that of its session,
+// or of a thing for whose sake it is kept.
 func unpins(t *overview.Tree, n *overview.Node) []command {
-	pinned := n
-	if above := t.Top(n.Key); above != nil && above.Kind == overview.KindSession && above.State == overview.StatePinned {
-		pinned = above
+	pinned, what := n, "no longer keep it"
+	if above := t.Top(n.Key); above != nil && above != n && above.Kind == overview.KindSession && above.State == overview.StatePinned {
+		pinned, what = above, "no longer keep its session"
+	} else if other := keptFor(t, n); other != nil {
+		pinned, what = other, "no longer keep "+other.Title()
 	}
 	word := wordOf(pinned)
-	switch {
-	case word == "":
+	if word == "" {
 		return nil
-	case pinned != n:
-		return []command{{"no longer keep its session", "reaperd unpin " + word}}
 	}
-	return []command{{"no longer keep it", "reaperd unpin " + word}}
+	return []command{{what, "reaperd unpin " + word}}
+}
+
+// keptFor is the pinned thing for whose sake a node is kept; nil if there is none.
+func keptFor(t *overview.Tree, n *overview.Node) *overview.Node {
+	for _, veto := range n.Guards {
+		if veto.Guard == graph.GuardPinned && veto.For != "" {
+			return t.OfTarget(veto.For)
+		}
+	}
+	return nil
 }
 
 // wordOf is the word for a node in a command; empty if it has none. People paste commands

@@ -397,9 +397,11 @@ func TestTheCommandsOfAThing(t *testing.T) {
 	hung.State = overview.StatePinned
 	pinned := session(44, 1000, hung)
 	pinned.State = overview.StatePinned
+	beside := server(55)
+	beside.State, beside.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "it may be that of fetch 53", For: hung.Target}}
 	below := pending(54, time.Minute)
 	below.Owner.Liveness = graph.LivenessLive
-	whole := tree(sessions(session(43, 1000, duplicate, below), pinned))
+	whole := tree(sessions(session(43, 1000, duplicate, below, beside), pinned))
 	for _, row := range []struct {
 		key  string
 		want string
@@ -408,6 +410,7 @@ func TestTheCommandsOfAThing(t *testing.T) {
 		{"session:44:1", "no longer keep it: reaperd unpin 44, explain it: reaperd explain 44"},
 		{"server:52:1", "keep it: reaperd pin 52, stop it: reaperd sweep --duplicates 52, explain it: reaperd explain 52"},
 		{"server:53:1", "no longer keep its session: reaperd unpin 44, explain it: reaperd explain 53"},
+		{"server:55:1", "no longer keep " + hung.Title() + ": reaperd unpin 53, explain it: reaperd explain 55"},
 		{"server:54:1", "keep it: reaperd pin 54, explain it: reaperd explain 54"},
 	} {
 		var got []string
