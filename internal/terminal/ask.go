@@ -31,6 +31,9 @@ func (t *Terminal) Ask(ctx context.Context, question, otherwise string) (bool, e
 		if isYes(line) {
 			return ctx.Err() == nil, ctx.Err()
 		}
+		if !strings.HasSuffix(line, "\n") { // the input ended on the line of the question
+			fmt.Fprintln(t.Err)
+		}
 	}
 	t.Remark(otherwise)
 	return false, nil
