@@ -41,14 +41,15 @@ func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
 
 // idleFor returns how long a target has done nothing; empty if it has not. What is done
 // for a session counts as the session's, so a server that does nothing now has been idle
-// for at least as long as its session.
+// for at least as long as its session. Of an older copy it is its own idle time, which its
+// evidence and the rule about it tell.
 func (v *view) idleFor(t *graph.Target) string {
 	own := t.Idle.Or(0)
 	if own <= 0 {
 		return ""
 	}
 	for _, s := range v.sessions() {
-		if idle := s.Activity.Idle().Or(0); s.Process != nil && s.Process.ID() == t.Owner.ID && idle > own {
+		if idle := s.Activity.Idle().Or(0); t.Finding != graph.FindingDuplicate && s.Process != nil && s.Process.ID() == t.Owner.ID && idle > own {
 			return human.Span(idle) + " at least"
 		}
 	}
