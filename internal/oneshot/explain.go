@@ -107,7 +107,7 @@ func (s *Sight) Several(words []string) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s run here:", human.Safe(name), human.Number(len(targets))))
 		for _, t := range targets {
-			lines = append(lines, "  "+human.Safe(redact.Name(t.Name))+" "+word.Of(t).Handle()+" ("+standing(t)+")")
+			lines = append(lines, "  "+calledTarget(t)+" ("+standing(t)+")")
 		}
 	}
 	return lines

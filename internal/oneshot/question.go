@@ -91,3 +91,8 @@ func calledIn(act policy.Act) string {
 	}
 	return human.Safe(redact.Name(act.Name)) + " " + thing.Handle()
 }
+
+// calledTarget is the name of a target, and the word by which a person names it.
+func calledTarget(t *graph.Target) string {
+	return human.Safe(redact.Name(t.Name)) + " " + word.Of(t).Handle()
+}

@@ -88,35 +88,6 @@ func (s *Sweep) nothing() string {
 	return ""
 }
 
-// busyCopies counts the older copies that have not been idle for as long as the rules about
-// them want: "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m."
-func (s *Sweep) busyCopies() string {
-	if s.Sight == nil || s.View.Graph == nil {
-		return ""
-	}
-	copies, idle := 0, time.Duration(0)
-	for _, t := range s.View.Graph.Targets {
-		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
-			copies, idle = copies+1, max(idle, t.Idle.Or(0))
-		}
-	}
-	if copies == 0 || idle >= s.wantsIdle() {
-		return ""
-	}
-	return fmt.Sprintf("%s here, seen idle for %s so far; the rule wants %s (idle_for in policies.yaml).",
-		human.Count(copies, "older copy"), human.Span(idle), human.Exact(s.wantsIdle()))
-}
-
-// wantsIdle is how long the rules of the order want a target to have done nothing.
-func (s *Sweep) wantsIdle() (longest time.Duration) {
-	for _, rule := range s.Policy.Rules {
-		if slices.Contains(s.Rules, rule.Name) {
-			longest = max(longest, rule.Match.IdleFor)
-		}
-	}
-	return longest
-}
-
 // keptIdle counts the idle sessions that a guard keeps from the sweep: "1 session here has
 // done nothing for 8h, and is pinned."
 func (s *Sweep) keptIdle() string {
@@ -140,7 +111,7 @@ func (s *Sweep) keptIdle() string {
 // Notes explain results that may surprise the person who gave the order, one line
 // each.
 func (s *Sweep) Notes() []string {
-	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes())
+	return slices.Concat(s.idleNotes(), s.nowNotes(), s.sessionNotes(), s.copyNotes())
 }
 
 // nowNotes say why named things wait although they are to go now.
@@ -151,8 +122,8 @@ func (s *Sweep) nowNotes() []string {
 	var notes []string
 	for _, v := range s.narrowed() {
 		if v.Decision == policy.Pending && v.Needs > 0 {
-			notes = append(notes, fmt.Sprintf("note: %s %s waits all the same: --now is for what nobody owns; here the %s of rule %s are part of the proof",
-				human.Safe(v.Target.Name), human.Handle(v.Target.ID), human.Exact(v.For), v.Rule))
+			notes = append(notes, fmt.Sprintf("note: %s waits all the same: --now is for what nobody owns; here the %s of rule %s are part of the proof",
+				calledTarget(v.Target), human.Exact(v.For), v.Rule))
 		}
 	}
 	return notes
@@ -195,7 +166,7 @@ func (s *Sweep) sessionNotes() []string {
 		if !word.AnyMeans(s.Named, v.Target) || v.Target.Kind != graph.KindSession || v.Decision != policy.Keep || v.Reported() && !isIdle {
 			continue
 		}
-		who := human.Safe(v.Target.Name) + " " + human.Handle(v.Target.ID)
+		who := calledTarget(v.Target)
 		kept = append(kept, who)
 		notes = append(notes, "note: "+who+" stays: "+s.notIdle(v))
 		if isIdle {

@@ -195,11 +195,14 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 	t := verdict.Target
 	switch {
 	case onlyReported(verdict):
-		v.explainSwitch(lines, t)
+		v.explainSwitch(lines, t, "")
 		where, line := v.wayToAct(verdict.Rule, verdict.RuleOrigin, "action: "+string(actionOn(t.Kind)))
 		lines.say("to act", where+":")
 		lines.say("", literal(line))
 	case verdict.Threshold != nil && verdict.Threshold.Key == keyIdleFor:
+		if verdict.Rests() && verdict.Threshold.Action == policy.ActionReport {
+			v.explainSwitch(lines, t, ", once it has "+verdict.Threshold.Wants)
+		}
 		v.explainIdleFor(lines, verdict)
 	case shelfOf(verdict) == noted && len(verdict.Vetoes) == 0 && t.Owner.Liveness != graph.LivenessLive:
 		lines.say("decide it", v.decides(t))
@@ -207,16 +210,16 @@ func (v *view) explainKeep(lines explanation, verdict *policy.Verdict) {
 }
 
 // explainSwitch names the command that stops an older copy, or an idle session, this once,
-// whatever its rule does.
-func (v *view) explainSwitch(lines explanation, t *graph.Target) {
+// though its rule only reports. once is what must come before.
+func (v *view) explainSwitch(lines explanation, t *graph.Target, once string) {
 	if v.in.Replay || v.in.Paused {
 		return
 	}
 	switch t.Finding {
 	case graph.FindingDuplicate:
-		lines.say("this once", literal(v.sweep()+" --duplicates "+handle(t)))
+		lines.say("this once", literal(v.sweep()+" --duplicates "+handle(t))+once)
 	case graph.FindingIdle:
-		lines.say("this once", literal(v.sweep()+" --idle-over "+human.Coarse(t.Idle.Or(0))+" "+handle(t)))
+		lines.say("this once", literal(v.sweep()+" --idle-over "+human.Coarse(t.Idle.Or(0))+" "+handle(t))+once)
 	}
 }
 

@@ -1,0 +1,66 @@
+package oneshot
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/word"
+)
+
+// busyCopies counts the older copies that have not been idle for as long as the rules about
+// them want: "2 older copies here, seen idle for 2m 54s so far; the rule wants 30m."
+func (s *Sweep) busyCopies() string {
+	if s.Sight == nil || s.View.Graph == nil {
+		return ""
+	}
+	copies, idle := 0, time.Duration(0)
+	for _, t := range s.View.Graph.Targets {
+		if t.Finding == graph.FindingDuplicate && (len(s.Named) == 0 || word.AnyMeans(s.Named, t)) {
+			copies, idle = copies+1, max(idle, t.Idle.Or(0))
+		}
+	}
+	if copies == 0 || idle >= s.wantsIdle() {
+		return ""
+	}
+	return fmt.Sprintf("%s here, seen idle for %s so far; the rule wants %s (idle_for in policies.yaml).",
+		human.Count(copies, "older copy"), human.Span(idle), human.Exact(s.wantsIdle()))
+}
+
+// wantsIdle is how long the rules of the order want a target to have done nothing.
+func (s *Sweep) wantsIdle() (longest time.Duration) {
+	for _, rule := range s.Policy.Rules {
+		if slices.Contains(s.Rules, rule.Name) {
+			longest = max(longest, rule.Match.IdleFor)
+		}
+	}
+	return longest
+}
+
+// copyNotes say why older copies that were named are kept, which count as in use until they
+// have been idle for as long as the rule about them asks.
+func (s *Sweep) copyNotes() []string {
+	var copies []string
+	var asks *policy.Threshold
+	for i := range s.View.Verdicts {
+		if v := &s.View.Verdicts[i]; v.Rests() && word.AnyMeans(s.Named, v.Target) {
+			copies, asks = append(copies, calledTarget(v.Target)), v.Threshold
+		}
+	}
+	n := len(copies)
+	if n == 0 || s.Ends.Duplicates {
+		return nil
+	}
+	if more := n - mostNamed; more > 1 {
+		copies = append(copies[:mostNamed], human.Number(more)+" more")
+	}
+	only := ""
+	if asks.Action == policy.ActionReport {
+		only = "only with --duplicates, and "
+	}
+	return []string{fmt.Sprintf("note: %s %s: a sweep stops %s %sonce %s %s", human.List(copies),
+		human.Verb(n, "is an older copy", "are older copies"), human.Verb(n, "it", "them"), only, human.Verb(n, "it has", "they have"), asks.Wants)}
+}
