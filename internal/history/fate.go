@@ -141,8 +141,12 @@ func (f *Fate) told() []paragraph {
 	if !f.Seen {
 		told = append(told, paragraph{"", absent + "." + f.unread()})
 	}
-	for _, entry := range f.acts() {
-		told = append(told, toldOf(entry)...)
+	if acts := f.acts(); areSeveral(acts) {
+		told = append(told, f.toldBriefly(acts)...)
+	} else {
+		for _, entry := range acts {
+			told = append(told, toldOf(entry)...)
+		}
 	}
 	for _, way := range waysBack(f.Entries, f.Resumes) {
 		told = append(told, paragraph{"", way})

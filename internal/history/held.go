@@ -36,8 +36,7 @@ func (f *Fate) toldOfHeld() []paragraph {
 		if i == mostHeld {
 			return append(told, paragraph{"  ", "and " + human.Number(len(f.Held)-i) + " more: reaperd history"})
 		}
-		a := Act{Entry: f.Held[i]}
-		told = append(told, paragraph{"  " + whenOf(a.Entry), human.Safe(Style{}.what(&a)) + ": " + human.Safe(a.Result) + " (rule " + human.Safe(a.Rule) + ")"})
+		told = append(told, inBrief(f.Held[i], ""))
 	}
 	return told
 }
