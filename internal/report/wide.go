@@ -10,7 +10,8 @@ import (
 )
 
 // wide shows each target with the full command and all evidence: on one line of any
-// length or, on a terminal that is narrower than that, on several.
+// length or, on a terminal that is narrower than that, in columns whose last two are broken
+// or, if there is no room for these, on several lines.
 func (v *view) wide(s *screen) {
 	if len(v.shown) == 0 {
 		return
@@ -23,15 +24,18 @@ func (v *view) wide(s *screen) {
 	}
 	s.gap()
 	lines := aligned(table)
-	if v.options.Terminal && slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width }) {
+	switch tooWide := slices.ContainsFunc(lines, func(line string) bool { return human.Width(line) > s.width }); {
+	case v.options.Terminal && tooWide && s.columned(table, tones):
+	case v.options.Terminal && tooWide:
 		s.stacked(table, tones)
-	} else {
+	default:
 		for i, line := range lines {
 			s.heading(tones[i], line)
 		}
 	}
 	s.gap()
-	s.wrap("", `EVIDENCE: the checks that speak for orphaned or owned; "!" marks a proof. OWNER: "nobody" is no live owner, "unknown" that nothing proves one.`)
+	s.wrap("", columnLegend)
+	s.wrap("", v.evidenceLegend())
 }
 
 // stacked writes the rows of the wide table on several lines each: what is decided about

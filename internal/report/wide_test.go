@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
 )
 
@@ -63,5 +64,56 @@ func TestANarrowWideTableKeepsTheOwner(t *testing.T) {
 	}
 	if want := "   server, owner docker-mcp-gateway 710"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
+func TestAWideTerminalHasColumnsAndANarrowOneDoesNot(t *testing.T) {
+	w := newWorld("linux", 4)
+	owner := w.session("codex", 12, 0, "/", 0)
+	w.keep(owned(w.server("fetch", 31, 0, 0, "node", "/opt/tools/mcp-server-fetch/dist/index.js"), owner, ""))
+	detached := w.container("notes", "keepme", "mcp/notes", 0, 0)
+	detached.Evidence = []graph.Evidence{{Check: graph.CheckStdin, Says: graph.SaysSilent, Text: "it was started detached, so that no docker run speaks to its stdin, and nobody else is attached to it as far as can be seen from here"}}
+	w.keep(detached)
+	for width, columned := range map[int]bool{80: false, 130: false, 180: true, 240: true} {
+		var out strings.Builder
+		if err := Table(&out, w.input(), Options{Width: width, UTF8: true, Wide: true, Terminal: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "COMMAND "); got != columned {
+			t.Errorf("at %d columns, the command has a column: %t\n%s", width, got, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if human.Width(strings.TrimSuffix(line, "\n")) > width {
+				t.Errorf("at %d columns, too wide: %s", width, line)
+			}
+		}
+		for _, whole := range []string{"/opt/tools/mcp-server-fetch/dist/index.js", "owned: ancestor!", "EVIDENCE: the checks", "ancestor (what runs above it)."} {
+			if !strings.Contains(out.String(), whole) {
+				t.Errorf("at %d columns, no %q in\n%s", width, whole, out.String())
+			}
+		}
+	}
+}
+
+// What every column means is below the table, and what every check looks at has a word.
+func TestTheLegendExplainsEachColumnAndCheck(t *testing.T) {
+	var out strings.Builder
+	if err := Table(&out, dollhouse().input(), Options{Width: 80, UTF8: true, Wide: true}); err != nil {
+		t.Fatal(err)
+	}
+	var columns []string
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(line, "DECISION  ") {
+			columns = strings.Fields(line)
+		}
+	}
+	legend := columnLegend + " EVIDENCE:"
+	for _, column := range columns {
+		if !strings.Contains(legend, column+":") && !strings.Contains(legend, column+",") {
+			t.Errorf("column %s is not explained", column)
+		}
+	}
+	if len(columns) != 11 || !strings.Contains(out.String(), "stdin (who holds the other end)") || strings.Contains(out.String(), "zombies (") {
+		t.Errorf("%d columns\n%s", len(columns), out.String())
 	}
 }
