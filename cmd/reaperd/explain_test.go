@@ -128,9 +128,9 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 	d := shortState(t)
 	write(t, did("a1", "4194305:100", "no-such-mcp", "exited", someDay(), 4194305))
 	is := running()
-	is.JournalWriteErrors = 3
+	is.JournalUnwritten = 3
 	answering(t, d, is)
-	const said = "; the daemon could not write 3 entries to its journal."
+	const said = "; the daemon could not write 3 outcomes to its journal."
 	text, document := explainGone(t, "4194306")
 	if got := strings.Join(strings.Fields(text.out), " "); got != "4194306 is not running here, and the journal does not name it"+said {
 		t.Errorf("explain: got %+v", text)
@@ -142,7 +142,7 @@ func TestWhatTheDaemonCouldNotWriteIsNotDenied(t *testing.T) {
 	if got.code != exitOK || got.err != "The journal names no act on process 4194306"+said+"\n" {
 		t.Errorf("history: got %+v", got)
 	}
-	if got := command(t, "history"); !strings.Contains(got.err, "could not write 3 entries to its journal: acts may be missing here") {
+	if got := command(t, "history"); !strings.Contains(got.err, "could not write 3 outcomes to its journal: what came of those acts is missing here") {
 		t.Errorf("history of what is known: got %+v", got)
 	}
 	if historyJSON(t).Complete {

@@ -29,8 +29,7 @@ type publisher struct {
 	sources   sources
 	state     state.Dir
 	originOf  func(*policy.Policy) serve.Origin
-	// writeErrors counts the entries that the journal did not take.
-	writeErrors func() uint64
+	failures  func() journal.Failures // of the journal
 
 	rounds int
 }
@@ -47,7 +46,7 @@ type sources struct {
 func (s *service) newPublisher() *publisher {
 	return &publisher{
 		teller: teller{log: s.Log}, hands: hands{log: s.Log}, announced: announced{log: s.Log}, leavers: s.leavers, metrics: s.metrics, sources: sources{s.host, s.watcher}, state: s.State,
-		originOf: s.rules.originOf, writeErrors: s.record.journal.WriteErrors,
+		originOf: s.rules.originOf, failures: s.record.journal.Failures,
 	}
 }
 
@@ -80,7 +79,7 @@ func (p *publisher) update(round sweep.Round, asked wishes) serve.Update {
 		Again: round.Again, UnderWay: underWayOf(round), Trigger: round.Trigger, Started: round.Started, Duration: round.Duration, Next: round.Next,
 		Schedule: round.Policy.Schedule, Graph: g, First: round.View.First, Verdicts: round.View.Verdicts,
 		Policy: serve.PolicyOf(round.Policy, p.originOf(round.Policy)), Outcomes: round.Told(),
-		Paused: round.Paused, Respawns: p.respawns.fresh(g), JournalWriteErrors: p.writeErrors(), Events: p.sources.events(),
+		Paused: round.Paused, Respawns: p.respawns.fresh(g), Journal: serve.JournalState(p.failures()), Events: p.sources.events(),
 	}
 	update.Result, update.Why = resultOf(round)
 	if asked.paused {

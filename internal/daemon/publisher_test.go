@@ -20,6 +20,7 @@ import (
 	"github.com/reaperd/reaperd/internal/exits"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/reap"
@@ -156,7 +157,7 @@ func (quiet) Left() int                  { return 0 }
 func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 	dir, now := state.Dir(t.TempDir()), time.Now()
 	publisher := &publisher{
-		state: dir, sources: sources{quiet{}, quiet{}}, writeErrors: func() uint64 { return 3 },
+		state: dir, sources: sources{quiet{}, quiet{}}, failures: func() journal.Failures { return journal.Failures{Writes: 3} },
 		originOf: func(*policy.Policy) serve.Origin { return serve.OriginSystem },
 	}
 	until := now.Add(time.Hour).Truncate(time.Second)
@@ -168,8 +169,8 @@ func TestAnUpdateHasThePauseAndTheSchedule(t *testing.T) {
 	if !got.Paused || !got.PausedUntil.Equal(until) || got.PauseReason != "release today" {
 		t.Errorf("paused %v until %v (%s)", got.Paused, got.PausedUntil, got.PauseReason)
 	}
-	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.JournalWriteErrors != 3 || got.Policy.Origin != serve.OriginSystem {
-		t.Errorf("schedule %q, result %s, %d write errors, origin %s", got.Schedule.Spec, got.Result, got.JournalWriteErrors, got.Policy.Origin)
+	if got.Schedule.Spec != p.Schedule.Spec || got.Result != serve.ResultFailed || got.Journal.Writes != 3 || got.Policy.Origin != serve.OriginSystem {
+		t.Errorf("schedule %q, result %s, %d write errors, origin %s", got.Schedule.Spec, got.Result, got.Journal.Writes, got.Policy.Origin)
 	}
 	if got.Report != nil {
 		t.Error("a report of a sweep that saw nothing")

@@ -166,7 +166,7 @@ func roomSymptoms(dir state.Dir) []Symptom {
 	if !dir.IsFull() {
 		return nil
 	}
-	return []Symptom{{"state", stateFault, status.NoRoom(string(dir)), makeRoom}}
+	return []Symptom{{"state", stateFault, status.NoRoom(string(dir), true), makeRoom}}
 }
 
 // View is what Write needs beside the symptoms: the width of the output, and the reader's

@@ -145,8 +145,8 @@ type document struct {
 	Version  int    `json:"version"`
 	Journal  string `json:"journal"`
 	Complete bool   `json:"complete"`
-	// TornLines were cut short; Unwritten entries could not be written by the daemon
-	// that runs.
+	// TornLines were cut short; Unwritten outcomes could not be written yet by the
+	// daemon that runs.
 	TornLines int    `json:"torn_lines"`
 	Unwritten uint64 `json:"unwritten"`
 	Summary   Sums   `json:"summary"`

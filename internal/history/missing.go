@@ -19,7 +19,7 @@ import (
 type Missing struct {
 	Unread    bool   // lines were cut short, or files could not be read
 	Foreign   bool   // the system daemon keeps a journal of its own, which was not read
-	Unwritten uint64 // entries that the daemon that runs could not write
+	Unwritten uint64 // outcomes that the daemon that runs could not write yet
 }
 
 // MissingFrom finds what is missing from the journal of a state directory. unread
@@ -33,7 +33,7 @@ func MissingFrom(ctx context.Context, dir state.Dir, named, unread bool) Missing
 // askWait is how long the daemon may take to answer.
 const askWait = 2 * time.Second
 
-// unwritten is how many entries the running daemon could not write; 0 if none runs,
+// unwritten is how many outcomes the running daemon could not write yet; 0 if none runs,
 // or it does not answer.
 func unwritten(ctx context.Context, dir state.Dir) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
@@ -42,7 +42,7 @@ func unwritten(ctx context.Context, dir state.Dir) uint64 {
 	if err != nil {
 		return 0
 	}
-	return daemon.JournalWriteErrors
+	return daemon.JournalUnwritten
 }
 
 // None reports that nothing is missing: reaperd has not touched what the journal does
@@ -67,7 +67,7 @@ func (m Missing) Untouched(denial, silence string) string {
 }
 
 func (m Missing) unwrittenText() string {
-	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "entry"))
+	return fmt.Sprintf("the daemon could not write %s to its journal", human.Count(int(m.Unwritten), "outcome"))
 }
 
 // Nothing says that nothing was done, as far as is known.
@@ -126,7 +126,7 @@ func (h *History) Remarks() []string {
 		remarks = append(remarks, TornText(h.Path, h.Torn))
 	}
 	if h.Missing.Unwritten > 0 && len(h.Acts) > 0 {
-		remarks = append(remarks, "warning: "+h.Missing.unwrittenText()+": acts may be missing here")
+		remarks = append(remarks, "warning: "+h.Missing.unwrittenText()+": what came of those acts is missing here")
 	}
 	if n := h.Sums().Unfinished; n > 0 {
 		remarks = append(remarks, fmt.Sprintf("note: %s begun and not finished: reaperd was ended in between, or is at it", human.Count(n, "act")))

@@ -56,7 +56,7 @@ type Journal struct {
 	mu       sync.Mutex
 	backlog  [][]byte       // outcomes that are not written yet, oldest first
 	promised map[string]int // by id of an intention, the bytes kept free for its outcome
-	failed   uint64
+	failures Failures
 }
 
 // Open prepares the journal at path, a file or a directory, and checks that it can be
@@ -181,11 +181,23 @@ func (j *Journal) Abandon(entry Entry, detail string) error {
 	return j.Done(entry)
 }
 
-// WriteErrors counts the writes that failed at first.
-func (j *Journal) WriteErrors() uint64 {
+// Failures are the writes that failed at first, and what came of them. An intention that
+// could not be written is no act: only an outcome can be missing from the file.
+type Failures struct {
+	Writes uint64    // that failed at first
+	Last   time.Time // when the last of them was; zero if there was none
+	// Unwritten counts the outcomes that are not in the file: those that wait, and those
+	// that were dropped.
+	Unwritten uint64
+}
+
+// Failures are those since the journal was opened.
+func (j *Journal) Failures() Failures {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.failed
+	failures := j.failures
+	failures.Unwritten += uint64(len(j.backlog))
+	return failures
 }
 
 // Close writes the entries that wait.
@@ -200,7 +212,8 @@ func (j *Journal) Close() error {
 
 func (j *Journal) counted(err error) error {
 	if err != nil {
-		j.failed++
+		j.failures.Writes++
+		j.failures.Last = time.Now()
 	}
 	return err
 }
@@ -208,6 +221,7 @@ func (j *Journal) counted(err error) error {
 func (j *Journal) enqueue(line []byte) {
 	if len(j.backlog) >= maxBacklog {
 		j.backlog = j.backlog[1:]
+		j.failures.Unwritten++
 	}
 	j.backlog = append(j.backlog, line)
 }

@@ -278,8 +278,8 @@ func TestAnIntentionThatCannotBeWrittenIsAnErrorAndLeavesNothingBehind(t *testin
 	if err == nil || j.Ready() == nil || j.Intend(act("a")) == nil || j.Intend(act("b")) == nil {
 		t.Fatal("want errors while the folder cannot be made")
 	}
-	if j.WriteErrors() != 3 {
-		t.Errorf("write errors: got %d, want 3", j.WriteErrors())
+	if got := j.Failures(); got.Writes != 3 || got.Unwritten != 0 {
+		t.Errorf("got %+v, want 3 writes that failed, and no outcome that is missing", got)
 	}
 	must(t, os.Remove(blocked), j.Ready(), j.Intend(act("c")), j.Done(act("c")))
 	if got, want := strings.Join(ids(t, &History{Path: blocked}, Filter{}), " "), "c/intend c/outcome"; got != want {
@@ -293,11 +293,17 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenBeforeTheNextLine(t *testing.T) {
 	must(t, j.Intend(act("a")))
 	release, err := j.acquire()
 	must(t, err)
-	if err := j.Done(act("a")); !errors.Is(err, flock.ErrHeld) || j.WriteErrors() != 1 {
-		t.Errorf("got %v, %d write errors", err, j.WriteErrors())
+	if err := j.Done(act("a")); !errors.Is(err, flock.ErrHeld) {
+		t.Errorf("got %v", err)
+	}
+	if got := j.Failures(); got.Writes != 1 || got.Unwritten != 1 || got.Last.IsZero() {
+		t.Errorf("while the outcome waits: %+v", got)
 	}
 	release()
 	must(t, j.Intend(act("b")))
+	if got := j.Failures(); got.Writes != 1 || got.Unwritten != 0 {
+		t.Errorf("when it is written: %+v", got)
+	}
 	if got, want := strings.Join(ids(t, &History{Path: path}, Filter{}), " "), "a/intend a/outcome b/intend"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

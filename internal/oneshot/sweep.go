@@ -232,7 +232,7 @@ func (s *Sweep) Act(ctx context.Context, shown policy.Plan) (done report.Input, 
 	if slices.ContainsFunc(outcomes, func(o reap.Outcome) bool { return o.Result.Gone() }) {
 		s.tellDaemon(ctx)
 	}
-	if failures := record.WriteErrors(); failures > 0 {
+	if failures := record.Failures().Writes; failures > 0 {
 		notes = append(notes, fmt.Sprintf("warning: journal %s: %d lines could not be written", record.Path(), failures))
 	}
 	done = s.Report()

@@ -45,7 +45,7 @@ func full() Update {
 	u.Pins, u.Paused = 2, true
 	u.Respawns = map[string]int{gateway.ID: 3}
 	u.Events = map[string]bool{"docker": true, "processes": false}
-	u.JournalWriteErrors = 4
+	u.Journal = JournalState{Writes: 4, Last: noon, Unwritten: 2}
 	u.Report = func() ([]byte, error) { return []byte(`{"version":1}`), nil }
 	return u
 }

@@ -37,7 +37,7 @@ func (m *Metrics) Publish(u Update) {
 	m.showUnderWay(u.UnderWay)
 	m.showHands(u)
 	m.showEvents(u.Events)
-	m.countJournalErrors(u.JournalWriteErrors)
+	m.showJournal(u.Journal)
 	if u.Report != nil {
 		m.report = sync.OnceValues(u.Report)
 	}
@@ -313,12 +313,12 @@ func (m *Metrics) showEvents(events map[string]bool) {
 	}
 }
 
-func (m *Metrics) countJournalErrors(total uint64) {
-	if total > m.journal {
-		m.series.journalErrors.Add(float64(total - m.journal))
-		m.journal = total
+func (m *Metrics) showJournal(is JournalState) {
+	if is.Writes > m.journal {
+		m.series.journalErrors.Add(float64(is.Writes - m.journal))
+		m.journal = is.Writes
 	}
-	m.state.JournalWriteErrors = m.journal
+	m.state.JournalWriteErrors, m.state.JournalFailedAt, m.state.JournalUnwritten = m.journal, is.Last, is.Unwritten
 }
 
 // AddOthers adds the outcomes of another reaperd, oldest first, to those of today and of

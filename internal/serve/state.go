@@ -70,11 +70,16 @@ type State struct {
 	// target's id.
 	Remembered map[string]graph.Recalled `json:"remembered,omitempty"`
 
-	Pins               int       `json:"pins"`
-	Paused             bool      `json:"paused"`
-	PausedUntil        time.Time `json:"paused_until,omitzero"`
-	PauseReason        string    `json:"pause_reason,omitempty"`
+	Pins        int       `json:"pins"`
+	Paused      bool      `json:"paused"`
+	PausedUntil time.Time `json:"paused_until,omitzero"`
+	PauseReason string    `json:"pause_reason,omitempty"`
+	// JournalWriteErrors counts the writes to the journal that failed at first, since the
+	// daemon started, JournalFailedAt is when the last of them was, and JournalUnwritten counts
+	// the outcomes of acts that the journal does not have.
 	JournalWriteErrors uint64    `json:"journal_write_errors"`
+	JournalFailedAt    time.Time `json:"journal_failed_at,omitzero"`
+	JournalUnwritten   uint64    `json:"journal_unwritten"`
 }
 
 // Busy are the sessions that were in use at the daemon's last look, by identity, with the sign

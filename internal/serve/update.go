@@ -108,7 +108,13 @@ type Update struct {
 	// reaped, since the update before. They count for the gateway's client.
 	Respawns map[string]int
 	// Events says of each source whether its stream of events works.
-	Events map[string]bool
-	// JournalWriteErrors is the total since the daemon started.
-	JournalWriteErrors uint64
+	Events  map[string]bool
+	Journal JournalState
+}
+
+// JournalState tells of the writes to the journal that have failed since the daemon started.
+type JournalState struct {
+	Writes    uint64    // that failed at first
+	Last      time.Time // when the last of them was
+	Unwritten uint64    // outcomes of acts that the journal does not have
 }

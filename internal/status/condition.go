@@ -132,9 +132,14 @@ func (c Condition) causes() []string {
 	return slices.Compact(all)
 }
 
-// NoRoom tells what fails while the disk of a state directory is full.
-func NoRoom(dir string) string {
-	return dir + " has no room for a file: pin, unpin and pause fail, and acts go on only for as long as the journal takes records"
+// NoRoom tells what fails while the disk of a state directory is full. acts: the daemon acts
+// all the same, with the room that its journal has set aside.
+func NoRoom(dir string, acts bool) string {
+	text := dir + " has no room for a file: pin, unpin and pause fail"
+	if acts {
+		text += ", and acts go on only for as long as the journal takes records"
+	}
+	return text
 }
 
 // sweepText is what became of a sweep that is not ok.

@@ -64,7 +64,7 @@ func Write(w io.Writer, is *serve.State, view View) error {
 		lines = append(lines, line{"FAULT", fault})
 	}
 	if is.NoRoomIn != "" {
-		lines = append(lines, line{"FAULT", NoRoom(is.NoRoomIn) + "; make room on the disk"})
+		lines = append(lines, line{"FAULT", NoRoom(is.NoRoomIn, is.Ready) + "; make room on the disk"})
 	}
 	lines = append(lines, pauseLines(is)...)
 	lines = append(lines, policyLines(is.Policy, view.Home)...)
@@ -183,7 +183,7 @@ func doneLines(is *serve.State) []line {
 		lines = append(lines, line{"pins", fmt.Sprintf("%d: reaperd pins", is.Pins)})
 	}
 	if is.JournalWriteErrors > 0 && is.Ready { // else it is among the causes
-		lines = append(lines, line{"journal", "could not be written " + human.Count(int(is.JournalWriteErrors), "time") + " since the daemon started; it takes records again"})
+		lines = append(lines, line{"journal", "could not be written " + human.Count(int(is.JournalWriteErrors), "time") + moment(", the last time ", is.JournalFailedAt) + "; it takes records again"})
 	}
 	return append(lines, line{"listens", cmp.Or(is.Listen, "on its socket alone")})
 }

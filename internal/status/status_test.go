@@ -71,13 +71,14 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 		{"two are being reaped", serve.State{Findings: due}, nil, []string{"stop now"}},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
-		{"while the journal's disk is full, of which a cause tells", serve.State{NotReady: "the journal takes no record", Faults: []string{"write journal /j: no space left on device"}, JournalWriteErrors: 3,
+		{"while the journal's disk is full, of which a cause tells", serve.State{NotReady: "the journal takes no record", Faults: []string{"write journal /j: no space left on device"}, JournalWriteErrors: 3, NoRoomIn: "/var/lib/reaperd",
 			Pending:  []serve.Pending{{ID: "40:1", Name: "git", Rule: "r", AtOnce: true, DueAt: time.Now().Add(-time.Second)}},
 			Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Decision: "reap", Number: 2}},
 		}, []string{
 			"FAULT     write journal /j: no space left on device\n", "pending   git 40 due, but nothing is acted on (rule r)\n", "2 servers, orphaned: would be reaped, but nothing is acted on\n",
+			"/var/lib/reaperd has no room for a file: pin, unpin and pause fail; make room on the disk\n",
 		}, []string{"stop now", "journal   could"}},
-		{"after it was full", serve.State{JournalWriteErrors: 3}, []string{"journal   could not be written 3 times since the daemon started; it takes records again\n"}, []string{"FAULT"}},
+		{"after it was full", serve.State{JournalWriteErrors: 3, JournalFailedAt: time.Date(2026, 11, 22, 18, 46, 30, 0, time.Local)}, []string{"journal   could not be written 3 times, the last time 2026-11-22 18:46:30; it takes records again\n"}, []string{"FAULT"}},
 	} {
 		row.is.LastSweep, row.is.Ready = &serve.Sweep{}, row.is.NotReady == ""
 		var out strings.Builder
