@@ -115,10 +115,7 @@ func checkJournal(named string) error {
 
 func (h *historyFlags) tell(ctx context.Context, now time.Time) error {
 	past := history.Read(journalPath(h.journal), h.query)
-	past.Missing = history.MissingFrom(ctx, stateDir(), h.journal != "", !past.Whole())
-	if daemon, runs, err := stateDir().Daemon(); runs && err == nil {
-		past.MarkUnderWay(daemon, now)
-	}
+	past.AskDaemon(ctx, stateDir(), h.journal != "", now)
 	err := h.answer(func(w io.Writer) error { return h.write(w, past) }, func() ([]byte, error) { return past.JSON(h.days) })
 	if err != nil {
 		return err

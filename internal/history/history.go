@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
@@ -65,6 +66,8 @@ type History struct {
 	Torn     int     // lines that were cut short
 	Problems []error // files that could not be read
 	Missing  Missing
+
+	asOf time.Time // when the daemon was asked; zero if it was not
 }
 
 // Read reads the acts of a query from a journal.
@@ -106,17 +109,23 @@ func Names(path string) (names []string) {
 // Whole reports that everything that was written could be read.
 func (h *History) Whole() bool { return len(h.Problems) == 0 && h.Torn == 0 }
 
-// stillAt is how long an act without an outcome may still be running.
+// stillAt is how long an act without an outcome may still be running, but for one with a
+// long grace.
 const stillAt = 2 * time.Minute
 
-// MarkUnderWay marks the acts that a daemon may still be carrying out: those that it
-// began a short time ago.
-func (h *History) MarkUnderWay(daemon state.Daemon, now time.Time) {
+// markUnderWay marks the acts that a daemon is carrying out: those that it says, and those
+// that were begun a short time ago, which it may not have said yet.
+func (h *History) markUnderWay(daemon state.Daemon, said []serve.Begun, now time.Time) {
 	for i := range h.Acts {
 		a := &h.Acts[i]
-		a.underWay = a.Phase == journal.PhaseIntend && now.Sub(a.Time) < stillAt && !a.Time.Before(daemon.Since)
+		isSaid := slices.ContainsFunc(said, func(b serve.Begun) bool { return b.Target == a.TargetID })
+		a.underWay = a.Phase == journal.PhaseIntend && !a.Time.Before(daemon.Since) && (isSaid || a.isRecent(now))
 	}
 }
+
+// isRecent reports that an act without an outcome may still be running, as far as its time
+// tells.
+func (a *Act) isRecent(now time.Time) bool { return now.Sub(a.Time) < stillAt }
 
 // Sums count all acts.
 func (h *History) Sums() Sums {

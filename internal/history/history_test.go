@@ -13,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/journal"
+	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 )
 
@@ -270,18 +271,28 @@ func TestAnActIsUnderWayWhereTheDaemonThatBeganItRuns(t *testing.T) {
 		says  string
 		since time.Duration // of the daemon, before the act
 		later time.Duration
+		said  string // the target that the daemon says it is at
 		want  string
+		note  string
 	}{
-		{"the daemon that began it runs", time.Hour, 10 * time.Second, "under way"},
-		{"one runs that was started later", -time.Second, 10 * time.Second, "unfinished"},
-		{"it takes longer than any act", time.Hour, stillAt, "unfinished"},
+		{"the daemon that began it runs", time.Hour, 10 * time.Second, "", "under way", ""},
+		{"one runs that was started later", -time.Second, 10 * time.Second, "", "unfinished", "reaperd was ended in between, or a sweep by hand is at it"},
+		{"it takes longer than other acts, and the daemon is at it", time.Hour, stillAt, "50:100", "under way", ""},
+		{"it takes longer than other acts, and the daemon is at another", time.Hour, stillAt, "51:100", "unfinished", "reaperd was ended in between"},
 	} {
 		a := act(0, "memory", "")
 		a.Phase, a.Unfinished = journal.PhaseIntend, true
-		h := History{Acts: []Act{a}}
-		h.MarkUnderWay(state.Daemon{Since: noon.Add(-row.since)}, noon.Add(row.later))
+		h := History{Acts: []Act{a}, asOf: noon.Add(row.later)}
+		h.markUnderWay(state.Daemon{Since: noon.Add(-row.since)}, []serve.Begun{{Target: row.said}}, h.asOf)
 		if got := h.Acts[0].outcome(); got != row.want {
 			t.Errorf("%s: %s, want %s", row.says, got, row.want)
+		}
+		want := []string{"note: 1 act begun and not finished: " + row.note}
+		if row.note == "" {
+			want = nil
+		}
+		if got := h.Remarks(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", row.says, got, want)
 		}
 	}
 }

@@ -26,23 +26,38 @@ type Missing struct {
 // says that parts of it could not be read. If the journal was named, the system
 // daemon's does not count.
 func MissingFrom(ctx context.Context, dir state.Dir, named, unread bool) Missing {
+	return missingFrom(asked(ctx, dir), named, unread)
+}
+
+// missingFrom is [MissingFrom] with what the daemon has answered.
+func missingFrom(is *serve.State, named, unread bool) Missing {
 	_, foreign := state.ForeignDaemon()
-	return Missing{Unread: unread, Foreign: foreign && !named, Unwritten: unwritten(ctx, dir)}
+	return Missing{Unread: unread, Foreign: foreign && !named, Unwritten: is.JournalUnwritten}
+}
+
+// AskDaemon completes a history by what the daemon of a state directory knows: which acts
+// it is at, and what it could not write. named says that the journal was named.
+func (h *History) AskDaemon(ctx context.Context, dir state.Dir, named bool, now time.Time) {
+	is := asked(ctx, dir)
+	h.asOf = now
+	h.Missing = missingFrom(is, named, !h.Whole())
+	if daemon, runs, err := dir.Daemon(); runs && err == nil {
+		h.markUnderWay(daemon, is.UnderWay, now)
+	}
 }
 
 // askWait is how long the daemon may take to answer.
 const askWait = 2 * time.Second
 
-// unwritten is how many outcomes the running daemon could not write yet; 0 if none runs,
-// or it does not answer.
-func unwritten(ctx context.Context, dir state.Dir) uint64 {
+// asked is the answer of the running daemon; empty if none runs, or it does not answer.
+func asked(ctx context.Context, dir state.Dir) *serve.State {
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	daemon, err := serve.Ask(ctx, dir.Socket())
+	is, err := serve.Ask(ctx, dir.Socket())
 	if err != nil {
-		return 0
+		return &serve.State{}
 	}
-	return daemon.JournalUnwritten
+	return is
 }
 
 // None reports that nothing is missing: reaperd has not touched what the journal does
@@ -128,10 +143,26 @@ func (h *History) Remarks() []string {
 	if h.Missing.Unwritten > 0 && len(h.Acts) > 0 {
 		remarks = append(remarks, "warning: "+h.Missing.unwrittenText()+": what came of those acts is missing here")
 	}
-	if n := h.Sums().Unfinished; n > 0 {
-		remarks = append(remarks, fmt.Sprintf("note: %s begun and not finished: reaperd was ended in between, or is at it", human.Count(n, "act")))
+	return append(remarks, h.unfinishedRemarks()...)
+}
+
+// unfinishedRemarks tell of acts without an outcome. Those that the daemon is at say that
+// themselves. An act of a short time ago may be that of a sweep by hand that goes on.
+func (h *History) unfinishedRemarks() []string {
+	n, recent := 0, false
+	for i := range h.Acts {
+		if a := &h.Acts[i]; a.Unfinished && !a.underWay {
+			n, recent = n+1, recent || !h.asOf.IsZero() && a.isRecent(h.asOf)
+		}
 	}
-	return remarks
+	if n == 0 {
+		return nil
+	}
+	why := "reaperd was ended in between"
+	if recent {
+		why += ", or a sweep by hand is at it"
+	}
+	return []string{fmt.Sprintf("note: %s begun and not finished: %s", human.Count(n, "act"), why)}
 }
 
 // TornText warns of lines that are incomplete.
