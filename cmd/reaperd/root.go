@@ -146,7 +146,7 @@ func (s *shared) logs(times bool) *slog.Logger {
 	case s.logFormat == "json":
 		return slog.New(slog.NewJSONHandler(s.Err, options))
 	case s.logFormat == "auto" && s.ErrWidth() > 0:
-		return slog.New(logline.New(s.Err, logline.Options{Level: level, Width: s.ErrWidth, Location: time.Local, Times: times, Replace: withoutSecrets}))
+		return slog.New(logline.New(s.Err, logline.Options{Level: level, Width: s.ErrWidth, Location: time.Local, Times: times, Home: state.Home(), Replace: withoutSecrets}))
 	}
 	options.ReplaceAttr = withoutEmpty
 	return slog.New(slog.NewTextHandler(s.Err, options))

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/serve"
@@ -77,7 +78,16 @@ func (r *rules) refuse(err error) {
 	if !r.governed {
 		text = "policy refused, and there is none before it"
 	}
-	r.log.Error(text, "faults", texts)
+	r.log.Error(text, "faults", texts, "hint", r.check()+" says when it is mended")
+}
+
+// check is the command that reads the same policy.
+func (r *rules) check() string {
+	words := []string{"reaperd", "policy", "check"}
+	if r.named != "" {
+		words = append(words, r.named)
+	}
+	return human.Shell(words...)
 }
 
 // inMode is a policy in the effective mode: the flag's, else the policy's. A user's

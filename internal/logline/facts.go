@@ -14,6 +14,8 @@ import (
 type facts struct {
 	all []slog.Attr
 	at  time.Time // of the record
+
+	below []string // what follows the text, each on lines of its own
 }
 
 // take returns the text of the first of some keys that is there, and removes it. Empty
@@ -31,6 +33,16 @@ func (f *facts) take(keys ...string) string {
 		}
 	}
 	return ""
+}
+
+// takeEach puts each text of a list below the record's own, and removes it.
+func (f *facts) takeEach(key string) {
+	for _, attr := range f.all {
+		if list, is := attr.Value.Any().([]string); is && attr.Key == key {
+			f.below = append(f.below, list...)
+		}
+	}
+	f.drop(key)
 }
 
 // drop removes attributes that no person needs.

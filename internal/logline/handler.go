@@ -19,6 +19,7 @@ type Options struct {
 	Width    func() int     // returns that of the terminal
 	Location *time.Location // of the times shown
 	Times    bool           // each record begins with its time
+	Home     human.Home     // the reader's, which is written as "~"
 	// Replace changes an attribute. It drops it by returning the zero Attr.
 	Replace func(groups []string, attr slog.Attr) slog.Attr
 }
@@ -60,8 +61,12 @@ func (h *Handler) Handle(_ context.Context, r slog.Record) error {
 	var attrs []slog.Attr
 	r.Attrs(func(attr slog.Attr) bool { attrs = append(attrs, attr); return true })
 	at := r.Time.In(h.options.Location)
-	text := tell(r.Message, &facts{all: slices.Concat(h.attrs, h.replaced(attrs)), at: at})
-	return h.write(at, leadOf(r.Level), human.Line(text))
+	f := &facts{all: slices.Concat(h.attrs, h.replaced(attrs)), at: at}
+	paragraphs := append([]string{tell(r.Message, f)}, f.below...)
+	for i, paragraph := range paragraphs {
+		paragraphs[i] = human.Line(h.options.Home.Command(strings.Split(paragraph, " "), ""))
+	}
+	return h.write(at, leadOf(r.Level), paragraphs)
 }
 
 // replaced returns the attributes that Replace leaves, with groups before their keys.
@@ -99,20 +104,32 @@ type output struct {
 	day string // of the last line; empty before the first
 }
 
-func (h *Handler) write(at time.Time, lead, text string) error {
+// write writes the paragraphs of one record.
+func (h *Handler) write(at time.Time, lead string, paragraphs []string) error {
 	h.out.mu.Lock()
 	defer h.out.mu.Unlock()
 	width := h.options.Width()
 	if !h.options.Times {
-		return h.out.lines(human.Hang(lead, text, width))
+		return h.out.lines(hang(lead, paragraphs, width))
 	}
-	lines := human.Hang(at.Format(time.TimeOnly)+"  ", lead+text, width)
+	paragraphs[0] = lead + paragraphs[0]
+	lines := hang(at.Format(time.TimeOnly)+"  ", paragraphs, width)
 	day := at.Format(time.DateOnly)
 	if h.out.day != "" && h.out.day != day {
 		lines = slices.Insert(lines, 0, day)
 	}
 	h.out.day = day
 	return h.out.lines(lines)
+}
+
+// hang wraps each paragraph behind lead or its indent.
+func hang(lead string, paragraphs []string, width int) []string {
+	var lines []string
+	for _, paragraph := range paragraphs {
+		lines = append(lines, human.Hang(lead, paragraph, width)...)
+		lead = strings.Repeat(" ", len(lead))
+	}
+	return lines
 }
 
 func (o *output) lines(lines []string) error {

@@ -114,6 +114,24 @@ func TestLinesAreBrokenAtWordsBelowTheirText(t *testing.T) {
 	}
 }
 
+func TestEachFaultOfAPolicyHasALineOfItsOwn(t *testing.T) {
+	h, out := on(60, true)
+	h.options.Home = "/home/dev"
+	handle(t, h, noon, slog.LevelError, "policy refused; the one before holds",
+		"faults", []string{"/home/dev/policies.yaml:3: unknown mode \"enforced\"", "/home/dev/policies.yaml:7: a key\nof two lines that is \x1b[2Jlong"},
+		"hint", "reaperd policy check /home/dev/policies.yaml says when it is mended")
+	const want = `12:00:00  error: policy refused; the one before holds
+          ~/policies.yaml:3: unknown mode "enforced"
+          ~/policies.yaml:7: a key of two lines that is
+          ?[2Jlong
+          hint: reaperd policy check ~/policies.yaml says
+          when it is mended
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}
+
 func TestWithoutTimesALineLooksLikeARemark(t *testing.T) {
 	h, out := on(40, false)
 	handle(t, h, noon, slog.LevelWarn, "configuration not used", "why", "not valid JSON5: line 3", "file", "/a")

@@ -13,30 +13,32 @@ import (
 // sentences are the texts of the records that a daemon writes most, by their messages.
 func sentences() map[string]func(*facts) string {
 	return map[string]func(*facts) string{
-		"reaperd runs":                      runs,
-		"policy read again":                 readAgain,
-		"first sweep by the changed policy": changed,
-		"ended":                             func(*facts) string { return "reaperd has ended" },
-		"source":                            source,
-		"pending":                           pending,
-		"reaped":                            func(f *facts) string { return acted(f, "was reaped") },
-		"not reaped":                        func(f *facts) string { return acted(f, "was not reaped") },
-		"reaped by hand":                    func(f *facts) string { return acted(f, "was reaped by hand"+with(" with ", f.take("command"), "")) },
-		"not reaped by hand":                func(f *facts) string { return acted(f, "was not reaped by hand"+with(" with ", f.take("command"), "")) },
-		"held back":                         heldBack,
-		"ended by itself":                   func(f *facts) string { return ended(f, "has ended by itself") },
-		"ended by hand":                     func(f *facts) string { return ended(f, "was stopped by a sweep by hand") },
-		"no longer due":                     noLongerDue,
-		"paused":                            paused,
-		"the pause is over":                 func(*facts) string { return "the pause is over: " + actsAgain },
-		"resumed":                           func(*facts) string { return "resumed: " + actsAgain },
-		"pinned":                            func(f *facts) string { return thing(f) + " is pinned" + lasts(f, "unpinned") },
-		"the pin is over":                   func(f *facts) string { return "the pin of " + thing(f) + " is over" },
-		"unpinned":                          func(f *facts) string { return thing(f) + " is unpinned" },
+		"reaperd runs":                                runs,
+		"policy read again":                           readAgain,
+		"first sweep by the changed policy":           changed,
+		"policy refused; the one before holds":        refused("policy refused; the one before holds"),
+		"policy refused, and there is none before it": refused("policy refused, and there is none before it"),
+		"ended":              func(*facts) string { return "reaperd has ended" },
+		"source":             source,
+		"pending":            pending,
+		"reaped":             func(f *facts) string { return acted(f, "was reaped") },
+		"not reaped":         func(f *facts) string { return acted(f, "was not reaped") },
+		"reaped by hand":     func(f *facts) string { return acted(f, "was reaped by hand"+with(" with ", f.take("command"), "")) },
+		"not reaped by hand": func(f *facts) string { return acted(f, "was not reaped by hand"+with(" with ", f.take("command"), "")) },
+		"held back":          heldBack,
+		"ended by itself":    func(f *facts) string { return ended(f, "has ended by itself") },
+		"ended by hand":      func(f *facts) string { return ended(f, "was stopped by a sweep by hand") },
+		"no longer due":      noLongerDue,
+		"paused":             paused,
+		"the pause is over":  func(*facts) string { return "the pause is over: " + actsAgain },
+		"resumed":            func(*facts) string { return "resumed: " + actsAgain },
+		"pinned":             func(f *facts) string { return thing(f) + " is pinned" + lasts(f, "unpinned") },
+		"the pin is over":    func(f *facts) string { return "the pin of " + thing(f) + " is over" },
+		"unpinned":           func(f *facts) string { return thing(f) + " is unpinned" },
 	}
 }
 
-// tell returns the text of a record.
+// tell returns the text of a record. What is below it is then in f.
 func tell(message string, f *facts) string {
 	text := ""
 	if sentence, known := sentences()[message]; known {
@@ -44,7 +46,10 @@ func tell(message string, f *facts) string {
 	} else {
 		text = message + with(": ", f.take("err", "error", "why", "reason"), "")
 	}
-	rest := with("(", f.rest(), ")")
+	hint, rest := f.take("hint"), with("(", f.rest(), ")")
+	if hint != "" {
+		f.below = append(f.below, "hint: "+hint)
+	}
 	return joined(" ", text, rest)
 }
 
@@ -84,6 +89,14 @@ func readAgain(f *facts) string {
 	text += sweeps(f)
 	f.drop("sha256")
 	return text
+}
+
+// refused tells that a policy has faults, with one below the other.
+func refused(text string) func(*facts) string {
+	return func(f *facts) string {
+		f.takeEach("faults")
+		return text
+	}
 }
 
 // changed tells what the first sweep by a changed policy found.
