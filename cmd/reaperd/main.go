@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/reaperd/reaperd/internal/demo"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
 )
 
@@ -29,5 +30,5 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], terminal.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: state.Home()}))
 }

@@ -20,7 +20,19 @@ func (t *Terminal) fit(line string) string {
 	if columns == 0 {
 		return line
 	}
-	return fitted(human.Safe(line), columns)
+	return fitted(human.Safe(t.short(line)), columns)
+}
+
+// short writes "~" for the home folder at the beginning of a word. A shell reads that as the
+// folder, but not within an option.
+func (t *Terminal) short(line string) string {
+	words := strings.Split(line, " ")
+	for i, word := range words {
+		if !strings.HasPrefix(word, "-") {
+			words[i] = t.Home.Short(word, "")
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // hint is the lead of a line with commands to type.

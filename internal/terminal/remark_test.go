@@ -22,11 +22,26 @@ func TestARemarkIsBrokenAtWordsOnATerminal(t *testing.T) {
 	}
 }
 
+func TestARemarkOnATerminalHasATildeWhereAShellReadsOne(t *testing.T) {
+	dev := Terminal{Home: "/home/dev"}
+	for remark, want := range map[string]string{
+		"error: /home/dev/.config/reaperd/policies.yaml:3: unknown mode": "error: ~/.config/reaperd/policies.yaml:3: unknown mode",
+		"hint: reaperd policy check /home/dev/p.yaml":                    "hint: reaperd policy check ~/p.yaml",
+		"hint: reaperd scan --policies=/home/dev/p.yaml":                 "hint: reaperd scan --policies=/home/dev/p.yaml",
+		"hint: reaperd policy check '/home/dev/my policy.yaml'":          "hint: reaperd policy check '/home/dev/my policy.yaml'",
+		"error: /home/developer/p.yaml: not yours":                       "error: /home/developer/p.yaml: not yours",
+	} {
+		if got := dev.short(remark); got != want {
+			t.Errorf("%s: got %s", remark, got)
+		}
+	}
+}
+
 func TestARemarkIsUnchangedWithoutATerminal(t *testing.T) {
 	const long = "error: a line that is much wider than any terminal of eighty columns, and that a program reads as one line"
 	var said bytes.Buffer
-	(&Terminal{Err: &said}).Remark(long, "note: b")
-	if said.String() != long+"\nnote: b\n" {
+	(&Terminal{Err: &said, Home: "/home/dev"}).Remark(long, "note: b at /home/dev/p.yaml")
+	if said.String() != long+"\nnote: b at /home/dev/p.yaml\n" {
 		t.Errorf("got %q", said.String())
 	}
 }

@@ -18,7 +18,8 @@ import (
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Columns  int // the width of Out; 0 means that the terminal behind Out is asked
+	Columns  int        // the width of Out; 0 means that the terminal behind Out is asked
+	Home     human.Home // the reader's, which remarks on a terminal write as "~"
 }
 
 // IsTerminal reports whether a stream is a terminal.
