@@ -50,6 +50,7 @@ type service struct {
 	metrics  *serve.Metrics
 	host     *host.Host
 	watcher  *exits.Watcher
+	listens  string // the address of the port; "" if there is none
 
 	background sync.WaitGroup
 }
@@ -93,11 +94,19 @@ func tune() {
 
 func (s *service) run(ctx context.Context) error {
 	first := s.rules.load()
-	s.describe(first)
 	defer waitAtMost(endBackground, s.close)
-	if err := s.open(ctx); err != nil {
+	lacks, err := s.serve(ctx)
+	if err != nil {
 		return err
 	}
+	s.describe(first)
+	for _, lack := range lacks {
+		s.Log.Warn(lack.text, lack.attrs...)
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	s.watch(ctx)
 	s.pulse.notify(systemd.SdNotifyReady) // without a policy too: up, and /readyz says that it is not ready
 	if first == nil {
 		if first = s.awaitPolicy(ctx); first != nil {
@@ -112,13 +121,9 @@ func (s *service) run(ctx context.Context) error {
 	return nil
 }
 
-// open starts everything that works without a policy: journal, port, socket, and the
-// watch for the policy.
-func (s *service) open(ctx context.Context) error {
+// open opens journal and host, and continues what an earlier daemon has left stopped there.
+func (s *service) open() error {
 	s.record.open()
-	if err := s.serve(ctx); err != nil {
-		return err
-	}
 	s.metrics.AddOthers(s.record.outcomesSince(time.Now().Add(-24 * time.Hour)))
 	var err error
 	s.host, err = host.Open(host.Options{Policy: policyfile.Shipped(), Log: s.Log, State: s.State, Guarded: true, Selective: true})
@@ -130,10 +135,14 @@ func (s *service) open(ctx context.Context) error {
 	if err := s.watcher.Err(); err != nil {
 		s.Log.Warn("exits cannot be watched; the schedule alone starts sweeps", "err", err)
 	}
+	return nil
+}
+
+// watch starts what waits for changes, with or without a policy.
+func (s *service) watch(ctx context.Context) {
 	s.background.Go(func() { s.watchPolicy(ctx) })
 	s.background.Go(func() { s.wakes.onExits(ctx, s.watcher.Exited()) })
 	s.background.Go(func() { s.watchHand(ctx) })
-	return nil
 }
 
 func (s *service) close() {
@@ -263,7 +272,7 @@ func (s *service) learn(round sweep.Round) {
 
 // describe logs the whole effective configuration.
 func (s *service) describe(p *policy.Policy) {
-	places := []any{"listen", s.Listen, "journal", journal.File(s.Journal), "state", string(s.State), "uid", os.Geteuid()}
+	places := []any{"listen", s.listens, "journal", journal.File(s.Journal), "state", string(s.State), "uid", os.Geteuid()}
 	if p == nil {
 		s.Log.Warn("reaperd runs without a policy: nothing is acted on until the file is mended",
 			append([]any{"version", s.Build.Version}, places...)...)

@@ -46,6 +46,9 @@ func (r *record) open() {
 
 func (r *record) close() {
 	r.closeReader()
+	if r.journal == nil { // the daemon ends before it was opened
+		return
+	}
 	if err := r.journal.Close(); err != nil {
 		r.log.Warn("journal", "err", err)
 	}

@@ -10,9 +10,15 @@ import (
 	"github.com/reaperd/reaperd/internal/state"
 )
 
-// serve opens port and socket. If the default port is taken, it warns; if a named one
-// is, that is an error.
-func (s *service) serve(ctx context.Context) error {
+// lack is something that a daemon goes without, for its log.
+type lack struct {
+	text  string
+	attrs []any
+}
+
+// serve opens port and socket. If the default port is taken, the daemon goes without; if
+// a named one is, that is an error.
+func (s *service) serve(ctx context.Context) (lacks []lack, err error) {
 	server := serve.New(serve.Options{
 		Listen: s.Listen, Explicit: s.Asked, Log: s.Log, Metrics: s.metrics, Alive: s.pulse.alive, Ready: s.ready, Faults: s.faults,
 		NoRoomIn: s.noRoomIn, Home: state.Home(),
@@ -21,20 +27,20 @@ func (s *service) serve(ctx context.Context) error {
 		port, err := server.Listen(ctx)
 		switch {
 		case errors.Is(err, serve.ErrPortTaken):
-			s.Log.Warn("the default port is taken: no metrics and health by HTTP", "listen", s.Listen)
+			lacks = append(lacks, lack{"the default port is taken: no metrics and health by HTTP", []any{"listen", s.Listen}})
 		case err != nil:
-			return advice.Failed("name another with --listen, or --listen '' for none", "%w", err)
+			return nil, advice.Failed("name another with --listen, or --listen '' for none", "%w", err)
 		default:
+			s.listens = port.Addr()
 			s.background.Go(func() { s.serveOn(ctx, port) })
 		}
 	}
 	socket, err := server.ListenUnix(ctx, s.State.Socket())
 	if err != nil {
-		s.Log.Warn("no socket: reaperd status will not see this daemon", "err", err)
-		return nil
+		return append(lacks, lack{"no socket: reaperd status will not see this daemon", []any{"err", err}}), nil
 	}
 	s.background.Go(func() { s.serveOn(ctx, socket) })
-	return nil
+	return lacks, nil
 }
 
 // ready answers /readyz: a daemon that may not act is not ready. why quotes no file.

@@ -1,7 +1,10 @@
 package daemon
 
 import (
+	"context"
 	"errors"
+	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,5 +45,23 @@ func TestADaemonThatMayNotActIsNotReadyAndTellsItsUserWhy(t *testing.T) {
 				t.Errorf("faults %q", faults)
 			}
 		})
+	}
+}
+
+func TestTheAddressIsToldWhereItListens(t *testing.T) {
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for address, listens := range map[string]bool{"127.0.0.1:0": true, taken.Addr().String(): false, "": false} {
+		s := newService(Options{Listen: address, State: state.Dir(t.TempDir()), Log: slog.New(slog.DiscardHandler)}, nil)
+		ctx, stop := context.WithCancel(t.Context())
+		lacks, err := s.serve(ctx)
+		if err != nil || (s.listens != "") != listens || (len(lacks) > 0) != (address != "" && !listens) {
+			t.Errorf("%q: listens on %q, lacks %v, %v", address, s.listens, lacks, err)
+		}
+		stop()
+		s.background.Wait()
 	}
 }

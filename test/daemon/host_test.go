@@ -69,8 +69,8 @@ func TestATakenDefaultPortIsNoReasonNotToRun(t *testing.T) {
 			t.Errorf("status: %+v", state)
 		}
 		first, rest, _ := strings.Cut(d.Said(), "\n")
-		if !strings.Contains(first, `"msg":"reaperd runs"`) || !strings.Contains(first, `"sha256":"`) || !strings.Contains(rest, "the default port is taken") {
-			t.Errorf("the first line is to be the configuration, and the port's warning behind it: got\n%s", d.Said())
+		if !strings.Contains(first, `"msg":"reaperd runs"`) || !strings.Contains(first, `"sha256":"`) || !strings.Contains(first, `"listen":""`) || !strings.Contains(rest, "the default port is taken") {
+			t.Errorf("the first line is to be the configuration, without a port, and the port's warning behind it: got\n%s", d.Said())
 		}
 	})
 }
