@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func DocumentType() reflect.Type { return reflect.TypeFor[printed]() }
 func (s Set) Write(w io.Writer) error {
 	servers := s.Servers()
 	if len(servers) == 0 {
-		_, err := fmt.Fprintln(w, "No client of any user here is configured to start an MCP server.")
+		_, err := fmt.Fprintln(w, nothing(os.Geteuid()))
 		return err
 	}
 	slices.SortStableFunc(servers, func(a, b Server) int { return strings.Compare(a.File+a.Name, b.File+b.Name) })
@@ -77,6 +78,15 @@ func (s Set) Write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// nothing says that no server was found, by a user who reads only his own files, or by root.
+func nothing(uid int) string {
+	whose := "of yours"
+	if uid == 0 {
+		whose = "of any user here"
+	}
+	return "No client " + whose + " is configured to start an MCP server."
 }
 
 // summary counts servers, the files that name them, and the clients: "3 servers in 2

@@ -37,3 +37,11 @@ func TestDiscoverBeginsWithASummary(t *testing.T) {
 		t.Errorf("got %q", first)
 	}
 }
+
+func TestDiscoverDeniesOnlyWhatItHasLookedAt(t *testing.T) {
+	for uid, want := range map[int]string{0: "No client of any user here is configured", 1000: "No client of yours is configured"} {
+		if got := nothing(uid); !strings.HasPrefix(got, want) {
+			t.Errorf("user %d: %s", uid, got)
+		}
+	}
+}

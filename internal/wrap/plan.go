@@ -123,7 +123,7 @@ func remarks(file configFile, change fileChange) []string {
 func (p Plan) Nothing() string {
 	switch {
 	case p.Files == 0:
-		return "No client here is configured to start an MCP server."
+		return "No client of yours is configured to start an MCP server."
 	case p.servers == 0 && p.Files == 1:
 		return "This file starts no MCP server."
 	case p.servers == 0:
