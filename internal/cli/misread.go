@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // RefuseStrayWords makes an unknown subcommand an error. cobra would show the help
@@ -61,7 +62,7 @@ func Misread(cmd *cobra.Command, err error) error {
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	hint := cmd.CommandPath() + " --help"
 	if below := belowZero(missing); below != "" {
-		return advice.Misused(hint, "%s %s: want nothing below 0", cmd.CommandPath(), below)
+		return advice.Misused(hint, "%s: %s is below 0", cmd.CommandPath(), below)
 	}
 	like := alike(cmd.Flags(), missing.GetSpecifiedName())
 	if like != "" && missing.GetSpecifiedShortnames() == "" {
@@ -166,7 +167,7 @@ func meant(parent *cobra.Command, word string) string {
 	if len(word) < shortWord { // every short word is near to another
 		return ""
 	}
-	return append(alike, "")[0]
+	return human.Nearest(word, alike)
 }
 
 // Suggest makes commands known under other words, given by command.
