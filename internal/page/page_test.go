@@ -175,6 +175,11 @@ func TestWhatThePageSays(t *testing.T) {
 			later.Next.Beyond = 500
 			in.Tree = tree(leaked(gone(50, later)))
 		}, []string{"waits for a sweep"}, "the first in"},
+		{"the disk is full", func(in *Input) {
+			in.Tree, in.Status.NoRoomIn = tree(sessions()), "/home/dev/.local/state/reaperd"
+			in.Home = "/home/dev"
+		},
+			[]string{"The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"}, "Not ready"},
 		{"a gap is seen at once", func(in *Input) {
 			in.Tree = tree(sessions())
 			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}

@@ -134,6 +134,9 @@ func alarms(in Input, c clock) []string {
 	if in.Status.NotReady != "" {
 		said = append(said, "Not ready: "+in.Status.NotReady)
 	}
+	if dir := in.Status.NoRoomIn; dir != "" {
+		said = append(said, "The disk is full: "+in.Home.Short(dir, "")+" has no room for a file, and pin, unpin and pause fail")
+	}
 	if p := in.Tree.Pause; p.On {
 		text := "Paused: nothing is stopped until `reaperd resume`"
 		if !p.Until.IsZero() {
