@@ -106,7 +106,7 @@ func (c *correlation) guardTree(target *Target) {
 			target.veto(GuardSession, "%s lives below it", c.nameOf(below, below.PID))
 		}
 	}
-	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && slices.ContainsFunc(target.nodes, func(n *node) bool { return n.docker != nil }) {
+	if target.Kind == KindGateway && (c.docker.Failed || c.past.engineFailed) && c.asksEngine(target) {
 		target.veto(GuardEngine, "the container engine did not answer, now or in the look before, and the containers of this gateway cannot be seen")
 	}
 	t := target.nodes[0].tree
@@ -127,6 +127,21 @@ func (c *correlation) guardTree(target *Target) {
 	case !slices.ContainsFunc(target.Members, showsEnvironment):
 		target.veto(GuardUnproven, "the system keeps its environment back, so whether REAPERD_KEEP is set cannot be told")
 	}
+}
+
+// asksEngine reports a target of which a process, or one below it, is a container CLI's.
+func (c *correlation) asksEngine(target *Target) bool {
+	if slices.ContainsFunc(target.nodes, func(n *node) bool { return n.docker != nil }) {
+		return true
+	}
+	return slices.ContainsFunc(c.runners, func(r *runner) bool {
+		below := false
+		above(r.node, func(ancestor *node) bool {
+			below = ancestor.target == target
+			return !below
+		})
+		return below
+	})
 }
 
 // showsEnvironment reports a process whose environment the system shows. Children
