@@ -188,7 +188,7 @@ func (h *history) checkOneShot(s sight) {
 // wants, on a clock that can be read, and hanging where nobody needs to remember
 // its parent.
 func (h *history) isPlain(s *server) bool {
-	if s.container != nil && h.engine.away {
+	if c := s.container; c != nil && (h.engine.away || h.boot-c.created < least) {
 		return false
 	}
 	for _, p := range s.members {
