@@ -25,6 +25,7 @@ func events() []event {
 		{"a client starts a server", startServer},
 		{"a sibling keeps the ends", inheritEnds},
 		{"somebody looks into a container", attachBystander},
+		{"a container ends before its docker run", endContainer},
 		{"somebody comes over a port", comeOverPort}, {"a connection ends", leavePort},
 		{"a PID is used again", reusePID},
 		{"a parent does not wait", stopWaiting},
@@ -157,6 +158,32 @@ func attachBystander(w *world, r *rand.Rand, scene int) {
 	}
 }
 
+// endContainer: a container ends, and its docker run takes until some later look to notice.
+func endContainer(w *world, r *rand.Rand, scene int) {
+	for _, c := range w.engine.containers {
+		if c.scene != scene || !c.running() || c.server == nil || len(c.clients) == 0 {
+			continue
+		}
+		w.lingering = append(w.lingering, c.clients...)
+		c.clients, c.server.unsure = nil, true
+		w.stop(c)
+		w.settle()
+		return
+	}
+}
+
+// noticeEnds lets some docker runs exit whose container has ended.
+func (w *world) noticeEnds(r *rand.Rand) {
+	w.lingering = slices.DeleteFunc(w.lingering, func(p *process) bool {
+		if !p.alive() || oneIn(r, 2) {
+			w.exit(p)
+			return true
+		}
+		return false
+	})
+	w.settle()
+}
+
 func comeOverPort(w *world, r *rand.Rand, scene int) {
 	p, found := w.choose(r, scene, func(p *process) bool { return p.port != 0 && p.server != nil })
 	if !found {
@@ -209,6 +236,9 @@ func pinServer(w *world, r *rand.Rand, scene int) {
 // pass lets time pass until the next look.
 func (w *world) pass(r *rand.Rand) {
 	d := time.Duration(5+r.IntN(56)) * time.Second
+	if len(w.lingering) > 0 {
+		w.noticeEnds(r)
+	}
 	w.work(d)
 	w.run(d)
 }

@@ -17,8 +17,9 @@ type world struct {
 	services  *process // systemd --user, a named subreaper
 	desktop   *process // an unnamed subreaper
 	sshd      *process
-	self      *process // reaperd
-	restarted bool     // the daemon has, since its last look
+	self      *process   // reaperd
+	restarted bool       // the daemon has, since its last look
+	lingering []*process // docker runs whose container has ended
 }
 
 // Host is what a world's host is like.
