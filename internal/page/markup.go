@@ -19,7 +19,8 @@ func wholeDocument(v view) g.Node {
 		el("p", attr("id", "lost"), attr("role", "alert"), attr("class", "alarm"), attr("hidden")),
 		livePart(v),
 		el("p", attr("id", "said"), attr("role", "status")),
-		el("dialog", attr("id", "about"), attr("aria-labelledby", "about-title")),
+		el("dialog", attr("id", "about"), attr("aria-labelledby", "about-title"),
+			el("button", attr("type", "button"), plain("Close")), el("div", attr("id", "sheet"))),
 		el("script", g.Raw(script)),
 	)
 }

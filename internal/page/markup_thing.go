@@ -8,7 +8,7 @@ import (
 func thingDocument(a about) g.Node {
 	return document(a.Name+" – reaperd", nil, el("main", attr("id", "thing"),
 		el("p", attr("class", "back"), el("a", attr("href", "/"), plain("All of it")), plain(" "), quiet("as of "+a.Taken)),
-		el("h1", attr("id", "about-title"), plain(a.Name+" "), quiet(a.Kind)),
+		el("h1", attr("id", "about-title"), attr("tabindex", "-1"), plain(a.Name+" "), quiet(a.Kind)),
 		el("p", stateWords(a.State), g.If(a.Reason != "", plain(": "+a.Reason))),
 		el("dl", attr("class", "facts"), g.Map(a.Facts, factLine), g.Map(a.Commands, commandLine)),
 		evidenceTable(a.Evidence),

@@ -60,6 +60,11 @@
       if ((refolds || name !== "open") && from.getAttribute(name) !== value) from.setAttribute(name, value);
     }
     if (from.nodeName === "INPUT") return; // somebody may be typing
+    morphBelow(from, to);
+  }
+
+  // morphBelow makes what is below one element equal to what is below another.
+  function morphBelow(from, to) {
     const byId = new Map();
     for (const child of from.children) if (child.id) byId.set(child.id, child);
     let at = from.firstChild;
@@ -175,26 +180,23 @@
   // show shows the document of one node in the dialog, unless the reader went back before it
   // was there.
   async function show(address) {
-    const dialog = $("about");
-    let content;
+    let thing;
     try {
-      content = (await ask(address)).getElementById("thing").childNodes;
+      thing = (await ask(address)).getElementById("thing");
       about = address;
     } catch (error) {
+      thing = document.createElement("main");
+      if (about === address) thing.append($("about-title").cloneNode(true));
       about = "";
-      const gone = document.createElement("p");
-      gone.textContent = "It cannot be shown: " + error.message.trim() + ".";
-      const title = $("about-title");
-      content = title ? [title, gone] : [gone];
+      thing.append("It cannot be shown: " + error.message.trim() + ".");
     }
     if (shown() !== address) return;
-    dialog.replaceChildren(...content);
-    const close = document.createElement("button");
-    close.textContent = "Close";
-    close.addEventListener("click", () => dialog.close());
-    dialog.prepend(close);
+    morphBelow($("sheet"), thing);
     tick();
-    if (!dialog.open) dialog.showModal();
+    if ($("about").open) return;
+    $("about").returnValue = "";
+    $("about").showModal();
+    $("about-title")?.focus(); // not the button: the key that opened the sheet would press it
   }
 
   document.addEventListener("click", (event) => {
@@ -203,10 +205,15 @@
     event.preventDefault();
     open(link.getAttribute("href"));
   });
-  $("about").addEventListener("close", () => { if (shown()) history.back(); });
+  $("about").querySelector("button").addEventListener("click", () => $("about").close());
+  // The event of a close comes later than the close: by then a reader may have gone forward
+  // again.
+  $("about").addEventListener("close", () => {
+    if (!$("about").open && $("about").returnValue !== "back" && shown()) history.back();
+  });
   addEventListener("popstate", () => {
     if (shown()) show(shown());
-    else $("about").close();
+    else $("about").close("back");
   });
 
   let typing = 0;

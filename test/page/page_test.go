@@ -213,7 +213,13 @@ func TestTheKeyboardReachesAll(t *testing.T) {
 	}
 	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".coming a").focus()`))
 	page.Keys(kb.Enter)
-	page.Awaits(`document.getElementById("about").open && document.getElementById("about").contains(document.activeElement)`)
+	page.Awaits(`document.getElementById("about").open && document.activeElement.id === "about-title"`)
+	page.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#sheet .facts").dataset.old = 1; void 0`))
+	s.metrics.Publish(shop().update())
+	page.Awaits(`!document.querySelector("#sheet .facts").dataset.old`)
+	if !page.Is(`document.activeElement.id === "about-title"`) {
+		t.Error("a look has taken the focus out of the sheet")
+	}
 	if text := page.Says(`document.getElementById("about").innerText`); !strings.Contains(text, "reaperd pin") || !strings.Contains(text, "nobody holds the other end of its stdin") {
 		t.Errorf("the evidence is not there: %s", text)
 	}
