@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,13 +11,10 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/history"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
-	"github.com/reaperd/reaperd/internal/report"
-	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -91,7 +87,7 @@ func (e *explainFlags) explainProcess(ctx context.Context, explanation *oneshot.
 	if !p.Process.Alive() && len(f.Entries) > 0 {
 		encode = f.JSON
 	}
-	defer e.remark(f)
+	defer func() { e.Remark(f.Notes()...) }()
 	return e.answer(func(w io.Writer) error {
 		if err := explanation.Write(w, e.options()); err != nil {
 			return err
@@ -112,29 +108,6 @@ func (e *explainFlags) fate(ctx context.Context, subject string) (*history.Fate,
 	return f, nil
 }
 
-// remark says what is missing from the journal.
-func (e *explainFlags) remark(f *history.Fate) {
-	if f.Torn > 0 {
-		e.Remark(history.TornText(f.Path, f.Torn))
-	}
-	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
-		e.Remark(fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
-	}
-}
-
-// leftText wraps what became of something that is gone, which has a line for each of its name.
-// Of several, each goes on with an indent.
-func leftText(left string, width int) string {
-	lines, indent := strings.Split(left, "\n"), ""
-	if len(lines) > 1 {
-		indent = "    "
-	}
-	for i, line := range lines {
-		lines[i] = strings.Join(report.Wrap(line, width-len(indent)), "\n"+indent)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // explainGone answers about something that no longer runs: from the journal, or that
 // reaperd never touched it. The sight knows what a daemon has seen of its end.
 func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *oneshot.Sight) error {
@@ -143,25 +116,16 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 		return err
 	}
 	ended := sight.Ended(ctx, subject, f.HeldIDs())
-	f.Gone, f.Left, f.Ended = ended.Gone, ended.Left, ended.Text != ""
-	write := func(w io.Writer) error {
-		if f.Ended && len(f.Entries) == 0 {
-			fmt.Fprintln(w, leftText(ended.Text, f.Width))
-			if len(f.Held) == 0 {
-				return nil
-			}
-		}
-		return f.Write(w)
-	}
-	if err := e.answer(write, f.JSON); err != nil {
+	f.Gone, f.Left, f.Ended = ended.Gone, ended.Left, ended.Text
+	if err := e.answer(f.Write, f.JSON); err != nil {
 		return err
 	}
-	e.remark(f)
+	e.Remark(f.Notes()...)
 	if f.Known() {
 		return nil
 	}
-	if len(f.Pinned)+len(f.SeenLast) == 0 {
-		e.hintNear(subject, sight.View.Graph, append(f.Names, ended.Names...))
+	if hint := word.NearestHint("reaperd explain", subject, sight.View.Graph, append(f.Names, ended.Names...)); hint != "" && len(f.Pinned)+len(f.SeenLast) == 0 {
+		e.Remark("hint: " + hint)
 	}
 	if f.Unread != "" {
 		return exitWith(exitIncomplete)
@@ -184,16 +148,4 @@ func (e *explainFlags) fateOfGone(ctx context.Context, subject string, sight *on
 		f.Unread = "docker is absent: " + engine.Reason
 	}
 	return f, nil
-}
-
-// hintNear names what a word that means nothing may stand for: something here or, where there
-// is nothing, something that is gone.
-func (e *explainFlags) hintNear(subject string, look *graph.Graph, gone []string) {
-	near := word.Near(look, subject)
-	if len(near) == 0 {
-		near = word.NearOf(gone, subject)
-	}
-	if len(near) > 0 {
-		e.Remark("hint: " + word.NearHint("reaperd explain", near))
-	}
 }

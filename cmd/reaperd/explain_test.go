@@ -223,15 +223,3 @@ func TestExplainOfAPinnedContainerThatCannotBeSeenSaysWhatIsKnown(t *testing.T) 
 		}
 	}
 }
-
-func TestOfSeveralThatAreGoneEachIsTold(t *testing.T) {
-	const one, two = "codex 13 ended and left 1 server: fetch 22.", "codex 47 ended and left nothing behind."
-	for _, row := range []struct{ name, left, want string }{
-		{"one", one, "codex 13 ended and left 1\nserver: fetch 22."},
-		{"two", one + "\n" + two, "codex 13 ended and left\n    1 server: fetch 22.\ncodex 47 ended and left\n    nothing behind."},
-	} {
-		if got := leftText(row.left, 27); got != row.want {
-			t.Errorf("%s:\n%s", row.name, got)
-		}
-	}
-}

@@ -22,7 +22,7 @@ import (
 type Fate struct {
 	Subject string       // as it was asked for: a PID, an identity, a container, a name
 	Seen    bool         // a process of that identity is there: what it is has been told
-	Ended   bool         // when it ended has been told
+	Ended   string       // what a daemon saw of its end, one line for each of its name; empty is nothing
 	Gone    []serve.Gone // what a daemon saw of its end, and of what it had
 	Left    []serve.Left // what of it still runs
 	Unread  string       // which sources of the look did not answer, in a sentence; empty is none
@@ -75,7 +75,7 @@ func (f *Fate) Touched() *bool {
 
 // Known reports whether the journal or a daemon names it.
 func (f *Fate) Known() bool {
-	return len(f.Entries)+len(f.Held) > 0 || f.Ended || len(f.SeenLast) > 0 && f.Unread == ""
+	return len(f.Entries)+len(f.Held) > 0 || f.Ended != "" || len(f.SeenLast) > 0 && f.Unread == ""
 }
 
 // JSON is the fate as one JSON object.
@@ -101,10 +101,45 @@ type fateDocument struct {
 // Write writes what became of it.
 func (f *Fate) Write(w io.Writer) error {
 	var lines []string
+	if f.Ended != "" && len(f.Entries) == 0 {
+		lines = endedLines(f.Ended, f.Width)
+		if len(f.Held) == 0 {
+			return writeLines(w, lines)
+		}
+	}
 	for _, p := range f.told() {
 		lines = append(lines, p.wrapped(f.Width)...)
 	}
 	return writeLines(w, lines)
+}
+
+// endedLines are the lines of some ends in a width. Of several, each goes on with an indent.
+func endedLines(ended string, width int) []string {
+	ends, indent := strings.Split(ended, "\n"), ""
+	if len(ends) > 1 {
+		indent = "    "
+	}
+	var lines []string
+	for _, end := range ends {
+		for i, line := range report.Wrap(end, width-len(indent)) {
+			if i > 0 {
+				line = indent + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Notes are remarks about what the journal may lack, for stderr.
+func (f *Fate) Notes() (notes []string) {
+	if f.Torn > 0 {
+		notes = append(notes, TornText(f.Path, f.Torn))
+	}
+	if system, _ := state.ForeignDaemon(); f.Missing.Foreign {
+		notes = append(notes, fmt.Sprintf("note: the system daemon (process %d) keeps a journal of its own: sudo reaperd explain %s", system.PID, f.Subject))
+	}
+	return notes
 }
 
 // paragraph is a text behind a lead, to whose right the text stays when it is broken.

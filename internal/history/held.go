@@ -29,7 +29,7 @@ const mostHeld = 10
 // container of that session.
 func (f *Fate) toldOfHeld() []paragraph {
 	told := []paragraph{{"", human.Safe(journal.Called(f.Held[0].Owner)) + " is not running here. What reaperd did to what it had:"}}
-	if f.Ended {
+	if f.Ended != "" {
 		told = []paragraph{{"", "What reaperd did to what it had:"}}
 	}
 	for i := range f.Held {

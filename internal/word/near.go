@@ -98,3 +98,16 @@ func NearHint(command string, near []string) string {
 	}
 	return hint
 }
+
+// NearestHint is the hint what a word that means nothing may stand for: something in the look
+// or, if there is nothing near, something that is gone; "" if there is neither.
+func NearestHint(command, word string, look *graph.Graph, gone []string) string {
+	near := Near(look, word)
+	if len(near) == 0 {
+		near = NearOf(gone, word)
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	return NearHint(command, near)
+}
