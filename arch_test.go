@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 	"page":            {"catalogue", "finding", "graph", "human", "inventory", "overview", "policy", "report"},
 	"darwin":          {},
 	"selftest":        {"done", "exits", "inventory", "reap", "scan"},
-	"demo":            {"demo/containers", "human", "inventory", "scan", "supervise"},
+	"demo":            {"advice", "demo/containers", "human", "inventory", "scan", "supervise"},
 	"demo/containers": {"docker"},
 	"schema":          {},
 	"schema/generate": {"discover", "doctor", "graph", "history", "inventory", "oneshot", "pins", "policy", "report", "schema", "serve", "status"},

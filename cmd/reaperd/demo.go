@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 
 	"github.com/spf13/cobra"
 
-	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/demo"
 )
 
@@ -37,9 +35,6 @@ func newDemo(s *shared) *cobra.Command {
 		Example: "  reaperd demo\n  reaperd demo -- reaperd top\n  reaperd demo --hold",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = args
-			if err := checkCommand(args); err != nil {
-				return err
-			}
 			return s.demo(cmd.Context(), options)
 		},
 	}
@@ -50,28 +45,12 @@ func newDemo(s *shared) *cobra.Command {
 	return cmd
 }
 
-// checkCommand refuses a command that the world will not have: it has the programs of this
-// PATH, and reaperd.
-func checkCommand(words []string) error {
-	if len(words) == 0 || words[0] == "reaperd" {
-		return nil
-	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return advice.Misused("reaperd demo -- reaperd top   looks at it live", "demo: %s: no such program here", words[0])
-	}
-	return nil
-}
-
 func (s *shared) demo(ctx context.Context, options demo.Options) error {
 	err := options.Play(ctx)
-	var denied *demo.DeniedError
 	var ended *demo.EndedError
 	switch {
 	case errors.Is(err, demo.ErrNotHere):
 		fmt.Fprintf(s.Out, "A recording, made on Linux:\n\n%s\n", demo.Recorded())
-		return advice.Failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
-	case errors.As(err, &denied):
-		return advice.Failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
 	case errors.As(err, &ended):
 		return exitWith(ended.Code)
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 // Options control how the demo is played. The zero value is for a first visitor.
@@ -52,18 +55,46 @@ func otherwise(format string, words ...any) error {
 }
 
 // Play plays the demo with this process's stdio. It returns when everything in the world
-// has ended; nothing of the world is left then.
+// has ended; nothing of the world is left then. A command that the world will not have is an
+// error before the world is made.
 func (o Options) Play(ctx context.Context) error {
+	if err := o.checkCommand(); err != nil {
+		return err
+	}
 	code, err := outside(ctx, story{Options: o})
 	switch {
 	case err != nil:
-		return err
+		return advise(err)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case code != 0:
 		return &EndedError{Code: code}
 	}
 	return nil
+}
+
+// checkCommand refuses a command that the world will not have: it has the programs of this
+// PATH, and reaperd.
+func (o Options) checkCommand() error {
+	if len(o.Command) == 0 || o.Command[0] == "reaperd" {
+		return nil
+	}
+	if _, err := exec.LookPath(o.Command[0]); err != nil {
+		return advice.Misused("reaperd demo   plays it; reaperd demo -- reaperd top   looks at it live", "demo: %s: no such program here to run in its world", o.Command[0])
+	}
+	return nil
+}
+
+// advise adds to the error of a world that could not be made where it can be.
+func advise(err error) error {
+	var denied *DeniedError
+	switch {
+	case errors.Is(err, ErrNotHere):
+		return advice.Failed("docker run --rm --privileged reaperd demo   plays it on a Linux kernel", "%w", err)
+	case errors.As(err, &denied):
+		return advice.Failed("sudo reaperd demo; in a container: docker run --privileged", "%w", err)
+	}
+	return err
 }
 
 // EndedError means that the director or the command in the held world has failed, and has

@@ -2,10 +2,14 @@ package demo
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/advice"
 )
 
 func TestAProcessPlaysOnlyAPartThatThereIs(t *testing.T) {
@@ -26,6 +30,26 @@ func TestAProcessPlaysOnlyAPartThatThereIs(t *testing.T) {
 		if code != c.code || plays != c.given {
 			t.Errorf("%s: %d %v, want %d %v", c.name, code, plays, c.code, c.given)
 		}
+	}
+}
+
+func TestADemoForAProgramThatIsNotHereIsNotBegun(t *testing.T) {
+	for program, isHere := range map[string]bool{"": true, "reaperd": true, "sh": true, "no-such-program": false, "/no/such/program": false} {
+		var o Options
+		if program != "" {
+			o.Command = []string{program, "top"}
+		}
+		var advised *advice.Error
+		if err := o.checkCommand(); (err == nil) != isHere || !isHere && (!errors.As(err, &advised) || !advised.Misuse) {
+			t.Errorf("%q: %v", program, err)
+		}
+	}
+}
+
+func TestAWorldThatIsDeniedSaysWhereItIsAllowed(t *testing.T) {
+	var advised *advice.Error
+	if err := advise(&DeniedError{"unshare", fs.ErrPermission}); !errors.As(err, &advised) || advised.Hint == "" || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v", err)
 	}
 }
 
