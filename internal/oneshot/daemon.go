@@ -33,7 +33,8 @@ func (s *Sight) Recall(ctx context.Context) {
 }
 
 // daemonNotes are a report's remarks about a daemon that did not answer, that acts on
-// nothing until something is mended, or that only reports although the policy here would act.
+// nothing until something is mended, that only reports although the policy here would act,
+// or whose disk is full.
 func (s *Sight) daemonNotes() []string {
 	daemon := s.daemon
 	switch {
@@ -45,6 +46,8 @@ func (s *Sight) daemonNotes() []string {
 		return []string{"The daemon is not well, " + daemon.NotReady + "; reaperd status says more."}
 	case daemon.Mode == policy.ModeReport && s.Policy.Mode == policy.ModeEnforce:
 		return []string{"The daemon runs in mode report and stops nothing."}
+	case daemon.NoRoomIn != "":
+		return []string{"The daemon's disk is full, and nothing can be pinned or paused; reaperd status says more."}
 	}
 	return nil
 }
