@@ -41,12 +41,7 @@ RFC 3339.
 intention and its outcome each on its own. -o wide is one whole line for each act; on a
 terminal that is narrower, its reason is below it.`,
 		Example: "  reaperd history --since 7d --days\n  reaperd history --pid 4711\n  reaperd history --at 14:02\n  reaperd history -f -o json | jq -r .name",
-		Args: func(cmd *cobra.Command, words []string) error {
-			if len(words) > 0 {
-				return advice.Misused("reaperd history "+about(words[0]), "%s takes no %q", cmd.CommandPath(), words[0])
-			}
-			return nil
-		},
+		Args:    noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.prepare(cmd, time.Now()); err != nil {
 				return err
@@ -69,6 +64,14 @@ terminal that is narrower, its reason is below it.`,
 	flags.BoolVarP(&h.follow, "follow", "f", false, "go on until interrupted")
 	flags.StringVar(&h.journal, "journal", "", "journal `FILE` (default: in the state directory)")
 	return cmd
+}
+
+// noWords refuses words, with the flag that takes such a one.
+func noWords(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	return advice.Misused("reaperd history "+about(words[0]), "%s takes no %q", cmd.CommandPath(), words[0])
 }
 
 // about is the flag that asks about a word.

@@ -48,10 +48,7 @@ wildcards means several. A process's pin ends with the boot.`,
 // pin keeps the named targets, whatever the policy says.
 func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	now := time.Now()
-	until, err := endOf("--for", p.lasts, now)
-	if err == nil {
-		err = checkReason(p.reason)
-	}
+	until, err := p.until(now)
 	if err != nil {
 		return err
 	}
@@ -86,6 +83,14 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	p.Remark(pins.LookNotes(sight.View.Graph, found)...)
 	p.Remark(pins.Notes(found, before, stateDir())...)
 	return nil
+}
+
+// until is when the pin ends; the error says which flag is wrong.
+func (p *pinFlags) until(now time.Time) (time.Time, error) {
+	if err := checkReason(p.reason); err != nil {
+		return time.Time{}, err
+	}
+	return endOf("--for", p.lasts, now)
 }
 
 func checkReason(reason string) error {
