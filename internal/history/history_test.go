@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,6 +75,28 @@ func TestANarrowTerminalCutsNothing(t *testing.T) {
 	for _, want := range []string{"2026-11-20 12:00:00 codebase-memory-mcp 50", "1 process exited within 19ms of being asked; 12 MB freed"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+func TestTheFirstLineIsBrokenOnANarrowTerminal(t *testing.T) {
+	a := act(0, "fetch", done.Exited)
+	a.FreedBytes = 86_000_000
+	h := &History{Acts: []Act{a}, Query: Query{From: time.Date(2026, 11, 22, 18, 19, 8, 0, time.Local)}}
+	for width, want := range map[int]string{
+		0:  "1 reaped since 2026-11-22 18:19:08, 86 MB freed.\n\n",
+		80: "1 reaped since 2026-11-22 18:19:08, 86 MB freed.\n\n",
+		40: "1 reaped since 2026-11-22 18:19:08,\n86 MB freed.\n\n",
+	} {
+		for _, write := range []func(io.Writer, Style) error{h.Write, h.WriteDays} {
+			var out strings.Builder
+			got := ""
+			if err := write(&out, Style{Width: width}); err == nil {
+				got = strings.ReplaceAll(out.String(), "\u00a0", " ")
+			}
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("at %d columns:\n%s", width, got)
+			}
 		}
 	}
 }

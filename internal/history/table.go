@@ -45,7 +45,7 @@ func (h *History) headline() string {
 // Write writes the acts. Consecutive acts with the same reason are grouped below it.
 // A wide table has the reason of each act.
 func (h *History) Write(w io.Writer, s Style) error {
-	lines := []string{h.headline(), ""}
+	lines := append(s.folded(h.headline()), "")
 	if s.Wide {
 		lines = append(lines, h.wide(s)...)
 	} else {
@@ -64,7 +64,7 @@ func (h *History) WriteDays(w io.Writer, s Style) error {
 		}
 		rows = append(rows, row)
 	}
-	lines := []string{h.headline(), ""}
+	lines := append(s.folded(h.headline()), "")
 	for _, line := range report.Columns(rows) {
 		lines = append(lines, s.fit(line))
 	}
@@ -234,6 +234,14 @@ func (s Style) wrap(lead, text string) []string {
 		}
 	}
 	return lines
+}
+
+// folded breaks a text into lines of the terminal's width.
+func (s Style) folded(text string) []string {
+	if s.Width <= 0 {
+		return []string{text}
+	}
+	return report.Wrap(text, s.Width)
 }
 
 func writeLines(w io.Writer, lines []string) error {
