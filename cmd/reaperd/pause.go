@@ -30,7 +30,7 @@ meanwhile. A pause holds over restarts.`,
 
 func (s *shared) pause(lasts, reason string) error {
 	now := time.Now()
-	until, err := endOf("pause", lasts, now)
+	until, err := cli.EndOf("pause", lasts, now)
 	if err == nil {
 		err = checkReason(reason)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/cli"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/state"
@@ -90,7 +89,7 @@ func (p *pinFlags) until(now time.Time) (time.Time, error) {
 	if err := checkReason(p.reason); err != nil {
 		return time.Time{}, err
 	}
-	return endOf("--for", p.lasts, now)
+	return cli.EndOf("--for", p.lasts, now)
 }
 
 func checkReason(reason string) error {
@@ -108,27 +107,6 @@ func (p *pinFlags) agreed(ctx context.Context, sight *oneshot.Sight, words []str
 	}
 	p.Remark(several...)
 	return p.Ask(ctx, "Pin all of them?", "Nothing pinned. A PID pins one of them.")
-}
-
-// endOf returns the end of a duration given by a flag or an argument; zero means never.
-func endOf(what, lasts string, now time.Time) (time.Time, error) {
-	if lasts == "" {
-		return time.Time{}, nil
-	}
-	d, err := spanOf(what, lasts)
-	return now.Add(d).Truncate(time.Second), err
-}
-
-// spanOf reads a duration above zero that a flag or an argument gives.
-func spanOf(what, text string) (time.Duration, error) {
-	d, err := human.ParseDuration(text)
-	if err != nil {
-		return 0, advice.Misused("", "%s: %w", what, err)
-	}
-	if d <= 0 {
-		return 0, advice.Misused("", "%s %s: want a time above 0", what, text)
-	}
-	return d, nil
 }
 
 func newUnpin(s *shared) *cobra.Command {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reaperd/reaperd/internal/advice"
+	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -100,7 +101,7 @@ func (c *sweepFlags) prepare(ctx context.Context) (p *policy.Policy, err error) 
 		return nil, err
 	}
 	if c.idle != "" {
-		if c.order.Ends.IdleOver, err = spanOf("--idle-over", c.idle); err != nil {
+		if c.order.Ends.IdleOver, err = cli.SpanOf("--idle-over", c.idle); err != nil {
 			return nil, err
 		}
 	}

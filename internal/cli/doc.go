@@ -1,6 +1,7 @@
 // Package cli is what reaperd adds to the library that reads its command line:
 //
 //	AtMost, SomeOf, OneOf   arguments that say what they want
+//	SpanOf, EndOf           times that a person gives
 //	FromEnvironment         flags from variables: --log-level is REAPERD_LOG_LEVEL
 //	Misread                 the library's errors in sentences, with where to look
 //	Together                flags that exclude each other
