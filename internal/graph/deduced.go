@@ -33,7 +33,7 @@ func (c *correlation) deduceOwners(of *class, inUse rows) {
 	for number, k := range in.all() {
 		if isOpen(k) {
 			k.fit.owner = owners[groups[m.TakerOf(number)]]
-			k.fit.deduced = k.fit.owner != Owner{}
+			k.fit.deduced = !k.fit.owner.ID.IsZero()
 		}
 	}
 }

@@ -50,6 +50,11 @@ func TestWhoseAContainerIsFollowsFromTheOthers(t *testing.T) {
 		container c1 x-mcp 3
 		container c2 x-mcp 10
 		container c3 x-mcp 10`, "c1 44, c2 45?, c3 45?"},
+		{"whose the later one's docker run is cannot be seen", `
+		50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
+		51 99 45 9 sc@99 sd@99 docker run -i --rm x-mcp
+		container c1 x-mcp 3
+		container c2 x-mcp 10`, "c1 44, c2 0"},
 		{"there is one more than docker runs: nothing follows", `
 		50 44 44 2 sa@44 sb@44 docker run -i --rm x-mcp
 		51 45 45 9 sc@45 sd@45 docker run -i --rm x-mcp

@@ -5,7 +5,7 @@ type staying struct {
 	*correlation
 	ambiguous []int // by kind: the last container that is ambiguous; -1 is none
 	uncertain lastRows
-	unclaimed lastRows        // those of uncertain that no live `docker run` accounts for
+	unclaimed lastRows        // those of uncertain in use that no live `docker run` accounts for
 	named     map[*runner]int // the last that the runner names
 }
 
@@ -21,7 +21,7 @@ func (c *correlation) staying() staying {
 		}
 		if k.isUncertain() {
 			uncertain = append(uncertain, k)
-			if !k.isClaimed() {
+			if k.state == containerOwned && !k.isClaimed() {
 				unclaimed = append(unclaimed, k)
 			}
 		}
@@ -73,7 +73,7 @@ func (k *container) isClaimed() bool {
 	if k.runner != nil {
 		return order(k.runner, k) <= 0
 	}
-	return k.state == containerOwned && k.fit != nil && k.fit.needed && !k.fit.disputed
+	return k.fit != nil && k.fit.needed && !k.fit.disputed
 }
 
 // mayHaveUnclaimed reports that a leaked runner may be that of a container which stays

@@ -39,6 +39,12 @@ func TestTheRunnerOfAContainerThatIsUsedStays(t *testing.T) {
 		container c1 x-mcp 6
 		container c2 x-mcp 7`,
 			"50 orphaned gone engine\n51 orphaned gone engine\nc1 none live\nc2 orphaned gone", ""},
+		{"which of two is somebody's own docker run's cannot be told, and neither is in use by name", `
+		60 44 44 4 se@44 sf@44 docker run -i --rm x-mcp
+		container c1 x-mcp 7
+		container c2 x-mcp 3
+		container c3 x-mcp 6`,
+			"50 orphaned gone\n60 none live\n51 orphaned gone engine\nc2 orphaned gone\nc3 ambiguous live unproven\nc1 ambiguous live unproven", "50:200"},
 		{"somebody's own docker run has one", `
 		60 44 44 100 se@44 sf@44 docker run -i --rm x-mcp
 		container c1 x-mcp 101
