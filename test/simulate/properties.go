@@ -51,7 +51,8 @@ func (j *Judge) see(previous *graph.Graph, look *inventory.Snapshot, oneShot boo
 }
 
 // checkOwners: a container whose owner follows from what others need has that of the docker
-// run which started it.
+// run which started it. A docker run that has lost its container, and a container of its
+// image that somebody started over the API, are as good as a pair: there it cannot be told.
 func (h *history) checkOwners(g *graph.Graph) {
 	for _, target := range g.Targets {
 		if !target.Deduced || target.Owner.Liveness != graph.LivenessLive {
@@ -59,7 +60,8 @@ func (h *history) checkOwners(g *graph.Graph) {
 		}
 		h.tally.Deduced++
 		for _, c := range h.engine.containers {
-			if c.id == target.ID && ownerOf(g, c.server) != target.Owner.ID {
+			lost := func(p *process) bool { return p.alive() && p.runs(c.image) }
+			if c.id == target.ID && !slices.ContainsFunc(h.lingering, lost) && ownerOf(g, c.server) != target.Owner.ID {
 				h.fail(Failure{Property: Owned, Kind: c.kind(), Containers: []string{c.id}, Text: fmt.Sprintf("container %s is said to be that of process %d", c.id[:12], target.Owner.ID.PID)})
 			}
 		}
