@@ -185,8 +185,8 @@ func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
 	v.Threshold = &policy.Threshold{Rule: "duplicates", Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
 	tree := Make(w.Input)
 	node := tree.Find("server:10:100")
-	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || node.Finding != "" || node.Stays() != "" {
-		t.Errorf("%q, finding %q, stays %q", node.Reason, node.Finding, node.Stays())
+	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || !node.Rests || node.Finding != "" || node.Stays() != "" {
+		t.Errorf("%q, rests %t, finding %q, stays %q", node.Reason, node.Rests, node.Finding, node.Stays())
 	}
 }
 

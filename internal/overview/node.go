@@ -56,7 +56,8 @@ func (m *maker) judge(node *Node, t *thing) {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
 	}
 	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID])
-	if target.Finding != graph.FindingNone && !t.Rests() {
+	node.Rests = t.Rests()
+	if target.Finding != graph.FindingNone && !node.Rests {
 		node.Finding, node.FindingSince = target.Finding, target.Since
 	}
 	node.Evidence = append(node.Evidence, graph.Masked(target.Evidence, redact.Text)...)

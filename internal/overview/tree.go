@@ -229,6 +229,9 @@ type Node struct {
 	State        State         `json:"state"`
 	Finding      graph.Finding `json:"finding,omitempty"`
 	FindingSince time.Time     `json:"finding_since,omitzero"`
+	// Rests reports an older copy that counts as in use ([policy.Verdict.Rests]). It has no
+	// finding.
+	Rests bool `json:"rests,omitempty"`
 	// Reason is one sentence that explains the state, without a full stop.
 	Reason   string           `json:"reason,omitempty"`
 	Evidence []graph.Evidence `json:"evidence,omitempty"`

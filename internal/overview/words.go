@@ -139,6 +139,14 @@ func (t Teller) idle(n *Node) string {
 	return "idle " + human.Span(t.Looked.Sub(n.IdleSince))
 }
 
+// restsFor tells for how long an older copy that counts as in use has been idle.
+func (t Teller) restsFor(n *Node) string {
+	if n.IdleSince.IsZero() {
+		return ""
+	}
+	return ", idle for " + human.Span(t.Looked.Sub(n.IdleSince))
+}
+
 // kept returns the words for a node in StateKept.
 func (t Teller) kept(n *Node, in Place) Words {
 	switch n.Kind {
@@ -153,6 +161,8 @@ func (t Teller) kept(n *Node, in Place) Words {
 	switch {
 	case n.Next.EndsWith != "":
 		return Words{Text: "ends with container", Tone: ToneAside}
+	case n.Rests:
+		return Words{Text: finding.Word(string(graph.FindingDuplicate)), More: t.restsFor(n), Tone: ToneWaits}
 	case in.Idle:
 		return Words{Text: "idle with session", Tone: ToneAside}
 	case in.Branch == BranchSessions, in.Branch == BranchOthers:

@@ -34,6 +34,8 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	unknown.Name = ""
 	runner := server(StateKept)
 	runner.Next.EndsWith = "container:x"
+	resting := server(StateKept)
+	resting.Rests, resting.IdleSince = true, ago(218*time.Second)
 	live := Place{Branch: BranchSessions}
 	shared := server(StateKept)
 	shared.Owner.Liveness = graph.LivenessLive
@@ -59,6 +61,7 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"a gateway with too few zombies for its rule", failing, Place{}, true, Words{Text: "failing: 12 zombies", More: ", only reported", Tone: ToneWaits}},
 		{"pinned", server(StatePinned), live, true, Words{Text: "pinned", Tone: ToneLives}},
 		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
+		{"an older copy that is not idle for as long as its rule asks", resting, live, true, Words{Text: "an older copy", More: ", idle for 3m 38s", Tone: ToneWaits}},
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},
 		{"of nobody known", server(StateKept), Place{Branch: BranchUnclear}, true, Words{Text: "kept", More: ": nothing proves whose", Tone: ToneAside}},
 		{"of one of several that live", shared, Place{Branch: BranchUnclear}, true, Words{Text: "in use by somebody", More: ": whose is not known", Tone: ToneLives}},

@@ -65,6 +65,8 @@ func (m Model) stays(n *overview.Node) string {
 	case n.Kind == overview.KindSession:
 		return n.Title() + " is a live session and in use: x does not stop it. Quit it " + where(n) + " instead, and its servers end with it. " +
 			"Once it is idle, x stops it as reaperd sweep --idle-over does, after its question."
+	case n.Rests:
+		return n.Title() + " is " + n.Reason + ". Until then it counts as in use, and x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	case n.Owner.Liveness == graph.LivenessLive:
 		return n.Title() + " is in use by " + cmp.Or(n.Owner.String(), "a live process") + ". x never takes a server from whoever uses it. " + m.wayToEnd(n)
 	}

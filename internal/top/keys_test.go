@@ -296,6 +296,10 @@ func TestWhatStaysSaysSoAtOnce(t *testing.T) {
 		{"a pinned session", "/ 5 1 0 0 enter esc", []string{"5100:1"}, nil, []string{"codex 5100 stays", "codex 5100 is pinned, so x does not stop it. p ends the pin."}},
 		{"a server in use", "/ 4 7 2 0 enter esc", nil, nil, []string{"playwright 4720 stays", "playwright 4720 is in use by claude-code 4711.", "It ends with claude-code 4711: quit that on pts/3"}},
 		{"a server that is idle with its session", "/ 5 1 1 0 enter esc", nil, nil, []string{"github 5110 is in use by codex 5100.", "It ends with codex 5100"}},
+		{"an older copy that is not idle for as long as its rule asks", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
+			n := tree.Find("server:5110:1")
+			n.Rests, n.Reason = true, `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2m`
+		}, []string{"github 5110 is an older copy: rule \"duplicates\" asks for an idle time of 30m, and it has 2m. Until then it counts as in use"}},
 		{"a server of an idle session", "/ 5 1 1 0 enter esc", nil, func(tree *overview.Tree) {
 			tree.Find("session:5100:1").State = overview.StateIdle
 		}, []string{"It ends with codex 5100, which is idle: x on that session asks to stop both."}},
