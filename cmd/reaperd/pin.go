@@ -79,6 +79,9 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 			return err
 		}
 	}
+	if late := pins.TooLate(found, sight.Begun(ctx)); late != "" {
+		p.Remark("warning: " + late)
+	}
 	p.Remark(pins.LookNotes(sight.View.Graph, found)...)
 	p.Remark(pins.Notes(found, before, stateDir())...)
 	return nil

@@ -86,6 +86,16 @@ func (s *Sight) underWay() policy.UnderWay {
 	return begun
 }
 
+// Begun has the ids of what the daemon is ending. It asks the daemon anew.
+func (s *Sight) Begun(ctx context.Context) map[string]bool {
+	s.Recall(ctx)
+	begun := map[string]bool{}
+	for _, act := range s.daemon.UnderWay {
+		begun[act.Target] = true
+	}
+	return begun
+}
+
 // deadlines are when the daemon reaps each pending target, and whether it does so by
 // another policy than the sight's. There are none if the daemon only reports. While it is
 // paused they are when it would.

@@ -66,6 +66,9 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 	if len(pinned) == 1 {
 		said[0] = pins.Pinned(&pinned[0])
 	}
+	if late := pins.TooLate(pinned, sight.Begun(ctx)); late != "" {
+		said[0] = strings.TrimSuffix(said[0], ".") + ", " + late + "."
+	}
 	return append(said, w.worthSaying(pins.Notes(pinned, nil, w.State))...), nil
 }
 
