@@ -8,11 +8,12 @@ import (
 
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
 )
 
 // TestWhatTheDaemonIsEndingIsAskedAnew: an act may have begun since the look.
 func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
-	sight := &Sight{state: state.Dir(t.TempDir()), daemon: &serve.State{UnderWay: []serve.Begun{{Target: "30:300"}}}}
+	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}, daemon: &serve.State{UnderWay: []serve.Begun{{Target: "30:300"}}}}
 	if begun := sight.Begun(t.Context()); len(begun) > 0 {
 		t.Errorf("no daemon runs, and %v has begun", begun)
 	}
