@@ -116,6 +116,7 @@ func (m *maker) next(t *thing) Next {
 		next.Origin, next.Action = t.RuleOrigin.String(), t.Action
 	}
 	if t.Decision == policy.Keep {
+		next.DueUnpinned = m.dueUnpinned(t)
 		return next
 	}
 	next.GraceSeconds = t.Grace.Seconds()
@@ -123,6 +124,15 @@ func (m *maker) next(t *thing) Next {
 		next.DueAt = t.DueAt
 	}
 	return next
+}
+
+// dueUnpinned returns when a thing will be due at the latest if its pin ends; zero unless
+// its pin alone overruled its rule.
+func (m *maker) dueUnpinned(t *thing) time.Time {
+	if len(t.Vetoes) != 1 || t.Vetoes[0].Guard != graph.GuardPinned || m.snapshot == nil {
+		return time.Time{}
+	}
+	return m.snapshot.TakenAt.Add(max(t.For, policy.GracefulClose) - t.Held)
 }
 
 // keyOfID returns the key of a target's node; empty if the id has no node.

@@ -280,6 +280,9 @@ type Next struct {
 	Action policy.Action `json:"action,omitempty"`
 	// DueAt is when the finding of a pending node will have held for long enough.
 	DueAt time.Time `json:"due_at,omitzero"`
+	// DueUnpinned is when a node will be due at the latest if its pin ends; zero unless the
+	// pin alone keeps it.
+	DueUnpinned time.Time `json:"due_unpinned,omitzero"`
 	// NeedsLook reports that only one look has seen it so far.
 	NeedsLook bool `json:"needs_look,omitempty"`
 	// GraceSeconds is the time from SIGTERM to SIGKILL.

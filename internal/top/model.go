@@ -166,7 +166,7 @@ func (m Model) hear(what Said) Model {
 	}
 	if what.Err == nil {
 		m = m.pinned(what.Effect)
-		what.Lines = m.withSession(what)
+		what.Lines = m.withEnd(what, m.withSession(what))
 	}
 	switch {
 	case what.GivenUp:
