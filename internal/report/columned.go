@@ -6,8 +6,9 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 )
 
-// evidenceCells is the least width of the last column of the wide table.
-const evidenceCells = 36
+// evidenceCells is the least width of the last column of the wide table: the checks of most
+// targets fit.
+const evidenceCells = 40
 
 // columned writes the wide table with its command and its evidence broken within their
 // columns. It writes nothing and returns false if the terminal has no room for that.
@@ -19,11 +20,10 @@ func (s *screen) columned(table [][]string, tones []tone) bool {
 	}
 	heads := padded(short)
 	room := s.width - human.Width(heads[0]) - len("  ")
-	least := commandWord(table, last-1)
-	if room < least+evidenceCells {
+	if room < commandWord(table, last-1)+evidenceCells {
 		return false
 	}
-	command := min(widestCell(table, last-1), max(least, room-widestCell(table, last), room/2))
+	command := min(widestCell(table, last-1), max(mostPadded, room-widestCell(table, last)), room-evidenceCells)
 	for i, row := range table {
 		head := heads[i]
 		commands, evidence := human.Wrap(row[last-1], command), human.Wrap(row[last], room-command)
