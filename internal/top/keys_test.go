@@ -129,7 +129,7 @@ func TestWhatCameOfAnActIsSaid(t *testing.T) {
 	}{
 		{"one line at the foot", Said{Lines: []string{"Pinned lark-mcp 21700."}}, []string{"Pinned lark-mcp 21700.", "LEAKED"}},
 		{"more lines on a page", Said{Lines: []string{"Stopped 1.", "", "lark-mcp 21700  exited"}}, []string{"What came of it", "exited"}},
-		{"why it was not done", Said{Err: errors.New("mode: report")}, []string{"not done: mode: report", "LEAKED"}},
+		{"why it was not done", Said{Err: errors.New("mode: report")}, []string{"Not done: mode: report", "LEAKED"}},
 	} {
 		r := reads(t, ordinary())
 		r.types("n p")
@@ -360,5 +360,5 @@ func TestOneLongLineIsReadWhole(t *testing.T) {
 	wantOn(t, r.screen(), []string{"What came of it", "needed"}, nil)
 	r.types("esc")
 	r.sends(Said{Err: errors.New(strings.Repeat("word ", 30) + "refused")})
-	wantOn(t, r.screen(), []string{"Not done", "not done: word", "refused"}, nil)
+	wantOn(t, r.screen(), []string{"Not done", "word", "refused"}, []string{"Not done: "})
 }

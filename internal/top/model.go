@@ -2,6 +2,7 @@ package top
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -172,7 +173,7 @@ func (m Model) hear(what Said) Model {
 	case what.GivenUp:
 		m.note = note{text: "Given up: nothing was stopped."}
 	case what.Err != nil:
-		m = m.tells("Not done", note{text: "not done: " + what.Err.Error(), tone: overview.ToneGoes})
+		m = m.tells(notDone, note{text: notDone + ": " + what.Err.Error(), tone: overview.ToneGoes})
 	case len(what.Lines) == 1:
 		m = m.tells(title, note{text: what.Lines[0], tone: overview.ToneLives})
 	case len(what.Lines) > 1:
@@ -184,6 +185,7 @@ func (m Model) hear(what Said) Model {
 // Titles of the page with the result of an effect: noQuestion is that of a stop that had
 // nothing to ask about.
 const (
+	notDone    = "Not done"
 	cameOfIt   = "What came of it"
 	noQuestion = "Nothing is stopped"
 )
@@ -194,7 +196,8 @@ func (m Model) tells(title string, n note) Model {
 		m.note = n
 		return m
 	}
-	m.mode, m.page = paging, page{title: title, lines: said(report.Wrap(m.safe(n.text), m.width))}
+	text := strings.TrimPrefix(n.text, title+": ")
+	m.mode, m.page = paging, page{title: title, lines: said(report.Wrap(m.safe(text), m.width))}
 	return m
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/policyfile"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/terminal"
@@ -42,7 +43,7 @@ func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question
 }
 
 func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
-	p, err := w.policy()
+	p, _, err := policyfile.LoadAnyway(w.Policies) // as `reaperd pin`
 	if err != nil {
 		return nil, err
 	}

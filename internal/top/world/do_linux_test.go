@@ -1,7 +1,9 @@
 package world
 
 import (
+	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,5 +81,42 @@ func TestWhatAPinSays(t *testing.T) {
 		if got := pinText(&pin); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestAPinNeedsNoPolicyWithoutFaults: like the command pin, and like a daemon's looks.
+func TestAPinNeedsNoPolicyWithoutFaults(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("HOME", folder)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config"))
+	t.Setenv("DOCKER_HOST", "unix://"+filepath.Join(folder, "no-engine.sock"))
+	file := filepath.Join(folder, "config", "reaperd", "policies.yaml")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("version: 1\nmoed: report\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	options := Options{State: state.Dir(filepath.Join(folder, "state")), Log: slog.New(slog.DiscardHandler), Width: func() int { return 80 }}
+	if _, err := Open(options); err == nil {
+		t.Error("without a daemon nothing judges its looks, and it is opened")
+	}
+	lock, err := options.State.Lock(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	w, err := Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := standin.Server(t, "mcp-server-of-world")
+	if said, err := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{pid}}, nil); err != nil || len(said) != 1 || !strings.HasPrefix(said[0], "Pinned ") {
+		t.Errorf("pin: %q, %v", said, err)
+	}
+	if said, err := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); err == nil || !strings.Contains(err.Error(), "moed") {
+		t.Errorf("stop: %q, %v", said, err)
+	}
+	named := options
+	named.Policies = file
+	if _, err := Open(named); err == nil {
+		t.Error("a file with faults was named, and it is opened")
 	}
 }
