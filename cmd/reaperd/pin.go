@@ -74,13 +74,18 @@ func (p *pinFlags) pin(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
+	if late := pins.TooLate(found, sight.Begun(ctx)); late != "" {
+		defer p.Remark("warning: " + late)
+	}
+	return p.tell(sight, found, before)
+}
+
+// tell says what is pinned now, and what a person may not expect of that.
+func (p *pinFlags) tell(sight *oneshot.Sight, found, before []state.Pin) error {
 	for _, pin := range found {
 		if _, err := fmt.Fprintln(p.Out, pins.Pinned(&pin)); err != nil {
 			return err
 		}
-	}
-	if late := pins.TooLate(found, sight.Begun(ctx)); late != "" {
-		p.Remark("warning: " + late)
 	}
 	p.Remark(pins.LookNotes(sight.View.Graph, found)...)
 	p.Remark(pins.Notes(found, before, stateDir())...)
