@@ -35,7 +35,9 @@ func NewVisit(socketPath string) *Visit {
 		},
 		Transport: overUnix(socketPath).Transport,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			say(w, http.StatusBadGateway, "the daemon does not answer: "+reason(err).Error())
+			w.Header().Set("Refresh", "5") // the browser asks again: the daemon may be back
+			say(w, http.StatusBadGateway, "the daemon does not answer: "+reason(err).Error()+
+				"\n\nreaperd status says more, reaperd run starts it. This page is asked for again every 5 seconds.")
 		},
 	}}
 }

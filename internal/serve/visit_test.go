@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -101,5 +102,20 @@ func TestABrowserHasItsTimeForEachPieceOfAnAnswer(t *testing.T) {
 	}
 	if len(slow.write) != 2 || slow.write[1].Before(slow.write[0]) {
 		t.Errorf("deadlines %v, want one for each piece", slow.write)
+	}
+}
+
+func TestABrowserThatComesWhileTheDaemonIsGoneAsksAgain(t *testing.T) {
+	visit := NewVisit(socketPath(t)) // nobody listens there
+	server := httptest.NewServer(visit.Handler())
+	t.Cleanup(server.Close)
+	response, err := browser(t).Get(server.URL + visit.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusBadGateway || response.Header.Get("Refresh") != "5" || !strings.Contains(string(text), "reaperd status") {
+		t.Errorf("%s, again after %q s: %s (%v)", response.Status, response.Header.Get("Refresh"), text, err)
 	}
 }
