@@ -217,6 +217,8 @@ func (m *maker) session(s graph.Session) Node {
 	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id
 	if s.Activity.Idle().Or(0) > 0 {
 		node.IdleSince, node.IdleAtLeast = s.Activity.IdleSince.At, s.Activity.AtLeast
+	} else {
+		node.Use = s.Activity.Last.String()
 	}
 	node.StartedAt = s.Process.StartedAt
 	members := s.Members

@@ -43,7 +43,7 @@ func newAbout(in Input, key string) (about, bool) {
 	title := n.Title()
 	a := about{
 		Name: title, Kind: string(n.Kind), Taken: c.moment(t.At), State: rows.state(n),
-		Reason: n.Reason, Facts: factsOf(n, c), Commands: commandsOf(t, n),
+		Reason: n.Reason, Facts: factsOf(t, n, c), Commands: commandsOf(t, n),
 	}
 	for _, e := range n.Evidence {
 		says := e.Says.String()
@@ -68,7 +68,7 @@ func newAbout(in Input, key string) (about, bool) {
 	return a, true
 }
 
-func factsOf(n *overview.Node, c clock) []fact {
+func factsOf(t *overview.Tree, n *overview.Node, c clock) []fact {
 	facts := []fact{
 		{"whose", whose(n, c)},
 		{"finding", findingLine(n, c)},
@@ -82,7 +82,7 @@ func factsOf(n *overview.Node, c clock) []fact {
 		{"started", started(n, c)},
 		{"memory", memoryLine(n)},
 		{"processor", processorLine(n)},
-		{"idle", idleLine(n, c)},
+		{"idle", idleLine(t, n, c)},
 		{"to come back", resume(n)},
 	}
 	known := facts[:0]
@@ -164,14 +164,18 @@ func resume(n *overview.Node) string {
 	return catalogue.Resumes()[n.Name]
 }
 
-// idleLine tells for how long a node, and the servers of a session, have been idle.
-func idleLine(n *overview.Node, c clock) string {
-	if n.IdleSince.IsZero() {
+// idleLine tells since when a node, and the servers of a session, did nothing at the look, or
+// how a session was used.
+func idleLine(t *overview.Tree, n *overview.Node, c clock) string {
+	switch {
+	case n.Use != "":
+		return "no: " + n.Use
+	case n.IdleSince.IsZero():
 		return ""
 	}
-	text := "for " + atLeast(n) + c.ago(n.IdleSince) + ", since " + c.moment(n.IdleSince)
+	text := "for " + atLeast(n) + human.Span(t.At.Sub(n.IdleSince)) + ", since " + c.moment(n.IdleSince)
 	if !n.ServersIdleSince.IsZero() {
-		text += "; its servers for " + c.ago(n.ServersIdleSince)
+		text += "; its servers for " + human.Span(t.At.Sub(n.ServersIdleSince))
 	}
 	return text
 }

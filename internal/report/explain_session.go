@@ -79,9 +79,9 @@ func (v *view) idleness(s *graph.Session) string {
 	a := s.Activity
 	switch {
 	case a.Idle().Or(0) == 0 && a.Last.Sign == usage.SignUnknown:
-		return "unknown: " + useText(a.Last)
+		return "unknown: " + a.Last.String()
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
-		return "no: " + useText(a.Last)
+		return "no: " + a.Last.String()
 	case a.AtLeast && a.Idle().Or(0) < leastIdle:
 		return v.hardlyKnown(s)
 	case a.Idle().IsKnown() && a.AtLeast:
@@ -96,31 +96,13 @@ func (v *view) idleness(s *graph.Session) string {
 // daemon's last look, if one runs and saw it in use.
 func (v *view) hardlyKnown(s *graph.Session) string {
 	if use, busy := v.in.Busy[s.Process.ID()]; busy {
-		return "no: " + useText(use) + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
+		return "no: " + use.String() + ", as the daemon saw at " + human.Moment(v.local(v.in.BusyAt))
 	}
 	watched := "these looks watched it for " + human.Span(s.Activity.Idle().Or(0))
 	if !v.in.Daemon {
 		return "not known: " + watched + "; a daemon (reaperd run) would watch it all the time"
 	}
 	return "not known yet: " + watched + ", and the daemon cannot tell either"
-}
-
-// useText describes a use, with the PID of the process that showed it.
-func useText(u usage.Use) string {
-	text := map[usage.Sign]string{
-		usage.SignUnknown:     "not all of it can be measured",
-		usage.SignConnections: "somebody is connected to it",
-		usage.SignTool:        "it runs a tool",
-		usage.SignStarted:     "a process of it has started",
-		usage.SignExited:      "a process of it has ended",
-		usage.SignProcessor:   "it uses processor time",
-		usage.SignIO:          "it reads or writes",
-		usage.SignTerminal:    "its terminal is used",
-	}[u.Sign]
-	if u.PID != 0 {
-		text += fmt.Sprintf(" (process %d)", u.PID)
-	}
-	return text
 }
 
 // terminalUsed tells when the session's terminal last had input or output.

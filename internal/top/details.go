@@ -124,6 +124,9 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	s.say("", strings.Join(n.Argv, " "))
 	s.say("", n.Image)
 	s.say("", m.origin(n))
+	if n.Use != "" {
+		s.say("", "it is in use: "+n.Use)
+	}
 	s.say("", m.idle("it", n.IdleSince)+orMore(n))
 	s.say("", m.idle("its servers", n.ServersIdleSince))
 }

@@ -54,6 +54,24 @@ type Use struct {
 	PID  int
 }
 
+// String describes the use, with the PID of the process that showed it; "" for none.
+func (u Use) String() string {
+	text := map[Sign]string{
+		SignUnknown:     "not all of it can be measured",
+		SignConnections: "somebody is connected to it",
+		SignTool:        "it runs a tool",
+		SignStarted:     "a process of it has started",
+		SignExited:      "a process of it has ended",
+		SignProcessor:   "it uses processor time",
+		SignIO:          "it reads or writes",
+		SignTerminal:    "its terminal is used",
+	}[u.Sign]
+	if u.PID != 0 {
+		text += fmt.Sprintf(" (process %d)", u.PID)
+	}
+	return text
+}
+
 // Tree is a session with everything that works for it, at one look.
 type Tree struct {
 	Processes []*inventory.Process
