@@ -323,4 +323,6 @@ type Ended struct {
 	Outcome    string        `json:"outcome"` // as in the journal
 	Detail     string        `json:"detail,omitempty"`
 	FreedBytes uint64        `json:"freed_bytes,omitempty"`
+	// ByHand is the command by which a person asked for it, as in [policy.Outcome].
+	ByHand string `json:"by_hand,omitempty"`
 }

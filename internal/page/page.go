@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -97,16 +98,28 @@ const manyThings = 100
 // Part writes the part that changes with a look.
 func (p *Page) Part(w io.Writer, in Input) error { return write(w, livePart(newView(in))) }
 
-// ErrGone means that a node is not in the tree; nothing has been written.
-var ErrGone = errors.New("it is not there any more; what was reaped is listed under the last 24 hours")
+// ErrGone means that a node is not in the tree; nothing has been written. The error of
+// [Page.Thing] says how it ended, where that is known.
+var ErrGone = errors.New("it is not there any more")
 
 // Thing writes the document of one node.
 func (p *Page) Thing(w io.Writer, in Input, key string) error {
 	about, found := newAbout(in, key)
 	if !found {
-		return ErrGone
+		return goneError(in, key)
 	}
 	return write(w, thingDocument(about))
+}
+
+// goneError says what became of a node that is gone.
+func goneError(in Input, key string) error {
+	c := clockOf(in)
+	for _, e := range in.Tree.Ended {
+		if e.Key == key {
+			return fmt.Errorf("%w: %s, %s, by rule %s", ErrGone, outcomeOf(e), c.moment(e.At), e.Rule)
+		}
+	}
+	return fmt.Errorf("%w; what was reaped is listed under the last 24 hours", ErrGone)
 }
 
 // pieceSize is the size of the pieces in which a document is written, in bytes.

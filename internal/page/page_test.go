@@ -167,7 +167,7 @@ func TestWhatThePageSays(t *testing.T) {
 		{"a pause is said first", func(in *Input) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
-		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release)", "would stop in 18s"}, "stops in"},
+		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); `reaperd resume` ends it", "would stop in 18s"}, "stops in"},
 		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "live 2h"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
@@ -389,9 +389,24 @@ func TestAThingSaysAllThatIsKnownOfIt(t *testing.T) {
 	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(session(44, 1000)))}, "session:44:1")); !strings.Contains(got, "to come back claude --resume") {
 		t.Errorf("a session: %s", got)
 	}
+	busy := session(44, 1000)
+	busy.Use = "it reads or writes (process 44)"
+	if got := text(t, thing(t, Input{Now: noon, Tree: tree(sessions(busy))}, "session:44:1")); !strings.Contains(got, "idle no: it reads or writes (process 44)") {
+		t.Errorf("a session at work: %s", got)
+	}
 	var nothing strings.Builder
 	if err := New().Thing(&nothing, Input{Now: noon, Tree: tree()}, n.Key); !errors.Is(err, ErrGone) || nothing.Len() > 0 {
 		t.Errorf("%v and %q, want that it is gone", err, nothing.String())
+	}
+}
+
+func TestAThingThatHasEndedSaysHow(t *testing.T) {
+	over := tree(sessions(session(44, 1000)))
+	over.Ended = []overview.Ended{{At: ago(time.Minute), Key: "server:51:1", Kind: graph.KindServer, Name: "fetch", Handle: "51", Rule: "orphaned-servers", Outcome: "exited", Detail: "in 40ms"}}
+	const want = "it is not there any more: exited: in 40ms, 2026-11-26 11:59:00, by rule orphaned-servers"
+	var nothing strings.Builder
+	if err := New().Thing(&nothing, Input{Now: noon, Tree: over}, "server:51:1"); !errors.Is(err, ErrGone) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

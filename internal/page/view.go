@@ -145,6 +145,9 @@ func alarms(in Input, c clock) []string {
 		if p.Reason != "" {
 			text += " (" + human.Line(p.Reason) + ")"
 		}
+		if !p.Until.IsZero() {
+			text += "; `reaperd resume` ends it"
+		}
 		said = append(said, text)
 	}
 	if in.Tree.Mode != policy.ModeEnforce {
@@ -289,16 +292,23 @@ func refusalsOf(t *overview.Tree) []refusal {
 
 func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 	for _, e := range t.Ended[:min(len(t.Ended), mostEnded)] {
-		outcome := e.Outcome
-		if e.Detail != "" {
-			outcome += ": " + e.Detail
+		rule := e.Rule
+		if e.ByHand != "" {
+			rule += ", by hand: " + e.ByHand
 		}
 		listed = append(listed, ended24{
 			At: c.moment(e.At), What: endedName(e, c), Owner: e.Owner,
-			Outcome: outcome, Rule: e.Rule, Freed: bytesText(e.FreedBytes),
+			Outcome: outcomeOf(e), Rule: rule, Freed: bytesText(e.FreedBytes),
 		})
 	}
 	return listed, len(t.Ended) - len(listed)
+}
+
+func outcomeOf(e overview.Ended) string {
+	if e.Detail == "" {
+		return e.Outcome
+	}
+	return e.Outcome + ": " + e.Detail
 }
 
 // endedName names what was reaped. Of a session it tells the folder, by which a reader knows

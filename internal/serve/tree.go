@@ -152,7 +152,7 @@ func (m *Metrics) noteEnded(outcomes []policy.Outcome) {
 		}
 		ended = append(ended, overview.Ended{
 			At: o.At, Key: overview.KeyOf(o.Kind, o.Target), Kind: o.Kind, Name: redact.Name(o.Name), Handle: handleOf(o), Cwd: redact.Text(o.Cwd), Owner: redact.Text(o.Owner),
-			Finding: o.Finding, Rule: o.Rule, Outcome: string(o.Result), Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes,
+			Finding: o.Finding, Rule: o.Rule, Outcome: string(o.Result), Detail: redact.Text(o.Detail), FreedBytes: o.FreedBytes, ByHand: redact.Text(o.ByHand),
 		})
 	}
 	ended = append(ended, m.ended...)
