@@ -25,6 +25,10 @@ type Tree struct {
 	Next time.Time `json:"next_look,omitzero"`
 	// Complete reports that every source answered.
 	Complete bool `json:"complete"`
+	// Refused has the faults of the policy file that the daemon read last and refused: it
+	// goes by the one before.
+	Refused []string `json:"refused,omitempty"`
+	Unseen  Unseen   `json:"unseen,omitzero"`
 
 	Branches []Branch           `json:"branches"` // all four, in the order of [BranchName]
 	Totals   Totals             `json:"totals"`
@@ -60,7 +64,7 @@ func (t *Tree) Gaps() []inventory.Source {
 
 // LacksContainers reports that some containers could not be read.
 func (t *Tree) LacksContainers() bool {
-	return slices.ContainsFunc(t.Gaps(), func(s inventory.Source) bool { return s.Name == inventory.SourceDocker })
+	return t.Unseen.Containers > 0 || slices.ContainsFunc(t.Gaps(), func(s inventory.Source) bool { return s.Name == inventory.SourceDocker })
 }
 
 // Find returns the node of that key; nil if it is not in the tree.
@@ -126,6 +130,13 @@ func walk(nodes []Node, depth int, visit func(*Node, int) bool) {
 			walk(nodes[i].Children, depth+1, visit)
 		}
 	}
+}
+
+// Unseen are containers that a daemon has seen and that nobody can see now, because their
+// engine is gone.
+type Unseen struct {
+	Containers int       `json:"containers"`
+	Since      time.Time `json:"since,omitzero"` // the first look without them
 }
 
 // Pause tells whether a person has paused reaperd.

@@ -231,6 +231,26 @@ func participle(n *Node) string {
 	return "stopped"
 }
 
+// Fault is something wrong with what a tree is made of. What says it in short; the sentence
+// goes on with More.
+type Fault struct{ What, More string }
+
+// String returns the whole sentence, without a full stop.
+func (f Fault) String() string { return f.What + f.More }
+
+// Faults tells that the policy file is refused, and that an engine is gone. clock writes a
+// time of day.
+func (t *Tree) Faults(clock func(time.Time) string) []Fault {
+	var all []Fault
+	if len(t.Refused) > 0 {
+		all = append(all, Fault{"The policy file is refused", ", the one before it holds: " + strings.Join(t.Refused, "; ")})
+	}
+	if n := t.Unseen.Containers; n > 0 {
+		all = append(all, Fault{"Docker is gone", " since " + clock(t.Unseen.Since) + ": its " + human.Count(n, "container") + " cannot be seen"})
+	}
+	return all
+}
+
 // String returns the owner's name and PID; empty if both are unknown.
 func (o Owner) String() string { return strings.TrimSpace(o.Name + " " + PIDText(o.PID)) }
 

@@ -180,6 +180,14 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Home = "/home/dev"
 		},
 			[]string{"The disk is full: ~/.local/state/reaperd has no room for a file, and pin, unpin and pause fail"}, "Not ready"},
+		{"an engine that is gone with its containers", func(in *Input) {
+			in.Tree = tree(sessions())
+			in.Tree.Unseen = overview.Unseen{Containers: 4, Since: ago(time.Minute)}
+		}, []string{"Docker is gone since 2026-11-26 11:59:00: its 4 containers cannot be seen"}, "Not ready"},
+		{"a policy file that is refused", func(in *Input) {
+			in.Tree, in.Status.Faults = tree(sessions()), []string{"policies.yaml:3: unknown key"}
+			in.Tree.Refused = in.Status.Faults
+		}, []string{"The policy file is refused, the one before it holds: policies.yaml:3: unknown key No session"}, "Not ready"},
 		{"a gap is seen at once", func(in *Input) {
 			in.Tree = tree(sessions())
 			in.Tree.Sources = []inventory.Source{{Name: "docker", Endpoint: "unix:///run/docker.sock", Status: inventory.StatusError, Reason: "does not answer"}}

@@ -156,10 +156,13 @@ func alarms(in Input, c clock) []string {
 	for _, gap := range in.Tree.Gaps() {
 		said = append(said, "Not all was seen: "+sourceText(gap))
 	}
-	if len(in.Status.Faults) > 0 && in.Status.SHA256 != "" {
-		said = append(said, "The policy that was read last is refused, the one before it holds")
+	for _, fault := range in.Tree.Faults(c.moment) {
+		said = append(said, fault.String())
 	}
-	return append(said, in.Status.Faults...)
+	if len(in.Tree.Refused) > 0 {
+		return said
+	}
+	return append(said, in.Status.Faults...) // no policy holds
 }
 
 func sourceText(s inventory.Source) string {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/redact"
 )
 
@@ -18,31 +20,64 @@ type SeenContainer struct {
 	// engine could no longer be read or was no more.
 	At time.Time `json:"at"`
 
-	engine string // the endpoint at which it was seen
+	engine string    // the endpoint at which it was seen
+	runs   bool      // a process of it was seen in the last look
+	since  time.Time // the first look that could not show it; zero if the last one did
+	ended  bool      // since then its processes have ended
 }
 
 // showContainers keeps the containers of a look, and of the look before those whose engine
 // cannot be read any more.
 func (m *Metrics) showContainers(g *graph.Graph) {
-	seen, engines := containersOf(g), g.Snapshot.Engines()
+	seen, engines, running := containersOf(g), g.Snapshot.Engines(), runningIn(g.Snapshot)
+	processes, _ := g.Snapshot.Source(inventory.SourceProcesses)
 	for _, before := range m.state.Containers {
 		isShown := slices.ContainsFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
-		if !isShown && !engines.ReadAll(before.engine) {
-			seen = append(seen, before)
+		if isShown || engines.ReadAll(before.engine) {
+			continue
 		}
+		if before.since.IsZero() {
+			before.since = g.Snapshot.TakenAt
+		}
+		before.ended = before.ended || before.runs && processes.Whole() && !running[before.ID]
+		seen = append(seen, before)
 	}
 	m.state.Containers = seen
 }
 
+// runningIn has the ids of the containers of which a snapshot has processes.
+func runningIn(s *inventory.Snapshot) map[string]bool {
+	running := map[string]bool{}
+	for i := range s.Processes {
+		running[s.Processes[i].ContainerID] = true
+	}
+	return running
+}
+
+// unseenOf counts the containers that a look could not show, and that have not ended as far
+// as is known.
+func unseenOf(containers []SeenContainer) overview.Unseen {
+	var unseen overview.Unseen
+	for _, c := range containers {
+		if c.since.IsZero() || c.ended {
+			continue
+		}
+		if unseen.Containers++; unseen.Since.IsZero() || c.since.Before(unseen.Since) {
+			unseen.Since = c.since
+		}
+	}
+	return unseen
+}
+
 func containersOf(g *graph.Graph) []SeenContainer {
-	seen := []SeenContainer{}
+	seen, running := []SeenContainer{}, runningIn(g.Snapshot)
 	for _, t := range g.Targets {
 		if t.Container == nil || t.Incidental {
 			continue
 		}
 		seen = append(seen, SeenContainer{
 			ID: t.ID, Name: redact.Name(t.Name), Handle: containerHandle(t.Container.Name, t.ID), Owner: redact.Text(t.Owner.Named().String()),
-			At: g.Snapshot.TakenAt, engine: t.Container.Engine,
+			At: g.Snapshot.TakenAt, engine: t.Container.Engine, runs: running[t.ID],
 		})
 	}
 	return seen

@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/overview"
+	"github.com/reaperd/reaperd/internal/policy"
 )
 
 func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T) {
@@ -46,5 +49,64 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		case len(got) == 1 && (got[0].ID != box.ID || got[0].Name != "notes" || got[0].Handle != "keepme" || got[0].Owner != "codex 44" || !got[0].At.Equal(noon.Add(row.seen))):
 			t.Errorf("%s: %+v", row.world, got[0])
 		}
+	}
+}
+
+func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
+	const engine = "unix:///var/run/docker.sock"
+	box := &inventory.Container{ID: "0123456789abcdef", Name: "/keepme", Engine: engine}
+	there := []*graph.Target{{ID: box.ID, Kind: graph.KindContainer, Name: "notes", Container: box}}
+	its, another := inventory.Process{PID: 9, ContainerID: box.ID}, inventory.Process{PID: 8}
+	type look struct {
+		engine    inventory.Status
+		processes []inventory.Process
+		targets   []*graph.Target
+	}
+	runs := look{inventory.StatusOK, []inventory.Process{its, another}, there}
+	for _, row := range []struct {
+		world string
+		looks []look // one a second
+		want  overview.Unseen
+	}{
+		{"it runs", []look{runs}, overview.Unseen{}},
+		{"its engine is gone, and it runs on", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, {inventory.StatusAbsent, runs.processes, nil}},
+			overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+		{"its engine is gone, and its processes with it", []look{runs, {inventory.StatusAbsent, []inventory.Process{another}, nil}}, overview.Unseen{}},
+		{"its engine is gone, and none of its processes was ever seen here", []look{
+			{inventory.StatusOK, []inventory.Process{another}, there}, {inventory.StatusAbsent, []inventory.Process{another}, nil},
+		}, overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
+		{"its engine does not answer, which a source says", []look{runs, {inventory.StatusError, runs.processes, nil}}, overview.Unseen{}},
+		{"its engine came back", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, runs}, overview.Unseen{}},
+		{"no engine was ever seen", []look{{inventory.StatusAbsent, nil, nil}}, overview.Unseen{}},
+	} {
+		m, _ := newTestMetrics()
+		for i, l := range row.looks {
+			m.Publish(Update{Graph: &graph.Graph{Targets: l.targets, Snapshot: &inventory.Snapshot{
+				TakenAt: noon.Add(time.Duration(i) * time.Second), Processes: l.processes, Sources: []inventory.Source{
+					{Name: inventory.SourceProcesses, Status: inventory.StatusOK}, {Name: inventory.SourceDocker, Endpoint: engine, Status: l.engine},
+				},
+			}}})
+		}
+		if got := m.Tree().Unseen; got != row.want {
+			t.Errorf("%s: %+v, want %+v", row.world, got, row.want)
+		}
+	}
+}
+
+func TestTheTreeHasTheFaultsOfARefusedPolicy(t *testing.T) {
+	m, _ := newTestMetrics()
+	fault := "policies.yaml:3: unknown key \"moed\""
+	m.PolicyRefused([]string{fault})
+	if got := m.Tree().Refused; len(got) > 0 {
+		t.Errorf("no policy holds: the daemon is not ready, and the tree has %q", got)
+	}
+	m.PolicyReloaded(Policy{Identity: policy.Identity{SHA256: "abc"}}, noon)
+	m.PolicyRefused([]string{fault})
+	if got := m.Tree().Refused; !slices.Equal(got, []string{fault}) {
+		t.Errorf("%q", got)
+	}
+	m.PolicyReloaded(Policy{Identity: policy.Identity{SHA256: "def"}}, noon)
+	if got := m.Tree().Refused; len(got) > 0 {
+		t.Errorf("it is mended, and the tree has %q", got)
 	}
 }

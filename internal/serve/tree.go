@@ -31,6 +31,12 @@ func (m *Metrics) Tree() overview.Tree {
 	tree.Mode, tree.Next = state.Mode, state.NextSweep
 	tree.Pause = overview.Pause{On: state.Paused, Until: state.PausedUntil, Reason: state.PauseReason}
 	tree.Ended, tree.Day = append([]overview.Ended{}, ended...), day
+	if state.Policy.SHA256 != "" {
+		tree.Refused = state.Policy.Faults
+	}
+	if !tree.LacksContainers() { // else a source says so
+		tree.Unseen = unseenOf(state.Containers)
+	}
 	return tree
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // events shows the things that ended lately, those that a rule would end but that stay,
-// and the sources that could not be read.
+// what is wrong with the tree, and the sources that could not be read.
 func (m Model) events() []Line {
 	s := &sheet{model: m}
 	if m.from != Daemon {
@@ -33,6 +33,9 @@ func (m Model) events() []Line {
 		s.say(aboutRefusal(refusal), m.refusal(refusal))
 	}
 	s.gap()
+	for _, fault := range m.tree.Faults(m.moment) {
+		s.tell("fault", fault.String(), overview.ToneGoes)
+	}
 	for _, source := range m.tree.Gaps() {
 		s.tell("not seen", source.Name+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
 	}

@@ -182,10 +182,15 @@ const (
 	roomForGaps  = 20
 )
 
-// gaps tells what could not be seen, and what helps; nothing if all was seen.
+// gaps tells what is wrong with the tree, what could not be seen, and what helps; nothing if
+// all was seen.
 func (m Model) gaps() []Line {
-	if !m.looked || len(m.tree.Gaps()) == 0 {
+	if !m.looked {
 		return nil
+	}
+	var lines []Line
+	for _, fault := range m.tree.Faults(m.clock) {
+		lines = append(lines, m.warned(fault.String(), fault.What+" (e: more)")...)
 	}
 	var names, texts []string
 	for _, source := range m.tree.Gaps() {
@@ -196,11 +201,19 @@ func (m Model) gaps() []Line {
 		}
 		texts = append(texts, text)
 	}
-	const lead = "Not all was seen: "
-	text := lead + strings.Join(texts, "; ")
+	if len(texts) > 0 {
+		const lead = "Not all was seen: "
+		lines = append(lines, m.warned(lead+strings.Join(texts, "; "), lead+strings.Join(names, ", ")+" (e: why)")...)
+	}
+	return lines
+}
+
+// warned is a text in red, in a few lines, or short where that is too wide for one line of a
+// low screen.
+func (m Model) warned(text, short string) []Line {
 	if m.height < roomForGaps {
 		if human.Width(m.safe(text)) > m.width {
-			text = lead + strings.Join(names, ", ") + " (e: why)"
+			text = short
 		}
 		return []Line{toned(overview.ToneGoes, text)}
 	}

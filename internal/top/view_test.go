@@ -241,6 +241,23 @@ func TestAnEngineThatHangsIsNotTakenForOneWithoutContainers(t *testing.T) {
 	wantOn(t, r.screen(), []string{"no answer within 5s"}, nil)
 }
 
+func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
+	w := newWorld()
+	w.session("codex", 5100)
+	tree := w.tree()
+	tree.Unseen = overview.Unseen{Containers: 4, Since: at.Add(-time.Minute)}
+	tree.Refused = []string{`/home/dev/.config/reaperd/policies.yaml:3: unknown key "moed"`}
+	r := reads(t, w)
+	r.sends(Seen{Tree: tree, From: Daemon})
+	gone, refused := "Docker is gone since 14:01:11: its 4 containers cannot be seen", "The policy file is refused, the one before it holds:"
+	wantOn(t, r.screen(), []string{gone, refused, "1 session, 0 servers, containers not read, "}, []string{"0 containers"})
+	r.sends(Resized{40, roomForGaps - 1})
+	wantOn(t, r.screen(), []string{"Docker is gone (e: more)", "The policy file is refused (e: more)", "codex"}, nil)
+	r.sends(Resized{120, 24})
+	r.types("e")
+	wantOn(t, r.screen(), []string{"Docker is gone since 2026-11-22 14:01:11", refused}, []string{"everything was seen"})
+}
+
 func TestManyRowsScroll(t *testing.T) {
 	w := newWorld()
 	w.Verdicts = make([]policy.Verdict, 0, 500)
