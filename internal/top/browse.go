@@ -170,7 +170,7 @@ func (m Model) types(text string) Model {
 	}
 	m.filter += m.safe(text)
 	for at, r := range m.listed() {
-		if r.node != nil && matches(r.node, m.filter) {
+		if r.node != nil && m.matches(level{branch: r.branch, place: r.place}, r.node) {
 			return m.to(at)
 		}
 	}

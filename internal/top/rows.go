@@ -39,7 +39,7 @@ func (m Model) listed() []row {
 	for _, branch := range m.branches() {
 		head := row{key: "branch:" + string(branch.Name), branch: branch, most: things}
 		head.open = m.openOf(head.key, things)
-		below := m.below(nil, branch, branch.Nodes, head.open > folded)
+		below := m.below(level{branch: branch, place: overview.Place{Branch: branch.Name}}, branch.Nodes, head.open > folded)
 		if len(below) == 0 && (m.filter != "" || len(branch.Nodes) == 0) {
 			continue
 		}
@@ -67,27 +67,24 @@ func (m Model) openOf(key string, usual depth) depth {
 	return usual
 }
 
+// level is where in the tree some rows are.
+type level struct {
+	trunk  []bool // of the rows, as in [row]
+	branch *overview.Branch
+	place  overview.Place
+}
+
 // below returns the rows of nodes, and those unfolded below them. If open is false, it
 // returns only rows that match the filter.
-func (m Model) below(trunk []bool, branch *overview.Branch, nodes []overview.Node, open bool) []row {
-	shown := m.sorted(m.found(nodes, open))
+func (m Model) below(l level, nodes []overview.Node, open bool) []row {
+	shown := m.sorted(m.found(l, nodes, open))
 	var rows []row
 	for i, found := range shown {
 		n := found.node
-		r := row{key: n.Key, node: n, branch: branch, trunk: trunk, last: i == len(shown)-1, most: mostOf(n), place: overview.Place{Branch: branch.Name}}
+		r := row{key: n.Key, node: n, branch: l.branch, trunk: l.trunk, last: i == len(shown)-1, most: mostOf(n), place: l.place}
 		r.open = m.openOf(n.Key, usual(n))
 		rows = append(rows, r)
-		rows = append(rows, m.children(r, found.itself)...)
-	}
-	return rows
-}
-
-// children returns the rows below a row. itself means that the row matches the filter:
-// then the filter hides nothing below it.
-func (m Model) children(r row, itself bool) []row {
-	rows := m.unfolded(r, itself)
-	for i := range rows {
-		rows[i].place = m.placeBelow(rows[i].place, r.node)
+		rows = append(rows, m.unfolded(r, found.itself)...)
 	}
 	return rows
 }
@@ -100,8 +97,10 @@ func (m Model) placeBelow(place overview.Place, n *overview.Node) overview.Place
 	return place
 }
 
+// unfolded returns the rows below a row. itself means that the row matches the filter:
+// then the filter hides nothing below it.
 func (m Model) unfolded(r row, itself bool) []row {
-	trunk := append(slices.Clone(r.trunk), !r.last)
+	under := level{trunk: append(slices.Clone(r.trunk), !r.last), branch: r.branch, place: m.placeBelow(r.place, r.node)}
 	inner := m
 	if itself {
 		inner.filter = ""
@@ -109,17 +108,17 @@ func (m Model) unfolded(r row, itself bool) []row {
 	own, other := split(r.node.Children)
 	switch r.open {
 	case processes:
-		return inner.below(trunk, r.branch, r.node.Children, true)
+		return inner.below(under, r.node.Children, true)
 	case things:
-		if inner.filter != "" && m.anyFound(own) {
-			return inner.below(trunk, r.branch, r.node.Children, false)
+		if inner.filter != "" && m.anyFound(under, own) {
+			return inner.below(under, r.node.Children, false)
 		}
-		return inner.below(trunk, r.branch, other, true)
+		return inner.below(under, other, true)
 	}
 	if inner.filter == "" {
 		return nil
 	}
-	return inner.below(trunk, r.branch, r.node.Children, false)
+	return inner.below(under, r.node.Children, false)
 }
 
 // split separates a node's own processes from its other children.
@@ -163,7 +162,7 @@ type found struct {
 
 // found returns the nodes that show. Without a filter these are all, or none if open is
 // false.
-func (m Model) found(nodes []overview.Node, open bool) []found {
+func (m Model) found(l level, nodes []overview.Node, open bool) []found {
 	var all []found
 	for i := range nodes {
 		n := &nodes[i]
@@ -172,29 +171,49 @@ func (m Model) found(nodes []overview.Node, open bool) []found {
 			if open {
 				all = append(all, found{node: n})
 			}
-		case matches(n, m.filter):
+		case m.matches(l, n):
 			all = append(all, found{n, true})
-		case m.anyFound(n.Children):
+		case m.anyFound(m.under(l, n), n.Children):
 			all = append(all, found{n, false})
 		}
 	}
 	return all
 }
 
-func (m Model) anyFound(nodes []overview.Node) bool {
-	return slices.ContainsFunc(nodes, func(n overview.Node) bool { return matches(&n, m.filter) || m.anyFound(n.Children) })
+func (m Model) anyFound(l level, nodes []overview.Node) bool {
+	return slices.ContainsFunc(nodes, func(n overview.Node) bool {
+		return m.matches(l, &n) || m.anyFound(m.under(l, &n), n.Children)
+	})
 }
 
-// matches reports whether each word of a filter occurs in one of a node's texts.
-func matches(n *overview.Node, filter string) bool {
+// under returns the level below a node, as far as the filter needs it.
+func (m Model) under(l level, n *overview.Node) level {
+	l.place = m.placeBelow(l.place, n)
+	return l
+}
+
+// matches reports whether each word of the filter occurs in one of a node's texts, or in
+// those of its row.
+func (m Model) matches(l level, n *overview.Node) bool {
 	texts := strings.ToLower(strings.Join(append([]string{
 		n.Name, n.Handle, n.Target, n.ContainerID, n.Image, n.Cwd, n.TTY, n.User, n.Owner.String(),
-		string(n.Kind), n.State.String(), string(n.Finding), n.Next.Rule, n.Typed(),
+		string(n.Kind), string(n.State), string(n.Finding), n.Next.Rule, n.Typed(), m.stateWords(l, n),
 	}, n.Argv...), "\n"))
-	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
+	for word := range strings.FieldsSeq(strings.ToLower(m.filter)) {
 		if !strings.Contains(texts, word) {
 			return false
 		}
 	}
 	return true
+}
+
+// stateWords are the words of a node's state and of its branch, without times: who looks for
+// a PID does not mean them.
+func (m Model) stateWords(l level, n *overview.Node) string {
+	state, _ := m.state(row{node: n, branch: l.branch, place: l.place, open: things})
+	words := slices.DeleteFunc(strings.Fields(state), func(word string) bool { return strings.ContainsAny(word, "0123456789") })
+	if l.place.Branch == overview.BranchLeaked || l.place.Branch == overview.BranchUnclear {
+		words = append(words, string(l.place.Branch))
+	}
+	return strings.Join(words, " ")
 }
