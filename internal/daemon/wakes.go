@@ -74,7 +74,7 @@ func (w *wakes) onEngines(events <-chan docker.Event) {
 }
 
 // onHand starts a sweep when somebody pins, unpins, pauses, resumes or sweeps, which changes
-// reports, and when a pin or a pause expires.
+// reports, or wants a look, and when a pin or a pause expires.
 func (w *wakes) onHand(ctx context.Context, dir state.Dir, changes <-chan struct{}) {
 	for {
 		over := time.NewTimer(runsOut(dir, time.Now()))

@@ -9,15 +9,24 @@ import (
 // at once, so that nothing it tells is about what is gone.
 const sweptFile = "swept.json"
 
-type sweptDocument struct {
+// lookFile says when somebody last asked the daemon for a look. The daemon watches it too.
+const lookFile = "look.json"
+
+// momentDocument is the content of both files.
+type momentDocument struct {
 	Version int       `json:"version"`
 	At      time.Time `json:"at"`
 }
 
 // Swept notes that a sweep by hand has ended something.
-func (d Dir) Swept(now time.Time) error {
-	if err := d.change(func() error { return d.write(sweptFile, sweptDocument{version, now}) }); err != nil {
-		return fmt.Errorf("write %s: %w", d.path(sweptFile), err)
+func (d Dir) Swept(now time.Time) error { return d.note(sweptFile, now) }
+
+// WantLook notes that somebody wants the daemon to look now.
+func (d Dir) WantLook(now time.Time) error { return d.note(lookFile, now) }
+
+func (d Dir) note(file string, now time.Time) error {
+	if err := d.change(func() error { return d.write(file, momentDocument{version, now}) }); err != nil {
+		return fmt.Errorf("write %s: %w", d.path(file), err)
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
+// looking is the note from the key r to the next look.
+const looking = "looking"
+
 // acts handles the keys that ask for an effect: r, p and x.
 func (m Model) acts(k Key) (Model, Effect) {
 	if m.busy != "" {
@@ -21,7 +24,7 @@ func (m Model) acts(k Key) (Model, Effect) {
 		return m, Effect{}
 	}
 	if k == "r" {
-		m.note = note{text: "looking"}
+		m.note = note{text: looking}
 		return m, Effect{Do: Look}
 	}
 	c := m.chosen()

@@ -142,6 +142,9 @@ func (m Model) key(k Key) (Model, Effect) {
 
 func (m Model) see(seen Seen) Model {
 	m.failure = seen.Err
+	if m.note.text == looking && (seen.Err != nil || !seen.Tree.At.Equal(m.tree.At)) {
+		m.note = note{}
+	}
 	if seen.Err == nil {
 		if m.looked && seen.From != Daemon {
 			seen.Tree = seen.Tree.Continue(&m.tree)

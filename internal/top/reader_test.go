@@ -1,6 +1,7 @@
 package top
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -73,4 +74,19 @@ func TestPLeavesPinsAsTheyAreAndEndsOnlyItsOwn(t *testing.T) {
 	if len(r.did) != 2 || !strings.Contains(r.screen(), "pinned before: p on one row ends its pin") {
 		t.Errorf("it did %v:\n%s", r.did, r.screen())
 	}
+}
+
+// TestALookThatIsAskedForEndsTheNote: a daemon is asked for it, and sends it later.
+func TestALookThatIsAskedForEndsTheNote(t *testing.T) {
+	r := reads(t, ordinary())
+	r.types("r")
+	r.sends(Seen{Tree: ordinary().tree(), From: Daemon}, Moment(at.Add(time.Second))) // the look that it had
+	wantOn(t, r.screen(), []string{"\nlooking"}, []string{"? help"})
+	newer := ordinary()
+	newer.Graph.Snapshot.TakenAt = at.Add(2 * time.Second)
+	r.sends(Seen{Tree: newer.tree(), From: Daemon})
+	wantOn(t, r.screen(), []string{"Looked 14:02:13", "? help"}, []string{"\nlooking"})
+	r.types("r")
+	r.sends(Seen{Err: errors.New("no process table")})
+	wantOn(t, r.screen(), []string{"No newer look: no process table", "? help"}, []string{"\nlooking"})
 }

@@ -24,6 +24,7 @@ type trap struct{}
 
 func (trap) Next(context.Context) top.Seen { panic("at the first look") }
 func (trap) Hurry()                        {}
+func (trap) Look()                         {}
 func (trap) Do(context.Context, top.Effect, func(top.Question) bool) ([]string, error) {
 	return nil, nil
 }

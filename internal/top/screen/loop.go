@@ -17,8 +17,10 @@ import (
 type World interface {
 	// Next waits for the next look. Only one goroutine may call it.
 	Next(ctx context.Context) top.Seen
-	// Hurry makes Next look at once.
+	// Hurry makes Next return at once: what a daemon has seen last, or a new look.
 	Hurry()
+	// Look makes Next return a new look soon, whoever looks.
+	Look()
 	// Do performs an effect and returns its result in lines. It asks before it acts on a
 	// plan.
 	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) ([]string, error)
@@ -147,7 +149,7 @@ func (l *loop) perform(ctx context.Context, work *sync.WaitGroup, effect top.Eff
 	case top.Redraw:
 		l.whole = true
 	case top.Look:
-		l.world.Hurry()
+		l.start(ctx, work, l.world.Look)
 	case top.Yes, top.No:
 		select {
 		case l.answers <- effect.Do == top.Yes:

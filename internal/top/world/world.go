@@ -135,6 +135,16 @@ func (w *World) Hurry() {
 	}
 }
 
+// Look has this user's daemon look at once and, if none answers, Next.
+func (w *World) Look() {
+	if _, runs, _ := w.State.Daemon(); runs && !w.NoDaemon {
+		if err := w.State.WantLook(time.Now()); err != nil { // then the daemon looks by its schedule
+			w.Log.Warn("ask the daemon for a look", "err", err)
+		}
+	}
+	w.Hurry()
+}
+
 // secondLook is the time from the first look to the second: processor use shows only
 // between two looks.
 const secondLook = time.Second
