@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"terminal":        {"human"},
 	"logline":         {"done", "finding", "human"},
 	"sentence":        {},
-	"status":          {"advice", "finding", "graph", "human", "inventory", "policy", "report", "serve", "state"},
+	"status":          {"advice", "finding", "graph", "human", "inventory", "overview", "policy", "report", "serve", "state"},
 	"doctor":          {"advice", "discover", "docker", "graph", "host", "human", "inventory", "journal", "policy", "policyfile", "report", "selftest", "serve", "state", "status"},
 	"install":         {"advice", "state"},
 	"history":         {"advice", "done", "finding", "graph", "human", "journal", "report", "serve", "state", "word"},

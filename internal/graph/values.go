@@ -310,9 +310,10 @@ type Session struct {
 	Members  []*inventory.Process
 	Name     string
 	Liveness Liveness
-	// Package idle sets these: Servers and MemoryBytes are what the session holds,
-	// its own memory included; Activity is what it did.
+	// Package idle sets these: Servers, Containers and MemoryBytes are what the session
+	// holds, its own memory included; Activity is what it did.
 	Servers     int
+	Containers  int
 	MemoryBytes uint64
 	Activity    usage.Activity
 	// Target is the session as a target. It is Incidental if it has no finding.

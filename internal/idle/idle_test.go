@@ -157,8 +157,8 @@ func TestWhatAnIdleSessionHolds(t *testing.T) {
 			t.Errorf("it holds %s, and not %s", holds, want)
 		}
 	}
-	if s.Servers != 2 || s.MemoryBytes != 4<<20 {
-		t.Errorf("%d servers, %d bytes", s.Servers, s.MemoryBytes)
+	if s.Servers != 2 || s.Containers != 1 || s.MemoryBytes != 4<<20 {
+		t.Errorf("%d servers, %d containers, %d bytes", s.Servers, s.Containers, s.MemoryBytes)
 	}
 	if s.Target.Held != 2*time.Hour || !s.Target.Since.Equal(noon) || len(s.Target.Evidence) != 3 {
 		t.Errorf("held %s since %s, by %v", s.Target.Held, s.Target.Since, s.Target.Evidence)

@@ -200,7 +200,7 @@ func (m *Metrics) showInUse(reported []*policy.Verdict) {
 }
 
 func clientOf(session *graph.Session) Client {
-	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, MemoryBytes: session.MemoryBytes}
+	shown := Client{Name: redact.Name(session.Name), Servers: session.Servers, Containers: session.Containers, MemoryBytes: session.MemoryBytes}
 	if session.Process != nil {
 		shown.PID, shown.ID = session.Process.PID, session.Process.ID().String()
 	}

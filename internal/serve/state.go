@@ -133,6 +133,7 @@ type Client struct {
 	Name        string `json:"name"`
 	PID         int    `json:"pid"`
 	Servers     int    `json:"servers"`
+	Containers  int    `json:"containers,omitempty"`
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	ID          string `json:"id,omitempty"`
 	// IdleSeconds is how long it and all that works for it have done nothing; nil if

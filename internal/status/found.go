@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 )
@@ -220,13 +221,17 @@ func cameOf(count serve.Count, is *serve.State) string {
 	return policy.Reap.String()
 }
 
-// clientLine describes a session: its servers, and for how long it has been idle.
-func clientLine(c serve.Client) line {
-	has := human.Count(c.Servers, "server")
-	if c.Servers == 0 {
-		has = "no servers"
+// heldBy counts what a session holds: "2 servers and 1 container".
+func heldBy(c serve.Client) string {
+	if c.Servers+c.Containers == 0 {
+		return "no servers"
 	}
-	has += bytesBehind(c.MemoryBytes)
+	return overview.Totals{Servers: c.Servers, Containers: c.Containers}.String()
+}
+
+// clientLine describes a session: what it holds, and for how long it has been idle.
+func clientLine(c serve.Client) line {
+	has := heldBy(c) + bytesBehind(c.MemoryBytes)
 	if !c.Idle || c.IdleSeconds == nil {
 		return line{"session", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
 	}
