@@ -21,9 +21,9 @@ type SeenContainer struct {
 	At time.Time `json:"at"`
 
 	engine string    // the endpoint at which it was seen
-	runs   bool      // a process of it was seen in the last look
+	runs   bool      // a process of it was in the last look that showed it
 	since  time.Time // the first look that could not show it; zero if the last one did
-	ended  bool      // since then its processes have ended
+	gone   bool      // its processes were seen, and are gone
 }
 
 // showContainers keeps the containers of a look, and of the look before those whose engine
@@ -39,7 +39,7 @@ func (m *Metrics) showContainers(g *graph.Graph) {
 		if before.since.IsZero() {
 			before.since = g.Snapshot.TakenAt
 		}
-		before.ended = before.ended || before.runs && processes.Whole() && !running[before.ID]
+		before.gone = before.gone || before.runs && processes.Whole() && !running[before.ID]
 		seen = append(seen, before)
 	}
 	m.state.Containers = seen
@@ -54,12 +54,12 @@ func runningIn(s *inventory.Snapshot) map[string]bool {
 	return running
 }
 
-// unseenOf counts the containers that a look could not show, and that have not ended as far
-// as is known.
+// unseenOf counts the containers that a look could not show, and whose processes are not known
+// to be gone.
 func unseenOf(containers []SeenContainer) overview.Unseen {
 	var unseen overview.Unseen
 	for _, c := range containers {
-		if c.since.IsZero() || c.ended {
+		if c.since.IsZero() || c.gone {
 			continue
 		}
 		if unseen.Containers++; unseen.Since.IsZero() || c.since.Before(unseen.Since) {
