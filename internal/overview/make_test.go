@@ -190,6 +190,26 @@ func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsIsToldWithoutATimeThatStands(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		change func(v *policy.Verdict)
+		want   string
+	}{
+		{"it is pending for its rule's time", func(v *policy.Verdict) { v.Needs = 30 * time.Second }, `rule "orphaned-servers" wants it to hold for 30s`},
+		{"its age counts", func(v *policy.Verdict) { v.Needs, v.Held = 30*time.Minute, 10*time.Minute }, `rule "orphaned-servers" wants it to have run for 30m`},
+		{"a second look is missing", func(*policy.Verdict) {}, "as it is"},
+		{"a sweep's limit leaves it", func(v *policy.Verdict) { v.Needs, v.Beyond = time.Second, 500 }, "as it is"},
+	} {
+		w := newWorld()
+		row.change(wrong(w.server("fetch", 10, gone("codex", 50)), graph.FindingOrphaned, policy.Pending))
+		tree := Make(w.Input)
+		if got := tree.Find("server:10:100").Reason; got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
 func TestWhatBecomesOfAThing(t *testing.T) {
 	for _, c := range []struct {
 		name   string

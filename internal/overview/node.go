@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/cmdline"
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -70,12 +71,20 @@ func (m *maker) judge(node *Node, t *thing) {
 }
 
 // reasonOf tells why a thing has its decision. An older copy that counts as in use is told
-// with what its rule asks for.
+// with what its rule asks for. Of a pending thing it leaves out for how long its finding has
+// held: a countdown, which goes on after the look, stands beside it.
 func reasonOf(t *thing) string {
-	if !t.Rests() {
-		return t.Reason
+	switch {
+	case t.Rests():
+		return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
+	case t.Decision == policy.Pending && t.Needs > 0 && t.Beyond == 0:
+		wish := " wants it to hold for "
+		if t.ByAge() {
+			wish = " wants it to have run for "
+		}
+		return "rule " + strconv.Quote(t.Rule) + wish + human.Span(t.Needs)
 	}
-	return "an older copy: rule " + strconv.Quote(t.Threshold.Rule) + " asks for " + t.Threshold.Wants + ", and it has " + t.Threshold.Has
+	return t.Reason
 }
 
 // stateOf returns the state that a thing's node gets.
