@@ -192,7 +192,7 @@ func TestMacDescribesAProcess(t *testing.T) {
 	if client.Service != "application.com.example.terminal" || server.Service != "" {
 		t.Errorf("services: %q, %q", client.Service, server.Service)
 	}
-	if look.Source.Status != inventory.StatusPartial || !strings.Contains(look.Source.Reason, "descriptors of 1 processes of other users") || !slices.Equal(look.Source.Gaps, []inventory.Gap{inventory.GapDescriptors}) {
+	if look.Source.Status != inventory.StatusPartial || !strings.Contains(look.Source.Reason, "descriptors of 1 process of other users") || !slices.Equal(look.Source.Gaps, []inventory.Gap{inventory.GapDescriptors}) {
 		t.Errorf("launchd's descriptors are hidden from a user: %+v", look.Source)
 	}
 }

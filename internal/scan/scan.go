@@ -84,11 +84,15 @@ func unreadTables(processes []inventory.Process, uid int) (all, others int) {
 
 // unreadWords says so; empty is that there are none.
 func unreadWords(all, others int) string {
+	processes := fmt.Sprintf("%d processes", all)
+	if all == 1 {
+		processes = "1 process"
+	}
 	switch all {
 	case 0:
 		return ""
 	case others:
-		return fmt.Sprintf("descriptors of %d processes of other users could not be read", all)
+		return "descriptors of " + processes + " of other users could not be read"
 	}
-	return fmt.Sprintf("descriptors of %d processes could not be read", all)
+	return "descriptors of " + processes + " could not be read"
 }
