@@ -341,6 +341,33 @@ func TestSinceWhenASessionIsIdle(t *testing.T) {
 	}
 }
 
+func TestHowASessionIsUsedIsToldUntilItIsIdleForAWhile(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		looks []time.Duration // before noon, of which the first two see it read
+		want  string
+	}{
+		{"it has read since the look before", []time.Duration{time.Minute, 0}, "it reads or writes (process 44)"},
+		{"it has read shortly before", []time.Duration{time.Minute, 2 * time.Second, 0}, "it reads or writes (process 44)"},
+		{"it has done nothing for a while", []time.Duration{time.Hour, 30 * time.Minute, 20 * time.Minute, 0}, ""},
+		{"nobody has seen it at work", []time.Duration{0}, ""},
+	} {
+		w := newWorld()
+		w.session("claude-code", 44)
+		activity := usage.Activity{}
+		for i, since := range row.looks {
+			p := *w.Graph.Sessions[0].Members[0]
+			p.CPUSeconds, p.IOChars = inventory.Known(1.0), inventory.Known(uint64(1_000_000*min(i, 1)))
+			activity = activity.Next(usage.Tree{Processes: []*inventory.Process{&p}}, inventory.Moment{At: ago(since)})
+		}
+		w.Graph.Sessions[0].Activity = activity
+		tree := Make(w.Input)
+		if got := tree.Find("session:44:440").Use; got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
+
 func TestASessionThatHasEndedIsWhereItsServersAre(t *testing.T) {
 	w := newWorld()
 	here := wrong(w.server("fetch", 10, gone("codex", 50)), graph.FindingOrphaned, policy.Pending)

@@ -224,9 +224,11 @@ func (m *maker) session(s graph.Session) Node {
 	}
 	m.describe(&node, s.Process, s.Members)
 	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id
-	if s.Activity.Idle().Or(0) > 0 {
+	idle := s.Activity.Idle().Or(0)
+	if idle > 0 {
 		node.IdleSince, node.IdleAtLeast = s.Activity.IdleSince.At, s.Activity.AtLeast
-	} else {
+	}
+	if idle < usage.LeastIdle {
 		node.Use = s.Activity.Last.String()
 	}
 	node.StartedAt = s.Process.StartedAt

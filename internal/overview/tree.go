@@ -268,8 +268,8 @@ type Node struct {
 	// IdleAtLeast reports that reaperd never saw the session in use: it may have been idle
 	// for longer.
 	IdleAtLeast bool `json:"idle_at_least,omitempty"`
-	// Use is how a session was last used, of one that was in use at the look; "" is any
-	// other node.
+	// Use is how a session was last used that was in use at the look or shortly before
+	// ([usage.LeastIdle]); "" is any other node.
 	Use string `json:"use,omitempty"`
 
 	Children []Node `json:"children,omitempty"`

@@ -471,3 +471,24 @@ func TestFiveHundredServersAreASmallPage(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 }
+
+// TestAnIdleTimeIsThatOfTheLook: what was seen at work is not idle for as long as the page is old.
+func TestAnIdleTimeIsThatOfTheLook(t *testing.T) {
+	for _, row := range []struct {
+		world  string
+		change func(n *overview.Node)
+		want   string
+	}{
+		{"it is used", func(n *overview.Node) { n.Use = "it reads or writes (process 60)" }, "idle no: it reads or writes (process 60) "},
+		{"it is idle", func(n *overview.Node) { n.ServersIdleSince = ago(time.Minute) }, "idle for 5m 30s, since 2026-11-26 11:54:00; its servers for 30s "},
+	} {
+		n := session(60, 1)
+		n.IdleSince = ago(6 * time.Minute)
+		row.change(&n)
+		in := Input{Now: noon, Tree: tree(sessions(n))}
+		in.Tree.At = ago(30 * time.Second)
+		if got := text(t, thing(t, in, n.Key)); !strings.Contains(got, row.want) {
+			t.Errorf("%s: no %q in\n%s", row.world, row.want, got)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
 )
 
 func (v *view) explainWhat(lines explanation, verdict *policy.Verdict) {
@@ -53,15 +54,11 @@ func (v *view) idleFor(t *graph.Target) string {
 			return human.Span(idle) + " at least"
 		}
 	}
-	if own < leastIdle {
+	if own < usage.LeastIdle {
 		return ""
 	}
 	return human.Span(own)
 }
-
-// leastIdle is the shortest time that is told: between two looks a second apart nearly
-// every server does nothing.
-const leastIdle = 10 * time.Second
 
 // origin tells when, by whom and where a target was started, and how many are alike.
 func (v *view) origin(verdict *policy.Verdict) string {

@@ -66,7 +66,7 @@ func (v *view) explainIdle(lines explanation, s *graph.Session) {
 		return
 	}
 	lines.say("idle", v.idleness(s))
-	if s.Activity.Idle().Or(0) >= leastIdle {
+	if s.Activity.Idle().Or(0) >= usage.LeastIdle {
 		lines.say("", "a process counts as idle with no more than "+usage.Trickle())
 	}
 	lines.say("terminal", v.terminalUsed(s))
@@ -82,7 +82,7 @@ func (v *view) idleness(s *graph.Session) string {
 		return "unknown: " + a.Last.String()
 	case a.Idle().Or(0) == 0 && a.Last.Sign != "":
 		return "no: " + a.Last.String()
-	case a.AtLeast && a.Idle().Or(0) < leastIdle:
+	case a.AtLeast && a.Idle().Or(0) < usage.LeastIdle:
 		return v.hardlyKnown(s)
 	case a.Idle().IsKnown() && a.AtLeast:
 		return "for " + human.Span(a.Idle().Or(0)) + " at least: since it was first looked at, " + human.Moment(v.local(a.IdleSince.At))

@@ -126,6 +126,7 @@ func (m Model) sayWhat(s *sheet, n *overview.Node) {
 	s.say("", m.origin(n))
 	if n.Use != "" {
 		s.say("", "it is in use: "+n.Use)
+		return
 	}
 	s.say("", m.idle("it", n.IdleSince)+orMore(n))
 	s.say("", m.idle("its servers", n.ServersIdleSince))

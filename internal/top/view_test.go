@@ -241,6 +241,16 @@ func TestAnEngineThatHangsIsNotTakenForOneWithoutContainers(t *testing.T) {
 	wantOn(t, r.screen(), []string{"no answer within 5s"}, nil)
 }
 
+func TestDetailsTellHowASessionIsUsed(t *testing.T) {
+	tree := ordinary().tree()
+	n := tree.Find("session:5100:1")
+	n.Use, n.IdleSince = "it reads or writes (process 5100)", at.Add(-2*time.Second)
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	r.types("/ 5 1 0 0 enter esc enter")
+	wantOn(t, r.screen(), []string{"it is in use: it reads or writes (process 5100)"}, []string{"did nothing"})
+}
+
 func TestWhatIsWrongWithTheTreeIsInTheHead(t *testing.T) {
 	w := newWorld()
 	w.session("codex", 5100)

@@ -72,6 +72,10 @@ func (u Use) String() string {
 	return text
 }
 
+// LeastIdle is the shortest idle time that is told: between two looks a second apart nearly
+// every server does nothing.
+const LeastIdle = 10 * time.Second
+
 // Tree is a session with everything that works for it, at one look.
 type Tree struct {
 	Processes []*inventory.Process
