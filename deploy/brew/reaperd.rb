@@ -58,7 +58,7 @@ class Reaperd < Formula
         "version": 1, "taken_at": "2026-01-02T10:00:00Z",
         "host": {"hostname": "mac", "os": "darwin", "boot_id": "b", "pid_namespace": "init", "uid": 501, "awake_seconds": 5000},
         "sources": [
-          {"name": "processes", "status": "partial", "reason": "descriptors of 1 processes of other users could not be read", "rows_missing": false},
+          {"name": "processes", "status": "partial", "reason": "descriptors of 1 process of other users could not be read", "rows_missing": false},
           {"name": "docker", "status": "absent"}
         ],
         "processes": [

@@ -100,12 +100,8 @@ func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
 		d.Handle = fmt.Sprint(l.PID)
 	}
 	for _, left := range l.Left {
-		runs := look == nil || !look.Snapshot.Complete() // what cannot be seen may run
-		if !runs {
-			_, runs = look.Target(left.ID)
-		}
 		switch {
-		case runs:
+		case mayRun(left, look):
 			d.runs = append(d.runs, left)
 		case slices.Contains(acted, left.ID):
 			d.acted = true
@@ -115,6 +111,15 @@ func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
 		}
 	}
 	return d
+}
+
+// mayRun reports something that a look shows, or could not show.
+func mayRun(left serve.Left, look *graph.Graph) bool {
+	if look == nil || !look.Snapshot.Complete() {
+		return true
+	}
+	_, runs := look.Target(left.ID)
+	return runs || left.Kind == overview.KindContainer && !look.Snapshot.Engines().ReadAll("")
 }
 
 func (p past) notes(words []string) []string {

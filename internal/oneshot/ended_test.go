@@ -123,6 +123,17 @@ func TestWhatALookDoesNotShowHasEndedSinceTheDaemonLooked(t *testing.T) {
 	}
 }
 
+func TestAContainerHasNotEndedWhereNoEngineWasRead(t *testing.T) {
+	told := &serve.State{Leavers: leavers(time.Now())}
+	told.Leavers[0].Left = append(told.Leavers[0].Left, serve.Left{ID: "0123", Kind: overview.KindContainer, Name: "weather", Handle: "eager_fermi"})
+	for status, wantEnded := range map[inventory.Status]bool{inventory.StatusOK: true, inventory.StatusAbsent: false, inventory.StatusPartial: false} {
+		look := &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: status}}}}
+		if got := pastOf(told, look, nil).ended("eager_fermi").Text; (got != "") != wantEnded {
+			t.Errorf("docker %s: got %q", status, got)
+		}
+	}
+}
+
 func TestWhoLeftATargetIsShownAndChangesNoJudgement(t *testing.T) {
 	orphan := &graph.Target{ID: "22:1000", Finding: graph.FindingOrphaned, Owner: graph.Owner{Liveness: graph.LivenessGone}}
 	live := &graph.Target{ID: "31:1001", Owner: graph.Owner{Name: "codex", Liveness: graph.LivenessLive}}
