@@ -122,6 +122,19 @@ func TestASessionThatHasEndedNamesWhatItLeft(t *testing.T) {
 	}
 }
 
+func TestWhatEndsBetweenTheLooksIsNotSaidNeverToHaveBeenHere(t *testing.T) {
+	sight := recorded(t, policyfile.Shipped())
+	last := *sight.View.Graph
+	sight.View.First, last.Targets, last.Sessions = sight.View.Graph, nil, nil
+	sight.View.Graph = &last
+	if err := sight.Missing([]string{"blind"}); err == nil || err.Error() != "blind has ended between the two looks" {
+		t.Errorf("got %v", err)
+	}
+	if err := sight.Missing([]string{"blind", "codex"}); err == nil || !strings.Contains(err.Error(), "no such") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 	paused, free := state.Dir(t.TempDir()), state.Dir(t.TempDir())
 	if err := paused.Pause(time.Now(), state.Pause{Reason: "a demo"}); err != nil {

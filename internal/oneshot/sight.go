@@ -14,6 +14,7 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/host"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
@@ -126,10 +127,14 @@ func (s *Sight) Missing(words []string) error {
 	if len(missing) > 0 {
 		missing = s.left().Missing(s.View.Graph, missing)
 	}
-	if len(missing) > 0 {
-		return word.NotSeen(s.View.Graph, missing)
+	switch {
+	case len(missing) == 0:
+		return nil
+	case s.View.First != nil && len(word.Missing(s.View.First, missing)) == 0: // as where a daemon was faster
+		return advice.Failed("reaperd history   shows what was reaped", "%s %s between the two looks",
+			human.Safe(strings.Join(missing, ", ")), human.Verb(len(missing), "has ended", "have ended"))
 	}
-	return nil
+	return word.NotSeen(s.View.Graph, missing)
 }
 
 // left are the sessions that have ended, by what they left in the last look.
