@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -174,5 +175,26 @@ func TestNothingStandsBelowTheCaptionOfAnOlderCopyButTheCopy(t *testing.T) {
 		if _, rest, found = strings.Cut(rest, text); !found {
 			t.Errorf("no %q where it is expected:\n%s", text, b.String())
 		}
+	}
+}
+
+// TestAPlanTellsWhyAPinnedLeakStays: it is orphaned as the one that goes.
+func TestAPlanTellsWhyAPinnedLeakStays(t *testing.T) {
+	w := unifi()
+	w.verdicts = slices.Clone(w.verdicts)
+	for i := range w.verdicts {
+		if v := &w.verdicts[i]; v.Decision == policy.Reap {
+			target := *v.Target
+			target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "reaperd pin keeps it"}}
+			v.Target, v.Decision, v.Vetoes = &target, policy.Keep, target.Vetoes
+			break
+		}
+	}
+	var b bytes.Buffer
+	if err := Plan(&b, w.input(), screenOf(100)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nLeft alone: 2 in use, 1 pinned.\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }

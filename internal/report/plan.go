@@ -36,15 +36,24 @@ func Plan(w io.Writer, in Input, options Options) error {
 	return s.flush(w)
 }
 
-// keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear."
+// keptText counts what a sweep leaves alone: "Left alone: 1 in use, 2 unclear, 1 pinned." What
+// is pinned counts as that, whatever else it is.
 func (v *view) keptText() string {
-	kept := *v
+	kept, pinned := *v, 0
 	kept.shown = v.shown.where(func(verdict *policy.Verdict) bool {
-		return verdict.Decision != policy.Reap && verdict.Decision != policy.Pending
+		stays := verdict.Decision != policy.Reap && verdict.Decision != policy.Pending
+		if stays && howKept(verdict.Target) == "pinned" {
+			pinned++
+			return false
+		}
+		return stays
 	})
 	var parts []string
 	for _, state := range kept.states() {
 		parts = append(parts, human.Number(state.n)+" "+state.word)
+	}
+	if pinned > 0 {
+		parts = append(parts, human.Number(pinned)+" pinned")
 	}
 	if len(parts) == 0 {
 		return ""
