@@ -54,12 +54,20 @@ func (t *teller) tellFailure(round sweep.Round) {
 	}
 }
 
+// lacked reports that at the look before a source of that name was not there, whatever its
+// endpoint: an engine that is absent has none.
+func (t *teller) lacked(name string) bool {
+	return t.statuses[name+" "] == inventory.StatusAbsent
+}
+
 func (t *teller) tellSources(sources []inventory.Source) {
 	seen := map[string]inventory.Status{}
 	for _, source := range sources {
 		key := source.Name + " " + source.Endpoint
 		seen[key] = source.Status
-		if was, known := t.statuses[key]; known && was == source.Status || !known && source.Status == inventory.StatusOK {
+		was, known := t.statuses[key]
+		isNews := !known && (source.Status != inventory.StatusOK || t.lacked(source.Name)) || known && was != source.Status
+		if !isNews {
 			continue
 		}
 		level := slog.LevelInfo

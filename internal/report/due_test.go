@@ -106,6 +106,18 @@ func TestADaemonThatDoesNotKnowOfItYetIsToldWithItsNextLook(t *testing.T) {
 	}
 }
 
+func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
+	in := waitingForTheDaemon(policy.ActionTerminate)
+	in.Daemon, in.DaemonReports, in.NextLook = true, true, noon.Add(17*time.Second)
+	var out strings.Builder
+	if err := Table(&out, in, Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "hint: reaperd sweep --settle 30s     a daemon runs as well, in mode report: it stops nothing\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
 func TestOfSeveralTheFirstAndTheLastAreTold(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
 	in.Daemon, in.Due = true, map[string]time.Time{in.Verdicts[0].Target.ID: noon.Add(24 * time.Second), in.Verdicts[1].Target.ID: noon.Add(29 * time.Minute)}
