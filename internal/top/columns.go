@@ -14,11 +14,13 @@ type columns struct{ name, state, owner, up, memory, cpu int }
 const (
 	stateCells  = 22
 	narrowState = 16
+	wideState   = 26
 	ownerCells  = 20
 	upCells     = 9
 	memoryCells = 8
 	cpuCells    = 8
 	leastName   = 24
+	wideFrom    = 100 // screens of at least this width have a wide state
 	ownerFrom   = 110 // screens of at least this width have a column for the owner
 )
 
@@ -35,6 +37,9 @@ func (m Model) columns() columns {
 		{memory: memoryCells},
 		{},
 	} {
+		if m.width >= wideFrom {
+			c.state = wideState
+		}
 		if m.width >= ownerFrom {
 			c.owner = ownerCells
 		}
@@ -73,11 +78,40 @@ func (m Model) rowLine(r row, c columns) Line {
 	}
 	line := m.nameCell(r, c.name)
 	if c.state > 0 {
-		state, tone := m.state(r)
+		state, tone := m.stateCell(r, c)
 		line = append(line, Span{Text: "  " + m.cell(state, c.state-2), Style: Style{Tone: tone}})
 	}
 	return append(line, Span{Text: m.owner(r.node, c) + m.figures(r.node, c)})
 }
+
+// stateCell describes the state of a row for its column: in short words where the whole
+// ones are too wide, and with the memory of a session where no column has that.
+func (m Model) stateCell(r row, c columns) (string, Tone) {
+	state, tone := m.state(r)
+	for _, shorter := range []func(string) string{inShort, withoutIn} {
+		if human.Width(m.safe(state)) > c.state-2 {
+			state = shorter(state)
+		}
+	}
+	if r.node.Kind == overview.KindSession && c.memory == 0 && r.node.Memory() > 0 {
+		if with := state + " " + human.Bytes(r.node.Memory()); human.Width(m.safe(with)) <= c.state-2 {
+			state = with
+		}
+	}
+	return state, tone
+}
+
+// inShort are the words of a state for a narrow column. What a thing is pinned, idle or ends
+// with is the row above or below it.
+func inShort(state string) string {
+	return strings.NewReplacer(
+		"would be removed", "would go", "is removed", "removed", "being removed", "removed",
+		"with session", "with it", "with container", "with it", " by somebody", "", " for a sweep", "", " for a look", "",
+	).Replace(state)
+}
+
+// withoutIn drops the word before a countdown.
+func withoutIn(state string) string { return strings.Replace(state, " in ", " ", 1) }
 
 func (m Model) owner(n *overview.Node, c columns) string {
 	if c.owner == 0 {

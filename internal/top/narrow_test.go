@@ -3,6 +3,9 @@ package top
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/overview"
 )
 
 // TestANarrowScreenTellsStatesApart: without the state all rows look alike.
@@ -14,6 +17,22 @@ func TestANarrowScreenTellsStatesApart(t *testing.T) {
 	}
 	r.sends(Resized{34, 20})
 	wantOn(t, r.screen(), []string{"MEMORY", "40 MB"}, []string{"STATE"})
+}
+
+// TestANarrowScreenHasCountdownsAndTheMemoryOfSessions: its one column has to tell both.
+func TestANarrowScreenHasCountdownsAndTheMemoryOfSessions(t *testing.T) {
+	tree := exited()
+	idle := tree.Find("session:5100:1")
+	idle.State, idle.IdleSince = overview.StateIdle, at.Add(-5*time.Hour)
+	tree.Find("server:5110:1").State = overview.StateKept
+	r := reads(t, ordinary())
+	r.sends(Resized{40, 20}, Seen{Tree: tree, From: Daemon})
+	wantOn(t, r.screen(), []string{"removed in 43s", "live 480 MB", "idle 5h 340 MB", "idle with it"}, []string{"is removed in…", "MEMORY"})
+	tree.Pause.On = true
+	for width, want := range map[int]string{40: "would go 43s", 80: "would go in 43s", 100: "would be removed in 43s"} {
+		r.sends(Resized{width, 20}, Seen{Tree: tree, From: Daemon})
+		wantOn(t, r.screen(), []string{want}, nil)
+	}
 }
 
 // TestANarrowScreenAnswersInWholeSentences: 40 columns hold no sentence in one line.

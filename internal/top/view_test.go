@@ -289,7 +289,7 @@ func TestManyRowsScroll(t *testing.T) {
 func TestAWideScreenNamesOwners(t *testing.T) {
 	r := reads(t, ordinary())
 	r.sends(Resized{120, 24})
-	wantOn(t, r.screen(), []string{"OWNER", "stops in 43s          codex 21655"}, nil)
+	wantOn(t, r.screen(), []string{"OWNER", "stops in 43s              codex 21655"}, nil)
 }
 
 func TestALongListThatASessionLeftIsFolded(t *testing.T) {
