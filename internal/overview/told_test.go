@@ -1,0 +1,69 @@
+package overview
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/usage"
+)
+
+func TestAnOlderCopyInUseIsToldWithWhatItsRuleAsks(t *testing.T) {
+	w := newWorld()
+	v := wrong(w.server("fetch", 10, w.session("codex", 50)), graph.FindingDuplicate, policy.Keep)
+	v.Threshold = &policy.Threshold{Rule: "duplicates", Key: "idle_for", Wants: "an idle time of 30m", Has: "2s"}
+	tree := Make(w.Input)
+	node := tree.Find("server:10:100")
+	if want := `an older copy: rule "duplicates" asks for an idle time of 30m, and it has 2s`; node.Reason != want || !node.Rests || node.Finding != "" || node.Stays() != "" {
+		t.Errorf("%q, rests %t, finding %q, stays %q", node.Reason, node.Rests, node.Finding, node.Stays())
+	}
+}
+
+func TestWhatWaitsIsToldWithoutATimeThatStands(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		change func(v *policy.Verdict)
+		want   string
+	}{
+		{"it is pending for its rule's time", func(v *policy.Verdict) { v.Needs = 30 * time.Second }, `rule "orphaned-servers" wants it to hold for 30s`},
+		{"its age counts", func(v *policy.Verdict) { v.Needs, v.Held = 30*time.Minute, 10*time.Minute }, `rule "orphaned-servers" wants it to have run for 30m`},
+		{"a second look is missing", func(*policy.Verdict) {}, "as it is"},
+		{"a sweep's limit leaves it", func(v *policy.Verdict) { v.Needs, v.Beyond = time.Second, 500 }, "as it is"},
+	} {
+		w := newWorld()
+		row.change(wrong(w.server("fetch", 10, gone("codex", 50)), graph.FindingOrphaned, policy.Pending))
+		tree := Make(w.Input)
+		if got := tree.Find("server:10:100").Reason; got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+func TestHowASessionIsUsedIsToldUntilItIsIdleForAWhile(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		looks []time.Duration // before noon, of which the first two see it read
+		want  string
+	}{
+		{"it has read since the look before", []time.Duration{time.Minute, 0}, "it reads or writes (process 44)"},
+		{"it has read shortly before", []time.Duration{time.Minute, 2 * time.Second, 0}, "it reads or writes (process 44)"},
+		{"it has done nothing for a while", []time.Duration{time.Hour, 30 * time.Minute, 20 * time.Minute, 0}, ""},
+		{"nobody has seen it at work", []time.Duration{0}, ""},
+	} {
+		w := newWorld()
+		w.session("claude-code", 44)
+		activity := usage.Activity{}
+		for i, since := range row.looks {
+			p := *w.Graph.Sessions[0].Members[0]
+			p.CPUSeconds, p.IOChars = inventory.Known(1.0), inventory.Known(uint64(1_000_000*min(i, 1)))
+			activity = activity.Next(usage.Tree{Processes: []*inventory.Process{&p}}, inventory.Moment{At: ago(since)})
+		}
+		w.Graph.Sessions[0].Activity = activity
+		tree := Make(w.Input)
+		if got := tree.Find("session:44:440").Use; got != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
