@@ -38,9 +38,20 @@ func foundLines(is *serve.State, now time.Time) []line {
 		}
 	}
 	if n := len(is.UnderWay); n > 0 {
-		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being stopped (rule %s)%s", human.Count(n, "act"), is.UnderWay[0].Name, is.UnderWay[0].Rule, more(n-1))})
+		lines = append(lines, line{"acting", fmt.Sprintf("%s under way: %s is being stopped (rule %s)%s", human.Count(n, "act"), begunText(is), is.UnderWay[0].Rule, more(n-1))})
 	}
 	return append(append(lines, pendingLines(is, now)...), stayLines(is.Stays)...)
+}
+
+// begunText names the first thing that is being stopped.
+func begunText(is *serve.State) string {
+	begun, handle := is.UnderWay[0], human.Handle(is.UnderWay[0].Target)
+	for _, c := range is.Containers {
+		if c.ID == begun.Target {
+			handle = c.Handle
+		}
+	}
+	return human.Safe(begun.Name + " " + handle)
 }
 
 // isNamed reports that other lines name the things of a count: an idle session has one,
@@ -205,8 +216,7 @@ func more(n int) string {
 	return ", and " + human.Number(n) + " more"
 }
 
-// cameOf returns the decision about a finding: "would be reaped" if the daemon does not
-// act.
+// cameOf says what becomes of a finding: "would be reaped" if the daemon does not act.
 func cameOf(count serve.Count, is *serve.State) string {
 	switch came := count.Came(); came {
 	case policy.Reap.String():
@@ -218,7 +228,7 @@ func cameOf(count serve.Count, is *serve.State) string {
 	if unless := unless(is); unless != "" {
 		return "would be reaped" + unless
 	}
-	return policy.Reap.String()
+	return "being reaped"
 }
 
 // heldBy counts what a session holds: "2 servers and 1 container".

@@ -22,7 +22,7 @@ func TestStatusTellsWhatCameOfWhatWasFound(t *testing.T) {
 		paused bool
 		want   string
 	}{
-		{due, policy.ModeEnforce, false, "reap"},
+		{due, policy.ModeEnforce, false, "being reaped"},
 		{gone, policy.ModeEnforce, false, "gone now"},
 		{kept, policy.ModeEnforce, false, "left alone"},
 		{due, policy.ModeReport, false, "would be reaped, but the mode is report"},
@@ -68,7 +68,13 @@ func TestStatusNamesWhatStaysAndWhatNeedNotWait(t *testing.T) {
 			"pending   git 40 due, but the mode is report (rule r)\n", "stop now  reaperd sweep --mode enforce --now\n"}, nil},
 		{"in mode report two are due and nothing is pending", serve.State{Mode: policy.ModeReport, Findings: due}, []string{"would be reaped, but the mode is report\n", "stop now  reaperd sweep --mode enforce\n"}, nil},
 		{"in mode report two are due and a third is pending", serve.State{Mode: policy.ModeReport, Findings: due, Pending: []serve.Pending{orphan, gateway}}, []string{"stop now  reaperd sweep --mode enforce --now\n"}, nil},
-		{"two are being reaped", serve.State{Findings: due}, nil, []string{"stop now"}},
+		{"two are being reaped", serve.State{Findings: due}, []string{"found     2 servers, orphaned: being reaped\n"}, []string{"stop now"}},
+		{"a server and a container are being stopped", serve.State{UnderWay: []serve.Begun{{Target: "40:1", Name: "git", Rule: "r"}, {Target: "0123456789abcdef"}}}, []string{
+			"acting    2 acts under way: git 40 is being stopped (rule r), and 1 more\n"}, nil},
+		{"a container is being stopped", serve.State{
+			UnderWay:   []serve.Begun{{Target: "0123456789abcdef", Name: "git", Rule: "r"}},
+			Containers: []serve.SeenContainer{{ID: "0123456789abcdef", Handle: "eager_fermi"}},
+		}, []string{"acting    1 act under way: git eager_fermi is being stopped (rule r)\n"}, nil},
 		{"while the policy's file is refused", serve.State{Pending: []serve.Pending{orphan}, Policy: serve.PolicyState{SHA256: strings.Repeat("ab", 32), Faults: []string{"policies.yaml:3: no such key"}}}, []string{"pending   git 40"}, []string{"stop now"}},
 		{"while it is paused", serve.State{Paused: true, Pending: []serve.Pending{orphan}}, []string{"reaperd resume ends it"}, []string{"stop now"}},
 		{"while the journal's disk is full, of which a cause tells", serve.State{NotReady: "the journal takes no record", Faults: []string{"write journal /j: no space left on device"}, JournalWriteErrors: 3, NoRoomIn: "/var/lib/reaperd",
