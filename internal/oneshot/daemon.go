@@ -3,10 +3,12 @@ package oneshot
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -30,6 +32,19 @@ func (s *Sight) Recall(ctx context.Context) {
 	}
 	owners := formerOwners(s.daemon.Leavers)
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
+}
+
+// rests is why a daemon that has looked stops nothing; "" if it acts.
+func rests(daemon *serve.State) string {
+	switch {
+	case daemon.LastSweep == nil:
+		return ""
+	case daemon.NotReady != "":
+		return "is not well"
+	case daemon.Mode == policy.ModeReport:
+		return "is in mode report"
+	}
+	return ""
 }
 
 // daemonNotes are a report's remarks about a daemon that did not answer, that acts on
@@ -93,8 +108,17 @@ func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	for _, act := range s.daemon.UnderWay {
 		begun[act.Target] = true
 	}
+	record := journal.History{Path: filepath.Join(string(s.state), journal.FileName)}
+	entries, _ := record.Unfinished(time.Now().Add(-longestAct)) // what cannot be read is not told
+	for _, entry := range entries {
+		begun[entry.TargetID] = true
+	}
 	return begun
 }
+
+// longestAct is how long an act of a sweep by hand that has no outcome yet counts as under way:
+// longer than any usual grace. One of a sweep that was killed is forgotten then.
+const longestAct = time.Minute
 
 // deadlines are when the daemon reaps each pending target, and whether it does so by
 // another policy than the sight's. There are none if the daemon only reports. While it is

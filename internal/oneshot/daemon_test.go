@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/reaperd/reaperd/internal/done"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/serve"
 	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/sweep"
@@ -22,5 +26,29 @@ func TestWhatTheDaemonIsEndingIsAskedAnew(t *testing.T) {
 	}))
 	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true}) {
 		t.Errorf("%v has begun", begun)
+	}
+}
+
+// TestWhatASweepByHandIsEndingHasBegun: its intention is in the journal, and no outcome.
+func TestWhatASweepByHandIsEndingHasBegun(t *testing.T) {
+	sight := &Sight{state: state.Dir(t.TempDir()), sweeper: &sweep.Sweeper{}}
+	record, err := journal.Open(filepath.Join(string(sight.state), journal.FileName), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	now := time.Now()
+	for _, entry := range []journal.Entry{
+		{ID: "a1", TargetID: "10:100", Time: now}, {ID: "a2", TargetID: "20:200", Time: now}, {ID: "a3", TargetID: "30:300", Time: now.Add(-time.Hour)},
+	} {
+		if err := record.Intend(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := record.Done(journal.Entry{ID: "a2", TargetID: "20:200", Time: now, Result: string(done.Exited)}); err != nil {
+		t.Fatal(err)
+	}
+	if begun := sight.Begun(t.Context()); !maps.Equal(begun, map[string]bool{"10:100": true}) {
+		t.Errorf("%v has begun: one is over, and one was given up an hour ago", begun)
 	}
 }

@@ -157,7 +157,7 @@ func (s *Sight) Report(command string) report.Input {
 		daemon := s.told(context.Background())
 		in.Notes = append(in.Notes, s.daemonNotes()...)
 		in.Due, in.DaemonDiffers = s.deadlines(daemon)
-		in.DaemonReports = daemon.Mode == policy.ModeReport && daemon.LastSweep != nil
+		in.DaemonRests = rests(daemon)
 		in.NextLook, in.Busy = daemon.NextSweep, daemon.Busy()
 		if daemon.LastSweep != nil {
 			in.BusyAt = daemon.LastSweep.At

@@ -259,8 +259,8 @@ func (v *view) provingHint() string {
 
 // besides says what the daemon does that does not know of what is pending yet.
 func (v *view) besides() string {
-	if v.in.DaemonReports {
-		return "a daemon runs as well, in mode report: it stops nothing"
+	if v.in.DaemonRests != "" {
+		return "a daemon runs as well, " + v.in.DaemonRests + ", and stops nothing: reaperd status"
 	}
 	if left := v.in.NextLook.Sub(v.at); !v.in.NextLook.IsZero() && left > 0 {
 		return "a daemon runs as well, and looks in " + human.Span(left) + ": reaperd status"

@@ -108,12 +108,12 @@ func TestADaemonThatDoesNotKnowOfItYetIsToldWithItsNextLook(t *testing.T) {
 
 func TestADaemonThatOnlyReportsIsNotSaidToAct(t *testing.T) {
 	in := waitingForTheDaemon(policy.ActionTerminate)
-	in.Daemon, in.DaemonReports, in.NextLook = true, true, noon.Add(17*time.Second)
+	in.Daemon, in.DaemonRests, in.NextLook = true, "is in mode report", noon.Add(17*time.Second)
 	var out strings.Builder
 	if err := Table(&out, in, Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "hint: reaperd sweep --settle 30s     a daemon runs as well, in mode report: it stops nothing\n"; !strings.Contains(out.String(), want) {
+	if want := "hint: reaperd sweep --settle 30s     a daemon runs as well, is in mode report, and stops nothing: reaperd status\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

@@ -44,8 +44,8 @@ type Input struct {
 	Paused bool
 	// PausedUntil is when the pause ends by itself; zero is never.
 	PausedUntil time.Time
-	// DaemonReports means that the daemon is in mode report, and stops nothing.
-	DaemonReports bool
+	// DaemonRests is why the daemon stops nothing: "is in mode report"; empty if it acts.
+	DaemonRests string
 	// DaemonDiffers means that another policy gave those times: nothing that is said about
 	// the rules here follows from them.
 	DaemonDiffers bool
