@@ -62,6 +62,15 @@ func (t *Tree) Gaps() []inventory.Source {
 	return gaps
 }
 
+// AsSeen ends a sentence that says that there is none of something: ", as far as was seen"
+// where not all was; else it is empty.
+func (t *Tree) AsSeen() string {
+	if len(t.Gaps()) == 0 && !t.LacksContainers() {
+		return ""
+	}
+	return ", as far as was seen"
+}
+
 // LacksContainers reports that some containers could not be read.
 func (t *Tree) LacksContainers() bool {
 	return t.Unseen.Containers > 0 || slices.ContainsFunc(t.Gaps(), func(s inventory.Source) bool { return s.Name == inventory.SourceDocker })

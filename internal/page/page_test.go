@@ -153,6 +153,10 @@ func TestWhatThePageSays(t *testing.T) {
 	}{
 		{"before the first look", func(in *Input) { in.Tree = overview.Make(overview.Input{}) }, []string{"Nothing was looked at yet.", "no look yet"}, "Leaked 0"},
 		{"nothing runs", func(in *Input) { in.Tree = tree(sessions()) }, []string{"No session of an agent client is live. Nothing leaked.", "What goes next Nothing."}, "Unclear"},
+		{"nothing leaks that could be seen", func(in *Input) {
+			in.Tree = tree(sessions())
+			in.Tree.Sources = []inventory.Source{{Name: inventory.SourceProcesses, Status: inventory.StatusPartial, Reason: "descriptors of 31 processes of other users could not be read"}}
+		}, []string{"Nothing leaked, as far as was seen."}, "Unclear"},
 		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
 			[]string{"claude-code 44 holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · ~/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },

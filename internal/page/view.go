@@ -189,7 +189,7 @@ func headline(t *overview.Tree) string {
 		reported = " " + capital(human.Count(n, "thing")) + " " + human.Are(n) + " only reported."
 	}
 	if leaked.Things() == 0 {
-		return text + " Nothing leaked." + reported
+		return text + " Nothing leaked" + t.AsSeen() + "." + reported
 	}
 	return text + " " + capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
 		memoryText(leaked.MemoryBytes) + "." + reported

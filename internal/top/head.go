@@ -76,7 +76,7 @@ func (m Model) matter() Line {
 		say(overview.ToneLives, human.Number(n)+" pinned")
 	}
 	if len(line) == 0 {
-		say(overview.ToneLives, "Nothing leaks.")
+		say(overview.ToneLives, "Nothing leaks"+m.tree.AsSeen()+".")
 	}
 	return line
 }

@@ -175,7 +175,7 @@ func TestKeysFilterFoldPinStopAndQuit(t *testing.T) {
 		top.types("y", "topped")
 		daemon.Gone(t, live, "left", "left-npm", "left-sh")
 		daemon.Live(t, live, "claude", "files", "files-npm", "files-sh")
-		top.types("\x1b", "Nothing leaks.")
+		top.types("\x1b", "Nothing leaks")
 		top.hides("LEAKED")
 		if history := live.Tell(t, "history"); !strings.Contains(history, "memory") {
 			t.Errorf("the journal does not tell of it:\n%s", history)
@@ -195,7 +195,7 @@ func TestADaemonsLooksAreShownAndWhatItReapsGoes(t *testing.T) {
 		top.shows("The daemon stops what leaks.", "LEAKED", "stops in")
 		d.WritePolicy(t, rules("1s"))
 		daemon.Gone(t, live, "left", "left-npm", "left-sh")
-		top.shows("Nothing leaks.")
+		top.shows("Nothing leaks")
 		top.types("e", "exited", "orphaned-servers")
 		top.types("\x1b", "LIVE SESSIONS")
 
