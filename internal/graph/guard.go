@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -236,9 +237,9 @@ func (c *correlation) findSpokenTo() {
 	}
 }
 
-// missingFrom finds a process that was part of a tree, or of a server below it, at
-// the last look and that the table lacks now. It returns 0 if there is none, and
-// always if the table is complete.
+// missingFrom finds a process that was part of a tree, a server below it or a session
+// below it at the last look and that the table lacks now. It returns 0 if there is none,
+// and always if the table is complete.
 func (c *correlation) missingFrom(t *tree) int {
 	if c.whole || t == nil {
 		return 0
@@ -246,7 +247,8 @@ func (c *correlation) missingFrom(t *tree) int {
 	missing := 0
 	for id, r := range c.past.processes {
 		isIts := func(member *node) bool {
-			return !r.lineage.IsZero() && member.memory.lineage == r.lineage || r.server && r.parent == member.ID()
+			isBelow := r.parent == member.ID() && (r.server || r.class.Role == catalogue.RoleSession)
+			return isBelow || !r.lineage.IsZero() && member.memory.lineage == r.lineage
 		}
 		if c.byPID[id.PID] == nil && slices.ContainsFunc(t.members, isIts) && (missing == 0 || id.PID < missing) {
 			missing = id.PID

@@ -35,3 +35,24 @@ func TestWhoseAContainerWasIsKnownAfterItsEngineWasAway(t *testing.T) {
 		}
 	}
 }
+
+// TestASessionBelowATreeIsNotForgottenWhereItsRowIsMissing: an adapter that its editor left has a
+// session below it, which the table lacks at one look. The adapter stays.
+func TestASessionBelowATreeIsNotForgottenWhereItsRowIsMissing(t *testing.T) {
+	const (
+		before = `
+			1  0  1  0 null null init
+			50 1  43 2 sa! sb! x-mcp
+			52 50 43 3 sc@50 sd@50 codex`
+		without = `
+			1  0  1  0 null null init
+			50 1  43 2 sa! sb! x-mcp`
+	)
+	for _, c := range []struct{ name, then, want string }{
+		{"it lives", before, "50 orphaned gone live-session"},
+		{"its row is missing, as rows of others are", without + "\n" + "source processes partial", "50 orphaned gone incomplete"},
+		{"it has ended", without, "50 orphaned gone"},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, correlate(t, time.Minute, before, c.then), c.want) })
+	}
+}
