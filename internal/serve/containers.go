@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -21,16 +20,13 @@ type SeenContainer struct {
 	At time.Time `json:"at"`
 
 	engine string    // the endpoint at which it was seen
-	runs   bool      // a process of it was in the last look that showed it
 	since  time.Time // the first look that could not show it; zero if the last one did
-	gone   bool      // its processes were seen, and are gone
 }
 
 // showContainers keeps the containers of a look, and of the look before those whose engine
 // cannot be read any more.
 func (m *Metrics) showContainers(g *graph.Graph) {
-	seen, engines, running := containersOf(g), g.Snapshot.Engines(), runningIn(g.Snapshot)
-	processes, _ := g.Snapshot.Source(inventory.SourceProcesses)
+	seen, engines := containersOf(g), g.Snapshot.Engines()
 	for _, before := range m.state.Containers {
 		isShown := slices.ContainsFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
 		if isShown || engines.ReadAll(before.engine) {
@@ -39,27 +35,17 @@ func (m *Metrics) showContainers(g *graph.Graph) {
 		if before.since.IsZero() {
 			before.since = g.Snapshot.TakenAt
 		}
-		before.gone = before.gone || before.runs && processes.Whole() && !running[before.ID]
 		seen = append(seen, before)
 	}
 	m.state.Containers = seen
 }
 
-// runningIn has the ids of the containers of which a snapshot has processes.
-func runningIn(s *inventory.Snapshot) map[string]bool {
-	running := map[string]bool{}
-	for i := range s.Processes {
-		running[s.Processes[i].ContainerID] = true
-	}
-	return running
-}
-
-// unseenOf counts the containers that a look could not show, and whose processes are not known
-// to be gone.
+// unseenOf counts the containers that a look could not show. Whether they still run is not
+// known: without their engine, looks do not read whole what runs in them.
 func unseenOf(containers []SeenContainer) overview.Unseen {
 	var unseen overview.Unseen
 	for _, c := range containers {
-		if c.since.IsZero() || c.gone {
+		if c.since.IsZero() {
 			continue
 		}
 		if unseen.Containers++; unseen.Since.IsZero() || c.since.Before(unseen.Since) {
@@ -70,14 +56,14 @@ func unseenOf(containers []SeenContainer) overview.Unseen {
 }
 
 func containersOf(g *graph.Graph) []SeenContainer {
-	seen, running := []SeenContainer{}, runningIn(g.Snapshot)
+	seen := []SeenContainer{}
 	for _, t := range g.Targets {
 		if t.Container == nil || t.Incidental {
 			continue
 		}
 		seen = append(seen, SeenContainer{
 			ID: t.ID, Name: redact.Name(t.Name), Handle: containerHandle(t.Container.Name, t.ID), Owner: redact.Text(t.Owner.Named().String()),
-			At: g.Snapshot.TakenAt, engine: t.Container.Engine, runs: running[t.ID],
+			At: g.Snapshot.TakenAt, engine: t.Container.Engine,
 		})
 	}
 	return seen

@@ -71,7 +71,8 @@ func TestTheTreeSaysSinceWhenAnEngineIsGoneWithItsContainers(t *testing.T) {
 		{"it runs", []look{runs}, overview.Unseen{}},
 		{"its engine is gone, and it runs on", []look{runs, {inventory.StatusAbsent, runs.processes, nil}, {inventory.StatusAbsent, runs.processes, nil}},
 			overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
-		{"its engine is gone, and its processes with it", []look{runs, {inventory.StatusAbsent, []inventory.Process{another}, nil}}, overview.Unseen{}},
+		{"its engine is gone, and looks do not read its processes whole any more", []look{runs, {inventory.StatusAbsent, []inventory.Process{another}, nil}, {inventory.StatusAbsent, []inventory.Process{another}, nil}},
+			overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
 		{"its engine is gone, and none of its processes was ever seen here", []look{
 			{inventory.StatusOK, []inventory.Process{another}, there}, {inventory.StatusAbsent, []inventory.Process{another}, nil},
 		}, overview.Unseen{Containers: 1, Since: noon.Add(time.Second)}},
