@@ -23,7 +23,7 @@ type Fate struct {
 	Subject string       // as it was asked for: a PID, an identity, a container, a name
 	Seen    bool         // a process of that identity is there: what it is has been told
 	Ended   string       // what a daemon saw of its end, one line for each of its name; empty is nothing
-	Gone    []serve.Gone // what a daemon saw of its end, and of what it had
+	Gone    []serve.Gone // its end, and the ends of its servers and containers, as a daemon saw them
 	Left    []serve.Left // what of it still runs
 	Unread  string       // which sources of the look did not answer, in a sentence; empty is none
 	// Pinned are the pins of it, and SeenLast the containers of it as a daemon saw them last:
@@ -250,7 +250,7 @@ func toldOf(entry journal.Entry) []paragraph {
 	return append([]paragraph{{whenOf(entry), text}}, toldEvidence(entry)...)
 }
 
-// whenOf is when an act was done, as the lead of what it was.
+// whenOf is the time of an act, with the gap that separates it from the text behind it.
 func whenOf(entry journal.Entry) string {
 	a := Act{Entry: entry}
 	return human.Moment(a.At().Local()) + "  "

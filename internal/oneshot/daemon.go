@@ -101,7 +101,8 @@ func (s *Sight) underWay() policy.UnderWay {
 	return begun
 }
 
-// Begun has the ids of what the daemon is ending. It asks the daemon anew.
+// Begun has the ids of the targets that the daemon, or a sweep by hand, is ending. It asks the
+// daemon again, and reads the journal.
 func (s *Sight) Begun(ctx context.Context) map[string]bool {
 	s.Recall(ctx)
 	begun := map[string]bool{}

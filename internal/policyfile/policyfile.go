@@ -71,9 +71,9 @@ func Load(named string) (*policy.Policy, error) {
 	return p, nil
 }
 
-// LoadAnyway is [Load] for commands that decide nothing by the policy: pin must be able to
-// keep something while the file has faults. The built-in policy then stands for one that
-// was not named, and note says so.
+// LoadAnyway is [Load] for commands that decide nothing by the policy: pin must work while
+// the file has faults. If no file was named and the one that was found is refused, LoadAnyway
+// returns the built-in policy, and a note that says so.
 func LoadAnyway(named string) (p *policy.Policy, note string, err error) {
 	p, err = Load(named)
 	if err == nil || named != "" {

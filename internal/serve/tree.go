@@ -137,8 +137,8 @@ func unended(outcomes []policy.Outcome) map[string]string {
 // handleOf is the word for the target of an outcome: a container's name, else a PID.
 func handleOf(o policy.Outcome) string { return containerHandle(o.Container, o.Target) }
 
-// containerHandle is the word for what an engine calls so, if that contains no secret; else
-// for an id.
+// containerHandle is the word for a container in commands: the name that its engine has for
+// it or, if that is empty or contains a secret, the beginning of its id.
 func containerHandle(called, id string) string {
 	if name := strings.TrimPrefix(called, "/"); name != "" && redact.Name(name) == name {
 		return name

@@ -23,7 +23,8 @@ func TestOnlyYesIsAYes(t *testing.T) {
 	}
 }
 
-// What is said after the question begins a line of its own, however the wait ends.
+// TestTheLineOfAQuestionEndsWithTheWait: however the wait ends, what is written after the
+// question begins on a new line.
 func TestTheLineOfAQuestionEndsWithTheWait(t *testing.T) {
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
