@@ -23,7 +23,9 @@ func (t *Terminal) listen() {
 		case *tcell.EventKey:
 			if pasted != nil {
 				pasted.WriteString(event.Str())
-			} else if key, known := keyOf(event); known {
+				continue
+			}
+			for _, key := range keysOf(event) {
 				t.send(key)
 			}
 		case *tcell.EventResize:
@@ -40,6 +42,19 @@ func (t *Terminal) send(message top.Message) {
 	case t.messages <- message:
 	case <-t.closed:
 	}
+}
+
+// keysOf are the keys of an event. A terminal sends Alt with a key as Esc and that key, and so
+// does a person who types Esc and the key at once: top knows no Alt, and takes both.
+func keysOf(event *tcell.EventKey) (keys []top.Key) {
+	if event.Modifiers()&tcell.ModAlt != 0 {
+		keys = append(keys, "esc")
+		event = tcell.NewEventKey(event.Key(), event.Str(), event.Modifiers()&^tcell.ModAlt)
+	}
+	if key, known := keyOf(event); known {
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 func keyOf(event *tcell.EventKey) (top.Key, bool) {

@@ -1,0 +1,30 @@
+package screen
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gdamore/tcell/v3"
+
+	"github.com/reaperd/reaperd/internal/top"
+)
+
+// TestEscAndAKeyAtOnceAreBoth: the terminal's library takes them for Alt and that key.
+func TestEscAndAKeyAtOnceAreBoth(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		event *tcell.EventKey
+		want  []top.Key
+	}{
+		{"a letter", tcell.NewEventKey(tcell.KeyRune, "q", tcell.ModNone), []top.Key{"q"}},
+		{"Ctrl-C", tcell.NewEventKey(tcell.KeyRune, "c", tcell.ModCtrl), []top.Key{"ctrl-c"}},
+		{"Esc and a letter", tcell.NewEventKey(tcell.KeyRune, "q", tcell.ModAlt), []top.Key{"esc", "q"}},
+		{"Esc and Ctrl-C", tcell.NewEventKey(tcell.KeyRune, "c", tcell.ModAlt|tcell.ModCtrl), []top.Key{"esc", "ctrl-c"}},
+		{"Esc and an arrow", tcell.NewEventKey(tcell.KeyDown, "", tcell.ModAlt), []top.Key{"esc", "down"}},
+		{"Ctrl and a letter that does nothing", tcell.NewEventKey(tcell.KeyRune, "k", tcell.ModCtrl), nil},
+	} {
+		if got := keysOf(c.event); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
