@@ -23,6 +23,7 @@ type daemon struct {
 	cancel  func()        // ends listening
 	due     time.Time     // when its next look is scheduled; zero if unknown
 	hangs   bool          // it did not answer in time when it was asked last
+	last    overview.Tree // its last answer
 	listens sync.WaitGroup
 }
 
@@ -52,6 +53,9 @@ func (d *daemon) next(ctx context.Context, hurry <-chan struct{}) (seen top.Seen
 	case <-late:
 	case <-d.ended:
 		d.leave()
+		if seen, told = d.ask(ctx); !told {
+			return seen, false
+		}
 		if !pauseFor(ctx, listenAgain) {
 			return top.Seen{Err: ctx.Err()}, true
 		}
@@ -87,6 +91,9 @@ func (d *daemon) ask(ctx context.Context) (seen top.Seen, told bool) {
 	tree, err := d.tree(ctx, d.socket)
 	d.hangs = errors.Is(err, serve.ErrSilent)
 	d.due = tree.Next
+	if err == nil {
+		d.last = tree
+	}
 	return top.Seen{Tree: tree, From: top.Daemon}, err == nil
 }
 

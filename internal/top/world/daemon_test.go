@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/state"
 	"github.com/reaperd/reaperd/internal/top"
 )
 
@@ -134,6 +135,26 @@ func TestWithoutADaemonNobodyTells(t *testing.T) {
 		d.fails = serve.ErrNotRunning
 		if _, told := next(t.Context()); told || d.joined != 0 {
 			t.Errorf("told %v, listened %d times", told, d.joined)
+		}
+	})
+}
+
+// TestADaemonThatIsGoneIsToldAtOnce: its countdowns would go on until top has looked by itself.
+func TestADaemonThatIsGoneIsToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		part := &daemonPart{looks: make(chan struct{})}
+		w := &World{Options: Options{State: state.Dir(t.TempDir())}, daemon: &daemon{tree: part.tree, listen: part.listen}, hurry: make(chan struct{}, 1)}
+		if seen := w.Next(t.Context()); seen.From != top.Daemon {
+			t.Fatalf("a look from %v", seen.From)
+		}
+		part.fails = serve.ErrNotRunning
+		close(part.looks)
+		from := time.Now()
+		if seen := w.Next(t.Context()); seen.From != top.NoDaemon || seen.Tree.Hostname != "devbox" || seen.Err != nil || time.Since(from) > 0 {
+			t.Errorf("%s after its end: from %v, of %q, %v", time.Since(from), seen.From, seen.Tree.Hostname, seen.Err)
+		}
+		if len(w.hurry) != 1 {
+			t.Error("it does not look by itself at once")
 		}
 	})
 }

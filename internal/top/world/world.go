@@ -79,11 +79,17 @@ func (w *World) policy() (*policy.Policy, error) {
 	return p.WithMode(w.Mode, "--mode"), nil
 }
 
-// Next waits for the next look of the daemon, or looks by itself.
+// Next waits for the next look of the daemon, or looks by itself. Once a daemon does not
+// answer any more, it returns at once, with the daemon's last look, on which nobody acts now.
 func (w *World) Next(ctx context.Context) top.Seen {
 	if w.daemon != nil {
+		wasThere := w.daemon.ended != nil
 		if seen, told := w.daemon.next(ctx, w.hurry); told {
 			return w.withPins(seen)
+		}
+		if wasThere {
+			w.Hurry()
+			return w.withPins(top.Seen{Tree: w.daemon.last, From: w.besides()})
 		}
 	}
 	if !w.wait(ctx) {
