@@ -108,6 +108,8 @@ func (s *service) run(ctx context.Context) error {
 	}
 	s.watch(ctx)
 	s.pulse.notify(systemd.SdNotifyReady) // without a policy too: up, and /readyz says that it is not ready
+	stopping := sync.OnceFunc(func() { s.pulse.notify(systemd.SdNotifyStopping) })
+	defer context.AfterFunc(ctx, stopping)() // at once: what has begun may take its grace
 	if first == nil {
 		if first = s.awaitPolicy(ctx); first != nil {
 			s.describe(first)
@@ -116,7 +118,7 @@ func (s *service) run(ctx context.Context) error {
 	if first != nil {
 		s.sweepOn(ctx, first)
 	}
-	s.pulse.notify(systemd.SdNotifyStopping)
+	stopping()
 	s.Log.Info("ended")
 	return nil
 }

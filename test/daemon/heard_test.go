@@ -142,6 +142,9 @@ func TestAHangupWhileItEndsDoesNotKillIt(t *testing.T) {
 		asked(t, live, "killed-server")
 		d.Signal(t, unix.SIGTERM)
 		m.await(t, "STOPPING=1")
+		if _, unfinished := d.Journal(t); len(unfinished) != 1 {
+			t.Errorf("when the service manager hears that it stops, %d acts are under way, want 1: it is told at once", len(unfinished))
+		}
 		d.Signal(t, unix.SIGHUP)
 		if code := d.AwaitEnd(t); code != 0 {
 			t.Errorf("exit code %d, want 0", code)
