@@ -122,7 +122,7 @@ func startServer(t *testing.T) {
 	if err := os.Symlink(sleep, name); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/bin/sh", "-c", `exec 3<&0; "$SERVER" 600 <&3 & sleep 601 <&3 & echo $!; wait`)
+	cmd := exec.Command("/bin/sh", "-c", `exec 3<&0; "$SERVER" 600 <&3 & echo $!; sleep 601 <&3 & wait`)
 	cmd.Env = append(os.Environ(), "SERVER="+name)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if _, err := cmd.StdinPipe(); err != nil {
@@ -135,12 +135,12 @@ func startServer(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var last int
-	if _, err := fmt.Fscan(out, &last); err != nil {
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
 		t.Fatal(err)
 	}
-	for argv := ""; !strings.HasPrefix(argv, "sleep"); { // the server was started before it
-		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", last))
+	for argv := ""; !strings.HasPrefix(argv, name); { // until then the shell's own
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if errors.Is(err, os.ErrNotExist) {
 			t.Skip("no /proc here")
 		}

@@ -25,7 +25,9 @@ func actingEscapes(t *testing.T, live *farm.Live, d *daemon.Daemon, name string,
 	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	d.Does(t, "pause", "1h") // on a busy machine the first would be gone before the last is up
 	servers := actingOrphans(t, live, actingCrowdOf{name, actingCrowd, number, "/bin/sh", "exec $P $W/bin/" + name + ".sh"})
+	d.Does(t, "resume")
 	farm.EventuallyWithin(t, stormPatience, "the servers are gone", func() bool { return actingAlive(servers) == 0 })
 	farm.EventuallyWithin(t, stormPatience, "all acts are over", func() bool {
 		state, _ := d.Status(t)
