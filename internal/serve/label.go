@@ -91,6 +91,21 @@ func (c clients) of(target *graph.Target) string {
 	if target.Kind == graph.KindSession {
 		return c.names.label(target.Name)
 	}
+	return c.label(c.ownerOf(target))
+}
+
+// sessionOf is the PID of the session at the end of a target's chain of owners; 0 if it is
+// not known.
+func (c clients) sessionOf(target *graph.Target) int {
+	owner := c.ownerOf(target)
+	if target.Kind == graph.KindSession || owner.Kind != graph.OwnerSession {
+		return 0
+	}
+	return owner.ID.PID
+}
+
+// ownerOf is the owner at the end of a target's chain of owners.
+func (c clients) ownerOf(target *graph.Target) graph.Owner {
 	owner := target.Owner
 	for range deepest {
 		above := c.targets[owner.ID.String()]
@@ -99,7 +114,7 @@ func (c clients) of(target *graph.Target) string {
 		}
 		owner = above.Owner
 	}
-	return c.label(owner)
+	return owner
 }
 
 func (c clients) label(owner graph.Owner) string {

@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -234,39 +232,6 @@ func (m *Metrics) showTargets(reported []*policy.Verdict, who clients) {
 			m.series.respawns.WithLabelValues(client)
 		}
 	}
-}
-
-// showFindings counts findings, without those of older copies that rest, and targets
-// without a finding that are to be reaped.
-func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
-	m.series.findings.reset()
-	counts := map[Count]int{}
-	for _, v := range reported {
-		finding := v.Target.Finding
-		if finding == graph.FindingNone && v.Decision == policy.Keep || v.Rests() {
-			continue
-		}
-		count := Count{Finding: finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
-		counts[count]++
-		for _, decision := range decisions() { // so that each is seen to rise from 0
-			m.series.findings.show(string(count.Kind), finding.String(), count.Client, decision)
-		}
-		m.series.findings.add(1, string(count.Kind), finding.String(), count.Client, count.Decision)
-	}
-	m.state.Findings = sortedCounts(counts)
-}
-
-func sortedCounts(counts map[Count]int) []Count {
-	sorted := make([]Count, 0, len(counts))
-	for count, number := range counts {
-		count.Number = number
-		sorted = append(sorted, count)
-	}
-	slices.SortStableFunc(sorted, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(a.Finding.String(), b.Finding.String()),
-			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Came(), b.Came()))
-	})
-	return sorted
 }
 
 func pendingOf(v *policy.Verdict) Pending {

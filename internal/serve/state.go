@@ -151,25 +151,6 @@ type Client struct {
 	Remembered *usage.Remembered `json:"remembered,omitempty"`
 }
 
-// Count is how many targets of the last sweep have one finding.
-type Count struct {
-	Finding  graph.Finding `json:"finding"`
-	Kind     graph.Kind    `json:"kind"`
-	Client   string        `json:"client"`
-	Decision string        `json:"decision"`
-	// Gone marks those that no longer run: the sweep ended them, or found them ended.
-	Gone   bool `json:"gone,omitempty"`
-	Number int  `json:"count"`
-}
-
-// Came is the result for them: the decision, or that they are gone.
-func (c Count) Came() string {
-	if c.Gone {
-		return "gone now"
-	}
-	return c.Decision
-}
-
 // Pending is one target that will be reaped when it is due.
 type Pending struct {
 	ID    string    `json:"id"`

@@ -34,7 +34,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	}
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
-			lines = append(lines, line{"found", countText(count, is.Leavers) + ": " + cameOf(count, is)})
+			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
 		}
 	}
 	if n := len(is.UnderWay); n > 0 {
@@ -62,13 +62,10 @@ func isNamed(count serve.Count, is *serve.State) bool {
 }
 
 // countText is "3 servers of codex 698, orphaned".
-func countText(count serve.Count, leavers []serve.Leaver) string {
+func countText(count serve.Count) string {
 	text := human.Count(count.Number, string(count.Kind))
 	if count.Client != "" && count.Client != "none" {
-		text += " of " + count.Client
-	}
-	if count.Finding == graph.FindingOrphaned {
-		text += numbersOf(count.Client, leavers)
+		text += " of " + count.Client + numbersOf(count.SessionPIDs)
 	}
 	if count.Finding == graph.FindingNone {
 		return text
@@ -76,22 +73,19 @@ func countText(count serve.Count, leavers []serve.Leaver) string {
 	return text + ", " + finding.As(count.Finding.String())
 }
 
-// mostLeavers is how many ended sessions of one client are told by their numbers.
-const mostLeavers = 3
+// mostSessions is how many sessions of one client are told by their numbers.
+const mostSessions = 3
 
-// numbersOf are the PIDs of the ended sessions of a client that left something: " 698 and
-// 712"; empty if there are none, or too many.
-func numbersOf(client string, leavers []serve.Leaver) string {
-	var pids []string
-	for _, leaver := range leavers {
-		if leaver.Name == client && leaver.PID > 0 {
-			pids = append(pids, strconv.Itoa(leaver.PID))
-		}
-	}
-	if len(pids) == 0 || len(pids) > mostLeavers {
+// numbersOf are PIDs behind a name: " 698 and 712"; empty if there are none, or too many.
+func numbersOf(pids []int) string {
+	if len(pids) == 0 || len(pids) > mostSessions {
 		return ""
 	}
-	return " " + human.List(pids)
+	texts := make([]string, len(pids))
+	for i, pid := range pids {
+		texts[i] = strconv.Itoa(pid)
+	}
+	return " " + human.List(texts)
 }
 
 // leftBy names the ended session that left a target: " of codex 698"; empty if that is not
@@ -99,7 +93,7 @@ func numbersOf(client string, leavers []serve.Leaver) string {
 func leftBy(target string, leavers []serve.Leaver) string {
 	for _, leaver := range leavers {
 		if slices.ContainsFunc(leaver.Left, func(left serve.Left) bool { return left.ID == target }) {
-			return " of " + leaver.Name + numbersOf(leaver.Name, []serve.Leaver{leaver})
+			return " of " + strings.TrimSpace(leaver.Name+" "+overview.PIDText(leaver.PID))
 		}
 	}
 	return ""

@@ -119,7 +119,7 @@ func TestStatusTellsWhichSessionLeftWhatIsPending(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	is := serve.State{
 		Ready: true, LastSweep: &serve.Sweep{At: now, Result: serve.ResultOK},
-		Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "pending", Number: 3}},
+		Findings: []serve.Count{{Finding: graph.FindingOrphaned, Kind: graph.KindServer, Client: "codex", Decision: "pending", Number: 3, SessionPIDs: []int{698, 704}}},
 		Pending:  []serve.Pending{{ID: "56:100", Name: "fetch", Rule: "orphaned-servers", DueAt: now.Add(time.Minute)}, {ID: "57:100", Name: "git", Rule: "orphaned-servers"}},
 		Leavers: []serve.Leaver{
 			{Name: "codex", PID: 698, Left: []serve.Left{{ID: "56:100"}}}, {Name: "codex", PID: 712, Left: []serve.Left{{ID: "58:100"}}}, {Name: "claude-code", PID: 9},
@@ -130,7 +130,7 @@ func TestStatusTellsWhichSessionLeftWhatIsPending(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"found     3 servers of codex 698 and 712, orphaned: pending\n",
+		"found     3 servers of codex 698 and 704, orphaned: pending\n", // and not of 712, which left something else
 		"pending   fetch 56 of codex 698 in 1m (rule orphaned-servers)\n",
 		"          git 57 (rule orphaned-servers)\n",
 	} {

@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/policy"
+)
+
+// Count is how many targets of the last sweep have one finding.
+type Count struct {
+	Finding  graph.Finding `json:"finding"`
+	Kind     graph.Kind    `json:"kind"`
+	Client   string        `json:"client"`
+	Decision string        `json:"decision"`
+	// Gone marks those that no longer run: the sweep ended them, or found them ended.
+	Gone   bool `json:"gone,omitempty"`
+	Number int  `json:"count"`
+	// SessionPIDs are those of the client's sessions that have these targets or left them, as
+	// far as they are known, in ascending order.
+	SessionPIDs []int `json:"session_pids,omitempty"`
+}
+
+// Came is the result for them: the decision, or that they are gone.
+func (c Count) Came() string {
+	if c.Gone {
+		return "gone now"
+	}
+	return c.Decision
+}
+
+// isLike reports that two counts differ in nothing but how many they count, and whose.
+func (c Count) isLike(other Count) bool {
+	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Decision == other.Decision && c.Gone == other.Gone
+}
+
+// add counts one more target, of the session with that PID; 0 is unknown.
+func (c *Count) add(session int) {
+	c.Number++
+	if at, known := slices.BinarySearch(c.SessionPIDs, session); session != 0 && !known {
+		c.SessionPIDs = slices.Insert(c.SessionPIDs, at, session)
+	}
+}
+
+// showFindings counts findings, without those of older copies that rest, and targets
+// without a finding that are to be reaped.
+func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map[string]bool) {
+	m.series.findings.reset()
+	counts := []Count{}
+	for _, v := range reported {
+		if v.Target.Finding == graph.FindingNone && v.Decision == policy.Keep || v.Rests() {
+			continue
+		}
+		count := Count{Finding: v.Target.Finding, Kind: v.Target.Kind, Client: who.of(v.Target), Decision: v.Decision.String(), Gone: gone[v.Target.ID]}
+		at := slices.IndexFunc(counts, count.isLike)
+		if at < 0 {
+			at, counts = len(counts), append(counts, count)
+		}
+		counts[at].add(who.sessionOf(v.Target))
+		for _, decision := range decisions() { // so that each is seen to rise from 0
+			m.series.findings.show(string(count.Kind), count.Finding.String(), count.Client, decision)
+		}
+		m.series.findings.add(1, string(count.Kind), count.Finding.String(), count.Client, count.Decision)
+	}
+	slices.SortStableFunc(counts, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(a.Finding.String(), b.Finding.String()),
+			strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Client, b.Client), strings.Compare(a.Came(), b.Came()))
+	})
+	m.state.Findings = counts
+}
