@@ -15,25 +15,30 @@ type SeenContainer struct {
 	Name   string `json:"name"`
 	Handle string `json:"handle"`          // the shortest word that names it
 	Owner  string `json:"owner,omitempty"` // "claude-code 44"
+	// SessionID is the identity of the session that has it, maybe through a gateway, or left
+	// it; empty if that is not known.
+	SessionID string `json:"session_id,omitempty"`
 	// At is when the look was taken that showed it last: the last look, or the one before its
 	// engine could no longer be read or was no more.
 	At time.Time `json:"at"`
+	// UnseenSince is when the first look was taken that could not show it, because its engine
+	// could not be read or was no more; zero if the last look shows it.
+	UnseenSince time.Time `json:"unseen_since,omitzero"`
 
-	engine string    // the endpoint at which it was seen
-	since  time.Time // the first look that could not show it; zero if the last one did
+	engine string // the endpoint at which it was seen
 }
 
 // showContainers keeps the containers of a look, and of the look before those whose engine
 // cannot be read any more.
-func (m *Metrics) showContainers(g *graph.Graph) {
-	seen, engines := containersOf(g), g.Snapshot.Engines()
+func (m *Metrics) showContainers(g *graph.Graph, who clients) {
+	seen, engines := containersOf(g, who), g.Snapshot.Engines()
 	for _, before := range m.state.Containers {
 		isShown := slices.ContainsFunc(seen, func(c SeenContainer) bool { return c.ID == before.ID })
 		if isShown || engines.ReadAll(before.engine) {
 			continue
 		}
-		if before.since.IsZero() {
-			before.since = g.Snapshot.TakenAt
+		if before.UnseenSince.IsZero() {
+			before.UnseenSince = g.Snapshot.TakenAt
 		}
 		seen = append(seen, before)
 	}
@@ -45,26 +50,31 @@ func (m *Metrics) showContainers(g *graph.Graph) {
 func unseenOf(containers []SeenContainer) overview.Unseen {
 	var unseen overview.Unseen
 	for _, c := range containers {
-		if c.since.IsZero() {
+		if c.UnseenSince.IsZero() {
 			continue
 		}
-		if unseen.Containers++; unseen.Since.IsZero() || c.since.Before(unseen.Since) {
-			unseen.Since = c.since
+		if unseen.Containers++; unseen.Since.IsZero() || c.UnseenSince.Before(unseen.Since) {
+			unseen.Since = c.UnseenSince
 		}
 	}
 	return unseen
 }
 
-func containersOf(g *graph.Graph) []SeenContainer {
+func containersOf(g *graph.Graph, who clients) []SeenContainer {
 	seen := []SeenContainer{}
 	for _, t := range g.Targets {
 		if t.Container == nil || t.Incidental {
 			continue
 		}
-		seen = append(seen, SeenContainer{
+		t = who.targets[t.ID] // whose owner an earlier daemon may have told
+		one := SeenContainer{
 			ID: t.ID, Name: redact.Name(t.Name), Handle: containerHandle(t.Container.Name, t.ID), Owner: redact.Text(t.Owner.Named().String()),
 			At: g.Snapshot.TakenAt, engine: t.Container.Engine,
-		})
+		}
+		if session, known := who.sessionOf(t); known {
+			one.SessionID = session.String()
+		}
+		seen = append(seen, one)
 	}
 	return seen
 }

@@ -15,7 +15,7 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 	const engine = "unix:///var/run/docker.sock"
 	m, _ := newTestMetrics()
 	box := &inventory.Container{ID: "0123456789abcdef", Name: "/keepme", Engine: engine}
-	owner := graph.Owner{Name: "codex", ID: inventory.ID{PID: 44, Start: 1}}
+	owner := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 44, Start: 1}}
 	look := func(at time.Time, status inventory.Status, targets ...*graph.Target) []SeenContainer {
 		snapshot := &inventory.Snapshot{TakenAt: at, Sources: []inventory.Source{{Name: inventory.SourceDocker, Endpoint: engine, Status: status}}}
 		m.Publish(Update{Graph: &graph.Graph{Snapshot: snapshot, Targets: targets}})
@@ -31,23 +31,26 @@ func TestAContainerIsKnownAsItWasSeenLastWhileItsEngineCannotBeRead(t *testing.T
 		status  inventory.Status
 		targets []*graph.Target
 		seen    time.Duration // after noon; below zero: it is not known
+		unseen  time.Duration // the first look without it; zero: the last look shows it
 	}{
-		{"the first look does not show it", inventory.StatusOK, nil, -1},
-		{"it runs", inventory.StatusOK, there, time.Second},
-		{"its engine does not answer", inventory.StatusError, nil, time.Second},
-		{"still not", inventory.StatusError, nil, time.Second},
-		{"its engine is no more", inventory.StatusAbsent, nil, time.Second},
-		{"not all of its containers could be read", inventory.StatusPartial, nil, time.Second},
-		{"it answers, and shows it", inventory.StatusOK, there, 6 * time.Second},
-		{"it answers, and does not show it any more", inventory.StatusOK, nil, -1},
-		{"it does not answer: what had gone before is not known", inventory.StatusError, nil, -1},
+		{"the first look does not show it", inventory.StatusOK, nil, -1, 0},
+		{"it runs", inventory.StatusOK, there, time.Second, 0},
+		{"its engine does not answer", inventory.StatusError, nil, time.Second, 2 * time.Second},
+		{"still not", inventory.StatusError, nil, time.Second, 2 * time.Second},
+		{"its engine is no more", inventory.StatusAbsent, nil, time.Second, 2 * time.Second},
+		{"not all of its containers could be read", inventory.StatusPartial, nil, time.Second, 2 * time.Second},
+		{"it answers, and shows it", inventory.StatusOK, there, 6 * time.Second, 0},
+		{"it answers, and does not show it any more", inventory.StatusOK, nil, -1, 0},
+		{"it does not answer: what had gone before is not known", inventory.StatusError, nil, -1, 0},
 	} {
 		got := look(noon.Add(time.Duration(i)*time.Second), row.status, row.targets...)
 		switch {
 		case got == nil || len(got) > 1 || (len(got) == 1) != (row.seen >= 0):
 			t.Errorf("%s: %+v", row.world, got)
-		case len(got) == 1 && (got[0].ID != box.ID || got[0].Name != "notes" || got[0].Handle != "keepme" || got[0].Owner != "codex 44" || !got[0].At.Equal(noon.Add(row.seen))):
+		case len(got) == 1 && (got[0].ID != box.ID || got[0].Name != "notes" || got[0].Handle != "keepme" || got[0].Owner != "codex 44" || got[0].SessionID != "44:1" || !got[0].At.Equal(noon.Add(row.seen))):
 			t.Errorf("%s: %+v", row.world, got[0])
+		case len(got) == 1 && (got[0].UnseenSince.IsZero() != (row.unseen == 0) || row.unseen > 0 && !got[0].UnseenSince.Equal(noon.Add(row.unseen))):
+			t.Errorf("%s: unseen since %v", row.world, got[0].UnseenSince)
 		}
 	}
 }
@@ -109,5 +112,32 @@ func TestTheTreeHasTheFaultsOfARefusedPolicy(t *testing.T) {
 	m.PolicyReloaded(Policy{Identity: policy.Identity{SHA256: "def"}}, noon)
 	if got := m.Tree().Refused; len(got) > 0 {
 		t.Errorf("it is mended, and the tree has %q", got)
+	}
+}
+
+func TestAContainerIsKnownWithTheSessionThatHasItOrLeftIt(t *testing.T) {
+	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 44, Start: 1}}
+	gateway := &inventory.Process{PID: 50, Start: 1}
+	box := func(id string, owner graph.Owner) *graph.Target {
+		return &graph.Target{ID: id, Kind: graph.KindContainer, Name: id, Container: &inventory.Container{ID: id}, Owner: owner}
+	}
+	nobodys := graph.Owner{Liveness: graph.LivenessGone}
+	g := &graph.Graph{Snapshot: &inventory.Snapshot{TakenAt: noon}, Targets: []*graph.Target{
+		{ID: gateway.ID().String(), Kind: graph.KindGateway, Root: gateway, Owner: codex},
+		box("of a session", codex), box("of its gateway", graph.Owner{Kind: graph.OwnerGateway, ID: gateway.ID()}),
+		box("of a shell", graph.Owner{Name: "bash", Kind: graph.OwnerProcess, ID: inventory.ID{PID: 5, Start: 1}}),
+		box("of nobody", nobodys), box("as an earlier daemon saw", nobodys),
+	}}
+	told := *g.Targets[5]
+	told.Owner = codex
+	m, _ := newTestMetrics()
+	m.Publish(Update{Graph: g, Verdicts: []policy.Verdict{{Target: &told}}})
+	for _, c := range m.current().Containers {
+		if want := map[string]string{"of a session": "44:1", "of its gateway": "44:1", "as an earlier daemon saw": "44:1"}[c.Name]; c.SessionID != want {
+			t.Errorf("%s: session %q, want %q", c.Name, c.SessionID, want)
+		}
+	}
+	if n := len(m.current().Containers); n != 5 {
+		t.Errorf("%d containers", n)
 	}
 }

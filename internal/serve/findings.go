@@ -36,11 +36,12 @@ func (c Count) isLike(other Count) bool {
 	return c.Finding == other.Finding && c.Kind == other.Kind && c.Client == other.Client && c.Decision == other.Decision && c.Gone == other.Gone
 }
 
-// add counts one more target, of the session with that PID; 0 is unknown.
-func (c *Count) add(session int) {
+// add counts one more target.
+func (c *Count) add(target *graph.Target, who clients) {
 	c.Number++
-	if at, known := slices.BinarySearch(c.SessionPIDs, session); session != 0 && !known {
-		c.SessionPIDs = slices.Insert(c.SessionPIDs, at, session)
+	session, known := who.sessionOf(target)
+	if at, told := slices.BinarySearch(c.SessionPIDs, session.PID); known && !told {
+		c.SessionPIDs = slices.Insert(c.SessionPIDs, at, session.PID)
 	}
 }
 
@@ -58,7 +59,7 @@ func (m *Metrics) showFindings(reported []*policy.Verdict, who clients, gone map
 		if at < 0 {
 			at, counts = len(counts), append(counts, count)
 		}
-		counts[at].add(who.sessionOf(v.Target))
+		counts[at].add(v.Target, who)
 		for _, decision := range decisions() { // so that each is seen to rise from 0
 			m.series.findings.show(string(count.Kind), count.Finding.String(), count.Client, decision)
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 )
 
 // How many distinct values a label may have; any further one is "other".
@@ -94,14 +95,11 @@ func (c clients) of(target *graph.Target) string {
 	return c.label(c.ownerOf(target))
 }
 
-// sessionOf is the PID of the session at the end of a target's chain of owners; 0 if it is
-// not known.
-func (c clients) sessionOf(target *graph.Target) int {
+// sessionOf is the session at the end of a target's chain of owners; false if it is not
+// known, or was never seen.
+func (c clients) sessionOf(target *graph.Target) (session inventory.ID, known bool) {
 	owner := c.ownerOf(target)
-	if target.Kind == graph.KindSession || owner.Kind != graph.OwnerSession {
-		return 0
-	}
-	return owner.ID.PID
+	return owner.ID, target.Kind != graph.KindSession && owner.Kind == graph.OwnerSession && !owner.ID.IsZero()
 }
 
 // ownerOf is the owner at the end of a target's chain of owners.

@@ -117,9 +117,12 @@ func (m *Metrics) showGraph(u Update) {
 	for _, target := range u.Graph.Targets {
 		who.targets[target.ID] = target
 	}
+	for _, v := range reported { // these name the sessions that an earlier daemon saw end
+		who.targets[v.Target.ID] = v.Target
+	}
 	m.showTargets(reported, who)
 	m.showInUse(reported)
-	m.showContainers(u.Graph)
+	m.showContainers(u.Graph, who)
 	m.countRespawns(u.Respawns, who)
 	gone := goneOf(u.Outcomes)
 	m.showFindings(reported, who, gone)

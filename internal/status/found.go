@@ -24,14 +24,7 @@ func foundLines(is *serve.State, now time.Time) []line {
 	if is.LastSweep == nil { // nothing has been looked for yet
 		return nil
 	}
-	lines := []line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}
-	for _, idle := range []bool{false, true} {
-		for _, client := range is.InUse {
-			if client.Idle == idle {
-				lines = append(lines, clientLine(client))
-			}
-		}
-	}
+	lines := append([]line{{"in use", human.Number(is.TargetsInUse) + ": reaperd scan"}}, sessionLines(is)...)
 	for _, count := range is.Findings {
 		if !isNamed(count, is) {
 			lines = append(lines, line{"found", countText(count) + ": " + cameOf(count, is)})
@@ -223,26 +216,4 @@ func cameOf(count serve.Count, is *serve.State) string {
 		return "would be reaped" + unless
 	}
 	return "being reaped"
-}
-
-// heldBy counts what a session holds: "2 servers and 1 container".
-func heldBy(c serve.Client) string {
-	if c.Servers+c.Containers == 0 {
-		return "no servers"
-	}
-	return overview.Totals{Servers: c.Servers, Containers: c.Containers}.String()
-}
-
-// clientLine describes a session: what it holds, and for how long it has been idle.
-func clientLine(c serve.Client) line {
-	has := heldBy(c) + bytesBehind(c.MemoryBytes)
-	if !c.Idle || c.IdleSeconds == nil {
-		return line{"session", fmt.Sprintf("%s %d with %s", c.Name, c.PID, has)}
-	}
-	more := ""
-	if c.IdleAtLeast {
-		more = " or more"
-	}
-	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
-	return line{"idle", fmt.Sprintf("%s %d for %s%s with %s", c.Name, c.PID, span, more, has)}
 }

@@ -1,0 +1,41 @@
+package status
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reaperd/reaperd/internal/serve"
+)
+
+func TestASessionIsToldWithItsContainersAlsoWhereTheyCannotBeSeen(t *testing.T) {
+	now := time.Now()
+	session := serve.Client{Name: "claude-code", PID: 141, ID: "141:9", Servers: 3, MemoryBytes: 68_000_000}
+	with := func(containers int, idle time.Duration) serve.Client {
+		c := session
+		c.Containers = containers
+		if idle > 0 {
+			c.Idle, c.IdleSeconds = true, new(idle.Seconds())
+		}
+		return c
+	}
+	seen := serve.SeenContainer{ID: "01", SessionID: "141:9", At: now}
+	unseen := serve.SeenContainer{ID: "02", SessionID: "141:9", At: now, UnseenSince: now}
+	another := serve.SeenContainer{ID: "03", SessionID: "145:9", At: now, UnseenSince: now}
+	for _, row := range []struct {
+		world      string
+		client     serve.Client
+		containers []serve.SeenContainer
+		want       line
+	}{
+		{"all was seen", with(1, 0), []serve.SeenContainer{seen, another}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB"}},
+		{"the engine is gone", with(0, 0), []serve.SeenContainer{unseen, another}, line{"session", "claude-code 141 with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
+		{"one of two engines is", with(1, 0), []serve.SeenContainer{seen, unseen, unseen}, line{"session", "claude-code 141 with 3 servers and 1 container, 68 MB; 2 containers of it cannot be seen now"}},
+		{"an idle session", with(0, time.Hour), []serve.SeenContainer{unseen}, line{"idle", "claude-code 141 for 1h with 3 servers, 68 MB; 1 container of it cannot be seen now"}},
+		{"whose they are is not known", serve.Client{Name: "codex", PID: 5}, []serve.SeenContainer{{ID: "04", UnseenSince: now}}, line{"session", "codex 5 with no servers"}},
+	} {
+		got := sessionLines(&serve.State{InUse: []serve.Client{row.client}, Containers: row.containers})
+		if len(got) != 1 || got[0] != row.want {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+	}
+}
