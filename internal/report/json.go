@@ -11,7 +11,6 @@ import (
 	"github.com/reaperd/reaperd/internal/done"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/idle"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
@@ -197,21 +196,20 @@ func sessionsJSON(in Input) []sessionJSON {
 	if in.Graph == nil {
 		return out
 	}
-	held := idle.HeldBy(in.Graph)
 	for i := range in.Graph.Sessions {
 		if s := &in.Graph.Sessions[i]; s.Process != nil {
-			out = append(out, sessionOf(s, held[s.Process.ID()], in.Resumes))
+			out = append(out, sessionOf(s, in.Resumes))
 		}
 	}
 	return out
 }
 
-func sessionOf(s *graph.Session, held []*graph.Target, resumes map[string]string) sessionJSON {
+func sessionOf(s *graph.Session, resumes map[string]string) sessionJSON {
 	p, a := s.Process, s.Activity
 	out := sessionJSON{
 		ID: p.ID().String(), Name: redact.Name(s.Name), PID: p.PID, Start: p.Start,
-		StartedAt: p.StartedAt, Liveness: s.Liveness, Servers: s.Servers, MemoryBytes: s.MemoryBytes,
-		Containers: countContainers(held), Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
+		StartedAt: p.StartedAt, Liveness: s.Liveness, Servers: s.Servers, Containers: s.Containers,
+		MemoryBytes: s.MemoryBytes, Cwd: redact.Text(p.Cwd), TTY: p.TTY, TerminalUsedAt: a.TerminalUsed,
 		LastUse: a.Last.Sign, LastUsePID: a.Last.PID, Resume: resumes[s.Name], Pinned: pinOf(s.Target),
 	}
 	if idle, known := a.Idle().Get(); known {

@@ -120,6 +120,14 @@ func TestJSONSumsUpWhatItLists(t *testing.T) {
 	}
 }
 
+func TestJSONCountsWhatASessionHolds(t *testing.T) {
+	w, _ := holder()
+	session := objects(decoded(t, w.input())["sessions"])[0]
+	if session["servers"] != 2.0 || session["containers"] != 1.0 {
+		t.Errorf("got %v servers and %v containers", session["servers"], session["containers"])
+	}
+}
+
 func TestJSONPendingIsDue(t *testing.T) {
 	for _, target := range objects(decoded(t, hoarder().input())["targets"]) {
 		_, due := target["due_at"]

@@ -74,3 +74,13 @@ func TestAnOlderCopyOfAnIdleSessionIsHeldByIt(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// holder is a session with two servers and a container.
+func holder() (*world, graph.Owner) {
+	w := newWorld("linux", 4)
+	owner := w.session("codex", 12, time.Hour, "/home/dev/src", 0)
+	w.keep(owned(w.server("fetch", 40, time.Minute, megabyte, "fetch"), owner, "codex 12 holds its stdin"))
+	w.keep(owned(w.server("github", 41, time.Minute, megabyte, "docker", "run", "-i", "github"), owner, "codex 12 holds its stdin"))
+	w.keep(owned(w.container("github", "eager_fermi", "github", time.Minute, megabyte), owner, "its docker run 41 lives"))
+	return w, owner
+}

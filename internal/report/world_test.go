@@ -141,7 +141,11 @@ func (w *world) outcome(t *graph.Target, action policy.Action, outcome done.Resu
 func (w *world) input() Input {
 	for i := range w.sessions {
 		for _, v := range w.verdicts {
-			if v.Target.Owner.ID == w.sessions[i].Process.ID() {
+			switch {
+			case v.Target.Owner.ID != w.sessions[i].Process.ID():
+			case v.Target.Kind == graph.KindContainer:
+				w.sessions[i].Containers++
+			default:
 				w.sessions[i].Servers++
 			}
 		}
