@@ -9,6 +9,7 @@
 //	the time between two moments          Thu 26 09:40–10:10    Period
 //	a size                                49 MB                 Bytes
 //	a count, and a count of things        1,475   2 copies      Number, Count
+//	what a session holds                  3 servers and 1 container   Servers
 //	a share of one core                   4.1%                  Percent
 //	words in a sentence                   a, b and c            List
 //	an identity, as people type it        4711, 0123456789ab    Handle

@@ -41,6 +41,20 @@ func Number(n int) string {
 // Count writes a number with its noun: "1 server", "0 servers", "2 children".
 func Count(n int, noun string) string { return Number(n) + " " + Plural(n, noun) }
 
+// Servers counts servers, and containers with them: "3 servers and 1 container", "2 containers";
+// "no servers" if there is neither.
+func Servers(servers, containers int) string {
+	switch {
+	case servers == 0 && containers == 0:
+		return "no servers"
+	case containers == 0:
+		return Count(servers, "server")
+	case servers == 0:
+		return Count(containers, "container")
+	}
+	return Count(servers, "server") + " and " + Count(containers, "container")
+}
+
 // Plural returns the form of a noun for n things. Of several words it changes the last
 // one.
 func Plural(n int, noun string) string {

@@ -280,15 +280,7 @@ func (n *Node) Typed() string {
 }
 
 // String counts servers and containers: "3 servers and 1 container".
-func (t Totals) String() string {
-	switch {
-	case t.Containers == 0:
-		return human.Count(t.Servers, "server")
-	case t.Servers == 0:
-		return human.Count(t.Containers, "container")
-	}
-	return human.Count(t.Servers, "server") + " and " + human.Count(t.Containers, "container")
-}
+func (t Totals) String() string { return human.Servers(t.Servers, t.Containers) }
 
 // Held returns the totals of what is below a node, with the memory of the node too.
 func (n *Node) Held() Totals {

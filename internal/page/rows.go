@@ -168,10 +168,7 @@ func (b builder) group(n *overview.Node) group {
 // countsOf counts the servers and containers below a node.
 func countsOf(n *overview.Node) string {
 	held := n.Held()
-	if held.Things() == 0 {
-		if n.Kind == overview.KindSession {
-			return "no servers"
-		}
+	if held.Things() == 0 && n.Kind != overview.KindSession {
 		return ""
 	}
 	return held.String()

@@ -21,7 +21,7 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	p := session.Process
 	lines := explanation{screen: s}
 	s.wrap("", fmt.Sprintf("%s %d is a live session with %s. reaperd leaves it alone.%s",
-		human.Safe(redact.Name(session.Name)), p.PID, serversText(HeldBy(v.in.Graph, p.ID().String())), alsoPinned(session.Target, pinOf(session.Target))))
+		human.Safe(redact.Name(session.Name)), p.PID, mcpServersText(v.held[p.ID()]), alsoPinned(session.Target, pinOf(session.Target))))
 	s.gap()
 	lines.say("what", processCommand(p, v.options.Home).String())
 	lines.say("", v.startText(p.StartedAt, p.User, p))
@@ -40,12 +40,9 @@ func (v *view) explainSession(s *screen, session *graph.Session) {
 	v.explainHeld(s, human.Left("servers", aboutCells), p.ID())
 }
 
-// serversText is what a session holds: "2 MCP servers and 1 container".
-func serversText(held string) string {
-	if held == "" {
-		return "no MCP servers"
-	}
-	return strings.Replace(held, " server", " MCP server", 1)
+// mcpServersText counts what a session holds: "2 MCP servers and 1 container".
+func mcpServersText(held []*graph.Target) string {
+	return strings.Replace(serversText(held), " server", " MCP server", 1)
 }
 
 // explainHeld lists what a process owns, each gateway with what is below it.

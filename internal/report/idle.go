@@ -127,13 +127,8 @@ func idleText(s *graph.Session) string {
 	return text
 }
 
-// holdings counts the targets that a session holds: "8 servers, 2 containers".
-func (v *view) holdings(t *graph.Target) string {
-	if parts := countsOf(v.held[t.Root.ID()]); len(parts) > 0 {
-		return strings.Join(parts, ", ")
-	}
-	return "no servers"
-}
+// holdings counts the targets that a session holds: "8 servers and 2 containers".
+func (v *view) holdings(t *graph.Target) string { return serversText(v.held[t.Root.ID()]) }
 
 // HeldBy counts what a session holds, or what else has that id: "8 servers and 2
 // containers"; empty if that is nothing.
@@ -149,29 +144,21 @@ func HeldBy(g *graph.Graph, holder string) string {
 			held = all
 		}
 	}
-	return human.List(countsOf(held))
+	if len(held) == 0 {
+		return ""
+	}
+	return serversText(held)
 }
 
-// countsOf counts targets, a gateway being a server: "8 servers", "2 containers".
-func countsOf(held []*graph.Target) (parts []string) {
-	containers := countContainers(held)
-	if n := len(held) - containers; n > 0 {
-		parts = append(parts, human.Count(n, "server"))
-	}
-	if containers > 0 {
-		parts = append(parts, human.Count(containers, "container"))
-	}
-	return parts
-}
-
-func countContainers(held []*graph.Target) int {
-	n := 0
+// serversText counts targets, a gateway being a server: "8 servers and 2 containers".
+func serversText(held []*graph.Target) string {
+	containers := 0
 	for _, t := range held {
 		if t.Kind == graph.KindContainer {
-			n++
+			containers++
 		}
 	}
-	return n
+	return human.Servers(len(held)-containers, containers)
 }
 
 // sayResumes shows the commands that resume ended sessions.

@@ -84,3 +84,29 @@ func holder() (*world, graph.Owner) {
 	w.keep(owned(w.container("github", "eager_fermi", "github", time.Minute, megabyte), owner, "its docker run 41 lives"))
 	return w, owner
 }
+
+// TestEveryScreenCountsWhatASessionHoldsInTheSameWords: of a session that is in use,
+// and then idle.
+func TestEveryScreenCountsWhatASessionHoldsInTheSameWords(t *testing.T) {
+	w, owner := holder()
+	id := owner.ID.String()
+	var inUse, idle strings.Builder
+	if err := Explain(&inUse, w.input(), id, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	session := w.sessions[0].Process
+	w.sessions[0].Target = &graph.Target{ID: id, Kind: graph.KindSession, Name: "codex", Root: session, Finding: graph.FindingIdle}
+	w.keep(w.sessions[0].Target)
+	in := w.input()
+	if err := Table(&idle, in, Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	const count = "2 servers and 1 container"
+	for screen, want := range map[string]string{
+		inUse.String(): "codex 12 is a live session with 2 MCP servers and 1 container. ", idle.String(): "~/src, " + count + " ", HeldBy(in.Graph, id): count,
+	} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("want %q in\n%s", want, screen)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/human"
-	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/serve"
 )
 
@@ -25,7 +24,7 @@ func sessionLines(is *serve.State) []line {
 // clientLine describes a session: what it holds, how many of its containers cannot be seen,
 // and for how long it has been idle.
 func clientLine(c serve.Client, unseen int) line {
-	has := heldBy(c) + bytesBehind(c.MemoryBytes)
+	has := human.Servers(c.Servers, c.Containers) + bytesBehind(c.MemoryBytes)
 	if unseen > 0 {
 		has += "; " + human.Count(unseen, "container") + " of it cannot be seen now"
 	}
@@ -38,14 +37,6 @@ func clientLine(c serve.Client, unseen int) line {
 	}
 	span := human.Span(time.Duration(*c.IdleSeconds * float64(time.Second)))
 	return line{"idle", fmt.Sprintf("%s %d for %s%s with %s", c.Name, c.PID, span, more, has)}
-}
-
-// heldBy counts what a session holds: "2 servers and 1 container".
-func heldBy(c serve.Client) string {
-	if c.Servers+c.Containers == 0 {
-		return "no servers"
-	}
-	return overview.Totals{Servers: c.Servers, Containers: c.Containers}.String()
 }
 
 // unseenOf counts the containers of a session that the last look could not show.
