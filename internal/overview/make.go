@@ -51,8 +51,24 @@ func Make(in Input) Tree {
 	for i := range tree.Branches {
 		tree.Totals.add(tree.Branches[i].Totals)
 	}
+	tree.nameKeepers()
 	tree.Refusals = append(tree.Refusals, m.refusals()...)
 	return tree
+}
+
+// nameKeepers fills in the titles of the pinned things for whose sake others are kept.
+func (t *Tree) nameKeepers() {
+	titles := map[string]string{}
+	t.Walk(func(n *Node, _ int) bool {
+		titles[n.Target] = n.Title()
+		return true
+	})
+	t.Walk(func(n *Node, _ int) bool {
+		if n.KeptWith.Target != "" {
+			n.KeptWith.Title = titles[n.KeptWith.Target]
+		}
+		return true
+	})
 }
 
 // maker holds one look, indexed, while its tree is made.

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +68,21 @@ func (m *maker) judge(node *Node, t *thing) {
 		vetoes = target.Vetoes
 	}
 	node.Guards = append(node.Guards, graph.MaskedVetoes(vetoes, redact.Text)...)
+	node.keptBy(append(slices.Clone(target.Vetoes), t.Vetoes...))
 	node.Next = m.next(t)
+}
+
+// keptBy fills in which pin keeps a node: its own, if it has one.
+func (n *Node) keptBy(vetoes []graph.Veto) {
+	for _, veto := range vetoes {
+		if veto.Guard != graph.GuardPinned {
+			continue
+		}
+		n.KeptWith, n.Marked = Keeper{Target: veto.For}, veto.Marked
+		if veto.For == "" {
+			return
+		}
+	}
 }
 
 // reasonOf tells why a thing has its decision. An older copy that counts as in use is told
@@ -221,6 +236,7 @@ func (m *maker) session(s graph.Session) Node {
 		m.judge(&node, t)
 	} else if pinned := m.pinned[id]; pinned != nil {
 		node.State, node.Guards = StatePinned, graph.MaskedVetoes(pinned.Vetoes, redact.Text)
+		node.keptBy(pinned.Vetoes)
 	}
 	m.describe(&node, s.Process, s.Members)
 	node.Key, node.Name, node.Target = "session:"+id, redact.Name(s.Name), id

@@ -13,7 +13,7 @@ type Totals struct {
 	MemoryKind  string `json:"memory_kind,omitempty"`
 
 	Reported int `json:"reported"`
-	Pinned   int `json:"pinned"`
+	Pinned   int `json:"pinned"` // without what is kept with something pinned
 	// Pending counts things that wait for their time; Due those that are reaped now.
 	Pending int `json:"pending"`
 	Due     int `json:"due"`
@@ -88,7 +88,9 @@ func (n *Node) own() Totals {
 	case StateReported:
 		t.Reported = 1
 	case StatePinned:
-		t.Pinned = 1
+		if n.KeptWith.Target == "" {
+			t.Pinned = 1
+		}
 	case StatePending:
 		t.Pending, t.GoingBytes = 1, n.MemoryBytes
 	case StateDue, StateReaping:

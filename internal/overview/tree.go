@@ -256,7 +256,13 @@ type Node struct {
 	Reason   string           `json:"reason,omitempty"`
 	Evidence []graph.Evidence `json:"evidence,omitempty"`
 	Guards   []graph.Veto     `json:"guards,omitempty"`
-	Next     Next             `json:"next,omitzero"`
+	// KeptWith is the pinned thing for whose sake the node is kept; the zero value if there
+	// is none, or if the node is pinned itself.
+	KeptWith Keeper `json:"kept_with,omitzero"`
+	// Marked reports that a label or a variable of the environment keeps it: no
+	// `reaperd unpin` ends that.
+	Marked bool `json:"marked,omitempty"`
+	Next   Next `json:"next,omitzero"`
 	// Outcome is the result of an act that did not end it; empty without such an act.
 	Outcome string `json:"outcome,omitempty"`
 
@@ -284,6 +290,12 @@ type Node struct {
 	Children []Node `json:"children,omitempty"`
 	// Totals are those of the node and all below it.
 	Totals Totals `json:"totals,omitzero"`
+}
+
+// Keeper is a pinned thing for whose sake others are kept too.
+type Keeper struct {
+	Target string `json:"target"`
+	Title  string `json:"title,omitempty"` // of its node; empty if the tree has none
 }
 
 // Owner is the owner of a node. The zero value is an unknown owner.

@@ -73,7 +73,7 @@ func (t Teller) Words(n *Node, in Place) Words {
 	case StatePending:
 		return t.pending(n)
 	case StatePinned:
-		return Words{Text: pinned(in), Tone: ToneLives}
+		return Words{Text: pinned(n, in), Tone: ToneLives}
 	case StateReported:
 		return Words{Text: found(n), More: ", " + spared(n), Tone: ToneWaits}
 	case StateIdle:
@@ -83,13 +83,19 @@ func (t Teller) Words(n *Node, in Place) Words {
 	return t.kept(n, in)
 }
 
-// pinned tells whether a node is pinned by itself.
-func pinned(in Place) string {
-	if in.Pinned {
+// pinned tells whether a node is pinned itself, or kept with something that is.
+func pinned(n *Node, in Place) string {
+	switch {
+	case in.Pinned:
 		return "pinned with session"
+	case n.KeptWith.Target != "":
+		return n.KeptWith.String()
 	}
 	return "pinned"
 }
+
+// String tells that something is kept with the pinned thing.
+func (k Keeper) String() string { return "kept with " + cmp.Or(k.Title, "what is pinned") }
 
 // Deed is what happens to a node, or what would happen if somebody acted.
 func (t Teller) Deed(n *Node) string {
@@ -195,6 +201,9 @@ func found(n *Node) string {
 
 // spared tells why a target with a finding stays.
 func spared(n *Node) string {
+	if n.KeptWith.Target != "" {
+		return n.KeptWith.String()
+	}
 	if n.Next.Action != policy.ActionReport && n.Next.Rule != "" && len(n.Guards) > 0 {
 		return "kept: " + string(n.Guards[0].Guard)
 	}

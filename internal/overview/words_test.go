@@ -29,6 +29,12 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 	idle := Node{Kind: KindSession, State: StateIdle, IdleSince: ago(5 * time.Hour)}
 	never := idle
 	never.IdleAtLeast = true
+	kept := server(StatePinned)
+	kept.KeptWith = Keeper{Target: "603:1", Title: "gitlab 603"}
+	unnamed := kept
+	unnamed.KeptWith.Title = ""
+	tied := guarded
+	tied.KeptWith = kept.KeptWith
 	left := Node{Kind: KindGone, Name: "codex", Owner: Owner{Since: ago(time.Minute)}}
 	unknown := left
 	unknown.Name = ""
@@ -60,6 +66,10 @@ func TestWhatBecomesOfANodeInWords(t *testing.T) {
 		{"a guard keeps it", guarded, Place{}, true, Words{Text: "an older copy", More: ", kept: in-use", Tone: ToneWaits}},
 		{"a gateway with too few zombies for its rule", failing, Place{}, true, Words{Text: "failing: 12 zombies", More: ", only reported", Tone: ToneWaits}},
 		{"pinned", server(StatePinned), live, true, Words{Text: "pinned", Tone: ToneLives}},
+		{"kept for the sake of something pinned", kept, live, true, Words{Text: "kept with gitlab 603", Tone: ToneLives}},
+		{"that is not in the tree", unnamed, live, true, Words{Text: "kept with what is pinned", Tone: ToneLives}},
+		{"pinned with its session", kept, Place{Branch: BranchSessions, Pinned: true}, true, Words{Text: "pinned with session", Tone: ToneLives}},
+		{"something pinned would end with it", tied, live, true, Words{Text: "an older copy", More: ", kept with gitlab 603", Tone: ToneWaits}},
 		{"of a live session", server(StateKept), live, true, Words{Text: "in use", Tone: ToneLives}},
 		{"an older copy that is not idle for as long as its rule asks", resting, live, true, Words{Text: "an older copy", More: ", idle for 3m 38s", Tone: ToneWaits}},
 		{"of an idle session", server(StateKept), Place{Branch: BranchSessions, Idle: true}, true, Words{Text: "idle with session", Tone: ToneAside}},

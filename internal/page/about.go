@@ -195,7 +195,7 @@ func deedsOf(t *overview.Tree, n *overview.Node) []command {
 		return nil
 	}
 	commands := []command{{"keep it", "reaperd pin " + word}}
-	if n.State == overview.StatePinned {
+	if n.State == overview.StatePinned || n.KeptWith.Target != "" {
 		commands = unpins(t, n)
 	}
 	switch {
@@ -208,29 +208,18 @@ func deedsOf(t *overview.Tree, n *overview.Node) []command {
 }
 
 // unpins returns the command that ends the pin of a node, which may be that of its session,
-// or of a thing for whose sake it is kept.
+// or of a thing for whose sake it is kept; nil if there is no such command.
 func unpins(t *overview.Tree, n *overview.Node) []command {
 	pinned, what := n, "no longer keep it"
 	if above := t.Top(n.Key); above != nil && above != n && above.Kind == overview.KindSession && above.State == overview.StatePinned {
 		pinned, what = above, "no longer keep its session"
-	} else if other := keptFor(t, n); other != nil {
-		pinned, what = other, "no longer keep "+other.Title()
+	} else if n.KeptWith.Target != "" {
+		pinned, what = t.OfTarget(n.KeptWith.Target), "no longer keep "+n.KeptWith.Title
 	}
-	word := wordOf(pinned)
-	if word == "" {
+	if n.Marked || pinned == nil || wordOf(pinned) == "" {
 		return nil
 	}
-	return []command{{what, "reaperd unpin " + word}}
-}
-
-// keptFor is the pinned thing for whose sake a node is kept; nil if there is none.
-func keptFor(t *overview.Tree, n *overview.Node) *overview.Node {
-	for _, veto := range n.Guards {
-		if veto.Guard == graph.GuardPinned && veto.For != "" {
-			return t.OfTarget(veto.For)
-		}
-	}
-	return nil
+	return []command{{what, "reaperd unpin " + wordOf(pinned)}}
 }
 
 // wordOf is the word for a node in a command; empty if it has none. People paste commands

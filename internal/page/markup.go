@@ -109,11 +109,16 @@ func comingItem(c coming) g.Node {
 		el("p", attr("class", "quiet"),
 			g.If(c.Ago != "", g.Group{plain("Found "), elapsed(c.Since, c.Ago), plain(" ago: ")}),
 			plain(c.Why+". Rule "+c.Rule),
-			g.Map(c.Commands, func(c command) g.Node {
-				return g.Group{plain(". To " + c.What + ": "), el("code", plain(c.Line))}
-			}),
+			waysOut(c.Commands),
 		),
 	)
+}
+
+// waysOut are the commands that change what happens, behind a sentence without its full stop.
+func waysOut(commands []command) g.Node {
+	return g.Map(commands, func(c command) g.Node {
+		return g.Group{plain(". To " + c.What + ": "), el("code", plain(c.Line))}
+	})
 }
 
 // foundLine tells how many things match the filter.
@@ -188,6 +193,7 @@ func refusedItem(r refusal) g.Node {
 	return el("li", attr("id", "kept:"+r.Key),
 		thingLink(r.Key, r.Name),
 		plain(": rule "+r.Rule+" would stop it, but "+r.Text),
+		waysOut(r.Commands),
 	)
 }
 

@@ -200,6 +200,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(sessions(session(60, 1, server(7))))
 			in.Tree.Refusals = []overview.Refusal{{Key: "server:7:1", Name: "git", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 		}, []string{"Kept against a rule fetch 7 : rule orphaned-servers would stop it, but in-use: it has 2 clients"}, "Not all"},
+		{"what is kept with something pinned names the way out", func(in *Input) {
+			pinned, kept := server(7), server(8)
+			pinned.State, kept.State, kept.KeptWith = overview.StatePinned, overview.StatePinned, overview.Keeper{Target: pinned.Target, Title: pinned.Title()}
+			in.Tree = tree(leaked(gone(50, pinned, kept)))
+			in.Tree.Refusals = []overview.Refusal{{Key: kept.Key, Name: "fetch", Rule: "orphaned-servers", Guard: graph.GuardPinned, Text: "it may be that of fetch 7, which is kept: reaperd pin keeps it"}}
+		}, []string{"fetch 8 npm exec mcp-fetch kept with fetch 7", "but it may be that of fetch 7, which is kept: reaperd pin keeps it. To no longer keep fetch 7: reaperd unpin 7"}, "fetch 8 npm exec mcp-fetch pinned"},
 		{"a finding that a guard keeps is not called reported only", func(in *Input) {
 			kept := pending(51, 0)
 			kept.State, kept.Guards = overview.StateReported, []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
@@ -430,10 +436,14 @@ func TestTheCommandsOfAThing(t *testing.T) {
 	pinned := session(44, 1000, hung)
 	pinned.State = overview.StatePinned
 	beside := server(55)
-	beside.State, beside.Guards = overview.StatePinned, []graph.Veto{{Guard: graph.GuardPinned, Text: "it may be that of fetch 53", For: hung.Target}}
+	beside.State, beside.KeptWith = overview.StatePinned, overview.Keeper{Target: hung.Target, Title: hung.Title()}
+	runs := server(56) // its rule has acted, and what is pinned would end with it
+	runs.State, runs.KeptWith = overview.StateReported, beside.KeptWith
+	labelled := server(57)
+	labelled.State, labelled.Marked = overview.StatePinned, true
 	below := pending(54, time.Minute)
 	below.Owner.Liveness = graph.LivenessLive
-	whole := tree(sessions(session(43, 1000, duplicate, below, beside), pinned))
+	whole := tree(sessions(session(43, 1000, duplicate, below, beside, runs, labelled), pinned))
 	for _, row := range []struct {
 		key  string
 		want string
@@ -443,6 +453,8 @@ func TestTheCommandsOfAThing(t *testing.T) {
 		{"server:52:1", "keep it: reaperd pin 52, stop it: reaperd sweep --duplicates 52, explain it: reaperd explain 52"},
 		{"server:53:1", "no longer keep its session: reaperd unpin 44, explain it: reaperd explain 53"},
 		{"server:55:1", "no longer keep " + hung.Title() + ": reaperd unpin 53, explain it: reaperd explain 55"},
+		{"server:56:1", "no longer keep " + hung.Title() + ": reaperd unpin 53, explain it: reaperd explain 56"},
+		{"server:57:1", "explain it: reaperd explain 57"},
 		{"server:54:1", "keep it: reaperd pin 54, explain it: reaperd explain 54"},
 	} {
 		var got []string

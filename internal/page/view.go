@@ -64,7 +64,10 @@ type coming struct {
 }
 
 // refusal is something that a rule would end and that stays.
-type refusal struct{ Key, Name, Rule, Text string }
+type refusal struct {
+	Key, Name, Rule, Text string
+	Commands              []command // that end the pin which keeps it
+}
 
 // ended24 is an act of the last 24 hours.
 type ended24 struct{ At, What, Owner, Outcome, Rule, Freed string }
@@ -280,17 +283,24 @@ func nextTile(t *overview.Tree, c clock) tile {
 func refusalsOf(t *overview.Tree) []refusal {
 	var out []refusal
 	for _, r := range t.Refusals {
-		text := r.Text
-		if r.Guard != "" {
-			text = string(r.Guard) + ": " + text
-		}
-		name := r.Name
-		if n := t.Find(r.Key); n != nil {
-			name = n.Title()
-		}
-		out = append(out, refusal{Key: r.Key, Name: name, Rule: r.Rule, Text: text})
+		out = append(out, refusalOf(t, r))
 	}
 	return out
+}
+
+func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
+	kept := refusal{Key: r.Key, Name: r.Name, Rule: r.Rule, Text: r.Text}
+	n := t.Find(r.Key)
+	if n != nil {
+		kept.Name = n.Title()
+	}
+	if n != nil && r.Guard == graph.GuardPinned {
+		kept.Commands = unpins(t, n)
+	}
+	if r.Guard != "" && (n == nil || n.KeptWith.Target == "") { // else it is another thing that is pinned
+		kept.Text = string(r.Guard) + ": " + r.Text
+	}
+	return kept
 }
 
 func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {

@@ -61,6 +61,8 @@ func (m Model) stays(n *overview.Node) string {
 		return ""
 	case m.isPinned(n):
 		return n.Title() + " is pinned, so x does not stop it. p ends the pin."
+	case m.keeper(n) != nil:
+		return n.Title() + " is kept, so x does not stop it: " + m.pinText(n) + "."
 	case n.State == overview.StatePinned:
 		return n.Title() + " is pinned, so x does not stop it: " + m.pinText(n) + "."
 	case n.Next.Rule != "" || n.Finding != "" || m.switchesOf(n) != policy.Switches{}:
@@ -81,12 +83,23 @@ func (m Model) pinText(n *overview.Node) string {
 	if above := m.tree.Top(n.Key); above != n && m.isPinned(above) {
 		return "it is pinned with " + above.Title() + ", whose pin p ends there"
 	}
-	for _, guard := range n.Guards {
-		if guard.Guard == graph.GuardPinned {
-			return guard.Text
-		}
+	text := "somebody pinned it"
+	if i := slices.IndexFunc(n.Guards, func(v graph.Veto) bool { return v.Guard == graph.GuardPinned }); i >= 0 {
+		text = n.Guards[i].Text
 	}
-	return "somebody pinned it"
+	if keeper := m.keeper(n); keeper != nil && !n.Marked {
+		text += " (reaperd unpin " + keeper.Typed() + " ends that)"
+	}
+	return text
+}
+
+// keeper is the pinned thing for whose sake a node is kept, unless that is its session; nil
+// if there is none.
+func (m Model) keeper(n *overview.Node) *overview.Node {
+	if n.KeptWith.Target == "" || m.rowOf(n).place.Pinned {
+		return nil
+	}
+	return m.tree.OfTarget(n.KeptWith.Target)
 }
 
 // wayToEnd tells how a person ends a node that a live session has.

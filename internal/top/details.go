@@ -207,6 +207,8 @@ func (m Model) sayNext(s *sheet, n *overview.Node) {
 	switch {
 	case m.isPinned(n):
 		s.say("pinned", "p ends the pin (reaperd unpin "+n.Typed()+")")
+	case m.keeper(n) != nil:
+		s.say("kept", m.pinText(n))
 	case n.State == overview.StatePinned || m.rowOf(n).place.Pinned:
 		s.say("pinned", m.pinText(n))
 	case n.Target != "":

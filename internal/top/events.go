@@ -30,7 +30,7 @@ func (m Model) events() []Line {
 	}
 	s.gap()
 	for _, refusal := range m.tree.Refusals {
-		s.say(aboutRefusal(refusal), m.refusal(refusal))
+		s.say(m.aboutRefusal(refusal), m.refusal(refusal))
 	}
 	s.gap()
 	for _, fault := range m.tree.Faults(m.moment) {
@@ -54,11 +54,14 @@ func of(e overview.Ended) string {
 }
 
 // aboutRefusal is the heading of a refusal. A pin is the reader's own wish.
-func aboutRefusal(r overview.Refusal) string {
-	if r.Guard == graph.GuardPinned {
-		return "pinned"
+func (m Model) aboutRefusal(r overview.Refusal) string {
+	switch n := m.tree.Find(r.Key); {
+	case r.Guard != graph.GuardPinned:
+		return "refused"
+	case n != nil && m.keeper(n) != nil:
+		return "kept"
 	}
-	return "refused"
+	return "pinned"
 }
 
 // refusal tells what stays, since when it has its finding, and why. Of a pin it tells since
@@ -68,8 +71,12 @@ func (m Model) refusal(r overview.Refusal) string {
 	if n == nil {
 		return r.Name + ": " + r.Text + " (rule " + r.Rule + ")"
 	}
-	text := n.Title() + ": " + cmp.Or(m.pinTexts[n.Target], r.Text) + " (rule " + r.Rule + ")"
-	if r.Guard != graph.GuardPinned && !n.FindingSince.IsZero() {
+	why := cmp.Or(m.pinTexts[n.Target], r.Text)
+	if r.Guard == graph.GuardPinned && m.keeper(n) != nil {
+		why = m.pinText(n)
+	}
+	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
+	if m.aboutRefusal(r) != "pinned" && !n.FindingSince.IsZero() {
 		text = m.moment(n.FindingSince) + "  " + text
 	}
 	return text
