@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/state"
@@ -43,8 +44,23 @@ func (l *leavers) told(round sweep.Round) sweep.Round {
 		}
 	}
 	round.View.Verdicts = report.Attributed(round.View.Verdicts, l.known)
-	l.keep(boot, leaversOf(round.View.Verdicts))
+	now := leaversOf(round.View.Verdicts)
+	maps.Copy(now, l.unseen(g))
+	l.keep(boot, now)
 	return round
+}
+
+// unseen are the known leavers of containers that a look could not show.
+func (l *leavers) unseen(g *graph.Graph) map[string]graph.Owner {
+	if g.Snapshot.Engines().ReadAll("") {
+		return nil
+	}
+	unseen := maps.Clone(l.known)
+	maps.DeleteFunc(unseen, func(target string, _ graph.Owner) bool {
+		_, isSeen := g.Target(target)
+		return isSeen || !inventory.IsContainerID(target)
+	})
+	return unseen
 }
 
 // keep writes the file if it has changed.

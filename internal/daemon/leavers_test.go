@@ -3,6 +3,7 @@ package daemon
 import (
 	"io"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,5 +56,47 @@ func TestADaemonThatStartsAgainStillTellsWhoLeftWhat(t *testing.T) {
 	first.told(round("boot-1", "60:1", graph.FindingNone, codex))
 	if left, err := dir.Left("boot-1"); err != nil || len(left) > 0 {
 		t.Errorf("when all of it is gone: %v, %v", left, err)
+	}
+}
+
+// TestWhoLeftAContainerIsKnownWhileItsEngineIsGone: the daemon has only read of the session.
+func TestWhoLeftAContainerIsKnownWhileItsEngineIsGone(t *testing.T) {
+	box := strings.Repeat("0123456789abcdef", 4)
+	codex := graph.Owner{Name: "codex", Kind: graph.OwnerSession, ID: inventory.ID{PID: 12, Start: 7}, Liveness: graph.LivenessGone}
+	orphan := &graph.Target{ID: box, Kind: graph.KindContainer, Finding: graph.FindingOrphaned, Owner: graph.Owner{Liveness: graph.LivenessGone}}
+	used := &graph.Target{ID: box, Kind: graph.KindContainer}
+	round := func(engine inventory.Status, targets ...*graph.Target) sweep.Round {
+		g := &graph.Graph{Targets: targets, Snapshot: &inventory.Snapshot{
+			Host: inventory.Host{BootID: "boot-1"}, Sources: []inventory.Source{{Name: inventory.SourceDocker, Status: engine}},
+		}}
+		r := sweep.Round{View: sweep.View{Graph: g}}
+		for _, t := range targets {
+			r.View.Verdicts = append(r.View.Verdicts, policy.Verdict{Target: t})
+		}
+		return r
+	}
+	for _, row := range []struct {
+		world   string
+		between sweep.Round // between the engine's last look and its return
+		want    string
+	}{
+		{"its engine was gone", round(inventory.StatusAbsent), "codex"},
+		{"its engine did not answer", round(inventory.StatusError), "codex"},
+		{"the engine had it no more", round(inventory.StatusOK), ""},
+		{"it was in use in between", round(inventory.StatusPartial, used), ""},
+	} {
+		dir := state.Dir(t.TempDir())
+		if err := dir.KeepLeft("boot-1", map[string]graph.Owner{box: codex, "57:1": codex}); err != nil {
+			t.Fatal(err)
+		}
+		known := &leavers{log: slog.New(slog.NewTextHandler(io.Discard, nil)), state: dir}
+		known.told(row.between)
+		told := known.told(round(inventory.StatusOK, orphan))
+		if got := told.View.Verdicts[0].Target.Owner.Name; got != row.want {
+			t.Errorf("%s: left by %q, want %q", row.world, got, row.want)
+		}
+		if _, still := known.of("57:1"); still {
+			t.Errorf("%s: a server that is gone is still known", row.world)
+		}
 	}
 }

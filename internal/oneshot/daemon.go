@@ -30,7 +30,7 @@ func (s *Sight) Recall(ctx context.Context) {
 	if err == nil {
 		s.daemon, s.sweeper.Recalled = daemon, sweep.Recalled{Sessions: daemon.Sessions(), Targets: daemon.Remembered}
 	}
-	owners := formerOwners(s.daemon.Leavers)
+	owners := formerOwners(s.daemon)
 	s.sweeper.LeftBy = func(id string) (graph.Owner, bool) { owner, known := owners[id]; return owner, known }
 }
 
@@ -137,14 +137,27 @@ func (s *Sight) deadlines(daemon *serve.State) (due map[string]time.Time, differ
 	return due, daemon.Policy.SHA256 != s.Policy.Hash
 }
 
-// formerOwners are the sessions that have ended, by the targets that they left.
-func formerOwners(leavers []serve.Leaver) map[string]graph.Owner {
-	owners := map[string]graph.Owner{}
-	for _, l := range leavers {
+// formerOwners are the sessions that have ended, by the targets that they left. A container
+// that the daemon has not seen again yet, because its engine was gone, is that of the session
+// that had it last.
+func formerOwners(told *serve.State) map[string]graph.Owner {
+	owners, ended := map[string]graph.Owner{}, map[string]graph.Owner{}
+	for _, one := range told.Gone {
+		if id, err := inventory.ParseID(one.ID); err == nil && one.Kind == graph.KindSession {
+			ended[one.ID] = graph.Owner{Name: one.Name, Kind: graph.OwnerSession, ID: id, Liveness: graph.LivenessGone, Since: one.At}
+		}
+	}
+	for _, l := range told.Leavers {
 		id, _ := inventory.ParseID(l.ID) // zero if it was never seen
 		owner := graph.Owner{Name: l.Name, Kind: l.Kind, ID: id, Liveness: graph.LivenessGone, Since: l.Since}
 		for _, left := range l.Left {
 			owners[left.ID] = owner
+		}
+		ended[l.ID] = owner
+	}
+	for _, c := range told.Containers {
+		if owner, known := ended[c.SessionID]; known && c.SessionID != "" && owners[c.ID].Name == "" {
+			owners[c.ID] = owner
 		}
 	}
 	return owners

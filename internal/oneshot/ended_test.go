@@ -138,11 +138,39 @@ func TestWhoLeftATargetIsShownAndChangesNoJudgement(t *testing.T) {
 	orphan := &graph.Target{ID: "22:1000", Finding: graph.FindingOrphaned, Owner: graph.Owner{Liveness: graph.LivenessGone}}
 	live := &graph.Target{ID: "31:1001", Owner: graph.Owner{Name: "codex", Liveness: graph.LivenessLive}}
 	judged := []policy.Verdict{{Target: orphan, Decision: policy.Pending}, {Target: live}}
-	shown := report.Attributed(judged, formerOwners(leavers(time.Time{})))
+	shown := report.Attributed(judged, formerOwners(&serve.State{Leavers: leavers(time.Time{})}))
 	if o := shown[0].Target.Owner; o.Name != "claude-code" || o.ID.PID != 12 || o.ID.Start != 900 || shown[0].Decision != policy.Pending {
 		t.Errorf("the orphan is shown with %+v", o)
 	}
 	if shown[1].Target != live || judged[0].Target != orphan || orphan.Owner.Name != "" {
 		t.Errorf("the look is changed: %+v, %+v", shown[1].Target, orphan)
+	}
+}
+
+// TestAContainerIsThatOfTheSessionThatHadItBeforeItsEngineWasGone: the daemon has not looked
+// since the engine is back.
+func TestAContainerIsThatOfTheSessionThatHadItBeforeItsEngineWasGone(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at, How: serve.EndedByItself}
+	seen := serve.SeenContainer{ID: "0123", SessionID: "12:900", UnseenSince: at}
+	for _, row := range []struct {
+		world string
+		told  serve.State
+		want  string // the owner of the container
+	}{
+		{"the daemon saw its session end", serve.State{Gone: []serve.Gone{session}, Containers: []serve.SeenContainer{seen}}, "claude-code 12"},
+		{"its session left more, which the daemon sees", serve.State{Leavers: leavers(at), Containers: []serve.SeenContainer{seen}}, "claude-code 12"},
+		{"its session lives, as far as the daemon knows", serve.State{Containers: []serve.SeenContainer{seen}}, ""},
+		{"another session has ended", serve.State{Gone: []serve.Gone{{ID: "13:900", Kind: graph.KindSession, Name: "codex"}}, Containers: []serve.SeenContainer{seen}}, ""},
+		{"whose it was was never known", serve.State{Gone: []serve.Gone{session}, Leavers: []serve.Leaver{{Name: "codex"}}, Containers: []serve.SeenContainer{{ID: "0123"}}}, ""},
+	} {
+		orphan := &graph.Target{ID: "0123", Kind: graph.KindContainer, Finding: graph.FindingOrphaned, Owner: graph.Owner{Liveness: graph.LivenessGone}}
+		shown := report.Attributed([]policy.Verdict{{Target: orphan}}, formerOwners(&row.told))[0].Target.Owner
+		if got := shown.Named().String(); shown.Name != "" && got != row.want || shown.Name == "" && row.want != "" {
+			t.Errorf("%s: %q, want %q", row.world, got, row.want)
+		}
+		if row.want != "" && (!shown.Since.Equal(at) || shown.Liveness != graph.LivenessGone) {
+			t.Errorf("%s: %+v", row.world, shown)
+		}
 	}
 }

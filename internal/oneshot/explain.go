@@ -33,7 +33,7 @@ func (e *Explanation) Process() *report.OtherProcess { return e.process }
 // that name, the error says which is whose.
 func (s *Sight) Explain(subject string) (*Explanation, error) {
 	in := s.Report("scan")
-	in.Verdicts = report.Attributed(s.View.Verdicts, formerOwners(s.told(context.Background()).Leavers))
+	in.Verdicts = report.Attributed(s.View.Verdicts, formerOwners(s.told(context.Background())))
 	if id, found := word.One(s.View.Graph, subject); found {
 		return &Explanation{in: in, id: id}, nil
 	}

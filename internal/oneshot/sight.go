@@ -162,7 +162,7 @@ func (s *Sight) Report(command string) report.Input {
 		if daemon.LastSweep != nil {
 			in.BusyAt = daemon.LastSweep.At
 		}
-		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon.Leavers))
+		in.Verdicts = report.Attributed(in.Verdicts, formerOwners(daemon))
 	}
 	return in
 }
