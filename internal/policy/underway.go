@@ -55,9 +55,20 @@ func (t ties) leaveUnderWay(verdicts []Verdict, underWay UnderWay) {
 // goesOn makes a verdict say what has begun.
 func (v *Verdict) goesOn(act Act, reason string) {
 	*v = Verdict{
-		Target: v.Target, Decision: Reap, UnderWay: true,
+		Target: asBegun(v.Target, act), Decision: Reap, UnderWay: true,
 		Rule: act.Rule, RuleOrigin: v.RuleOrigin, Action: act.Verb, Grace: act.Grace, With: act.With, Reason: reason,
 	}
+}
+
+// asBegun is a target with the finding and the owner that it had when an act on it began. A
+// look taken meanwhile may not know them: the `docker run` of a container has ended, say.
+func asBegun(t *graph.Target, act Act) *graph.Target {
+	if act.Finding == graph.FindingNone {
+		return t
+	}
+	was := *t
+	was.Finding, was.Since, was.Owner = act.Finding, act.FindingSince, act.Owner
+	return &was
 }
 
 func byTarget(acts []Act) map[string]Act {

@@ -84,6 +84,28 @@ func TestWhatIsUnderWayIsReapedAndNotPlannedAgain(t *testing.T) {
 	}
 }
 
+// TestWhatIsUnderWayKeepsTheFindingItsActBeganWith: its `docker run` has ended while the
+// container is being removed, so that the look finds nobody that it could be of.
+func TestWhatIsUnderWayKeepsTheFindingItsActBeganWith(t *testing.T) {
+	p, container := shipped(t), target(graph.KindContainer, 500)
+	acts := begun(t, planOf(t, p, container), container)
+	later := target(graph.KindContainer, 500, func(t *graph.Target) { t.Finding, t.Since, t.Owner = graph.FindingNone, time.Time{}, graph.Owner{} })
+	for _, row := range []struct {
+		world    string
+		underWay policy.UnderWay
+		want     *graph.Target
+	}{
+		{"it is being removed", policy.UnderWay{Acts: acts}, container},
+		{"nothing is under way", policy.UnderWay{}, later},
+		{"an act on what had no finding", policy.UnderWay{Acts: []policy.Act{{TargetID: container.ID, Verb: policy.ActionRemove}}}, later},
+	} {
+		got := judgeAll(p, policy.JudgeOptions{UnderWay: row.underWay}, later)[0].Target
+		if got.Finding != row.want.Finding || got.Owner != row.want.Owner || !got.Since.Equal(row.want.Since) {
+			t.Errorf("%s: %s of %v since %v, want %s of %v since %v", row.world, got.Finding, got.Owner, got.Since, row.want.Finding, row.want.Owner, row.want.Since)
+		}
+	}
+}
+
 func TestWhatIsUnderWayTakesItsUsersShareOfTheLimit(t *testing.T) {
 	crowd := func(from, number int) (targets []*graph.Target) {
 		for i := range number {
