@@ -26,24 +26,30 @@ type strays struct {
 	// unread cannot be read and are on their way: they run, or wait for the kernel.
 	// sealed cannot be read and sleep, so they stay unreadable.
 	unread, sealed []inventory.ID
+	// ending have no files any more that could tell whose they are, and still have their
+	// children, which show as adopted once they are zombies.
+	ending []inventory.ID
 }
 
-// patience is how long to wait until more of the strays can be read.
-func (s *strays) patience() time.Duration {
+// patience is how long to wait until more can be told of the strays, and how long between
+// two readings.
+func (s *strays) patience() (limit, pause time.Duration) {
 	switch {
 	case len(s.unread) > 0:
-		return unreadWait
+		return unreadWait, unreadPause
+	case len(s.ending) > 0:
+		return unreadWait, endingPause
 	case len(s.sealed) > 0:
-		return sealedWait
+		return sealedWait, unreadPause
 	}
-	return 0
+	return 0, 0
 }
 
 // chase ends processes that left the tree while it ran. Those proven to come from it
 // are frozen and killed without being asked, since asking let them go. It looks until
 // two readings in a row show nothing new, and waits for processes that cannot be read
-// yet: on a busy machine one in the middle of its birth may take seconds. Other acts
-// have its places meanwhile.
+// yet, and for those that are ending: on a busy machine one in the middle of its birth,
+// or of its end, may take seconds. Other acts have its places meanwhile.
 func (t *tree) chase(ctx context.Context, before *table) error {
 	if !t.asked && !t.restless {
 		return nil // it never ran again
@@ -56,6 +62,7 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 			return err
 		}
 		t.strays = found
+		limit, pause := found.patience()
 		switch {
 		case len(found.proven) > 0:
 			if catches++; catches > mostCatches {
@@ -66,8 +73,8 @@ func (t *tree) chase(ctx context.Context, before *table) error {
 				return err
 			}
 			quiet, since = -1, time.Now()
-		case time.Since(since) < found.patience():
-			t.standBackFor(func() { rest(unreadPause) })
+		case time.Since(since) < limit:
+			t.standBackFor(func() { rest(pause) })
 			quiet = -1
 		default: // a process whose parent is just ending shows as adopted only in the next reading
 			rest(strayPause)
@@ -88,11 +95,12 @@ func (t *tree) standBackFor(wait func()) {
 // unreadWait is how long a tree waits for processes on their way that cannot be read,
 // once it finds no others, and sealedWait how long for those that sleep: a process does
 // not sleep in the middle of its birth, but for a moment. unreadPause is the time
-// between two tries.
+// between two tries, endingPause that for processes that are ending, which takes them less.
 const (
 	unreadWait  = 15 * time.Second
 	sealedWait  = time.Second
 	unreadPause = 250 * time.Millisecond
+	endingPause = 20 * time.Millisecond
 )
 
 // mostCatches is how often strays are ended before it is clear that they never end.
@@ -133,6 +141,8 @@ func (t *tree) findStrays(ctx context.Context, before *table) (found strays, err
 		switch { // one in a session that a member leads, or led, comes from that member
 		case t.leads(row, now):
 			found.add(Proven, row)
+		case adopters[row.PPID] && row.Ending:
+			found.ending = append(found.ending, row.ID)
 		case adopters[row.PPID]:
 			found.add(t.run.kinship(ctx, t.act, row.ID), row)
 		}

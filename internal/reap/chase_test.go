@@ -145,6 +145,63 @@ func TestStraysAreEndedHoweverLongTheReadingsTake(t *testing.T) {
 	}
 }
 
+// handover is a world whose only process starts another by way of a third when it is asked
+// to end. The third takes some time to die: it has no files, and still has its child.
+type handover struct {
+	*leaver
+	dies time.Duration
+}
+
+func (h handover) Table() ([]inventory.Row, error) {
+	rows, err := h.leaver.Table()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if since := h.ended[100]; !since.IsZero() && time.Since(since) < h.dies {
+		between := inventory.ID{PID: 150, Start: 150}
+		for i := range rows {
+			if rows[i].ID.PID == 101 {
+				rows[i].PPID = between.PID
+			}
+		}
+		rows = append(rows, inventory.Row{ID: between, PPID: 1, State: 'R', SID: 150, Ending: true})
+	}
+	return rows, err
+}
+
+// TestWhoIsEndingIsWaitedForSinceItsChildrenAreNotAdoptedYet: a tree may let something go
+// by way of a process that ends at once, which takes seconds on a busy machine.
+func TestWhoIsEndingIsWaitedForSinceItsChildrenAreNotAdoptedYet(t *testing.T) {
+	for _, row := range []struct {
+		world string
+		dies  time.Duration
+		want  done.Result
+		left  int
+	}{
+		{"it has ended before anybody looks", 0, done.Killed, 0},
+		{"it takes a moment", 30 * time.Millisecond, done.Killed, 0},
+		{"it takes seconds", 10 * time.Second, done.Killed, 0},
+		{"the kernel keeps it for ever: it says nothing of the tree", time.Hour, done.Exited, 1},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				world := handover{&leaver{reading: time.Millisecond, births: 1, born: 'S', next: 100, rows: map[int]byte{100: 'S'}, ended: map[int]time.Time{}}, row.dies}
+				root := inventory.ID{PID: 100, Start: 100}
+				reaper := Reaper{Processes: world, Kernel: world, Evidence: holds(""), Options: Options{Grace: time.Minute}}
+				reaper.Kin = func(_ context.Context, _ Act, id inventory.ID) Kinship {
+					if id.PID == 150 {
+						return Stranger
+					}
+					return Proven
+				}
+				got := reaper.Execute(t.Context(), []Act{{ID: "a", Root: root, Members: []inventory.ID{root}}})
+				if len(got) != 1 || got[0].Result != row.want || len(world.rows) != row.left {
+					t.Errorf("got %+v, want %s; %d live, want %d", got, row.want, len(world.rows), row.left)
+				}
+			})
+		})
+	}
+}
+
 // TestWhatStaysUnreadableHoldsUpNobody: a process of the same user that hides its
 // descriptors, such as an ssh-agent, begins while a tree is asked to end. Whether it
 // comes from the tree is told by nothing.

@@ -198,8 +198,9 @@ func (r *reader) row(pid int) (row inventory.Row, ok bool, err error) {
 	if err != nil {
 		return inventory.Row{}, false, err
 	}
-	return inventory.Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid},
-		s.flags&kernelThread == 0, nil
+	row = inventory.Row{ID: inventory.ID{PID: pid, Start: s.start}, PPID: s.ppid, State: s.state, SID: s.sid}
+	row.Ending = s.flags&exiting != 0 && s.state != 'Z' && s.state != 'X'
+	return row, s.flags&kernelThread == 0, nil
 }
 
 // stat reads the stat line of one process; its bytes hold until the next read.
