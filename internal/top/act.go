@@ -2,7 +2,6 @@ package top
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -262,11 +261,9 @@ func changed(pins map[string]bool, effect Effect) map[string]bool {
 	return all
 }
 
-// withSession returns the lines about a pin, or about its end, of a thing that is pinned
-// with its session all the same.
+// withSession returns the lines about a pin of a thing that is pinned with its session too.
 func (m Model) withSession(what Said) []string {
-	also := map[Deed]string{Pin: " It is pinned with %s too.", Unpin: " It stays pinned with %s."}[what.Do]
-	if also == "" || len(what.Targets) != 1 || len(what.Lines) == 0 {
+	if what.Do != Pin || len(what.Targets) != 1 || len(what.Lines) == 0 {
 		return what.Lines
 	}
 	n := m.tree.OfTarget(what.Targets[0])
@@ -278,7 +275,7 @@ func (m Model) withSession(what Said) []string {
 		return what.Lines
 	}
 	lines := slices.Clone(what.Lines)
-	lines[0] += fmt.Sprintf(also, above.Title())
+	lines[0] += " It is pinned with " + above.Title() + " too."
 	return lines
 }
 

@@ -40,7 +40,11 @@ type (
 	// the reader no longer wanted it.
 	Said struct {
 		Effect
-		Lines   []string
+		Lines []string
+		// Stays has the targets of ended pins that something keeps all the same, or of which
+		// that is not known. Keeps tells what keeps them.
+		Stays   []string
+		Keeps   string
 		Err     error
 		GivenUp bool
 	}

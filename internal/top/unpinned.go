@@ -9,22 +9,32 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
-// withEnd adds to lines about the end of pins that the daemon now stops what they kept.
+// withEnd adds to lines about the end of pins that the daemon now stops what they kept, and
+// what of it something else keeps.
 func (m Model) withEnd(what Said, lines []string) []string {
-	overdue := slices.DeleteFunc(slices.Clone(what.Targets), func(target string) bool { return !m.isOverdue(target) })
-	if what.Do != Unpin || len(lines) == 0 || len(overdue) == 0 || !m.acting() {
+	overdue := slices.DeleteFunc(slices.Clone(what.Targets), func(target string) bool {
+		return slices.Contains(what.Stays, target) || !m.isOverdue(target)
+	})
+	if what.Do != Unpin || len(lines) == 0 {
 		return lines
 	}
-	whom := "it"
-	switch {
-	case len(overdue) < len(what.Targets):
-		whom = human.Number(len(overdue)) + " of them"
-	case len(overdue) > 1:
-		whom = "them"
-	}
 	lines = slices.Clone(lines)
-	lines[0] = strings.TrimSuffix(lines[0], ".") + ": the daemon stops " + whom + " now."
+	if len(overdue) > 0 && m.acting() {
+		lines[0] = strings.TrimSuffix(lines[0], ".") + ": the daemon stops " + whom(len(overdue), len(what.Targets)) + " now."
+	}
+	lines[0] += what.Keeps
 	return lines
+}
+
+// whom names so many of all targets.
+func whom(n, all int) string {
+	switch {
+	case n < all:
+		return human.Number(n) + " of them"
+	case n > 1:
+		return "them"
+	}
+	return "it"
 }
 
 // isOverdue reports whether a target without a pin is due by the last look.

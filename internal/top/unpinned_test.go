@@ -63,3 +63,30 @@ func TestTheEndOfSeveralPinsSaysHowManyTheDaemonStops(t *testing.T) {
 		wantOn(t, r.screen(), []string{row.wants}, nil)
 	}
 }
+
+// TestTheEndOfAPinPromisesNothingOfWhatStays: the container may be that of another runner, which
+// is pinned.
+func TestTheEndOfAPinPromisesNothingOfWhatStays(t *testing.T) {
+	const with = " kept with gitlab 603, which is pinned."
+	for _, row := range []struct {
+		world string
+		stays []string
+		keeps string
+		wants string
+	}{
+		{"one of two stays", []string{"21810:1"}, " 1 of them is" + with, "Unpinned 2: the daemon stops 1 of them now. 1 of them is" + with},
+		{"both stay", []string{"21800:1", "21810:1"}, " 2 of them are" + with, "Unpinned 2. 2 of them are" + with},
+		{"nobody knows", []string{"21800:1", "21810:1"}, "", "Unpinned 2."},
+	} {
+		w := newWorld()
+		w.Verdicts = make([]policy.Verdict, 0, 2)
+		for i := range 2 {
+			kept(orphaned(w.server("git", 21800+10*i, gone("codex", 21655)), 0), time.Minute)
+		}
+		r := reads(t, w)
+		r.sends(Resized{120, 24}, Said{Effect: Effect{Do: Unpin, Targets: []string{"21800:1", "21810:1"}}, Lines: []string{"Unpinned 2."}, Stays: row.stays, Keeps: row.keeps})
+		if screen := strings.TrimSpace(r.screen()); !strings.HasSuffix(screen, "\n"+row.wants) {
+			t.Errorf("%s: want %q at the foot:\n%s", row.world, row.wants, screen)
+		}
+	}
+}

@@ -21,9 +21,8 @@ type World interface {
 	Hurry()
 	// Look makes Next return a new look soon, whoever looks.
 	Look()
-	// Do performs an effect and returns its result in lines. It asks before it acts on a
-	// plan.
-	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) ([]string, error)
+	// Do performs an effect and returns its result. It asks before it acts on a plan.
+	Do(ctx context.Context, effect top.Effect, ask func(top.Question) (yes bool)) top.Said
 }
 
 // display is the terminal; [Terminal] is the real one.
@@ -198,8 +197,9 @@ func (l *loop) watch(ctx context.Context) {
 
 // do performs an effect until doing ends, and sends its result.
 func (l *loop) do(ctx, doing context.Context, effect top.Effect) {
-	lines, err := l.world.Do(doing, effect, func(question top.Question) bool { return l.ask(doing, question) })
-	l.send(ctx, top.Said{Effect: effect, Lines: lines, Err: err, GivenUp: err != nil && doing.Err() != nil})
+	said := l.world.Do(doing, effect, func(question top.Question) bool { return l.ask(doing, question) })
+	said.GivenUp = said.Err != nil && doing.Err() != nil
+	l.send(ctx, said)
 	l.world.Hurry()
 }
 

@@ -73,13 +73,14 @@ func (s *stage) Hurry() { s.hurried++ }
 
 func (s *stage) Look() { s.asked++ }
 
-func (s *stage) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) ([]string, error) {
+func (s *stage) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) top.Said {
 	s.did = append(s.did, effect)
 	if s.waits {
 		<-ctx.Done()
-		return nil, ctx.Err()
+		return top.Said{Effect: effect, Err: ctx.Err()}
 	}
-	return s.does(ask)
+	lines, err := s.does(ask)
+	return top.Said{Effect: effect, Lines: lines, Err: err}
 }
 
 // play runs the loop beside the test, in a synctest bubble.

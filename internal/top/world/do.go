@@ -26,20 +26,21 @@ import (
 	"github.com/reaperd/reaperd/internal/word"
 )
 
-// Do performs an effect and returns its result in lines.
-func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) (said []string, err error) {
+// Do performs an effect and returns its result.
+func (w *World) Do(ctx context.Context, effect top.Effect, ask func(top.Question) bool) (said top.Said) {
 	switch effect.Do {
 	case top.Pin:
-		said, err = w.pin(ctx, effect.Targets)
+		said.Lines, said.Err = w.pin(ctx, effect.Targets)
 	case top.Unpin:
-		said, err = w.unpin(effect.Targets)
+		said = w.unpin(ctx, effect.Targets)
 	case top.Stop:
-		said, err = w.stop(ctx, effect, ask)
+		said.Lines, said.Err = w.stop(ctx, effect, ask)
 	}
-	if err != nil {
-		return nil, hinted(err)
+	said.Effect = effect
+	if said.Err != nil {
+		said.Lines, said.Err = nil, hinted(said.Err)
 	}
-	return said, nil
+	return said
 }
 
 func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
@@ -71,17 +72,6 @@ func (w *World) pin(ctx context.Context, targets []string) ([]string, error) {
 		said[0] = strings.TrimSuffix(said[0], ".") + ", " + late + "."
 	}
 	return append(said, w.worthSaying(pins.Notes(pinned, nil, w.State))...), nil
-}
-
-func (w *World) unpin(targets []string) ([]string, error) {
-	ended, err := pins.End(w.State, targets)
-	switch len(ended) {
-	case 0:
-		return nil, err
-	case 1:
-		return []string{pins.Unpinned(&ended[0])}, err
-	}
-	return []string{"Unpinned " + human.Number(len(ended)) + "."}, err
 }
 
 // stop sweeps some targets. It starts from the last look if the world has looked by itself.

@@ -47,15 +47,15 @@ func TestKeysDoWhatTheirCommandsDo(t *testing.T) {
 		{"stop what is in use", top.Effect{Do: top.Stop, Targets: []string{pid}}, "is in use. reaperd leaves it alone", 0, false},
 		{"stop what is not here", top.Effect{Do: top.Stop, Targets: []string{"no-such"}}, "no-such: no such MCP server", 0, true},
 	} {
-		lines, err := w.Do(t.Context(), row.do, func(q top.Question) bool {
+		answer := w.Do(t.Context(), row.do, func(q top.Question) bool {
 			t.Errorf("%s asks %q about %q", row.name, q.Asks, q.Plan)
 			return false
 		})
-		said := strings.Join(lines, "\n")
-		if err != nil {
-			said = err.Error()
+		said := strings.Join(answer.Lines, "\n")
+		if answer.Err != nil {
+			said = answer.Err.Error()
 		}
-		if pins, fault := dir.Pins("", time.Now()); fault != nil || len(pins) != row.pinned || (err != nil) != row.fails || !strings.Contains(said, row.says) {
+		if pins, fault := dir.Pins("", time.Now()); fault != nil || len(pins) != row.pinned || (answer.Err != nil) != row.fails || !strings.Contains(said, row.says) {
 			t.Errorf("%s: %d pins (%v), and says %q", row.name, len(pins), fault, said)
 		}
 	}
@@ -108,11 +108,11 @@ func TestAPinNeedsNoPolicyWithoutFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := standin.Server(t, "mcp-server-of-world")
-	if said, err := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{pid}}, nil); err != nil || len(said) != 1 || !strings.HasPrefix(said[0], "Pinned ") {
-		t.Errorf("pin: %q, %v", said, err)
+	if said := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{pid}}, nil); said.Err != nil || len(said.Lines) != 1 || !strings.HasPrefix(said.Lines[0], "Pinned ") {
+		t.Errorf("pin: %+v", said)
 	}
-	if said, err := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); err == nil || !strings.Contains(err.Error(), "moed") {
-		t.Errorf("stop: %q, %v", said, err)
+	if said := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); said.Err == nil || !strings.Contains(said.Err.Error(), "moed") {
+		t.Errorf("stop: %+v", said)
 	}
 	named := options
 	named.Policies = file
