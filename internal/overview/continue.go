@@ -2,17 +2,25 @@ package overview
 
 import (
 	"slices"
+	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
 )
 
-// Continue adds to a tree what an earlier one of the same host knew of the things that
-// leaked: which session left them, and since when. A reader who looks by itself after a
-// daemon has ended has not seen these sessions.
+// Continue adds to a tree what an earlier one of the same host knew: which session left the
+// things that leaked, since when, and since when guards keep what rules would end. A reader
+// who looks by itself after a daemon has ended has not seen these sessions.
 func (t Tree) Continue(before *Tree) Tree {
+	if before.BootID != t.BootID {
+		return t
+	}
+	t.Refusals = slices.Clone(t.Refusals)
+	for i := range t.Refusals {
+		t.Refusals[i].At = before.refusedAt(t.Refusals[i])
+	}
 	t.Branches = slices.Clone(t.Branches)
 	leaked := t.Branch(BranchLeaked)
-	if leaked == nil || before.BootID != t.BootID {
+	if leaked == nil {
 		return t
 	}
 	var nodes []Node
@@ -36,6 +44,15 @@ func (t Tree) Continue(before *Tree) Tree {
 	}
 	leaked.Nodes = nodes
 	return t
+}
+
+// refusedAt returns since when a refusal holds that may be in an earlier tree too.
+func (t *Tree) refusedAt(r Refusal) time.Time {
+	i := slices.IndexFunc(t.Refusals, func(before Refusal) bool { return before.Key == r.Key && before.Guard == r.Guard })
+	if i < 0 || r.Guard == "" {
+		return r.At
+	}
+	return t.Refusals[i].At
 }
 
 // leftBy returns the node of the session that had left a thing; nil if it is not known.

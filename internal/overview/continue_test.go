@@ -44,3 +44,22 @@ func TestALookOfAnotherBootKnowsNothingOfTheOneBefore(t *testing.T) {
 		t.Errorf("got\n%s", drawn(continued))
 	}
 }
+
+func TestALookWithoutTheDaemonKeepsSinceWhenAThingIsRefused(t *testing.T) {
+	look := func(at time.Time, guards ...graph.Guard) Tree {
+		w := newWorld()
+		w.snapshot.TakenAt = at
+		for i, guard := range guards {
+			v := wrong(w.server("fetch", 10+i, gone("codex", 50)), graph.FindingOrphaned, policy.Keep)
+			v.Vetoes = []graph.Veto{{Guard: guard, Text: "it stays"}}
+		}
+		return Make(w.Input)
+	}
+	before := look(ago(time.Minute), graph.GuardInUse, graph.GuardInUse)
+	now := look(noon, graph.GuardInUse, graph.GuardSession, graph.GuardInUse).Continue(&before)
+	for i, want := range []time.Time{ago(time.Minute), noon, noon} {
+		if got := now.Refusals[i].At; !got.Equal(want) {
+			t.Errorf("%s is refused since %s, want %s", now.Refusals[i].Key, got, want)
+		}
+	}
+}

@@ -27,10 +27,25 @@ type Input struct {
 	// out.
 	Gone map[string]bool
 	// Outcomes has, by target id, the results of acts that did not end their target.
-	Outcomes map[string]string
+	Outcomes map[string]Tried
+	// Held tells since when guards overrule the rules of targets; one that it does not have is
+	// of this look.
+	Held map[Hold]time.Time
 	// Ended has what was reaped, the newest first; Day counts the events of the last day.
 	Ended []Ended
 	Day   []Step
+}
+
+// Tried is the result of an act that did not end its target.
+type Tried struct {
+	At     time.Time
+	Result string
+}
+
+// Hold is a guard and the target that it keeps.
+type Hold struct {
+	Target string
+	Guard  graph.Guard
 }
 
 // Make makes the tree.
@@ -200,13 +215,22 @@ func (m *maker) refusals() []Refusal {
 	var guarded, tried []Refusal
 	for _, t := range m.things {
 		refusal := Refusal{Key: keyOf(t.Target), Name: redact.Name(t.Target.Name), Rule: t.Rule}
-		if outcome := m.in.Outcomes[t.Target.ID]; outcome != "" {
-			refusal.Text = redact.Text(outcome)
+		if act := m.in.Outcomes[t.Target.ID]; act.Result != "" {
+			refusal.At, refusal.Text = act.At, redact.Text(act.Result)
 			tried = append(tried, refusal)
 		} else if len(t.Vetoes) > 0 && t.Rule != "" {
 			refusal.Guard, refusal.Text = t.Vetoes[0].Guard, redact.Text(t.Vetoes[0].Text)
+			refusal.At = m.heldSince(Hold{t.Target.ID, refusal.Guard})
 			guarded = append(guarded, refusal)
 		}
 	}
 	return append(guarded, tried...)
+}
+
+// heldSince returns the first look in which a guard kept a target.
+func (m *maker) heldSince(hold Hold) time.Time {
+	if since, known := m.in.Held[hold]; known || m.snapshot == nil {
+		return since
+	}
+	return m.snapshot.TakenAt
 }

@@ -279,11 +279,15 @@ func TestWhatIsKeptFromARuleIsARefusal(t *testing.T) {
 	listening := wrong(w.server("fetch", 10, gone("codex", 50)), graph.FindingOrphaned, policy.Keep)
 	listening.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 2 clients"}}
 	escaped := wrong(w.server("git", 11, gone("codex", 50)), graph.FindingOrphaned, policy.Reap)
-	w.Outcomes = map[string]string{escaped.Target.ID: "a child outlived it"}
+	w.Outcomes = map[string]Tried{escaped.Target.ID: {At: ago(time.Second), Result: "a child outlived it"}}
 	w.server("time", 12, w.session("codex", 51)).Target.Vetoes = []graph.Veto{{Guard: graph.GuardPinned, Text: "pinned"}}
+	again := wrong(w.server("jira", 13, gone("codex", 50)), graph.FindingOrphaned, policy.Keep)
+	again.Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it has 1 client"}}
+	w.Held = map[Hold]time.Time{{Target: again.Target.ID, Guard: graph.GuardInUse}: ago(time.Hour)}
 	want := []Refusal{
-		{Key: "server:10:100", Name: "fetch", Rule: "orphaned-servers", Guard: graph.GuardInUse, Text: "it has 2 clients"},
-		{Key: "server:11:110", Name: "git", Rule: "orphaned-servers", Text: "a child outlived it"},
+		{Key: "server:10:100", Name: "fetch", Rule: "orphaned-servers", At: noon, Guard: graph.GuardInUse, Text: "it has 2 clients"},
+		{Key: "server:13:130", Name: "jira", Rule: "orphaned-servers", At: ago(time.Hour), Guard: graph.GuardInUse, Text: "it has 1 client"},
+		{Key: "server:11:110", Name: "git", Rule: "orphaned-servers", At: ago(time.Second), Text: "a child outlived it"},
 	}
 	if got := Make(w.Input).Refusals; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)

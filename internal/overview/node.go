@@ -57,7 +57,7 @@ func (m *maker) judge(node *Node, t *thing) {
 	if idle, known := target.Idle.Get(); known && idle > 0 && m.snapshot != nil {
 		node.IdleSince = m.snapshot.TakenAt.Add(-idle)
 	}
-	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID])
+	node.State, node.Reason, node.Outcome = m.stateOf(t), redact.Text(reasonOf(t)), redact.Text(m.in.Outcomes[target.ID].Result)
 	node.Rests = t.Rests()
 	if target.Finding != graph.FindingNone && !node.Rests {
 		node.Finding, node.FindingSince = target.Finding, target.Since

@@ -335,6 +335,8 @@ type Refusal struct {
 	Key  string `json:"key"` // of the node
 	Name string `json:"name"`
 	Rule string `json:"rule"`
+	// At is when the act was tried, or the first look in which the guard kept it.
+	At time.Time `json:"at,omitzero"`
 	// Guard is the guard that keeps it; empty if an act was tried, with Text as its
 	// result.
 	Guard graph.Guard `json:"guard,omitempty"`

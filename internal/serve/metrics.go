@@ -48,7 +48,7 @@ type Metrics struct {
 	rules    *names
 	guards   *names
 	sources  *names
-	vetoed   map[veto]bool // the vetoes of the update before
+	vetoed   map[overview.Hold]time.Time // the vetoes of the update before, with the look that had each first
 	today    today
 	state    State
 	report   func() ([]byte, error)           // nil before the first

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/done"
-	"github.com/reaperd/reaperd/internal/graph"
+	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 )
@@ -56,22 +56,21 @@ func (m *Metrics) showReclaimable(reported []*policy.Verdict, gone map[string]bo
 	m.series.reclaimable.Set(float64(bytes))
 }
 
-// veto is a guard and the target that it keeps.
-type veto struct {
-	target string
-	guard  graph.Guard
-}
-
-// countVetoes counts the vetoes that the update before did not have.
-func (m *Metrics) countVetoes(reported []*policy.Verdict) {
-	held := map[veto]bool{}
+// countVetoes counts the vetoes of a look that the update before did not have, and notes since
+// when each holds.
+func (m *Metrics) countVetoes(reported []*policy.Verdict, looked time.Time) {
+	held := map[overview.Hold]time.Time{}
 	for _, v := range reported {
 		for _, by := range v.Vetoes {
-			now := veto{target: v.Target.ID, guard: by.Guard}
-			if !held[now] && !m.vetoed[now] {
+			now := overview.Hold{Target: v.Target.ID, Guard: by.Guard}
+			since, before := m.vetoed[now]
+			if _, counted := held[now]; !counted && !before {
 				m.series.vetoes.WithLabelValues(m.guards.label(string(by.Guard))).Inc()
 			}
-			held[now] = true
+			if !before {
+				since = looked
+			}
+			held[now] = since
 		}
 	}
 	m.vetoed = held

@@ -128,7 +128,7 @@ func (m *Metrics) showGraph(u Update) {
 	m.showFindings(reported, who, gone)
 	m.showPending(reported)
 	m.showReclaimable(reported, gone)
-	m.countVetoes(reported)
+	m.countVetoes(reported, u.Graph.Snapshot.TakenAt)
 }
 
 // reportedOf are the verdicts that reports show: all but those on containers

@@ -48,7 +48,7 @@ func (m *Metrics) showTree(u Update) {
 	}
 	m.countOrphans(u)
 	in := overview.Input{
-		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes),
+		Graph: u.Graph, First: u.First, Verdicts: u.Verdicts, Acting: map[string]bool{}, Gone: goneOf(u.Outcomes), Outcomes: unended(u.Outcomes), Held: m.vetoed,
 	}
 	if u.Again { // what came of this sweep's acts before
 		maps.Copy(in.Gone, m.came.Gone)
@@ -120,16 +120,17 @@ func partsOf(t *graph.Target) []string {
 }
 
 // unended are the acts that did not end their target, by the target's id.
-func unended(outcomes []policy.Outcome) map[string]string {
-	gone, said := goneOf(outcomes), map[string]string{}
+func unended(outcomes []policy.Outcome) map[string]overview.Tried {
+	gone, said := goneOf(outcomes), map[string]overview.Tried{}
 	for _, o := range outcomes {
 		if gone[o.Target] {
 			continue
 		}
-		said[o.Target] = string(o.Result)
+		tried := overview.Tried{At: o.At, Result: string(o.Result)}
 		if o.Detail != "" {
-			said[o.Target] += ": " + o.Detail
+			tried.Result += ": " + o.Detail
 		}
+		said[o.Target] = tried
 	}
 	return said
 }

@@ -55,6 +55,45 @@ func TestActsThatGoOnAreShown(t *testing.T) {
 	}
 }
 
+// TestARefusalHasTheTimeOfItsFirstLook: the finding may be hours older.
+func TestARefusalHasTheTimeOfItsFirstLook(t *testing.T) {
+	w := &world{}
+	v := w.judged(gone("codex"), graph.FindingOrphaned, policy.Keep)
+	v.Target.Since = noon.Add(-time.Hour)
+	at := func(look time.Time, guards ...graph.Guard) Update {
+		u := w.update()
+		u.Graph.Snapshot.TakenAt = look
+		judged := *v
+		for _, guard := range guards {
+			judged.Vetoes = append(judged.Vetoes, graph.Veto{Guard: guard})
+		}
+		u.Verdicts = []policy.Verdict{judged}
+		return u
+	}
+	m, _ := newTestMetrics()
+	for _, row := range []struct {
+		world string
+		look  Update
+		want  time.Time
+	}{
+		{"the first look", at(noon, graph.GuardInUse), noon},
+		{"the next one", at(noon.Add(time.Minute), graph.GuardInUse), noon},
+		{"another guard keeps it", at(noon.Add(2*time.Minute), graph.GuardSession), noon.Add(2 * time.Minute)},
+		{"the first guard again", at(noon.Add(3*time.Minute), graph.GuardInUse), noon.Add(3 * time.Minute)},
+	} {
+		m.Publish(row.look)
+		if got := m.Tree().Refusals; len(got) != 1 || !got[0].At.Equal(row.want) {
+			t.Errorf("%s: %+v, want it at %s", row.world, got, row.want)
+		}
+	}
+	tried := at(noon.Add(4 * time.Minute))
+	tried.Outcomes = []policy.Outcome{{Target: v.Target.ID, Result: done.Failed, At: noon.Add(5 * time.Minute)}}
+	m.Publish(tried)
+	if got := m.Tree().Refusals; len(got) != 1 || !got[0].At.Equal(noon.Add(5*time.Minute)) {
+		t.Errorf("an act that failed: %+v", got)
+	}
+}
+
 func TestTheTreeBeforeTheFirstLook(t *testing.T) {
 	m, _ := newTestMetrics()
 	if tree := m.Tree(); !tree.At.IsZero() || len(tree.Branches) != 4 || len(tree.Day) != 48 {

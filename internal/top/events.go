@@ -64,7 +64,7 @@ func (m Model) aboutRefusal(r overview.Refusal) string {
 	return "pinned"
 }
 
-// refusal tells what stays, since when it has its finding, and why. Of a pin it tells since
+// refusal tells what stays, when that was decided, and why. Of a pin it tells since
 // when that holds, and until when.
 func (m Model) refusal(r overview.Refusal) string {
 	n := m.tree.Find(r.Key)
@@ -76,8 +76,8 @@ func (m Model) refusal(r overview.Refusal) string {
 		why = m.pinText(n)
 	}
 	text := n.Title() + ": " + why + " (rule " + r.Rule + ")"
-	if m.aboutRefusal(r) != "pinned" && !n.FindingSince.IsZero() {
-		text = m.moment(n.FindingSince) + "  " + text
+	if m.aboutRefusal(r) != "pinned" && !r.At.IsZero() {
+		text = m.moment(r.At) + "  " + text
 	}
 	return text
 }

@@ -346,7 +346,7 @@ func TestAPinShowsBeforeTheDaemonLooksAgain(t *testing.T) {
 
 func TestWhatWasTriedInVainIsSaid(t *testing.T) {
 	w := ordinary()
-	w.Outcomes = map[string]string{"21700:1": "it has changed since"}
+	w.Outcomes = map[string]overview.Tried{"21700:1": {Result: "it has changed since"}}
 	w.Verdicts[1].EndsWith = strings.Repeat("a", 64)
 	r := reads(t, w)
 	wantOn(t, r.screen(), []string{"not stopped", "ends with container"}, nil)
@@ -361,7 +361,7 @@ func TestEvents(t *testing.T) {
 	w.Verdicts[0].Vetoes = []graph.Veto{{Guard: graph.GuardInUse, Text: "it listens and has clients"}}
 	r := reads(t, w)
 	r.types("e")
-	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp 5555 of codex 50 exited, 49 MB (rule", "playwright 4720: it listens and has clients (rule mine)"}, nil)
+	wantOn(t, r.screen(), []string{"2026-11-22 14:01:11  lark-mcp 5555 of codex 50 exited, 49 MB (rule", "playwright 4720: it listens and has clients\n           (rule mine)"}, nil)
 }
 
 func TestTheDetailsOfADeadSessionNameWhatItLeft(t *testing.T) {
@@ -378,12 +378,13 @@ func TestAPinIsNoRefusal(t *testing.T) {
 		v := orphaned(w.server("lark-mcp", 21700+10*i, gone("codex", 5)), 0)
 		v.Decision, v.Vetoes = policy.Keep, []graph.Veto{veto}
 	}
+	w.Held = map[overview.Hold]time.Time{{Target: "21710:1", Guard: graph.GuardInUse}: at.Add(-7 * time.Minute)}
 	r := reads(t, w)
 	r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: []string{"21700:1"}, PinTexts: map[string]string{"21700:1": "pinned 2026-11-22 14:00:00, demo"}})
 	r.types("e")
 	screen := strings.Join(strings.Fields(r.screen()), " ")
 	wantOn(t, screen, []string{
 		"pinned lark-mcp 21700: pinned 2026-11-22 14:00:00, demo (rule orphaned-servers)",
-		"refused 2026-11-22 13:54:11 lark-mcp 21710: it has a client",
-	}, []string{"13:54:11 lark-mcp 21700"})
+		"refused 2026-11-22 13:55:11 lark-mcp 21710: it has a client",
+	}, []string{"13:54:11", "lark-mcp 21700: pinned 2026-11-22 13"})
 }
