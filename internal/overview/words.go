@@ -240,6 +240,14 @@ func participle(n *Node) string {
 	return "stopped"
 }
 
+// By tells by which rule something ended, and by which command if a person asked for it.
+func (e Ended) By() string {
+	if e.ByHand == "" {
+		return e.Rule
+	}
+	return e.Rule + ", by hand: " + e.ByHand
+}
+
 // Fault is something wrong with what a tree is made of. What says it in short; the sentence
 // goes on with More.
 type Fault struct{ What, More string }

@@ -116,7 +116,7 @@ func goneError(in Input, key string) error {
 	c := clockOf(in)
 	for _, e := range in.Tree.Ended {
 		if e.Key == key {
-			return fmt.Errorf("%w: %s, %s, by rule %s", ErrGone, outcomeOf(e), c.moment(e.At), e.Rule)
+			return fmt.Errorf("%w: %s, %s, by rule %s", ErrGone, outcomeOf(e), c.moment(e.At), e.By())
 		}
 	}
 	return fmt.Errorf("%w; what was reaped is listed under the last 24 hours", ErrGone)

@@ -305,13 +305,9 @@ func refusalOf(t *overview.Tree, r overview.Refusal) refusal {
 
 func endedOf(t *overview.Tree, c clock) (listed []ended24, older int) {
 	for _, e := range t.Ended[:min(len(t.Ended), mostEnded)] {
-		rule := e.Rule
-		if e.ByHand != "" {
-			rule += ", by hand: " + e.ByHand
-		}
 		listed = append(listed, ended24{
 			At: c.moment(e.At), What: endedName(e, c), Owner: e.Owner,
-			Outcome: outcomeOf(e), Rule: rule, Freed: bytesText(e.FreedBytes),
+			Outcome: outcomeOf(e), Rule: e.By(), Freed: bytesText(e.FreedBytes),
 		})
 	}
 	return listed, len(t.Ended) - len(listed)

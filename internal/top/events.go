@@ -26,7 +26,7 @@ func (m Model) events() []Line {
 		if e.FreedBytes > 0 {
 			text += ", " + human.Bytes(e.FreedBytes)
 		}
-		s.say(about, text+" (rule "+cmp.Or(e.Rule, "unknown")+")")
+		s.say(about, text+" (rule "+cmp.Or(e.By(), "unknown")+")")
 	}
 	s.gap()
 	for _, refusal := range m.tree.Refusals {
