@@ -73,13 +73,25 @@ func (m Model) toFinding(step int) Model {
 	rows := m.rows
 	for i := range rows {
 		at := ((m.at+step*(i+1))%len(rows) + len(rows)) % len(rows)
-		if n := rows[at].node; n != nil && urgency(n) >= urgency(&overview.Node{State: overview.StateReported}) &&
-			(rows[at].open == folded || n.State != overview.StateKept) {
+		if isFound(rows[at]) {
 			return m.to(at)
 		}
 	}
 	m.note = note{text: "nothing is the matter with anything here"}
 	return m
+}
+
+// isFound reports a row that has a finding or that is going to stop, or that has such a row
+// folded below it.
+func isFound(r row) bool {
+	if r.node == nil {
+		return false
+	}
+	rank := rankOf(r.node.State)
+	if r.open == folded {
+		rank = urgency(r.node)
+	}
+	return rank >= rankOf(overview.StateReported)
 }
 
 // row returns the row under the cursor.

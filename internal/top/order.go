@@ -87,14 +87,19 @@ func orZero(percent float64, _ bool) float64 { return percent }
 
 // urgency ranks a node by its own state or the most urgent state below it.
 func urgency(n *overview.Node) int {
-	rank := slices.Index([]overview.State{
-		overview.StateKept, overview.StateIdle, overview.StatePinned, overview.StateReported,
-		overview.StatePending, overview.StateDue, overview.StateReaping,
-	}, n.State)
+	rank := rankOf(n.State)
 	for i := range n.Children {
 		rank = max(rank, urgency(&n.Children[i]))
 	}
 	return rank
+}
+
+// rankOf ranks a state, what stops next highest.
+func rankOf(state overview.State) int {
+	return slices.Index([]overview.State{
+		overview.StateKept, overview.StateIdle, overview.StatePinned, overview.StateReported,
+		overview.StatePending, overview.StateDue, overview.StateReaping,
+	}, state)
 }
 
 // compareDue puts the earliest first, and nodes without a time last.

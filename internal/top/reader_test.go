@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 )
@@ -89,4 +90,24 @@ func TestALookThatIsAskedForEndsTheNote(t *testing.T) {
 	r.types("r")
 	r.sends(Seen{Err: errors.New("no process table")})
 	wantOn(t, r.screen(), []string{"No newer look: no process table", "? help"}, []string{"\nlooking"})
+}
+
+// TestNextSkipsIdleSessions: they are counted by themselves, whatever is below them.
+func TestNextSkipsIdleSessions(t *testing.T) {
+	tree := ordinary().tree()
+	for _, key := range []string{"session:4711:1", "session:5100:1"} {
+		tree.Find(key).State = overview.StateIdle
+	}
+	older := tree.Find("server:5110:1")
+	older.State, older.Finding = overview.StateReported, graph.FindingDuplicate
+	r := reads(t, ordinary())
+	r.sends(Seen{Tree: tree, From: Daemon})
+	for _, row := range []struct{ keys, here string }{
+		{"n", "lark-mcp 21700"}, {"n", "github 5110"}, {"n", "lark-mcp 21700"}, {"N", "github 5110"},
+		{"left left", "codex 5100"}, {"g n n", "codex 5100"}, // an older copy folded below it
+	} {
+		if r.types(row.keys); !strings.Contains(r.here(), row.here) {
+			t.Errorf("%s leads to %q, want %s", row.keys, r.here(), row.here)
+		}
+	}
 }
