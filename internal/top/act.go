@@ -40,6 +40,10 @@ func (m Model) acts(k Key) (Model, Effect) {
 // stops asks for the plan about a choice. Until the plan arrives, keys do nothing but give
 // up: a key meant for the tree must not answer the question.
 func (m Model) stops(c choice) (Model, Effect) {
+	if c.isGroup() && m.areAllPinned(c) {
+		m.note = note{text: "all of it is pinned: x stops none of it" + m.endsPins(c), tone: overview.ToneWaits}
+		return m, Effect{}
+	}
 	if why := m.stays(c.node); why != "" {
 		m.mode, m.page = paging, page{title: c.node.Title() + " stays", lines: said(report.Wrap(m.safe(why), m.width))}
 		return m, Effect{}
@@ -123,7 +127,7 @@ func where(n *overview.Node) string {
 
 // switches returns the switches that a sweep of a choice needs.
 func (m Model) switches(c choice) policy.Switches {
-	if c.node == nil || c.node.Target == "" { // all that leaks, or that a session left
+	if c.isGroup() {
 		return policy.Switches{Now: true}
 	}
 	return m.switchesOf(c.node)
@@ -182,6 +186,9 @@ type choice struct {
 	targets []string
 }
 
+// isGroup reports a choice of all that leaks, or of all that a session left.
+func (c choice) isGroup() bool { return c.node == nil || c.node.Target == "" }
+
 // chosen returns the choice under the cursor, or that whose page is open.
 func (m Model) chosen() choice {
 	r, _ := m.row()
@@ -217,21 +224,31 @@ func targetsOf(nodes []overview.Node) []string {
 // pins pins a choice, except for what is pinned already. If all of it is pinned, it ends
 // the pins: of a single node whichever pin that is, of several those that p has begun.
 func (m Model) pins(c choice) (Model, Effect) {
-	without := slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return m.mine[target] })
-	if len(without) > 0 {
+	if !m.areAllPinned(c) {
 		m.busy = "pinning"
+		without := slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return m.mine[target] })
 		return m, Effect{Do: Pin, Targets: without}
 	}
-	ends := c.targets
-	if c.node == nil || c.node.Target == "" {
-		ends = slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return !m.begun[target] })
-	}
+	ends := m.endable(c)
 	if len(ends) == 0 {
 		m.note = note{text: "pinned before: p on one row ends its pin", tone: overview.ToneWaits}
 		return m, Effect{}
 	}
 	m.busy = "ending the pin"
 	return m, Effect{Do: Unpin, Targets: ends}
+}
+
+// areAllPinned reports whether the reader has pinned all of a choice.
+func (m Model) areAllPinned(c choice) bool {
+	return !slices.ContainsFunc(c.targets, func(target string) bool { return !m.mine[target] })
+}
+
+// endable are the targets of a choice whose pins p ends: of a group those that p has begun.
+func (m Model) endable(c choice) []string {
+	if !c.isGroup() {
+		return c.targets
+	}
+	return slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool { return !m.begun[target] })
 }
 
 // isPinned reports whether the reader has pinned a node itself. Other nodes are kept with

@@ -59,10 +59,25 @@ func (m Model) deeds() []string {
 	switch {
 	case len(c.targets) == 0:
 		return nil
-	case c.node == nil || c.node.Target == "":
+	case c.isGroup() && m.areAllPinned(c):
+		return m.unpinAll(c)
+	case c.isGroup():
 		return []string{"p pin all", "x stop all"}
 	case m.isPinned(c.node):
 		return []string{"p unpin", "x stop"}
 	}
 	return []string{"p pin", "x stop"}
+}
+
+// unpinAll is the key that ends the pins of a group: those that p has begun; nil if p has begun
+// none.
+func (m Model) unpinAll(c choice) []string {
+	switch n := len(m.endable(c)); n {
+	case 0:
+		return nil
+	case len(c.targets):
+		return []string{"p unpin all"}
+	default:
+		return []string{"p unpin " + human.Number(n) + " of " + human.Number(len(c.targets))}
+	}
 }

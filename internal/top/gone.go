@@ -16,7 +16,7 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	}
 	s.say("what", what)
 	if !n.Owner.Since.IsZero() {
-		s.say("ended", m.moment(n.Owner.Since)+" ("+human.Span(m.tree.At.Sub(n.Owner.Since))+" ago), as far as reaperd has seen")
+		s.say("ended", m.moment(n.Owner.Since)+" ("+human.Span(max(m.now.Sub(n.Owner.Since), 0))+" ago), as far as reaperd has seen")
 	}
 	var folders []string
 	for i := range n.Children {
@@ -29,14 +29,35 @@ func (m Model) sayGone(s *sheet, n *overview.Node) {
 	}
 	s.gap()
 	s.say("left", n.Totals.String()+", "+human.Bytes(n.Memory()))
-	for i := range n.Children {
-		left := &n.Children[i]
-		state, tone := m.state(m.rowOf(left))
-		s.tell("", left.Title()+": "+state, tone)
-	}
+	m.sayLeft(s, n.Children)
 	s.gap()
+	if c := (choice{node: n, targets: targetsOf(n.Children)}); m.areAllPinned(c) {
+		s.say("pinned", "all that it left is pinned"+m.endsPins(c))
+		return
+	}
 	s.say("keep it", "p pins all that it left; on one row, that alone")
 	s.say("stop it", "x asks to stop all that it left now")
+}
+
+// sayLeft names the servers and containers among nodes and below them, with their states.
+func (m Model) sayLeft(s *sheet, nodes []overview.Node) {
+	for i := range nodes {
+		left := &nodes[i]
+		if left.Kind == overview.KindProcess {
+			continue
+		}
+		state, tone := m.state(m.rowOf(left))
+		s.tell("", left.Title()+": "+state, tone)
+		m.sayLeft(s, left.Children)
+	}
+}
+
+// endsPins tells what p does to the pins of a group, behind a sentence without its full stop.
+func (m Model) endsPins(c choice) string {
+	if len(m.endable(c)) == 0 {
+		return "; p on one row ends its pin"
+	}
+	return "; p ends the pins that it began here"
 }
 
 // folderOf is the working directory of a node, as scan writes it.

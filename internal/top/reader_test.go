@@ -111,3 +111,38 @@ func TestNextSkipsIdleSessions(t *testing.T) {
 		}
 	}
 }
+
+// TestAGroupWhosePinsPEndsSaysSo: the daemon stops what they kept at once.
+func TestAGroupWhosePinsPEndsSaysSo(t *testing.T) {
+	both := []string{"21700:1", strings.Repeat("a", 64)}
+	for _, row := range []struct {
+		world, keys string
+		begun       []string
+		shows       []string
+		hides       []string
+		did         []Effect
+	}{
+		{"the foot", "g down", both, []string{"p unpin all"}, []string{"x stop all", "p pin"}, nil},
+		{"the foot on the heading", "g", both, []string{"p unpin all"}, []string{"x stop all", "p pin"}, nil},
+		{"the foot, one pinned before", "g down", both[:1], []string{"p unpin 1 of 2"}, []string{"x stop all", "p pin"}, nil},
+		{"the foot, both pinned before", "g down", nil, nil, []string{"x stop all", "p pin", "p unpin"}, nil},
+		{"its details", "g down enter", both, []string{"all that it left is pinned; p ends the pins that it began here", "esc back  p unpin all"}, []string{"p pins", "x asks"}, nil},
+		{"its details, both pinned before", "g down enter", nil, []string{"all that it left is pinned; p on one row ends its pin"}, []string{"p pins", "x asks"}, nil},
+		{"p", "g down p", both, []string{"ending the pin"}, nil, []Effect{{Do: Unpin, Targets: both}}},
+		{"x", "g down x", both, []string{"all of it is pinned: x stops none of it; p ends the pins that it began here"}, nil, nil},
+	} {
+		t.Run(row.world, func(t *testing.T) {
+			w := newWorld()
+			w.Verdicts = make([]policy.Verdict, 0, 2)
+			w.container("lark", orphaned(w.server("lark-mcp", 21700, gone("codex", 21655)), 43*time.Second))
+			r := reads(t, w)
+			r.sends(Said{Effect: Effect{Do: Pin, Targets: row.begun}})
+			r.sends(Seen{Tree: w.tree(), From: Daemon, Pins: both})
+			r.types(row.keys)
+			wantOn(t, r.screen(), row.shows, row.hides)
+			if !reflect.DeepEqual(r.did, row.did) {
+				t.Errorf("it did %v, want %v", r.did, row.did)
+			}
+		})
+	}
+}

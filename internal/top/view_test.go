@@ -366,10 +366,16 @@ func TestEvents(t *testing.T) {
 }
 
 func TestTheDetailsOfADeadSessionNameWhatItLeft(t *testing.T) {
-	r := reads(t, ordinary())
+	w := newWorld()
+	w.Verdicts = make([]policy.Verdict, 0, 2)
+	w.container("lark", orphaned(w.server("lark-mcp", 21700, gone("codex", 21655)), 43*time.Second))
+	r := reads(t, w)
 	r.types("g down enter")
 	wantOn(t, r.screen(), []string{"codex 21655: ended 8m ago", "a session that has ended", "2026-11-22 13:54:11 (8m ago)", "~/src, by what it left",
-		"1 server, 40 MB", "lark-mcp 21700: stops in 43s"}, []string{"whose"})
+		"1 server and 1 container, 140 MB", "lark-mcp 21700: stops in 43s", "lark lark-1: "}, []string{"whose", "node"})
+	r.now = at.Add(50 * time.Second)
+	r.sends(Moment(r.now))
+	wantOn(t, r.screen(), []string{"codex 21655: ended 8m 50s ago", "2026-11-22 13:54:11 (8m 50s ago)"}, nil)
 }
 
 func TestAPinIsNoRefusal(t *testing.T) {
