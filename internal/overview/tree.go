@@ -25,9 +25,10 @@ type Tree struct {
 	Next time.Time `json:"next_look,omitzero"`
 	// Complete reports that every source answered.
 	Complete bool `json:"complete"`
-	// Refused has the faults of the policy file that the daemon read last and refused: it
-	// goes by the one before.
+	// Refused has the faults of the policy file that was read last and is refused: the one
+	// before it holds or, if BuiltIn is set, the built-in one, as there is none before.
 	Refused []string `json:"refused,omitempty"`
+	BuiltIn bool     `json:"built_in,omitempty"`
 	Unseen  Unseen   `json:"unseen,omitzero"`
 
 	Branches []Branch           `json:"branches"` // all four, in the order of [BranchName]

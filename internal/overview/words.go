@@ -260,7 +260,11 @@ func (f Fault) String() string { return f.What + f.More }
 func (t *Tree) Faults(clock func(time.Time) string) []Fault {
 	var all []Fault
 	if len(t.Refused) > 0 {
-		all = append(all, Fault{"The policy file is refused", ", the one before it holds: " + strings.Join(t.Refused, "; ")})
+		holds := "the one before it"
+		if t.BuiltIn {
+			holds = "the built-in one"
+		}
+		all = append(all, Fault{"The policy file is refused", ", " + holds + " holds: " + strings.Join(t.Refused, "; ")})
 	}
 	if n := t.Unseen.Containers; n > 0 {
 		all = append(all, Fault{"Docker is gone", " since " + clock(t.Unseen.Since) + ": its " + human.Count(n, "container") + " cannot be seen"})

@@ -84,8 +84,8 @@ func TestWhatAPinSays(t *testing.T) {
 	}
 }
 
-// TestAPinNeedsNoPolicyWithoutFaults: like the command pin, and like a daemon's looks.
-func TestAPinNeedsNoPolicyWithoutFaults(t *testing.T) {
+// TestOnlyAStopNeedsAPolicyWithoutFaults: looks and pins need none.
+func TestOnlyAStopNeedsAPolicyWithoutFaults(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("HOME", folder)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config"))
@@ -95,24 +95,41 @@ func TestAPinNeedsNoPolicyWithoutFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := Options{State: state.Dir(filepath.Join(folder, "state")), Log: slog.New(slog.DiscardHandler), Width: func() int { return 80 }}
-	if _, err := Open(options); err == nil {
-		t.Error("without a daemon nothing judges its looks, and it is opened")
-	}
-	lock, err := options.State.Lock(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lock.Close()
 	w, err := Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer w.Close()
+	wantPolicy := func(world string, refused, builtIn bool) {
+		t.Helper()
+		seen := w.Next(t.Context())
+		if faults := strings.Join(seen.Tree.Refused, "\n"); seen.Err != nil || strings.Contains(faults, "moed") != refused || seen.Tree.BuiltIn != builtIn {
+			t.Errorf("%s: refused for %q, built-in %v, %v", world, faults, seen.Tree.BuiltIn, seen.Err)
+		}
+	}
+	wantPolicy("a file with a fault from the start", true, true)
 	pid := standin.Server(t, "mcp-server-of-world")
 	if said := w.Do(t.Context(), top.Effect{Do: top.Pin, Targets: []string{pid}}, nil); said.Err != nil || len(said.Lines) != 1 || !strings.HasPrefix(said.Lines[0], "Pinned ") {
 		t.Errorf("pin: %+v", said)
 	}
-	if said := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); said.Err == nil || !strings.Contains(said.Err.Error(), "moed") {
+	if said := w.Do(t.Context(), top.Effect{Do: top.Stop, Targets: []string{pid}}, nil); said.Err == nil || !strings.Contains(said.Err.Error(), "nothing is stopped while the policy file is refused: ") || !strings.Contains(said.Err.Error(), "moed") {
 		t.Errorf("stop: %+v", said)
+	}
+	for _, row := range []struct {
+		world, file      string
+		refused, builtIn bool
+	}{
+		{"it is mended", "version: 1\nmode: report\n", false, false},
+		{"it has a fault again", "version: 1\nmoed: report\n", true, false},
+	} {
+		if err := os.WriteFile(file, []byte(row.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.Hurry()
+		wantPolicy(row.world, row.refused, row.builtIn)
+	}
+	if w.sight.Policy.Mode != policy.ModeReport {
+		t.Errorf("the policy before it does not hold: mode %s", w.sight.Policy.Mode)
 	}
 	named := options
 	named.Policies = file

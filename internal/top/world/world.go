@@ -6,6 +6,7 @@ package world
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,20 +42,23 @@ type World struct {
 	mu     sync.Mutex
 	sight  *oneshot.Sight // of looks by itself; nil before the first
 	looked int            // the number of these looks
+	// own is the last policy that was not refused; nil: there was none. refused has the
+	// faults of the one that was read last.
+	own     *policy.Policy
+	refused []string
 }
 
-// Open reads the policy, so that an error shows before the screen is taken over. The looks
-// of a daemon need none: where one runs, only a file that was named must be without faults.
-// Call Close after use.
+// Open returns an error for a named policy file with faults, before the screen is taken over.
+// Any other policy may have some: top shows what runs, and ends nothing. Call Close after use.
 func Open(o Options) (*World, error) {
 	w := &World{Options: o, hurry: make(chan struct{}, 1)}
 	if !o.NoDaemon {
 		w.daemon = newDaemon(o.State.Socket())
 	}
-	_, err := w.policy()
-	if _, runs, _ := w.State.Daemon(); runs && !w.NoDaemon && w.Policies == "" {
+	if w.Policies == "" {
 		return w, nil
 	}
+	_, err := w.policy()
 	return w, err
 }
 
@@ -70,13 +74,28 @@ func (w *World) Close() {
 	}
 }
 
-// policy reads the policy for looks by itself anew.
+// policy reads the policy anew.
 func (w *World) policy() (*policy.Policy, error) {
 	p, err := policyfile.Load(w.Policies)
 	if err != nil {
 		return nil, err
 	}
 	return p.WithMode(w.Mode, "--mode"), nil
+}
+
+// judging returns the policy for looks by itself. While the file is refused it is the one
+// before it or, if there is none, the built-in one.
+func (w *World) judging() *policy.Policy {
+	p, err := w.policy()
+	if err == nil {
+		w.own, w.refused = p, nil
+		return p
+	}
+	w.refused = strings.Split(err.Error(), "\n")
+	if w.own != nil {
+		return w.own
+	}
+	return policyfile.Shipped().WithMode(w.Mode, "--mode")
 }
 
 // Next waits for the next look of the daemon, or looks by itself. Once a daemon does not
@@ -181,14 +200,10 @@ func (w *World) wait(ctx context.Context) bool {
 	return true
 }
 
-// look looks once more, judged by the policy file as it is now.
+// look looks once more, judged by the policy file as it is now, if that is not refused.
 func (w *World) look(ctx context.Context) error {
 	w.looked++
-	p, err := w.policy()
-	if err != nil {
-		return err
-	}
-	if err := w.under(p); err != nil {
+	if err := w.under(w.judging()); err != nil {
 		return err
 	}
 	if w.sight.View.Graph != nil {
@@ -214,10 +229,12 @@ func (w *World) under(p *policy.Policy) error {
 }
 
 func (w *World) tree() overview.Tree {
-	return overview.Make(overview.Input{
+	tree := overview.Make(overview.Input{
 		Graph: w.sight.View.Graph, First: w.sight.View.First, Verdicts: w.sight.View.Verdicts,
 		Mode: w.sight.Policy.Mode, Pause: w.pauseNow(time.Now()),
 	})
+	tree.Refused, tree.BuiltIn = w.refused, len(w.refused) > 0 && w.own == nil
+	return tree
 }
 
 // pauseNow returns the pause of this user's daemon and commands.
