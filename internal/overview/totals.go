@@ -14,6 +14,8 @@ type Totals struct {
 
 	Reported int `json:"reported"`
 	Pinned   int `json:"pinned"` // without what is kept with something pinned
+	// Copies counts older copies, whether idle for as long as their rule asks or not.
+	Copies int `json:"copies,omitempty"`
 	// Pending counts things that wait for their time; Due those that are reaped now.
 	Pending int `json:"pending"`
 	Due     int `json:"due"`
@@ -38,6 +40,7 @@ func (t *Totals) add(other Totals) {
 	t.addMemory(other.MemoryBytes, other.MemoryKind)
 	t.Reported += other.Reported
 	t.Pinned += other.Pinned
+	t.Copies += other.Copies
 	t.Pending += other.Pending
 	t.Due += other.Due
 	t.GoingBytes += other.GoingBytes
@@ -83,6 +86,9 @@ func (n *Node) own() Totals {
 		t.Containers = 1
 	case KindOwner, KindService, KindGone, KindProcess:
 		return t
+	}
+	if n.Rests || n.Finding == graph.FindingDuplicate {
+		t.Copies = 1
 	}
 	switch n.State {
 	case StateReported:

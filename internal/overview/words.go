@@ -303,6 +303,18 @@ func (n *Node) Typed() string {
 // String counts servers and containers: "3 servers and 1 container".
 func (t Totals) String() string { return human.Servers(t.Servers, t.Containers) }
 
+// WithCopies counts servers and containers, and tells how many of them are older copies:
+// "3 servers, 1 an older copy".
+func (t Totals) WithCopies() string {
+	switch t.Copies {
+	case 0:
+		return t.String()
+	case 1:
+		return t.String() + ", 1 " + finding.Word(string(graph.FindingDuplicate))
+	}
+	return t.String() + ", " + human.Count(t.Copies, "older copy")
+}
+
 // Held returns the totals of what is below a node, with the memory of the node too.
 func (n *Node) Held() Totals {
 	held := n.Totals

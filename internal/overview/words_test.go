@@ -104,3 +104,22 @@ func TestWhereANodeStands(t *testing.T) {
 		}
 	}
 }
+
+func TestOlderCopiesAreCounted(t *testing.T) {
+	for _, row := range []struct {
+		copies []Node
+		want   string
+	}{
+		{nil, "1 server"},
+		{[]Node{{Kind: KindServer, Rests: true}}, "2 servers, 1 an older copy"},
+		{[]Node{{Kind: KindServer, Rests: true}, {Kind: KindContainer, State: StateReported, Finding: graph.FindingDuplicate}}, "2 servers and 1 container, 2 older copies"},
+	} {
+		session := Node{Kind: KindSession, Children: append([]Node{{Kind: KindServer}}, row.copies...)}
+		for i := range session.Children {
+			session.Children[i].sum()
+		}
+		if session.sum(); session.Totals.WithCopies() != row.want {
+			t.Errorf("%q, want %q", session.Totals.WithCopies(), row.want)
+		}
+	}
+}

@@ -159,6 +159,11 @@ func TestWhatThePageSays(t *testing.T) {
 		}, []string{"Nothing leaked, as far as was seen."}, "Unclear"},
 		{"which session holds how much", func(in *Input) { in.Tree = tree(sessions(session(44, 1_200_000_000, server(45), server(46)))) },
 			[]string{"claude-code 44 holds 1.2 GB in 2 servers.", "claude-code 44 2 servers · ~/src · /dev/pts/3 live 2h 1.2 GB 3.0%"}, "pending"},
+		{"which session has an older copy, folded", func(in *Input) {
+			copied := session(44, 1_200_000_000, server(45), server(46))
+			copied.Totals.Copies, copied.Totals.Reported = 1, 1
+			in.Tree = tree(sessions(copied, session(60, 1, server(61))))
+		}, []string{"claude-code 44 2 servers, 1 an older copy · ~/src · /dev/pts/3 live", "claude-code 60 1 server · ~/src"}, "pending"},
 		{"what leaks, since when, and what comes next", func(in *Input) { in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second)))) },
 			[]string{
 				"1 server leaked and holds 49 MB.", "fetch 51 stops in 18s 49 MB, left by codex 50 Found 12s ago: nobody holds the other end of its stdin. Rule orphaned-servers. To keep it: reaperd pin 51 . To stop it now: reaperd sweep --now 51",

@@ -171,7 +171,7 @@ func countsOf(n *overview.Node) string {
 	if held.Things() == 0 && n.Kind != overview.KindSession {
 		return ""
 	}
-	return held.String()
+	return held.WithCopies()
 }
 
 // rows returns the rows below a node, without its own processes: the node's own page

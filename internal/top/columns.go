@@ -1,6 +1,8 @@
 package top
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/reaperd/reaperd/internal/human"
@@ -186,37 +188,49 @@ func (m Model) mark(r row) string {
 // detail returns what tells a row from others of its name. A folder is shortened to a width
 // in front: folders differ at their end.
 func (m Model) detail(r row, width int) string {
-	n := r.node
-	counts := r.open == folded && n.Kind != overview.KindServer && n.Kind != overview.KindContainer
-	if n.Kind == overview.KindGone {
-		return strings.TrimSpace(m.tail(m.folderOf(n), width) + "  " + n.Totals.String())
-	}
-	if counts && n.Totals.Things() > 0 {
-		return n.Totals.String()
-	}
+	n, held := r.node, heldBelow(r)
 	switch n.Kind {
+	case overview.KindGone:
+		return apart(m.tail(m.folderOf(n), width), n.Totals.String())
 	case overview.KindSession:
-		return strings.TrimSpace(m.tail(m.folderOf(n), width) + "  " + n.TTY)
+		return apart(m.tail(m.folderOf(n), width), held, n.TTY)
 	case overview.KindContainer:
 		return n.Image
 	case overview.KindOwner:
-		return "no known client, but it lives"
+		return cmp.Or(held, "no known client, but it lives")
 	case overview.KindService:
-		return "a service"
-	case overview.KindServer, overview.KindGateway, overview.KindProcess, overview.KindGone:
+		return cmp.Or(held, "a service")
+	case overview.KindServer, overview.KindGateway, overview.KindProcess:
 	}
-	return m.options.Home.Command(n.Argv, n.User)
+	return cmp.Or(held, m.options.Home.Command(n.Argv, n.User))
 }
 
-// tail drops the first elements of a path that is wider than width.
+// heldBelow counts what is folded below a row; empty for what is one thing.
+func heldBelow(r row) string {
+	n := r.node
+	if r.open > folded || n.Kind == overview.KindServer || n.Kind == overview.KindContainer || n.Totals.Things() == 0 {
+		return ""
+	}
+	return n.Totals.WithCopies()
+}
+
+// apart joins the texts that are not empty.
+func apart(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "  ")
+}
+
+// tail drops the first elements of a path that is wider than width, if that makes it shorter.
 func (m Model) tail(path string, width int) string {
 	rest := path
 	for human.Width(rest) > width {
 		_, after, more := strings.Cut(strings.TrimPrefix(rest, m.either("…/", "../")), "/")
 		if !more {
-			return rest
+			break
 		}
 		rest = m.either("…/", "../") + after
+	}
+	if human.Width(rest) >= human.Width(path) {
+		return path
 	}
 	return rest
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 )
 
@@ -64,5 +65,21 @@ func TestANarrowScreenAnswersInWholeSentences(t *testing.T) {
 			}
 		}
 		checkFrame(t, c.world, r.model.Frame(), Resized{40, 15}, true)
+	}
+}
+
+// TestAFoldedSessionIsToldFromOthers: two of one client differ by folder and terminal.
+func TestAFoldedSessionIsToldFromOthers(t *testing.T) {
+	w := ordinary()
+	w.Verdicts[0].Target.Finding, w.Verdicts[0].Reason = graph.FindingDuplicate, "an older copy"
+	r := reads(t, w)
+	for width, want := range map[int]string{
+		160: "claude-code 4711  ~/src  2 servers and 1 container, 1 an older copy  pts/3",
+		100: "claude-code 4711  ~/src  2 servers and",
+		80:  "claude-code 4711  ~/src  ",
+	} {
+		r.sends(Resized{width, 24})
+		r.types("-")
+		wantOn(t, r.screen(), []string{want}, nil)
 	}
 }

@@ -51,6 +51,7 @@ func TestAFolderIsShortenedInFront(t *testing.T) {
 		{"~/src/shop", 10, "~/src/shop"},
 		{"~/work/clients/acme/src/shop", 12, "…/src/shop"},
 		{"/srv/a-very-long-name-of-a-folder", 12, "…/a-very-long-name-of-a-folder"}, // the column cuts it
+		{"~/src", 3, "~/src"},                                                       // …/src is no shorter
 		{"", 12, ""},
 	} {
 		if got := m.tail(row.path, row.width); got != row.want {
