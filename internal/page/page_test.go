@@ -177,7 +177,12 @@ func TestWhatThePageSays(t *testing.T) {
 			in.Tree = tree(leaked(gone(50, pending(51, 18*time.Second))))
 			in.Tree.Pause = overview.Pause{On: true, Until: noon.Add(time.Hour), Reason: "release"}
 		}, []string{"Paused: nothing is stopped until 2026-11-26 13:00:00 (release); `reaperd resume` ends it", "would stop in 18s"}, "stops in"},
-		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "live 2h"},
+		{"an idle session says since when", func(in *Input) { in.Tree = tree(sessions(idle)) }, []string{"claude-code 60 1 server · ~/src · /dev/pts/3 idle 5h", "fetch 61 npm exec mcp-fetch idle with session"}, "+:"},
+		{"an idle session that was never seen in use explains its plus", func(in *Input) {
+			never := idle
+			never.IdleAtLeast = true
+			in.Tree = tree(sessions(never))
+		}, []string{"keep it; +: since it was first looked at, and maybe for longer name", "idle 5h+"}, "live 2h"},
 		{"an act that was refused", func(in *Input) { in.Tree = tree(leaked(gone(50, refused))) }, []string{"not stopped: refused: its owner came back"}, "stops now"},
 		{"what a limit leaves for later", func(in *Input) {
 			later := pending(51, time.Minute)

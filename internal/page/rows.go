@@ -60,11 +60,19 @@ func branchesOf(in Input, c clock) []branch {
 			}
 			b.Groups = append(b.Groups, g)
 		}
+		if slices.ContainsFunc(nodes, hasPlus) {
+			b.Explained += "; +: " + report.PlusMeans
+		}
 		if len(b.Groups) > 0 {
 			shown = append(shown, b)
 		}
 	}
 	return shown
+}
+
+// hasPlus reports an idle time with a plus behind it.
+func hasPlus(n overview.Node) bool {
+	return n.State == overview.StateIdle && n.IdleAtLeast && !n.IdleSince.IsZero()
 }
 
 // matchesOf counts the things that match a filter; 0 if it is empty.

@@ -64,13 +64,16 @@ func (v *view) idleSessions(s *screen) {
 	}
 }
 
+// PlusMeans explains the plus behind an idle time.
+const PlusMeans = "since it was first looked at, and maybe for longer"
+
 // explainPlus explains the plus behind a duration, if there is one.
 func (v *view) explainPlus(s *screen, vs verdicts) {
 	if slices.ContainsFunc(vs, func(verdict *policy.Verdict) bool {
 		session := v.session(verdict.Target)
 		return isIdle(verdict.Target) && session != nil && session.Activity.AtLeast
 	}) {
-		s.wrap("   ", "+: since it was first looked at, and maybe for longer")
+		s.wrap("   ", "+: "+PlusMeans)
 	}
 }
 

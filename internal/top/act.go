@@ -45,7 +45,7 @@ func (m Model) stops(c choice) (Model, Effect) {
 		return m, Effect{}
 	}
 	if why := m.stays(c.node); why != "" {
-		m.mode, m.page = paging, page{title: c.node.Title() + " stays", lines: said(report.Wrap(m.safe(why), m.width))}
+		m.mode, m.page = paging, page{title: c.node.Title() + " stays", fixed: said(report.Wrap(m.safe(why), m.width))}
 		return m, Effect{}
 	}
 	m.waits, m.asksAt, m.busy = true, time.Time{}, "looking once more before the question is asked"
@@ -306,6 +306,5 @@ func (m Model) keyAsking(k Key) (Model, Effect) {
 		m.mode = browsing
 		return m, Effect{Do: No}
 	}
-	m.page = m.page.scrolled(k, m.pageRoom())
-	return m, Effect{}
+	return m.scrolled(k), Effect{}
 }

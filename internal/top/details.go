@@ -12,10 +12,10 @@ import (
 	"github.com/reaperd/reaperd/internal/report"
 )
 
-// sheet collects lines with a heading in their first column.
+// sheet collects paragraphs with a heading in their first column.
 type sheet struct {
 	model Model
-	lines []Line
+	text  text
 }
 
 // aboutCells is the width of the first column.
@@ -28,16 +28,18 @@ func (s *sheet) tell(about, text string, tone Tone) {
 	if text == "" {
 		return
 	}
+	var paragraph []Line
 	for _, line := range report.Wrap(s.model.safe(text), max(s.model.width-aboutCells, 8)) {
-		s.lines = append(s.lines, Line{{Text: human.Left(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
+		paragraph = append(paragraph, Line{{Text: human.Left(about, aboutCells), Style: Style{Bold: true}}, {Text: line, Style: Style{Tone: tone}}})
 		about = ""
 	}
+	s.text = append(s.text, paragraph)
 }
 
 // gap adds an empty line, unless the last line is empty.
 func (s *sheet) gap() {
-	if n := len(s.lines); n > 0 && s.lines[n-1] != nil {
-		s.lines = append(s.lines, nil)
+	if n := len(s.text); n > 0 && s.text[n-1][0] != nil {
+		s.text = append(s.text, []Line{nil})
 	}
 }
 
@@ -64,15 +66,15 @@ func (m Model) rowOf(n *overview.Node) row {
 }
 
 // details shows everything that is known of a node.
-func (m Model) details() []Line {
+func (m Model) details() text {
 	n := m.tree.Find(m.page.about)
 	if n == nil {
-		return []Line{plain("It has ended since. e shows what was reaped.")}
+		return said([]string{"It has ended since. e shows what was reaped."})
 	}
 	s := &sheet{model: m}
 	if n.Kind == overview.KindGone {
 		m.sayGone(s, n)
-		return s.lines
+		return s.text
 	}
 	m.sayWhat(s, n)
 	s.gap()
@@ -90,7 +92,7 @@ func (m Model) details() []Line {
 	}
 	s.gap()
 	m.sayNext(s, n)
-	return s.lines
+	return s.text
 }
 
 func speaksFor(e graph.Evidence) string {

@@ -11,7 +11,7 @@ import (
 
 // events shows the things that ended lately, those that a rule would end but that stay,
 // what is wrong with the tree, and the sources that could not be read.
-func (m Model) events() []Line {
+func (m Model) events() text {
 	s := &sheet{model: m}
 	if m.from != Daemon {
 		s.say("", "What was reaped is not known here: a daemon tells it, and `reaperd history`.")
@@ -39,10 +39,10 @@ func (m Model) events() []Line {
 	for _, source := range m.tree.Gaps() {
 		s.tell("not seen", source.Name+" "+string(source.Status)+": "+source.Reason, overview.ToneGoes)
 	}
-	if len(s.lines) == 0 {
+	if len(s.text) == 0 {
 		s.say("", "Nothing was reaped, nothing was refused, everything was seen.")
 	}
-	return s.lines
+	return s.text
 }
 
 // of names the owner of what ended, if one is known.

@@ -6,10 +6,11 @@ import (
 	"github.com/reaperd/reaperd/internal/finding"
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/policy"
+	"github.com/reaperd/reaperd/internal/report"
 )
 
 // help explains each key and the words on the screen.
-func (m Model) help() []Line {
+func (m Model) help() text {
 	s := &sheet{model: m}
 	for _, key := range []struct{ key, does string }{
 		{"enter", "everything that is known of a row: evidence, guards, the rule, what comes next"},
@@ -33,12 +34,13 @@ func (m Model) help() []Line {
 		{"stops in", "the daemon stops it then, unless its owner shows up"},
 		{"would stop", "the policy says so, and nobody acts: no daemon, mode report, or paused"},
 		{"findings", findings()},
-		{"kept", "nothing proves whose it is, so it stays"},
+		{"kept", "nothing proves whose it is, so it stays; kept with another: that is pinned"},
+		{"idle 5h+", "idle " + report.PlusMeans},
 		{"memory", "of a row with everything below it: PSS counts memory that processes share in parts, RSS in each of them"},
 	} {
 		s.say(word.word, word.means)
 	}
-	return s.lines
+	return s.text
 }
 
 // findings explains the words for what is wrong with a row.

@@ -113,7 +113,7 @@ func (m Model) Update(message Message, now time.Time) (Model, Effect) {
 func (m Model) asked(question Question) Model {
 	if m.waits {
 		m.busy, m.mode, m.waits = "", asking, false
-		m.page = page{title: question.Asks, lines: said(question.Plan)}
+		m.page = page{title: question.Asks, fixed: said(question.Plan)}
 	}
 	return m
 }
@@ -180,7 +180,7 @@ func (m Model) hear(what Said) Model {
 	case len(what.Lines) == 1:
 		m = m.tells(title, note{text: what.Lines[0], tone: overview.ToneLives})
 	case len(what.Lines) > 1:
-		m.mode, m.page = paging, page{title: title, lines: said(what.Lines)}
+		m.mode, m.page = paging, page{title: title, fixed: said(what.Lines)}
 	}
 	return m
 }
@@ -200,7 +200,7 @@ func (m Model) tells(title string, n note) Model {
 		return m
 	}
 	text := strings.TrimPrefix(n.text, title+": ")
-	m.mode, m.page = paging, page{title: title, lines: said(report.Wrap(m.safe(text), m.width))}
+	m.mode, m.page = paging, page{title: title, fixed: said(report.Wrap(m.safe(text), m.width))}
 	return m
 }
 

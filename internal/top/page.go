@@ -12,7 +12,7 @@ import (
 type page struct {
 	title string
 	shows pageKind
-	lines []Line // of pages with a fixed text
+	fixed text   // of pages with a fixed text
 	about string // the key of the node whose details it shows
 	first int    // the first line on the screen
 }
@@ -26,11 +26,14 @@ const (
 	helpPage
 )
 
-// said turns lines of text into lines without style.
-func said(lines []string) []Line {
-	var all []Line
+// text is paragraphs, each of one line or more.
+type text [][]Line
+
+// said turns lines into paragraphs of one line without style.
+func said(lines []string) text {
+	var all text
 	for _, line := range lines {
-		all = append(all, plain(line))
+		all = append(all, []Line{plain(line)})
 	}
 	return all
 }
@@ -55,8 +58,7 @@ func (m Model) keyPaging(k Key) (Model, Effect) {
 		m.note = note{text: "esc first goes back to the rows", tone: overview.ToneWaits}
 		return m, Effect{}
 	}
-	m.page = m.page.scrolled(k, m.pageRoom())
-	return m, Effect{}
+	return m.scrolled(k), Effect{}
 }
 
 // isForRows reports whether a key means something among the rows, and nothing on a page.
@@ -64,23 +66,23 @@ func isForRows(k Key) bool {
 	return slices.Contains([]Key{"/", "?", "e", "n", "N", "p", "r", "s", "S", "x", "+", "-"}, k)
 }
 
-// scrolled returns the page after a key that scrolls.
-func (p page) scrolled(k Key, room int) page {
+// scrolled returns the model after a key that scrolls its page.
+func (m Model) scrolled(k Key) Model {
 	switch k {
 	case "up", "k":
-		p.first--
+		m.page.first--
 	case "down", "j":
-		p.first++
+		m.page.first++
 	case "pgup":
-		p.first -= room
+		m.page.first -= m.pageRoom()
 	case "pgdn", " ":
-		p.first += room
+		m.page.first = m.pageEnd()
 	case "home", "g":
-		p.first = 0
+		m.page.first = 0
 	case "end", "G":
-		p.first += 1 << 20
+		m.page.first += 1 << 20
 	}
-	return p
+	return m
 }
 
 // opensDetails opens the page with the details of the row.
@@ -96,8 +98,8 @@ func (m Model) opensDetails() Model {
 	return m
 }
 
-// pageLines returns the lines of the page, none wider than the screen.
-func (m Model) pageLines() []Line {
+// pageText returns the text of the page, no line of it wider than the screen.
+func (m Model) pageText() text {
 	switch m.page.shows {
 	case detailsPage:
 		return m.details()
@@ -107,8 +109,10 @@ func (m Model) pageLines() []Line {
 		return m.help()
 	case textPage:
 	}
-	return m.page.lines
+	return m.page.fixed
 }
+
+func (m Model) pageLines() []Line { return slices.Concat(m.pageText()...) }
 
 // pageRoom returns how many lines of a page the screen has room for, whatever the foot
 // counts.
@@ -116,11 +120,29 @@ func (m Model) pageRoom() int {
 	return max(m.height-len(m.pageTitle())-len(m.pageFoot(len(m.pageLines()))), 1)
 }
 
+// pageEnd returns the line behind the last one that the screen shows of the page. A paragraph
+// that the screen would cut is left to the next screen, unless that leaves half of this one
+// empty.
+func (m Model) pageEnd() int {
+	first, room, begin := m.page.first, m.pageRoom(), 0
+	for _, paragraph := range m.pageText() {
+		end := begin + len(paragraph)
+		switch {
+		case end <= first+room:
+		case begin > first+room/2:
+			return begin
+		default:
+			return first + room
+		}
+		begin = end
+	}
+	return begin
+}
+
 func (m Model) pageFrame() []Line {
 	all := m.pageLines()
-	first := min(m.page.first, len(all))
-	end := min(len(all), first+m.pageRoom())
-	return m.onFoot(append(m.pageTitle(), all[first:end]...), m.pageFoot(len(all)-end))
+	first, end := min(m.page.first, len(all)), m.pageEnd()
+	return m.onFoot(append(m.pageTitle(), all[first:max(first, end)]...), m.pageFoot(len(all)-end))
 }
 
 // pageTitle is the title of the page with an empty line below it.
