@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/state"
@@ -110,7 +109,7 @@ func aboutStay(until time.Time, reason string, by int) []any {
 }
 
 func aboutPin(pin state.Pin) []any {
-	return aboutThing(pin.Name, word.Thing{ID: pin.ID, Container: strings.TrimPrefix(pin.Container, "/")})
+	return aboutThing(pin.Name, word.Thing{ID: pin.ID, Container: pin.Container})
 }
 
 // aboutThing are the attributes that name a thing in the log.

@@ -133,11 +133,7 @@ func tellOutcome(log *slog.Logger, outcome sweep.Outcome, message string, more .
 
 // aboutAct are the attributes that name an act's target and its owner.
 func aboutAct(act policy.Act) []any {
-	thing := word.Thing{ID: act.TargetID}
-	if act.Container != nil {
-		thing.Container = strings.TrimPrefix(act.Container.Name, "/")
-	}
-	return append(aboutThing(act.Name, thing), aboutOwner(act.Owner)...)
+	return append(aboutThing(act.Name, word.OfAct(&act)), aboutOwner(act.Owner)...)
 }
 
 // whyOf puts before some attributes why an act was decided. A target that goes with

@@ -86,12 +86,8 @@ func (c *correlation) rankGenerations() {
 // olderCopy is the evidence that a target is a duplicate: the newest copy, and for how long
 // this one has done nothing.
 func olderCopy(target *Target, since time.Time) Evidence {
-	newest := human.Handle(target.newest.ID)
-	if c := target.newest.Container; c != nil && c.Name != "" {
-		newest = strings.TrimPrefix(c.Name, "/")
-	}
 	e := evidenceOf(CheckActivity, SaysSilent, sentence.Of("a newer copy, %s, serves the same owner, and this one has done nothing for %s",
-		sentence.Mark(newest), sentence.Mark(human.Span(target.Idle.Or(0)))))
+		sentence.Mark(target.newest.Handle()), sentence.Mark(human.Span(target.Idle.Or(0)))))
 	e.Proof, e.Since = true, since
 	return e
 }

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -113,7 +111,7 @@ func (c *correlation) guardRunner(r *runner, staying staying) {
 	case ambiguous:
 		why = sentence.Of("which of the containers of its class is its cannot be told, and ending it is what leaks it")
 	default:
-		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(cmp.Or(k.Name, fmt.Sprintf("%.12s", k.ID))))
+		why = sentence.Of("container %s may be its and stays, and ending this docker run would leak it", sentence.Mark(k.Handle()))
 	}
 	if !why.IsZero() && c.lostContainer(r) {
 		why = sentence.Of("the container that it was seen with has ended, so it may be about to exit by itself; until then %v", why)

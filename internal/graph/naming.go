@@ -16,7 +16,7 @@ type naming struct {
 func newNaming(containers []inventory.Container) *naming {
 	n := &naming{byName: map[string][]*inventory.Container{}}
 	for i := range containers {
-		name := strings.TrimPrefix(containers[i].Name, "/")
+		name := containers[i].Called()
 		n.byName[name] = append(n.byName[name], &containers[i])
 		n.byID = append(n.byID, &containers[i])
 	}

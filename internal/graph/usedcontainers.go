@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/reaperd/reaperd/internal/sentence"
@@ -52,7 +50,7 @@ func (k *container) user() *runner {
 }
 
 func usedWords(k *container, its bool) sentence.S {
-	name, user := sentence.Mark(cmp.Or(k.Name, fmt.Sprintf("%.12s", k.ID))), k.user()
+	name, user := sentence.Mark(k.Handle()), k.user()
 	if its {
 		return sentence.Of("docker %s %d uses its container %s", user.line.Command, user.PID, name)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reaperd/reaperd/internal/catalogue"
+	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 	"github.com/reaperd/reaperd/internal/usage"
@@ -286,6 +287,15 @@ func (t *Target) PIDs() []int {
 		pids[i] = member.PID
 	}
 	return pids
+}
+
+// Handle is what a person calls a target beside its name: the name or the first digits of a
+// container, or a PID. It may contain a secret; for screens it is that of package word.
+func (t *Target) Handle() string {
+	if t.Container != nil {
+		return t.Container.Handle()
+	}
+	return human.Handle(t.ID)
 }
 
 // Started is when the target's root or container started, by its age at that moment if

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/journal"
@@ -50,7 +49,7 @@ func (q Query) chooses(entry *journal.Entry) bool {
 func thingOf(entry *journal.Entry) word.Thing {
 	thing := word.Thing{ID: entry.TargetID, Name: entry.Name}
 	if c := entry.Container; c != nil {
-		thing.Container = strings.TrimPrefix(c.Name, "/")
+		thing.Container = c.Name
 	}
 	for _, p := range entry.Tree {
 		thing.Members = append(thing.Members, fmt.Sprintf("%d:%d", p.PID, p.Start))

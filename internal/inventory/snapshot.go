@@ -1,10 +1,13 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/reaperd/reaperd/internal/human"
 )
 
 // Version is the version of the snapshot file this package reads and writes.
@@ -321,6 +324,13 @@ type Container struct {
 
 // Running reports whether it runs.
 func (c *Container) Running() bool { return c.State == "running" || c.State == "paused" }
+
+// Called returns the name that the engine has for it, without the slash that Docker puts in
+// front; empty if it has none.
+func (c *Container) Called() string { return strings.TrimPrefix(c.Name, "/") }
+
+// Handle returns the word that its engine takes for it: its name, or the first digits of its id.
+func (c *Container) Handle() string { return cmp.Or(c.Called(), human.Handle(c.ID)) }
 
 // Source returns the first source of that name.
 func (s *Snapshot) Source(name string) (Source, bool) {

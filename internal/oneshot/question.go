@@ -85,11 +85,7 @@ func sessionOf(plan policy.Plan, act policy.Act) string {
 }
 
 func calledIn(act policy.Act) string {
-	thing := word.Thing{ID: act.TargetID}
-	if act.Container != nil {
-		thing.Container = strings.TrimPrefix(act.Container.Name, "/")
-	}
-	return human.Safe(redact.Name(act.Name)) + " " + thing.Handle()
+	return human.Safe(redact.Name(act.Name)) + " " + word.OfAct(&act).Handle()
 }
 
 // calledTarget is the name of a target, and the word by which a person names it.

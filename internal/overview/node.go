@@ -3,7 +3,6 @@ package overview
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/cmdline"
@@ -13,6 +12,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
 	"github.com/reaperd/reaperd/internal/usage"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // mostArguments is the limit for the command line of a node, in bytes.
@@ -221,10 +221,7 @@ func (m *maker) cpu(processes []*inventory.Process) inventory.Fact[float64] {
 func describeContainer(node *Node, c *inventory.Container) {
 	node.ContainerID, node.Image = c.ID, redact.Text(c.Image)
 	node.Argv = redact.ArgsWithin(c.Command, mostArguments)
-	node.Handle = c.ID[:min(len(c.ID), 12)]
-	if name := strings.TrimPrefix(c.Name, "/"); name != "" && redact.Name(name) == name {
-		node.Handle = name
-	}
+	node.Handle = word.Thing{ID: c.ID, Container: c.Called()}.Handle()
 }
 
 // session makes the node of a live session, without its servers.

@@ -102,7 +102,7 @@ func (c candidate) sessionName() string {
 func (c candidate) names() []string {
 	names := []string{c.Name}
 	if c.Container != nil {
-		names = append(names, strings.TrimPrefix(c.Container.Name, "/"))
+		names = append(names, c.Container.Called())
 	}
 	return names
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/sentence"
 )
@@ -114,7 +112,7 @@ func (t ties) hold(verdicts []Verdict) {
 
 // called names a target in a reason.
 func called(t *graph.Target) sentence.S {
-	return sentence.Of("%s %s", t.Name, sentence.Mark(handleOf(t)))
+	return sentence.Of("%s %s", t.Name, sentence.Mark(t.Handle()))
 }
 
 // mustStay is why a target must not end together with another. That it is unproven, or
@@ -133,15 +131,6 @@ func (v *Verdict) mustStay() (graph.Veto, bool) {
 		}
 	}
 	return graph.Veto{}, false
-}
-
-// handleOf is what a person calls a target beside its name: what its engine calls the
-// container, or a PID.
-func handleOf(t *graph.Target) string {
-	if t.Container != nil && t.Container.Name != "" {
-		return strings.TrimPrefix(t.Container.Name, "/")
-	}
-	return human.Handle(t.ID)
 }
 
 // follow also reaps what cannot outlive a reaped target: all that is below a

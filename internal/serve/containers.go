@@ -7,6 +7,7 @@ import (
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // SeenContainer is an MCP container as the daemon saw it last.
@@ -68,7 +69,7 @@ func containersOf(g *graph.Graph, who clients) []SeenContainer {
 		}
 		t = who.targets[t.ID] // whose owner an earlier daemon may have told
 		one := SeenContainer{
-			ID: t.ID, Name: redact.Name(t.Name), Handle: containerHandle(t.Container.Name, t.ID), Owner: redact.Text(t.Owner.Named().String()),
+			ID: t.ID, Name: redact.Name(t.Name), Handle: word.Of(t).Handle(), Owner: redact.Text(t.Owner.Named().String()),
 			At: g.Snapshot.TakenAt, engine: t.Container.Engine,
 		}
 		if session, known := who.sessionOf(t); known {

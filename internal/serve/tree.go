@@ -3,15 +3,14 @@ package serve
 import (
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
-	"github.com/reaperd/reaperd/internal/human"
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/redact"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // maxEnded is how many acts of the last day the tree lists.
@@ -135,16 +134,9 @@ func unended(outcomes []policy.Outcome) map[string]overview.Tried {
 	return said
 }
 
-// handleOf is the word for the target of an outcome: a container's name, else a PID.
-func handleOf(o policy.Outcome) string { return containerHandle(o.Container, o.Target) }
-
-// containerHandle is the word for a container in commands: the name that its engine has for
-// it or, if that is empty or contains a secret, the beginning of its id.
-func containerHandle(called, id string) string {
-	if name := strings.TrimPrefix(called, "/"); name != "" && redact.Name(name) == name {
-		return name
-	}
-	return human.Handle(id)
+// handleOf is the word for the target of an outcome.
+func handleOf(o policy.Outcome) string {
+	return word.Thing{ID: o.Target, Container: o.Container}.Handle()
 }
 
 // noteEnded adds acts to the day's count and to the list, the last one in front.

@@ -195,7 +195,7 @@ func TestWhatEndedHasTheWordThatACommandTakes(t *testing.T) {
 		want    string
 	}{
 		{"a server by its PID", policy.Outcome{Target: "7:70"}, "7"},
-		{"a container by its name", policy.Outcome{Target: id, Container: "/u1"}, "u1"},
+		{"a container by its name", policy.Outcome{Target: id, Container: "u1"}, "u1"},
 		{"a container whose name hides a secret by its id", policy.Outcome{Target: id, Container: "ghp_0123456789abcdefABCDEF0123456789abcd"}, "abababababab"},
 		{"a container without a name by its id", policy.Outcome{Target: id}, "abababababab"},
 	} {

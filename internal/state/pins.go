@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/reaperd/reaperd/internal/graph"
@@ -63,7 +62,7 @@ func ownerOf(o graph.Owner) string {
 func PinOf(t *graph.Target, bootID string) Pin {
 	pin := Pin{ID: t.ID, Name: redact.Name(t.Name), Owner: ownerOf(t.Owner)}
 	if t.Container != nil {
-		pin.Container = redact.Name(strings.TrimPrefix(t.Container.Name, "/"))
+		pin.Container = redact.Name(t.Container.Called())
 		return pin
 	}
 	pin.BootID = bootID

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"github.com/reaperd/reaperd/internal/overview"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/serve"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // mostNamed is how many pending things, and how many that stay, are shown by name.
@@ -136,7 +136,7 @@ func dueText(left time.Duration, unless string) string {
 }
 
 func handleOf(p serve.Pending) string {
-	return cmp.Or(human.Safe(p.Container), human.Handle(p.ID))
+	return word.Thing{ID: p.ID, Container: p.Container}.Handle()
 }
 
 // sweepNow is the command that does not let wait what is pending and nobody owns, or that

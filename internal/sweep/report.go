@@ -52,7 +52,7 @@ func outcomeOf(act policy.Act, o reap.Outcome) policy.Outcome {
 		told.Cwd = act.Root.Cwd
 	}
 	if act.Container != nil {
-		told.Container = act.Container.Name
+		told.Container = act.Container.Called()
 	}
 	return told
 }

@@ -28,7 +28,7 @@ import (
 type Thing struct {
 	ID        string   // PID:START of a process, or the full id of a container
 	Members   []string // the same of all that belongs to it
-	Container string   // what the container is called
+	Container string   // what the engine calls the container
 	Name      string
 }
 
@@ -36,10 +36,19 @@ type Thing struct {
 func Of(t *graph.Target) Thing {
 	thing := Thing{ID: t.ID, Name: t.Name}
 	if t.Container != nil {
-		thing.Container = strings.TrimPrefix(t.Container.Name, "/")
+		thing.Container = t.Container.Called()
 	}
 	for _, member := range t.Members {
 		thing.Members = append(thing.Members, member.ID().String())
+	}
+	return thing
+}
+
+// OfAct makes a thing of an act's target.
+func OfAct(act *policy.Act) Thing {
+	thing := Thing{ID: act.TargetID, Name: act.Name}
+	if act.Container != nil {
+		thing.Container = act.Container.Called()
 	}
 	return thing
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/report"
 	"github.com/reaperd/reaperd/internal/top"
+	"github.com/reaperd/reaperd/internal/word"
 )
 
 // early says what a person can do about a target that is pending for longer than within;
@@ -27,7 +28,7 @@ func (w *World) early(sight *oneshot.Sight, effect top.Effect, within time.Durat
 // ways are the ways to stop a pending target. daemon is when the daemon stops it; zero if
 // it will not.
 func (w *World) ways(v *policy.Verdict, title string, looked, daemon time.Time) []string {
-	handle := human.Handle(v.Target.ID)
+	handle := word.Of(v.Target).Handle()
 	lines := []string{fmt.Sprintf("%s stays for now: rule %s (%s) wants it to be %s for %s, and what this top has seen does not prove that yet.",
 		title, v.Rule, v.RuleOrigin, v.Target.Finding, human.Span(v.Needs))}
 	if !daemon.IsZero() {
