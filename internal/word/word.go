@@ -78,9 +78,10 @@ func isID(word, id string) bool {
 }
 
 // Handle is the shortest word that means the thing: a container's name, if that
-// contains no secret, the first digits of its id, or a PID.
+// contains no secret, the first digits of its id, or a PID. A name whose secret is masked
+// means nothing.
 func (t Thing) Handle() string {
-	if t.Container != "" && redact.Name(t.Container) == t.Container {
+	if t.Container != "" && redact.Name(t.Container) == t.Container && !strings.Contains(t.Container, redact.Mask) {
 		return human.Safe(t.Container)
 	}
 	return human.Handle(t.ID)

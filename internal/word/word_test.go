@@ -7,6 +7,7 @@ import (
 
 	"github.com/reaperd/reaperd/internal/graph"
 	"github.com/reaperd/reaperd/internal/inventory"
+	"github.com/reaperd/reaperd/internal/redact"
 )
 
 const longID = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -58,6 +59,7 @@ func TestTheHandleOfAThingMeansIt(t *testing.T) {
 		"56":           {ID: "56:100", Name: "playwright-mcp"},
 		"eager_fermi":  {ID: longID, Container: "eager_fermi"},
 		"0123456789ab": {ID: longID, Container: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyz"},
+		"fedcba987654": {ID: strings.Repeat("fedcba9876543210", 4), Container: redact.Name("token=ghp_0123456789abcdefghijklmnopqrstuvwxyz")},
 	} {
 		if got := thing.Handle(); got != want || !thing.Is(got) {
 			t.Errorf("%+v: %q, want %q", thing, got, want)
