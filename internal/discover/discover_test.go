@@ -23,13 +23,20 @@ type world struct {
 	d    *Discoverer
 }
 
+// patient makes a Discoverer that waits for a busy machine: every file here answers.
+func patient(options Options) *Discoverer {
+	d := New(options)
+	d.asker.Within = time.Minute
+	return d
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir()) // what the system would call it
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, home: Home{filepath.Join(dir, "home"), os.Geteuid()}, d: New(Options{})}
+	w := &world{t: t, home: Home{filepath.Join(dir, "home"), os.Geteuid()}, d: patient(Options{})}
 	w.mkdir(w.home.Dir)
 	for above := dir; above != os.TempDir() && above != "/"; above = filepath.Dir(above) {
 		if err := os.Chmod(above, 0o755); err != nil { // another user has to reach the home
@@ -400,7 +407,6 @@ func TestAFIFOThatTakesAFilesPlaceIsNotWaitedFor(t *testing.T) {
 
 func TestAHugeFileIsNotRead(t *testing.T) {
 	w := newWorld(t)
-	w.d.asker.Within = time.Minute // 4 MiB take their time on a machine that is busy
 	file := w.write(".claude.json", mcp("one"))
 	if err := os.Truncate(file, maxFile+1); err != nil {
 		t.Fatal(err)
@@ -528,7 +534,7 @@ func TestAnInterruptedLookKeepsWhatWasKnown(t *testing.T) {
 
 func TestAGuardedLookDoesNotTouchWhatMacOSAsksAbout(t *testing.T) {
 	w := newWorld(t)
-	w.d = New(Options{Guarded: true})
+	w.d = patient(Options{Guarded: true})
 	w.write(".claude.json", mcp("one"))
 	w.write("Library/Application Support/Claude/claude_desktop_config.json", mcp("desktop"))
 	w.write("Documents/app/.mcp.json", mcp("document"))
@@ -538,7 +544,7 @@ func TestAGuardedLookDoesNotTouchWhatMacOSAsksAbout(t *testing.T) {
 	names, warnings := w.look("Documents/app", "src/app")
 	w.want("guarded", names, []string{"app", "one"}, warnings, []string{".cursor/mcp.json: " + errForbidden.Error()})
 
-	w.d = New(Options{})
+	w.d = patient(Options{})
 	names, _ = w.look("Documents/app", "src/app")
 	w.want("in a terminal", names, []string{"app", "desktop", "document", "linked", "one"}, nil, nil)
 }

@@ -103,7 +103,7 @@ func (h *host) resolve() (endpoints []Endpoint, err error) {
 	select {
 	case <-resolved:
 		return endpoints, err
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		h.t.Fatal("finding the engine waits for a file")
 		return nil, nil
 	}

@@ -421,12 +421,12 @@ func TestRealEventsWake(t *testing.T) {
 	for len(got) == 0 { // until the stream has begun
 		box := l.run(guest{mode: "obey", stdin: true})
 		box.hangUp()
-		timeout := time.After(2 * time.Second)
+		timeout := time.After(2 * time.Second) // then the stream began after this container's end
 		for open := true; open; {
 			select {
 			case event := <-events:
 				if event.ID == box.id {
-					got = append(got, event.Action)
+					got, timeout = append(got, event.Action), time.After(time.Minute)
 					open = event.Action != "destroy"
 				}
 			case <-timeout:

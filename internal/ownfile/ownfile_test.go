@@ -12,7 +12,7 @@ import (
 )
 
 // patience is how long a read takes at most: only one that waits takes it.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // read reads a file, or fails the test where that waits for something.
 func read(t *testing.T, path string, terms Terms) (string, error) {

@@ -235,7 +235,7 @@ extends: builtin
 mode: enforce
 schedule: "@every 60s"
 rules:
-  - {name: orphaned-servers, for: 4s, grace: 1s}
+  - {name: orphaned-servers, for: 10s, grace: 1s}
 `
 
 // A daemon that was stopped (by SIGSTOP or a debugger) differs from a suspended host: the
@@ -246,18 +246,22 @@ func TestADaemonThatWasStoppedTakesTheTimeForHeld(t *testing.T) {
 		live.Start(t, []actor.Part{one("killed"), one("alive")})
 		d := daemon.Start(t, live, daemon.Options{Policy: held})
 		live.KillAll(t, []string{"killed"})
+		var due time.Time
 		farm.Eventually(t, "it is pending", func() bool {
 			state, _ := d.Status(t)
-			return len(state.Pending) == 1
+			if len(state.Pending) == 1 {
+				due = state.Pending[0].DueAt
+			}
+			return !due.IsZero()
 		})
 		began := time.Now()
 		d.Signal(t, unix.SIGSTOP)
-		<-time.After(5 * time.Second) // the time of the rule passes meanwhile
+		<-time.After(time.Until(due) + time.Second) // the time of the rule passes meanwhile
 		daemon.Live(t, live, "killed-server")
 		d.Signal(t, unix.SIGCONT)
 		continued := time.Now()
 		daemon.Gone(t, live, "killed-server")
-		farm.Figure(t, "`for: 4s` and a daemon stopped for %s meanwhile: gone %s after it was continued", continued.Sub(began).Round(time.Millisecond), time.Since(continued).Round(time.Millisecond))
+		farm.Figure(t, "`for: 10s` and a daemon stopped for %s meanwhile: gone %s after it was continued", continued.Sub(began).Round(time.Millisecond), time.Since(continued).Round(time.Millisecond))
 		daemon.Live(t, live, "alive", "alive-server")
 	})
 }
