@@ -12,6 +12,7 @@
 //	what a session holds                  3 servers and 1 container   Servers
 //	a share of one core                   4.1%                  Percent
 //	words in a sentence                   a, b and c            List
+//	the beginning of a sentence           Two servers           Capital
 //	an identity, as people type it        4711, 0123456789ab    Handle
 //	words of a command to paste           'git*' fetch          Shell
 //	a text that somebody else wrote       "a?[31m", in one line Safe, Line

@@ -53,6 +53,7 @@ func TestWhatWasMeasured(t *testing.T) {
 
 func TestCountsReadWell(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
+		{Capital(""), ""}, {Capital("nobody"), "Nobody"}, {Capital("2 are left"), "2 are left"},
 		{Servers(0, 0), "no servers"}, {Servers(1, 0), "1 server"}, {Servers(0, 2), "2 containers"}, {Servers(1475, 1), "1,475 servers and 1 container"},
 		{Count(0, "server"), "0 servers"}, {Count(1, "server"), "1 server"}, {Count(1475, "fd"), "1,475 fds"},
 		{Count(2, "process"), "2 processes"}, {Count(2, "copy"), "2 copies"}, {Count(2, "day"), "2 days"}, {Count(3, "match"), "3 matches"},

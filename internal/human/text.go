@@ -30,6 +30,14 @@ func IsInvisible(r rune) bool {
 	return r == 0x7f || r > unicode.MaxASCII && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
 }
 
+// Capital begins a sentence with a text: its first letter becomes a capital one.
+func Capital(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 // Line writes a person's text, such as the reason of a pin, as one safe line.
 func Line(text string) string { return Safe(strings.Join(strings.Fields(text), " ")) }
 

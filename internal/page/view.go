@@ -189,12 +189,12 @@ func headline(t *overview.Tree) string {
 	leaked := totalsOf(t, overview.BranchLeaked)
 	reported := ""
 	if n := t.Totals.Reported; n > 0 {
-		reported = " " + capital(human.Count(n, "thing")) + " " + human.Are(n) + " only reported."
+		reported = " " + human.Capital(human.Count(n, "thing")) + " " + human.Are(n) + " only reported."
 	}
 	if leaked.Things() == 0 {
 		return text + " Nothing leaked" + t.AsSeen() + "." + reported
 	}
-	return text + " " + capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
+	return text + " " + human.Capital(leaked.String()) + " leaked and " + human.Verb(leaked.Things(), "holds", "hold") + " " +
 		memoryText(leaked.MemoryBytes) + "." + reported
 }
 
@@ -235,8 +235,6 @@ func totalsOf(t *overview.Tree, name overview.BranchName) overview.Totals {
 }
 
 // capital returns a text with a capital first letter.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
 func tiles(t *overview.Tree, c clock) []tile {
 	live, leaked := totalsOf(t, overview.BranchSessions), totalsOf(t, overview.BranchLeaked)
 	shown := []tile{

@@ -93,7 +93,7 @@ func (v *view) doing(vs verdicts, freed uint64) string {
 	if freed > 0 {
 		parts = append(parts, v.voice.free+" "+human.Bytes(freed))
 	}
-	return capital(listDeeds(parts))
+	return human.Capital(listDeeds(parts))
 }
 
 // listDeeds joins parts into a list. If one of them contains "and", a comma precedes the
@@ -304,11 +304,4 @@ func (v *view) actedText() string {
 		text += fmt.Sprintf(" %s %s refused.", human.Number(n), human.Verb(n, "was", "were"))
 	}
 	return text + limitText(v.shown.where(beyondLimit))
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

@@ -160,7 +160,7 @@ func (v *view) judgement(verdict *policy.Verdict) string {
 				name, is, v.voice.verb(verdict.Action), verdict.Rule, human.Number(verdict.Beyond))
 		}
 		if left, due := v.due(verdict); due {
-			return fmt.Sprintf("%s %s. %s (rule %s).", name, is, capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
+			return fmt.Sprintf("%s %s. %s (rule %s).", name, is, human.Capital(v.dueText(verdicts{verdict}, left)), verdict.Rule)
 		}
 		has := "that has held"
 		if verdict.ByAge() {

@@ -75,7 +75,7 @@ func (v *view) lost() string {
 		if source.Status != inventory.StatusError {
 			continue
 		}
-		line := capital(sourceName(source)) + " could not be read"
+		line := human.Capital(sourceName(source)) + " could not be read"
 		if source.Reason != "" {
 			line += " (" + sentence(source.Reason) + ")"
 		}
