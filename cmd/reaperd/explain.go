@@ -12,7 +12,6 @@ import (
 	"github.com/reaperd/reaperd/internal/catalogue"
 	"github.com/reaperd/reaperd/internal/cli"
 	"github.com/reaperd/reaperd/internal/history"
-	"github.com/reaperd/reaperd/internal/inventory"
 	"github.com/reaperd/reaperd/internal/oneshot"
 	"github.com/reaperd/reaperd/internal/pins"
 	"github.com/reaperd/reaperd/internal/word"
@@ -116,7 +115,7 @@ func (e *explainFlags) explainGone(ctx context.Context, subject string, sight *o
 		return err
 	}
 	ended := sight.Ended(ctx, subject, f.HeldIDs())
-	f.Gone, f.Left, f.Ended = ended.Gone, ended.Left, ended.Text
+	f.Gone, f.Left, f.Ended, f.SeenLast = ended.Gone, ended.Left, ended.Text, append(f.SeenLast, ended.Unseen...)
 	if err := e.answer(f.Write, f.JSON); err != nil {
 		return err
 	}
@@ -144,8 +143,8 @@ func (e *explainFlags) fateOfGone(ctx context.Context, subject string, sight *on
 		return nil, advice.Failed("", "%w", err)
 	}
 	f.SeenLast, f.Unread = sight.SeenLast(ctx, subject), word.Unread(look, subject)
-	if engine, listed := look.Source(inventory.SourceDocker); f.Unread == "" && f.NamesContainer() && listed && engine.Status == inventory.StatusAbsent {
-		f.Unread = "docker is absent: " + engine.Reason
+	if f.Unread == "" && f.NamesContainer() {
+		f.Unread = word.NoEngine(look)
 	}
 	return f, nil
 }

@@ -21,6 +21,9 @@ type Ended struct {
 	Text string
 	Gone []serve.Gone // the thing itself, and what of a session is no more
 	Left []serve.Left // what of a session still runs
+	// Unseen are containers of a session, as the daemon saw them last, that no look can show
+	// now.
+	Unseen []serve.SeenContainer
 	// Names are those of all that has ended, as far as the daemon knows.
 	Names []string
 }
@@ -55,9 +58,11 @@ type past struct {
 // departure is a session that has ended, with what it left.
 type departure struct {
 	serve.Gone
-	runs  []serve.Left // what still runs
-	ended []serve.Gone // what is no more
-	acted bool         // reaperd has acted on some of it
+	runs   []serve.Left          // what still runs
+	unseen []serve.SeenContainer // containers that cannot be seen now
+	why    string                // they cannot
+	ended  []serve.Gone          // what is no more
+	acted  bool                  // reaperd has acted on some of it
 }
 
 // pastOf is what a daemon has told, brought up to date by the present look: it may have
@@ -82,6 +87,7 @@ func pastOf(told *serve.State, look *graph.Graph, acted []string) past {
 	}
 	for i := range p.sessions {
 		d := &p.sessions[i]
+		d.findUnseen(told.Containers, look)
 		d.acted = d.acted || len(acted) > 0
 		for _, one := range told.Gone {
 			if d.ID != "" && one.OwnerID == d.ID && !slices.Contains(acted, one.ID) {
@@ -111,6 +117,21 @@ func leaverOf(l serve.Leaver, look *graph.Graph, acted []string) departure {
 		}
 	}
 	return d
+}
+
+// findUnseen finds the containers of a session that the present look could not show.
+func (d *departure) findUnseen(containers []serve.SeenContainer, look *graph.Graph) {
+	if look == nil || look.Snapshot.Engines().ReadAll("") {
+		return
+	}
+	d.why = word.NoEngine(look.Snapshot)
+	for _, c := range containers {
+		_, seen := look.Target(c.ID)
+		if !seen && c.SessionID == d.ID && d.ID != "" {
+			d.unseen = append(d.unseen, c)
+			d.runs = slices.DeleteFunc(d.runs, func(left serve.Left) bool { return left.ID == c.ID })
+		}
+	}
 }
 
 // mayRun reports something that a look shows, or could not show.
@@ -143,7 +164,7 @@ func (p past) ended(subject string) (all Ended) {
 		all.Names = append(all.Names, d.Name)
 		if (word.Thing{Name: d.Name, ID: d.ID}).IsMeant(subject) {
 			lines = append(lines, d.text())
-			all.Gone, all.Left = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...)
+			all.Gone, all.Left, all.Unseen = append(append(all.Gone, d.Gone), d.ended...), append(all.Left, d.runs...), append(all.Unseen, d.unseen...)
 		}
 	}
 	for _, one := range p.things {
@@ -192,15 +213,18 @@ func (d *departure) text() string {
 	with, later := d.byItself(func(at time.Time) bool { return !at.After(d.At) }), d.byItself(func(at time.Time) bool { return at.After(d.At) })
 	acted := d.acted || slices.ContainsFunc(d.ended, func(one serve.Gone) bool { return one.How != serve.EndedByItself })
 	switch {
-	case len(d.runs) > 0 && !acted && len(later) == 0:
+	case len(d.runs) > 0 && !acted && len(later)+len(d.unseen) == 0:
 		text += ", left " + kindsOf(d.runs) + ": " + namesOf(d.runs) + "."
 	case len(d.runs) > 0:
 		text += ". Of what it left " + human.Verb(len(d.runs), "this still runs", "these still run") + ": " + namesOf(d.runs) + "."
+	case len(d.unseen) > 0:
+		text += "."
 	case acted || len(later) > 0:
 		text += ". Nothing that it left runs any more."
 	default:
 		text += " and left nothing behind."
 	}
+	text += d.unseenText()
 	if len(with) > 0 {
 		text += " With it ended " + strings.Join(with, ", ") + "."
 	}
@@ -208,6 +232,23 @@ func (d *departure) text() string {
 		text += " By " + human.Verb(len(later), "itself", "themselves") + " ended " + strings.Join(later, ", ") + "."
 	}
 	return text
+}
+
+// unseenText names what of a session cannot be seen now: " Of what it had this cannot be seen
+// now: weather eager_fermi (docker is absent: no engine socket found)."
+func (d *departure) unseenText() string {
+	if len(d.unseen) == 0 {
+		return ""
+	}
+	names := make([]string, len(d.unseen))
+	for i, c := range d.unseen {
+		names[i] = human.Safe(strings.TrimSpace(c.Name + " " + c.Handle))
+	}
+	text := " Of what it had " + human.Verb(len(names), "this", "these") + " cannot be seen now: " + strings.Join(names, ", ")
+	if d.why != "" {
+		text += " (" + human.Safe(d.why) + ")"
+	}
+	return text + "."
 }
 
 // byItself names what of a session ended without reaperd, at the chosen times.

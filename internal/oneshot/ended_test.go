@@ -174,3 +174,39 @@ func TestAContainerIsThatOfTheSessionThatHadItBeforeItsEngineWasGone(t *testing.
 		}
 	}
 }
+
+// TestAnEndedSessionIsToldWithItsContainersThatCannotBeSeen: the daemon, too, has looked since
+// the engine is gone, and lists them no more among what was left.
+func TestAnEndedSessionIsToldWithItsContainersThatCannotBeSeen(t *testing.T) {
+	at := time.Date(2026, 11, 22, 10, 6, 45, 0, time.Local)
+	session := serve.Gone{ID: "12:900", Kind: graph.KindSession, Name: "claude-code", Handle: "12", At: at, How: serve.EndedByItself}
+	box := serve.SeenContainer{ID: "0123", Name: "weather", Handle: "eager_fermi", SessionID: "12:900", UnseenSince: at}
+	another := serve.SeenContainer{ID: "4567", Name: "weather", Handle: "busy_darwin", SessionID: "13:900", UnseenSince: at}
+	fetch := leavers(at)
+	fetch[0].Left = fetch[0].Left[:1]
+	both := leavers(at)
+	both[0].Left = []serve.Left{both[0].Left[0], {ID: "0123", Kind: overview.KindContainer, Name: "weather", Handle: "eager_fermi"}}
+	absent := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusAbsent, Reason: "no engine socket found"}
+	there := inventory.Source{Name: inventory.SourceDocker, Status: inventory.StatusOK}
+	const ended, unseen = "claude-code 12 ended 2026-11-22 10:06:45", " Of what it had this cannot be seen now: weather eager_fermi (docker is absent: no engine socket found)."
+	for _, row := range []struct {
+		world   string
+		engine  inventory.Source
+		leavers []serve.Leaver
+		want    string
+	}{
+		{"the daemon has looked since", absent, fetch, ended + ". Of what it left this still runs: fetch 22." + unseen},
+		{"the daemon has not looked since", absent, both, ended + ". Of what it left this still runs: fetch 22." + unseen},
+		{"it left nothing else", absent, nil, ended + "." + unseen},
+		{"the engine is back, and has it no more", there, fetch, ended + ", left 1 server: fetch 22."},
+	} {
+		look := &graph.Graph{Snapshot: &inventory.Snapshot{Sources: []inventory.Source{row.engine}}, Targets: []*graph.Target{{ID: "22:1000"}}}
+		told := pastOf(&serve.State{Gone: []serve.Gone{session}, Leavers: row.leavers, Containers: []serve.SeenContainer{box, another}}, look, nil).ended("12")
+		if told.Text != row.want {
+			t.Errorf("%s:\n%s, want\n%s", row.world, told.Text, row.want)
+		}
+		if isUnseen := len(told.Unseen) == 1 && told.Unseen[0].ID == "0123"; isUnseen != (row.engine.Status == inventory.StatusAbsent) {
+			t.Errorf("%s: unseen %+v", row.world, told.Unseen)
+		}
+	}
+}

@@ -32,6 +32,19 @@ func Unread(s *inventory.Snapshot, word string) string {
 	return strings.Join(unread, "; ")
 }
 
+// NoEngine says why a look shows no container: "docker is absent: no engine socket found". It
+// is empty if the engines were read, or not looked for.
+func NoEngine(s *inventory.Snapshot) string {
+	engine, listed := s.Source(inventory.SourceDocker)
+	switch {
+	case listed && engine.Status == inventory.StatusAbsent:
+		return engine.Name + " is absent: " + engine.Reason
+	case listed && engine.Status == inventory.StatusError:
+		return Unread(s, "")
+	}
+	return ""
+}
+
 // NotSeen is the error that words mean nothing in a look. If a source did not answer, it
 // says that this may be why. A program names targets by their ids: those were there.
 func NotSeen(g *graph.Graph, missing []string) error {
