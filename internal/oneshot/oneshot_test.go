@@ -142,6 +142,11 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 	}
 	reports := policyfile.Shipped().WithMode(policy.ModeReport, "a test")
 	reports.Rules = nil
+	record := filepath.Join(t.TempDir(), "journal.jsonl")
+	if err := os.WriteFile(record, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	noFolder := filepath.Join(record, "journal.jsonl")
 	for _, row := range []struct {
 		name   string
 		order  Order
@@ -157,7 +162,9 @@ func TestAnOrderThatCannotBeCarriedOutIsRefusedBeforeALook(t *testing.T) {
 		{"a sweep that is told only to report", Order{Mode: policy.ModeReport}, policyfile.Shipped(), free, "--mode report: a sweep may not act", true},
 		{"a pause", Order{Mode: policy.ModeEnforce}, reports, paused, "nothing is reaped: paused: a demo", false},
 		{"a plan alone, under a pause and a policy that reports", Order{DryRun: true}, reports, paused, "", false},
-		{"a flag that says enforce", Order{Mode: policy.ModeEnforce}, reports, free, "", false},
+		{"a flag that says enforce", Order{Mode: policy.ModeEnforce, Journal: record}, reports, free, "", false},
+		{"a journal that takes no record", Order{Journal: noFolder}, policyfile.Shipped(), free, "nothing is acted on without a record: write journal " + noFolder, false},
+		{"a plan alone, which needs no journal", Order{DryRun: true, Journal: noFolder}, policyfile.Shipped(), free, "", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p, _, err := row.order.By(row.policy, row.dir)
@@ -180,6 +187,11 @@ func TestTheHintOfARefusedOrderKeepsWhatWasAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	reports := policyfile.Shipped().WithMode(policy.ModeReport, "a test")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	noFolder := filepath.Join(file, "journal.jsonl")
 	for _, row := range []struct {
 		name  string
 		order Order
@@ -189,6 +201,8 @@ func TestTheHintOfARefusedOrderKeepsWhatWasAsked(t *testing.T) {
 		{"the policy only reports", Order{Asked: asked.Look{Duplicates: true, Yes: true, Names: []string{"git*"}}}, free, "reaperd sweep --mode enforce --duplicates --yes 'git*'"},
 		{"the flag does", Order{Mode: policy.ModeReport, Asked: asked.Look{Mode: "report", IdleOver: "8h"}}, free, "reaperd sweep --mode enforce --idle-over 8h"},
 		{"it is paused", Order{Mode: policy.ModeEnforce, Asked: asked.Look{Now: true, Yes: true, Names: []string{"57"}}}, paused, "reaperd resume   ends the pause; reaperd sweep --now --dry-run 57   shows the plan"},
+		{"the journal takes no record", Order{Mode: policy.ModeEnforce, Journal: noFolder, Asked: asked.Look{Mode: "enforce", Duplicates: true, Names: []string{"57"}}}, free,
+			"see to it that the file can be written, or name a journal elsewhere with --journal; reaperd sweep --mode enforce --duplicates --dry-run 57   shows the plan"},
 	} {
 		_, _, err := row.order.By(reports, row.dir)
 		var advised *advice.Error

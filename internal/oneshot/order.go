@@ -8,9 +8,11 @@ import (
 
 	"github.com/reaperd/reaperd/internal/advice"
 	"github.com/reaperd/reaperd/internal/asked"
+	"github.com/reaperd/reaperd/internal/journal"
 	"github.com/reaperd/reaperd/internal/policy"
 	"github.com/reaperd/reaperd/internal/reap"
 	"github.com/reaperd/reaperd/internal/state"
+	"github.com/reaperd/reaperd/internal/sweep"
 	"github.com/reaperd/reaperd/internal/word"
 )
 
@@ -43,7 +45,23 @@ func (o Order) By(p *policy.Policy, dir state.Dir) (*policy.Policy, Order, error
 	if o.DryRun {
 		return p, o, nil
 	}
-	return p, o, o.refused(p, dir)
+	if err := o.refused(p, dir); err != nil {
+		return nil, o, err
+	}
+	return p, o, o.unrecorded()
+}
+
+// unrecorded is the error that the journal takes no record: no act begins without one.
+func (o Order) unrecorded() error {
+	record, err := journal.Open(o.Journal, journal.Options{})
+	defer record.Close()
+	if err == nil {
+		err = record.Ready()
+	}
+	if err == nil {
+		return nil
+	}
+	return advice.Failed(journal.Remedy(err)+"; "+o.showPlan(), "%w", &sweep.UnrecordedError{Cause: err})
 }
 
 // known refuses rules that the policy does not have.
